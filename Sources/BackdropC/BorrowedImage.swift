@@ -25,7 +25,7 @@ struct BorrowedImage {
   static func format(_ number: Int32, _ what: String) throws(BackdropError) -> PixelFormat {
     guard let format = formats[number] else {
       throw BackdropError(
-        .wrongArgument, "\(number) is no format of \(what)", hint: "formats are BD_I420 (1) to BD_FLOAT (7)")
+        .wrongArgument, "\(number) is not a pixel format for \(what)", hint: "use BD_I420 (1) to BD_FLOAT (7)")
     }
     return format
   }
@@ -54,7 +54,7 @@ struct BorrowedImage {
       image.alpha >= 0
     else {
       throw BackdropError(
-        .wrongArgument, "\(image.alpha) is no kind of alpha", hint: "kinds are BD_ALPHA_OPAQUE (0) to 2")
+        .wrongArgument, "\(image.alpha) is not a kind of alpha", hint: "use BD_ALPHA_OPAQUE (0) to 2")
     }
     self.alpha = format.hasAlpha ? alpha : .opaque
     let (bases, strides) = (
@@ -63,13 +63,13 @@ struct BorrowedImage {
     var planes: [(UnsafeMutableRawPointer, Int)] = []
     for index in 0..<format.planeCount {
       guard let base = bases[index] else {
-        throw BackdropError(.wrongArgument, "plane \(index) of \(what) is NULL", hint: "give all planes of the format")
+        throw BackdropError(.wrongArgument, "plane \(index) of \(what) is NULL", hint: "set all planes of the format")
       }
       let needed = format.rowBytes(plane: index, width: width)
       guard strides[index] >= needed, strides[index] < 1 << 31 else {
         throw BackdropError(
           .wrongArgument, "the stride of plane \(index) of \(what) is \(strides[index])",
-          hint: "rows of this size have \(needed) bytes")
+          hint: "a row of this width takes \(needed) bytes")
       }
       planes.append((base, strides[index]))
     }
@@ -81,7 +81,8 @@ struct BorrowedImage {
     let ranges: [ColorDescription.Range] = [.limited, .limited, .full]
     guard matrices.indices.contains(Int(image.matrix)), ranges.indices.contains(Int(image.range)) else {
       throw BackdropError(
-        .wrongArgument, "there is no matrix \(image.matrix) or no range \(image.range)", hint: "0 is the usual one")
+        .wrongArgument, "the matrix \(image.matrix) or the range \(image.range) does not exist",
+        hint: "use 0 for the default")
     }
     return ColorDescription(matrix: matrices[Int(image.matrix)], range: ranges[Int(image.range)])
   }
@@ -109,7 +110,7 @@ struct BorrowedImage {
   /// - Throws: `wrongArgument` for another format than `BD_FLOAT`.
   func depth(_ camera: Intrinsics? = nil) throws(BackdropError) -> DepthMap {
     guard format == .grayFloat else {
-      throw BackdropError(.wrongArgument, "depth is in another format", hint: "give metres as BD_FLOAT")
+      throw BackdropError(.wrongArgument, "the depth is in another format", hint: "pass metres as BD_FLOAT")
     }
     return DepthMap(metres: image(nil).plane(as: Float.self), intrinsics: camera)
   }
@@ -120,12 +121,12 @@ struct BorrowedImage {
   func take(_ image: Image, spare: inout Image?) throws(BackdropError) {
     guard image.width == width && image.height == height else {
       throw BackdropError(
-        .wrongArgument, "the result is \(image.width)×\(image.height), its place \(width)×\(height)",
-        hint: "bd_session_output() tells the size")
+        .wrongArgument, "the result is \(image.width)×\(image.height), but your image is \(width)×\(height)",
+        hint: "ask bd_session_output() for the size")
     }
     guard image.alpha == .opaque || format.hasAlpha else {
       throw BackdropError(
-        .wrongArgument, "the result has alpha, and its place has none", hint: "take it as BD_BGRA or BD_RGBA")
+        .wrongArgument, "the result has alpha, but your image has none", hint: "use BD_BGRA or BD_RGBA")
     }
     let isSame =
       image.format == format && (!format.isYUV || image.color.isCodedLike(color))
@@ -163,7 +164,7 @@ struct BorrowedImage {
     case .grayFloat:
       for y in 0..<height { scaled.copyRow(y, asFloats: base + y * stride) }
     default:
-      throw BackdropError(.wrongArgument, "a matte is not written in this format", hint: "take BD_GRAY8 or BD_FLOAT")
+      throw BackdropError(.wrongArgument, "a matte cannot have this format", hint: "use BD_GRAY8 or BD_FLOAT")
     }
   }
 }

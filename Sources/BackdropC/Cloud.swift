@@ -37,7 +37,7 @@ final class Cloud: Handle {
     let ending = FileName(path).ending
     guard let kind = PointCloud.FileKind(rawValue: ending) else {
       throw BackdropError(
-        .unsupported, "clouds are not written as .\(ending)", path: path,
+        .unsupported, "Backdrop does not write point clouds as .\(ending)", path: path,
         hint: .known(PointCloud.FileKind.allCases.map(\.rawValue), insteadOf: ending))
     }
     try OutputFile(path, overwrite: overwrite).write(cloud.file(kind).span)
@@ -47,7 +47,7 @@ final class Cloud: Handle {
   func picture(width: Int, height: Int, _ view: CloudView) throws(BackdropError) -> Image {
     guard view.yaw.isFinite && view.pitch.isFinite && CloudView.zooms.contains(view.zoom) else {
       throw BackdropError(
-        .wrongArgument, "there is no such view: \(view.yaw), \(view.pitch), \(view.zoom)",
+        .wrongArgument, "no such view: yaw \(view.yaw), pitch \(view.pitch), zoom \(view.zoom)",
         hint: "give degrees, and a zoom of 0.05…50")
     }
     var renderer = try CloudRenderer(width: width, height: height, workers: WorkerPool())
@@ -61,7 +61,7 @@ public func bd_cloud_create(_ frame: OpaquePointer!, _ cloud: UnsafeMutablePoint
   make(cloud) { () throws(BackdropError) in
     try HandleTable.shared.withShared(frame, Frame.self) { (frame) throws(BackdropError) in
       guard let depth = frame.depth ?? frame.disparity?.depth else {
-        throw BackdropError(.badData, "the frame has no depth", hint: "take one of a source that has")
+        throw BackdropError(.badData, "the frame has no depth", hint: "use a source with depth")
       }
       return try Cloud(depth.hidden(by: frame.scene.alpha), picture: frame.image)
     }

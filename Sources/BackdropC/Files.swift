@@ -73,7 +73,7 @@ public func bd_photo_write(
     var options = JPEGPhotoOptions()
     if quality != 0 {
       guard (1...100).contains(quality) else {
-        throw BackdropError(.wrongArgument, "the quality is \(quality)", hint: "it is 1…100, or 0 for the usual")
+        throw BackdropError(.wrongArgument, "the quality is \(quality)", hint: "use 1…100, or 0 for the default")
       }
       options.quality = Int(quality)
     }
@@ -105,7 +105,7 @@ final class Source: Handle {
     if name.hasPrefix("camera:") {
       let address = String(name.dropFirst("camera:".count))
       guard options.isEmpty else {
-        throw BackdropError(.wrongArgument, "a camera takes no option '\(options[0].name)'", hint: "leave it out")
+        throw BackdropError(.wrongArgument, "a camera has no option '\(options[0].name)'", hint: "remove it")
       }
       feed = .camera(try Camera(address.isEmpty ? "auto" : address).feed())
     } else {
@@ -136,8 +136,8 @@ final class Source: Handle {
         }
       }
       throw BackdropError(
-        .system, "the camera has sent nothing for \(Int(Self.maximumSilence)) seconds", path: name,
-        hint: "see whether another program shows it")
+        .system, "the camera sent no picture for \(Int(Self.maximumSilence)) seconds", path: name,
+        hint: "check whether another program shows its picture")
     }
   }
 

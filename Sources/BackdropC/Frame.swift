@@ -70,7 +70,7 @@ final class Frame: Handle {
     default:
       guard let kind = Self.kinds[part] else {
         throw BackdropError(
-          .wrongArgument, "\(part) is no part of a frame", hint: "parts are BD_PART_IMAGE (0) to BD_PART_SKY (8)")
+          .wrongArgument, "\(part) is not a part of a frame", hint: "use BD_PART_IMAGE (0) to BD_PART_SKY (8)")
       }
       guard let matte = scene.mattes[kind] else { return nil }
       return made.withLock { made in
@@ -132,7 +132,8 @@ private func colors(
   if nearest != 0 || farthest != 0 {
     guard nearest >= 0 && farthest > nearest && farthest.isFinite else {
       throw BackdropError(
-        .wrongArgument, "\(nearest) to \(farthest) is no range of distances", hint: "give the nearer first, in metres")
+        .wrongArgument, "\(nearest) to \(farthest) is not a range of distances",
+        hint: "give the nearer distance first, in metres")
     }
     range = Float(nearest)...Float(farthest)
   }
@@ -158,7 +159,7 @@ public func bd_depth_colorize(
 public func bd_frame_standing(_ frame: OpaquePointer!) -> bd_status {
   read(frame) { (frame) throws(BackdropError) in
     guard let reason = frame.reason else { return bd_status(BD_OK) }
-    (reason.error ?? BackdropError(.interrupted, "the standby frame was asked for")).keep()
+    (reason.error ?? BackdropError(.interrupted, "you asked for the standby frame")).keep()
     return bd_status(BD_STANDBY)
   }
 }
@@ -184,7 +185,7 @@ public func bd_picture_decode(
 ) -> bd_status {
   make(picture) { () throws(BackdropError) in
     guard let bytes, byte_count > 0 else {
-      throw BackdropError(.wrongArgument, "there are no bytes", hint: "give those of a picture file")
+      throw BackdropError(.wrongArgument, "there are no bytes to read", hint: "pass the bytes of a picture file")
     }
     let copy = [UInt8](UnsafeRawBufferPointer(start: bytes, count: byte_count))
     return Frame(coloured: try DepthPhoto.read(copy).image())
@@ -202,12 +203,14 @@ public func bd_picture_encode(
     let name = try text(kind, "kind")
     guard let kind = PictureKind(rawValue: name) else {
       throw BackdropError(
-        .wrongArgument, "there is no kind of picture '\(name)'",
+        .wrongArgument, "Backdrop knows no picture format '\(name)'",
         hint: .known(PictureKind.allCases.map(\.rawValue), insteadOf: name))
     }
     let encoded = try Picture.encode(
       try BorrowedImage(image, "the picture").image(nil), as: kind, quality: quality == 0 ? 92 : Int(quality))
-    guard let memory = malloc(encoded.count) else { throw BackdropError(.system, "out of memory for a picture") }
+    guard let memory = malloc(encoded.count) else {
+      throw BackdropError(.system, "there is not enough memory for a picture")
+    }
     encoded.withUnsafeBytes { memory.copyMemory(from: $0.baseAddress ?? UnsafeRawPointer(memory), byteCount: $0.count) }
     (place.pointee, count.pointee) = (memory, encoded.count)
     return bd_status(BD_OK)

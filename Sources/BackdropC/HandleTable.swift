@@ -70,10 +70,10 @@ final class HandleTable: Sendable {
   ) throws(BackdropError) -> (entry: Entry, object: Object) {
     let handle = try given(handle, type.title)
     guard let entry = state.withLock({ $0.entries[UInt(bitPattern: handle)] }) else {
-      throw BackdropError(.wrongArgument, "this is no \(type.title), or it was freed", hint: "make another one")
+      throw BackdropError(.wrongArgument, "this is not a \(type.title), or you freed it", hint: "make another one")
     }
     guard let object = entry.object as? Object else {
-      throw BackdropError(.wrongArgument, "this handle is no \(type.title)", hint: "it is of another kind")
+      throw BackdropError(.wrongArgument, "this handle is not a \(type.title)", hint: "pass a handle of the right kind")
     }
     return (entry, object)
   }
@@ -92,7 +92,7 @@ final class HandleTable: Sendable {
     let (entry, object) = try find(handle, type)
     guard !entry.isInUse.exchange(true, ordering: .acquiring) else {
       throw BackdropError(
-        .wrongArgument, "another thread uses this \(type.title)", hint: "use a handle from one thread at a time")
+        .wrongArgument, "another thread is using this \(type.title)", hint: "use a handle from one thread at a time")
     }
     defer { entry.isInUse.store(false, ordering: .releasing) }
     return try body(object)

@@ -32,11 +32,11 @@ final class JobHandle: Handle, @unchecked Sendable {
     plan.output = given.output == nil ? nil : try OutputTarget(FilePath.text(given.output))
     if given.matte != nil { plan.matteOutput = try OutputTarget(FilePath.text(given.matte)) }
     for path in [plan.output, plan.matteOutput].compactMap({ $0?.path }) where path == "-" {
-      throw BackdropError(.wrongArgument, "a library does not write to standard output", hint: "name a file")
+      throw BackdropError(.wrongArgument, "the library cannot write to standard output", hint: "name a file")
     }
     let input = try text(given.input, "input")
     guard input != "-" else {
-      throw BackdropError(.wrongArgument, "a library does not read standard input", hint: "name a file")
+      throw BackdropError(.wrongArgument, "the library cannot read standard input", hint: "name a file")
     }
     observes = plan.output == nil
     if observes { plan.output = .observer }
@@ -51,7 +51,7 @@ final class JobHandle: Handle, @unchecked Sendable {
 
   /// Does the work.
   func run() throws(BackdropError) -> (summary: JobSummary, picture: Frame?) {
-    guard let job else { throw BackdropError(.wrongArgument, "the job has run already", hint: "make another one") }
+    guard let job else { throw BackdropError(.wrongArgument, "this job has already run", hint: "make another one") }
     self.job = nil
     var picture: Frame?
     var isStopped = false
@@ -117,7 +117,7 @@ public func bd_job_create(
 ) -> bd_status {
   make(job) { () throws(BackdropError) in
     guard let pointer = options else {
-      throw BackdropError(.wrongArgument, "there are no options", hint: "begin with BD_JOB_OPTIONS")
+      throw BackdropError(.wrongArgument, "the options are missing", hint: "begin with BD_JOB_OPTIONS")
     }
     return try JobHandle(try pointer.checked(\.size, "bd_job_options"))
   }

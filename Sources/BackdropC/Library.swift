@@ -49,7 +49,7 @@ func give(
       buffer.withMemoryRebound(to: CChar.self) { $0.baseAddress.flatMap { strdup($0) } }
     }
   } catch {
-    throw BackdropError(.system, "cannot describe it as JSON")
+    throw BackdropError(.system, "Backdrop cannot write this as JSON")
   }
   return bd_status(BD_OK)
 }

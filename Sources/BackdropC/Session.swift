@@ -40,7 +40,7 @@ final class Session: Handle {
     }
     if !isOfAnySize { try ImageLimits.standard.check(width: size.width, height: size.height) }
     guard rate >= 0 && rate <= 1000 else {
-      throw BackdropError(.wrongArgument, "the rate is \(rate)", hint: "give frames in a second, or 0")
+      throw BackdropError(.wrongArgument, "the frame rate is \(rate)", hint: "give frames per second, or 0")
     }
     (self.size, self.isStill, self.rate) = (isOfAnySize ? nil : size, isStill, rate)
     choice = Choice(settings: settings, look: try settings.loadedLook())
@@ -120,7 +120,7 @@ final class Session: Handle {
     var scene = Scene(image: picture, depth: map, time: image.time)
     // The first depth makes a stream one with depth; a picture that comes without has lost it.
     if map == nil, !isStill, engine?.stream.hasDepth ?? false {
-      scene.depthFault = BackdropError(.badData, "there is no depth for this frame")
+      scene.depthFault = BackdropError(.badData, "this frame has no depth")
     }
     return scene
   }
@@ -129,7 +129,7 @@ final class Session: Handle {
     let (width, height) = (scene.image.width, scene.image.height)
     if let size, size != FrameSize(width: width, height: height) {
       throw BackdropError(
-        .wrongArgument, "the picture is \(width)×\(height), the session's are \(size)",
+        .wrongArgument, "the picture is \(width)×\(height), but the session expects \(size)",
         hint: "make a session for that size")
     }
     let hasDepth = scene.depth != nil || scene.depthFault != nil
@@ -154,7 +154,7 @@ final class Session: Handle {
   /// The matte that the last picture was drawn through.
   func lastMatte(into output: BorrowedImage) throws(BackdropError) {
     guard let engine else {
-      throw BackdropError(.wrongArgument, "nothing was drawn yet", hint: "draw a picture first")
+      throw BackdropError(.wrongArgument, "the session has drawn nothing yet", hint: "draw a picture first")
     }
     try output.take(try engine.matte())
   }
@@ -210,7 +210,7 @@ public func bd_session_create(
 ) -> bd_status {
   make(session) { () throws(BackdropError) in
     guard let options else {
-      throw BackdropError(.wrongArgument, "there are no options", hint: "begin with BD_SESSION_OPTIONS")
+      throw BackdropError(.wrongArgument, "the options are missing", hint: "begin with BD_SESSION_OPTIONS")
     }
     let given = try options.checked(\.size, "bd_session_options")
     return try Session(

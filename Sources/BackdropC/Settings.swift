@@ -119,7 +119,7 @@ func namedOptions(_ pointer: UnsafePointer<bd_option>?, _ count: Int) throws(Bac
   guard count > 0 else { return [] }
   guard let pointer, count <= 1000 else {
     throw BackdropError(
-      .wrongArgument, "there are \(count) options, and none is given", hint: "give a name and a value each")
+      .wrongArgument, "the count says \(count) options, but the list is NULL", hint: "pass a name and a value for each")
   }
   var result: [(name: String, value: String?)] = []
   for index in 0..<count {

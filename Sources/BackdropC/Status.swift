@@ -25,7 +25,7 @@ extension Rendering {
   /// `BD_OK`, or `BD_STANDBY` with its reason kept.
   func told() -> bd_status {
     guard case .standby(let reason) = standing else { return bd_status(BD_OK) }
-    (reason.error ?? BackdropError(.interrupted, "the standby frame was asked for")).keep()
+    (reason.error ?? BackdropError(.interrupted, "you asked for the standby frame")).keep()
     return bd_status(BD_STANDBY)
   }
 }
@@ -47,7 +47,7 @@ func call(_ body: () throws(BackdropError) -> bd_status) -> bd_status {
 /// - Throws: `wrongArgument` for NULL.
 func given<Pointer>(_ pointer: Pointer?, _ what: String) throws(BackdropError) -> Pointer {
   guard let pointer else {
-    throw BackdropError(.wrongArgument, "there is no \(what)", hint: "NULL is not allowed there")
+    throw BackdropError(.wrongArgument, "\(what) is missing", hint: "pass a pointer that is not NULL")
   }
   return pointer
 }
@@ -57,7 +57,7 @@ func given<Pointer>(_ pointer: Pointer?, _ what: String) throws(BackdropError) -
 /// - Throws: `wrongArgument` for less than none, and more than a thousand.
 func threadCount(_ number: Int32) throws(BackdropError) -> Int? {
   guard number >= 0 && number <= 1024 else {
-    throw BackdropError(.wrongArgument, "the number of threads is \(number)", hint: "0 is what suits the machine")
+    throw BackdropError(.wrongArgument, "the number of threads is \(number)", hint: "use 0 to let Backdrop choose")
   }
   return number == 0 ? nil : Int(number)
 }
@@ -86,7 +86,7 @@ extension UnsafePointer {
       throw BackdropError(
         .wrongArgument,
         "the size of \(name) is \(pointee[keyPath: size]), not \(MemoryLayout<Pointee>.size)",
-        hint: "set its first field to sizeof(\(name)), and use the library's own header")
+        hint: "set its first field to sizeof(\(name)), and compile with this library's header")
     }
     return pointee
   }

@@ -76,13 +76,13 @@ struct ApplyCommand: ParsableCommand {
     let words = try LookWords(arguments)
     if let contactSheet { return try drawSheet(words, to: contactSheet) }
     guard let name = words.names.first else {
-      throw BackdropError(.wrongArgument, "there is no look", hint: "write: backdrop apply LOOK PHOTO -o OUTPUT")
+      throw BackdropError(.wrongArgument, "you named no look", hint: "write: backdrop apply LOOK PHOTO -o OUTPUT")
     }
     var plan = Job.Plan(try Look.load(name))
     let inputs = Array(words.names.dropFirst())
     guard !inputs.isEmpty else {
       throw BackdropError(
-        .wrongArgument, "there is no photo", hint: "write: backdrop apply \(name) PHOTO -o OUTPUT")
+        .wrongArgument, "you named no photo", hint: "write: backdrop apply \(name) PHOTO -o OUTPUT")
     }
     var (engine, part) = (engine, part)
     // A look's own parameter goes before one of the engine with its name.
@@ -93,7 +93,7 @@ struct ApplyCommand: ParsableCommand {
     try engine.apply(to: &plan)
     plan.focus = try at.map { text throws(BackdropError) in try Job.Focus(text) }
     if at != nil, let focus = plan.look.focusParameter, plan.values[focus] != nil {
-      throw BackdropError(.wrongArgument, "there are both --at and --\(focus)", hint: "give one of them")
+      throw BackdropError(.wrongArgument, "you gave both --at and --\(focus)", hint: "use only one of them")
     }
     plan.sweep = try sweep.map { text throws(BackdropError) in try ParameterSweep(text) }
     plan.background = try background.map { text throws(BackdropError) in try BackgroundChoice(parsing: text) }
@@ -144,7 +144,7 @@ struct ApplyCommand: ParsableCommand {
       target.shard == nil, !target.skipExisting, sweep == nil, at == nil
     else {
       throw BackdropError(
-        .wrongArgument, "a contact sheet takes one photo and no look or parameters",
+        .wrongArgument, "a contact sheet needs one photo, and no look or parameters",
         hint: "write: backdrop apply PHOTO --contact-sheet PAGE.png")
     }
     _ = try PictureKind(path: path)

@@ -109,6 +109,6 @@ struct BatchRun {
     let hints = Set(entries.filter { $0.status == .failed }.map(\.hint))
     throw BackdropError(
       .badData, "\(failed) of \(entries.count) inputs failed",
-      hint: hints.count == 1 ? hints.first ?? nil : Remedy("with --skip-existing only what is missing is done again"))
+      hint: hints.count == 1 ? hints.first ?? nil : Remedy("to redo only the failed ones, add --skip-existing"))
   }
 }

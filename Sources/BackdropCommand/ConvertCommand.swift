@@ -22,7 +22,7 @@ struct ConvertCommand: ParsableCommand {
   func run() throws {
     guard !SimulatedCamera.isAddress(input), !input.hasPrefix("openni:") else {
       throw BackdropError(
-        .wrongArgument, "a camera is recorded, not converted", path: input,
+        .wrongArgument, "Backdrop records a camera; it does not convert one", path: input,
         hint: "write: backdrop record \(input) -o \(output)")
     }
     try options.run(try options.plan(input, to: output))

@@ -68,12 +68,14 @@ struct DemoCommand: ParsableCommand {
         throw BackdropError(.unsupported, "the person network is not installed", hint: .installNetworks)
       }
       if store.portrait == nil {
-        guard !offline else { throw BackdropError(.unsupported, "it was not fetched yet", hint: "leave out --offline") }
+        guard !offline else {
+          throw BackdropError(.unsupported, "the portrait is not on this computer yet", hint: "remove --offline")
+        }
         try store.install(["portrait"]) { Terminal.say($0) }
       }
       return store.portrait
     } catch {
-      Terminal.note("no portrait: \(error.message)\(error.remedy.map { "; \($0.sentence)" } ?? "")")
+      Terminal.note("the demo has no portrait: \(error.message)\(error.remedy.map { "; \($0.sentence)" } ?? "")")
       return nil
     }
   }

@@ -48,7 +48,7 @@ struct DepthAtCommand: ParsableCommand {
   func run() throws {
     let numbers = point.split(separator: ",", omittingEmptySubsequences: false).map { Int($0.filter { $0 != " " }) }
     guard numbers.count == 2, let x = numbers[0], let y = numbers[1] else {
-      throw BackdropError(.wrongArgument, "'\(point)' is not a pixel", hint: "write it like 320,240")
+      throw BackdropError(.wrongArgument, "'\(point)' is not the position of a pixel", hint: "write it like 320,240")
     }
     let input = try source.open(camera: try camera.camera())
     let view = try frames.view(of: input)
@@ -56,14 +56,14 @@ struct DepthAtCommand: ParsableCommand {
     let (width, height) = (view.image?.width ?? map.width, view.image?.height ?? map.height)
     guard x >= 0 && x < width && y >= 0 && y < height else {
       throw BackdropError(
-        .wrongArgument, "the pixel \(x),\(y) is not in the picture of \(width)×\(height)",
-        hint: "count from 0,0 at the upper left")
+        .wrongArgument, "the pixel \(x),\(y) is outside the picture (\(width)×\(height))",
+        hint: "count pixels from 0,0 at the upper left")
     }
     let place = map.coordinates(ofX: Double(x) + 0.5, y: Double(y) + 0.5, inPictureWidth: width, height: height)
     guard let nearest = map.nearestValid(x: min(map.width - 1, Int(place.x)), y: min(map.height - 1, Int(place.y)))
     else {
       throw BackdropError(
-        .badData, "the depth has no value in it, only holes", path: input.name, hint: "check the input")
+        .badData, "the depth has no values, only holes", path: input.name, hint: "check the input")
     }
     let isHole = nearest.x != min(map.width - 1, Int(place.x)) || nearest.y != min(map.height - 1, Int(place.y))
     var answer = Answer(x: x, y: y, isAbsolute: input.isAbsolute)
@@ -78,7 +78,7 @@ struct DepthAtCommand: ParsableCommand {
       answer.metres = distance
       answer.expectedErrorMetres = max(error, step)
     }
-    if !input.isAbsolute { Terminal.warn("this depth is relative: the metres are not true, only their order") }
+    if !input.isAbsolute { Terminal.warn("this depth is relative: it shows which point is nearer, not true metres") }
     Terminal.warn(input.warnings)
     if json {
       try printJSON(answer)
@@ -98,7 +98,7 @@ struct DepthAtCommand: ParsableCommand {
     guard let baseline else { return .structuredLight }
     guard let camera = map.intrinsics?.scaled(toWidth: map.width, height: map.height) else {
       throw BackdropError(
-        .wrongArgument, "the depth comes without the camera's intrinsics, which --baseline needs",
+        .wrongArgument, "--baseline needs the camera's intrinsics, and this depth has none",
         hint: "give --fov DEGREES (across the picture), or --intrinsics fx,fy,cx,cy")
     }
     return try DepthErrorModel(focalPixels: camera.fx, baselineMetres: baseline, disparityError: subpixel)

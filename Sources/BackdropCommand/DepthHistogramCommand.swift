@@ -59,7 +59,7 @@ struct DepthHistogramCommand: ParsableCommand {
     }
     guard let histogram else {
       throw BackdropError(
-        .badData, "the depth has no value in it, only holes", path: input.name, hint: "check the input")
+        .badData, "the depth has no values, only holes", path: input.name, hint: "check the input")
     }
     if !quiet { Terminal.warn(input.warnings) }
     if let file {

@@ -63,14 +63,14 @@ struct AlignmentArguments: ParsableArguments {
     guard let align else {
       guard alignTo == nil else {
         throw BackdropError(
-          .wrongArgument, "there is --align-to without --align", hint: "give the cameras: --align FILE")
+          .wrongArgument, "--align-to works only with --align", hint: "give the cameras: --align FILE")
       }
       return nil
     }
     let name = alignTo ?? "color"
     guard let view = RecordingAlignment.View(rawValue: name) else {
       throw BackdropError(
-        .wrongArgument, "there is no view of '\(name)'", hint: .known(["color", "depth"], insteadOf: name))
+        .wrongArgument, "'\(name)' is not a view to align to", hint: .known(["color", "depth"], insteadOf: name))
     }
     return try RecordingAlignment(file: align, view: view)
   }
@@ -92,7 +92,7 @@ struct CameraOptions: ParsableArguments {
   func camera() throws(BackdropError) -> DepthInput.Camera? {
     guard let intrinsics else { return fov.map { .fieldOfView($0) } }
     guard fov == nil else {
-      throw BackdropError(.wrongArgument, "there are both --fov and --intrinsics", hint: "give one of them")
+      throw BackdropError(.wrongArgument, "you gave both --fov and --intrinsics", hint: "use only one of them")
     }
     let numbers = intrinsics.split(separator: ",", omittingEmptySubsequences: false).map {
       Double($0.filter { $0 != " " }) ?? .nan
@@ -116,7 +116,7 @@ struct FrameOptions: ParsableArguments {
 
   static func view(_ frame: Int, of input: DepthInput) throws(BackdropError) -> DepthInput.View {
     guard frame >= 1 else {
-      throw BackdropError(.wrongArgument, "frame \(frame) is out of range", hint: "frames are counted from 1")
+      throw BackdropError(.wrongArgument, "frame \(frame) is out of range", hint: "count frames from 1")
     }
     var last = 0
     while let view = try input.next() {
@@ -127,8 +127,8 @@ struct FrameOptions: ParsableArguments {
       return view
     }
     throw BackdropError(
-      .wrongArgument, "there is no frame \(frame)", path: input.name,
-      hint: last == 1 ? "there is 1" : "there are \(last)")
+      .wrongArgument, "the input has no frame \(frame)", path: input.name,
+      hint: last == 1 ? "it has 1 frame" : "it has \(last) frames")
   }
 }
 

@@ -26,7 +26,7 @@ struct DepthStatsCommand: ParsableCommand {
     let report = DepthReport(view.depth)
     let isMeasured = report.isConfidenceMeasured && source.cleaning.filter == nil
     Terminal.warn(input.warnings)
-    if !input.isAbsolute { Terminal.warn("this depth is relative: the metres are not true, only their order") }
+    if !input.isAbsolute { Terminal.warn("this depth is relative: it shows which point is nearer, not true metres") }
     guard !json else { return try printJSON(report) }
     func percent(_ part: Double) -> String { "\((part * 1000).rounded() / 10)%" }
     func line(_ name: String, _ text: String) throws(BackdropError) {

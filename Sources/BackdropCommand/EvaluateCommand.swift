@@ -35,7 +35,7 @@ struct EvaluateCommand: ParsableCommand {
       }
     }
     guard let result = evaluator.metrics else {
-      throw BackdropError(.badData, "there is nothing to compare", path: matte)
+      throw BackdropError(.badData, "the folders hold nothing to compare", path: matte)
     }
     guard !json else { return try printJSON(result) }
     let scores = result.robustVideoMattingScores
@@ -60,8 +60,9 @@ struct EvaluateCommand: ParsableCommand {
       let truths = try pictures(in: truth)
       guard mattes.count == truths.count, !mattes.isEmpty else {
         throw BackdropError(
-          .wrongArgument, "\(mattes.count) mattes and \(truths.count) truths do not pair up", path: matte,
-          hint: "give folders with as many pictures, one at least: \(PictureKind.endings)")
+          .wrongArgument, "the folders hold \(mattes.count) mattes and \(truths.count) ground truths, not equally many",
+          path: matte,
+          hint: "give two folders with the same number of pictures (\(PictureKind.endings))")
       }
       return Array(zip(mattes, truths))
     case (.absent, _), (_, .absent):
@@ -69,7 +70,7 @@ struct EvaluateCommand: ParsableCommand {
       throw BackdropError(.wrongArgument, "no such file", path: path, hint: "give two pictures or two folders")
     case (.folder, _), (_, .folder):
       throw BackdropError(
-        .wrongArgument, "a folder and a file cannot be compared", hint: "give two files or two folders")
+        .wrongArgument, "Backdrop cannot compare a folder with a file", hint: "give two files or two folders")
     default: return [(matte, truth)]
     }
   }

@@ -107,8 +107,8 @@ struct JobOptions: ParsableArguments {
   static func check(threads: Int) throws(BackdropError) {
     guard (1...64).contains(threads) else {
       throw BackdropError(
-        .wrongArgument, "threads \(threads) is out of range: 1…64",
-        hint: "without --threads there is one for each processor")
+        .wrongArgument, "the number of threads, \(threads), is out of range: 1…64",
+        hint: "without --threads, Backdrop uses every processor")
     }
   }
 
@@ -165,7 +165,7 @@ struct JobOptions: ParsableArguments {
   ) throws(BackdropError) {
     guard depth == nil else {
       throw BackdropError(
-        .wrongArgument, "--depth belongs to one input", hint: "give one input, and its output by -o")
+        .wrongArgument, "--depth works with a single input", hint: "give one input, and name its output with -o")
     }
     let batch = try Batch(inputs, to: folder, making: product, shard: shard, plan, options: try inputOptions(plan))
     var run = BatchRun(batch, skipsExisting: skipsExisting, isQuiet: quiet, printsJSON: json)

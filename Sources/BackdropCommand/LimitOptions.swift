@@ -28,8 +28,8 @@ struct LimitOptions: ParsableArguments {
     if let limitPixels {
       guard (1...limits.pixels).contains(limitPixels) else {
         throw BackdropError(
-          .wrongArgument, "a limit of \(limitPixels) pixels is out of range: 1…\(limits.pixels)",
-          hint: "without --limit-pixels the limit is \(limits.pixels)")
+          .wrongArgument, "the limit of \(limitPixels) pixels is out of range: 1…\(limits.pixels)",
+          hint: "without --limit-pixels, the limit is \(limits.pixels)")
       }
       limits.pixels = limitPixels
     }

@@ -27,10 +27,10 @@ struct LiveRun {
     let kinds = try settings.outputs.map { (name) throws(BackdropError) in try LiveOutputs.Kind(name) }
     let files = kinds.compactMap { kind in if case .file(let path) = kind { path } else { nil } }
     guard files.count <= 1 else {
-      throw BackdropError(.wrongArgument, "one video file can be written at a time", hint: "leave the others out")
+      throw BackdropError(.wrongArgument, "a session writes one video file at a time", hint: "remove the other files")
     }
     guard raw == nil || !files.isEmpty else {
-      throw BackdropError(.wrongArgument, "--save-recording goes with a video file", hint: "add -o talk.mp4")
+      throw BackdropError(.wrongArgument, "--save-recording works only beside a video file", hint: "add -o talk.mp4")
     }
     let session = try LiveSession(settings)
     defer { session.stop() }

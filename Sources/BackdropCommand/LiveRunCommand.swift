@@ -79,7 +79,7 @@ struct LiveRunCommand: ParsableCommand {
   func run() throws {
     let path = config ?? LiveConfiguration.path
     if let config, FileKind(config) == .absent, !saveConfig {
-      throw BackdropError(.wrongArgument, "no such file", path: config, hint: "--save-config writes one")
+      throw BackdropError(.wrongArgument, "no such file", path: config, hint: "make one with --save-config")
     }
     var settings = noConfig ? LiveSettings() : try LiveConfiguration.load(path)
     try apply(to: &settings)
@@ -91,7 +91,7 @@ struct LiveRunCommand: ParsableCommand {
       return
     }
     if let seconds, !(seconds > 0 && seconds < 1e7) {
-      throw BackdropError(.wrongArgument, "\(seconds) seconds are too short for a session", hint: "give more than 0")
+      throw BackdropError(.wrongArgument, "a session cannot last \(seconds) seconds", hint: "give more than 0")
     }
     try LiveRun(settings, socket: socket, raw: raw, seconds: seconds, isQuiet: quiet, printsJSON: json).run()
   }
@@ -125,15 +125,15 @@ struct LiveRunCommand: ParsableCommand {
       names = try Folder.names(in: folder)
     } catch {
       throw BackdropError(
-        .wrongArgument, "the folder of backgrounds cannot be read", path: folder, hint: "check the name")
+        .wrongArgument, "Backdrop cannot read the folder of backgrounds", path: folder, hint: "check the name")
     }
     let found = names.filter { name in
       name.utf8.first != UInt8(ascii: ".") && endings.contains(FileName(name).ending)
     }
     guard !found.isEmpty else {
       throw BackdropError(
-        .wrongArgument, "there are no pictures or videos in the folder", path: folder,
-        hint: "they end in \(endings.sorted().joined(separator: ", "))")
+        .wrongArgument, "the folder holds no pictures or videos", path: folder,
+        hint: "pictures and videos end in \(endings.sorted().joined(separator: ", "))")
     }
     return found.sorted().map { folder + (folder.utf8.last == UInt8(ascii: "/") ? "" : "/") + $0 }
   }

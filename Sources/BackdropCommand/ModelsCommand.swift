@@ -181,7 +181,7 @@ struct ModelsCommand: ParsableCommand {
 
     func run() throws {
       guard (1...64).contains(threads) else {
-        throw BackdropError(.wrongArgument, "threads \(threads) is out of range: 1…64")
+        throw BackdropError(.wrongArgument, "the number of threads, \(threads), is out of range: 1…64")
       }
       let image =
         if let picture { try SceneInput.picture(picture).image.converted(to: .bgra8) } else {
@@ -192,7 +192,7 @@ struct ModelsCommand: ParsableCommand {
       let judges = [FaceDetector.id] + LandmarkNetworks<BodyLandmarks>.ids
       for name in names where !judges.contains(name) {
         guard let known = NetworkDescription.named(name) else {
-          throw BackdropError(.wrongArgument, "there is no network '\(name)'", hint: "see: backdrop models")
+          throw BackdropError(.wrongArgument, "Backdrop has no network '\(name)'", hint: "see: backdrop models")
         }
         descriptions.append(known)
       }

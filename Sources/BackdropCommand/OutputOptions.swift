@@ -29,36 +29,37 @@ struct OutputOptions: ParsableArguments {
     if let outputDir {
       guard output == nil else {
         throw BackdropError(
-          .wrongArgument, "there are both --output and --output-dir", hint: "one input takes -o, several --output-dir")
+          .wrongArgument, "you gave both --output and --output-dir",
+          hint: "use -o for one input, --output-dir for several")
       }
       guard !outputDir.isEmpty else {
-        throw BackdropError(.wrongArgument, "the output folder has no name", hint: "give one with --output-dir")
+        throw BackdropError(.wrongArgument, "--output-dir has no value", hint: "write --output-dir FOLDER")
       }
       guard !(skipExisting && force) else {
         throw BackdropError(
           .wrongArgument, "--force and --skip-existing contradict each other",
-          hint: "--force makes all anew, --skip-existing only what is missing")
+          hint: "use --force to redo every output, --skip-existing to make the missing ones")
       }
       return .folder(outputDir, try shard.map { text throws(BackdropError) in try Batch.Shard(text) })
     }
     guard !skipExisting else {
       throw BackdropError(
-        .wrongArgument, "--skip-existing goes with --output-dir", hint: "give a folder with --output-dir")
+        .wrongArgument, "--skip-existing works only with --output-dir", hint: "give a folder with --output-dir")
     }
     guard shard == nil else {
       throw BackdropError(
-        .wrongArgument, "--shard goes with --output-dir", hint: "give a folder with --output-dir")
+        .wrongArgument, "--shard works only with --output-dir", hint: "give a folder with --output-dir")
     }
     guard inputs.count == 1 else {
       throw BackdropError(
         .wrongArgument,
         output == nil
-          ? "there are \(inputs.count) inputs, but no --output-dir"
-          : "there are \(inputs.count) inputs, but one --output", hint: "give a folder with --output-dir")
+          ? "you gave \(inputs.count) inputs, but no --output-dir"
+          : "you gave \(inputs.count) inputs, but a single --output", hint: "give a folder with --output-dir")
     }
     guard let output else {
       throw BackdropError(
-        .wrongArgument, "there is no --output", hint: "name one with -o FILE, or a folder with --output-dir")
+        .wrongArgument, "--output is missing", hint: "name one with -o FILE, or a folder with --output-dir")
     }
     return .file(output)
   }

@@ -32,14 +32,15 @@ struct PhotoOutputOptions: ParsableArguments {
 
   func options() throws(BackdropError) -> JPEGPhotoOptions {
     guard (1...100).contains(quality) else {
-      throw BackdropError(.wrongArgument, "a quality of \(quality)", hint: "choose from 1 (worst) to 100 (best)")
+      throw BackdropError(
+        .wrongArgument, "a quality of \(quality) is out of range", hint: "choose from 1 (worst) to 100 (best)")
     }
     switch form {
     case "apple": return JPEGPhotoOptions(form: .apple, quality: quality)
     case "dynamic-depth": return JPEGPhotoOptions(form: .dynamicDepth, quality: quality)
     default:
       throw BackdropError(
-        .wrongArgument, "there is no form '\(form)'", hint: .known(["apple", "dynamic-depth"], insteadOf: form))
+        .wrongArgument, "Backdrop knows no form '\(form)'", hint: .known(["apple", "dynamic-depth"], insteadOf: form))
     }
   }
 }
@@ -53,7 +54,8 @@ struct DepthFileOptions: ParsableArguments {
     guard let quantity else { return nil }
     guard let known = DepthProperties.Quantity(rawValue: quantity) else {
       throw BackdropError(
-        .wrongArgument, "depth cannot be '\(quantity)'", hint: .known(["depth", "disparity"], insteadOf: quantity))
+        .wrongArgument, "depth cannot be stored as '\(quantity)'",
+        hint: .known(["depth", "disparity"], insteadOf: quantity))
     }
     return known
   }
@@ -62,7 +64,7 @@ struct DepthFileOptions: ParsableArguments {
 extension DepthPhoto {
   /// Tells what is left out of the file since it is damaged.
   func tellFaults() {
-    Terminal.warn(faults.map { "a part of the photo is left out: \($0.message)" })
+    Terminal.warn(faults.map { "Backdrop leaves out a part of the photo: \($0.message)" })
   }
 
   /// What it has besides the picture, for people.

@@ -54,7 +54,7 @@ struct PhotoEmbedCommand: ParsableCommand {
       (.portrait, matte), (.skin, skin), (.hair, hair), (.teeth, teeth), (.glasses, glasses), (.sky, sky),
     ].compactMap { kind, path in path.map { (kind, $0) } }
     guard depth != nil || !paths.isEmpty else {
-      throw BackdropError(.wrongArgument, "there is nothing to embed", hint: "give --depth or --portrait-matte")
+      throw BackdropError(.wrongArgument, "you gave nothing to embed", hint: "give --depth or --portrait-matte")
     }
     let file = try OutputFile(output, overwrite: writing.force)
     let photo = try DepthPhoto.given(input, limiting)
@@ -85,13 +85,13 @@ struct PhotoEmbedCommand: ParsableCommand {
         let image = try Picture.decode(bytes.span, upright: true)
         guard image.format == .gray16 else {
           throw BackdropError(
-            .wrongArgument, "this is not a depth file, but a picture of \(image.format.rawValue)",
+            .wrongArgument, "this is a picture of \(image.format.rawValue), not a depth file",
             hint: "give a 16-bit grey .png, or a .pfm")
         }
         values = try DepthMap(units: image.plane(as: UInt16.self), unitsPerMetre: depthScale).metres
       }
       guard DepthMap(metres: values).extent != nil else {
-        throw BackdropError(.badData, "the depth has no value in it, only holes", hint: "check the file")
+        throw BackdropError(.badData, "the depth has no values, only holes", hint: "check the file")
       }
       switch quantity {
       case .depth:

@@ -74,18 +74,20 @@ struct PhotoExtractCommand: ParsableCommand {
     let paths = images.map(\.1) + [depth, confidence, picture, original].compactMap { $0 }
     guard !paths.isEmpty else {
       throw BackdropError(
-        .wrongArgument, "there is nothing to extract", hint: "say what: --save-depth d.png, --save-portrait-matte m.png"
+        .wrongArgument, "you asked for nothing to extract",
+        hint: "name outputs, such as --save-depth d.png or --save-portrait-matte m.png"
       )
     }
     guard Set(paths).count == paths.count else {
-      throw BackdropError(.wrongArgument, "two outputs have the same name", hint: "give each its own")
+      throw BackdropError(.wrongArgument, "two outputs have the same name", hint: "give each output its own name")
     }
     if paths.contains(StandardInput.name) { try StandardStreams.checkOutput(StandardInput.name) }
     let kind = try depth.map { path throws(BackdropError) in try DepthFileKind(path: Self.named(path)) }
     for path in (images.map(\.1) + [confidence].compactMap({ $0 })).map(Self.named) {
       guard try PictureKind(path: path) == .png else {
         throw BackdropError(
-          .wrongArgument, "mattes are written as .png only", path: path, hint: "a JPEG would change them")
+          .wrongArgument, "Backdrop writes mattes as .png only", path: path,
+          hint: "end the name in .png; a JPEG would change the matte")
       }
     }
     for path in [picture, original].compactMap({ $0 }).map(Self.named) { _ = try PictureKind(path: path) }
@@ -186,11 +188,11 @@ struct PhotoExtractCommand: ParsableCommand {
     if Double(extent.upperBound) > greatest {
       let number = (greatest * 100).rounded() / 100
       Terminal.warn(
-        "what is beyond \(number) \(unit) does not fit and is a hole: take a smaller --depth-scale, or a .tiff")
+        "depth beyond \(number) \(unit) does not fit and becomes holes; use a smaller --depth-scale, or a .tiff")
     }
     let steps = Double(extent.upperBound - extent.lowerBound) * outputScale
     if steps < 200 && extent.upperBound > extent.lowerBound {
-      Terminal.warn("the depth has \(Int(steps) + 1) steps only: take a larger --depth-scale, or a .tiff")
+      Terminal.warn("the depth has only \(Int(steps) + 1) steps; use a larger --depth-scale, or a .tiff")
     }
   }
 }
@@ -209,7 +211,8 @@ enum DepthFileKind {
       self = .pfm
     } else {
       throw BackdropError(
-        .wrongArgument, "depth cannot be written to such a file", path: path, hint: "name it .png, .tiff or .pfm")
+        .wrongArgument, "Backdrop does not write depth to this kind of file", path: path,
+        hint: "end the name in .png, .tiff or .pfm")
     }
   }
 }

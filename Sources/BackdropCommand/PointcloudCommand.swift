@@ -60,8 +60,8 @@ struct PointcloudCommand: ParsableCommand {
   func run() throws {
     guard output != nil || render != nil else {
       throw BackdropError(
-        .wrongArgument, "there is no --output",
-        hint: "name a cloud with -o FILE.ply, or a picture with --render FILE.png")
+        .wrongArgument, "--output is missing",
+        hint: "write a point cloud with -o FILE.ply, or a picture with --render FILE.png")
     }
     var plan = CloudJob.Plan()
     (plan.output, plan.render, plan.mesh, plan.seconds) = (output, render, mesh, seconds)

@@ -91,7 +91,7 @@ struct RecordingArguments: ParsableArguments {
       progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
     progress.finish()
     if !quiet {
-      Terminal.warn(summary.skipped.warnings("is left out", "are left out") + summary.warnings)
+      Terminal.warn(summary.skipped.warnings("was left out", "were left out") + summary.warnings)
       for loss in summary.losses { Terminal.note(loss) }
     }
     if json { return try printJSON(summary) }

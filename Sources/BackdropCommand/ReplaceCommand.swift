@@ -50,7 +50,8 @@ struct ReplaceCommand: ParsableCommand {
     case .folder(let folder, let shard):
       guard target.saveMatte == nil else {
         throw BackdropError(
-          .wrongArgument, "--save-matte names one file", hint: "write the mattes by: backdrop matte INPUTS --output-dir"
+          .wrongArgument, "--save-matte writes a single file",
+          hint: "write all mattes with: backdrop matte INPUTS --output-dir FOLDER"
         )
       }
       try job.run(plan, making: .result, to: folder, shard: shard, skipsExisting: target.places.skipExisting)

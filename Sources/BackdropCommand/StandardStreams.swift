@@ -9,15 +9,15 @@ enum StandardStreams {
   static func checkOutput(_ names: String?...) throws(BackdropError) {
     guard names.contains(StandardInput.name), isatty(STDOUT_FILENO) == 1 else { return }
     throw BackdropError(
-      .wrongArgument, "standard output is a terminal, which shows no pictures",
-      hint: "name a file, or send it on: … | PROGRAM")
+      .wrongArgument, "standard output is a terminal, which cannot show pictures",
+      hint: "name a file, or pipe the output: … | PROGRAM")
   }
 
   /// Refuses to wait for a person to type a picture or video.
   static func checkInput(_ names: String...) throws(BackdropError) {
     guard names.contains(StandardInput.name), isatty(STDIN_FILENO) == 1 else { return }
     throw BackdropError(
-      .wrongArgument, "standard input is a terminal, from which no picture comes", hint: "send one in: PROGRAM | …")
+      .wrongArgument, "standard input is a terminal, which cannot send a picture", hint: "pipe one in: PROGRAM | …")
   }
 
   /// Writes bytes to standard output; a reader that is gone ends the program quietly.

@@ -70,10 +70,10 @@ struct StudioCommand: ParsableCommand {
     let isOver = EndRequest()
     let control = try openSocket(studio, isOver)
     defer { control?.close() }
-    if isPublic { Terminal.warn("other machines can connect, and nothing is encrypted on the way") }
+    if isPublic { Terminal.warn("other computers can connect, and the connection is not encrypted") }
     try Terminal.print(studio.makeLink())
     Terminal.note(
-      "the link is good once, for \(Studio.linkLife) seconds: press Return for another, Ctrl-C to end the studio")
+      "the link works once, for \(Studio.linkLife) seconds; press Return for another, Ctrl-C to end the studio")
     let isOpened = try !noOpen && open(studio)
     try serve(studio, isOver, warnsWithoutPage: isOpened)
   }
@@ -89,7 +89,7 @@ struct StudioCommand: ParsableCommand {
       if warns, ContinuousClock.now - start > .seconds(10) {
         warns = false
         if studio.pageCount == 0 {
-          Terminal.note("no browser has opened the link: press Return for a new one, and open it yourself")
+          Terminal.note("no browser opened the link; press Return for a new one, and open it yourself")
         }
       }
     }
@@ -105,7 +105,7 @@ struct StudioCommand: ParsableCommand {
       }
     } catch {
       guard socket == nil else { throw error }
-      Terminal.note("backdrop ctl does not reach this studio: \(error.message)")
+      Terminal.note("backdrop ctl cannot reach this studio: \(error.message)")
       return nil
     }
   }
@@ -133,7 +133,7 @@ struct StudioCommand: ParsableCommand {
       guard let path = ChildProcess.find("xdg-open") else { throw BackdropError(.system, "xdg-open is not installed") }
       try ChildProcess(path, [file]).runOn()
     } catch {
-      Terminal.note("no browser could be opened (\(error.message)): open the link yourself")
+      Terminal.note("Backdrop could not open a browser (\(error.message)); open the link yourself")
       return false
     }
     return true

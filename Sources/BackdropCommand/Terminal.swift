@@ -20,8 +20,8 @@ enum Terminal {
     guard failure != 0 else { return }
     guard failure != EPIPE else { Interruption.endAsClosedPipe() }
     throw BackdropError(
-      .system, "cannot write to standard output (\(String(cString: strerror(failure))))",
-      hint: failure == ENOSPC ? "free some space, or choose another place" : "check where it is sent")
+      .system, "Backdrop cannot write to standard output (\(String(cString: strerror(failure))))",
+      hint: failure == ENOSPC ? "free some space, or choose another place" : "check where the output goes")
   }
 
   /// Writes all of it; the error's number, or 0.

@@ -33,7 +33,7 @@ struct WritingOptions: ParsableArguments {
     options.keepsDynamicRange = hdr
     guard !lossless || photoQuality == nil else {
       throw BackdropError(
-        .wrongArgument, "a picture without loss takes no quality", hint: "leave out --photo-quality or --lossless")
+        .wrongArgument, "a lossless picture has no quality to set", hint: "remove --photo-quality or --lossless")
     }
     if let photoQuality {
       guard (1...100).contains(photoQuality) else {
@@ -45,7 +45,7 @@ struct WritingOptions: ParsableArguments {
     guard let codec else { return }
     guard let known = VideoSettings.Codec(rawValue: codec) else {
       throw BackdropError(
-        .wrongArgument, "there is no codec '\(codec)'",
+        .wrongArgument, "Backdrop has no codec '\(codec)'",
         hint: .known(VideoSettings.Codec.allCases.map(\.rawValue), insteadOf: codec))
     }
     options.codec = known

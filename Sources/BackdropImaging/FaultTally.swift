@@ -69,7 +69,7 @@ public struct FaultTally<Fault: StreamFault>: Sendable {
   /// A line for each reason, four at most, and one for all others.
   ///
   ///     frame 6 was left out: the file is empty: rgb/6.png
-  ///     37 frames were left out, the first is frame 12: there is no depth for it
+  ///     37 frames were left out, first frame 12: it has no depth
   ///     5 more frames were left out
   ///
   /// - Parameters:
@@ -80,7 +80,7 @@ public struct FaultTally<Fault: StreamFault>: Sendable {
       Warning(
         group.count == 1
           ? "frame \(group.first.frame) \(one): \(group.first.reason)"
-          : "\(group.count) frames \(many), the first is frame \(group.first.frame): \(group.first.reason)")
+          : "\(group.count) frames \(many), first frame \(group.first.frame): \(group.first.reason)")
     }
     let others = count - groups.reduce(0) { $0 + $1.count }
     if others > 0 { lines.append(others == 1 ? "1 more frame \(one)" : "\(others) more frames \(many)") }

@@ -96,7 +96,7 @@ extension Remedy.Code {
 }
 
 extension Remedy {
-  package static let replaceOutput = Remedy(.replaceOutput, "let it be replaced, or choose another name")
+  package static let replaceOutput = Remedy(.replaceOutput, "allow Backdrop to replace it, or choose another name")
   static let allowMemory = Remedy(.allowMemory, "scale it down first, or allow more memory")
   package static let allowPixels = Remedy(.allowPixels, "scale it down first")
 }

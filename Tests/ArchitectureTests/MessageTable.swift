@@ -14,12 +14,12 @@ struct MessageTable {
     ("Finding(", 3),
   ]
 
-  /// The sentences of each module, each once, in order.
-  private(set) var modules: [String: Set<Message>] = [:]
+  /// The sentences by what the reader was doing (``MessageTopic``), each once; under the path where no topic has it.
+  private(set) var topics: [String: Set<Message>] = [:]
 
   init(_ sources: SourceText) {
     for (path, text) in sources.files {
-      let module = path.split(separator: "/").first.map(String.init) ?? path
+      let topic = MessageTopic.title(of: path) ?? path
       let bytes = Array(text.utf8)
       for (name, place) in Self.calls {
         for start in Self.places(of: Array(name.utf8), in: bytes) {
@@ -29,17 +29,20 @@ struct MessageTable {
           // What is put together elsewhere leaves marks alone.
           guard sentences.count(where: \.isLetter) > 4 else { continue }
           let hint = arguments.first { $0.hasPrefix("hint:") || $0.hasPrefix("remedy:") }.map(Self.sentence) ?? ""
-          modules[module, default: []].insert(Message(text: sentences, hint: hint))
+          topics[topic, default: []].insert(Message(text: sentences, hint: hint))
         }
       }
     }
   }
 
-  /// The page: a list for each module.
+  /// The page: a list for each topic, in their order.
   var markdown: String {
-    modules.sorted { $0.key < $1.key }.map { module, messages in
-      "\n## \(module)\n\n"
-        + messages.sorted().map { "- \($0.text)" + ($0.hint.isEmpty ? "" : " → *\($0.hint)*") + "\n" }.joined()
+    let titles = MessageTopic.all.map(\.title)
+    let known = titles.filter { topics[$0] != nil }
+    return (known + topics.keys.filter { !titles.contains($0) }.sorted()).map { title in
+      "\n## \(title)\n\n"
+        + (topics[title] ?? []).sorted().map { "- \($0.text)" + ($0.hint.isEmpty ? "" : " → *\($0.hint)*") + "\n" }
+        .joined()
     }.joined()
   }
 

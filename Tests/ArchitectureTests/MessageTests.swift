@@ -9,7 +9,9 @@ import Testing
 
   /// `BACKDROP_WRITE_DOCS=1` writes the page.
   @Test func thePageListsEveryMessage() throws {
-    let text = MessageTable(try SourceText(in: Self.sources) { _ in true }).markdown
+    let table = MessageTable(try SourceText(in: Self.sources) { _ in true })
+    #expect(Set(table.topics.keys) == Set(MessageTopic.all.map(\.title)))
+    let text = table.markdown
     let page = GeneratedDocumentation.page("docs/messages.md")
     #expect(try GeneratedDocumentation.part("messages", of: page, from: text) == text)
     #expect(text.split(separator: "\n").count > 500)
@@ -24,11 +26,11 @@ import Testing
       let other = NoBackdropError(.badData, "not ours")
       BackdropError(kind, message, path: path)
       """#
-    let table = MessageTable(SourceText(["A/b.swift": source]))
+    let table = MessageTable(SourceText(["BackdropC/b.swift": source]))
     #expect(
       table.markdown == """
 
-        ## A
+        ## Programming in C
 
         - said twice
         - the … has no … → *give …, or not*
@@ -40,12 +42,12 @@ import Testing
   /// Messages are clauses, not sentences: no capital and no full stop, so that a path can follow.
   @Test func messagesAreOfOneForm() throws {
     let table = MessageTable(try SourceText(in: Self.sources) { _ in true })
-    for (module, messages) in table.modules {
+    for (topic, messages) in table.topics {
       for message in messages {
-        #expect(!message.text.hasSuffix("."), "\(module): \(message.text)")
-        #expect(!message.hint.hasSuffix(".") || message.hint.hasSuffix("…."), "\(module): \(message.hint)")
+        #expect(!message.text.hasSuffix("."), "\(topic): \(message.text)")
+        #expect(!message.hint.hasSuffix(".") || message.hint.hasSuffix("…."), "\(topic): \(message.hint)")
         for text in [message.text, message.hint] {
-          #expect(!text.contains("  ") && !text.contains("!"), "\(module): \(text)")
+          #expect(!text.contains("  ") && !text.contains("!"), "\(topic): \(text)")
         }
       }
     }

@@ -214,9 +214,9 @@ import Testing
     zero.intrinsics.fx = 0
     bent.lens = .brownConrady(k1: .nan, k2: 0, p1: 0, p2: 0, k3: 0)
     let cases: [(CameraModel, CameraModel, Extrinsics, String)] = [
-      (zero, good, .identity, "the depth camera has the focal lengths 0.0"),
-      (good, zero, .identity, "the colour camera has the focal lengths 0.0"),
-      (good, bent, .identity, "distortion makes no sense"),
+      (zero, good, .identity, "the depth camera has impossible intrinsics: focal lengths 0.0"),
+      (good, zero, .identity, "the colour camera has impossible intrinsics: focal lengths 0.0"),
+      (good, bent, .identity, "distortion coefficients are impossible"),
       (good, good, Extrinsics(rotation: [1], translation: [0, 0, 0]), "1 + 3 numbers"),
       (good, good, Extrinsics(rotation: [1, 0, 0, 0, 1, 0, 0, 1, 1], translation: [0, 0, 0]), "is none"),
       (good, good, Extrinsics(rotation: Self.turned(3), translation: [.nan, 0, 0]), "over 100 m"),

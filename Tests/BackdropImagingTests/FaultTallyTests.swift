@@ -18,7 +18,7 @@ import Testing
     #expect(lines(tally([(6, "dark")])) == ["frame 6 was left out: dark"])
     #expect(
       lines(tally([(6, "dark"), (8, "torn"), (9, "dark")])) == [
-        "2 frames were left out, the first is frame 6: dark", "frame 8 was left out: torn",
+        "2 frames were left out, first frame 6: dark", "frame 8 was left out: torn",
       ])
   }
 
@@ -38,12 +38,12 @@ import Testing
     #expect(sum.count == 4 && sum.first.map(\.frame) == [1, 2, 7, 8])
     #expect(
       lines(sum) == [
-        "2 frames were left out, the first is frame 1: dark", "frame 2 was left out: torn",
+        "2 frames were left out, first frame 1: dark", "frame 2 was left out: torn",
         "frame 8 was left out: lost",
       ])
     // What differs from frame to frame, such as a path, may be added: they are told together all the same.
     let copy = sum.map { FrameFault(frame: $0.frame, reason: "\($0.reason): \($0.frame).png") }
-    #expect(lines(copy).first == "2 frames were left out, the first is frame 1: dark: 1.png")
+    #expect(lines(copy).first == "2 frames were left out, first frame 1: dark: 1.png")
     #expect(copy.first.map(\.reason) == ["dark: 1.png", "torn: 2.png", "dark: 7.png", "lost: 8.png"])
     let many = tally((1...99).map { ($0, "dark") }) + b
     #expect(many.first.count == 100 && many.count == 101)

@@ -125,11 +125,11 @@ import Testing
   }
 
   @Test(arguments: [
-    (#"{"brigthness": 1}"#, "there is no setting 'brigthness'"),
+    (#"{"brigthness": 1}"#, "Backdrop has no setting 'brigthness'"),
     (#"{"brightness": 2}"#, "brightness 2 is out of range: 0…1"),
     (#"{"brightness": "bright"}"#, "brightness bright is not a number"),
     (#"{"place": ""}"#, "'' is no place"), (#"{"lit": 1}"#, "lit 1 is neither on nor off"),
-    (#"{"watts": [5]}"#, "watts is neither a number, nor true or false, nor a text"),
+    (#"{"watts": [5]}"#, "watts is not a number, true, false or a text"),
   ])
   func refusesObjects(text: String, message: String) {
     let error = #expect(throws: BackdropError.self) { try JSONDecoder().decode(Kept.self, from: Data(text.utf8)) }

@@ -71,7 +71,7 @@ import Testing
     ("quarter-turns", "0.5", "quarter-turns 0.5 is not a whole number", "the default is 0"),
     ("lit", "maybe", "lit 'maybe' is neither on nor off", "the default is on"),
     ("beam", "round", "beam cannot be 'round'", "there are wide, narrow"),
-    ("tint", "#12345", "tint '#12345' is not a colour", "write it as #RRGGBB, or by its name in CSS, such as navy"),
+    ("tint", "#12345", "tint '#12345' is not a colour", "write #RRGGBB, or a CSS name such as navy"),
   ])
   func refusesTexts(name: String, text: String, message: String, hint: String) throws {
     let parameter = try #require(Lamp.parameters[name])

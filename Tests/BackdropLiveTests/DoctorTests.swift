@@ -17,10 +17,10 @@ import Testing
     let used = Doctor.cameras([busy, simulated])
     #expect(used.state == .advice && used.text.contains("firefox (4711)") && !used.isFatal)
     var denied = webcam
-    denied.fault = "this account may not use the camera"
-    denied.remedy = "add it to the group video"
+    denied.fault = "your account may not use the camera"
+    denied.remedy = "join the group video"
     let refused = Doctor.cameras([denied])
-    #expect(refused.isFatal && refused.remedy == "add it to the group video")
+    #expect(refused.isFatal && refused.remedy == "join the group video")
     // One good camera is enough.
     #expect(Doctor.cameras([denied, webcam]).state == .good)
   }

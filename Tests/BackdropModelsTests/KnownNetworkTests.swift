@@ -124,7 +124,7 @@ import Testing
       (many, "takes 'in' 1×3×96×96 and gives 'o1' 1×1×96×96, 'o2' 1×1×96×96, 'o3' 1×1×96×96 and 2 more"),
     ] {
       let error = #expect(throws: BackdropError.self) { try PersonMatteMaker.description(path) }
-      #expect(error?.message == "nothing is known of this network, which " + says)
+      #expect(error?.message == "Backdrop does not know this network, which " + says)
       let hint = error?.remedy?.text ?? ""
       #expect(hint.hasSuffix(#""width": 96, "height": 96, "layout": "channelHeightWidth"}"#), "\(hint)")
     }
@@ -133,6 +133,6 @@ import Testing
   @Test func whatCannotBeReadIsRefused() throws {
     let path = try file("mine.onnx", [1])
     let error = #expect(throws: BackdropError.self) { try PersonMatteMaker.description(path) }
-    #expect(error?.message == "nothing is known of this network")
+    #expect(error?.message == "Backdrop does not know this network")
   }
 }

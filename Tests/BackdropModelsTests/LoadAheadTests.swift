@@ -19,11 +19,11 @@ import Testing
   }
 
   @Test func whatFailsIsToldWheneverItIsAskedFor() {
-    let fault = BackdropError(.badData, "not a network")
+    let fault = BackdropError(.badData, "OpenVINO cannot read this network")
     let loading = LoadAhead { () throws(BackdropError) -> Int in throw fault }
     for _ in 0..<2 {
       let error = #expect(throws: BackdropError.self) { try loading.value() }
-      #expect(error?.message == "not a network")
+      #expect(error?.message == "OpenVINO cannot read this network")
     }
   }
 

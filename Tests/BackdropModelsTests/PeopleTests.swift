@@ -111,7 +111,7 @@ struct Crowd {
       try choice.check(width: 640, height: 360)
       #expect(isInside)
     } catch {
-      #expect(!isInside && error.kind == .wrongArgument && error.message.contains("is not in the picture of 640×360"))
+      #expect(!isInside && error.kind == .wrongArgument && error.message.contains("is outside the picture (640×360)"))
     }
   }
 
@@ -312,8 +312,8 @@ struct Crowd {
       _ = try choose(chooser, [left, right], at: 0)
       Issue.record("nobody is there")
     } catch {
-      #expect(error.kind == .wrongArgument && error.message == "nobody is at the point 320,20")
-      #expect(error.hint?.contains("people are at") ?? false, "\(error.hint ?? "")")
+      #expect(error.kind == .wrongArgument && error.message == "Backdrop found nobody at the point 320,20")
+      #expect(error.hint?.contains("it found people at") ?? false, "\(error.hint ?? "")")
     }
     choice.keep = try PicturePoints(parsing: "130,200 500,200")
     choice.drop = try PicturePoints(parsing: "500,250")

@@ -52,7 +52,7 @@ import Testing
     for (place, value) in [(list + 16 + 4, 0x7FFF_FFFF), (list + 16 + 8, 0xFFFF_FFFF), (list + 16 + 4, 0)] {
       refuse(Self.patched(bytes, at: place, UInt32(value)), .badData, "image 2 of the photo is at bytes")
     }
-    refuse(Self.patched(bytes, at: list + 16 + 8, 1000), .badData, "not a JPEG picture")
+    refuse(Self.patched(bytes, at: list + 16 + 8, 1000), .badData, "this is not a JPEG picture")
     refuse(Self.patched(bytes, at: payload.lowerBound + 8 + 2 + 12 + 8, 200), .badData, "the list of images has")
     refuse(Self.patched(bytes, at: payload.lowerBound + 8 + 2 + 12 + 8, 100_000), .overLimit, "lists 100000 images")
     refuse(Self.patched(bytes, at: payload.lowerBound + 8 + 2 + 24 + 8, 0x7FFF_0000), .badData, "lies outside")
@@ -118,12 +118,12 @@ import Testing
     }
     try Self.readAll(file())
     try Self.readAll(file { $0.shuffle() })
-    refuse(try file { $0.remove(at: 1) }, .badData, "bytes are there")
+    refuse(try file { $0.remove(at: 1) }, .badData, "damaged (it has ")
     refuse(try file { $0[1].offset += 1 }, .badData, "missing")
     refuse(try file { $0[1].offset -= 1 }, .badData, "over each other")
     refuse(try file { $0.append($0[0]) }, .badData, "over each other")
-    refuse(try file { $0 = [] }, .badData, "none of it")
-    refuse(try file(length: 0xFFFF_FFFF), .badData, "bytes are there")
+    refuse(try file { $0 = [] }, .badData, "all of its pieces are missing")
+    refuse(try file(length: 0xFFFF_FFFF), .badData, "damaged (it has ")
     refuse(try file(length: 10), .badData, "outside")
     refuse(try file(fields.replacing("GDepth:Near", with: "dc:Near")), .badData, "Near and Far")
     refuse(try file(fields.replacing("RangeInverse", with: "RangeOther")), .unsupported, "RangeOther")
@@ -151,7 +151,7 @@ import Testing
     try Self.readAll(changed("<Item:Length>0<", "<Item:Length>9<"))
     refuse(try changed("<Item:Padding>0<", "<Item:Padding>2147483647<"), .badData, "item 1 of the photo")
     refuse(try changed("<Item:Padding>0<", "<Item:Padding>-1<"), .badData, "item 1 of the photo")
-    refuse(try changed("<Item:DataURI>android/depthmap", "<Item:DataURI>other"), .badData, "does not hold it")
+    refuse(try changed("<Item:DataURI>android/depthmap", "<Item:DataURI>other"), .badData, "does not contain it")
     refuse(try changed("<DepthMap:Near>", "<DepthMap:Near>x"), .badData, "no number")
   }
 }

@@ -22,7 +22,7 @@ import Testing
     var bytes = try MadePhoto.photo().jpeg()
     bytes[try Self.places(bytes)[number]] = 0
     let photo = try DepthPhoto.read(bytes)
-    #expect(photo.faults.map(\.message) == ["not a JPEG picture"])
+    #expect(photo.faults.map(\.message) == ["this is not a JPEG picture"])
     #expect(photo.auxiliaries.map(\.kind) == Self.kinds.indices.filter { $0 != number - 1 }.map { Self.kinds[$0] })
     _ = try photo.image()
     for (index, kind) in Self.kinds.enumerated() {
@@ -130,7 +130,7 @@ import Testing
     let photo = try DepthPhoto.read(MadePhoto.jpeg(MadePhoto.extended(fields, MadePhoto.packet(data), piece: 500)))
     let depth = try #require(try photo.depth())
     let faults = photo.faults + [depth.confidenceFault].compactMap { $0 }
-    #expect(faults.count == 1 && faults[0].message.hasPrefix("the confidence of the depth is left out: "), "\(faults)")
+    #expect(faults.count == 1 && faults[0].message.hasPrefix("Backdrop leaves out the depth's confidence: "), "\(faults)")
     let whole = try #require(try DepthPhoto.read(MadePhoto.gDepth(MadePhoto.gray(32, 24))).depth())
     #expect(depth.confidence == nil && depth.depth.metres == whole.depth.metres)
   }

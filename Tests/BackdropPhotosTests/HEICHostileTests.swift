@@ -92,7 +92,7 @@ import Testing
         $0.items[0].properties = [(1, true)]
       }),
     Bad(
-      name: "no coding parameters", kind: .badData,
+      name: "no HEVC parameters", kind: .badData,
       bytes: made {
         $0.properties = [.size(width: 16, height: 16)]
         $0.items[0].properties = [(1, true)]

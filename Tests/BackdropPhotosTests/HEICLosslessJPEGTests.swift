@@ -121,6 +121,6 @@ import Testing
     made.items = [MadeHEIC.Item(id: 1, type: "j2k1", pieces: [[1, 2, 3]], properties: [(1, false)])]
     let file = try HEICFile(made.bytes())
     let error = #expect(throws: BackdropError.self) { try file.decode(file.primary) }
-    #expect(error?.kind == .unsupported && error?.message.contains("not as HEVC or JPEG") == true)
+    #expect(error?.kind == .unsupported && error?.message.contains("not HEVC or JPEG") == true)
   }
 }

@@ -29,20 +29,20 @@ struct PhotoContainerTests {
       do throws(BackdropError) {
         #expect(try DepthPhoto.container(named: "b.\(ending)").name == container.name && container.holdsDepth)
       } catch {
-        #expect(!container.holdsDepth && error.message == "photos with depth cannot be written as .\(ending)")
+        #expect(!container.holdsDepth && error.message == "Backdrop does not write photos with depth as .\(ending)")
       }
     }
   }
 
-  @Test(arguments: [("a.gif", "written as .gif"), ("a", "without an extension"), ("a.jpg/", "without an extension")])
+  @Test(arguments: [("a.gif", "photos with depth as .gif"), ("a", "has no ending"), ("a.jpg/", "has no ending")])
   func refusesOtherNames(path: String, message: String) throws {
     let error = #expect(throws: BackdropError.self) { try DepthPhoto.container(named: path) }
     #expect(error?.kind == .wrongArgument && error?.message.contains(message) == true)
-    #expect(error?.hint == "name it .jpg or .heic" && error?.path == path)
+    #expect(error?.hint == "end the name in .jpg or .heic" && error?.path == path)
   }
 
   @Test(arguments: [
-    ("only words", BackdropError.Kind.badData, "not a JPEG, HEIC, PNG, WebP, AVIF, TIFF or BMP photo"),
+    ("only words", BackdropError.Kind.badData, "this is not a JPEG, HEIC, PNG, WebP, AVIF, TIFF or BMP photo"),
     ("%PDF-1.7", .unsupported, "this is a PDF document, not a JPEG, HEIC, PNG, WebP, AVIF, TIFF or BMP photo"),
   ]) func refusesOtherFiles(text: String, kind: BackdropError.Kind, message: String) {
     let error = #expect(throws: BackdropError.self) { try DepthPhoto.read(Array(text.utf8)) }

@@ -207,8 +207,8 @@ import Testing
 
   @Test(arguments: [
     ("a camera's raw file", [50_706: 1]), ("raw file", [262: 32_803]), ("raw file", [254: 1, 330: 8]),
-    ("a packing of kind 34661", [259: 34_661]), ("24 bits a sample", [258: 24]), ("no whole numbers", [339: 3]),
-    ("samples of kind 32844", [262: 32_844]), ("2 samples a pixel", [277: 2]),
+    ("compression of kind 34661", [259: 34_661]), ("24 bits per sample", [258: 24]), ("not whole numbers", [339: 3]),
+    ("samples of kind 32844", [262: 32_844]), ("2 samples per pixel", [277: 2]),
   ]) func tiffsThatAreNotRead(says: String, tags: [Int: Int]) throws {
     let bytes = MadeStill.tiff(3, 2, samples: 3, bits: 8, values: Array(0..<18), more: tags)
     let error = #expect(throws: BackdropError.self) { try DepthPhoto.read(bytes) }

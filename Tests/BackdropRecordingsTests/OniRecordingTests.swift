@@ -272,13 +272,13 @@ import Testing
     }
     #expect(failure { $0.bytes = Array("NI10 and nothing".utf8) }.contains("not an OpenNI recording"))
     #expect(failure { $0.bytes[4] = 2 }.contains("version 2.0.1.0"))
-    #expect(failure { depth(&$0) }.contains("there is no colour in it"))
-    #expect(failure { color(&$0) }.contains("there is no depth in it"))
+    #expect(failure { depth(&$0) }.contains("the recording has no colour"))
+    #expect(failure { color(&$0) }.contains("the recording has no depth"))
     #expect(
       failure {
         depth(&$0, 102)
         color(&$0)
-      }.contains("format 102 is not read"))
+      }.contains("format 102"))
     #expect(
       failure {
         depth(&$0, 100, 0)
@@ -298,7 +298,7 @@ import Testing
       failure {
         depth(&$0)
         $0.stream(2, kind: 3, codec: "NONE", format: 202, 8, 6)
-      }.contains("its colour has no frames"))
+      }.contains("the recording's colour has no frames"))
     #expect(
       failure {
         depth(&$0)
@@ -311,7 +311,7 @@ import Testing
         depth(&$0)
         $0.stream(2, kind: 3, codec: "Im8z", format: 202, 8, 6)
         $0.data(2, 0, [1])
-      }.contains("colour packed as 'Im8z'"))
+      }.contains("colour compressed as 'Im8z'"))
     // All frames are of wrong lengths.
     #expect(
       failure {

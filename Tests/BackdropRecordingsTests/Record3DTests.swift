@@ -55,7 +55,7 @@ import Testing
     #expect(source.skipped.count == 3999 && source.skipped.first.map(\.number) == Array(2...101))
     #expect(
       source.skipped.warnings("was left out", "were left out").map(\.text)
-        == ["3999 frames were left out, the first is frame 2: the frame is missing"])
+        == ["3999 frames were left out, first frame 2: the frame is missing"])
   }
 
   @Test func depthIsExact() throws {
@@ -114,7 +114,7 @@ import Testing
       #expect(map.holes[.lowConfidence] == (index == 0 ? unsure : nil))
     }
     #expect(try source.next() == nil && source.skipped.count == 0)
-    #expect(source.warnings.count == 1 && source.warnings[0].message.contains("depth is used without it"))
+    #expect(source.warnings.count == 1 && source.warnings[0].message.contains("uses their depth without it"))
   }
 
   /// Intrinsics of each frame go before those of all; times are those that were written.

@@ -65,15 +65,15 @@ import Testing
   @Test(arguments: [
     ("", "the file is empty"), ("[]", "holds no pair of cameras"),
     (String(repeating: "[", count: 100_000), "holds no pair of cameras"),
-    (cameras.replacing("\"fx\": 30", with: "\"fx\": 0"), "impossible intrinsics"),
+    (cameras.replacing("\"fx\": 30", with: "\"fx\": 0"), "fit no camera"),
     (cameras.replacing("\"width\": 64", with: "\"width\": 900000"), "900000"),
     (cameras.replacing("0, 0, 0.5", with: "0, 0"), "9 + 2 numbers"),
     (cameras.replacing("0, 0, 0.5", with: "0, 0, 1e9"), "over 100 m"),
     (cameras.replacing("\"translation\"", with: "\"rotation\": [1], \"translation\""), "1 + 3 numbers"),
-    (cameras.replacing("inverse-brown-conrady", with: "fisheye"), "distortion 'fisheye' is not understood"),
-    (cameras.replacing("[0.001, 0, 0, 0, 0]", with: "[0.001]"), "is not understood"),
-    (cameras.replacing("[0.001, 0, 0, 0, 0]", with: "[1e300, 0, 0, 0, 0]"), "distortion makes no sense"),
-    (cameras.replacing("inverse-brown-conrady", with: "radial"), "distortion 'radial' is not understood"),
+    (cameras.replacing("inverse-brown-conrady", with: "fisheye"), "camera's distortion 'fisheye'"),
+    (cameras.replacing("[0.001, 0, 0, 0, 0]", with: "[0.001]"), "Backdrop does not know the"),
+    (cameras.replacing("[0.001, 0, 0, 0, 0]", with: "[1e300, 0, 0, 0, 0]"), "distortion coefficients are impossible"),
+    (cameras.replacing("inverse-brown-conrady", with: "radial"), "distortion 'radial'"),
   ])
   func badFiles(text: String, reason: String) throws {
     let folder = TemporaryFolder()
@@ -105,6 +105,6 @@ import Testing
     var options = RecordingOptions()
     options.alignment = try RecordingAlignment(file: made.folder.file("cams.json"))
     let error = recordingFailure { _ = try RGBDInput.open(made.path, options: options) }
-    #expect(error?.message.contains("another aspect than the colour camera of 64×64") == true)
+    #expect(error?.message.contains("another aspect ratio than the colour camera: 64×64") == true)
   }
 }

@@ -34,7 +34,7 @@ import Testing
     #expect(abs(second.time - 0.04) < 1e-9)
     #expect(try recordingSummary(&recording) == ["4:4.0"])
     #expect(recording.skipped.first.map(\.number) == [3])
-    #expect(recording.skipped.first[0].description.hasPrefix("frame 3: no depth within 0.02 s of it: "))
+    #expect(recording.skipped.first[0].description.hasPrefix("frame 3: it has no depth within 0.02 s: "))
     #expect(try recording.next() == nil)
   }
 

@@ -51,7 +51,7 @@ import Testing
     let frames = (0..<5).map { frame(UInt8($0), at: Double($0) / 30, metres: 1 + Float($0) / 10) }
     try writer.write(Array(frames[..<3]))
     let error = #expect(throws: BackdropError.self) { try writer.write([frames[3], frames[2], frames[4]]) }
-    #expect(error?.message == "frame 5 is at \(2.0 / 30) s, which is not after 0.1 s")
+    #expect(error?.message == "frame 5 is at \(2.0 / 30) s, not later than the frame before it (0.1 s)")
     #expect(writer.frameCount == 4)
     try writer.write([frames[4]])
     try writer.commit()
@@ -107,7 +107,7 @@ import Testing
       try writer.commit()
     }
     try record(1, overwrite: false)
-    #expect(recordingFailure { try record(2, overwrite: false) }?.message == "the output exists")
+    #expect(recordingFailure { try record(2, overwrite: false) }?.message == "the output already exists")
     try record(2, overwrite: true)
     var recording = try RGBDRecording(folder: folder.file("rec"))
     #expect(try recording.next()?.image.packedBytes[0] == 2)

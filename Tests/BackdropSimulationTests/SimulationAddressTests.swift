@@ -42,7 +42,7 @@ import Testing
     ("sim:?seed=", "'' is not a value for 'seed'", "whole number"),
     ("sim:?seed", "'' is not a value for 'seed'", "whole number"),
     ("sim:?seed=18446744073709551616", "is not a value for 'seed'", "18446744073709551615"),
-    ("sim:?seed=1&seed=2", "'seed' is given twice", "once"),
+    ("sim:?seed=1&seed=2", "you gave 'seed' twice", "once"),
     ("sim:?fps=0", "is not a value for 'fps'", "240"),
     ("sim:?fps=nan", "is not a value for 'fps'", "240"),
     ("sim:?fps=inf", "is not a value for 'fps'", "240"),

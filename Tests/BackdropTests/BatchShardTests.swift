@@ -38,10 +38,10 @@ import Testing
 
   @Test(
     arguments: [
-      ("3/8", nil), ("1/1", nil), ("0/8", "there is no shard 0/8"), ("9/8", "there is no shard 9/8"),
+      ("3/8", nil), ("1/1", nil), ("0/8", "shard 0/8 does not exist"), ("9/8", "shard 9/8 does not exist"),
       ("3", "'3' is not a shard"),
       ("3/", "'3/' is not a shard"), ("a/8", "'a/8' is not a shard"), ("3/8/1", "'3/8/1' is not a shard"),
-      ("1/0", "cannot be split into 0 shards"), ("1/-2", "cannot be split into -2 shards"),
+      ("1/0", "cannot split the inputs into 0 shards"), ("1/-2", "cannot split the inputs into -2 shards"),
       ("1/99999999999999999999", "is not a shard"),
     ] as [(String, String?)])
   func words(text: String, says: String?) throws {

@@ -122,7 +122,7 @@ struct PeopleChoiceTests {
       try analyzer.analyze(scene(camera, 0), for: request, into: &evidence)
       Issue.record("nobody is there")
     } catch {
-      #expect(error.kind == .wrongArgument && error.message.contains("nobody is at the point"))
+      #expect(error.kind == .wrongArgument && error.message.contains("found nobody at the point"))
     }
     #expect(evidence.subject.coverage == 0)
   }

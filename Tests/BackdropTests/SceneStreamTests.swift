@@ -143,7 +143,7 @@ import Testing
   @Test func oneBadPictureIsPassedOverAndALostCameraEndsTheStream() async throws {
     let log = Log()
     let bad = BackdropError(.badData, "half a picture")
-    let lost = BackdropError(.system, "the camera is gone")
+    let lost = BackdropError(.system, "the camera was disconnected")
     var iterator = try camera(log, delivery: .every, faults: [2: bad, 5: lost]).scenes.makeAsyncIterator()
     var seen: [Int] = []
     do {

@@ -128,6 +128,6 @@ import Testing
   @Test func beginningsBehindTheEnd() throws {
     let source = try makeClip("a.mp4", "-c:v libx264 -pix_fmt yuv420p -c:a aac -c:s mov_text")
     let error = #expect(throws: BackdropError.self) { try VideoReader(path: source, part: 4.5..<9) }
-    #expect(error?.kind == .wrongArgument && error?.message == "the video is 4 s long, and the part begins at 4.5 s")
+    #expect(error?.kind == .wrongArgument && error?.message == "the video is 4 s long, so a part cannot begin at 4.5 s")
   }
 }

@@ -553,7 +553,7 @@ def errors(_):
     assert "ERROR" in launched, launched
     # No network is installed: what is missing, and what to do.
     launched = launch("videotestsrc num-buffers=1 ! backdropfilter ! fakesink", code=1, BACKDROP_MODELS="/nonexistent", XDG_DATA_HOME="/nonexistent")
-    assert "is not installed" in launched and "hint: install the networks" in launched, launched
+    assert "is not installed" in launched and "hint: install the person networks" in launched, launched
 
 
 def launch(description, code=0, **environment):

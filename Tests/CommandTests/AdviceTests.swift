@@ -59,8 +59,8 @@ import Testing
 
   @Test(arguments: [
     ("none.tflite", "no such model file", "none.tflite"), ("none.onnx", "no such model file", "none.onnx"),
-    ("none.json", "no such file", "none.json"), ("net.json", "the model file that 'net.json' names is missing", nil),
-    ("mine.onnx", "nothing is known of this network", "mine.onnx"),
+    ("none.json", "no such file", "none.json"), ("net.json", "the model file named in 'net.json' is missing", nil),
+    ("mine.onnx", "Backdrop does not know this network", "mine.onnx"),
   ])
   func missingModels(model: String, says: String, path: String?) throws {
     try work.picture("p.png")
@@ -90,7 +90,7 @@ import Testing
     try work.picture("p.png")
     for classes in ["", ",", " "] {
       let outcome = try work.run(["replace", "p.png", "-o", "out.png", "--classes", classes])
-      #expect(outcome.status == 2 && outcome.errors.hasPrefix("error: no class is named\nhint: "), "\(outcome.errors)")
+      #expect(outcome.status == 2 && outcome.errors.hasPrefix("error: you named no class\nhint: "), "\(outcome.errors)")
     }
   }
 
@@ -98,12 +98,12 @@ import Testing
 
   /// With no runtime to be found, whatever comes after the networks does not come.
   @Test(arguments: [
-    ("none/out.png", "no such output folder"), ("none/deep/%03d.png", "no such output folder"),
-    ("old.png", "the output exists"),
-    ("out.tiff", "pictures are not written as .tiff"), ("out.avi", "videos are not written as .avi"),
-    ("out.png --codec h264", "takes no video codec"), ("out.webm --codec h264", "cannot hold h264"),
-    ("out.png --save-matte none/m.png", "no such output folder"), ("out.png --save-matte old.png", "the output exists"),
-    ("out.png --save-matte m.bmp", "pictures are not written as .bmp"),
+    ("none/out.png", "the output folder does not exist"), ("none/deep/%03d.png", "the output folder does not exist"),
+    ("old.png", "the output already exists"),
+    ("out.tiff", "Backdrop does not write pictures as .tiff"), ("out.avi", "Backdrop does not write videos as .avi"),
+    ("out.png --codec h264", "cannot use a video codec"), ("out.webm --codec h264", "cannot hold h264"),
+    ("out.png --save-matte none/m.png", "the output folder does not exist"), ("out.png --save-matte old.png", "the output already exists"),
+    ("out.png --save-matte m.bmp", "Backdrop does not write pictures as .bmp"),
   ])
   func outputsAreCheckedFirst(output: String, says: String) throws {
     try work.picture("p.png")
@@ -129,6 +129,6 @@ import Testing
       "replace plain.png --margin 1 --radius 3 --look halo --no-face --depth-scale 500 -o out.png --force")
     // Radius and look shape the matte of the network as they would that of depth.
     #expect(many.errors.contains("--margin and --no-face do nothing here: the input has no depth"))
-    #expect(many.errors.contains("--depth-scale does nothing here"))
+    #expect(many.errors.contains("remove --depth-scale: this input has no depth"))
   }
 }

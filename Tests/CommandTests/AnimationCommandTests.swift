@@ -118,11 +118,11 @@ import Testing
     try work.succeed("replace \(Self.moving) -o out.y4m")
     #expect(try work.data("out.y4m") == piped.output)
     try work.refuse("replace \(Self.moving) -o out.y4m --background none --force", says: "has no transparency")
-    try work.refuse("replace \(Self.moving) -o new.y4m --codec h264", says: "takes no video codec")
+    try work.refuse("replace \(Self.moving) -o new.y4m --codec h264", says: "cannot use a video codec")
   }
 
   @Test func refuses() throws {
-    try work.refuse("replace \(Self.moving) -o out.gif --lossless", says: "not written without loss")
-    try work.refuse("replace \(Self.moving) -o out.apng --codec vp9", says: "takes no video codec")
+    try work.refuse("replace \(Self.moving) -o out.gif --lossless", says: "pictures without loss")
+    try work.refuse("replace \(Self.moving) -o out.apng --codec vp9", says: "cannot use a video codec")
   }
 }

@@ -81,7 +81,7 @@ import Testing
     try work.succeed("apply parallax x.jpg -o p.webm")
     let webm = try MediaTool.video(work.path("p.webm"))
     #expect(webm["codec_name"] == "vp9" && webm["nb_read_frames"] == "90")
-    try work.refuse("apply parallax x.jpg -o p.gif", says: "the output exists")
+    try work.refuse("apply parallax x.jpg -o p.gif", says: "the output already exists")
   }
 
   /// Two views of each frame of a recording with depth lie side by side.
@@ -146,28 +146,28 @@ import Testing
   }
 
   @Test(arguments: [
-    ("apply", "there is no look"), ("apply noir", "there is no photo"), ("apply noir x.jpg", "there is no --output"),
+    ("apply", "you named no look"), ("apply noir", "you named no photo"), ("apply noir x.jpg", "--output is missing"),
     ("apply nonesuch x.jpg -o o.jpg", "there is no look 'nonesuch'"),
     ("apply noir x.jpg -o o.jpg --focus 1", "the look 'noir' has no parameter --focus"),
     ("apply spotlight x.jpg -o o.jpg --focus 2", "focus 2 is out of range"),
     ("apply spotlight x.jpg -o o.jpg --focus near", "--focus 'near' is not a number"),
     ("apply spotlight x.jpg -o o.jpg --focus", "--focus has no value"),
-    ("apply spotlight x.jpg -o o.jpg --at 99,1", "the point 99,1 is not in the picture of 64×48"),
+    ("apply spotlight x.jpg -o o.jpg --at 99,1", "the point 99,1 is outside the picture (64×48)"),
     ("apply spotlight x.jpg -o o.jpg --at here", "'here' is not a point"),
-    ("apply spotlight x.jpg -o o.jpg --at 9,9 --focus 1", "there are both --at and --focus"),
-    ("apply noir x.jpg -o o.jpg --at 9,9", "the look 'noir' has no focus"),
+    ("apply spotlight x.jpg -o o.jpg --at 9,9 --focus 1", "you gave both --at and --focus"),
+    ("apply noir x.jpg -o o.jpg --at 9,9", "the look 'noir' has no focus to set"),
     ("apply noir x.jpg -o o.jpg --sweep focus", "'focus' is not a sweep"),
     ("apply noir x.jpg -o o.jpg --sweep focus=0..1", "the look 'noir' has no parameter 'focus'"),
     ("apply noir x.jpg -o o.jpg --sweep feather=0..1:1", "is not a sweep"),
-    ("apply noir x.jpg -o o.mp4", "nothing moves in the look 'noir'"),
-    ("apply noir x.jpg -o o.tif", "pictures are not written as .tif"),
-    ("apply noir x.jpg -o x.jpg", "would replace a file of the input"),
-    ("apply noir x.jpg -o p.jpg", "the output exists"),
-    ("apply noir x.jpg y.jpg -o o.jpg", "2 inputs, but one --output"),
+    ("apply noir x.jpg -o o.mp4", "nothing changes over time in the look 'noir'"),
+    ("apply noir x.jpg -o o.tif", "Backdrop does not write pictures as .tif"),
+    ("apply noir x.jpg -o x.jpg", "would replace one of the input's files"),
+    ("apply noir x.jpg -o p.jpg", "the output already exists"),
+    ("apply noir x.jpg y.jpg -o o.jpg", "2 inputs, but a single --output"),
     ("apply noir absent.jpg -o o.jpg", "no such file"),
-    ("apply x.jpg noir --contact-sheet page.png", "a contact sheet takes one photo"),
-    ("apply x.jpg --contact-sheet page.heic", "pictures cannot be written as .heic"),
-    ("apply noir p.jpg -o o.jpg", "there is no person in the picture"),
+    ("apply x.jpg noir --contact-sheet page.png", "a contact sheet needs one photo"),
+    ("apply x.jpg --contact-sheet page.heic", "Backdrop does not write pictures as .heic"),
+    ("apply noir p.jpg -o o.jpg", "Backdrop found no person in the picture"),
     ("apply noir x.jpg -o o.jpg -z", "there is no flag '-z'"),
   ])
   func mistakesAreNamedAndLeaveNothing(line: String, complaint: String) throws {

@@ -20,7 +20,7 @@ import Testing
   }
 
   static let odd: [Odd] = [
-    Odd("words.png", "these are only words\n", "not a PNG, JPEG, HEIC, WebP, AVIF, TIFF or BMP picture"),
+    Odd("words.png", "these are only words\n", "this is not a PNG, JPEG, HEIC, WebP, AVIF, TIFF or BMP picture"),
     Odd("words.txt", "these are only words\n", "not a video file"),
     Odd("photo.heic", [0, 0, 0, 24] + Array("ftypheic\0\0\0\0mif1heic".utf8), "HEIC"),
     Odd("photo.jpg", [0, 0, 0, 24] + Array("ftypmif1\0\0\0\0mif1heic".utf8), "HEIC"),
@@ -125,14 +125,14 @@ import Testing
     try work.depth("square.png", 48, 48)
     try work.depth("holes.png", 64, 48, 0)
     try work.makeFolder("folder")
-    try work.refuse("replace p.png --depth square.png -o out.png", says: "another aspect", path: "square.png")
-    try work.refuse("replace p.png --depth holes.png -o out.png", says: "holes only", path: "holes.png")
+    try work.refuse("replace p.png --depth square.png -o out.png", says: "different aspect ratios", path: "square.png")
+    try work.refuse("replace p.png --depth holes.png -o out.png", says: "only holes", path: "holes.png")
     try work.refuse("replace p.png --depth p.png -o out.png", says: "16-bit grey", path: "p.png")
     try work.refuse("replace p.png --depth folder -o out.png", says: "a folder", path: "folder")
     try work.refuse("replace p.png --depth none.png -o out.png", says: "no such file", path: "none.png")
-    try work.refuse("replace p.png -o out.png --matte depth", says: "without depth", path: "p.png")
-    try work.refuse("matte p.png -o out.png --matte depth", says: "without depth", path: "p.png")
-    try work.refuse("replace sim: --depth d.png -o out.png", says: "its own depth")
+    try work.refuse("replace p.png -o out.png --matte depth", says: "has no depth", path: "p.png")
+    try work.refuse("matte p.png -o out.png --matte depth", says: "has no depth", path: "p.png")
+    try work.refuse("replace sim: --depth d.png -o out.png", says: "depth of its own")
     for scale in ["0", "-5", "nan", "inf"] {
       try work.refuse("replace p.png --depth d.png --depth-scale \(scale) -o out.png", says: "depth scale")
     }
@@ -146,11 +146,11 @@ import Testing
     try work.makeFolder("empty")
     try work.depthFolder("square", 12, 48, 48)
     try work.depthFolder("holes", 12, 64, 48, 0)
-    try work.refuse("replace v.mp4 -o out.mp4 --matte depth", says: "without depth", path: "v.mp4")
+    try work.refuse("replace v.mp4 -o out.mp4 --matte depth", says: "has no depth", path: "v.mp4")
     try work.refuse("replace v.mp4 --depth d.png -o out.mp4", says: "a folder of pictures", path: "d.png")
     try work.refuse("replace v.mp4 --depth none -o out.mp4", says: "no such folder", path: "none")
     try work.refuse("replace v.mp4 --depth empty -o out.mp4", says: "no depth pictures", path: "empty")
-    try work.refuse("replace v.mp4 --depth square -o out.mp4", says: "another aspect", path: "square/001.png")
+    try work.refuse("replace v.mp4 --depth square -o out.mp4", says: "different aspect ratios", path: "square/001.png")
     try work.refuse("replace v.mp4 --depth holes -o out.mp4", says: "no frame has usable depth", path: "v.mp4")
   }
 
@@ -187,7 +187,7 @@ import Testing
     let outcome = try work.succeed("replace - --depth depth -o out.mp4 --json", input: stream)
     #expect(outcome.errors.contains("warning: the stream ends in the middle of a frame"))
     #expect(try MediaTool.video(work.path("out.mp4"))["nb_read_frames"] == "2")
-    try work.refuse("replace - -o none.mp4 --matte depth", says: "without depth", input: stream)
+    try work.refuse("replace - -o none.mp4 --matte depth", says: "has no depth", input: stream)
   }
 
   /// Signature, size and nothing else, with a true checksum; PNG specification, 5.2 and 11.2.2.

@@ -33,7 +33,7 @@ import Testing
       "replace one two/ sim:talking?size=320x180&seconds=0.1 --background #00ff00 --output-dir out")
     #expect(try names("out") == ["one.mp4", "talking.mp4", "two.mp4"])
     // Their few pixels of depth have edges so wide that much of the real background is in them, which is said of each.
-    let said = lines(outcome).filter { !$0.contains("the room is seen") }
+    let said = lines(outcome).filter { !$0.contains("the room shows") }
     #expect(said.count == 4 && said[0].hasPrefix("[1/3] one → out/one.mp4: "), "\(said)")
     #expect(said.last?.hasPrefix("3 inputs: 3 done, ") == true, "\(said)")
     #expect(try MediaTool.video(work.path("out/talking.mp4"))["nb_read_frames"] == "3")
@@ -49,7 +49,7 @@ import Testing
     // What is there is not replaced without being asked.
     let again = try work.run("replace one sim:?size=64x48&seconds=0.1 --output-dir out")
     #expect(
-      again.status == 2 && again.errors.contains("failed: one: the output exists: out/one.mp4"), "\(again.errors)")
+      again.status == 2 && again.errors.contains("failed: one: the output already exists: out/one.mp4"), "\(again.errors)")
     #expect(try names("out") == ["one.mp4", "sim.mp4", "talking.mp4", "two.mp4"])
     try work.succeed("replace one --output-dir out --force")
   }
@@ -64,11 +64,11 @@ import Testing
     #expect(outcome.status == 2 && outcome.output.isEmpty)
     let said = lines(outcome)
     #expect(said.filter { $0.hasPrefix("failed: ") }.count == 4, "\(said)")
-    #expect(said.contains("[2/6] text.jpg failed: not a PNG, JPEG, HEIC, WebP, AVIF, TIFF or BMP picture"), "\(said)")
-    #expect(said.contains("failed: text.jpg: not a PNG, JPEG, HEIC, WebP, AVIF, TIFF or BMP picture"), "\(said)")
+    #expect(said.contains("[2/6] text.jpg failed: this is not a PNG, JPEG, HEIC, WebP, AVIF, TIFF or BMP picture"), "\(said)")
+    #expect(said.contains("failed: text.jpg: this is not a PNG, JPEG, HEIC, WebP, AVIF, TIFF or BMP picture"), "\(said)")
     #expect(said.contains("failed: missing.png: no such file"), "\(said)")
     #expect(said.contains("failed: empty.mp4: the file is empty"), "\(said)")
-    #expect(said.contains("failed: pipe.png: a device or a pipe cannot be one of several inputs"), "\(said)")
+    #expect(said.contains("failed: pipe.png: a device or a pipe must be the only input"), "\(said)")
     #expect(said.contains("error: 4 of 6 inputs failed"), "\(said)")
     #expect(said.last?.hasPrefix("hint: ") == true)
     #expect(try names("out") == ["one.mp4", "two.mp4"])
@@ -157,7 +157,7 @@ import Testing
     let other = try work.run("replace in --output-dir in --force")
     #expect(
       other.status == 2
-        && other.errors.contains("failed: in/9.png: its output would replace 'in/0.png', which is read"),
+        && other.errors.contains("failed: in/9.png: the output would replace 'in/0.png', which is read"),
       "\(other.errors.prefix(2000))"
     )
   }
@@ -177,20 +177,20 @@ import Testing
   }
 
   @Test(arguments: [
-    ("replace one two", "there are 2 inputs, but no --output-dir"),
-    ("replace one two -o out.mp4", "there are 2 inputs, but one --output"),
+    ("replace one two", "you gave 2 inputs, but no --output-dir"),
+    ("replace one two -o out.mp4", "you gave 2 inputs, but a single --output"),
     ("replace one -o out.mp4 --output-dir out", "both --output and --output-dir"),
-    ("replace one -o out.mp4 --skip-existing", "--skip-existing goes with --output-dir"),
+    ("replace one -o out.mp4 --skip-existing", "--skip-existing works only with --output-dir"),
     ("replace one --output-dir out --skip-existing --force", "contradict each other"),
-    ("replace one -o out.mp4 --shard 1/2", "--shard goes with --output-dir"),
-    ("replace one --output-dir out --shard 0/2", "there is no shard 0/2"),
-    ("matte one --output-dir out --shard 3/2", "there is no shard 3/2"),
+    ("replace one -o out.mp4 --shard 1/2", "--shard works only with --output-dir"),
+    ("replace one --output-dir out --shard 0/2", "shard 0/2 does not exist"),
+    ("matte one --output-dir out --shard 3/2", "shard 3/2 does not exist"),
     ("apply noir p.jpg --output-dir out --shard 1", "'1' is not a shard"),
-    ("apply p.jpg --contact-sheet sheet.png --shard 1/2", "a contact sheet takes one photo"),
-    ("replace one two --output-dir out --save-matte m.mp4", "--save-matte names one file"),
-    ("replace one two --output-dir out --depth one/depth", "--depth belongs to one input"),
+    ("apply p.jpg --contact-sheet sheet.png --shard 1/2", "a contact sheet needs one photo"),
+    ("replace one two --output-dir out --save-matte m.mp4", "--save-matte writes a single file"),
+    ("replace one two --output-dir out --depth one/depth", "--depth works with a single input"),
     ("replace one two --output-dir file", "the output folder is a file: file"),
-    ("replace one two --output-dir none/deep", "the output folder cannot be made: none/deep"),
+    ("replace one two --output-dir none/deep", "Backdrop cannot create the output folder: none/deep"),
     ("replace one two --output-dir out --background none.png", "no such background: none.png"),
     ("replace one two --output-dir out --background #12345", "'#12345' is not a colour"),
     ("replace one two --output-dir out --gamma 0", "gamma 0 is out of range"),
@@ -238,8 +238,8 @@ import Testing
     #expect(
       outcome.status == 2
         && outcome.errors.contains(
-          "failed: deep/a.jpg: it would become the same file as 'in/a.jpg': out/a.jpg.png\n")
-        && outcome.errors.contains("failed: in/b.webp: it is given twice, and would become one file: out/b.webp\n")
+          "failed: deep/a.jpg: this input and 'in/a.jpg' would become one file: out/a.jpg.png\n")
+        && outcome.errors.contains("failed: in/b.webp: you gave this input twice, and both would become one file: out/b.webp\n")
         && outcome.errors.contains("9 inputs: 7 done, 2 failed"), "\(outcome.errors)")
     // In another order the same names; what is in the way is no longer.
     try work.succeed("replace in/a.png in/c.png.jpg in/a.jpg in/c.png \(line) again -q")
@@ -248,13 +248,13 @@ import Testing
     // An output that exists, and one that is an input, fail alone.
     let exists = try work.run("replace in/a.jpg in/b.webp in/a.png \(line) again")
     #expect(exists.status == 2 && exists.errors.contains("3 inputs: 1 done, 2 failed"), "\(exists.errors)")
-    #expect(exists.errors.contains("failed: in/a.jpg: the output exists: again/a.jpg.png"), "\(exists.errors)")
+    #expect(exists.errors.contains("failed: in/a.jpg: the output already exists: again/a.jpg.png"), "\(exists.errors)")
     let over = try work.run("replace in/c.png in/a.jpg in/a.png \(line) in")
-    #expect(over.errors.contains("failed: in/c.png: its output would replace it\n"), "\(over.errors)")
+    #expect(over.errors.contains("failed: in/c.png: the output would replace it\n"), "\(over.errors)")
     #expect(over.errors.contains("3 inputs: 2 done, 1 failed"), "\(over.errors)")
     let behind = try work.run(
       "replace deep/a.jpg in/b.webp --matte chroma --background in/a.png --output-dir in --force")
-    #expect(behind.errors.contains("failed: in/b.webp: its output would replace it"), "\(behind.errors)")
+    #expect(behind.errors.contains("failed: in/b.webp: the output would replace it"), "\(behind.errors)")
     #expect(behind.errors.contains("2 inputs: 1 done, 1 failed"), "\(behind.errors)")
   }
 
@@ -285,9 +285,9 @@ import Testing
     #expect(
       tried == ["photos/9.JPG", "photos/10.png", "photos/50%d.jpg", "photos/fake.jpg", "photos/noending", "empty"])
     #expect(
-      outcome.errors.contains("failed: empty: there are no pictures or videos in the folder"), "\(outcome.errors)")
+      outcome.errors.contains("failed: empty: the folder holds no pictures or videos"), "\(outcome.errors)")
     #expect(
-      outcome.errors.contains("failed: photos/fake.jpg: not a PNG, JPEG, HEIC, WebP, AVIF, TIFF or BMP picture"),
+      outcome.errors.contains("failed: photos/fake.jpg: this is not a PNG, JPEG, HEIC, WebP, AVIF, TIFF or BMP picture"),
       "\(outcome.errors)")
   }
 

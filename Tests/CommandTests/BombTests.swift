@@ -36,7 +36,7 @@ import Testing
     ("--limit-memory 0GB", "'0GB' is not a size"), ("--limit-memory nan", "'nan' is not a size"),
     ("--limit-pixels 0", "1…200000000"), ("--limit-pixels 200000001", "1…200000000"),
     ("--limit-pixels 47", "the limit of 32768 on a side and 47 pixels"),
-    ("--limit-memory 300MB", "a picture of 8×6 may take 301 MB of memory, over the limit of 300 MB"),
+    ("--limit-memory 300MB", "a picture of 8×6 may need 301 MB of memory; the limit is 300 MB"),
   ])
   func limits(flags: String, says: String) throws {
     try work.picture("p.png", 8, 6)

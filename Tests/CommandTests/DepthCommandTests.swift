@@ -50,7 +50,7 @@ import Testing
     try work.succeed("photo embed p.png --depth d.png --as disparity -o relative.jpg")
     let relative = try work.succeed("depth at relative.jpg 3,3")
     #expect(String(decoding: relative.output, as: UTF8.self) == "about 1.25 m\n")
-    #expect(relative.errors.contains("only their order"))
+    #expect(relative.errors.contains("not true metres"))
     let hole = try work.run("depth at one.png 2,2")
     #expect(hole.status == 1)
     #expect(String(decoding: hole.output, as: UTF8.self) == "a hole; the nearest value is 1.5 m at 10,4\n")
@@ -163,34 +163,34 @@ import Testing
   }
 
   @Test(arguments: [
-    ("pointcloud d.png -o a.ply", "without the camera's intrinsics"),
-    ("pointcloud d.png -o a.ply --intrinsics 0,50,32,24", "impossible intrinsics"),
+    ("pointcloud d.png -o a.ply", "no camera intrinsics"),
+    ("pointcloud d.png -o a.ply --intrinsics 0,50,32,24", "fit no camera"),
     ("pointcloud d.png -o a.ply --intrinsics 50,50,32", "is not a set of intrinsics"),
     ("pointcloud d.png -o a.ply --fov 180", "out of range"),
     ("pointcloud d.png -o a.ply --fov 60 --intrinsics 50,50,32,24", "both"),
     ("pointcloud holes.png -o a.ply --fov 60", "only holes"),
-    ("pointcloud d.png --fov 60", "there is no --output"),
-    ("pointcloud d.png -o a.obj --fov 60", "clouds cannot be written"),
+    ("pointcloud d.png --fov 60", "--output is missing"),
+    ("pointcloud d.png -o a.obj --fov 60", "does not write point clouds"),
     ("pointcloud d.png -o a.ply --fov 60 --mesh", ".glb only"),
     ("pointcloud d.png --render a.png --fov 60 --size 9x9", "is not a size"),
     ("pointcloud d.png --render a.png --fov 60 --view 1,2,3,4,5", "is not a view"),
     ("pointcloud d.png --render a.mp4 --fov 60 --seconds 1e9", "out of range"),
-    ("pointcloud p.png -o a.ply --fov 60", "without depth"),
-    ("pointcloud d.png -o a.ply --fov 60 --align-to depth", "--align-to without --align"),
+    ("pointcloud p.png -o a.ply --fov 60", "has no depth"),
+    ("pointcloud d.png -o a.ply --fov 60 --align-to depth", "--align-to works only with --align"),
     ("pointcloud d.png -o a.ply --align none.json", "no such file"),
     ("depth colorize holes.png -o a.png", "only holes"),
     ("depth colorize d.png -o a.png --range 3…1", "is not a range"),
     ("depth colorize d.png -o a.png --palette pink", "there is no palette"),
-    ("depth colorize d.png -o a.png --overlay 0.5", "no picture"),
+    ("depth colorize d.png -o a.png --overlay 0.5", "needs a picture"),
     ("depth colorize p.png --depth d.png -o a.png --overlay 2", "out of range"),
-    ("depth at d.png 64,0", "is not in the picture"),
-    ("depth at d.png 5", "is not a pixel"),
+    ("depth at d.png 64,0", "is outside the picture"),
+    ("depth at d.png 5", "is not the position of a pixel"),
     ("depth at holes.png 5,5", "only holes"),
-    ("depth at d.png 5,5 --frame 2", "there is no frame 2"),
-    ("depth at d.png 5,5 --baseline 0.05", "without the camera's intrinsics"),
+    ("depth at d.png 5,5 --frame 2", "the input has no frame 2"),
+    ("depth at d.png 5,5 --baseline 0.05", "needs the camera's intrinsics"),
     ("depth histogram holes.png -o a.png", "only holes"),
     ("depth histogram d.png --bins 0", "bins are out of range"),
-    ("depth stats p.png", "without depth"),
+    ("depth stats p.png", "has no depth"),
     ("depth stats none.png", "no such file"),
   ])
   func saysWhatIsWrong(line: String, says: String) throws {
@@ -200,10 +200,10 @@ import Testing
 
   @Test func nothingIsOverwritten() throws {
     try pair()
-    try work.refuse("depth colorize d.png -o p.png", says: "the output exists", path: "p.png")
-    try work.refuse("pointcloud d.png --fov 60 --render p.png", says: "the output exists", path: "p.png")
+    try work.refuse("depth colorize d.png -o p.png", says: "the output already exists", path: "p.png")
+    try work.refuse("pointcloud d.png --fov 60 --render p.png", says: "the output already exists", path: "p.png")
     try work.write([1, 2, 3], "c.ply")
-    try work.refuse("pointcloud d.png --fov 60 -o c.ply", says: "the output exists", path: "c.ply")
+    try work.refuse("pointcloud d.png --fov 60 -o c.ply", says: "the output already exists", path: "c.ply")
     try work.succeed("pointcloud d.png --fov 60 -o c.ply --force")
   }
 }

@@ -73,7 +73,7 @@ import Testing
   @Test(arguments: [
     ("plain.mp4 --hdr -o x.mp4", "high dynamic range"), ("in.mov --hdr -o x.png", "10 bits"),
     ("in.mov --hdr --codec h264 -o x.mp4", "10 bits"), ("in.mov --hdr -o x.gif", "10 bits"),
-    ("in.mov --hdr --aspect 1:1 -o x.mp4", "nothing else is done"),
+    ("in.mov --hdr --aspect 1:1 -o x.mp4", "does nothing else"),
   ])
   func refusals(line: String, says: String) throws {
     try makeClip("in.mov", "arib-std-b67")

@@ -70,9 +70,9 @@ import Testing
     try work.refuse("evaluate a.png b.png", says: "the matte is 40×30, but the truth is 41×30", path: "a.png")
     try work.refuse("evaluate a.png missing.png", says: "no such file", path: "missing.png")
     try work.refuse("evaluate missing a.png", says: "no such file", path: "missing")
-    try work.refuse("evaluate one a.png", says: "a folder and a file")
-    try work.refuse("evaluate one two", says: "1 mattes and 2 truths", path: "one")
-    try work.refuse("evaluate none none", says: "0 mattes and 0 truths", path: "none")
+    try work.refuse("evaluate one a.png", says: "a folder with a file")
+    try work.refuse("evaluate one two", says: "1 mattes and 2 ground truths", path: "one")
+    try work.refuse("evaluate none none", says: "0 mattes and 0 ground truths", path: "none")
     try work.write(try work.data("a.png").prefix(50), "cut.png")
     try work.refuse("evaluate a.png cut.png", says: "PNG", path: "cut.png")
   }

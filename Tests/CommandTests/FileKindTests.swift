@@ -86,17 +86,17 @@ import Testing
       let found = try work.color("e.png", x: 20, y: 20)
       #expect(zip(found, color).allSatisfy { abs(Int($0) - $1) < 6 }, "\(flags): \(found)")
     }
-    try work.refuse("photo extract e.png --save-picture f.png --eye left", says: "not one of two", path: "e.png")
+    try work.refuse("photo extract e.png --save-picture f.png --eye left", says: "not a stereo pair", path: "e.png")
     try work.refuse("replace sim: -o x.png --eye middle", says: "eye")
   }
 
   @Test(arguments: [
-    ("-o x.jpg --lossless", "JPEG pictures are not written without loss"),
-    ("-o x.mp4 --lossless", "only pictures are asked to be without loss"),
-    ("-o x.webp --lossless --photo-quality 5", "takes no quality"), ("-o x.webp --photo-quality 0", "out of range"),
+    ("-o x.jpg --lossless", "Backdrop does not write JPEG pictures without loss"),
+    ("-o x.mp4 --lossless", "lossless output is for pictures"),
+    ("-o x.webp --lossless --photo-quality 5", "has no quality to set"), ("-o x.webp --photo-quality 0", "out of range"),
     ("-o x.jpg --background none", "a JPEG picture has no transparency"),
-    ("-o x.avif --limit-memory 300MB", "of memory"), ("-o x.jxl", "pictures are not written as .jxl"),
-    ("-o x.tif", "pictures are not written as .tif"), ("-o x.xyz", "videos are not written as .xyz"),
+    ("-o x.avif --limit-memory 300MB", "of memory"), ("-o x.jxl", "Backdrop does not write pictures as .jxl"),
+    ("-o x.tif", "Backdrop does not write pictures as .tif"), ("-o x.xyz", "Backdrop does not write videos as .xyz"),
     ("-o x", "the output's name has no ending"),
   ])
   func refusals(flags: String, says: String) throws {

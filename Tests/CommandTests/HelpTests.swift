@@ -51,7 +51,7 @@ import Testing
     ("replace sim:tallking -o a.mp4", "there is no simulated scene 'tallking'", "did you mean 'talking'? there are"),
     ("replace sim: --background scene:dune -o a.png", "there is no background", "did you mean 'scene:dunes'?"),
     ("replace sim: --quality bets -o a.png", "cannot be 'bets'", "did you mean 'best'? there are fast"),
-    ("models install rvn", "there is no package 'rvn'", "did you mean 'rvm'?"),
+    ("models install rvn", "Backdrop has no package 'rvn'", "did you mean 'rvm'?"),
     ("ctl stanby", "there is no command 'stanby'", "did you mean 'standby'?"),
   ])
   func suggests(line: String, message: String, hint: String) throws {

@@ -83,7 +83,7 @@ struct InstallTests {
 
   @Test func unknownNames() throws {
     let outcome = try install(["rvm", "rwm"])
-    #expect(outcome.status == 2 && outcome.errors.contains("error: there is no package 'rwm'"), "\(outcome.errors)")
+    #expect(outcome.status == 2 && outcome.errors.contains("error: Backdrop has no package 'rwm'"), "\(outcome.errors)")
     #expect(!outcome.errors.contains("downloading"), "\(outcome.errors)")
   }
 

@@ -12,16 +12,16 @@ import Testing
   @Test(arguments: [
     ("--size 3x3 -o null", "a size of 3×3 is out of range"), ("--size wide -o null", "'wide' is not a size"),
     ("--fps 0 -o null", "--fps 0 is out of range: 1…240"), ("-o nonsense", "there is no output 'nonsense'"),
-    ("--background none -o null", "cannot be left out"), ("--background nowhere.png -o null", "no such background"),
+    ("--background none -o null", "needs a background"), ("--background nowhere.png -o null", "no such background"),
     ("--look none -o null", "no look"),
     ("--set radius=900 -o null", "radius 900 is out of range"), ("--set radius -o null", "is not NAME=VALUE"),
     ("--matte magic -o null", "--matte cannot be 'magic'"), ("--turn 7 -o null", "turn 7 is out of range"),
     ("--fit wide -o null", "--fit cannot be 'wide'"), ("--refine 3 -o null", "refine 3 is out of range"),
-    ("--standby nowhere.png -o null", "nowhere.png"), ("--background-folder nowhere -o null", "cannot be read"),
-    ("--seconds -1 -o null", "are too short for a session"),
-    ("--save-recording a.mkv -o null", "--save-recording goes with a video file"),
-    ("-o a.mp4 -o b.mp4", "one video file"), ("-o a.gif", "a live recording is a video"),
-    ("-o a.png", "a live recording is a video"),
+    ("--standby nowhere.png -o null", "nowhere.png"), ("--background-folder nowhere -o null", "cannot read the folder of backgrounds"),
+    ("--seconds -1 -o null", "a session cannot last"),
+    ("--save-recording a.mkv -o null", "--save-recording works only beside a video file"),
+    ("-o a.mp4 -o b.mp4", "writes one video file"), ("-o a.gif", "Backdrop saves a live recording as a video"),
+    ("-o a.png", "Backdrop saves a live recording as a video"),
     ("-o /dev/video77", "/dev/video77"), ("--config nowhere.json -o null", "no such file"),
     ("--filter magic -o null", "magic"), ("--max-cpu 0 -o null", "max-cpu 0 is out of range"),
   ]) func refuses(flags: String, says: String) throws {
@@ -94,7 +94,7 @@ import Testing
 
   @Test func ctlSteers() throws {
     let place = Workplace()
-    try place.refuse("ctl --socket s status", says: "no live session listens")
+    try place.refuse("ctl --socket s status", says: "no live session is running")
     try place.refuse("ctl --socket s dance", says: "there is no command 'dance'")
     let running = try BuiltCommand.start(
       Self.live.split(separator: " ").map(String.init) + ["-o", "null", "-q"], folder: place.folder.path)
@@ -109,7 +109,7 @@ import Testing
       last = try status()
     }
     #expect(last?["showing"] as? String == "scene")
-    try place.refuse(Self.live + " -o null", says: "another live session runs")
+    try place.refuse(Self.live + " -o null", says: "another live session is running")
     try place.succeed("ctl --socket s background scene:dunes")
     #expect(try status()?["background"] as? String == "scene:dunes")
     try place.refuse("ctl --socket s background nowhere.png", says: "no such background")

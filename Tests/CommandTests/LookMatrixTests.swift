@@ -34,7 +34,7 @@ struct LookMatrixTests {
       guard input != .landscape else {
         // Nobody is there, and nothing says how far anything is: no look has anything to go by.
         #expect(outcome.status == 2, comment)
-        #expect(outcome.errors.contains("there is no person in the picture"), "\(comment) \(outcome.errors)")
+        #expect(outcome.errors.contains("Backdrop found no person in the picture"), "\(comment) \(outcome.errors)")
         #expect(FileManager.default.fileExists(atPath: work.path(output)) == false, comment)
         continue
       }

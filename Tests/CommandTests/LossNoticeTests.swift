@@ -23,10 +23,10 @@ import Testing
     Loss(name: "plain.png", options: "-frames:v 1", says: []),
     Loss(
       name: "deep.png", options: "-frames:v 1 -pix_fmt rgb48be",
-      says: ["its 16 bits a sample are rounded to 8, with which all is drawn"]),
+      says: ["Backdrop draws with 8 bits per sample and rounds this picture's 16 bits"]),
     Loss(
       name: "moving.webp", options: "-c:v libwebp_anim -lossless 1",
-      says: ["the picture moves: only the first of its 3 pictures is taken"]),
+      says: ["the picture is animated; Backdrop uses the first of its 3 pictures"]),
   ])
   func pictures(loss: Loss) throws {
     try MediaTool.make(

@@ -77,7 +77,7 @@ import Testing
 
   @Test func badRecording() throws {
     try work.write("NI10 and nothing behind it".utf8, "words.oni")
-    try work.refuse("convert-recording words.oni a.mkv", says: "is not read", path: "words.oni")
+    try work.refuse("convert-recording words.oni a.mkv", says: "does not read", path: "words.oni")
   }
 
   @Test(.enabled(if: isInstalled, "needs libopenni2-0")) func badInput() throws {
@@ -92,7 +92,7 @@ import Testing
     #expect(outcome.status == 2)
     #expect(
       outcome.errors == """
-        error: the library OpenNI2 is not installed: openni:
+        error: OpenNI2 is not installed: openni:
         hint: install it: sudo apt install libopenni2-0
 
         """)

@@ -11,9 +11,9 @@ import Testing
   @Test(arguments: ["out.png", "out.jpg", "out.mp4", "out.mkv", "out.webm"])
   func existingFilesAreKept(name: String) throws {
     try work.write("precious".utf8, name)
-    try work.refuse("replace \(Self.short) -o \(name)", says: "the output exists", path: name)
-    try work.refuse("replace \(Self.short) -o new.png --save-matte \(name)", says: "the output exists", path: name)
-    try work.refuse("matte \(Self.short) -o \(name)", says: "the output exists", path: name)
+    try work.refuse("replace \(Self.short) -o \(name)", says: "the output already exists", path: name)
+    try work.refuse("replace \(Self.short) -o new.png --save-matte \(name)", says: "the output already exists", path: name)
+    try work.refuse("matte \(Self.short) -o \(name)", says: "the output already exists", path: name)
     try work.succeed("replace \(Self.short) -o \(name) --force")
     #expect(try work.data(name) != Data("precious".utf8))
     #expect(work.folder.contents == [name])
@@ -23,7 +23,7 @@ import Testing
     try work.makeFolder("out")
     try work.write("precious".utf8, "out/00004.png")
     for name in ["out", "out/", "out/%05d.png"] {
-      try work.refuse("replace \(Self.short) -o \(name)", says: "the output exists", path: "out/00004.png")
+      try work.refuse("replace \(Self.short) -o \(name)", says: "the output already exists", path: "out/00004.png")
     }
     try work.succeed("replace \(Self.short) -o out/%05d.png --force")
     #expect(try FileManager.default.contentsOfDirectory(atPath: work.path("out")).count == 6)
@@ -34,12 +34,12 @@ import Testing
     try work.write("precious".utf8, "out.mp4")
     try work.depthFolder("holes", 3, 64, 48, 0)
     let stream = Data("YUV4MPEG2 W64 H48 F30:1\nFRAME\n".utf8) + Data(repeating: 9, count: 64 * 48 * 3 / 2)
-    try work.refuse("replace - --depth holes -o out.mp4 --force", says: "holes only", input: stream)
+    try work.refuse("replace - --depth holes -o out.mp4 --force", says: "only holes", input: stream)
   }
 
   @Test(arguments: [
-    ("none/out.mp4", "no such output folder", "none"), ("none/out.png", "no such output folder", "none"),
-    ("none/deep/%05d.png", "no such output folder", "none"), ("file/out.mp4", "is a file", "file"),
+    ("none/out.mp4", "the output folder does not exist", "none"), ("none/out.png", "the output folder does not exist", "none"),
+    ("none/deep/%05d.png", "the output folder does not exist", "none"), ("file/out.mp4", "is a file", "file"),
     ("file/out.png", "is a file", "file"), ("file/%05d.png", "is a file", "file"),
     ("folder.mp4/x/y.mp4", "folder", "folder.mp4/x"),
     ("pipe.mp4", "a device or a pipe", "pipe.mp4"),
@@ -76,9 +76,9 @@ import Testing
     try work.makeFolder("out")
     try FileManager.default.createSymbolicLink(atPath: work.path("link"), withDestinationPath: ".")
     try work.refuse(
-      "replace p.png --depth d.png -o \(output) --save-matte \(matte)", says: "would go to the same place", path: matte)
+      "replace p.png --depth d.png -o \(output) --save-matte \(matte)", says: "would become one file", path: matte)
     try work.refuse(
-      "replace p.png --depth d.png -o \(output) --save-matte \(matte) --force", says: "would go to the same place")
+      "replace p.png --depth d.png -o \(output) --save-matte \(matte) --force", says: "would become one file")
   }
 
   @Test func besideEachOther() throws {

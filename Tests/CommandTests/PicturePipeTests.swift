@@ -92,13 +92,13 @@ import Testing
     try work.refuse("replace - --matte chroma -o - --save-matte -", says: "the same place", input: picture)
     try work.refuse(
       "replace - --matte chroma -o x.png", says: "ends early", path: "standard input", input: picture.prefix(500))
-    try work.refuse("replace - --depth d.png -o x.png", says: "its own depth, or none", input: picture)
+    try work.refuse("replace - --depth d.png -o x.png", says: "a separate depth map", input: picture)
     try work.refuse(
-      "replace - --background - --matte chroma -o x.png", says: "not read from standard input", input: picture)
+      "replace - --background - --matte chroma -o x.png", says: "cannot come from standard input", input: picture)
     try work.refuse("replace - -o x.png", says: "the stream is empty", input: Data())
     try MediaTool.make("-f lavfi -i testsrc2=s=64x48:d=0.2 -pix_fmt yuv420p", work.path("v.mp4"))
     try work.refuse(
-      "replace - -o x.png", says: "as YUV4MPEG2, and this is another kind", path: "standard input",
+      "replace - -o x.png", says: "that is not YUV4MPEG2", path: "standard input",
       input: try work.data("v.mp4"))
     let batch = try work.run("replace - p.jpg --output-dir out", input: picture)
     #expect(batch.status == 2 && batch.errors.contains("standard input has no name"), "\(batch.errors)")

@@ -12,11 +12,11 @@ import Testing
     ["--cutoff 20 --no-face", "--margin 10", "--gamma 0.05 --radius 50"])
   func warnsOrRefuses(command: String, values: String) throws {
     let line = "\(command) sim:?size=320x180&seconds=0.2 -o out.mp4 --matte depth \(values)"
-    try work.refuse(line + " --strict", says: "the room is seen where nobody is, in ")
+    try work.refuse(line + " --strict", says: "the room shows in an empty part of the picture, in ")
     let outcome = try work.succeed(line + " --json")
     #expect(
       outcome.errors.contains(
-        #/warning: in 6 of 6 frames the room is seen where nobody is, in up to \d+ % of the picture; /#),
+        #/warning: in 6 of 6 frames the room shows in an empty part of the picture, in up to \d+ % of the picture; /#),
       "\(outcome.errors)")
     let summary = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
     #expect(summary["framesShowingRealBackground"] as? Int == 6)
@@ -31,7 +31,7 @@ import Testing
     try work.refuse("\(line) blur:2.4 --strict", says: "legible behind a blur of 2.4 pixels")
     try work.refuse("\(line) bokeh:3.9 --strict", says: "legible behind a bokeh of 3.9 pixels")
     let outcome = try work.succeed("\(line) blur:2.4")
-    #expect(outcome.errors.contains("take --background blur:2.5 or more"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("use --background blur:2.5 or more"), "\(outcome.errors)")
     try work.succeed("\(line) blur:2.5 --strict --force")
     try work.succeed("\(line) bokeh:4 --strict --force")
   }
@@ -42,7 +42,7 @@ import Testing
     let outcome = try work.run(line + " --socket \(work.path("s"))")
     #expect(outcome.status == 2, "\(outcome.errors)")
     #expect(outcome.errors.contains("error: what is written in the room is legible"), "\(outcome.errors)")
-    #expect(outcome.errors.contains("hint: take \(background.hasPrefix("blur") ? "blur:10" : "bokeh:16") or more"))
+    #expect(outcome.errors.contains("hint: use \(background.hasPrefix("blur") ? "blur:10" : "bokeh:16") or more"))
     #expect(outcome.errors.contains("--show-room"))
     try work.succeed(line + " --show-room --socket \(work.path("s"))")
   }

@@ -162,7 +162,7 @@ import Testing
       #expect(root["points"] as? Int == columns * 48, "\(least)")
     }
     try work.refuse("pointcloud a.r3d -o x.ply --min-confidence 1.5", says: "out of range: 0…1")
-    try work.refuse("depth colorize a.r3d -o x.png --confidence --legend", says: "confidence has no distances")
+    try work.refuse("depth colorize a.r3d -o x.png --confidence --legend", says: "confidence has no distances to show")
   }
 
   /// Depth of another camera, 10 cm beside: what is at 2 m moves by 60 · 0.1 / 2 = 3 pixels.
@@ -179,11 +179,11 @@ import Testing
     let outcome = try work.succeed("pointcloud rec -o a.ply --align cams.json --align-to depth --keep-edges --json")
     let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
     #expect(root["points"] as? Int == 64 * 48)
-    try work.refuse("convert-recording rec b.mkv --align cams.json --align-to up", says: "there is no view of 'up'")
+    try work.refuse("convert-recording rec b.mkv --align cams.json --align-to up", says: "'up' is not a view to align to")
     try work.refuse("depth stats rec --align rec/color/1.jpg", says: "no pair of cameras")
     try work.refuse(
       "pointcloud rec/color/1.jpg --depth rec/depth/1.png -o b.ply --align cams.json",
-      says: "only recordings are aligned")
+      says: "Backdrop aligns recordings")
   }
 
   /// Frames that are missing or damaged are counted and told; the others are read.
@@ -221,7 +221,7 @@ import Testing
     var made = sound
     made.focal = 0
     try work.write(made.bytes, "focal.r3d")
-    try work.refuse("convert-recording focal.r3d out.mkv", says: "impossible intrinsics: fx 0.0", path: "focal.r3d")
+    try work.refuse("convert-recording focal.r3d out.mkv", says: "fit no camera: fx 0.0", path: "focal.r3d")
     made = sound
     made.toldDepth = (65, 48)
     try work.write(made.bytes, "size.r3d")
@@ -244,7 +244,7 @@ import Testing
     try work.refuse("convert-recording bomb.r3d out.mkv", says: "over the limit", path: "bomb.r3d")
     bomb.byteCount = 1000
     try work.write(MadeArchive.bytes([bomb]), "bomb.r3d")
-    try work.refuse("convert-recording bomb.r3d out.mkv", says: "does not unpack to the 1000 bytes", path: "bomb.r3d")
+    try work.refuse("convert-recording bomb.r3d out.mkv", says: "does not unpack to its 1000 bytes", path: "bomb.r3d")
   }
 
   @Test func badFolders() throws {
@@ -255,7 +255,7 @@ import Testing
       #"{"width": 64, "height": 48, "intrinsic_matrix": [0, 0, 0, 0, 60, 0, 32, 24, 1]}"#.utf8,
       "rec/camera_intrinsic.json")
     try work.refuse(
-      "convert-recording rec out.mkv", says: "impossible intrinsics: fx 0.0", path: "rec/camera_intrinsic.json")
+      "convert-recording rec out.mkv", says: "fit no camera: fx 0.0", path: "rec/camera_intrinsic.json")
     try FileManager.default.removeItem(atPath: work.path("rec/camera_intrinsic.json"))
     try FileManager.default.removeItem(atPath: work.path("rec/depth/1.png"))
     try work.refuse("convert-recording rec out.mkv", says: "no colour picture has a depth picture", path: "rec")
@@ -285,16 +285,16 @@ import Testing
   @Test func badOutputs() throws {
     let input = "sim:?size=64x36&seconds=0.2"
     try work.refuse("record \(input) -o out.mp4", says: "not written as .mp4", path: "out.mp4")
-    try work.refuse("record \(input) -o no/out.mkv", says: "no such output folder")
+    try work.refuse("record \(input) -o no/out.mkv", says: "the output folder does not exist")
     try work.succeed("record \(input) -o a.mkv -q")
-    try work.refuse("record \(input) -o a.mkv", says: "the output exists", path: "a.mkv")
-    try work.refuse("convert-recording a.mkv a.mkv --force", says: "where the input is", path: "a.mkv")
+    try work.refuse("record \(input) -o a.mkv", says: "the output already exists", path: "a.mkv")
+    try work.refuse("convert-recording a.mkv a.mkv --force", says: "are in the same place", path: "a.mkv")
     try work.succeed("convert-recording a.mkv rec -q")
-    try work.refuse("convert-recording a.mkv rec", says: "the output exists", path: "rec")
-    try work.refuse("convert-recording rec rec/out.mkv", says: "where the input is", path: "rec/out.mkv")
+    try work.refuse("convert-recording a.mkv rec", says: "the output already exists", path: "rec")
+    try work.refuse("convert-recording rec rec/out.mkv", says: "are in the same place", path: "rec/out.mkv")
     try FileManager.default.createSymbolicLink(atPath: work.folder.file("link"), withDestinationPath: "rec")
-    try work.refuse("convert-recording rec link/new", says: "where the input is", path: "link/new")
-    try work.refuse("convert-recording \(input) b.mkv", says: "recorded, not converted", path: input)
+    try work.refuse("convert-recording rec link/new", says: "are in the same place", path: "link/new")
+    try work.refuse("convert-recording \(input) b.mkv", says: "it does not convert one", path: input)
     try work.refuse("record \(input) -o b.mkv --frames 0", says: "0 frames")
     try work.refuse("record \(input) -o b.mkv --seconds -1", says: "-1.0 seconds")
     try work.refuse("record \(input) -o b.mkv --output-scale 0", says: "depth scale")

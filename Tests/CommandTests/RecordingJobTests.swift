@@ -122,7 +122,7 @@ import Testing
     let (found, errors) = try summary("replace v.mp4 --depth depth -o out.mp4")
     #expect(found.frames == 12 && found.standby.first.map(\.frame) == Array(6...12))
     #expect(
-      errors.contains("7 frames show the standby frame, the first is frame 6: there is no depth for this frame"),
+      errors.contains("7 frames show the standby frame, first frame 6: this frame has no depth"),
       "\(errors)")
     #expect(try MediaTool.video(work.path("out.mp4"))["nb_read_frames"] == "12")
   }

@@ -171,7 +171,7 @@ import Testing
       let second = try work.run(
         "live --no-config sim: --matte depth --size 320x180 --socket t --seconds 1 -q \(flags)")
       #expect(second.status == 2)
-      #expect(second.errors.hasPrefix("error: another recording is being written there: "), "\(second.errors)")
+      #expect(second.errors.hasPrefix("error: another recording is writing to this place: "), "\(second.errors)")
     }
     let record = try work.run("record sim:?seconds=1&size=64x48 -o walk")
     #expect(record.status == 2 && record.errors.contains("another recording"), "\(record.errors)")

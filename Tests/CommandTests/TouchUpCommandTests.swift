@@ -60,10 +60,10 @@ import Testing
       #"{"version":1,"strokes":[{"does":"keep","size":0.1,"softness":0,"edges":false,"points":[0.2,5]}]}"#.utf8,
       "far.json")
     try work.refuse("matte \(start) -o out.png --touch-up none.json", says: "no such file", path: "none.json")
-    try work.refuse("matte \(start) -o out.png --touch-up empty.json", says: "this is no touch-up", path: "empty.json")
+    try work.refuse("matte \(start) -o out.png --touch-up empty.json", says: "this file is not a touch-up", path: "empty.json")
     try work.refuse(
       "matte \(start) -o out.png --touch-up far.json", says: "stroke 1 leaves the picture", path: "far.json")
-    try work.refuse("matte sim: -o out.mkv --touch-up strokes.json", says: "a touch-up belongs to a single picture")
+    try work.refuse("matte sim: -o out.mkv --touch-up strokes.json", says: "a touch-up works on a single picture")
     try work.refuse("replace \(start) -o out.png --aspect 2:1", says: "aspect")
     try work.refuse("replace \(start) -o out.png --place-scale 9", says: "out of range: 0.1…4")
     try work.refuse("replace \(start) -o out.png --shadow=-1", says: "out of range: 0…1")

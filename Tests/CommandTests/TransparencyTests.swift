@@ -182,7 +182,7 @@ import Testing
     ("out.mp4", "has no transparency"), ("out.mkv", "has no transparency"), ("-", "has no transparency"),
     ("out.mov --codec h264", "has no transparency"), ("out.mp4 --codec vp9", "has no transparency"),
     ("out.mp4 --codec prores", "cannot hold prores"), ("out.webm --codec ffv1", "cannot hold ffv1"),
-    ("out.png --look mine.json", "draws more than the person before a background"),
+    ("out.png --look mine.json", "does more than replace the background"),
   ])
   func refuses(output: String, says: String) throws {
     try work.makeFolder("out")

@@ -39,8 +39,8 @@ import Testing
   @Test(arguments: [
     ("--start 1e3", "'1e3' is not a time"), ("--start -1", "'-1' is not a time"), ("--start :5", "':5' is not a time"),
     ("--start 1:99", "below 60"), ("--start 1:2:3:4", "is not a time"), ("--start nan", "is not a time"),
-    ("--start 2000000", "longer than any video"), ("--start 7", "no frame from 7 s on"),
-    ("--duration 0", "duration is 0"),
+    ("--start 2000000", "longer than any video"), ("--start 7", "no frame after 7 s"),
+    ("--duration 0", "a duration of 0"),
     ("--duration 1.2.3", "is not a time"), ("--size 5x5", "5×5 is out of range"), ("--size 100x101", "is out of range"),
     ("--size big", "'big' is not a size"), ("--fps 0", "--fps 0 is out of range"), ("--fps fast", "--fps"),
   ])
@@ -65,7 +65,7 @@ import Testing
     try work.succeed("replace \(Self.sim) --matte depth --duration 0.5 -o v.mp4")
     try work.depthFolder("depth", 15, 320, 180)
     try work.refuse(
-      "replace v.mp4 --depth depth --start 0.2 -o out.mp4", says: "belong to the video's frames", path: "v.mp4")
+      "replace v.mp4 --depth depth --start 0.2 -o out.mp4", says: "begin with the video's first frame", path: "v.mp4")
     try work.succeed("replace v.mp4 --depth depth --duration 0.2 -o out.mp4")
     #expect(try MediaTool.video(work.path("out.mp4"))["nb_read_frames"] == "6")
   }

@@ -47,7 +47,9 @@ final class WholeFrameSource: LiveSource {
   }
 
   func next(within seconds: Double) throws(BackdropError) -> LiveSample? {
-    guard var frame = try source.next() else { throw BackdropError(.system, "the camera sends no more", path: name) }
+    guard var frame = try source.next() else {
+      throw BackdropError(.system, "the camera stopped sending pictures", path: name)
+    }
     let now = MonotonicClock.seconds
     frame.time = now
     return LiveSample(.frame(frame), seconds: now)

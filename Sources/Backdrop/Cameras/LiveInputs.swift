@@ -17,7 +17,7 @@ public struct LiveInputs: Sendable {
   /// plugged in.
   package static func check(_ address: String) throws(BackdropError) {
     guard !address.isEmpty else {
-      throw BackdropError(.wrongArgument, "no camera is named", hint: .nameCamera)
+      throw BackdropError(.wrongArgument, "you named no camera", hint: .nameCamera)
     }
     guard address != "-" else {
       throw BackdropError(.wrongArgument, "a live camera cannot be a pipe", hint: "give a camera or a file")
@@ -29,7 +29,7 @@ public struct LiveInputs: Sendable {
       FileKind(file ?? address) == .absent
     else { return }
     throw BackdropError(
-      .wrongArgument, "no such file", path: file ?? address, hint: "check the name; a camera without a device is sim:")
+      .wrongArgument, "no such file", path: file ?? address, hint: "check the name, or try the simulated camera: sim:")
   }
 
   /// The path in `file:PATH`, in a form that is no other kind of address; `nil` for all other addresses.
@@ -49,7 +49,7 @@ public struct LiveInputs: Sendable {
     if address == "auto" {
       guard let camera = Cameras.list().first(where: { $0.fault == nil && $0.interface != "simulated" }) else {
         throw BackdropError(
-          .system, "there is no camera", hint: .connectCamera)
+          .system, "no camera is connected", hint: .connectCamera)
       }
       return try open(camera.address, request: request)
     }

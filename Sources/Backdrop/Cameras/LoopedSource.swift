@@ -87,11 +87,11 @@ final class LoopedSource: LiveSource {
     if input.isStill, count > 0 { try rewind() }
     if let scene = try input.next() { return place(scene) }
     guard count > 0 else {
-      throw BackdropError(.badData, "the input has no frames", path: name, hint: "give one that is longer")
+      throw BackdropError(.badData, "the input has no frame to use", path: name, hint: "give a longer one")
     }
     try rewind()
     guard let scene = try input.next() else {
-      throw BackdropError(.system, "the input cannot be read again from its beginning", path: name)
+      throw BackdropError(.system, "Backdrop cannot go back to the input's beginning", path: name)
     }
     return place(scene)
   }

@@ -38,7 +38,7 @@ package struct SceneReader {
     var scene = joined.frame
     scene.time = joined.seconds
     if source.hasDepth && scene.depth == nil && scene.depthFault == nil {
-      scene.depthFault = BackdropError(.badData, "there is no depth for this frame")
+      scene.depthFault = BackdropError(.badData, "this frame has no depth")
     }
     return scene
   }

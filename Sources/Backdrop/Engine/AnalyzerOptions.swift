@@ -75,7 +75,9 @@ public struct AnalyzerOptions: Sendable {
   func refusePlate() throws(BackdropError) {
     guard plate == nil else {
       throw BackdropError(
-        .wrongArgument, mattes == .chroma ? "mattes from a screen take no plate" : "mattes from depth take no plate",
+        .wrongArgument,
+        mattes == .chroma
+          ? "a matte from a coloured screen does not use a plate" : "a matte from depth does not use a plate",
         hint: .matteOrNoPlate)
     }
   }

@@ -19,11 +19,11 @@ extension KeyframeList where Value == BackgroundChoice {
     try self.init(sorting: keys, maximum: Self.maximumCount, atOnce: 2)
     guard !keys.contains(where: \.value.isTransparent) else {
       throw BackdropError(
-        .wrongArgument, "a background that is left out cannot change", hint: "give a picture, a colour or a scene")
+        .wrongArgument, "you cannot fade to or from an empty background", hint: "give a picture, a colour or a scene")
     }
     guard Set(keys.map(\.value.blur)).count == 1 else {
       throw BackdropError(
-        .wrongArgument, "the blurred room cannot be faded into something else", hint: "give blurs only, or none")
+        .wrongArgument, "a blurred room fades only into another blur", hint: "use blurs only, or no blur")
     }
   }
 

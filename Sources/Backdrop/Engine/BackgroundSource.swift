@@ -77,7 +77,7 @@ public final class BackgroundSource {
     if let read = ColorText(text) {
       guard read.opacity == 1 else {
         throw BackdropError(
-          .wrongArgument, "'\(text)' is seen through, and this output is opaque",
+          .wrongArgument, "'\(text)' is transparent, but this output is opaque",
           hint: "write it as #RRGGBB, such as #204060")
       }
       return (.color(read.color), nil, nil)
@@ -85,11 +85,11 @@ public final class BackgroundSource {
     guard !text.hasPrefix("#") else {
       throw BackdropError(
         .wrongArgument, "'\(text)' is not a colour",
-        hint: "write it as #RRGGBB, such as #204060; a file of that name as ./\(text)")
+        hint: "write a colour as #RRGGBB, such as #204060, or a file of that name as ./\(text)")
     }
     guard text != "-" else {
       throw BackdropError(
-        .wrongArgument, "a background is not read from standard input", hint: "save it into a file first")
+        .wrongArgument, "a background cannot come from standard input", hint: "save it to a file first")
     }
     for kind in ["blur", "bokeh"] where text == kind || text.hasPrefix(kind + ":") {
       let size =
@@ -125,7 +125,7 @@ public final class BackgroundSource {
     } catch {
       guard FileKind(text) == .folder else { throw error }
       throw BackdropError(
-        .wrongArgument, "this is a folder, and no recording", path: text, hint: "give a picture, a video or a recording"
+        .wrongArgument, "this folder is not a recording", path: text, hint: "give a picture, a video or a recording"
       )
     }
     if let photo = source as? PhotoSource {

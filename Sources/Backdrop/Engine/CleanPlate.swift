@@ -19,7 +19,7 @@ enum CleanPlate {
     guard abs(wide - high) <= 0.01 * max(wide, high) else {
       throw BackdropError(
         .wrongArgument,
-        "the plate is \(picture.width)×\(picture.height), of another aspect than the input's \(width)×\(height)",
+        "the plate (\(picture.width)×\(picture.height)) and the input (\(width)×\(height)) have different aspect ratios",
         path: path, hint: .retakePlate)
     }
     return picture

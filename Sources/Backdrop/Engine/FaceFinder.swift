@@ -60,7 +60,7 @@ final class FaceFinder {
       state = .absent
       warnings.append(
         BackdropError(
-          error.kind, "no faces are looked for: \(error.description)", hint: error.remedy))
+          error.kind, "Backdrop does not look for faces: \(error.description)", hint: error.remedy))
       return nil
     }
   }

@@ -103,56 +103,57 @@ extension Remedy {
   static let giveItsDepth = Remedy(.giveItsDepth, "give its depth map")
   static let giveItsDepthOrPhoto = Remedy(.giveItsDepthOrPhoto, "give its depth map, or a photo with depth")
   static let giveDepthFolder = Remedy(.giveDepthFolder, "give a folder of 16-bit PNG files, one a frame")
-  static let leaveDepthOut = Remedy(.leaveDepthOut, "leave the depth map out")
-  static let leaveDepthUnitOut = Remedy(.leaveDepthUnitOut, "its unit does nothing here")
-  static let leaveAnyAspectOut = Remedy(.leaveAnyAspectOut, "its aspect does nothing here")
-  static let leaveEyeOut = Remedy(.leaveEyeOut, "leave the eye out")
+  static let leaveDepthOut = Remedy(.leaveDepthOut, "remove the depth map")
+  static let leaveDepthUnitOut = Remedy(.leaveDepthUnitOut, "remove the depth unit: this input has no depth")
+  static let leaveAnyAspectOut = Remedy(.leaveAnyAspectOut, "remove the aspect: this input has no depth")
+  static let leaveEyeOut = Remedy(.leaveEyeOut, "remove the choice of an eye")
   static func takeOtherEye(other: String) -> Remedy {
-    Remedy(.takeOtherEye, "ask for the \(other) one's to have that", ["other": other])
+    Remedy(.takeOtherEye, "ask for the \(other) one to use that instead", ["other": other])
   }
   static let checkDepthUnit = Remedy(.checkDepthUnit, "check the depth, and its unit")
   static let writePoint = Remedy(.writePoint, "write X,Y in pixels of the picture, or subject")
-  static let leaveFocusOut = Remedy(.leaveFocusOut, "leave the focus out, or take refocus")
+  static let leaveFocusOut = Remedy(.leaveFocusOut, "remove the focus, or use the look refocus")
   static let nameOutput = Remedy(.nameOutput, "name one")
   static let nameResult = Remedy(.nameResult, "name a result")
-  static let giveStandardInputAlone = Remedy(.giveStandardInputAlone, "give it alone, and name an output")
-  static let giveDeviceAlone = Remedy(.giveDeviceAlone, "give it alone, and name an output")
+  static let giveStandardInputAlone = Remedy(.giveStandardInputAlone, "give it as the only input, and name an output")
+  static let giveDeviceAlone = Remedy(.giveDeviceAlone, "give it as the only input, and name an output")
   static let renameMatte = Remedy(.renameMatte, "give the matte another name")
-  static let leavePictureCodecOut = Remedy(.leavePictureCodecOut, "ask for no codec, or name a video")
-  static let leavePartOut = Remedy(.leavePartOut, "give a video, or leave part, size and rate out")
-  static let leaveStartOut = Remedy(.leaveStartOut, "cut both before, or leave the start out")
+  static let leavePictureCodecOut = Remedy(.leavePictureCodecOut, "remove the codec, or name a video")
+  static let leavePartOut = Remedy(.leavePartOut, "give a video, or remove the part, size and rate")
+  static let leaveStartOut = Remedy(.leaveStartOut, "cut both first, or remove the start")
   static let chooseLosslessCodec = Remedy(.chooseLosslessCodec, "write a .mkv with FFV1, or name a picture")
-  static let renameOrOtherFolder = Remedy(.renameOrOtherFolder, "rename one of them, or use another folder for each")
+  static let renameOrOtherFolder = Remedy(.renameOrOtherFolder, "rename one of them, or write each to its own folder")
   static let chooseOutputFolder = Remedy(.chooseOutputFolder, "choose another folder")
   static let leaveLightWrapOut = Remedy(
     .leaveLightWrapOut,
-    "leave light wrap out, or give a picture, a video or a colour")
-  static let matteOrNoPlate = Remedy(.matteOrNoPlate, "take mattes from the person network, or leave the plate out")
+    "turn light wrap off, or give a picture, a video or a colour")
+  static let matteOrNoPlate = Remedy(.matteOrNoPlate, "use mattes from the person network, or remove the plate")
   static let givePlate = Remedy(.givePlate, "give a picture of the room")
-  static let retakePlate = Remedy(.retakePlate, "take one from the same camera")
+  static let retakePlate = Remedy(.retakePlate, "make one with the same camera")
   static let chooseNetwork = Remedy(.chooseNetwork, "give a portrait photo, or choose a person network")
   static let cropOrChooseNetwork = Remedy(
-    .cropOrChooseNetwork, "look at the result, crop the picture round the people, or choose another network")
-  static let allowFartherFaces = Remedy(.allowFartherFaces, "let faces that are farther away count")
-  static let hideRealBackground = Remedy(.hideRealBackground, "lower the cutoff or the margin, or narrow the matte")
+    .cropOrChooseNetwork, "check the result, crop the picture to the people, or choose another network")
+  static let allowFartherFaces = Remedy(.allowFartherFaces, "allow faces that are farther away")
+  static let hideRealBackground = Remedy(
+    .hideRealBackground, "lower the cutoff or the margin, or make the matte narrower")
   static func blurMore(background: String) -> Remedy {
-    Remedy(.blurMore, "take \(background) or more", ["background": background])
+    Remedy(.blurMore, "use \(background) or more", ["background": background])
   }
   static func blurMoreOrShowRealBackground(background: String) -> Remedy {
     Remedy(
-      .blurMoreOrShowRealBackground, "take \(background) or more, or let the room be seen", ["background": background])
+      .blurMoreOrShowRealBackground, "use \(background) or more, or allow the room to show", ["background": background])
   }
   static let leaveOverlayOut = Remedy(
     .leaveOverlayOut,
-    "leave the overlay out, or give the picture, and this file as its depth")
-  static let leaveLegendOut = Remedy(.leaveLegendOut, "leave the legend out")
-  static let leaveRangeOut = Remedy(.leaveRangeOut, "leave the range out")
-  static let leaveEqualizeOut = Remedy(.leaveEqualizeOut, "leave the equalisation out")
+    "remove the overlay, or give the picture, with this file as its depth")
+  static let leaveLegendOut = Remedy(.leaveLegendOut, "remove the legend")
+  static let leaveRangeOut = Remedy(.leaveRangeOut, "remove the range")
+  static let leaveEqualizeOut = Remedy(.leaveEqualizeOut, "turn equalisation off")
   static let writeIntrinsics = Remedy(
     .writeIntrinsics,
     "write fx,fy,cx,cy in pixels of the depth map; focal lengths are above 0")
-  static let leaveAlignOut = Remedy(.leaveAlignOut, "leave the alignment out")
-  static let nameCamera = Remedy(.nameCamera, "name one of those that are listed")
-  static let connectCamera = Remedy(.connectCamera, "plug one in, or try it with sim:")
-  static let leaveRecordingFormOut = Remedy(.leaveRecordingFormOut, "leave the units of depth and the quality out")
+  static let leaveAlignOut = Remedy(.leaveAlignOut, "turn alignment off")
+  static let nameCamera = Remedy(.nameCamera, "choose one from the list")
+  static let connectCamera = Remedy(.connectCamera, "plug one in, or try the simulated camera: sim:")
+  static let leaveRecordingFormOut = Remedy(.leaveRecordingFormOut, "remove the depth unit and the quality")
 }

@@ -13,7 +13,7 @@ extension SceneAnalyzer {
     if let touchUp, touchUp.choice == choice { return touchUp.value }
     guard stream.isStill else {
       throw BackdropError(
-        .wrongArgument, "a touch-up belongs to a single picture, and this is a video", hint: .leaveTouchUpOut)
+        .wrongArgument, "a touch-up works on a single picture, and this is a video", hint: .leaveTouchUpOut)
     }
     let value = try choice.loaded()
     touchUp = (choice, value)

@@ -70,7 +70,7 @@ public final class SceneAnalyzer {
     let far = bodies.tooFar.map { metres in
       BackdropError(
         .unsupported,
-        "a face \(brief((metres * 10).rounded() / 10)) m away is too far to move the cutoff; the limit is \(brief(options.farthestFaceMetres)) m",
+        "the face is \(brief((metres * 10).rounded() / 10)) m away, too far for the cutoff to follow; the limit is \(brief(options.farthestFaceMetres)) m",
         hint: .allowFartherFaces)
     }
     let unlike = seesNoLikeness ? [Self.noLikeness] : []
@@ -80,7 +80,7 @@ public final class SceneAnalyzer {
 
   /// What a matte without a person in it is called.
   static let noLikeness = BackdropError(
-    .badData, "nothing in the picture was recognized as a person: the matte may keep something else",
+    .badData, "Backdrop recognized no person in the picture; the matte may keep something else",
     hint: .cropOrChooseNetwork)
 
   /// The person network of the stream.
@@ -91,7 +91,7 @@ public final class SceneAnalyzer {
     case open(PersonMatteMaker)
   }
 
-  static let noDepth = BackdropError(.unsupported, "there is no depth to make a matte from")
+  static let noDepth = BackdropError(.unsupported, "a matte from depth needs depth, and this frame has none")
   /// Of the way to a new scale of distances, or a new focus, this much is gone each frame.
   private static let pace = 0.05
   /// The longer side of the distances that stand in for depth.

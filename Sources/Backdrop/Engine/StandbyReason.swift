@@ -25,15 +25,15 @@ public enum StandbyReason: Sendable, Equatable {
     case .requested, .starting: nil
     case .backgroundIsPrivate:
       BackdropError(
-        .unsupported, "the look shows the room", hint: "allow it first, or choose a look that hides the room")
-    case .subjectLost: BackdropError(.badData, "nobody is seen, and the look shows the room")
+        .unsupported, "this look shows the room", hint: "allow the room to show, or choose a look that hides it")
+    case .subjectLost: BackdropError(.badData, "the picture shows nobody, and this look would show the room")
     case .backgroundExposed:
       // Without the part, which differs from frame to frame: what is wrong is the same.
       BackdropError(
-        .badData, "the room would be seen where nobody is",
+        .badData, "the picture would show the room in an empty place",
         hint: "lower the cutoff or the margin, narrow the matte, or move back from the camera")
     case .backgroundIsLegible(let blur): blur.error
-    case .matteTooOld: BackdropError(.badData, "the last matte is too old")
+    case .matteTooOld: BackdropError(.badData, "the last matte is too old to use")
     case .fault(let error): error
     }
   }

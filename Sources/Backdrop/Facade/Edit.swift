@@ -69,7 +69,8 @@ extension Edit where Source == Photo {
     var plan = plan
     plan.output = .observer
     guard let image = try await Self.run(original, plan).image else {
-      throw BackdropError(.wrongArgument, "a sweep has several pictures", hint: .leaveSweepOut)
+      throw BackdropError(
+        .wrongArgument, "a sweep makes several pictures, and this call returns one", hint: .leaveSweepOut)
     }
     return image
   }

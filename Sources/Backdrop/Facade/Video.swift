@@ -34,13 +34,13 @@ public struct Video: Original {
   ///   `unsupported` for another kind of file.
   public init(_ path: String, depth: String? = nil, limits: ImageLimits = .standard) throws(BackdropError) {
     guard path != "-" else {
-      throw BackdropError(.wrongArgument, "a pipe cannot be read twice", hint: "give a file")
+      throw BackdropError(.wrongArgument, "Backdrop cannot read a pipe twice", hint: "give a file")
     }
     var options = SceneInput.Options()
     (options.depth, options.limits) = (depth, limits)
     let source = try SceneInput.open(path, options: options)
     guard !source.isStill else {
-      throw BackdropError(.wrongArgument, "this is a picture, not a video", path: path, hint: "open it as a photo")
+      throw BackdropError(.wrongArgument, "this is a photo, not a video", path: path, hint: "open it as a photo")
     }
     (self.path, self.options) = (path, options)
     (width, height, framesPerSecond) = (source.width, source.height, source.framesPerSecond)

@@ -18,12 +18,13 @@ extension Batch {
     /// - Throws: `wrongArgument` if there is no such shard.
     public init(_ number: Int, of count: Int) throws(BackdropError) {
       guard count >= 1 else {
-        throw BackdropError(.wrongArgument, "inputs cannot be split into \(count) shards", hint: "write it like 3/8")
+        throw BackdropError(
+          .wrongArgument, "Backdrop cannot split the inputs into \(count) shards", hint: "write it like 3/8")
       }
       guard (1...count).contains(number) else {
         throw BackdropError(
-          .wrongArgument, "there is no shard \(number)/\(count)",
-          hint: "they are called 1/\(count) to \(count)/\(count)")
+          .wrongArgument, "shard \(number)/\(count) does not exist",
+          hint: "choose from 1/\(count) to \(count)/\(count)")
       }
       (self.number, self.count) = (number, count)
     }

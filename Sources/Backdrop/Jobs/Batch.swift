@@ -114,7 +114,8 @@ public struct Batch {
       }
       items[index].output = nil
       items[index].fault = BackdropError(
-        .wrongArgument, "its output would replace \(file == items[index].input ? "it" : "'\(file)', which is read")",
+        .wrongArgument,
+        "the output would replace \(file == items[index].input ? "it" : "'\(file)', which is another input")",
         path: output, hint: .chooseOutputFolder)
     }
   }
@@ -128,7 +129,8 @@ public struct Batch {
       // Another shard was faster.
       if FileKind(folder) == .folder { return false }
       throw BackdropError(
-        .wrongArgument, "the output folder cannot be made", path: folder, hint: "create it first: mkdir -p '\(folder)'")
+        .wrongArgument, "Backdrop cannot create the output folder", path: folder,
+        hint: "create it first: mkdir -p '\(folder)'")
     }
     return shard == nil
   }
@@ -151,7 +153,8 @@ public struct Batch {
     if let rival = item.rivals.first(where: { FileNumber.areSame($0, output) }) {
       return .failed(
         BackdropError(
-          .wrongArgument, "the file system takes it for \(rival)", path: output, hint: .renameOrOtherFolder))
+          .wrongArgument, "the file system does not tell this name from \(rival)", path: output,
+          hint: .renameOrOtherFolder))
     }
     if skipsExisting && FileKind(output) == .file { return .skipped }
     do throws(BackdropError) {

@@ -46,7 +46,8 @@ struct BatchNaming {
           BackdropError(
             .wrongArgument,
             other == source.input
-              ? "it is given twice, and would become one file" : "it would become the same file as '\(other)'",
+              ? "you gave this input twice, and both would become one file"
+              : "this input and '\(other)' would become one file",
             path: place,
             hint: .renameOrOtherFolder))
       }

@@ -33,7 +33,7 @@ struct BatchSource {
     guard word != "-" else {
       return bad(
         BackdropError(
-          .wrongArgument, "standard input has no name to call an output by", hint: .giveStandardInputAlone)
+          .wrongArgument, "standard input has no name from which to name an output", hint: .giveStandardInputAlone)
       )
     }
     switch FileKind(word) {
@@ -42,7 +42,7 @@ struct BatchSource {
       // What it is can only be told by reading, and what was read of a pipe is gone.
       return bad(
         BackdropError(
-          .unsupported, "a device or a pipe cannot be one of several inputs", path: word, hint: .giveDeviceAlone
+          .unsupported, "a device or a pipe must be the only input", path: word, hint: .giveDeviceAlone
         ))
     case .file: return [BatchSource(file: word)]
     case .folder: break
@@ -87,7 +87,7 @@ struct BatchSource {
     do throws(BackdropError) {
       names = try Folder.names(in: folder)
     } catch {
-      throw BackdropError(.system, "the folder cannot be read", path: folder, hint: "check its permissions")
+      throw BackdropError(.system, "Backdrop cannot read the folder", path: folder, hint: "check its permissions")
     }
     let base = folder.utf8.last == UInt8(ascii: "/") ? folder : folder + "/"
     // 10.jpg comes after 9.jpg.
@@ -95,8 +95,8 @@ struct BatchSource {
       .filter { FileKind($0) == .file && looksLikeMedia($0) }
     guard !files.isEmpty else {
       throw BackdropError(
-        .badData, "there are no pictures or videos in the folder", path: folder,
-        hint: "folders inside it are not searched: name them too")
+        .badData, "the folder holds no pictures or videos", path: folder,
+        hint: "Backdrop does not search the folders inside; name them too")
     }
     return files.map { BatchSource(file: $0) }
   }

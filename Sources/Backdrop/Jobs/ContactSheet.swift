@@ -36,7 +36,9 @@ public struct ContactSheet {
   ///
   /// - Throws: `wrongArgument` if it is empty; what writing throws.
   public func save(to file: OutputFile) throws(BackdropError) {
-    guard !rows.isEmpty else { throw BackdropError(.wrongArgument, "a contact sheet without a frame", path: file.path) }
+    guard !rows.isEmpty else {
+      throw BackdropError(.wrongArgument, "a contact sheet needs at least one frame", path: file.path)
+    }
     let gap = Self.gap
     let height = rows.reduce(gap) { $0 + $1[0].height + gap }
     let columns = hasDepth ? [0, 1, 2, 3] : [0, 2, 3]

@@ -20,7 +20,7 @@ struct DepthPictures {
   ) throws(BackdropError) -> DepthPictures {
     guard let path = options.depth else {
       throw BackdropError(
-        .wrongArgument, "this video comes without depth", path: video,
+        .wrongArgument, "this video has no depth", path: video,
         hint: .giveDepthFolder)
     }
     return try DepthPictures(
@@ -32,21 +32,22 @@ struct DepthPictures {
   ) throws(BackdropError) {
     guard FileKind(path) == .folder else {
       throw BackdropError(
-        .wrongArgument, FileKind(path) == .absent ? "no such folder" : "the depth of a video is a folder of pictures",
-        path: path, hint: "give a folder of 16-bit PNG files, one a frame, in the order of their names")
+        .wrongArgument,
+        FileKind(path) == .absent ? "no such folder" : "the depth of a video must be a folder of pictures",
+        path: path, hint: "give a folder of 16-bit PNG files, one for each frame, named in order")
     }
     let names: [String]
     do throws(BackdropError) {
       names = try Folder.names(in: path)
     } catch {
-      throw BackdropError(.system, "the folder cannot be read", path: path)
+      throw BackdropError(.system, "Backdrop cannot read the folder", path: path)
     }
     // 10.png comes after 9.png.
     files = names.filter { $0.lowercased().hasSuffix(".png") && !$0.hasPrefix(".") }
       .sorted(by: FileName.isBefore).map { path + "/" + $0 }
     guard !files.isEmpty else {
       throw BackdropError(
-        .wrongArgument, "there are no depth pictures in the folder", path: path, hint: "they end in .png")
+        .wrongArgument, "the folder holds no depth pictures", path: path, hint: "depth pictures end in .png")
     }
     self.options = options
     self.width = width

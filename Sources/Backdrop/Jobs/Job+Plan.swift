@@ -85,7 +85,7 @@ extension Job.Plan: Parameterized {
   /// Refuses what makes no sense before anything is decoded or written.
   func check(_ source: any SceneSource) throws(BackdropError) {
     guard output != nil || matteOutput != nil else {
-      throw BackdropError(.wrongArgument, "there is no output", hint: .nameOutput)
+      throw BackdropError(.wrongArgument, "you named no output", hint: .nameOutput)
     }
     try checkPlaces(source)
     if isTransparent && output != nil { _ = try Cutout(look, width: 1, height: 1) }
@@ -116,8 +116,8 @@ extension Job.Plan: Parameterized {
       throw BackdropError(
         .wrongArgument,
         isResized
-          ? "a high dynamic range is kept in pictures of the video's own size"
-          : "the input is no video of a high dynamic range (PQ or HLG)", path: source.name,
+          ? "keeping high dynamic range requires the video's own size"
+          : "the input is not a high dynamic range video (PQ or HLG)", path: source.name,
         hint: .leaveDynamicRangeOut)
     }
     guard output.isVideo, !isTransparent, writing.codec?.canBeDeep ?? true else {
@@ -125,7 +125,7 @@ extension Job.Plan: Parameterized {
     }
     guard look.isPlain, look.keepsGeometry, drawing.composition == Composition(), !drawing.light.isActive else {
       throw BackdropError(
-        .unsupported, "a high dynamic range is kept where a background is replaced, and nothing else is done",
+        .unsupported, "Backdrop keeps high dynamic range only when it replaces a background and does nothing else",
         hint: .leaveDynamicRangeOut)
     }
   }
@@ -133,17 +133,17 @@ extension Job.Plan: Parameterized {
   private func checkFocus(_ source: any SceneSource) throws(BackdropError) {
     guard let focus else { return }
     guard let name = look.focusParameter else {
-      throw BackdropError(.wrongArgument, "the look '\(look.id)' has no focus", hint: .leaveFocusOut)
+      throw BackdropError(.wrongArgument, "the look '\(look.id)' has no focus to set", hint: .leaveFocusOut)
     }
     guard values[name] == nil else {
-      throw BackdropError(.wrongArgument, "the focus is given twice", hint: "give a place or \(name)")
+      throw BackdropError(.wrongArgument, "you set the focus twice", hint: "give a point or \(name), not both")
     }
     guard case .point(let x, let y) = focus else { return }
     guard x >= 0 && x < Double(source.width) && y >= 0 && y < Double(source.height) else {
       throw BackdropError(
         .wrongArgument,
-        "the point \(brief(x)),\(brief(y)) is not in the picture of \(source.width)×\(source.height)",
-        hint: "count pixels of the upright picture from its upper left corner")
+        "the point \(brief(x)),\(brief(y)) is outside the picture (\(source.width)×\(source.height))",
+        hint: "count pixels from the upper left corner of the upright picture")
     }
   }
 
@@ -151,7 +151,8 @@ extension Job.Plan: Parameterized {
     guard let sweep else { return }
     guard source.isStill else {
       throw BackdropError(
-        .wrongArgument, "a video or recording takes no sweep", path: source.name, hint: .leaveSweepOut)
+        .wrongArgument, "a sweep works on a photo, not on a video or recording", path: source.name, hint: .leaveSweepOut
+      )
     }
     for value in [sweep.first, sweep.last] {
       var values = values
@@ -165,7 +166,7 @@ extension Job.Plan: Parameterized {
     let kind = background?.names.first.map { $0.prefix { $0 != ":" } }
     guard drawing.lightWrap > 0, let kind, isTransparent || ["blur", "bokeh"].contains(kind) else { return }
     throw BackdropError(
-      .wrongArgument, "light wrap needs a background of its own, not \(kind)",
+      .wrongArgument, "light wrap needs a new background, not \(kind)",
       hint: .leaveLightWrapOut)
   }
 

@@ -27,7 +27,7 @@ extension Job {
     _ engine: StreamEngine, _ summary: inout JobSummary, _ progress: (Int) -> Void, _ isInterrupted: () -> Bool
   ) throws(BackdropError) {
     guard let target = plan.output else {
-      throw BackdropError(.wrongArgument, "a sweep has no matte of its own", hint: .nameResult)
+      throw BackdropError(.wrongArgument, "a sweep writes pictures, not a matte", hint: .nameResult)
     }
     let film =
       target.isVideo || plan.makesFilm(target)
@@ -37,7 +37,8 @@ extension Job {
     let sweep = try sweep(film, target)
     var source = source
     guard let scene = try source.next() else {
-      throw BackdropError(.badData, "the input has no frames", path: source.name, hint: "give another")
+      throw BackdropError(
+        .badData, "the input has no frame to use", path: source.name, hint: "give an input with frames")
     }
     do throws(BackdropError) {
       try engine.analyze(scene)
@@ -89,7 +90,7 @@ extension Job {
       let range = plan.look.parameters.first(where: { $0.name == motion.parameter })?.range
     else {
       throw BackdropError(
-        .wrongArgument, "nothing moves in the look '\(plan.look.id)'", path: target.path,
+        .wrongArgument, "nothing changes over time in the look '\(plan.look.id)'", path: target.path,
         hint: .addSweep(parameter: plan.look.parameters.first?.name ?? "focus"))
     }
     // The last picture is the one before the first.

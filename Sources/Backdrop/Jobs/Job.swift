@@ -194,7 +194,7 @@ public struct Job {
 
   private func checkUsable(_ summary: JobSummary, usedDepth: Bool) throws(BackdropError) {
     guard summary.frames > 0 else {
-      throw BackdropError(.badData, "the input has no frames", path: source.name, hint: "give one that is longer")
+      throw BackdropError(.badData, "the input has no frame to use", path: source.name, hint: "give a longer one")
     }
     guard summary.standby.count < summary.frames else {
       let first = summary.standby.first.first
@@ -202,7 +202,7 @@ public struct Job {
         .badData,
         summary.frames == 1
           ? first?.reason ?? ""
-          : "no frame has \(usedDepth ? "usable depth" : "a usable matte") (the first: \(first?.reason ?? ""))",
+          : "no frame has \(usedDepth ? "usable depth" : "a usable matte") (the first frame: \(first?.reason ?? ""))",
         path: source.isStill ? source.files.last : source.name,
         hint: usedDepth ? .checkDepthUnit : first?.hint)
     }

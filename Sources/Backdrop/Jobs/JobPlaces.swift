@@ -15,26 +15,26 @@ extension Job.Plan {
     let outputs = [output, matteOutput].compactMap { $0 }
     if outputs.count == 2, OutputPlace(outputs[0]).collides(with: OutputPlace(outputs[1])) {
       throw BackdropError(
-        .wrongArgument, "result and matte would go to the same place", path: outputs[1].path,
+        .wrongArgument, "the result and the matte would become one file", path: outputs[1].path,
         hint: .renameMatte)
     }
     for target in outputs {
       let (place, path) = (OutputPlace(target), target.path)
       for file in source.files where place.mayReplace(file) {
         throw BackdropError(
-          .wrongArgument, "the output would replace a file of the input", path: path, hint: "choose another output")
+          .wrongArgument, "the output would replace one of the input's files", path: path, hint: "name another output")
       }
       if let plate = analysis.plate, place.mayReplace(plate) {
         throw BackdropError(
-          .wrongArgument, "the output would replace the plate", path: path, hint: "choose another output")
+          .wrongArgument, "the output would replace the plate", path: path, hint: "name another output")
       }
       if let name = analysis.touchUp?.name, place.mayReplace(name) {
         throw BackdropError(
-          .wrongArgument, "the output would replace the touch-up", path: path, hint: "choose another output")
+          .wrongArgument, "the output would replace the touch-up", path: path, hint: "name another output")
       }
       for name in background?.names ?? [] where place.mayReplace(name) {
         throw BackdropError(
-          .wrongArgument, "the output would replace the background", path: path, hint: "choose another output")
+          .wrongArgument, "the output would replace the background", path: path, hint: "name another output")
       }
     }
   }

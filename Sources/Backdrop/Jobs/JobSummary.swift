@@ -56,7 +56,7 @@ public struct JobSummary: Codable, Sendable {
     framesShowingRealBackground += 1
     guard isStrict else { return }
     throw BackdropError(
-      .badData, "the room is seen where nobody is, in \(Self.percent(part)) % of frame \(frames)",
+      .badData, "the room shows in an empty part of the picture, in \(Self.percent(part)) % of frame \(frames)",
       hint: .hideRealBackground)
   }
 
@@ -82,7 +82,7 @@ public struct JobSummary: Codable, Sendable {
       let part = Self.percent(exposedBackground)
       warnings.append(
         Warning(
-          "\(count)the room is seen where nobody is, in \(source.isStill ? "" : "up to ")\(part) % of the picture",
+          "\(count)the room shows in an empty part of the picture, in \(source.isStill ? "" : "up to ")\(part) % of it",
           remedy: .hideRealBackground))
     }
     if plan.output != nil, let blur = engine.renderer.legibleBlur { warnings.append(blur.warning) }

@@ -27,15 +27,16 @@ public struct KeyframeList<Value: Sendable>: Sendable {
     // Swift's sort is stable.
     let sorted = keys.sorted { $0.seconds < $1.seconds }
     guard (1...maximum).contains(sorted.count) else {
-      throw BackdropError(.wrongArgument, "there are \(keys.count) keyframes", hint: "give 1 to \(maximum)")
+      throw BackdropError(.wrongArgument, "you gave \(keys.count) keyframes", hint: "give 1 to \(maximum)")
     }
     guard sorted.allSatisfy({ $0.seconds.isFinite && $0.seconds >= 0 }) else {
       throw BackdropError(
-        .wrongArgument, "a keyframe's time is counted from the result's first frame", hint: "give 0 or more seconds")
+        .wrongArgument, "a keyframe's time cannot be negative",
+        hint: "give 0 or more seconds, counted from the result's first frame")
     }
     for (first, last) in zip(sorted, sorted.dropFirst(maximumAtOnce)) where first.seconds == last.seconds {
       throw BackdropError(
-        .wrongArgument, "there are too many keyframes at \(brief(first.seconds)) s", hint: "leave one of them out")
+        .wrongArgument, "more than two keyframes are at \(brief(first.seconds)) s", hint: "remove one of them")
     }
     self.keys = sorted
   }

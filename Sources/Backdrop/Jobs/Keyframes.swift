@@ -15,7 +15,7 @@ extension KeyframeList where Value == Double {
   /// - Throws: `wrongArgument` for none, too many, two at one time, or a time that is negative or no number.
   public init(_ keys: [Key]) throws(BackdropError) {
     guard keys.allSatisfy(\.value.isFinite) else {
-      throw BackdropError(.wrongArgument, "a keyframe's value is no number", hint: "give a number")
+      throw BackdropError(.wrongArgument, "a keyframe's value is not a number", hint: "give a number")
     }
     try self.init(sorting: keys, maximum: Self.maximumCount, atOnce: 1)
   }
@@ -29,7 +29,8 @@ extension KeyframeList where Value == Double {
       let halves = part.split(separator: "@", omittingEmptySubsequences: false)
       guard halves.count == 2, let value = Double(halves[0]) else {
         throw BackdropError(
-          .wrongArgument, "'\(text)' is not a list of keyframes", hint: "write VALUE@TIME,VALUE@TIME, as 0@0,20@3.5")
+          .wrongArgument, "'\(text)' is not a list of keyframes",
+          hint: "write VALUE@TIME,VALUE@TIME, such as 0@0,20@3.5")
       }
       keys.append(Key(seconds: try TimeInVideo(parsing: String(halves[1])).seconds, value: value))
     }
@@ -57,14 +58,14 @@ extension Job.Plan {
     guard !keyframes.isEmpty || backgroundMoves else { return }
     guard !source.isStill else {
       throw BackdropError(
-        .wrongArgument, "a single picture takes no keyframes", path: source.name, hint: "give one value instead")
+        .wrongArgument, "a single picture cannot have keyframes", path: source.name, hint: "give one value instead")
     }
     for (name, frames) in keyframes.sorted(by: { $0.key < $1.key }) {
       guard values[name] == nil else {
-        throw BackdropError(.wrongArgument, "\(name) is given twice", hint: "give one value, or keyframes")
+        throw BackdropError(.wrongArgument, "you gave \(name) twice", hint: "give either one value or keyframes")
       }
       if focus != nil && look.focusParameter == name {
-        throw BackdropError(.wrongArgument, "the focus is given twice", hint: "give a place or \(name)")
+        throw BackdropError(.wrongArgument, "you set the focus twice", hint: "give a point or \(name), not both")
       }
       for key in frames.keys { _ = try look.settings(values.merging([name: key.value]) { $1 }) }
     }

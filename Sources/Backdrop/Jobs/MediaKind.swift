@@ -26,7 +26,7 @@ enum MediaKind {
     case .video: self = .video
     case .otherPicture(let name), .document(let name):
       throw BackdropError(
-        .unsupported, "\(name) is not read here", path: path,
+        .unsupported, "Backdrop does not read \(name)", path: path,
         hint: "convert it first, for example: ffmpeg -i INPUT -frames:v 1 picture.png")
     case .unknown:
       guard PictureKind(named: path) != nil else {
@@ -34,7 +34,7 @@ enum MediaKind {
         return
       }
       throw BackdropError(
-        .badData, "not a \(DepthPhoto.names(of: DepthPhoto.containers)) picture", path: path,
+        .badData, "this is not a \(DepthPhoto.names(of: DepthPhoto.containers)) picture", path: path,
         hint: "give a \(DepthPhoto.endings(of: DepthPhoto.containers)) file")
     }
   }

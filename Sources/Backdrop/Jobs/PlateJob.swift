@@ -41,7 +41,8 @@ public struct PlateJob {
   ) throws(BackdropError) {
     guard output.lowercased().hasSuffix(".png") else {
       throw BackdropError(
-        .wrongArgument, "a plate is a PNG picture", path: output, hint: "choose a name that ends in .png")
+        .wrongArgument, "Backdrop writes a plate as a PNG picture", path: output,
+        hint: "choose a name that ends in .png")
     }
     var places = Job.Plan()
     places.output = try OutputTarget(output)
@@ -79,11 +80,12 @@ public struct PlateJob {
       progress(frames)
     }
     guard let result = shot.finish() else {
-      throw BackdropError(.badData, "the input has no frames", path: input.name, hint: "give one that is longer")
+      throw BackdropError(.badData, "the input has no frame to use", path: input.name, hint: "give a longer one")
     }
     guard result.unseen < 1 else {
       throw BackdropError(
-        .badData, "no part of the room is ever seen", path: input.name, hint: "give one in which people move or leave")
+        .badData, "the video never shows an empty part of the room", path: input.name,
+        hint: "give a video in which people move or leave")
     }
     if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
     try Picture.save(result.image, to: file)

@@ -33,7 +33,8 @@ final class ReadAhead {
       guard scene.ticks == nil else { return scene }
       guard abs(scene.time) < 1e10 else {
         throw BackdropError(
-          .badData, "a frame at \(scene.time) s", path: source.name, hint: "the recording's times are damaged")
+          .badData, "the recording has a frame at \(scene.time) s", path: source.name,
+          hint: "the recording's times are damaged; record it again")
       }
       // Frames closer than a tick keep their order.
       let tick = max(Int64((scene.time / timeBase).rounded()), last.map { $0 + 1 } ?? .min)

@@ -183,7 +183,7 @@ public final class LookPreview {
     let request = EvidenceRequest(look, try look.settings(values))
     let evidence = drawing.evidence
     if request.needsSubject && evidence.subjectOrigin == nil || request.needsDisparity && evidence.disparity == nil {
-      throw fault ?? BackdropError(.badData, "there is nobody in the picture")
+      throw fault ?? BackdropError(.badData, "Backdrop found no person in the picture")
     }
   }
 }

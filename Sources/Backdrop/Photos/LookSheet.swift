@@ -46,7 +46,7 @@ public struct LookSheet {
       }
     }
     guard tiles.count > 1 else {
-      throw (photo.fault ?? BackdropError(.badData, "no look could be drawn")).at(source.name)
+      throw (photo.fault ?? BackdropError(.badData, "Backdrop could draw none of the looks")).at(source.name)
     }
     page = try Self.page(tiles, columns: photo.scene.image.width > photo.scene.image.height ? 5 : 7)
   }
@@ -58,7 +58,7 @@ public struct LookSheet {
 
   /// Pictures in rows, each as large as the first, with their names below them.
   static func page(_ tiles: [Tile], columns: Int) throws(BackdropError) -> Image {
-    guard let first = tiles.first?.image else { throw BackdropError(.badData, "there is nothing to show") }
+    guard let first = tiles.first?.image else { throw BackdropError(.badData, "you chose nothing to show") }
     let (gap, caption) = (12, 34)
     let (width, height) = (first.width, first.height)
     let columns = max(1, min(columns, tiles.count))

@@ -63,7 +63,7 @@ final class SceneDrawing {
     var image = Image(.gray8, width: 1, height: 1)
     let rendering = renderer.render(scene, evidence(for: renderer.request), into: &image).rendering
     if case .standby(let reason) = rendering.standing {
-      throw reason.error ?? BackdropError(.badData, "the look could not be drawn")
+      throw reason.error ?? BackdropError(.badData, "Backdrop could not draw the look")
     }
     (exposedBackground, showsRealBackground) = (rendering.exposedBackground, rendering.showsRealBackground)
     return rendering.image

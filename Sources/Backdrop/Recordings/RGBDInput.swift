@@ -18,8 +18,8 @@ public enum RGBDInput {
     guard let source = try find(name, options: options) else {
       let known = RecordingFile.containers.map { "." + $0.ending }.listed("and")
       throw BackdropError(
-        .badData, "this holds no depth", path: name,
-        hint: "recordings are folders with colour and depth, \(known) files with depth, and sim:")
+        .badData, "Backdrop finds no depth here", path: name,
+        hint: "give a folder with colour and depth, a \(known) file with depth, or sim:")
     }
     return source
   }
@@ -42,7 +42,7 @@ public enum RGBDInput {
     case .absent:
       throw BackdropError(
         .wrongArgument, "no such file", path: name,
-        hint: "check the name; a camera without a device is sim:")
+        hint: "check the name, or try the simulated camera: sim:")
     case .folder: return try RGBDRecording(folder: name, options: options)
     case .file: break
     case .other: return nil

@@ -67,15 +67,16 @@ public struct RecordJob {
     self.plan = plan
     container = try Self.container(plan.output)
     if let frames = plan.frames, frames < 1 {
-      throw BackdropError(.wrongArgument, "\(frames) frames are too few for a recording", hint: "give at least 1")
+      throw BackdropError(.wrongArgument, "a recording cannot have \(frames) frames", hint: "give at least 1")
     }
     if let seconds = plan.seconds, !(seconds > 0 && seconds < 1e6) {
-      throw BackdropError(.wrongArgument, "\(seconds) seconds are too short for a recording", hint: "give more than 0")
+      throw BackdropError(.wrongArgument, "a recording cannot last \(seconds) seconds", hint: "give more than 0")
     }
     if let units = plan.unitsPerMetre { _ = try DepthEncoding(.uint16, unitsPerMetre: units).checkedScale() }
     if let container, let form = container.fixedForm, plan.unitsPerMetre != nil || plan.quality != nil {
       throw BackdropError(
-        .wrongArgument, "a .\(container.ending) recording has \(form)", path: plan.output, hint: .leaveRecordingFormOut)
+        .wrongArgument, "a .\(container.ending) recording always has \(form)", path: plan.output,
+        hint: .leaveRecordingFormOut)
     }
     if let quality = plan.quality, !(0...51).contains(quality) {
       throw BackdropError(.wrongArgument, "the quality \(quality) is out of range: 0…51", hint: "lower is better")
@@ -103,7 +104,7 @@ public struct RecordJob {
     if let container = RecordingFile.container(named: output) { return container }
     let known = RecordingFile.containers.filter { $0 is any WritableRecordingContainer }.map { "." + $0.ending }
     throw BackdropError(
-      .unsupported, "recordings are not written as .\(ending)", path: output,
+      .unsupported, "Backdrop does not write recordings as .\(ending)", path: output,
       hint: "end the name in \(known.sorted().listed("or")), or in / for a folder of pictures")
   }
 
@@ -113,7 +114,8 @@ public struct RecordJob {
     let (from, to) = (FilePath.resolved(plan.input), FilePath.resolved(plan.output))
     guard from != to && !from.hasPrefix(to + "/") && !to.hasPrefix(from + "/") else {
       throw BackdropError(
-        .wrongArgument, "the output lies where the input is", path: plan.output, hint: "choose another name")
+        .wrongArgument, "the output and the input are in the same place", path: plan.output, hint: "choose another name"
+      )
     }
   }
 
@@ -181,7 +183,7 @@ public struct RecordJob {
       throw plan.kept(sink, after: error)
     }
     guard let sink else {
-      throw BackdropError(.badData, "the input has no frames", path: plan.input, hint: "give one that is longer")
+      throw BackdropError(.badData, "the input has no frame to use", path: plan.input, hint: "give a longer one")
     }
     if isInterrupted() && !source.isLive { throw BackdropError(.interrupted, "interrupted") }
     do throws(BackdropError) { try sink.finish() } catch { throw plan.kept(sink, after: error) }
@@ -200,7 +202,7 @@ public struct RecordJob {
     if sink.path != FileName.withoutSlashes(plan.output) {
       summary.output = sink.path
       summary.warnings.append(
-        Warning(BackdropError(.system, "the output's name was taken meanwhile", path: plan.output)))
+        Warning(BackdropError(.system, "another program took the output's name in the meantime", path: plan.output)))
     }
     summary.skipped = source.skipped.map { FrameFault(frame: $0.number, reason: $0.error.description) }
     summary.warnings += source.warnings.map { Warning($0) }

@@ -86,7 +86,8 @@ public struct OutputTarget: Sendable {
     return BackdropError(
       .unsupported,
       ending.isEmpty
-        ? "the output's name has no ending" : "\(isPicture ? "pictures" : "videos") are not written as .\(ending)",
+        ? "the output's name has no ending"
+        : "Backdrop does not write \(isPicture ? "pictures" : "videos") as .\(ending)",
       path: path, hint: "end the name in \(endings)")
   }
 
@@ -166,7 +167,7 @@ public struct OutputTarget: Sendable {
   func refuseCodec(_ options: StreamOutput.Options) throws(BackdropError) {
     guard options.codec == nil else {
       throw BackdropError(
-        .wrongArgument, "a picture takes no video codec", path: path, hint: .leavePictureCodecOut)
+        .wrongArgument, "a picture cannot use a video codec", path: path, hint: .leavePictureCodecOut)
     }
   }
 
@@ -175,7 +176,7 @@ public struct OutputTarget: Sendable {
     switch kind {
     case .pipe, .y4m:
       throw BackdropError(
-        .unsupported, "YUV4MPEG2 has no transparency", path: path == "-" ? nil : path,
+        .unsupported, "YUV4MPEG2 cannot hold transparency", path: path == "-" ? nil : path,
         hint: .chooseTransparentKind)
     case .pictures(_, let kind): if !kind.holdsAlpha { throw noAlpha(JPEGContainer()) }
     case .picture(let container): if !container.holdsAlpha { throw noAlpha(container) }
@@ -198,14 +199,14 @@ public struct OutputTarget: Sendable {
     case .pictures, .picture, .animation, .pipe, .observer: break
     case .video, .y4m:
       throw BackdropError(
-        .wrongArgument, "only pictures are asked to be without loss, and this is a video", path: path,
+        .wrongArgument, "lossless output is for pictures, and this is a video", path: path,
         hint: .chooseLosslessCodec)
     }
   }
 
   private func losing(_ title: String) -> BackdropError {
     BackdropError(
-      .unsupported, "\(title) pictures are not written without loss", path: path,
+      .unsupported, "Backdrop does not write \(title) pictures without loss", path: path,
       hint: "end the name in \(DepthPhoto.losslessEndings)")
   }
 }

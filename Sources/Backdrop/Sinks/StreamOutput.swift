@@ -296,7 +296,7 @@ public final class StreamOutput {
     case .animation(let writer): try writer.complete()
     case .y4m(let writer, let file):
       guard writer.frameCount > 0 else {
-        throw BackdropError(.wrongArgument, "there is no picture to make a video of", path: file.path)
+        throw BackdropError(.wrongArgument, "a video needs at least one picture", path: file.path)
       }
     case .picture, .pipedPicture, .pictures, .pipe, .nowhere: break
     }

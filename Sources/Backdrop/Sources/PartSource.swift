@@ -41,7 +41,7 @@ final class PartSource: SceneSource {
   var warnings: [BackdropError] {
     guard isStill else { return base.warnings }
     let note = BackdropError(
-      .wrongArgument, "the input is a single picture, which has no part, size or rate to take", hint: .leavePartOut)
+      .wrongArgument, "a single picture has no start, duration, size or frame rate to choose", hint: .leavePartOut)
     return base.warnings + [note]
   }
   var storedUnitsPerMetre: Double? { base.storedUnitsPerMetre }
@@ -108,7 +108,7 @@ final class PartSource: SceneSource {
     isOver = true
     guard hasTaken || origin == nil else {
       throw BackdropError(
-        .wrongArgument, "the input has no frame from \(brief(seconds.lowerBound)) s on", path: name,
+        .wrongArgument, "the input has no frame after \(brief(seconds.lowerBound)) s", path: name,
         hint: "choose a start before its end")
     }
     return nil

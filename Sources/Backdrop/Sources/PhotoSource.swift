@@ -70,30 +70,32 @@ public final class PhotoSource: SceneSource {
     (self.photo, self.name) = (photo, name)
     if options.needsDepth && photo.auxiliary(.depth) == nil {
       throw BackdropError(
-        .wrongArgument, "this picture comes without depth", path: name, hint: .giveItsDepth)
+        .wrongArgument, "this picture has no depth", path: name, hint: .giveItsDepth)
     }
     warnings += SceneInput.uselessOptions(options)
     if photo.picture.bitsPerSample > 8 {
       warnings.append(
         BackdropError(
-          .unsupported, "its \(photo.picture.bitsPerSample) bits a sample are rounded to 8, with which all is drawn"))
+          .unsupported,
+          "Backdrop draws with 8 bits per sample and rounds this picture's \(photo.picture.bitsPerSample) bits"))
     }
     if let stereo = photo.stereo, options.photo.eye == nil {
       warnings.append(
         BackdropError(
-          .unsupported, "the photo was taken for both eyes: the \(stereo.eye.rawValue) one's picture is taken",
+          .unsupported, "the photo holds a picture for each eye; Backdrop uses the \(stereo.eye.rawValue) one",
           hint: .takeOtherEye(other: stereo.eye.other.rawValue)))
     }
     if photo.picture.colorSpace.transfer.isHDR {
       warnings.append(
         BackdropError(
           .unsupported,
-          "the photo is HDR (\(photo.picture.colorSpace.transfer.rawValue.uppercased())): its tones are mapped to standard dynamic range"
+          "the photo is HDR (\(photo.picture.colorSpace.transfer.rawValue.uppercased())); Backdrop maps its tones to standard dynamic range"
         ))
     }
     if photo.frameCount > 1 {
       warnings.append(
-        BackdropError(.unsupported, "the picture moves: only the first of its \(photo.frameCount) pictures is taken"))
+        BackdropError(
+          .unsupported, "the picture is animated; Backdrop uses the first of its \(photo.frameCount) pictures"))
     }
   }
 
@@ -112,7 +114,7 @@ public final class PhotoSource: SceneSource {
       return try DepthPhoto.read(name, limits: options.limits)
     }
     throw BackdropError(
-      .wrongArgument, "a raw picture comes without depth", path: name, hint: .giveItsDepth)
+      .wrongArgument, "a raw picture has no depth", path: name, hint: .giveItsDepth)
   }
 
   /// The scene, once.

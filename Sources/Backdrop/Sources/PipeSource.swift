@@ -36,7 +36,8 @@ final class PipeSource: SceneSource {
   func next() throws(BackdropError) -> Scene? {
     guard var frame = try reader.next() else {
       if reader.endedEarly {
-        warnings.append(BackdropError(.badData, "the stream ends in the middle of a frame, which is left out"))
+        warnings.append(
+          BackdropError(.badData, "the stream ends in the middle of a frame; Backdrop leaves that frame out"))
       }
       warnings += (depth?.leftOver ?? []).map { BackdropError(.badData, $0) }
       return nil

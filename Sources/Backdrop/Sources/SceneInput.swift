@@ -61,7 +61,7 @@ public enum SceneInput {
       guard options.depth == nil else {
         throw BackdropError(
           .wrongArgument,
-          name.hasPrefix("sim:") ? "the simulated camera brings its own depth" : "a recording brings its own depth",
+          name.hasPrefix("sim:") ? "the simulated camera has depth of its own" : "a recording has depth of its own",
           path: source.name, hint: .leaveDepthOut)
       }
       return source
@@ -81,8 +81,8 @@ public enum SceneInput {
     case .photo(let photo):
       guard options.depth == nil else {
         throw BackdropError(
-          .wrongArgument, "a picture on standard input brings its own depth, or none", path: StandardInput.title,
-          hint: "save it into a file first")
+          .wrongArgument, "a picture from standard input cannot use a separate depth map", path: StandardInput.title,
+          hint: "save it to a file first")
       }
       return try PhotoSource(photo, StandardInput.name, options)
     }
@@ -95,7 +95,7 @@ public enum SceneInput {
 
   private static func video(_ name: String, _ options: Options) throws(BackdropError) -> any SceneSource {
     guard options.photo.eye == nil else {
-      throw BackdropError(.wrongArgument, "eyes are told apart in photos only", path: name, hint: .leaveEyeOut)
+      throw BackdropError(.wrongArgument, "only photos have a picture for each eye", path: name, hint: .leaveEyeOut)
     }
     return try VideoSource(name, options)
   }

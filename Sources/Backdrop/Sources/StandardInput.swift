@@ -32,11 +32,11 @@ package enum StandardInput {
       switch FileContent(head.span) {
       case .video:
         throw BackdropError(
-          .unsupported, "a video comes through standard input as YUV4MPEG2, and this is another kind",
-          path: Self.title, hint: "convert it on the way, for example: ffmpeg -i INPUT -f yuv4mpegpipe -")
+          .unsupported, "standard input holds a video that is not YUV4MPEG2",
+          path: Self.title, hint: "convert it as you send it: ffmpeg -i INPUT -f yuv4mpegpipe -")
       case .otherPicture(let name), .document(let name):
         throw BackdropError(
-          .unsupported, "\(name) is not read here", path: Self.title,
+          .unsupported, "Backdrop does not read \(name)", path: Self.title,
           hint: "convert it first, for example: ffmpeg -i INPUT -frames:v 1 picture.png")
       case .picture, .unknown:
         // Its reader says what is wrong with it.
@@ -62,7 +62,7 @@ extension DepthPhoto {
     guard name == StandardInput.name else { return try read(name, limits: limits) }
     guard case .photo(let photo) = try StandardInput(limits: limits, isInterrupted: isInterrupted) else {
       throw BackdropError(
-        .badData, "not a \(names(of: containers)) picture", path: StandardInput.title, hint: "give a picture")
+        .badData, "this is not a \(names(of: containers)) picture", path: StandardInput.title, hint: "give a picture")
     }
     return photo
   }

@@ -27,7 +27,8 @@ public struct VideoPart: Sendable, Equatable {
   func check() throws(BackdropError) {
     guard let duration, duration.seconds <= 0 else { return }
     throw BackdropError(
-      .wrongArgument, "duration is 0: nothing would be taken", hint: "write seconds, as 12.5, or 1:02.5")
+      .wrongArgument, "a duration of 0 leaves nothing to use",
+      hint: "write seconds, such as 12.5, or minutes and seconds, such as 1:02.5")
   }
 }
 
@@ -68,18 +69,21 @@ public struct TimeInVideo: Sendable, Equatable, ParameterText {
     guard isPlain, (1...3).contains(parts.count), !numbers.contains(nil),
       parts.dropLast().allSatisfy({ !$0.contains(".") })
     else {
-      throw BackdropError(.wrongArgument, "'\(text)' is not a time", hint: "write seconds, as 12.5, or 1:02.5")
+      throw BackdropError(
+        .wrongArgument, "'\(text)' is not a time",
+        hint: "write seconds, such as 12.5, or minutes and seconds, such as 1:02.5")
     }
     let values = numbers.compactMap { $0 }
     guard values.dropFirst().allSatisfy({ $0 < 60 }) else {
       throw BackdropError(
-        .wrongArgument, "'\(text)' is not a time: minutes and seconds behind a colon are below 60",
-        hint: "write seconds, as 12.5, or 1:02.5")
+        .wrongArgument, "'\(text)' is not a time: minutes and seconds after a colon must be below 60",
+        hint: "write seconds, such as 12.5, or minutes and seconds, such as 1:02.5")
     }
     seconds = values.reduce(0) { $0 * 60 + $1 }
     guard seconds <= 1_000_000 else {
       throw BackdropError(
-        .wrongArgument, "'\(text)' is longer than any video", hint: "write seconds, as 12.5, or 1:02.5")
+        .wrongArgument, "'\(text)' is longer than any video",
+        hint: "write seconds, such as 12.5, or minutes and seconds, such as 1:02.5")
     }
   }
 
@@ -114,7 +118,7 @@ public struct FrameSize: Sendable, Equatable, ParameterText {
     guard (64...4096).contains(width), (64...4096).contains(height), width.isMultiple(of: 2), height.isMultiple(of: 2)
     else {
       throw BackdropError(
-        .wrongArgument, "a size of \(width)×\(height) is out of range", hint: "even sides from 64 to 4096")
+        .wrongArgument, "a size of \(width)×\(height) is out of range", hint: "use even sides from 64 to 4096")
     }
   }
 }

@@ -48,7 +48,7 @@ public final class VideoSource: SceneSource {
     self.name = name
     if options.depth != nil && (options.part.start?.seconds ?? 0) > 0 {
       throw BackdropError(
-        .wrongArgument, "the pictures of depth belong to the video's frames from the first", path: name,
+        .wrongArgument, "the depth pictures begin with the video's first frame, so you cannot start later", path: name,
         hint: .leaveStartOut)
     }
     try options.part.check()
@@ -60,7 +60,7 @@ public final class VideoSource: SceneSource {
     depth = try SceneInput.depthPictures(options, name, width: width, height: height, orientation: reader.orientation)
     if let curve = reader.dynamicRange, !options.keepsDynamicRange {
       notes.append(
-        BackdropError(.unsupported, "the video is HDR (\(curve)): its tones are mapped to standard dynamic range"))
+        BackdropError(.unsupported, "the video is HDR (\(curve)); Backdrop maps its tones to standard dynamic range"))
     }
     if depth == nil { notes += SceneInput.uselessOptions(options) }
   }
@@ -78,7 +78,9 @@ public final class VideoSource: SceneSource {
     let isLost = depth != nil && reader.lostFrameCount > 0
     return Scene(
       frame, &depth,
-      fault: isLost ? BackdropError(.badData, "the video lost a frame before this one, so its depth is not known") : nil
+      fault: isLost
+        ? BackdropError(
+          .badData, "the video lost a frame before this one, so Backdrop cannot tell which depth belongs to it") : nil
     )
   }
 }
@@ -88,7 +90,7 @@ extension VideoSource {
     guard reader.properties.isInterlaced, !hasNotedFields else { return }
     hasNotedFields = true
     notes.append(
-      BackdropError(.unsupported, "the video is interlaced: it is deinterlaced, a frame for each of its own"))
+      BackdropError(.unsupported, "the video is interlaced; Backdrop deinterlaces it and keeps its frame rate"))
   }
 
   /// Goes back to the first frame, for playing in a loop.
@@ -96,7 +98,7 @@ extension VideoSource {
   /// - Throws: `system` if the file cannot be wound back; `wrongArgument` with depth, whose pictures come one after the other.
   package func rewind() throws(BackdropError) {
     guard !providesDepth else {
-      throw BackdropError(.wrongArgument, "a video with pictures of depth cannot be wound back", path: name)
+      throw BackdropError(.wrongArgument, "Backdrop cannot rewind a video that has depth pictures", path: name)
     }
     try reader.rewind()
   }
@@ -123,7 +125,7 @@ extension Scene {
     guard known == nil, depth != nil else { return }
     do throws(BackdropError) {
       self.depth = try depth?.next()
-      if self.depth == nil { depthFault = BackdropError(.badData, "there is no depth for this frame") }
+      if self.depth == nil { depthFault = BackdropError(.badData, "this frame has no depth") }
     } catch {
       depthFault = error
     }

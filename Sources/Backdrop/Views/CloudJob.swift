@@ -64,15 +64,15 @@ public struct CloudJob {
     (self.input, self.plan) = (input, plan)
     guard plan.output != nil || plan.render != nil else {
       throw BackdropError(
-        .wrongArgument, "there is no output", hint: "name a cloud, or a picture of it")
+        .wrongArgument, "you named no output", hint: "name a point cloud, or a picture of it")
     }
     guard plan.minimumConfidence >= 0 && plan.minimumConfidence <= 1 else {
       throw BackdropError(
-        .wrongArgument, "a confidence of \(plan.minimumConfidence) is out of range: 0…1", hint: "0.5 is a good number")
+        .wrongArgument, "a confidence of \(plan.minimumConfidence) is out of range: 0…1", hint: "0.5 is a good start")
     }
     guard Self.roundSeconds.contains(plan.seconds) else {
       throw BackdropError(
-        .wrongArgument, "\(plan.seconds) seconds are out of range: 0.1…120", hint: "6 is a good number")
+        .wrongArgument, "\(plan.seconds) seconds are out of range: 0.1…120", hint: "6 is a good start")
     }
     guard let output = plan.output else {
       kind = nil
@@ -81,11 +81,12 @@ public struct CloudJob {
     let ending = FileName(output).ending
     guard let kind = PointCloud.FileKind(rawValue: ending) else {
       throw BackdropError(
-        .wrongArgument, "clouds cannot be written to such a file", path: output,
-        hint: "name it .ply, .pcd, .xyz or .glb")
+        .wrongArgument, "Backdrop does not write point clouds to this kind of file", path: output,
+        hint: "end the name in .ply, .pcd, .xyz or .glb")
     }
     guard !plan.mesh || kind == .glb else {
-      throw BackdropError(.wrongArgument, "a mesh is written as .glb only", path: output, hint: "end the name in .glb")
+      throw BackdropError(
+        .wrongArgument, "Backdrop writes a mesh as .glb only", path: output, hint: "end the name in .glb")
     }
     self.kind = kind
   }
@@ -135,7 +136,7 @@ public struct CloudJob {
       progress(summary.clouds)
     }
     guard summary.clouds > 0 else {
-      throw (failure ?? BackdropError(.badData, "the input has no frames", hint: "give one that is longer")).at(
+      throw (failure ?? BackdropError(.badData, "the input has no frame to use", hint: "give a longer one")).at(
         input.name)
     }
     summary.warnings += input.warnings

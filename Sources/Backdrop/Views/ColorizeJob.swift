@@ -51,17 +51,18 @@ public struct ColorizeJob {
     if let overlay = plan.overlay {
       guard overlay >= 0 && overlay <= 1 else {
         throw BackdropError(
-          .wrongArgument, "an opacity of \(overlay) is out of range: 0…1", hint: "0 shows the picture, 1 the colours")
+          .wrongArgument, "an opacity of \(overlay) is out of range: 0…1",
+          hint: "0 shows only the picture, 1 only the colours")
       }
       guard input.hasPictures else {
         throw BackdropError(
-          .wrongArgument, "there is no picture to lay the colours over", path: input.name,
+          .wrongArgument, "the overlay needs a picture, and this input has none", path: input.name,
           hint: .leaveOverlayOut)
       }
     }
     if plan.showsConfidence && (plan.legend || plan.range != nil || plan.equalizes) {
       throw BackdropError(
-        .wrongArgument, "confidence has no distances",
+        .wrongArgument, "confidence has no distances to show",
         hint: plan.legend ? .leaveLegendOut : plan.range != nil ? .leaveRangeOut : .leaveEqualizeOut)
     }
     (self.input, self.plan) = (input, plan)
@@ -117,15 +118,15 @@ public struct ColorizeJob {
       progress(summary.frames)
     }
     guard let output, summary.frames > 0 else {
-      throw BackdropError(.badData, "the input has no frames", path: input.name, hint: "give one that is longer")
+      throw BackdropError(.badData, "the input has no frame to use", path: input.name, hint: "give a longer one")
     }
     guard summary.withoutDepth < summary.frames else {
       throw BackdropError(
-        .badData, "the depth has no value in it, only holes", path: input.name, hint: "check the input")
+        .badData, "the depth has no values, only holes", path: input.name, hint: "check the input")
     }
     summary.warnings = input.warnings
     if !input.isAbsolute && !plan.showsConfidence {
-      summary.warnings.append("this depth is relative: the metres are not true, only their order")
+      summary.warnings.append("this depth is relative: it shows which point is nearer, not true metres")
     }
     if output.tookTheFirstOnly && !input.isStill {
       summary.warnings.append("only the first frame was written: name the output out/%05d.png for all")

@@ -100,7 +100,7 @@ public final class DepthInput {
       let camera = Intrinsics(fx: fx, fy: fy, cx: cx, cy: cy, width: 1, height: 1)
       guard camera.isPossible else {
         throw BackdropError(
-          .wrongArgument, "impossible intrinsics: fx \(fx), fy \(fy), cx \(cx), cy \(cy)",
+          .wrongArgument, "these intrinsics fit no camera: fx \(fx), fy \(fy), cx \(cx), cy \(cy)",
           hint: .writeIntrinsics)
       }
     }
@@ -109,13 +109,13 @@ public final class DepthInput {
     let isFile = !name.hasPrefix("sim:") && FileKind(name) == .file
     if options.input.recording.alignment != nil && options.input.depth != nil {
       throw BackdropError(
-        .wrongArgument, "only recordings are aligned, no picture with its depth", path: name,
-        hint: "put both into a folder: color/1.png and depth/1.png")
+        .wrongArgument, "Backdrop aligns recordings, not a picture with a depth file", path: name,
+        hint: "put both in one folder, as color/1.png and depth/1.png")
     }
     if isFile && options.input.depth == nil, let still = try file(name, options) {
       guard options.input.recording.alignment == nil else {
         throw BackdropError(
-          .wrongArgument, "only recordings are aligned, and this is one picture", path: name, hint: .leaveAlignOut)
+          .wrongArgument, "Backdrop aligns recordings, and this is one picture", path: name, hint: .leaveAlignOut)
       }
       return still
     }
@@ -231,7 +231,7 @@ public final class DepthInput {
     do throws(BackdropError) {
       guard let depth = try photo.depth() else {
         throw BackdropError(
-          .wrongArgument, "this picture comes without depth", path: name,
+          .wrongArgument, "this picture has no depth", path: name,
           hint: .giveItsDepthOrPhoto)
       }
       var map = depth.depth

@@ -24,7 +24,8 @@ public enum Cameras {
   ) throws(BackdropError) -> any CameraDevice {
     guard request.width > 0 && request.height > 0 && request.rate > 0 && request.rate <= 1000 else {
       throw BackdropError(
-        .wrongArgument, "a camera of \(request.width)×\(request.height) at \(request.rate) pictures a second")
+        .wrongArgument, "a camera cannot have \(request.width)×\(request.height) at \(request.rate) pictures per second"
+      )
     }
     try ImageLimits.standard.check(width: request.width, height: request.height)
     switch kind(address) {

@@ -32,7 +32,7 @@ final class MotionJPEG {
       handle, source, UInt(bytes.count), &foundWidth, &foundHeight, &sampling, &space)
     guard status == 0 || space >= 0 else { throw damage() }
     guard Int(foundWidth) == width && Int(foundHeight) == height else {
-      throw BackdropError(.badData, "a JPEG of \(foundWidth)×\(foundHeight), expected \(width)×\(height)")
+      throw BackdropError(.badData, "expected a JPEG of \(foundWidth)×\(foundHeight), found \(width)×\(height)")
     }
     _ = try JPEGScans(bytes)
     // The library rounds planes up to whole chroma samples, which even sizes have.
@@ -85,5 +85,5 @@ final class MotionJPEG {
       && ["extraneous bytes", "Invalid SOS parameters"].contains(where: message.contains)
   }
 
-  private func damage() -> BackdropError { BackdropError(.badData, "a damaged JPEG (\(message))") }
+  private func damage() -> BackdropError { BackdropError(.badData, "the camera sent a damaged JPEG (\(message))") }
 }

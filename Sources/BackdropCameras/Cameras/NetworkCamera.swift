@@ -99,7 +99,9 @@ private final class Reading: @unchecked Sendable {
     _ address: String, protocols: String, demuxers: String, limits: ImageLimits
   ) throws(BackdropError) -> CameraMode {
     try FFmpegLibraries.check(for: address)
-    guard let fresh = avformat_alloc_context() else { throw BackdropError(.system, "out of memory for a stream") }
+    guard let fresh = avformat_alloc_context() else {
+      throw BackdropError(.system, "there is not enough memory for a stream")
+    }
     fresh.pointee.interrupt_callback.opaque = Unmanaged.passUnretained(self).toOpaque()
     fresh.pointee.interrupt_callback.callback = { opaque in
       guard let opaque else { return 0 }
@@ -148,17 +150,17 @@ private final class Reading: @unchecked Sendable {
   private func refusal(_ code: FFmpegCode, _ messages: [String]) -> BackdropError {
     if isOver {
       return BackdropError(
-        .system, "the camera does not answer within \(Int(timeout)) s", path: name,
-        hint: "check its address, and that this computer reaches it")
+        .system, "the camera did not answer within \(Int(timeout)) s", path: name,
+        hint: "check its address and the network")
     }
     if code.value == bd_averror_invalid_data() || !code.isFailure {
       return BackdropError(
-        .badData, "there is no video at this address (\(messages.first ?? code.text))", path: name,
-        hint: "give the address of the stream itself, not of a page that shows it")
+        .badData, "this address has no video (\(messages.first ?? code.text))", path: name,
+        hint: "give the address of the stream, not of a web page that shows it")
     }
     return BackdropError(
-      .system, "cannot connect to the camera (\(messages.first ?? code.text))", path: name,
-      hint: "check its address, user name and password, and that this computer reaches it")
+      .system, "Backdrop cannot connect to the camera (\(messages.first ?? code.text))", path: name,
+      hint: "check its address, user name and password, and the network")
   }
 
   func stop() { isStopped.store(true, ordering: .relaxed) }
@@ -183,7 +185,7 @@ private final class Reading: @unchecked Sendable {
     guard !code.isFailure else {
       let reason = isOver ? "nothing comes any more" : code == .endOfFile ? "it ended" : messages.first ?? code.text
       throw BackdropError(
-        .system, "the connection to the camera is lost (\(reason))", path: name, hint: "check the network")
+        .system, "Backdrop lost the connection to the camera (\(reason))", path: name, hint: "check the network")
     }
     defer { av_packet_unref(packet.pointer) }
     guard Int(packet.pointer.pointee.stream_index) == video else { return }

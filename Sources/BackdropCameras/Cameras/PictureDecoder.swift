@@ -37,7 +37,8 @@ final class PictureDecoder {
       guard let format = encoding.pixelFormat,
         let layout = RawLayout(format, width: width, height: height, stride: bytesPerRow)
       else {
-        throw BackdropError(.badData, "rows of \(bytesPerRow ?? 0) bytes for \(width)×\(height) \(encoding.rawValue)")
+        throw BackdropError(
+          .badData, "the camera sends rows of \(bytesPerRow ?? 0) bytes for \(width)×\(height) \(encoding.rawValue)")
       }
       way = .copy(layout)
     }
@@ -54,7 +55,8 @@ final class PictureDecoder {
     case .stream(let decoder):
       guard let image = try decoder.decode(bytes, pool: pool) else { return nil }
       guard image.width == width && image.height == height else {
-        throw BackdropError(.badData, "a picture of \(image.width)×\(image.height), expected \(width)×\(height)")
+        throw BackdropError(
+          .badData, "the camera sent a picture of \(image.width)×\(image.height) instead of \(width)×\(height)")
       }
       return image
     }

@@ -44,7 +44,7 @@ struct RawLayout: Equatable {
   func image(_ bytes: UnsafeRawBufferPointer, color: ColorDescription, pool: ImagePool?) throws(BackdropError) -> Image
   {
     guard let base = bytes.baseAddress, bytes.count >= minimumByteCount else {
-      throw BackdropError(.badData, "a picture of \(bytes.count) bytes, expected \(byteCount)")
+      throw BackdropError(.badData, "the camera sent a picture of \(bytes.count) bytes instead of \(byteCount)")
     }
     var image = Image(format, width: width, height: height, color: color, pool: pool)
     for plane in 0..<format.planeCount {

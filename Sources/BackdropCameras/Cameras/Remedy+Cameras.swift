@@ -10,7 +10,7 @@ extension Remedy.Code {
 }
 
 extension Remedy {
-  static let listCameras = Remedy(.listCameras, "list what is there")
-  static let connectOrListCameras = Remedy(.connectOrListCameras, "connect it, or list what is there")
-  static let examineMachine = Remedy(.examineMachine, "look at what this machine lacks for it")
+  static let listCameras = Remedy(.listCameras, "list the cameras")
+  static let connectOrListCameras = Remedy(.connectOrListCameras, "connect it, or list the cameras")
+  static let examineMachine = Remedy(.examineMachine, "run the checks of this computer")
 }

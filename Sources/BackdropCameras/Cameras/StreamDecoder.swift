@@ -18,7 +18,8 @@ final class StreamDecoder {
   /// - Throws: `unsupported` if the installed FFmpeg libraries have no decoder for it.
   static func h264(limits: ImageLimits = .standard) throws(BackdropError) -> StreamDecoder {
     guard let codec = avcodec_find_decoder(AV_CODEC_ID_H264) else {
-      throw BackdropError(.unsupported, "there is no decoder for h264 video", hint: "choose another mode of the camera")
+      throw BackdropError(
+        .unsupported, "the installed FFmpeg cannot decode H.264 video", hint: "choose another mode of the camera")
     }
     let decoder = try CodecContext(codec)
     decoder.pointer.pointee.max_pixels = Int64(limits.pixels)
@@ -31,11 +32,11 @@ final class StreamDecoder {
     _ stream: UnsafeMutablePointer<AVStream>, limits: ImageLimits, path: String
   ) throws(BackdropError) -> StreamDecoder {
     guard let parameters = stream.pointee.codecpar, let codec = avcodec_find_decoder(parameters.pointee.codec_id) else {
-      throw BackdropError(.unsupported, "there is no decoder for its video", path: path)
+      throw BackdropError(.unsupported, "the installed FFmpeg cannot decode this camera's video", path: path)
     }
     let decoder = try CodecContext(codec)
     guard avcodec_parameters_to_context(decoder.pointer, parameters) >= 0 else {
-      throw BackdropError(.badData, "the stream's description is damaged", path: path)
+      throw BackdropError(.badData, "the stream's header is damaged", path: path)
     }
     decoder.pointer.pointee.pkt_timebase = stream.pointee.time_base
     decoder.pointer.pointee.max_pixels = Int64(limits.pixels)
@@ -58,7 +59,7 @@ final class StreamDecoder {
   /// - Throws: `badData` for a piece that cannot be decoded.
   func decode(_ bytes: UnsafeRawBufferPointer, pool: ImagePool?) throws(BackdropError) -> Image? {
     guard bytes.count < 1 << 28, av_new_packet(packet.pointer, Int32(bytes.count)) == 0, let base = bytes.baseAddress
-    else { throw BackdropError(.badData, "an empty picture") }
+    else { throw BackdropError(.badData, "the camera sent an empty picture") }
     defer { av_packet_unref(packet.pointer) }
     packet.pointer.pointee.data.update(from: base.assumingMemoryBound(to: UInt8.self), count: bytes.count)
     return try decode(packet.pointer, pool: pool)
@@ -68,12 +69,14 @@ final class StreamDecoder {
   func decode(_ packet: UnsafeMutablePointer<AVPacket>, pool: ImagePool?) throws(BackdropError) -> Image? {
     try decoder.checkScans(packet)
     let (code, messages) = FFmpegLog.capturing { FFmpegCode(avcodec_send_packet(decoder.pointer, packet)) }
-    guard !code.isFailure else { throw BackdropError(.badData, "a damaged picture (\(messages.first ?? code.text))") }
+    guard !code.isFailure else {
+      throw BackdropError(.badData, "the camera sent a damaged picture (\(messages.first ?? code.text))")
+    }
     var newest: Image?
     while true {
       let code = FFmpegCode(avcodec_receive_frame(decoder.pointer, frame.pointer))
       if code == .again || code == .endOfFile { return newest }
-      guard !code.isFailure else { throw BackdropError(.badData, "a damaged picture (\(code.text))") }
+      guard !code.isFailure else { throw BackdropError(.badData, "the camera sent a damaged picture (\(code.text))") }
       defer { av_frame_unref(frame.pointer) }
       // Half of a picture is grey or of another time.
       if frame.pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 || frame.pointer.pointee.decode_error_flags != 0 {

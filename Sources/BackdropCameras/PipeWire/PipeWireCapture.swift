@@ -63,10 +63,11 @@ final class PipeWireCapture: CameraDevice {
       ?? nodes.first { $0.description == wanted }
     guard let node else {
       throw BackdropError(
-        .system, "PipeWire knows no such camera", hint: .connectOrListCameras)
+        .system, "PipeWire has no such camera", hint: .connectOrListCameras)
     }
     guard node.modes.isEmpty || node.modes.contains(where: { !$0.isDepth }) else {
-      throw BackdropError(.unsupported, "the camera gives distances only", hint: "give the camera of its colours")
+      throw BackdropError(
+        .unsupported, "the camera sends only depth, no colour", hint: "choose the camera that sends its colours")
     }
     var formats: [PodObject] = []
     if let choice = CameraMode.nearest(to: request, among: node.modes) {
@@ -98,9 +99,10 @@ final class PipeWireCapture: CameraDevice {
       let kind: BackdropError.Kind = stream.hasOddFormat ? .unsupported : .system
       stream.destroy()
       throw BackdropError(
-        kind, "the camera '\(node.description)' does not start (\(reason))",
+        kind, "the camera '\(node.description)' did not start (\(reason))",
         hint:
-          "check that a session manager runs (systemctl --user status wireplumber), and that the camera is not in use")
+          "check that a session manager runs (systemctl --user status wireplumber) and that no other program uses the camera"
+      )
     }
     let mode = CameraMode(
       encoding: format.encoding, width: format.width, height: format.height, rates: format.rate > 0 ? [format.rate] : []
@@ -114,7 +116,7 @@ final class PipeWireCapture: CameraDevice {
       if let failure = connection.failure { throw failure }
       guard !isLost else {
         throw BackdropError(
-          .system, "the camera is gone" + (stream.complaint.map { " (\($0))" } ?? ""), path: name,
+          .system, "the camera was disconnected" + (stream.complaint.map { " (\($0))" } ?? ""), path: name,
           hint: "plug it in again")
       }
       guard isThere else { return nil }
@@ -144,11 +146,11 @@ final class PipeWireCapture: CameraDevice {
     else { return nil }
     let header = buffer.header?.pointee
     guard chunk.flags & Int32(BD_PW_CHUNK_CORRUPTED) == 0, (header?.flags ?? 0) & UInt32(BD_PW_HEADER_CORRUPTED) == 0
-    else { throw BackdropError(.badData, "a damaged picture") }
+    else { throw BackdropError(.badData, "the camera sent a damaged picture") }
     // An empty buffer is a cycle without a picture.
     guard chunk.size > 0 else { return nil }
     guard Int(chunk.offset) <= Int(data.max_size), Int(chunk.size) <= Int(data.max_size) - Int(chunk.offset) else {
-      throw BackdropError(.badData, "a picture beyond its buffer")
+      throw BackdropError(.badData, "the camera sent a picture larger than its buffer")
     }
     let stride = format.encoding.pixelFormat == nil ? 0 : Int(max(0, chunk.stride))
     if decoder?.format != format || decoder?.stride != stride {

@@ -50,7 +50,7 @@ final class PipeWireConnection: @unchecked Sendable {  // All that changes is to
   static func open() throws(BackdropError) -> PipeWireConnection {
     let library = try PipeWireLibrary.shared()
     guard let loop = library.functions.pw_thread_loop_new("backdrop", nil) else {
-      throw BackdropError(.system, "PipeWire's library cannot start a thread (\(reason(errno)))", hint: "try it again")
+      throw BackdropError(.system, "PipeWire's library could not start a thread (\(reason(errno)))", hint: "try again")
     }
     let connection = PipeWireConnection(library, loop)
     do throws(BackdropError) {
@@ -66,8 +66,8 @@ final class PipeWireConnection: @unchecked Sendable {  // All that changes is to
     context = functions.pw_context_new(functions.pw_thread_loop_get_loop(loop), nil, 0)
     guard let context else {
       throw BackdropError(
-        .system, "PipeWire's library cannot be started (\(Self.reason(errno)))",
-        hint: "install what belongs to it: sudo apt install libpipewire-0.3-modules libspa-0.2-modules")
+        .system, "PipeWire's library did not start (\(Self.reason(errno)))",
+        hint: "install its modules: sudo apt install libpipewire-0.3-modules libspa-0.2-modules")
     }
     core = functions.pw_context_connect(context, nil, 0)
     guard let core else {
@@ -80,7 +80,7 @@ final class PipeWireConnection: @unchecked Sendable {  // All that changes is to
     _ = bd_pw_registry_add_listener(registry, hooks + 1, Self.registryEvents, this)
     guard functions.pw_thread_loop_start(loop) >= 0 else {
       throw BackdropError(
-        .system, "PipeWire's library cannot start a thread (\(Self.reason(errno)))", hint: "try it again")
+        .system, "PipeWire's library could not start a thread (\(Self.reason(errno)))", hint: "try again")
     }
   }
 
@@ -133,7 +133,7 @@ final class PipeWireConnection: @unchecked Sendable {  // All that changes is to
   ///
   /// - Throws: `system` if it does not answer.
   func synchronise(within seconds: Double = 3) throws(BackdropError) {
-    guard let core else { throw BackdropError(.system, "PipeWire has stopped", hint: Self.hint) }
+    guard let core else { throw BackdropError(.system, "PipeWire stopped", hint: Self.hint) }
     let number = bd_pw_core_sync(core, 0, 0)
     let isDone = wait(seconds) { failure != nil || (doneNumber &- number) >= 0 }
     if let failure { throw failure }
@@ -159,7 +159,7 @@ final class PipeWireConnection: @unchecked Sendable {  // All that changes is to
     events.error = { data, id, _, result, _ in
       // Of the service itself; what goes wrong with one object is told there.
       guard id == 0, result == -EPIPE, let this = PipeWireConnection.this(data) else { return }
-      this.failure = BackdropError(.system, "PipeWire has stopped", hint: hint)
+      this.failure = BackdropError(.system, "PipeWire stopped", hint: hint)
       this.globals = [:]
       this.signal()
     }

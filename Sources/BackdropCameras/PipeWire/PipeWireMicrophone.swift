@@ -68,7 +68,8 @@ package final class PipeWireMicrophone: @unchecked Sendable {  // Changes need t
   ) throws(BackdropError) -> PipeWireMicrophone {
     try connection.synchronise()
     guard hasSource(connection) else {
-      throw BackdropError(.system, "there is no microphone", hint: "plug one in, or turn it on in the sound settings")
+      throw BackdropError(
+        .system, "no microphone is connected", hint: "plug one in, or turn it on in the sound settings")
     }
     let stream = try PipeWireStream.open(
       connection,
@@ -89,7 +90,7 @@ package final class PipeWireMicrophone: @unchecked Sendable {  // Changes need t
       let reason = connection.failure?.message ?? stream.complaint ?? "no format is agreed on"
       stream.destroy()
       throw BackdropError(
-        .system, "the microphone does not start (\(reason))",
+        .system, "the microphone did not start (\(reason))",
         hint: .examineMachine)
     }
     return PipeWireMicrophone(connection, stream)

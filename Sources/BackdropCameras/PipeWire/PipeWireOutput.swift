@@ -50,7 +50,7 @@ public final class PipeWireOutput: VirtualCamera {
     name: String = "backdrop", description: String = "Backdrop", width: Int, height: Int, rate: Double
   ) throws(BackdropError) -> PipeWireOutput {
     guard (1...16_384).contains(width), (1...16_384).contains(height), rate > 0 && rate <= 1000 else {
-      throw BackdropError(.wrongArgument, "a camera of \(width)×\(height) at \(rate) pictures a second")
+      throw BackdropError(.wrongArgument, "a camera cannot have \(width)×\(height) at \(rate) pictures per second")
     }
     let connection = try PipeWireConnection.open()
     let stream: PipeWireStream
@@ -70,7 +70,7 @@ public final class PipeWireOutput: VirtualCamera {
           let reason = connection.failure?.message ?? stream.complaint ?? "no answer"
           stream.destroy()
           throw BackdropError(
-            .system, "PipeWire cannot offer the camera (\(reason))", hint: .examineMachine)
+            .system, "PipeWire could not offer the virtual camera (\(reason))", hint: .examineMachine)
         }
         return stream
       }
@@ -110,7 +110,7 @@ public final class PipeWireOutput: VirtualCamera {
         .wrongArgument, "expected a picture of \(width)×\(height), found \(image.width)×\(image.height)")
     }
     try inside.withLock { (inside) throws(BackdropError) in
-      guard inside.isOpen else { throw BackdropError(.system, "the virtual camera was closed", path: name) }
+      guard inside.isOpen else { throw BackdropError(.system, "the virtual camera is closed", path: name) }
       try inside.connection.locked { () throws(BackdropError) in try Self.show(image, at: seconds, &inside) }
     }
   }
@@ -119,7 +119,7 @@ public final class PipeWireOutput: VirtualCamera {
     let (stream, functions) = (inside.stream, inside.connection.functions)
     if let failure = inside.connection.failure { throw failure }
     guard stream.state != Int32(BD_PW_ERROR), stream.state != Int32(BD_PW_UNCONNECTED) else {
-      throw BackdropError(.system, "PipeWire has closed the camera (\(stream.complaint ?? "no reason given"))")
+      throw BackdropError(.system, "PipeWire closed the virtual camera (\(stream.complaint ?? "no reason given"))")
     }
     guard stream.state == Int32(BD_PW_STREAMING), let layout = stream.layout else { return }
     if let buffer = functions.pw_stream_dequeue_buffer(stream.pointer) {

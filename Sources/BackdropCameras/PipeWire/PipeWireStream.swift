@@ -54,7 +54,7 @@ final class PipeWireStream {
     }
     guard let core = connection.core, let made,
       let pointer = functions.pw_stream_new(core, properties.first?.value, made)
-    else { throw BackdropError(.system, "PipeWire cannot make a stream (\(PipeWireConnection.reason(errno)))") }
+    else { throw BackdropError(.system, "PipeWire could not create a stream (\(PipeWireConnection.reason(errno)))") }
     let stream = PipeWireStream(connection, pointer, arrived: arrived)
     let this = Unmanaged.passUnretained(stream).toOpaque()
     functions.pw_stream_add_listener(pointer, stream.hook, events, this)
@@ -64,7 +64,7 @@ final class PipeWireStream {
     }
     guard status >= 0 else {
       stream.destroy()
-      throw BackdropError(.system, "PipeWire cannot connect the stream (\(PipeWireConnection.reason(status)))")
+      throw BackdropError(.system, "PipeWire could not connect the stream (\(PipeWireConnection.reason(status)))")
     }
     return stream
   }

@@ -46,7 +46,7 @@ public final class DeviceWatch {
 
   private static func failure(_ number: Int32, _ path: String) -> BackdropError {
     BackdropError(
-      .system, "cannot watch for devices (\(String(cString: strerror(number))))", path: path,
+      .system, "Backdrop cannot watch for cameras being plugged in (\(String(cString: strerror(number))))", path: path,
       hint: number == EMFILE || number == ENOSPC ? "raise fs.inotify.max_user_instances and max_user_watches" : nil)
   }
 

@@ -30,7 +30,8 @@ final class V4L2Camera: CameraDevice {
       throw BackdropError(
         .unsupported,
         abilities.capturesInPlanes
-          ? "a camera with planes in separate buffers" : "this node of '\(abilities.card)' delivers no pictures",
+          ? "this camera keeps each plane in its own buffer, which Backdrop does not read"
+          : "this device of '\(abilities.card)' sends no pictures",
         path: path, hint: .listCameras)
     }
     let modes = V4L2Modes.list(device, request: request, takesGreyAsDepth: V4L2Cameras.callsItselfDepth(abilities))
@@ -45,8 +46,9 @@ final class V4L2Camera: CameraDevice {
     }
     guard let sibling else {
       throw BackdropError(
-        .unsupported, modes.isEmpty ? "the camera has no format that is read" : "the camera gives distances only",
-        path: path, hint: "YUYV, NV12, I420, RGB, Motion JPEG and H.264 are read")
+        .unsupported,
+        modes.isEmpty ? "Backdrop reads none of the camera's formats" : "the camera sends only depth, no colour",
+        path: path, hint: "Backdrop reads YUYV, NV12, I420, RGB, Motion JPEG and H.264")
     }
     let colors = try V4L2Stream.start(sibling.device, sibling.choice)
     guard request.depth, let own = CameraMode.deepest(for: request, among: modes) else {

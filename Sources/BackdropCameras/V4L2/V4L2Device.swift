@@ -48,16 +48,17 @@ final class V4L2Device: V4L2Calls, @unchecked Sendable {
     switch number {
     case ENOENT, ENXIO:
       return BackdropError(
-        .system, "there is no such camera", path: path, hint: .connectOrListCameras)
+        .system, "no such camera is connected", path: path, hint: .connectOrListCameras)
     case EACCES, EPERM:
       return BackdropError(
-        .system, "this account may not use the camera", path: path,
-        hint: "add it to the group video, then log in again: sudo usermod -aG video \(userName)")
+        .system, "your account may not use the camera", path: path,
+        hint: "join the group video, then log in again: sudo usermod -aG video \(userName)")
     case EBUSY:
       let holders = DeviceHolders.of(path).map(\.description).joined(separator: ", ")
       return BackdropError(
-        .system, "the camera is in use" + (holders.isEmpty ? " by another program" : " by \(holders)"), path: path,
-        hint: "end the other program's use of it")
+        .system, "the camera is already in use" + (holders.isEmpty ? " by another program" : " by \(holders)"),
+        path: path,
+        hint: "close the camera in the other program")
     case ENODEV:
       return BackdropError(
         .system, "the camera was unplugged", path: path, hint: "plug it in again")
@@ -67,7 +68,7 @@ final class V4L2Device: V4L2Calls, @unchecked Sendable {
         .unsupported, "this is not a video device", path: path, hint: .listCameras)
     default:
       return BackdropError(
-        .system, "cannot \(action) the camera (\(reason))", path: path, hint: "unplug it and plug it in again")
+        .system, "Backdrop cannot \(action) the camera (\(reason))", path: path, hint: "unplug it and plug it in again")
     }
   }
 

@@ -71,7 +71,7 @@ public final class V4L2Output: VirtualCamera {
       let layout = RawLayout(.yuyv, width: width, height: height)
     else {
       throw BackdropError(
-        .wrongArgument, "a virtual camera of \(width)×\(height) at \(rate) pictures a second", path: path,
+        .wrongArgument, "a virtual camera cannot have \(width)×\(height) at \(rate) pictures per second", path: path,
         hint: "choose an even width")
     }
     let (device, abilities) = try opened(path)
@@ -96,7 +96,7 @@ public final class V4L2Output: VirtualCamera {
   private static func opened(_ path: String) throws(BackdropError) -> (V4L2Device, V4L2Abilities) {
     let load = "load the module: \(loadingLine(path))"
     guard access(path, F_OK) == 0 else {
-      throw BackdropError(.system, "there is no virtual camera", path: path, hint: load)
+      throw BackdropError(.system, "no virtual camera is loaded", path: path, hint: load)
     }
     let device = try V4L2Device.open(path)
     let abilities: V4L2Abilities
@@ -106,13 +106,14 @@ public final class V4L2Output: VirtualCamera {
     guard abilities.isLoopback else {
       throw BackdropError(
         .wrongArgument, "this is '\(abilities.card)' (\(abilities.driver)), not a virtual camera", path: path,
-        hint: "give the device of v4l2loopback, or load the module: \(loadingLine(""))")
+        hint: "give a v4l2loopback device, or load the module: \(loadingLine(""))")
     }
     guard abilities.shows else {
       let holders = DeviceHolders.of(path).map(\.description).joined(separator: ", ")
       throw BackdropError(
-        .system, "another program fills the virtual camera" + (holders.isEmpty ? "" : ": \(holders)"), path: path,
-        hint: "end it, or reload the module: sudo modprobe -r v4l2loopback")
+        .system, "another program is sending to the virtual camera" + (holders.isEmpty ? "" : ": \(holders)"),
+        path: path,
+        hint: "close it, or reload the module: sudo modprobe -r v4l2loopback")
     }
     return (device, abilities)
   }
@@ -138,7 +139,7 @@ public final class V4L2Output: VirtualCamera {
     guard number == 0 else {
       throw BackdropError(
         .system,
-        "the virtual camera does not take \(layout.width)×\(layout.height) YUYV (\(String(cString: strerror(number))))",
+        "the virtual camera does not accept \(layout.width)×\(layout.height) YUYV (\(String(cString: strerror(number))))",
         path: path, hint: anew)
     }
     let agreed = bd_v4l2_pix(&format)?.pointee ?? v4l2_pix_format()
@@ -146,7 +147,7 @@ public final class V4L2Output: VirtualCamera {
     else {
       throw BackdropError(
         .system,
-        "the virtual camera keeps \(agreed.width)×\(agreed.height), and does not take \(layout.width)×\(layout.height) YUYV",
+        "the virtual camera is fixed at \(agreed.width)×\(agreed.height) and does not accept \(layout.width)×\(layout.height) YUYV",
         path: path, hint: anew)
     }
   }
@@ -213,7 +214,7 @@ public final class V4L2Output: VirtualCamera {
     // Full queues lose a picture; nobody is waited for.
     guard number != 0 && number != EAGAIN else { return }
     throw BackdropError(
-      .system, "the virtual camera takes no pictures any more (\(String(cString: strerror(number))))", path: path,
+      .system, "the virtual camera stopped accepting pictures (\(String(cString: strerror(number))))", path: path,
       hint: "reload the module: sudo modprobe -r v4l2loopback && \(Self.loadingLine(path))")
   }
 

@@ -64,7 +64,7 @@ final class V4L2Stream {
       if agreed.pixelformat == code { return agreed }
     }
     throw BackdropError(
-      .system, "the camera does not give \(mode.width)×\(mode.height) \(mode.encoding.rawValue), which it offers",
+      .system, "the camera offers \(mode.width)×\(mode.height) \(mode.encoding.rawValue) but does not send it",
       path: device.path, hint: "unplug it and plug it in again")
   }
 
@@ -100,7 +100,8 @@ final class V4L2Stream {
     }
     guard buffers.count >= 2 else {
       throw BackdropError(
-        .system, "the camera gives no memory for pictures", path: device.path, hint: "unplug it and plug it in again")
+        .system, "the camera's driver gave no memory for pictures", path: device.path,
+        hint: "unplug it and plug it in again")
     }
     var type = Self.type
     try check(device.call(BD_STREAMON, &type), "start")
@@ -121,7 +122,7 @@ final class V4L2Stream {
       _ = device.call(BD_QBUF, &again)
     }
     guard Int(buffer.index) < buffers.count, buffer.flags & UInt32(V4L2_BUF_FLAG_ERROR) == 0, buffer.bytesused > 0
-    else { throw BackdropError(.badData, "a damaged picture", path: device.path) }
+    else { throw BackdropError(.badData, "the camera sent a damaged picture", path: device.path) }
     let memory = buffers[Int(buffer.index)]
     let bytes = UnsafeRawBufferPointer(rebasing: memory[..<min(memory.count, Int(buffer.bytesused))])
     let image: Image

@@ -36,7 +36,9 @@ extension CloudFile {
       bytes.withUnsafeBytes { Int(UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: at, as: UInt32.self))) }
     }
     guard bytes.count >= 20 else { throw Self.cutOff("the header") }
-    guard word(4) == 2 else { throw BackdropError(.unsupported, "binary glTF of version \(word(4)); 2 is read") }
+    guard word(4) == 2 else {
+      throw BackdropError(.unsupported, "the file is binary glTF of version \(word(4)), and Backdrop reads version 2")
+    }
     let length = word(12)
     guard word(16) == 0x4E4F_534A, length <= bytes.count - 20, length <= 1 << 24 else {
       throw Self.cutOff("the header")
@@ -45,7 +47,7 @@ extension CloudFile {
     do {
       document = try JSONReader.decode(Document.self, from: Array(bytes[20..<(20 + length)]))
     } catch {
-      throw BackdropError(.badData, "the file's description is not what glTF asks for")
+      throw BackdropError(.badData, "the file's JSON is not valid glTF")
     }
     let data = 20 + length + 8
     guard data <= bytes.count, word(data - 4) == 0x004E_4942, word(data - 8) <= bytes.count - data else {
@@ -59,7 +61,7 @@ extension CloudFile {
       guard let index = primitive.attributes["POSITION"] else { continue }
       let positions = try Self.numbers(document, index, in: block)
       guard positions.parts == 3, positions.type == .float else {
-        throw BackdropError(.badData, "places that are not three floats")
+        throw BackdropError(.badData, "the points are not stored as three floats each")
       }
       var colors = try primitive.attributes["COLOR_0"].map { index throws(BackdropError) in
         try Self.numbers(document, index, in: block)
@@ -68,7 +70,8 @@ extension CloudFile {
       count += positions.count
       guard count <= Self.maximumPoints, sets.count < 4096 else {
         throw BackdropError(
-          .overLimit, "\(count) points; the limit is \(Self.maximumPoints)", hint: "thin the cloud out")
+          .overLimit, "the cloud has \(count) points; the limit is \(Self.maximumPoints)",
+          hint: "give a cloud with fewer points")
       }
       sets.append((positions, colors))
     }
@@ -94,12 +97,12 @@ extension CloudFile {
 
   private static func numbers(_ document: Document, _ index: Int, in block: Range<Int>) throws(BackdropError) -> Numbers
   {
-    let damaged = BackdropError(.badData, "the file's description leads outside of it")
+    let damaged = BackdropError(.badData, "the file's JSON points outside the file")
     let (accessors, views) = (document.accessors ?? [], document.bufferViews ?? [])
     guard accessors.indices.contains(index) else { throw damaged }
     let accessor = accessors[index]
     guard let place = accessor.bufferView else {
-      throw BackdropError(.unsupported, "a glTF file whose numbers are packed or left out")
+      throw BackdropError(.unsupported, "the glTF file uses sparse or compressed numbers, which Backdrop does not read")
     }
     guard views.indices.contains(place), views[place].buffer == 0 else { throw damaged }
     let types: [Int: Number] = [5120: .int8, 5121: .uint8, 5122: .int16, 5123: .uint16, 5125: .uint32, 5126: .float]

@@ -57,7 +57,7 @@ extension CloudFile {
       addAll(unpacked, from: 0, places, color, head.count, step) { field, index in
         field.offset * head.count + index * field.type.byteCount
       }
-    default: throw BackdropError(.unsupported, "a PCD file with data '\(head.data.prefix(40))'")
+    default: throw BackdropError(.unsupported, "Backdrop does not read PCD data '\(head.data.prefix(40))'")
     }
 
     func addAll(
@@ -89,7 +89,7 @@ extension CloudFile {
       func numbers() throws(BackdropError) -> [Int] {
         let found = rest.compactMap { Int($0) }
         guard found.count == rest.count, found.allSatisfy({ $0 >= 0 }), rest.count <= 64 else {
-          throw BackdropError(.badData, "\(key.prefix(20)) is no list of numbers")
+          throw BackdropError(.badData, "\(key.prefix(20)) is not a list of numbers")
         }
         return found
       }
@@ -110,7 +110,7 @@ extension CloudFile {
       default: break
       }
     }
-    throw BackdropError(.overLimit, "a header of more than 512 lines")
+    throw BackdropError(.overLimit, "the header has more than 512 lines")
   }
 
   private static func layout(
@@ -118,13 +118,14 @@ extension CloudFile {
   ) throws(BackdropError) -> Head {
     guard (1...64).contains(names.count), sizes.count == names.count, types.count == names.count,
       counts.isEmpty || counts.count == names.count
-    else { throw BackdropError(.badData, "FIELDS, SIZE and TYPE do not go together") }
+    else { throw BackdropError(.badData, "FIELDS, SIZE and TYPE have different lengths") }
     var head = Head(count: points, data: data)
     for (index, name) in names.enumerated() {
       let count = counts.isEmpty ? 1 : counts[index]
       guard let type = number(types[index], sizes[index]), count <= 4096 else {
         throw BackdropError(
-          .unsupported, "a PCD file with a field of \(types[index].prefix(8)) and \(sizes[index]) bytes")
+          .unsupported, "Backdrop does not read PCD fields of type \(types[index].prefix(8)) with \(sizes[index]) bytes"
+        )
       }
       if count > 0 { head.fields.append(Field(name: name, type: type, offset: head.size, column: head.columns)) }
       head.size += type.byteCount * count
@@ -161,7 +162,7 @@ extension CloudFile {
     guard !overflows, whole == expected, packed <= bytes.count - start - 8 else { throw cutOff() }
     // Three bytes become 264 at most.
     guard whole <= 88 * (packed + 3), whole <= maximumBytes else {
-      throw BackdropError(.badData, "the packed points are damaged")
+      throw BackdropError(.badData, "the compressed points are damaged")
     }
     return try LZF.unpack(bytes[(start + 8)..<(start + 8 + packed)], count: whole)
   }
@@ -171,7 +172,7 @@ extension CloudFile {
 enum LZF {
   /// - Throws: `badData` unless exactly so many bytes come out.
   static func unpack(_ bytes: ArraySlice<UInt8>, count: Int) throws(BackdropError) -> [UInt8] {
-    let damaged = BackdropError(.badData, "the packed points are damaged")
+    let damaged = BackdropError(.badData, "the compressed points are damaged")
     var output: [UInt8] = []
     output.reserveCapacity(count)
     var at = bytes.startIndex

@@ -130,7 +130,7 @@ extension CloudFile {
     func pass() throws(BackdropError) {
       guard !element.isEmpty, element != "vertex", layout.count == nil else { return }
       guard !hasList || layout.isText || count == 0 else {
-        throw BackdropError(.unsupported, "a PLY file with lists before its vertices")
+        throw BackdropError(.unsupported, "Backdrop does not read PLY files with lists before the vertices")
       }
       let (bytes, overflows) = size.multipliedReportingOverflow(by: count)
       guard !overflows, bytes < 1 << 40, count < 1 << 40 else { throw cutOff() }
@@ -147,39 +147,41 @@ extension CloudFile {
         case "ascii": layout.isText = true
         case "binary_little_endian": break
         case "binary_big_endian": layout.isSwapped = true
-        default: throw BackdropError(.unsupported, "a PLY file of the format '\(words[1].prefix(40))'")
+        default: throw BackdropError(.unsupported, "Backdrop does not read the PLY format '\(words[1].prefix(40))'")
         }
       case "comment":
         layout.remarks.append(line[...])
       case "element" where words.count >= 3:
         try pass()
         guard let number = Int(words[2]), number >= 0 else {
-          throw BackdropError(.badData, "an element without a number")
+          throw BackdropError(.badData, "an element in the header has no count")
         }
         (element, count, size, hasList) = (words[1], number, 0, false)
         if element == "vertex" { layout.count = number }
       case "property" where words.count >= 3:
         if words[1] == "list" {
-          guard element != "vertex" else { throw BackdropError(.unsupported, "a PLY file with lists in its vertices") }
+          guard element != "vertex" else {
+            throw BackdropError(.unsupported, "Backdrop does not read PLY files with lists in the vertices")
+          }
           hasList = true
           continue
         }
         guard let type = Number(ply: words[1]) else {
-          throw BackdropError(.unsupported, "a PLY file with numbers of the type '\(words[1].prefix(40))'")
+          throw BackdropError(.unsupported, "Backdrop does not read PLY numbers of type '\(words[1].prefix(40))'")
         }
         size += type.byteCount
         if element == "vertex" {
           guard layout.properties.count < 64 else {
-            throw BackdropError(.overLimit, "vertices of more than 64 numbers")
+            throw BackdropError(.overLimit, "the vertices have more than 64 numbers each")
           }
           layout.properties.append((words[2], type))
         }
       case "end_header":
-        guard hasFormat else { throw BackdropError(.badData, "the header names no format") }
+        guard hasFormat else { throw BackdropError(.badData, "the header does not name a format") }
         return layout
       default: break
       }
     }
-    throw BackdropError(.overLimit, "a header of more than 512 lines")
+    throw BackdropError(.overLimit, "the header has more than 512 lines")
   }
 }

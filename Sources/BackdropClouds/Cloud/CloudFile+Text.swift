@@ -6,7 +6,7 @@ extension CloudFile {
     // Pictures and archives have such bytes soon; numbers never.
     guard !bytes.prefix(512).contains(where: { $0 < 9 || $0 > 0x7E }) else {
       throw BackdropError(
-        .unsupported, "this is not a cloud of a kind that is read", hint: "PLY, PCD, XYZ and GLB are")
+        .unsupported, "Backdrop does not read this kind of point cloud", hint: "give a PLY, PCD, XYZ or GLB file")
     }
     var (lines, isStart) = (0, true)
     for byte in bytes {
@@ -16,7 +16,7 @@ extension CloudFile {
     var text = CloudText(bytes)
     var numbers: [Double] = []
     guard try text.numbers(&numbers), numbers.count >= 3 else {
-      throw BackdropError(.badData, "the file has no lines of x y z", hint: "PLY, PCD, XYZ and GLB are read")
+      throw BackdropError(.badData, "the file has no lines with x y z", hint: "give a PLY, PCD, XYZ or GLB file")
     }
     let columns = numbers.count
     let hasColors = columns >= 6

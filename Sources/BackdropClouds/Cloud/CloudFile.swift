@@ -85,7 +85,9 @@ public struct CloudFile: Sendable {
   ///   - count: what the file says; checked already to be no more than its bytes can hold.
   mutating func prepare(count: Int, maximum: Int, hasColors: Bool) throws(BackdropError) -> Int {
     guard count <= Self.maximumPoints else {
-      throw BackdropError(.overLimit, "\(count) points; the limit is \(Self.maximumPoints)", hint: "thin the cloud out")
+      throw BackdropError(
+        .overLimit, "the cloud has \(count) points; the limit is \(Self.maximumPoints)",
+        hint: "give a cloud with fewer points")
     }
     total = count
     let step = max(1, (count + max(1, maximum) - 1) / max(1, maximum))
@@ -109,7 +111,8 @@ public struct CloudFile: Sendable {
   }
 
   static func cutOff(_ what: String = "the points") -> BackdropError {
-    BackdropError(.badData, "the file ends before \(what) do", hint: "it is damaged or was cut off; copy it again")
+    BackdropError(
+      .badData, "the file ends before the end of \(what)", hint: "the file is damaged or was cut off; copy it again")
   }
 }
 
@@ -133,7 +136,7 @@ struct CloudText {
     guard at < count else { return nil }
     let limit = min(count, at + Self.longestLine)
     guard let end = bytes[at..<limit].firstIndex(of: 0x0A) ?? (limit == count ? count : nil) else {
-      throw BackdropError(.badData, "a line of the header is too long")
+      throw BackdropError(.badData, "a line in the header is too long")
     }
     defer { at = end + 1 }
     // Latin letters outside of ASCII are of no use here.
@@ -150,7 +153,9 @@ struct CloudText {
       numbers.removeAll(keepingCapacity: true)
       let isFine = try readLine(&numbers)
       guard isFine else {
-        throw BackdropError(.badData, "a line that is no numbers", hint: "lines are x y z, with colours red green blue")
+        throw BackdropError(
+          .badData, "a line holds something other than numbers",
+          hint: "write each line as x y z, optionally with red green blue")
       }
       if !numbers.isEmpty { return true }
     }

@@ -34,7 +34,7 @@ public struct CloudView: Sendable, Equatable {
     else {
       throw BackdropError(
         .wrongArgument, "'\(text)' is not a view",
-        hint: "write yaw,pitch,roll,zoom: degrees (−360…360), and a zoom of 0.05…50, such as 20,-10,0,1.2")
+        hint: "write yaw,pitch,roll,zoom, such as 20,-10,0,1.2: degrees from −360…360 and a zoom of 0.05…50")
     }
     let all = numbers + [0, 0, 0, 1][numbers.count...]
     self.init(yaw: all[0], pitch: all[1], roll: all[2], zoom: all[3])

@@ -37,7 +37,7 @@ public struct DepthMesh: Sendable {
     let triangles = Self.join(vertices, cloud, width, height, options)
     guard !triangles.isEmpty else {
       throw BackdropError(
-        .badData, "no three neighbours of the depth belong to one surface",
+        .badData, "the depth has no surface to make a mesh of",
         hint: .leaveMeshOut)
     }
     (self.cloud, self.triangles, textureCoordinates) = (cloud, triangles, coordinates)

@@ -44,7 +44,7 @@ extension DepthMesh {
     let size = 36 * cloud.count + 4 * triangles.count + (texture?.count ?? 0) + (1 << 16)
     guard size < most else {
       throw BackdropError(
-        .overLimit, "a mesh of \(cloud.count) points for one file", hint: "scale the depth down first")
+        .overLimit, "a mesh of \(cloud.count) points is too large for one file", hint: "scale the depth down first")
     }
     var file = GLB()
     var attributes = file.add(cloud)
@@ -63,7 +63,7 @@ extension DepthMesh {
     if let texture {
       guard let kind = texture.starts(with: [0xFF, 0xD8]) ? "jpeg" : texture.starts(with: [0x89, 0x50]) ? "png" : nil
       else {
-        throw BackdropError(.wrongArgument, "a texture is a JPEG or PNG file", hint: "encode the picture first")
+        throw BackdropError(.wrongArgument, "a texture must be a JPEG or PNG file", hint: "encode the picture first")
       }
       let view = file.add(texture)
       extra +=

@@ -112,18 +112,19 @@ public struct PointCloud: Sendable {
   private static func camera(of map: DepthMap) throws(BackdropError) -> Intrinsics {
     guard map.width > 0 && map.height > 0, map.width * map.height <= maximumPixels else {
       throw BackdropError(
-        .overLimit, "a depth map of \(map.width)×\(map.height) for points; the limit is \(maximumPixels) pixels",
+        .overLimit,
+        "the depth map (\(map.width)×\(map.height)) has too many pixels for a point cloud; the limit is \(maximumPixels)",
         hint: "scale it down first")
     }
     guard let known = map.intrinsics else {
       throw BackdropError(
-        .wrongArgument, "the depth comes without the camera's intrinsics, so places in space are not known",
+        .wrongArgument, "the depth has no camera intrinsics, so Backdrop cannot place its points in space",
         hint: .giveIntrinsics)
     }
     guard known.isPossible else {
       throw BackdropError(
         .wrongArgument,
-        "impossible intrinsics: fx \(known.fx), fy \(known.fy), cx \(known.cx), cy \(known.cy) at \(known.width)×\(known.height)",
+        "these intrinsics fit no camera: fx \(known.fx), fy \(known.fy), cx \(known.cx), cy \(known.cy) at \(known.width)×\(known.height)",
         hint: .correctIntrinsics)
     }
     return known.scaled(toWidth: map.width, height: map.height)
@@ -132,8 +133,8 @@ public struct PointCloud: Sendable {
   static func empty(_ map: DepthMap) -> BackdropError {
     map.isEmpty
       ? BackdropError(
-        .badData, "the depth has no value in it, only holes (\(map.width)×\(map.height))", hint: "check the input")
+        .badData, "the depth (\(map.width)×\(map.height)) has no values, only holes", hint: "check the input")
       : BackdropError(
-        .badData, "no point of the depth belongs to a surface: all lie at its edges", hint: .keepEdges)
+        .badData, "all points of the depth lie at edges, so none is left", hint: .keepEdges)
   }
 }

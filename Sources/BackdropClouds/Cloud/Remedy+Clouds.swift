@@ -12,10 +12,10 @@ extension Remedy.Code {
 }
 
 extension Remedy {
-  static let leaveMeshOut = Remedy(.leaveMeshOut, "take points instead")
+  static let leaveMeshOut = Remedy(.leaveMeshOut, "write points instead of a mesh")
   static let giveIntrinsics = Remedy(
     .giveIntrinsics,
-    "give the field of view across the picture, or fx,fy,cx,cy in pixels of the depth map")
-  static let correctIntrinsics = Remedy(.correctIntrinsics, "focal lengths are above 0; give others")
-  static let keepEdges = Remedy(.keepEdges, "keep them")
+    "give the horizontal field of view, or fx,fy,cx,cy in pixels of the depth map")
+  static let correctIntrinsics = Remedy(.correctIntrinsics, "give focal lengths above 0")
+  static let keepEdges = Remedy(.keepEdges, "keep the points at edges")
 }

@@ -106,7 +106,7 @@ extension AVIF {
     switch result {
     case AVIF_RESULT_OK: return
     case AVIF_RESULT_NO_CODEC_AVAILABLE:
-      throw BackdropError(.unsupported, "there is no AV1 encoder", hint: "install libaom, or write a .webp")
+      throw BackdropError(.unsupported, "libavif has no AV1 encoder", hint: "install libaom, or write a .webp file")
     case AVIF_RESULT_OUT_OF_MEMORY: throw outOfMemory
     default:
       throw BackdropError(.system, "libavif could not encode (\(String(cString: avifResultToString(result))))")

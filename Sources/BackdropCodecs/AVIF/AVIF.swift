@@ -119,7 +119,7 @@ public enum AVIF {
     }
   }
 
-  static var outOfMemory: BackdropError { BackdropError(.system, "out of memory for an AVIF picture") }
+  static var outOfMemory: BackdropError { BackdropError(.system, "there is not enough memory for an AVIF picture") }
 
   private static func check(
     _ result: avifResult, _ decoder: UnsafeMutablePointer<avifDecoder>
@@ -127,10 +127,10 @@ public enum AVIF {
     switch result {
     case AVIF_RESULT_OK: return
     case AVIF_RESULT_TRUNCATED_DATA, AVIF_RESULT_NO_CONTENT:
-      throw BackdropError(.badData, "the AVIF ends early", hint: "fetch or copy the file again")
+      throw BackdropError(.badData, "the AVIF ends early", hint: "download or copy the file again")
     case AVIF_RESULT_NO_CODEC_AVAILABLE, AVIF_RESULT_UNSUPPORTED_DEPTH, AVIF_RESULT_NOT_IMPLEMENTED:
       throw BackdropError(
-        .unsupported, "a kind of AVIF that libavif does not read (\(String(cString: avifResultToString(result))))",
+        .unsupported, "libavif does not read this kind of AVIF (\(String(cString: avifResultToString(result))))",
         hint: "convert it to PNG first")
     case AVIF_RESULT_OUT_OF_MEMORY: throw outOfMemory
     default:
@@ -139,10 +139,10 @@ public enum AVIF {
       }
       // The library's limits are the caller's.
       if detail.contains("too large") || detail.contains("limit") {
-        throw BackdropError(.overLimit, "a picture in the AVIF is over the limit (\(detail))", hint: .allowPixels)
+        throw BackdropError(.overLimit, "a picture in the AVIF file is over the limit (\(detail))", hint: .allowPixels)
       }
       let reason = String(cString: avifResultToString(result)) + (detail.isEmpty ? "" : "; \(detail)")
-      throw BackdropError(.badData, "the AVIF is damaged (\(reason))", hint: "fetch or copy the file again")
+      throw BackdropError(.badData, "the AVIF is damaged (\(reason))", hint: "download or copy the file again")
     }
   }
 }

@@ -21,7 +21,7 @@ public struct APNGWriter: AnimationWriter {
   /// - Throws: `wrongArgument` for a size without pixels.
   public init(_ settings: AnimationSettings) throws(BackdropError) {
     guard settings.width > 0 && settings.height > 0 else {
-      throw BackdropError(.wrongArgument, "an animation of \(settings.width)×\(settings.height) is not possible")
+      throw BackdropError(.wrongArgument, "an animation cannot have \(settings.width)×\(settings.height) pixels")
     }
     self.settings = settings
   }

@@ -24,7 +24,7 @@ public struct WebPAnimationWriter: AnimationWriter {
     guard (1...WebP.largestSide).contains(settings.width) && (1...WebP.largestSide).contains(settings.height) else {
       throw BackdropError(
         .overLimit,
-        "a WebP of \(settings.width)×\(settings.height) is over the limit of \(WebP.largestSide) on a side",
+        "the WebP would be \(settings.width)×\(settings.height); the limit is \(WebP.largestSide) pixels on a side",
         hint: "scale it down, or write an animated PNG")
     }
     self.settings = settings
@@ -57,7 +57,8 @@ public struct WebPAnimationWriter: AnimationWriter {
         number(box.left / 2, 3) + number(box.top / 2, 3) + number(box.width - 1, 3) + number(box.height - 1, 3)
           + number(length, 3) + [2] + file[coded] + (coded.count % 2 == 0 ? [] : [0])))
     guard size < 1 << 32 - 16 else {
-      throw BackdropError(.overLimit, "a WebP has at most 4 GB", hint: "take a shorter part, or a smaller size")
+      throw BackdropError(
+        .overLimit, "the WebP would be larger than 4 GB, its limit", hint: "choose a shorter part or a smaller size")
     }
     before = picture
     count += 1

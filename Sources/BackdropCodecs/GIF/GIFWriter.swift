@@ -33,7 +33,7 @@ public struct GIFWriter: AnimationWriter {
     let (width, height) = (settings.width, settings.height)
     guard (1...65_535).contains(width) && (1...65_535).contains(height) else {
       throw BackdropError(
-        .wrongArgument, "a GIF of \(width)×\(height) is not possible", hint: "sides are from 1 to 65535 pixels")
+        .wrongArgument, "a GIF cannot have \(width)×\(height) pixels", hint: "use sides from 1 to 65535 pixels")
     }
     // Header and logical screen descriptor, sections 17 and 18: no global colours.
     bytes = Array("GIF89a".utf8) + word(width) + word(height) + [0x70, 0, 0]

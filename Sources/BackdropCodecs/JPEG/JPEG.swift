@@ -20,7 +20,7 @@ public enum JPEG {
       let structure = try JPEGStructure(buffer, limits: limits)
       guard structure.precision == 8 else {
         throw BackdropError(
-          .unsupported, "a JPEG with \(structure.precision)-bit samples",
+          .unsupported, "Backdrop does not read JPEGs with \(structure.precision)-bit samples",
           hint: "convert it to an 8-bit JPEG or to PNG first")
       }
       guard let handle = tjInitDecompress() else { throw BackdropError(.system, "libjpeg-turbo could not start") }
@@ -62,7 +62,7 @@ private struct Decoder {
     // An uncommon subsampling fails here but can still be decoded to RGB.
     if status != 0 && space < 0 { try fail() }
     guard Int(width) == structure.width && Int(height) == structure.height else {
-      throw BackdropError(.badData, "the JPEG is damaged (two sizes)", hint: "fetch or copy the file again")
+      throw BackdropError(.badData, "the JPEG is damaged (two sizes)", hint: "download or copy the file again")
     }
     let isGrey = space == Int32(TJCS_GRAY.rawValue)
     let isInk = space == Int32(TJCS_CMYK.rawValue) || space == Int32(TJCS_YCCK.rawValue)
@@ -154,13 +154,13 @@ private struct Decoder {
   private func fail() throws(BackdropError) {
     let message = message
     if message.contains("remature end") || message.contains("Not enough image data") {
-      throw BackdropError(.badData, "the JPEG ends early", hint: "fetch or copy the file again")
+      throw BackdropError(.badData, "the JPEG ends early", hint: "download or copy the file again")
     }
     if message.contains("Unsupported") || message.contains("not supported") || message.contains("not implemented") {
       throw BackdropError(
-        .unsupported, "a kind of JPEG that libjpeg-turbo does not read (\(message))",
+        .unsupported, "libjpeg-turbo does not read this kind of JPEG (\(message))",
         hint: "convert it to a baseline JPEG or to PNG first")
     }
-    throw BackdropError(.badData, "the JPEG is damaged (\(message))", hint: "fetch or copy the file again")
+    throw BackdropError(.badData, "the JPEG is damaged (\(message))", hint: "download or copy the file again")
   }
 }

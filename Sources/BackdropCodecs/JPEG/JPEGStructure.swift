@@ -23,9 +23,9 @@ struct JPEGStructure {
   ///   marker or the frame header is missing.
   init(_ bytes: UnsafeRawBufferPointer, limits: ImageLimits) throws(BackdropError) {
     guard bytes.count >= 2, bytes[0] == 0xFF, bytes[1] == 0xD8 else {
-      throw BackdropError(.badData, "not a JPEG picture", hint: "give a \(PictureKind.endings) file")
+      throw BackdropError(.badData, "this is not a JPEG picture", hint: "give a \(PictureKind.endings) file")
     }
-    let early = BackdropError(.badData, "the JPEG ends early", hint: "fetch or copy the file again")
+    let early = BackdropError(.badData, "the JPEG ends early", hint: "download or copy the file again")
     var position = 2
     var hasFrame = false
     var scans = JPEGScans()
@@ -43,7 +43,7 @@ struct JPEGStructure {
       let length = Int(bytes[position]) << 8 | Int(bytes[position + 1])
       guard length >= 2 else {
         throw BackdropError(
-          .badData, "the JPEG is damaged (a segment of \(length) bytes)", hint: "fetch or copy the file again")
+          .badData, "the JPEG is damaged (a segment of \(length) bytes)", hint: "download or copy the file again")
       }
       guard position + length <= bytes.count else { throw early }
       let payload = UnsafeRawBufferPointer(rebasing: bytes[position + 2..<position + length])
@@ -52,10 +52,11 @@ struct JPEGStructure {
       case _ where JPEGScans.isFrame(marker):
         guard payload.count >= 5 else {
           throw BackdropError(
-            .badData, "the JPEG is damaged (short frame header)", hint: "fetch or copy the file again")
+            .badData, "the JPEG is damaged (short frame header)", hint: "download or copy the file again")
         }
         guard !hasFrame else {
-          throw BackdropError(.badData, "the JPEG is damaged (two frame headers)", hint: "fetch or copy the file again")
+          throw BackdropError(
+            .badData, "the JPEG is damaged (two frame headers)", hint: "download or copy the file again")
         }
         hasFrame = true
         precision = Int(payload[0])
@@ -87,7 +88,7 @@ struct JPEGStructure {
     let size = 65_533 - profileMark.count - 2
     let count = (profile.count + size - 1) / size
     guard count <= 255 else {
-      throw BackdropError(.overLimit, "a colour profile of \(profile.count) bytes does not fit into a JPEG file")
+      throw BackdropError(.overLimit, "a colour profile of \(profile.count) bytes does not fit in a JPEG file")
     }
     var result: [UInt8] = []
     for number in 0..<count {

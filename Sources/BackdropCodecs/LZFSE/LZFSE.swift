@@ -28,7 +28,7 @@ public enum LZFSE {
     }
     guard let failure else { return result }
     throw BackdropError(
-      .badData, "the LZFSE data is damaged (\(failure.reason))", hint: "fetch or copy the file again")
+      .badData, "the LZFSE data is damaged (\(failure.reason))", hint: "download or copy the file again")
   }
 
   /// A stream of one stored block, which is 12 bytes longer than `bytes`.
@@ -48,7 +48,7 @@ public enum LZFSE {
     var reason: String
     init(_ reason: String) { self.reason = reason }
 
-    static let cutOff = Failure("it is cut off")
+    static let cutOff = Failure("it ends too early")
     static let tooLong = Failure("it is longer than announced")
     static let badDistance = Failure("it refers to what is before its beginning")
     static let badTable = Failure("impossible frequencies")

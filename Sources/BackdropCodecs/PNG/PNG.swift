@@ -121,7 +121,7 @@ public enum PNG {
   private static func checkIsWhole(_ file: UnsafeRawBufferPointer) throws(BackdropError) {
     let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     guard file.count >= signature.count, file.prefix(signature.count).elementsEqual(signature) else {
-      throw BackdropError(.badData, "not a PNG picture", hint: "give a \(PictureKind.endings) file")
+      throw BackdropError(.badData, "this is not a PNG picture", hint: "give a \(PictureKind.endings) file")
     }
     var position = signature.count
     // Length, type, payload, checksum.
@@ -153,17 +153,17 @@ public enum PNG {
     guard status != 0 else { return }
     let early = [SPNG_IO_EOF.rawValue, SPNG_EIDAT_TOO_SHORT.rawValue, SPNG_EOF.rawValue]
     if early.contains(status) {
-      throw BackdropError(.badData, "the PNG ends early", hint: "fetch or copy the file again")
+      throw BackdropError(.badData, "the PNG ends early", hint: "download or copy the file again")
     }
     let reason = String(cString: spng_strerror(status))
     switch status {
     case Int32(SPNG_ECHUNK_CRC.rawValue):
-      throw BackdropError(.badData, "the PNG is damaged (a checksum is wrong)", hint: "fetch or copy the file again")
+      throw BackdropError(.badData, "the PNG is damaged (a checksum is wrong)", hint: "download or copy the file again")
     case Int32(SPNG_ECHUNK_LIMITS.rawValue):
       throw BackdropError(.overLimit, "a text or profile chunk of the PNG is over \(chunkLimit) bytes")
     case Int32(SPNG_EMEM.rawValue), Int32(SPNG_EZLIB_INIT.rawValue):
       throw BackdropError(.system, "libspng ran out of memory")
-    default: throw BackdropError(.badData, "the PNG is damaged (\(reason))", hint: "fetch or copy the file again")
+    default: throw BackdropError(.badData, "the PNG is damaged (\(reason))", hint: "download or copy the file again")
     }
   }
 }

@@ -56,8 +56,9 @@ public enum PictureKind: String, Sendable, CaseIterable {
     let ending = path.utf8.last == UInt8(ascii: "/") ? "" : FileName(path).ending
     guard let kind = Self.allCases.first(where: { $0.endings.contains(ending) }) else {
       throw BackdropError(
-        .wrongArgument, ending.isEmpty ? "a picture without an extension" : "pictures cannot be written as .\(ending)",
-        path: path, hint: "name it \(Self.endings)")
+        .wrongArgument,
+        ending.isEmpty ? "the picture's name has no ending" : "Backdrop does not write pictures as .\(ending)",
+        path: path, hint: "end the name in \(Self.endings)")
     }
     self = kind
   }
@@ -73,7 +74,7 @@ public enum PictureKind: String, Sendable, CaseIterable {
         .unsupported, "this is \(name), not a \(Self.titles) picture",
         hint: "convert it first, for example: ffmpeg -i INPUT -frames:v 1 picture.png")
     case .unknown:
-      throw BackdropError(.badData, "not a \(Self.titles) picture", hint: "give a \(Self.endings) file")
+      throw BackdropError(.badData, "this is not a \(Self.titles) picture", hint: "give a \(Self.endings) file")
     }
   }
 
@@ -83,11 +84,12 @@ public enum PictureKind: String, Sendable, CaseIterable {
   /// - Throws: `wrongArgument` for a quality beyond 1…100, `overLimit` for a longer side.
   static func check(_ image: Image, quality: Int, largestSide: Int, as title: String) throws(BackdropError) {
     guard (1...100).contains(quality) else {
-      throw BackdropError(.wrongArgument, "\(title) quality of \(quality)", hint: "choose from 1 (worst) to 100 (best)")
+      throw BackdropError(
+        .wrongArgument, "\(title) cannot have a quality of \(quality)", hint: "choose from 1 (worst) to 100 (best)")
     }
     guard max(image.width, image.height) <= largestSide else {
       throw BackdropError(
-        .overLimit, "\(title) of \(image.width)×\(image.height) is over the limit of \(largestSide) on a side",
+        .overLimit, "\(title) of \(image.width)×\(image.height) pixels is over the limit of \(largestSide) on a side",
         hint: "scale it down, or write a PNG")
     }
   }

@@ -22,7 +22,7 @@ extension WebP {
     try PictureKind.check(image, quality: quality, largestSide: largestSide, as: "a WebP")
     let pixels = image.straightRGBA()
     var config = WebPConfig()
-    guard WebPConfigInit(&config) != 0 else { throw BackdropError(.system, "libwebp is of another version") }
+    guard WebPConfigInit(&config) != 0 else { throw BackdropError(.system, "libwebp has the wrong version") }
     config.lossless = isLossless ? 1 : 0
     config.exact = config.lossless
     // Without loss it is the effort.
@@ -35,14 +35,16 @@ extension WebP {
       config.partition_limit = 100
       file = try encode(pixels, &config)
     }
-    guard let file else { throw BackdropError(.overLimit, "the picture is too large for a WebP", hint: "write a PNG") }
+    guard let file else {
+      throw BackdropError(.overLimit, "the picture is too large for a WebP file", hint: "write a PNG")
+    }
     return try assembled(file, profile: pixels.color.space.profileBytes(forGray: false) ?? [], metadata)
   }
 
   /// A file of pixels alone; `nil` if they do not fit into the format's parts.
   private static func encode(_ image: Image, _ config: inout WebPConfig) throws(BackdropError) -> [UInt8]? {
     var picture = WebPPicture()
-    guard WebPPictureInit(&picture) != 0 else { throw BackdropError(.system, "libwebp is of another version") }
+    guard WebPPictureInit(&picture) != 0 else { throw BackdropError(.system, "libwebp has the wrong version") }
     defer { WebPPictureFree(&picture) }
     (picture.width, picture.height) = (Int32(image.width), Int32(image.height))
     picture.use_argb = config.lossless
@@ -73,7 +75,9 @@ extension WebP {
     }
   }
 
-  private static var outOfMemory: BackdropError { BackdropError(.system, "out of memory for a WebP picture") }
+  private static var outOfMemory: BackdropError {
+    BackdropError(.system, "there is not enough memory for a WebP picture")
+  }
 
   /// The file with profile and metadata, in the order that the specification asks for (section 2.7).
   private static func assembled(

@@ -52,7 +52,7 @@ public enum WebP {
     var features = WebPBitstreamFeatures()
     guard WebPGetFeatures(start, coded.count, &features) == VP8_STATUS_OK, features.has_animation == 0,
       (Int(features.width), Int(features.height)) == (structure.frameWidth, structure.frameHeight)
-    else { throw WebPStructure.damaged("its pixels have no head") }
+    else { throw WebPStructure.damaged("the pixels have no header") }
     let isWhole = structure.frameWidth == structure.width && structure.frameHeight == structure.height
     var image = Image(
       .rgba8, width: structure.width, height: structure.height, color: .jpeg.with(structure.colorSpace(buffer)),

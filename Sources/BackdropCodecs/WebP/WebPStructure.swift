@@ -13,14 +13,14 @@ struct WebPStructure {
   /// The ICC profile, EXIF and the XMP packet.
   var profile: Range<Int>?, exif: Range<Int>?, xmp: Range<Int>?
 
-  private static let early = BackdropError(.badData, "the WebP ends early", hint: "fetch or copy the file again")
+  private static let early = BackdropError(.badData, "the WebP ends early", hint: "download or copy the file again")
 
   /// Walks over all chunks.
   ///
   /// - Throws: `overLimit` from the header; `badData` if the file is no WebP, or a part is missing.
   init(_ bytes: UnsafeRawBufferPointer, limits: ImageLimits) throws(BackdropError) {
     guard bytes.count >= 12, Self.name(bytes, 0) == "RIFF", Self.name(bytes, 8) == "WEBP" else {
-      throw BackdropError(.badData, "not a WebP picture")
+      throw BackdropError(.badData, "this is not a WebP picture")
     }
     let end = 8 + Self.number(bytes, 4, 4)
     guard end <= bytes.count else { throw Self.early }
@@ -29,7 +29,7 @@ struct WebPStructure {
     guard frameCount > 0 else { throw BackdropError(.badData, "the WebP holds no picture") }
     try limits.check(width: width, height: height)
     guard frameX + frameWidth <= width, frameY + frameHeight <= height else {
-      throw Self.damaged("a picture that lies outside")
+      throw Self.damaged("the picture lies outside the file")
     }
   }
 
@@ -49,7 +49,7 @@ struct WebPStructure {
       position = payload.upperBound + payload.count % 2
       switch Self.name(bytes, start) {
       case "VP8X":
-        guard payload.count >= 10 else { throw Self.damaged("a short header") }
+        guard payload.count >= 10 else { throw Self.damaged("the header is too short") }
         width = Self.number(bytes, payload.lowerBound + 4, 3) + 1
         height = Self.number(bytes, payload.lowerBound + 7, 3) + 1
         try limits.check(width: width, height: height)
@@ -64,7 +64,7 @@ struct WebPStructure {
         (frameWidth, frameHeight) = try Self.size(bytes, payload, isLossless: Self.name(bytes, start) == "VP8L")
         if width == 0 { (width, height) = (frameWidth, frameHeight) }
       case "ANMF":
-        guard payload.count > 16 else { throw Self.damaged("a short picture") }
+        guard payload.count > 16 else { throw Self.damaged("the picture is too short") }
         frameCount += 1
         guard frameCount == 1 else { continue }
         frameX = 2 * Self.number(bytes, payload.lowerBound, 3)
@@ -72,7 +72,7 @@ struct WebPStructure {
         var inner = self
         inner.frameCount = 0
         try inner.walk(bytes, payload.lowerBound + 16..<payload.upperBound, limits)
-        guard inner.frameCount == 1 else { throw Self.damaged("a picture without pixels") }
+        guard inner.frameCount == 1 else { throw Self.damaged("the picture has no pixels") }
         (frame, frameWidth, frameHeight) = (inner.frame, inner.frameWidth, inner.frameHeight)
       default: break
       }
@@ -86,12 +86,12 @@ struct WebPStructure {
     let start = range.lowerBound
     if isLossless {
       guard range.count >= 5 else { throw early }
-      guard bytes[start] == 0x2F else { throw damaged("no mark before its pixels") }
+      guard bytes[start] == 0x2F else { throw damaged("the mark before the pixels is missing") }
       let bits = number(bytes, start + 1, 4)
       return (bits & 0x3FFF + 1, bits >> 14 & 0x3FFF + 1)
     }
     guard range.count >= 10 else { throw early }
-    guard number(bytes, start + 3, 3) == 0x2A019D else { throw damaged("no mark before its pixels") }
+    guard number(bytes, start + 3, 3) == 0x2A019D else { throw damaged("the mark before the pixels is missing") }
     return (number(bytes, start + 6, 2) & 0x3FFF, number(bytes, start + 8, 2) & 0x3FFF)
   }
 
@@ -104,6 +104,6 @@ struct WebPStructure {
   }
 
   static func damaged(_ what: String) -> BackdropError {
-    BackdropError(.badData, "the WebP is damaged (\(what))", hint: "fetch or copy the file again")
+    BackdropError(.badData, "the WebP is damaged (\(what))", hint: "download or copy the file again")
   }
 }

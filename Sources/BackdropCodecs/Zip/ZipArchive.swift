@@ -99,26 +99,28 @@ public final class ZipArchive {
   private func unpack(_ entry: Entry, limit: Int) throws(BackdropError) -> [UInt8] {
     guard entry.byteCount <= limit else {
       throw BackdropError(
-        .overLimit, "\(entry.byteCount) bytes are over the limit of \(limit)", hint: "check where the file is from")
+        .overLimit, "the file unpacks to \(entry.byteCount) bytes, over the limit of \(limit)",
+        hint: "check where this file comes from")
     }
     guard entry.flags & 1 == 0 else {
-      throw BackdropError(.unsupported, "it is encrypted", hint: "unpack and pack it again without a password")
+      throw BackdropError(
+        .unsupported, "the file in the archive is encrypted", hint: "unpack and pack it again without a password")
     }
     let file = ZipFile(descriptor: descriptor)
     let header = try file.read(at: entry.headerOffset, 30)
     guard header.number(0, 4) == 0x0403_4B50 else { throw ZipFile.damaged("a file is not where it should be") }
     let start = entry.headerOffset + 30 + header.number(26, 2) + header.number(28, 2)
     guard start <= dataEnd && entry.packedCount <= dataEnd - start else {
-      throw ZipFile.damaged("a file goes beyond the end")
+      throw ZipFile.damaged("a file extends beyond the archive's end")
     }
     switch entry.method {
     case 0:
-      guard entry.packedCount == entry.byteCount else { throw ZipFile.damaged("two lengths") }
+      guard entry.packedCount == entry.byteCount else { throw ZipFile.damaged("a file has two lengths") }
       let bytes = try file.read(at: start, entry.byteCount)
       return try checked(bytes, entry)
     case 8:
       // No deflated byte stands for more than 1032 (RFC 1951: 258 bytes of at least two bits).
-      guard entry.byteCount / 1032 <= entry.packedCount else { throw ZipFile.damaged("impossible lengths") }
+      guard entry.byteCount / 1032 <= entry.packedCount else { throw ZipFile.damaged("a file has impossible lengths") }
       let packed = try file.read(at: start, entry.packedCount)
       var isWhole = false
       let bytes = [UInt8](unsafeUninitializedCapacity: entry.byteCount) { target, count in
@@ -128,11 +130,12 @@ public final class ZipArchive {
           } == 1
         count = isWhole ? entry.byteCount : 0
       }
-      guard isWhole else { throw ZipFile.damaged("it does not unpack to the \(entry.byteCount) bytes announced") }
+      guard isWhole else { throw ZipFile.damaged("a file does not unpack to its \(entry.byteCount) bytes") }
       return try checked(bytes, entry)
     default:
       throw BackdropError(
-        .unsupported, "it is packed by method \(entry.method)", hint: "pack it again, stored or deflated")
+        .unsupported, "the file is packed with method \(entry.method), which Backdrop does not read",
+        hint: "pack it again with the method store or deflate")
     }
   }
 

@@ -29,8 +29,8 @@ struct ZipDirectory {
     }
     guard count <= ZipArchive.entryLimit && length <= ZipArchive.directoryLimit else {
       throw BackdropError(
-        .overLimit, "the archive announces \(count) files, with a directory of \(length) bytes",
-        hint: "at most \(ZipArchive.entryLimit) files are read")
+        .overLimit, "the archive lists \(count) files in a directory of \(length) bytes",
+        hint: "give an archive of at most \(ZipArchive.entryLimit) files")
     }
     guard offset <= endOffset && length <= endOffset - offset else {
       throw ZipFile.damaged("the directory is not where it should be")
@@ -112,12 +112,14 @@ struct ZipDirectory {
       let extra = at + 46 + lengths.name
       try Self.widen(&entry, bytes[extra..<extra + lengths.extra])
       guard entry.headerOffset <= offset - 30, entry.packedCount <= offset else {
-        throw ZipFile.damaged("a file lies beyond the end")
+        throw ZipFile.damaged("a file lies beyond the archive's end")
       }
       // Each has a place of its own; files that share theirs can stand for any length.
       packed += 30 + entry.packedCount
-      guard packed <= offset else { throw ZipFile.damaged("files lie over each other") }
-      guard entries.updateValue(entry, forKey: name) == nil else { throw ZipFile.damaged("two files of the same name") }
+      guard packed <= offset else { throw ZipFile.damaged("files overlap") }
+      guard entries.updateValue(entry, forKey: name) == nil else {
+        throw ZipFile.damaged("two files have the same name")
+      }
       at = next
     }
   }
@@ -150,7 +152,7 @@ struct ZipDirectory {
   private static var missing: BackdropError {
     BackdropError(
       .badData, "this is not a ZIP archive, or it was cut off: the directory at its end is missing",
-      hint: "copy it again from where it came")
+      hint: "copy it again from the original")
   }
 }
 
@@ -167,7 +169,7 @@ struct ZipFile {
   func read(at offset: Int, _ count: Int) throws(BackdropError) -> [UInt8] {
     let size = byteCount
     guard offset >= 0 && count >= 0 && offset <= size && count <= size - offset else {
-      throw Self.damaged("it was cut off")
+      throw Self.damaged("the file was cut off")
     }
     var failure: Int32 = 0
     let result = [UInt8](unsafeUninitializedCapacity: count) { target, done in
@@ -183,13 +185,13 @@ struct ZipFile {
       }
     }
     guard failure == 0 else {
-      throw BackdropError(.system, "cannot read (\(String(cString: strerror(failure))))")
+      throw BackdropError(.system, "Backdrop cannot read the file (\(String(cString: strerror(failure))))")
     }
     return result
   }
 
   static func damaged(_ what: String) -> BackdropError {
-    BackdropError(.badData, "the archive is damaged (\(what))", hint: "fetch or copy the file again")
+    BackdropError(.badData, "the ZIP archive is damaged (\(what))", hint: "download or copy the file again")
   }
 }
 

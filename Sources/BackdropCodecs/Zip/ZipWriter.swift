@@ -38,9 +38,11 @@ public final class ZipWriter {
   ///
   /// - Throws: `wrongArgument` for a name that is there already, `system` if it cannot be written.
   public func add(_ name: String, _ bytes: [UInt8]) throws(BackdropError) {
-    guard isOpen else { throw BackdropError(.wrongArgument, "the archive is closed already", path: output.path) }
+    guard isOpen else { throw BackdropError(.wrongArgument, "the archive is already closed", path: output.path) }
     guard names.insert(name).inserted, name.utf8.count < 65_536, bytes.count < 0xFFFF_FFFF else {
-      throw BackdropError(.wrongArgument, "“\(name)” has no place in the archive", path: output.path)
+      throw BackdropError(
+        .wrongArgument, "the archive cannot hold a file named “\(name)”: the name is taken, or the file is too large",
+        path: output.path)
     }
     let checksum = bytes.withUnsafeBufferPointer { bytes.isEmpty ? 0 : bd_crc32($0.baseAddress, bytes.count) }
     let entry = (name: Array(name.utf8), checksum: checksum, byteCount: bytes.count, offset: position)

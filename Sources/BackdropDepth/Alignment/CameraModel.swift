@@ -57,11 +57,13 @@ public struct CameraModel: Sendable, Codable, Equatable {
       i.width > 0 && i.height > 0 && i.fx > 0 && i.fy > 0 && [i.fx, i.fy, i.cx, i.cy].allSatisfy({ abs($0) < 1e9 })
     else {
       throw BackdropError(
-        .badData, "the \(name) camera has the focal lengths \(i.fx), \(i.fy) and the centre \(i.cx), \(i.cy)",
-        hint: "focal lengths are positive, in pixels")
+        .badData,
+        "the \(name) camera has impossible intrinsics: focal lengths \(i.fx), \(i.fy) and centre \(i.cx), \(i.cy)",
+        hint: "give focal lengths above 0, in pixels")
     }
     guard lens.isFinite else {
-      throw BackdropError(.badData, "the \(name) camera's distortion makes no sense", hint: "leave the distortion out")
+      throw BackdropError(
+        .badData, "the \(name) camera's distortion coefficients are impossible", hint: "remove the distortion")
     }
   }
 

@@ -36,16 +36,17 @@ public struct Extrinsics: Sendable, Codable, Equatable {
   public func check() throws(BackdropError) {
     guard rotation.count == 9 && translation.count == 3 && translation.allSatisfy({ abs($0) <= 100 }) else {
       throw BackdropError(
-        .badData, "extrinsics have \(rotation.count) + \(translation.count) numbers, or are over 100 m",
-        hint: "they are nine numbers of rotation, row by row, and three of translation in metres")
+        .badData, "the extrinsics have \(rotation.count) + \(translation.count) numbers, or a translation over 100 m",
+        hint: "give nine numbers for the rotation, row by row, and three for the translation in metres")
     }
     for i in 0..<3 {
       for j in i..<3 {
         let product = (0..<3).reduce(0) { $0 + rotation[3 * i + $1] * rotation[3 * j + $1] }
         guard abs(product - (i == j ? 1 : 0)) < 0.01 else {
           throw BackdropError(
-            .badData, "the rotation of the extrinsics is none: rows \(i + 1) and \(j + 1) have the product \(product)",
-            hint: "rows of a rotation have the length 1 and are at right angles")
+            .badData,
+            "the extrinsics' rotation is not a rotation: rows \(i + 1) and \(j + 1) have the product \(product)",
+            hint: "give rows of length 1 at right angles to each other")
         }
       }
     }

@@ -56,7 +56,7 @@ public struct DepthEncoding: Sendable, Codable, Equatable {
     let stride = bytesPerRow ?? rowBytes
     guard stride >= rowBytes && stride <= 1 << 30 else {
       throw BackdropError(
-        .wrongArgument, "\(stride) bytes a row are not possible for \(width) numbers of \(sample.byteCount) bytes")
+        .wrongArgument, "a row of \(stride) bytes does not fit \(width) numbers of \(sample.byteCount) bytes")
     }
     // The padding after the last row may be missing.
     let least = stride * (height - 1) + rowBytes
@@ -127,8 +127,8 @@ public struct DepthEncoding: Sendable, Codable, Equatable {
     let scale = Float(metresPerUnit)
     guard scale > 0 && scale < .infinity else {
       throw BackdropError(
-        .wrongArgument, "the depth scale must be positive and finite, not \(1 / metresPerUnit) units a metre",
-        hint: "5000 for TUM recordings, 1000 for millimetres")
+        .wrongArgument, "the depth scale must be positive and finite, not \(1 / metresPerUnit) units per metre",
+        hint: "use 5000 for TUM recordings, 1000 for millimetres")
     }
     return scale
   }

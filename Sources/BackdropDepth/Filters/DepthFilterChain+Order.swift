@@ -42,6 +42,8 @@ extension DepthFilterChain {
 
   private func nonsense(_ reason: String, _ hint: String) -> BackdropError {
     BackdropError(
-      .wrongArgument, "the depth filters '\(steps.map(\.description).joined(separator: ","))': \(reason)", hint: hint)
+      .wrongArgument,
+      "Backdrop cannot use the depth filters '\(steps.map(\.description).joined(separator: ","))': \(reason)",
+      hint: hint)
   }
 }

@@ -43,7 +43,7 @@ public struct DepthFilterChain: Sendable, Equatable {
     }
     guard text.utf8.count <= 1000 else {
       throw BackdropError(
-        .overLimit, "a chain of depth filters has \(text.utf8.count) bytes, more than 1000",
+        .overLimit, "the chain of depth filters has \(text.utf8.count) bytes; the limit is 1000",
         hint: "write it like decimate:2,spatial,temporal,fill")
     }
     let parts = text.split(separator: ",", omittingEmptySubsequences: false)
@@ -55,8 +55,8 @@ public struct DepthFilterChain: Sendable, Equatable {
     for part in parts {
       if let preset = Self.presets.first(where: { $0.0 == part }) {
         throw BackdropError(
-          .wrongArgument, "'\(preset.0)' is a whole chain, no filter of one",
-          hint: "give it alone, or \(Self.instead(of: preset))")
+          .wrongArgument, "'\(preset.0)' is a complete chain, not a single filter",
+          hint: "use it alone, or \(Self.instead(of: preset))")
       }
       steps.append(try DepthFilterStep(parsing: part))
     }
@@ -64,7 +64,7 @@ public struct DepthFilterChain: Sendable, Equatable {
   }
 
   private static func instead(of preset: (String, DepthFilterChain)) -> String {
-    preset.1.steps.isEmpty ? "leave it out" : "write \(preset.1.text) in its place"
+    preset.1.steps.isEmpty ? "remove it" : "write \(preset.1.text) in its place"
   }
 
   /// Cleans one map; what remembers earlier frames (`temporal`, `steady`) has none, and does nothing.

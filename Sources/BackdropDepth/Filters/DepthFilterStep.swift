@@ -41,8 +41,8 @@ public struct DepthFilterStep: Sendable, Equatable {
     guard let index = parameters.firstIndex(where: { $0.name == name }) else {
       let known = parameters.map(\.name).joined(separator: ", ")
       throw BackdropError(
-        .wrongArgument, "the filter \(kind.rawValue) has no '\(name)'",
-        hint: known.isEmpty ? "it has nothing to set" : "it has \(known)")
+        .wrongArgument, "the filter \(kind.rawValue) has no setting '\(name)'",
+        hint: known.isEmpty ? "it has no settings" : "it has \(known)")
     }
     let (range, isWhole, _) = parameters[index].numbers
     // Written so that NaN fails too.
@@ -80,14 +80,14 @@ extension DepthFilterStep {
       let halves = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map { $0.trimmed }
       guard halves.count == 2 || index < parameters.count else {
         throw BackdropError(
-          .wrongArgument, "the filter \(kind.rawValue) takes no value '\(part.excerpt)'",
+          .wrongArgument, "the filter \(kind.rawValue) does not accept '\(part.excerpt)'",
           hint: parameters.isEmpty
-            ? "it has nothing to set" : "it has \(parameters.map(\.name).joined(separator: ", "))")
+            ? "it has no settings" : "it has \(parameters.map(\.name).joined(separator: ", "))")
       }
       let name = halves.count == 2 ? String(halves[0]) : parameters[index].name
       guard given.insert(name).inserted else {
         throw BackdropError(
-          .wrongArgument, "the filter \(kind.rawValue) is given '\(name.excerpt)' twice", hint: "give it once")
+          .wrongArgument, "the filter \(kind.rawValue) has '\(name.excerpt)' twice", hint: "give it once")
       }
       let text = halves[halves.count - 1]
       let choices = parameters.first { $0.name == name }?.choiceNames ?? []
@@ -95,7 +95,7 @@ extension DepthFilterStep {
         throw BackdropError(
           .wrongArgument, "\(name.excerpt) of the filter \(kind.rawValue) cannot be '\(text.excerpt)'",
           hint: choices.isEmpty
-            ? "give a number, as \(kind.rawValue):\(name.excerpt)=1" : "it is \(choices.joined(separator: ", "))")
+            ? "give a number, such as \(kind.rawValue):\(name.excerpt)=1" : "it is \(choices.joined(separator: ", "))")
       }
       try set(name, to: value)
     }

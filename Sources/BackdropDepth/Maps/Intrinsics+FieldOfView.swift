@@ -28,7 +28,7 @@ extension Intrinsics {
     guard degrees > 0.01 && degrees < 179.99 else {
       throw BackdropError(
         .wrongArgument, "a field of view of \(degrees) degrees is out of range: 0.01…179.99",
-        hint: "phones see about 65 across, a Kinect 58")
+        hint: "a phone sees about 65 degrees across, a Kinect 58")
     }
     let focal = Double(width) / 2 / tan(degrees * .pi / 360)
     self.init(fx: focal, fy: focal, cx: Double(width) / 2, cy: Double(height) / 2, width: width, height: height)

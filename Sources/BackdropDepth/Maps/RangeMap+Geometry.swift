@@ -20,7 +20,8 @@ extension RangeMap {
         && x <= width - cropWidth && y <= height - cropHeight
     else {
       throw BackdropError(
-        .wrongArgument, "a crop of \(cropWidth)×\(cropHeight) at (\(x), \(y)) is not inside a map of \(width)×\(height)"
+        .wrongArgument,
+        "the crop of \(cropWidth)×\(cropHeight) at (\(x), \(y)) does not fit in the map of \(width)×\(height)"
       )
     }
     let camera = intrinsics?.scaled(toWidth: width, height: height)

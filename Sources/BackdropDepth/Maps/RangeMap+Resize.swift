@@ -20,9 +20,9 @@ extension RangeMap {
   public func resized(
     toWidth newWidth: Int, height newHeight: Int, by method: DepthResampling = .smooth()
   ) throws(BackdropError) -> Self {
-    guard width > 0 && height > 0 else { throw BackdropError(.wrongArgument, "an empty map cannot be resized") }
+    guard width > 0 && height > 0 else { throw BackdropError(.wrongArgument, "Backdrop cannot resize an empty map") }
     guard newWidth > 0 && newHeight > 0 else {
-      throw BackdropError(.wrongArgument, "a map cannot have the size \(newWidth)×\(newHeight)")
+      throw BackdropError(.wrongArgument, "a map cannot be \(newWidth)×\(newHeight)")
     }
     try ImageLimits.standard.check(width: newWidth, height: newHeight)
     let camera = intrinsics?.scaled(toWidth: newWidth, height: newHeight)

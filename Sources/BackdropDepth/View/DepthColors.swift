@@ -66,7 +66,7 @@ public struct DepthColors: Sendable {
   /// - Throws: `wrongArgument` for another pixel format.
   public func overlay(_ map: DepthMap, on image: inout Image, opacity: Double) throws(BackdropError) {
     guard image.format == .rgba8 else {
-      throw BackdropError(.wrongArgument, "colours are laid over rgba8 pictures, not \(image.format.rawValue)")
+      throw BackdropError(.wrongArgument, "an overlay needs an rgba8 picture, not \(image.format.rawValue)")
     }
     let fitting = try map.resized(toWidth: image.width, height: image.height)
     let kernels = CPULevel.current.kernels.colors

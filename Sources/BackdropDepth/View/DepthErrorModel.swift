@@ -25,8 +25,8 @@ public struct DepthErrorModel: Sendable, Codable, Equatable {
     guard numbers.allSatisfy({ $0 > 0 && $0.isFinite }), (disparityError / focalPixels / baselineMetres).isFinite else {
       throw BackdropError(
         .wrongArgument,
-        "a focal length of \(focalPixels) pixels, a baseline of \(baselineMetres) m and an error of \(disparityError) pixels make no camera",
-        hint: "all three are above 0")
+        "no camera has a focal length of \(focalPixels) pixels, a baseline of \(baselineMetres) m and an error of \(disparityError) pixels",
+        hint: "give three numbers above 0")
     }
     self.init(atOneMetre: disparityError / focalPixels / baselineMetres)
   }

@@ -20,11 +20,12 @@ public struct DepthHistogram: Sendable, Codable, Equatable {
   public init(near: Double, far: Double, bins: Int) throws(BackdropError) {
     guard near.isFinite && far.isFinite && near < far else {
       throw BackdropError(
-        .wrongArgument, "a histogram cannot go from \(near) to \(far) metres", hint: "near before far")
+        .wrongArgument, "a histogram cannot range from \(near) to \(far) metres", hint: "give the nearer distance first"
+      )
     }
     guard (1...Self.maximumBins).contains(bins) else {
       throw BackdropError(
-        .wrongArgument, "\(bins) bins are out of range: 1…\(Self.maximumBins)", hint: "100 is a good number")
+        .wrongArgument, "\(bins) bins are out of range: 1…\(Self.maximumBins)", hint: "100 is a good start")
     }
     (self.near, self.far) = (near, far)
     counts = [Int](repeating: 0, count: bins)

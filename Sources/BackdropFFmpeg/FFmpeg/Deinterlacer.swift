@@ -36,8 +36,8 @@ package final class Deinterlacer {
     shape = Shape(frame)
     guard let graph = avfilter_graph_alloc() else {
       throw BackdropError(
-        .unsupported, "interlaced video needs FFmpeg's libavfilter, which is not installed",
-        hint: "install FFmpeg 5.1, as Debian 12's package libavfilter8")
+        .unsupported, "interlaced video needs FFmpeg's libavfilter, and it is not installed",
+        hint: "install FFmpeg 5.1; on Debian 12: sudo apt install libavfilter8")
     }
     self.graph = graph
     let form = "video_size=\(shape.width)x\(shape.height):pix_fmt=\(shape.format):time_base=1/1000:pixel_aspect=1/1"
@@ -55,8 +55,8 @@ package final class Deinterlacer {
       var failed: UnsafeMutablePointer<AVFilterGraph>? = graph
       avfilter_graph_free(&failed)
       throw BackdropError(
-        .unsupported, "interlaced video of this kind cannot be deinterlaced",
-        hint: "convert it first, for example with ffmpeg -vf bwdif")
+        .unsupported, "Backdrop cannot deinterlace this kind of video",
+        hint: "deinterlace it first, for example with ffmpeg -vf bwdif")
     }
     (self.source, self.sink) = (source, sink)
   }

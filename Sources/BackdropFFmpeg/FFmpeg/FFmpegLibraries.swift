@@ -10,7 +10,7 @@ package enum FFmpegLibraries {
     // What stands in their place answers every question with 0.
     guard avformat_version() == 0 else { return }
     throw BackdropError(
-      .unsupported, "videos are read and written by FFmpeg's libraries, which are not installed", path: path,
-      hint: "install FFmpeg 5.1, as Debian 12's packages libavformat59 and libswscale6")
+      .unsupported, "videos need FFmpeg's libraries, and they are not installed", path: path,
+      hint: "install FFmpeg 5.1; on Debian 12: sudo apt install libavformat59 libswscale6")
   }
 }

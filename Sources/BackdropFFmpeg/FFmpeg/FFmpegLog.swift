@@ -103,6 +103,6 @@ package struct FFmpegCode: Equatable {
     default: kind = .system
     }
     let detail = messages.first.map { "\(text); \($0)" } ?? text
-    return BackdropError(kind, "cannot \(doing) (\(detail))", path: path, hint: hint)
+    return BackdropError(kind, "Backdrop cannot \(doing) (\(detail))", path: path, hint: hint)
   }
 }

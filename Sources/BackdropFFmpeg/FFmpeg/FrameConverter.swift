@@ -110,7 +110,7 @@ package final class FrameConverter {
     (strides[4], strides[5], strides[6], strides[7]) = target.bytesPerRow
     let rows = sws_scale(context, sources, strides, 0, Int32(from.height), targets, strides + 4)
     guard rows == to.height else {
-      throw BackdropError(.system, "the pixel conversion from \(from.format.name) to \(to.format.name) failed")
+      throw BackdropError(.system, "FFmpeg failed to convert pixels from \(from.format.name) to \(to.format.name)")
     }
   }
 
@@ -131,7 +131,7 @@ package final class FrameConverter {
     layouts = nil
     FFmpegLog.install()
     guard let fresh = sws_alloc_context() else {
-      throw BackdropError(.system, "out of memory for a pixel conversion")
+      throw BackdropError(.system, "there is not enough memory to convert pixels")
     }
     context = fresh
     // The ranges must be known before the context chooses its loops: it would take a plain copy otherwise.
@@ -149,7 +149,7 @@ package final class FrameConverter {
     let code = FFmpegCode(sws_init_context(fresh, nil, nil))
     guard !code.isFailure else {
       throw BackdropError(
-        .unsupported, "no conversion from pixel format \(from.format.name) to \(to.format.name)",
+        .unsupported, "FFmpeg cannot convert the pixel format \(from.format.name) to \(to.format.name)",
         hint: "convert the video first, for example with ffmpeg -pix_fmt yuv420p")
     }
     sws_setColorspaceDetails(

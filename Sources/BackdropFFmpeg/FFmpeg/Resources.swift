@@ -170,4 +170,4 @@ package struct Options: ~Copyable {
   }
 }
 
-private var outOfMemory: BackdropError { BackdropError(.system, "out of memory for video buffers") }
+private var outOfMemory: BackdropError { BackdropError(.system, "there is not enough memory for video buffers") }

@@ -37,13 +37,13 @@ struct ICCContent: Sendable {
     case code("GRAY"): kind = .gray
     default:
       kind = .other
-      throw BackdropError(.unsupported, "it is for pictures in '\(Self.text(space))', not in RGB or grey")
+      throw BackdropError(.unsupported, "it is for '\(Self.text(space))' pictures, not for RGB or grey")
     }
-    guard [2, 4].contains(bytes[8]) else { throw BackdropError(.unsupported, "it is of version \(bytes[8])") }
+    guard [2, 4].contains(bytes[8]) else { throw BackdropError(.unsupported, "it has version \(bytes[8])") }
     // Profiles that link devices, or name colours, describe no space.
     let known = ["scnr", "mntr", "prtr", "spac"].map(code)
     guard known.contains(try uint32(12)) else {
-      throw BackdropError(.unsupported, "it is of the kind '\(Self.text(try uint32(12)))'")
+      throw BackdropError(.unsupported, "it is a profile of kind '\(Self.text(try uint32(12)))'")
     }
     let count = Int(try uint32(Self.headerSize))
     guard count <= Self.largestTagCount, bytes.count >= Self.headerSize + 4 + 12 * count else {
@@ -64,14 +64,14 @@ struct ICCContent: Sendable {
     guard tags[code("rXYZ")] != nil else {
       let hasTables = ["A2B0", "A2B1", "A2B2"].contains { tags[code($0)] != nil }
       guard hasTables else { throw Self.damaged("neither primaries nor tables") }
-      throw BackdropError(.unsupported, "it has tables only")
+      throw BackdropError(.unsupported, "it has only tables")
     }
     guard try uint32(20) == code("XYZ ") else {
       throw BackdropError(.unsupported, "it connects to '\(Self.text(try uint32(20)))'")
     }
     let toPCS = Matrix3(columns: try readXYZ("rXYZ"), try readXYZ("gXYZ"), try readXYZ("bXYZ"))
     guard toPCS.rows.joined().allSatisfy({ abs($0) <= 4 }), abs(toPCS.determinant) > 1e-3 else {
-      throw Self.damaged("primaries that span nothing")
+      throw Self.damaged("its primaries span no colours")
     }
     return ColorModel(curves: [try readCurve("rTRC"), try readCurve("gTRC"), try readCurve("bTRC")], toPCS: toPCS)
   }

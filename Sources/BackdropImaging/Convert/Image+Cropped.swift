@@ -18,7 +18,7 @@ extension Image {
     else {
       throw BackdropError(
         .wrongArgument,
-        "a rectangle of \(width)×\(height) at (\(x), \(y)) is not inside \(self.width)×\(self.height)")
+        "the rectangle of \(width)×\(height) at (\(x), \(y)) does not fit in \(self.width)×\(self.height)")
     }
     var result = Image(format, width: width, height: height, color: color, alpha: alpha, orientation: orientation)
     let splitsX = format.isYUV && !x.isMultiple(of: 2)

@@ -134,7 +134,7 @@ private func readSome(
     let count = read(descriptor, target, size)
     if count >= 0 { return count }
     guard errno == EINTR else {
-      throw BackdropError(.system, "cannot read the stream (\(String(cString: strerror(errno))))")
+      throw BackdropError(.system, "Backdrop cannot read the stream (\(String(cString: strerror(errno))))")
     }
   }
 }

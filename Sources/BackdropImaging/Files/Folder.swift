@@ -11,7 +11,7 @@ package enum Folder {
   /// - Throws: `system` if it cannot be listed.
   package static func names(in path: String) throws(BackdropError) -> [String] {
     guard let names = FileCalls.names(in: path) else {
-      throw BackdropError(.system, "cannot list the folder", path: path)
+      throw BackdropError(.system, "Backdrop cannot list the folder", path: path)
     }
     return names.filter { $0 != "." && $0 != ".." }
   }
@@ -24,7 +24,8 @@ package enum Folder {
     let parent = FileName(path).folder
     if parent != path { try make(parent) }
     guard FileCalls.makeFolder(path) == 0 || errno == EEXIST else {
-      throw BackdropError(.system, "cannot make the folder (\(String(cString: strerror(errno))))", path: path)
+      throw BackdropError(
+        .system, "Backdrop cannot create the folder (\(String(cString: strerror(errno))))", path: path)
     }
   }
 
@@ -37,11 +38,11 @@ package enum Folder {
       if isFolder(place) {
         try remove(place)
       } else if FileCalls.removeFile(place) != 0 {
-        throw BackdropError(.system, "cannot remove the file", path: place)
+        throw BackdropError(.system, "Backdrop cannot remove the file", path: place)
       }
     }
     guard FileCalls.removeFolder(path) == 0 else {
-      throw BackdropError(.system, "cannot remove the folder", path: path)
+      throw BackdropError(.system, "Backdrop cannot remove the folder", path: path)
     }
   }
 

@@ -58,12 +58,14 @@ public enum InputFile {
     case .folder:
       throw BackdropError(.wrongArgument, "this is a folder, not a file", path: path, hint: "name a file in it")
     case .other where isPlain:
-      throw BackdropError(.wrongArgument, "this is not a plain file", path: path, hint: "copy it into one first")
+      throw BackdropError(
+        .wrongArgument, "this is a device, a pipe or a socket, not a file", path: path,
+        hint: "save its contents to a file first")
     case .file, .other: break
     }
     let descriptor = FileCalls.openFile(path, O_RDONLY)
     guard descriptor >= 0 else {
-      throw BackdropError(.system, "cannot open (\(String(cString: strerror(errno))))", path: path)
+      throw BackdropError(.system, "Backdrop cannot open the file (\(String(cString: strerror(errno))))", path: path)
     }
     var info = stat()
     fstat(descriptor, &info)
@@ -98,10 +100,10 @@ public enum InputFile {
       result += more
     }
     guard failure == 0 else {
-      throw BackdropError(.system, "cannot read (\(String(cString: strerror(failure))))", path: path)
+      throw BackdropError(.system, "Backdrop cannot read the file (\(String(cString: strerror(failure))))", path: path)
     }
     guard !result.isEmpty else {
-      throw BackdropError(.badData, "the file is empty", path: path, hint: "fetch or copy it again")
+      throw BackdropError(.badData, "the file is empty", path: path, hint: "download or copy it again")
     }
     return result
   }

@@ -57,10 +57,11 @@ public final class OutputFile {
     }
     guard FileKind(folder) == .folder else {
       throw BackdropError(
-        .wrongArgument, "no such output folder", path: folder, hint: "create it first: mkdir -p '\(folder)'")
+        .wrongArgument, "the output folder does not exist", path: folder, hint: "create it first: mkdir -p '\(folder)'")
     }
     guard FileCalls.mayWrite(folder) else {
-      throw BackdropError(.system, "the output folder is not writable", path: folder, hint: "choose another place")
+      throw BackdropError(
+        .system, "you may not write to the output folder", path: folder, hint: "choose another folder")
     }
     let most = FileCalls.longestName(in: folder)
     guard FilePath.bytes(name).count <= most else {
@@ -71,7 +72,7 @@ public final class OutputFile {
     case .folder:
       throw BackdropError(.wrongArgument, "the output is a folder", path: path, hint: "give a file name inside it")
     case .file where !overwrite:
-      throw BackdropError(.wrongArgument, "the output exists", path: path, hint: .replaceOutput)
+      throw BackdropError(.wrongArgument, "the output already exists", path: path, hint: .replaceOutput)
     case .other:
       throw BackdropError(
         .wrongArgument, "the output is a device or a pipe, not a file", path: path,
@@ -119,7 +120,8 @@ public final class OutputFile {
       let place = isGrowing ? temporaryPath : path
       if !isGrowing { discard() }
       isOpen = false
-      throw BackdropError(.system, "the finished output could not be moved into place (\(reason))", path: place)
+      throw BackdropError(
+        .system, "Backdrop wrote the output but could not move it into place (\(reason))", path: place)
     }
     isOpen = false
   }
@@ -190,7 +192,7 @@ public final class OutputFile {
   /// Why it cannot be written, for a number of the system's.
   package func failure(_ code: Int32) -> BackdropError {
     BackdropError(
-      .system, "cannot write (\(String(cString: strerror(code))))", path: path,
+      .system, "Backdrop cannot write the output (\(String(cString: strerror(code))))", path: path,
       hint: code == ENOSPC ? "free some space, or choose another place" : nil)
   }
 

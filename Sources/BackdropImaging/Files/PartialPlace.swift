@@ -29,12 +29,12 @@ package struct PartialPlace {
       guard !isLocked(candidate) else {
         claimed?.remove(isFolder: isFolder)
         throw BackdropError(
-          .wrongArgument, "another recording is being written there", path: path, hint: "choose another name")
+          .wrongArgument, "another recording is writing to this place", path: path, hint: "choose another name")
       }
     }
     guard let claimed else {
       throw BackdropError(
-        .system, "there are too many unfinished recordings of that name", path: path, hint: "move them elsewhere")
+        .system, "too many unfinished recordings have this name", path: path, hint: "move or delete them")
     }
     return claimed
   }
@@ -57,7 +57,8 @@ package struct PartialPlace {
     }
     guard descriptor >= 0 else {
       if errno == EEXIST { return nil }
-      throw BackdropError(.system, "cannot write (\(String(cString: strerror(errno))))", path: output)
+      throw BackdropError(
+        .system, "Backdrop cannot write the output (\(String(cString: strerror(errno))))", path: output)
     }
     // Others hold it for a moment at most, to look. Some file systems have no locks; nobody is refused there.
     while flock(descriptor, LOCK_EX) != 0 && errno == EINTR {}

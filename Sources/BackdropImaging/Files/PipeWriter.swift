@@ -26,9 +26,9 @@ package struct PipeWriter: Sendable {
   package func write(_ bytes: Span<UInt8>) throws(BackdropError) {
     let failure = FileDescriptor(descriptor).write(bytes)
     guard failure != 0 else { return }
-    guard failure != EPIPE else { throw BackdropError(.interrupted, "the reader of \(contents) went away") }
+    guard failure != EPIPE else { throw BackdropError(.interrupted, "the program that reads \(contents) went away") }
     throw BackdropError(
-      .system, "cannot write \(contents) (\(String(cString: strerror(failure))))",
+      .system, "Backdrop cannot write \(contents) (\(String(cString: strerror(failure))))",
       hint: failure == ENOSPC ? "free some space, or choose another place" : nil)
   }
 }

@@ -19,7 +19,7 @@ package enum SharedLibrary {
   package static func open(_ path: String) throws(BackdropError) -> UnsafeMutableRawPointer {
     guard path.hasPrefix("/") else {
       throw BackdropError(
-        .unsupported, "a library is named by its whole path, which begins with /", path: path, hint: Self.wholePath)
+        .unsupported, "a library needs its full path, beginning with /", path: path, hint: Self.wholePath)
     }
     // What is checked and what is opened are the same then, whatever links there are.
     guard let resolved = FileCalls.realPath(path), FileKind(resolved) == .file else {
@@ -29,7 +29,7 @@ package enum SharedLibrary {
     guard let library = FilePath.withBytes(resolved, { dlopen($0, bd_library_mode()) }) else {
       let reason = dlerror().map { String(cString: $0) } ?? "unknown reason"
       let line = reason.split(whereSeparator: \.isNewline).last.map { String($0.prefix(200)) } ?? reason
-      throw BackdropError(.unsupported, "the library cannot be opened: \(line)", path: path)
+      throw BackdropError(.unsupported, "Backdrop cannot open the library: \(line)", path: path)
     }
     return library
   }
@@ -99,8 +99,8 @@ package struct FileTrust: Sendable {
     while true {
       if let fault = fault(of: place, mayBeShared: place != path && place != FileName(path).folder) {
         throw BackdropError(
-          .unsupported, "a library is not opened where others could have changed it: \(fault)", path: place,
-          hint: "let it belong to you or root, and take the right to write from others: chmod go-w")
+          .unsupported, "Backdrop does not load a library that other users can change: \(fault)", path: place,
+          hint: "make it yours or root's, and run: chmod go-w")
       }
       guard place != "/" else { return }
       let end = place.lastIndex(of: "/") ?? place.startIndex

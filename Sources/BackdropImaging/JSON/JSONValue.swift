@@ -44,7 +44,7 @@ struct JSONParser {
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { parser.place = 3 }
     let value = try parser.value(depth: 0)
     parser.skipBlanks()
-    guard parser.place == bytes.count else { throw parser.fault("there is more behind the end") }
+    guard parser.place == bytes.count else { throw parser.fault("text follows the end") }
     return value
   }
 
@@ -82,7 +82,7 @@ struct JSONParser {
 
   private mutating func word(_ word: StaticString, _ value: JSONValue) throws(Fault) -> JSONValue {
     let isThere = word.withUTF8Buffer { bytes[place...].starts(with: $0) }
-    guard isThere else { throw fault("there is no such word") }
+    guard isThere else { throw fault("unknown word") }
     place += word.utf8CodeUnitCount
     return value
   }
@@ -122,7 +122,7 @@ struct JSONParser {
     let start = place
     func isDigit(_ byte: UInt8?) -> Bool { byte.map { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") } ?? false }
     func digits(_ parser: inout JSONParser) throws(Fault) {
-      guard isDigit(parser.next) else { throw parser.fault("this is no value") }
+      guard isDigit(parser.next) else { throw parser.fault("a value is missing") }
       while isDigit(parser.next) { parser.place += 1 }
     }
     _ = take("-")
@@ -141,23 +141,23 @@ struct JSONParser {
     while let byte = next {
       switch byte {
       case UInt8(ascii: "\""):
-        guard let text = String(validating: units, as: UTF8.self) else { throw fault("a text is not UTF-8") }
+        guard let text = String(validating: units, as: UTF8.self) else { throw fault("a string is not UTF-8") }
         place += 1
         return text
       case UInt8(ascii: "\\"):
         place += 1
         units += Array(String(try escaped()).utf8)
-      case 0..<0x20: throw fault("a text has a control character")
+      case 0..<0x20: throw fault("a string contains a control character")
       default:
         units.append(byte)
         place += 1
       }
     }
-    throw fault("a text does not end")
+    throw fault("a string does not end")
   }
 
   private mutating func escaped() throws(Fault) -> Unicode.Scalar {
-    guard let byte = next else { throw fault("a text does not end") }
+    guard let byte = next else { throw fault("a string does not end") }
     place += 1
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return Unicode.Scalar(byte)
@@ -169,26 +169,26 @@ struct JSONParser {
     case UInt8(ascii: "u"):
       let first = try hexadecimal()
       guard (0xD800..<0xDC00).contains(first) else {
-        guard let scalar = Unicode.Scalar(first) else { throw fault("half a character is escaped") }
+        guard let scalar = Unicode.Scalar(first) else { throw fault("an escape holds half a character") }
         return scalar
       }
       // The second half of one beyond the first plane.
-      guard take("\\"), take("u") else { throw fault("half a character is escaped") }
+      guard take("\\"), take("u") else { throw fault("an escape holds half a character") }
       let second = try hexadecimal()
       guard (0xDC00..<0xE000).contains(second),
         let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
-      else { throw fault("half a character is escaped") }
+      else { throw fault("an escape holds half a character") }
       return scalar
-    default: throw fault("there is no such escape")
+    default: throw fault("unknown escape")
     }
   }
 
   private mutating func hexadecimal() throws(Fault) -> UInt32 {
-    guard place + 4 <= bytes.count else { throw fault("a text does not end") }
+    guard place + 4 <= bytes.count else { throw fault("a string does not end") }
     var result: UInt32 = 0
     for byte in bytes[place..<place + 4] {
       guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else {
-        throw fault("an escape has four hexadecimal digits")
+        throw fault("an escape needs four hexadecimal digits")
       }
       result = result << 4 | UInt32(digit)
     }

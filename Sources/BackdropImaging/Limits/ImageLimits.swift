@@ -28,7 +28,7 @@ public struct ImageLimits: Sendable, Equatable {
     }
     guard width <= side && height <= side && width * height <= pixels else {
       throw BackdropError(
-        .overLimit, "a picture of \(width)×\(height) is over the limit of \(side) on a side and \(pixels) pixels",
+        .overLimit, "the picture (\(width)×\(height)) is over the limit of \(side) on a side and \(pixels) pixels",
         hint: .allowPixels)
     }
     try check(memory: Self.memoryNeeded(forPixels: width * height), for: "a picture of \(width)×\(height)")
@@ -42,7 +42,7 @@ public struct ImageLimits: Sendable, Equatable {
     guard needed <= memory else {
       throw BackdropError(
         .overLimit,
-        "\(what) may take \(Self.megabytes(needed)) of memory, over the limit of \(Self.megabytes(memory))",
+        "\(what) may need \(Self.megabytes(needed)) of memory; the limit is \(Self.megabytes(memory))",
         hint: .allowMemory)
     }
   }

@@ -31,7 +31,7 @@ private let largestRadius = 32_768
 private func check(sigma: Double) throws(BackdropError) {
   // Written so that NaN fails too.
   guard sigma >= 0 && sigma <= 4096 else {
-    throw BackdropError(.wrongArgument, "a blur of sigma \(sigma) is not possible", hint: "take a sigma from 0 to 4096")
+    throw BackdropError(.wrongArgument, "a blur cannot have a sigma of \(sigma)", hint: "use a sigma from 0 to 4096")
   }
 }
 
@@ -100,8 +100,8 @@ extension Plane where Sample: PixelSample {
 private func checkBox(_ radiusX: Int, _ radiusY: Int) throws(BackdropError) {
   guard (0...largestRadius).contains(radiusX) && (0...largestRadius).contains(radiusY) else {
     throw BackdropError(
-      .wrongArgument, "a box of radius \(radiusX)×\(radiusY) is not possible",
-      hint: "take radii from 0 to \(largestRadius)")
+      .wrongArgument, "a box cannot have a radius of \(radiusX)×\(radiusY)",
+      hint: "use radii from 0 to \(largestRadius)")
   }
 }
 

@@ -12,7 +12,7 @@ public struct ColorMatrix: Codable, Sendable, Hashable {
     guard rows.count == 3 && rows.allSatisfy({ $0.count == 4 && $0.allSatisfy { abs($0) <= 1000 } }) else {
       throw BackdropError(
         .wrongArgument, "a colour matrix needs 3 rows of 4 numbers from -1000 to 1000",
-        hint: "each row: red, green, blue, constant")
+        hint: "write each row as red, green, blue, constant")
     }
     self.rows = rows
   }

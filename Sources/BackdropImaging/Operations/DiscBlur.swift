@@ -89,12 +89,12 @@ public final class DiscBlur {
     // Written so that NaN fails too.
     guard Self.radii.contains(radius) else {
       throw BackdropError(
-        .wrongArgument, "a disc of radius \(radius) is not possible", hint: "take a radius from 0.5 to 200 pixels")
+        .wrongArgument, "a disc cannot have a radius of \(radius)", hint: "use a radius from 0.5 to 200 pixels")
     }
     guard Self.formats.contains(image.format) else {
       let known = Self.formats.map(\.rawValue).joined(separator: ", ")
       throw BackdropError(
-        .unsupported, "cannot blur \(image.format.rawValue) by a disc", hint: "convert to one of \(known)")
+        .unsupported, "a disc blur does not work on \(image.format.rawValue)", hint: "convert it to one of \(known)")
     }
   }
 

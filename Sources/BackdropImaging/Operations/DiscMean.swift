@@ -36,13 +36,13 @@ public final class DiscMean {
   public func blur(_ image: Image, radius: Int, into output: inout Image) throws(BackdropError) {
     guard Self.radii.contains(radius) else {
       throw BackdropError(
-        .wrongArgument, "a disc of radius \(radius) is not possible",
-        hint: "take a radius from 1 to \(Self.radii.upperBound) pixels")
+        .wrongArgument, "a disc cannot have a radius of \(radius)",
+        hint: "use a radius from 1 to \(Self.radii.upperBound) pixels")
     }
     guard Self.formats.contains(image.format) else {
       let known = Self.formats.map(\.rawValue).joined(separator: ", ")
       throw BackdropError(
-        .unsupported, "cannot average \(image.format.rawValue) over a disc", hint: "convert to one of \(known)")
+        .unsupported, "a disc mean does not work on \(image.format.rawValue)", hint: "convert it to one of \(known)")
     }
     output.fit(image)
     let reach = (0...radius).map { dx in

@@ -76,7 +76,7 @@ extension Image {
     try checkSame(background)
     try checkSame(output)
     guard format != .gray16 && format != .grayFloat else {
-      throw BackdropError(.unsupported, "blending does not apply to \(format.rawValue)", hint: "convert it to gray8")
+      throw BackdropError(.unsupported, "blending does not work on \(format.rawValue)", hint: "convert it to gray8")
     }
     guard mask.width == width && mask.height == height else {
       throw BackdropError(

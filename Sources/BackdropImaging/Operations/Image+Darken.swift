@@ -70,7 +70,7 @@ extension Image {
 
   private func checkDarken() throws(BackdropError) {
     guard format != .gray16 && format != .grayFloat else {
-      throw BackdropError(.unsupported, "darkening does not apply to \(format.rawValue)", hint: "convert it to gray8")
+      throw BackdropError(.unsupported, "darkening does not work on \(format.rawValue)", hint: "convert it to gray8")
     }
   }
 

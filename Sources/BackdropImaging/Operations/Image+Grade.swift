@@ -39,7 +39,7 @@ extension Image {
     switch format {
     case .gray8, .gray16, .grayFloat:
       throw BackdropError(
-        .unsupported, "a colour matrix does not apply to \(format.rawValue)", hint: "convert it to rgb8")
+        .unsupported, "a colour matrix does not work on \(format.rawValue)", hint: "convert it to rgb8")
     case .bgra8, .rgba8, .rgb8:
       let coefficients = matrix.bytes(order: format == .bgra8 ? [2, 1, 0] : [0, 1, 2])
       let channels = Int32(format.channels(plane: 0))
@@ -140,6 +140,6 @@ extension Plane<Float> {
 
 private func checkGamma(_ gamma: Double) throws(BackdropError) {
   guard gamma > 0 && gamma <= 100 else {
-    throw BackdropError(.wrongArgument, "a gamma of \(gamma) is not possible", hint: "take a gamma above 0, up to 100")
+    throw BackdropError(.wrongArgument, "gamma cannot be \(gamma)", hint: "use a gamma above 0, up to 100")
   }
 }

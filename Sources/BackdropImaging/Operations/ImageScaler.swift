@@ -42,7 +42,7 @@ public struct ImageScaler: Sendable {
     else {
       throw BackdropError(
         .wrongArgument,
-        "the region \(part.x),\(part.y) \(part.width)×\(part.height) is not inside \(sourceWidth)×\(sourceHeight)")
+        "the region \(part.x),\(part.y) \(part.width)×\(part.height) does not fit in \(sourceWidth)×\(sourceHeight)")
     }
     self.format = format
     self.sourceWidth = sourceWidth

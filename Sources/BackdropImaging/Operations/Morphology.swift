@@ -123,5 +123,5 @@ extension Plane where Sample: PixelSample {
 
 private func badRadius(_ text: String) -> BackdropError {
   BackdropError(
-    .wrongArgument, "a structuring element of radius \(text) is not possible", hint: "take radii from 0 to 32768")
+    .wrongArgument, "a structuring element cannot have a radius of \(text)", hint: "use radii from 0 to 32768")
 }

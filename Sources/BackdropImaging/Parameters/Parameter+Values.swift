@@ -100,11 +100,11 @@ extension Parameter {
 
   private func mismatch(_ value: String) -> BackdropError {
     switch kind {
-    case .number: refusal("\(value) is not a number", hint: "it is in \(allowed)")
+    case .number: refusal("\(value) is not a number", hint: "choose from \(allowed)")
     case .toggle: refusal("\(value) is neither on nor off", hint: "the default is \(usual)")
     case .choice: refusal("cannot be \(value)", hint: "there are \(allowed)")
-    case .color: refusal("\(value) is not a colour", hint: "write it as #RRGGBB, or by its name in CSS, such as navy")
-    case .file, .text: refusal("\(value) is not a text", hint: "write it in quotation marks")
+    case .color: refusal("\(value) is not a colour", hint: "write #RRGGBB, or a CSS name such as navy")
+    case .file, .text: refusal("\(value) is not a text", hint: "write the text in quotation marks")
     }
   }
 

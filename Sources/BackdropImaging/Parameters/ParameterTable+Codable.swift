@@ -16,7 +16,7 @@ extension ParameterTable {
       let name = key.stringValue
       guard self[name] != nil else {
         throw BackdropError(
-          .badData, "there is no setting '\(name)'", hint: .known(parameters.map(\.name) + others, insteadOf: name))
+          .badData, "Backdrop has no setting '\(name)'", hint: .known(parameters.map(\.name) + others, insteadOf: name))
       }
       do {
         try set(name, to: try object.decodeIfPresent(ParameterValue.self, forKey: key), in: &root)
@@ -24,7 +24,7 @@ extension ParameterTable {
         throw BackdropError(.badData, error.message, hint: error.remedy)
       } catch {
         throw BackdropError(
-          .badData, "\(name) is neither a number, nor true or false, nor a text", hint: "leave it out for the default")
+          .badData, "\(name) is not a number, true, false or a text", hint: "remove it to use the default")
       }
     }
     return root

@@ -74,7 +74,7 @@ package struct ParameterTable<Root: Parameterized>: Sendable {
     guard !isRunning || !declaration.parameter.isFixedAtStart else {
       throw BackdropError(
         .wrongArgument, "\(name) cannot be changed while a session runs",
-        hint: "end it, and start it with the new value")
+        hint: "end the session, and start it with the new value")
     }
     try declaration.write(&root, value ?? declaration.read(Root()))
   }

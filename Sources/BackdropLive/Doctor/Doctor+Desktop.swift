@@ -9,7 +9,7 @@ extension Doctor {
       guard let manager = status.sessionManager else {
         return Finding(
           "pipewire", "PipeWire", .bad,
-          "version \(status.version) runs, but no session manager connects programs with it",
+          "version \(status.version) runs, but no session manager connects programs to it",
           remedy: "start one: systemctl --user start wireplumber (sudo apt install wireplumber)")
       }
       return Finding("pipewire", "PipeWire", .good, "version \(status.version), with \(manager.prefix { $0 != " " })")
@@ -25,21 +25,21 @@ extension Doctor {
       return status.isInstalled
         ? Finding("loopback", title, .advice, "installed, but not loaded", remedy: "load it: \(line)")
         : Finding(
-          "loopback", title, .advice, "not installed; needed for programs that know no PipeWire cameras",
+          "loopback", title, .advice, "not installed; programs that do not use PipeWire cameras need it",
           remedy: "sudo apt install v4l2loopback-dkms, then: \(line)")
     }
     let version = status.version.map { "version \($0)" } ?? "loaded"
     let devices = status.devices.map { "\($0.path) '\($0.card)'" }.joined(separator: ", ")
     guard !status.devices.isEmpty else {
       return Finding(
-        "loopback", title, .advice, "\(version), but this account may use none of its devices",
+        "loopback", title, .advice, "\(version), but your account may use none of its devices",
         remedy: "sudo usermod -aG video $USER, then log in again")
     }
     let odd = status.devices.filter { !$0.isExclusive }
     guard odd.isEmpty else {
       return Finding(
         "loopback", title, .advice,
-        "\(version): \(devices); \(odd.map(\.path).joined(separator: ", ")) without exclusive_caps=1, so Chromium does not list it",
+        "\(version): \(devices); \(odd.map(\.path).joined(separator: ", ")) lacks exclusive_caps=1, so Chromium does not list it",
         remedy: "sudo modprobe -r v4l2loopback && \(line)")
     }
     return Finding(
@@ -54,9 +54,10 @@ extension Doctor {
     guard let first = browsers.first else { return findings }
     findings.append(
       hasLoopback
-        ? Finding("chromium", "Chromium", .good, "\(first) lists the device of v4l2loopback")
+        ? Finding("chromium", "Chromium", .good, "\(first) lists the v4l2loopback device")
         : Finding(
-          "chromium", "Chromium", .advice, "\(browsers.joined(separator: ", ")) shows PipeWire cameras only if told to",
+          "chromium", "Chromium", .advice,
+          "\(browsers.joined(separator: ", ")) shows PipeWire cameras only with a flag set",
           remedy: Remedy(
             "open chrome://flags/#enable-webrtc-pipewire-camera (or start it with "
               + "--enable-features=WebRtcPipeWireCamera), or use v4l2loopback")))
@@ -68,12 +69,12 @@ extension Doctor {
     let bus = ProcessEnvironment["XDG_RUNTIME_DIR"].map { FileKind($0 + "/bus") != .absent } ?? false
     guard ProcessEnvironment["DBUS_SESSION_BUS_ADDRESS"] != nil || bus else {
       return Finding(
-        id, title, .advice, "there is no session bus here, so browsers reach no PipeWire camera",
+        id, title, .advice, "no session bus runs here, so browsers cannot reach a PipeWire camera",
         remedy: "run this in a desktop session")
     }
     guard ChildProcess.find("gdbus") != nil else {
       return Finding(
-        id, title, .advice, "not looked at: gdbus is not installed", remedy: "sudo apt install libglib2.0-bin")
+        id, title, .advice, "not checked: gdbus is not installed", remedy: "sudo apt install libglib2.0-bin")
     }
     let version = OutsideProgram.output(
       "gdbus",
@@ -84,7 +85,7 @@ extension Doctor {
       ])
     guard let version, version.contains("uint32") else {
       return Finding(
-        id, title, .advice, "the desktop portal has no part for cameras, so browsers reach no PipeWire camera",
+        id, title, .advice, "the desktop portal has no camera support, so browsers cannot reach a PipeWire camera",
         remedy: "sudo apt install xdg-desktop-portal, and xdg-desktop-portal-gnome, -kde or -gtk to match the desktop")
     }
     let table = OutsideProgram.output(
@@ -101,7 +102,7 @@ extension Doctor {
   static func permission(_ table: String?) -> Finding {
     let (id, title) = ("portal", "camera portal")
     guard let table else {
-      return Finding(id, title, .good, "there; programs ask for permission at the first use")
+      return Finding(id, title, .good, "available; programs ask for permission on first use")
     }
     let parts = table.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
     var refused: [String] = []
@@ -111,13 +112,13 @@ extension Doctor {
     }
     guard refused.isEmpty else {
       return Finding(
-        id, title, .advice, "cameras were refused to \(refused.joined(separator: ", "))",
+        id, title, .advice, "you refused the camera to \(refused.joined(separator: ", "))",
         remedy: Remedy(
-          "allow them in the desktop's settings for privacy, or forget all answers: gdbus call --session --dest "
+          "allow them in the desktop's privacy settings, or reset all answers: gdbus call --session --dest "
             + "org.freedesktop.impl.portal.PermissionStore --object-path /org/freedesktop/impl/portal/PermissionStore "
             + "--method org.freedesktop.impl.portal.PermissionStore.Delete devices camera"))
     }
-    return Finding(id, title, .good, "there, and allowed to those who asked")
+    return Finding(id, title, .good, "available, and allowed for every program that asked")
   }
 }
 

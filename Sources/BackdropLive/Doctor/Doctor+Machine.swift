@@ -14,14 +14,14 @@ extension Doctor {
     if machine.isHot {
       return Finding(
         "processor", "processor", .advice, text + ", hot",
-        remedy: "let it cool down: pictures are left out while it is hot")
+        remedy: "let it cool down; Backdrop drops pictures while it is hot")
     }
     guard level == .baseline else { return Finding("processor", "processor", .good, text) }
     let isForced = CPULevel.supported.count > 1
     return Finding(
       "processor", "processor", .advice, text,
       remedy: isForced
-        ? "unset BACKDROP_CPU_LEVEL" : "choose 640×480 if pictures are left out: this processor has no AVX2")
+        ? "unset BACKDROP_CPU_LEVEL" : "this processor has no AVX2; if Backdrop drops pictures, choose 640×480")
   }
 
   static func networks() -> [Finding] {
@@ -101,8 +101,8 @@ extension Doctor {
     let text = "\(work): \(Int(rate.rounded())) frames/s on one processor"
     if rate >= 1.5 * wanted { return Finding("speed", "speed", .good, text) }
     return Finding(
-      "speed", "speed", .advice, text + ", wanted are \(Int(wanted))",
+      "speed", "speed", .advice, text + ", the camera sends \(Int(wanted))",
       remedy: rate >= wanted
-        ? Remedy("end other programs if pictures are left out") : .chooseSmallerSize)
+        ? Remedy("if Backdrop drops pictures, close other programs") : .chooseSmallerSize)
   }
 }

@@ -43,17 +43,17 @@ public enum Doctor {
     let names = usable.map { "\($0.name) (\($0.address))" + ($0.holder.map { ", in use by \($0)" } ?? "") }
     if let first = real.first, usable.isEmpty {
       return Finding(
-        "camera", "camera", .bad, "\(first.name): \(first.fault ?? "cannot be used")",
+        "camera", "camera", .bad, "\(first.name): \(first.fault ?? "Backdrop cannot use it")",
         remedy: first.remedy ?? .seeCameras, isEssential: true)
     }
     guard !usable.isEmpty else {
       return Finding(
-        "camera", "camera", .bad, "none is connected",
+        "camera", "camera", .bad, "no camera is connected",
         remedy: .startSimulation, isEssential: true)
     }
     if usable.allSatisfy({ $0.holder != nil }) {
       return Finding(
-        "camera", "camera", .advice, names.joined(separator: "; "), remedy: "end the program that uses it",
+        "camera", "camera", .advice, names.joined(separator: "; "), remedy: "close the program that uses it",
         isEssential: true)
     }
     return Finding("camera", "camera", .good, names.joined(separator: "; "), isEssential: true)
@@ -69,11 +69,11 @@ public enum Doctor {
     // A device that Chromium does not list is still one for others.
     guard loopback.state != .advice || !hasDevice else {
       return Finding(
-        "output", "way to call programs", .advice, "by \(loopback.title), for some programs only",
+        "output", "way to call programs", .advice, "by \(loopback.title), but only some programs see it",
         remedy: loopback.remedy, isEssential: true)
     }
     return Finding(
-      "output", "way to call programs", .bad, "neither \(pipeWire.title) nor \(loopback.title)",
+      "output", "way to call programs", .bad, "neither \(pipeWire.title) nor \(loopback.title) is ready",
       remedy: Remedy([pipeWire.remedy, loopback.remedy].compactMap { $0?.text }.joined(separator: "; or ")),
       isEssential: true)
   }
@@ -85,7 +85,7 @@ public enum Doctor {
     guard !missing.isEmpty else { return Finding("encoders", "encoders for recording", .good, there) }
     return Finding(
       "encoders", "encoders for recording", .advice,
-      "missing: \(missing.joined(separator: ", "))" + (there.isEmpty ? "" : "; there: \(there)"),
+      "not available: \(missing.joined(separator: ", "))" + (there.isEmpty ? "" : "; available: \(there)"),
       remedy: "install FFmpeg's libraries with all encoders: sudo apt install libavcodec-extra")
   }
 }

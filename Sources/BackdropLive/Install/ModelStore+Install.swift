@@ -20,7 +20,7 @@ extension ModelStore {
     #if !(os(Linux) && arch(x86_64))
       if packages.isEmpty { return }
       throw BackdropError(
-        .unsupported, "there is no pinned network runtime for this system",
+        .unsupported, "Backdrop has no network runtime for this system",
         hint:
           "install the Python package openvino==\(NetworkRuntime.version) and set BACKDROP_OPENVINO to its folder libs")
     #else
@@ -57,7 +57,7 @@ extension ModelStore {
       do {
         try FileManager.default.removeItem(atPath: target)
       } catch {
-        throw BackdropError(.system, "it cannot be removed", path: target, hint: "remove it by hand")
+        throw BackdropError(.system, "it cannot be removed", path: target, hint: "delete the folder yourself")
       }
       progress("removed \(id)")
     }
@@ -77,7 +77,7 @@ extension ModelStore {
         downloads.append(download)
       } else {
         let known = Package.all.map(\.id) + ModelDownload.all.map(\.id)
-        throw BackdropError(.wrongArgument, "there is no package '\(name)'", hint: .known(known, insteadOf: name))
+        throw BackdropError(.wrongArgument, "Backdrop has no package '\(name)'", hint: .known(known, insteadOf: name))
       }
     }
     return (packages, downloads)
@@ -89,7 +89,9 @@ extension ModelStore {
     do {
       try FileManager.default.createDirectory(atPath: staging + "/files", withIntermediateDirectories: true)
     } catch {
-      throw BackdropError(.system, "the data folder cannot be made", path: folder, hint: "set XDG_DATA_HOME")
+      throw BackdropError(
+        .system, "Backdrop cannot create the data folder", path: folder,
+        hint: "set XDG_DATA_HOME to a folder you can write to")
     }
     // What is left of a failed download is of no use.
     defer { try? FileManager.default.removeItem(atPath: staging) }
@@ -97,7 +99,9 @@ extension ModelStore {
     do {
       try requirement.write(toFile: staging + "/requirements.txt", atomically: true, encoding: .utf8)
     } catch {
-      throw BackdropError(.system, "the data folder cannot be written", path: folder, hint: "set XDG_DATA_HOME")
+      throw BackdropError(
+        .system, "Backdrop cannot write to the data folder", path: folder,
+        hint: "set XDG_DATA_HOME to a folder you can write to")
     }
     // Without a cache: a file that was refused must not be what the next try finds.
     try python(
@@ -116,7 +120,8 @@ extension ModelStore {
       if FileKind(target) != .absent { try FileManager.default.removeItem(atPath: target) }
       try FileManager.default.moveItem(atPath: staging + "/files", toPath: target)
     } catch {
-      throw BackdropError(.system, "the folder cannot be replaced", path: target, hint: "remove it and try again")
+      throw BackdropError(
+        .system, "Backdrop cannot replace the folder", path: target, hint: "delete the folder and try again")
     }
   }
 
@@ -142,14 +147,14 @@ extension ModelStore {
   func python(_ arguments: [String], doing what: String) throws(BackdropError) {
     guard let python = ChildProcess.find("python3") else {
       throw BackdropError(
-        .system, "\(what) failed: there is no python3", hint: "install it: apt install python3-pip")
+        .system, "\(what) failed: python3 is not installed", hint: "install it: apt install python3-pip")
     }
     let process: ChildProcess
     do throws(BackdropError) {
       process = try ChildProcess(python, ["-I"] + arguments, errors: .pipe)
     } catch {
       throw BackdropError(
-        .system, "\(what) failed: python3 cannot be started", hint: "install it: apt install python3-pip")
+        .system, "\(what) failed: python3 did not start", hint: "install it: apt install python3-pip")
     }
     let text = String(decoding: process.readErrors(), as: UTF8.self)
     let status = process.wait()
@@ -167,9 +172,10 @@ extension ModelStore {
       let (expected, found) = (word(after: "Expected sha256"), word(after: "Got "))
       return BackdropError(
         .badData,
-        "\(what) failed: expected sha256 \(expected ?? "as published"), found \(found ?? "another"); nothing of it was kept",
+        "\(what) failed: expected sha256 \(expected ?? "as published"), found \(found ?? "another"); Backdrop kept none of it",
         hint:
-          "it is not the published file: try another network, and ask whoever runs this one or the index that pip uses")
+          "this is not the published file; try another network connection, or ask the operator of this one or of pip's index"
+      )
     }
     if let words = lines.last(where: { $0.hasPrefix("MISMATCH ") })?.split(separator: " "), words.count == 3 {
       return BackdropError(

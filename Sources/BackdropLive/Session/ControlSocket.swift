@@ -49,12 +49,12 @@ public final class ControlSocket: Sendable {
     if FileKind(path) != .absent {
       guard let about = FileCalls.linkStatus(path), about.st_mode & S_IFMT == S_IFSOCK else {
         throw BackdropError(
-          .wrongArgument, "it exists, and is not a socket", path: path, hint: .chooseSocketName)
+          .wrongArgument, "this file exists and is not a socket", path: path, hint: .chooseSocketName)
       }
       if let other = try connection(path) {
         Glibc.close(other)
         throw BackdropError(
-          .wrongArgument, "another live session runs", path: path,
+          .wrongArgument, "another live session is running", path: path,
           hint: .endOtherSession)
       }
       FileCalls.removeFile(path)
@@ -94,7 +94,7 @@ public final class ControlSocket: Sendable {
   public static func send(_ command: LiveCommand, to path: String = usualPath) throws(BackdropError) -> LiveStatus {
     guard let descriptor = try connection(path) else {
       throw BackdropError(
-        .system, "no live session listens", path: path, hint: .startSession)
+        .system, "no live session is running", path: path, hint: .startSession)
     }
     defer { Glibc.close(descriptor) }
     let answer: Answer
@@ -105,10 +105,10 @@ public final class ControlSocket: Sendable {
       answer = try JSONReader.decode(
         Answer.self, from: nextLine(descriptor, &rest, limit: 1 << 20) ?? [])
     } catch {
-      throw BackdropError(.system, "the session gave no answer", path: path, hint: "it may just have ended")
+      throw BackdropError(.system, "the session did not answer", path: path, hint: "check whether it has ended")
     }
     guard answer.ok, let status = answer.status else {
-      throw BackdropError(.wrongArgument, answer.error ?? "refused", hint: answer.hint)
+      throw BackdropError(.wrongArgument, answer.error ?? "the session refused", hint: answer.hint)
     }
     return status
   }
@@ -226,7 +226,7 @@ public final class ControlSocket: Sendable {
       about.st_mode & 0o022 == 0
     else {
       throw BackdropError(
-        .system, "the folder of the socket is not this user's alone", path: folder, hint: .chooseSocketFolder
+        .system, "other users can write to the socket's folder", path: folder, hint: .chooseSocketFolder
       )
     }
   }

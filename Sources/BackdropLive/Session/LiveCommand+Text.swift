@@ -60,19 +60,20 @@ extension LiveCommand: Codable {
   /// - Throws: `wrongArgument` for anything that is none.
   public init(words: [String]) throws(BackdropError) {
     guard let name = words.first else {
-      throw BackdropError(.wrongArgument, "no command is given", hint: Self.known(""))
+      throw BackdropError(.wrongArgument, "you gave no command", hint: Self.known(""))
     }
     let rest = Array(words.dropFirst())
     let most = name == "set" || name == "record" ? 2 : 1
     guard rest.count <= most else {
       throw BackdropError(
-        .wrongArgument, "'\(rest[most])' is one word too many for \(name)", hint: "write \(Self.usage(name))")
+        .wrongArgument, "\(rest[most]) does not take '\(rest[most])'", hint: "write \(Self.usage(name))")
     }
     var on: Bool?
     var value: ParameterValue?
     if Self.switches.contains(name), let word = rest.first {
       guard let known = ["on": true, "off": false][word] else {
-        throw BackdropError(.wrongArgument, "'\(word)' is neither on nor off", hint: "leave it out to switch")
+        throw BackdropError(
+          .wrongArgument, "'\(word)' is neither on nor off", hint: "write on or off, or leave it out to switch")
       }
       on = known
     }
@@ -101,7 +102,7 @@ extension LiveCommand: Codable {
   ) throws(BackdropError) {
     func needed() throws(BackdropError) -> String {
       guard let to, !to.isEmpty else {
-        throw BackdropError(.wrongArgument, "\(name) needs more", hint: "write \(Self.usage(name))")
+        throw BackdropError(.wrongArgument, "\(name) needs a value", hint: "write \(Self.usage(name))")
       }
       return to
     }
@@ -136,7 +137,7 @@ extension LiveCommand: Codable {
     }
     let takesNothing = Self.usages.first { $0.name == name }?.argument.isEmpty ?? true
     guard !takesNothing || (words ?? []).isEmpty else {
-      throw BackdropError(.wrongArgument, "\(name) takes nothing more", hint: "write \(name) alone")
+      throw BackdropError(.wrongArgument, "\(name) takes no value", hint: "write only \(name)")
     }
   }
 
@@ -163,7 +164,7 @@ extension LiveCommand: Codable {
     switch value {
     case .toggle(let on): try self.init(command, to: name, value: nil, on: on, raw: raw)
     case .number:
-      throw BackdropError(.wrongArgument, "\(command) takes no number", hint: "write \(Self.usage(command))")
+      throw BackdropError(.wrongArgument, "\(command) does not take a number", hint: "write \(Self.usage(command))")
     case .text(let text): try self.init(command, to: text, value: nil, on: nil, raw: raw)
     case nil: try self.init(command, to: name, value: nil, on: nil, raw: raw)
     }

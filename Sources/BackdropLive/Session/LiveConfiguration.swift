@@ -47,7 +47,7 @@ public enum LiveConfiguration {
     do {
       bytes = try JSONWriter(isPretty: true).encode(settings) + [10]
     } catch {
-      throw BackdropError(.system, "the settings cannot be written (\(error))", path: path)
+      throw BackdropError(.system, "Backdrop cannot write the settings (\(error))", path: path)
     }
     try Folder.make(FileName(path).folder)
     try OutputFile(path, overwrite: true, permissions: 0o600).write(bytes.span)

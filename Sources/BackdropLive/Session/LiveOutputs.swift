@@ -28,7 +28,7 @@ public enum LiveOutputs {
         } else {
           throw BackdropError(
             .wrongArgument, "there is no output '\(name)'",
-            hint: "there are pipewire, /dev/videoN, window, -, null, and names of video files")
+            hint: "use pipewire, /dev/videoN, window, -, null, or the name of a video file")
         }
       }
     }

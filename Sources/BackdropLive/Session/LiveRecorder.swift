@@ -70,7 +70,9 @@ final class LiveRecorder: Sendable {
     options.hasSound = microphone != nil
     let video = try StreamOutput(path, for: stream, color: .video, format: .i420, options: options)
     guard let file = video.videoFile else {
-      throw BackdropError(.wrongArgument, "a live recording is a video", path: path, hint: "name it .mp4, .mov or .mkv")
+      throw BackdropError(
+        .wrongArgument, "Backdrop saves a live recording as a video", path: path,
+        hint: "end the name in .mp4, .mov or .mkv")
     }
     var recording: RawRecording?
     if let raw { recording = try RawRecording(raw, rate: rate) }
@@ -191,7 +193,7 @@ final class LiveRecorder: Sendable {
     }
     if let start { try write(soundUntil: start + Double(last + tick) / 1000) }
     guard start != nil else {
-      throw BackdropError(.badData, "nothing was recorded", path: path, hint: "wait for the first picture")
+      throw BackdropError(.badData, "Backdrop recorded nothing", path: path, hint: "wait for the first picture")
     }
   }
 }
@@ -224,7 +226,7 @@ private final class RawRecording {
   func finish() throws(BackdropError) {
     guard let sink else {
       throw BackdropError(
-        .badData, "no frame had depth, so there is no raw recording", path: plan.output, hint: .leaveRawOut)
+        .badData, "no frame had depth, so Backdrop wrote no raw recording", path: plan.output, hint: .leaveRawOut)
     }
     try sink.finish()
   }

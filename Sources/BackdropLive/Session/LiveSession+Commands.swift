@@ -63,7 +63,7 @@ extension LiveSession {
       _ = arrival.wait(timeout: .now() + 2)
     }
     guard let shown else {
-      throw BackdropError(.badData, "there is no picture yet", hint: "wait for the first one")
+      throw BackdropError(.badData, "the session has no picture yet", hint: "wait for the first one")
     }
     return shown
   }
@@ -73,11 +73,11 @@ extension LiveSession {
       (state.settings.request.rate, state.camera.hasDepth || !state.camera.isOn, state.recorder != nil)
     }
     guard !isRecording else {
-      throw BackdropError(.wrongArgument, "there is a recording already", hint: "end it first")
+      throw BackdropError(.wrongArgument, "a recording is already running", hint: "end that recording first")
     }
     guard raw == nil || hasDepth else {
       throw BackdropError(
-        .wrongArgument, "the camera has no depth, so there is nothing raw to record", hint: .leaveRawOut)
+        .wrongArgument, "the camera has no depth, so a raw recording is not possible", hint: .leaveRawOut)
     }
     var heard = microphone.isOn ? microphone : nil
     var device: PipeWireMicrophone?
@@ -103,7 +103,7 @@ extension LiveSession {
     }
     guard isFirst else {
       _ = recorder.finish()
-      throw BackdropError(.wrongArgument, "there is a recording already", hint: "end it first")
+      throw BackdropError(.wrongArgument, "a recording is already running", hint: "end that recording first")
     }
     note(LiveNote(.file, "recording: \(path); until it ends it is \(recorder.place)"))
     wake()
@@ -115,7 +115,7 @@ extension LiveSession {
       return state.recorder
     }
     guard let recorder else {
-      throw BackdropError(.wrongArgument, "there is no recording", hint: "start one first")
+      throw BackdropError(.wrongArgument, "no recording is running", hint: "start a recording first")
     }
     let outcome = recorder.finish()
     if let fault = outcome.fault {
@@ -165,10 +165,11 @@ extension LiveSession {
   private func remove(background text: String) throws(BackdropError) {
     let settings = settings
     guard settings.backgrounds.contains(text) else {
-      throw BackdropError(.wrongArgument, "there is no background of that name in the list", hint: "see the list")
+      throw BackdropError(
+        .wrongArgument, "the list has no background of that name", hint: "choose a name from the list")
     }
     guard settings.backgrounds.count > 1 else {
-      throw BackdropError(.wrongArgument, "the last background stays", hint: "add another one first")
+      throw BackdropError(.wrongArgument, "the list must keep one background", hint: "add another one first")
     }
     if settings.background == text { try cycle(background: 1) }
     try change { settings, _ in settings.backgrounds.removeAll { $0 == text } }
@@ -177,7 +178,7 @@ extension LiveSession {
   private func cycle(background step: Int) throws(BackdropError) {
     let settings = settings
     guard let next = Self.neighbour(of: settings.background, in: settings.backgrounds, step) else {
-      throw BackdropError(.wrongArgument, "there are no backgrounds to change to", hint: "add one")
+      throw BackdropError(.wrongArgument, "the session has no background to change to", hint: "add a background")
     }
     try show(background: next, isAdded: false)
   }

@@ -96,7 +96,7 @@ extension LiveSession {
         state.camera.lastSeen < now - timeout
         ? BackdropError(.system, "the camera sends no pictures", hint: "unplug it and plug it in again")
         : BackdropError(
-          .system, "the camera's pictures and distances do not belong together", hint: .takePersonMattes)
+          .system, "the camera's pictures and depth do not arrive together", hint: .takePersonMattes)
       return .standby(.fault(state.camera.fault ?? silent))
     }
   }

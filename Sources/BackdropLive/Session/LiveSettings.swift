@@ -145,7 +145,7 @@ extension LiveSettings {
       return try Self.parameters.set(name, to: value, in: &self, isRunning: true)
     }
     if let value, value.number == nil {
-      throw BackdropError(.wrongArgument, "\(name) \(value) is not a number", hint: "a look's parameters are numbers")
+      throw BackdropError(.wrongArgument, "\(name) \(value) is not a number", hint: "give a number")
     }
     parameters[name] = value?.number
   }
@@ -157,11 +157,11 @@ extension LiveSettings {
     _ = try look.settings(parameters)
     guard analysis.quality != .best else {
       throw BackdropError(
-        .wrongArgument, "the best quality takes longer than a camera waits", hint: .chooseLiveQuality)
+        .wrongArgument, "the best quality is too slow for a live camera", hint: .chooseLiveQuality)
     }
     guard !BackgroundChoice.named(background).isTransparent else {
       throw BackdropError(
-        .wrongArgument, "a live background cannot be left out", hint: "give a picture, a video, a colour or a blur")
+        .wrongArgument, "a live picture needs a background", hint: "give a picture, a video, a colour or a blur")
     }
   }
 }

@@ -14,7 +14,8 @@ enum LiveSnapshot {
     let file = try OutputFile(path, overwrite: false)
     guard let scene = preview.scene, let matte = preview.matte else {
       throw BackdropError(
-        .badData, "there is no picture to keep: the standby frame is shown", hint: "try again when the person is seen")
+        .badData, "Backdrop shows the standby frame, so there is no picture to keep",
+        hint: "try again when you are in the picture")
     }
     let plain = DepthPhoto(picture: DecodedPicture(scene.flattened.converted(to: .i420, color: .jpeg)))
     var depth: PhotoDepth?

@@ -19,10 +19,10 @@ public final class WindowOutput: BroadcastSink {
     // Without one the player draws into nothing, and says nothing.
     guard ["DISPLAY", "WAYLAND_DISPLAY"].contains(where: { !(ProcessEnvironment[$0] ?? "").isEmpty }) else {
       throw BackdropError(
-        .system, "there is no screen for a preview window", hint: .leaveWindowOut)
+        .system, "a preview window needs a screen, and this session has none", hint: .leaveWindowOut)
     }
     guard let path = ChildProcess.find("ffplay") else {
-      throw BackdropError(.unsupported, "a preview window needs ffplay", hint: "sudo apt install ffmpeg")
+      throw BackdropError(.unsupported, "a preview window needs ffplay", hint: "install it: sudo apt install ffmpeg")
     }
     let arguments = [
       "-loglevel", "error", "-fflags", "nobuffer", "-flags", "low_delay", "-framedrop", "-window_title", "Backdrop",
@@ -31,7 +31,7 @@ public final class WindowOutput: BroadcastSink {
     do throws(BackdropError) {
       player = try ChildProcess(path, arguments, input: .pipe)
     } catch {
-      throw BackdropError(.system, "the preview window cannot be opened: \(error.message)", path: path)
+      throw BackdropError(.system, "Backdrop cannot open the preview window: \(error.message)", path: path)
     }
     pipe = try PipeOutput("window", descriptor: player.input, width: width, height: height, rate: rate, isPublic: false)
   }

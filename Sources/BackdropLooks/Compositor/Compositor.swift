@@ -122,18 +122,19 @@ public final class Compositor {
     try look.check()
     let settings = if let settings { settings } else { try look.settings() }
     guard look.parameters.allSatisfy({ settings.has($0.name) }) else {
-      throw BackdropError(.wrongArgument, "the settings are not those of the look '\(look.id)'")
+      throw BackdropError(.wrongArgument, "these settings belong to another look than '\(look.id)'")
     }
     guard width > 0 && height > 0 else {
-      throw BackdropError(.wrongArgument, "frames of \(width)×\(height) have no pixels")
+      throw BackdropError(.wrongArgument, "a frame of \(width)×\(height) has no pixels")
     }
     guard Compositor.formats.contains(format) else {
       let known = Compositor.formats.map(\.rawValue).joined(separator: ", ")
-      throw BackdropError(.unsupported, "cannot draw in \(format.rawValue)", hint: "convert to one of \(known)")
+      throw BackdropError(
+        .unsupported, "looks cannot draw in \(format.rawValue)", hint: "convert it to one of \(known)")
     }
     guard !format.isYUV || look.layers.allSatisfy(\.isPlain) else {
       throw BackdropError(
-        .unsupported, "the look '\(look.id)' cannot be drawn in \(format.rawValue)", hint: "convert to rgb8")
+        .unsupported, "the look '\(look.id)' cannot draw in \(format.rawValue)", hint: "convert it to rgb8")
     }
     self.width = width
     self.height = height
@@ -166,13 +167,13 @@ public final class Compositor {
     case .blur(let sigma):
       // Less would show the real background.
       guard sigma >= 0.5 && sigma <= 200 else {
-        throw BackdropError(.wrongArgument, "a background blur of \(brief(sigma)) is out of range: 0.5…200 pixels")
+        throw BackdropError(.wrongArgument, "the background blur \(brief(sigma)) is out of range: 0.5…200 pixels")
       }
       background = .frame
       backgroundBlur = .gaussian(sigma: sigma)
     case .bokeh(let radius):
       guard DiscBlur.radii.contains(radius) else {
-        throw BackdropError(.wrongArgument, "a disc of \(brief(radius)) is out of range: 0.5…200 pixels")
+        throw BackdropError(.wrongArgument, "the disc radius \(brief(radius)) is out of range: 0.5…200 pixels")
       }
       background = .frame
       backgroundBlur = .disc(radius: radius)
@@ -195,7 +196,7 @@ public final class Compositor {
   /// - Throws: `wrongArgument` if they are not those of the look.
   public func change(to settings: LookValues) throws(BackdropError) {
     guard look.parameters.allSatisfy({ settings.has($0.name) }) else {
-      throw BackdropError(.wrongArgument, "the settings are not those of the look '\(look.id)'")
+      throw BackdropError(.wrongArgument, "these settings belong to another look than '\(look.id)'")
     }
     self.settings = settings
     grades = layers.map { GradeProgram($0.grade, settings) }
@@ -227,7 +228,7 @@ public final class Compositor {
     }
     guard matte.width > 0 && matte.height > 0 else { throw BackdropError(.wrongArgument, "the matte is empty") }
     if look.needsDisparity && (disparity.map { $0.width == 0 || $0.height == 0 } ?? true) {
-      throw BackdropError(.wrongArgument, "the look '\(look.id)' needs depth, and there is none")
+      throw BackdropError(.wrongArgument, "the look '\(look.id)' needs depth, and this frame has none")
     }
     let scene = Moment(frame: frame, matte: matte, disparity: disparity)
     if case .sideBySide = layers.first?.view { return try drawSideBySide(scene, into: &output) }

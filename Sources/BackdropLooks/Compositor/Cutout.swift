@@ -39,11 +39,11 @@ public final class Cutout {
   ) throws(BackdropError) {
     guard look.isCutout else {
       throw BackdropError(
-        .unsupported, "the look '\(look.id)' draws more than the person before a background, so none can be left out",
+        .unsupported, "the look '\(look.id)' does more than replace the background, so it needs one",
         hint: "choose another look or another background")
     }
     guard width > 0 && height > 0 else {
-      throw BackdropError(.wrongArgument, "frames of \(width)×\(height) have no pixels")
+      throw BackdropError(.wrongArgument, "a frame of \(width)×\(height) has no pixels")
     }
     self.width = width
     self.height = height

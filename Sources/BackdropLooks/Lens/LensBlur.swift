@@ -172,24 +172,26 @@ public final class LensBlur {
     // Written so that NaN fails too.
     guard Self.radii.contains(radius) else {
       throw BackdropError(
-        .wrongArgument, "a lens blur of radius \(radius) is not possible", hint: "take a radius from 0.5 to 400 pixels")
+        .wrongArgument, "a lens blur cannot have a radius of \(radius)", hint: "use a radius from 0.5 to 400 pixels")
     }
     guard bloom >= 0 && bloom <= 1 else {
-      throw BackdropError(.wrongArgument, "a bloom of \(bloom) is not possible", hint: "take a bloom from 0 to 1")
+      throw BackdropError(.wrongArgument, "bloom cannot be \(bloom)", hint: "use a bloom from 0 to 1")
     }
     if case .polygon(let blades, let rotation) = aperture {
       guard (3...16).contains(blades) && rotation.isFinite else {
         throw BackdropError(
-          .wrongArgument, "an aperture of \(blades) blades turned by \(rotation)° is not possible",
-          hint: "take 3 to 16 blades")
+          .wrongArgument, "an aperture cannot have \(blades) blades turned by \(rotation)°",
+          hint: "use 3 to 16 blades")
       }
     }
     guard Self.formats.contains(image.format) else {
       let known = Self.formats.map(\.rawValue).joined(separator: ", ")
       throw BackdropError(
-        .unsupported, "cannot put \(image.format.rawValue) out of focus", hint: "convert to one of \(known)")
+        .unsupported, "a lens blur does not work on \(image.format.rawValue)", hint: "convert it to one of \(known)")
     }
-    guard defocus.width > 0 && defocus.height > 0 else { throw BackdropError(.wrongArgument, "the defocus is empty") }
+    guard defocus.width > 0 && defocus.height > 0 else {
+      throw BackdropError(.wrongArgument, "the defocus map is empty")
+    }
   }
 }
 

@@ -45,12 +45,13 @@ public final class VariableBlur {
     // Written so that NaN fails too.
     guard Self.sigmas.contains(sigma) else {
       throw BackdropError(
-        .wrongArgument, "a variable blur of sigma \(sigma) is not possible", hint: "take a sigma from 0 to 256")
+        .wrongArgument, "a variable blur cannot have a sigma of \(sigma)", hint: "use a sigma from 0 to 256")
     }
     guard Self.formats.contains(image.format) else {
       let known = Self.formats.map(\.rawValue).joined(separator: ", ")
       throw BackdropError(
-        .unsupported, "cannot blur \(image.format.rawValue) by a mask", hint: "convert to one of \(known)")
+        .unsupported, "a variable blur does not work on \(image.format.rawValue)", hint: "convert it to one of \(known)"
+      )
     }
     guard mask.width > 0 && mask.height > 0 else { throw BackdropError(.wrongArgument, "the mask is empty") }
     guard sigma > 0, let used = Self.usedRows(mask) else {

@@ -21,7 +21,7 @@ extension Look {
         over: try JSONReader.decode(JSONShape.self, from: JSONWriter().encode(look)))
     } catch {
       throw BackdropError(
-        .badData, "this is not a look (\(Look.reason(error)))", path: name,
+        .badData, "this file is not a look (\(Look.reason(error)))", path: name,
         hint: .startFromLook)
     }
     // A misspelt "through" would otherwise draw the whole frame.

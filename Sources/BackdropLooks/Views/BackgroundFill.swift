@@ -33,7 +33,8 @@ public struct BackgroundFill {
     guard Self.formats.contains(image.format) else {
       let known = Self.formats.map(\.rawValue).joined(separator: ", ")
       throw BackdropError(
-        .unsupported, "cannot fill a hole in \(image.format.rawValue)", hint: "convert to one of \(known)")
+        .unsupported, "filling the background does not work on \(image.format.rawValue)",
+        hint: "convert it to one of \(known)")
     }
     guard subject.width > 0 && subject.height > 0 else { throw BackdropError(.wrongArgument, "the matte is empty") }
     let longest = max(image.width, image.height)

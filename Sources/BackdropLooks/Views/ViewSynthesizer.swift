@@ -57,7 +57,8 @@ public final class ViewSynthesizer {
     guard Self.formats.contains(image.format) else {
       let known = Self.formats.map(\.rawValue).joined(separator: ", ")
       throw BackdropError(
-        .unsupported, "cannot move the camera in \(image.format.rawValue)", hint: "convert to one of \(known)")
+        .unsupported, "moving the camera does not work on \(image.format.rawValue)",
+        hint: "convert it to one of \(known)")
     }
     guard disparity.width > 0 && disparity.height > 0 else {
       throw BackdropError(.wrongArgument, "the disparity is empty")
@@ -159,13 +160,13 @@ public final class ViewSynthesizer {
     // Written so that NaN fails too.
     guard Self.moves.contains(x) && Self.moves.contains(y) else {
       throw BackdropError(
-        .wrongArgument, "a move by \(x), \(y) is not possible", hint: "take parts of the width from -0.1 to 0.1")
+        .wrongArgument, "the camera cannot move by \(x), \(y)", hint: "use fractions of the width from -0.1 to 0.1")
     }
     guard zeroPlane >= 0 && zeroPlane <= 1 else {
-      throw BackdropError(.wrongArgument, "a zero plane of \(zeroPlane) is not possible", hint: "take one from 0 to 1")
+      throw BackdropError(.wrongArgument, "the zero plane cannot be \(zeroPlane)", hint: "use a value from 0 to 1")
     }
     guard var scene = self.scene.take() else {
-      throw BackdropError(.wrongArgument, "there is no picture to move in", hint: "prepare one first")
+      throw BackdropError(.wrongArgument, "the camera has no picture to move in yet", hint: "prepare a picture first")
     }
     scene.shift = (Float(x * Double(scene.image.width)), Float(y * Double(scene.image.width)))
     scene.zero = Float(zeroPlane)

@@ -69,7 +69,7 @@ public final class ChromaKeyer {
     let isFound = options.color == nil
     guard map.share >= Self.minimumScreen && (!isFound || map.borderShare >= Self.minimumBorder) else {
       if isFound { reset() }
-      throw BackdropError(.badData, "the screen is not in the picture any more", hint: .nameScreenColor)
+      throw BackdropError(.badData, "the picture does not show the screen", hint: .nameScreenColor)
     }
     matte.q15.fit(picture.width, picture.height)
     foreground.fit(picture)

@@ -69,7 +69,7 @@ package struct ScreenColor: Equatable {
       }
     }
     throw BackdropError(
-      .badData, "there is no screen of one colour along the picture's border", hint: .nameScreenColor)
+      .badData, "the border of the picture shows no screen of one colour", hint: .nameScreenColor)
   }
 
   /// Whether a pixel may be the screen, in whatever light.

@@ -42,7 +42,8 @@ public struct ClosedFormMatting {
   public func solve(_ matte: inout Matte, of image: Image, trust: Plane<Float>? = nil) throws(BackdropError) {
     guard matte.width == image.width && matte.height == image.height else {
       throw BackdropError(
-        .wrongArgument, "the matte is \(matte.width)×\(matte.height), but its picture \(image.width)×\(image.height)")
+        .wrongArgument, "the matte is \(matte.width)×\(matte.height), but its picture is \(image.width)×\(image.height)"
+      )
     }
     guard workingSide >= 16, (1...100).contains(bandRadius), epsilon > 0, fidelity > 0, untrustedFidelity >= 0 else {
       throw BackdropError(.wrongArgument, "the settings of the closed-form solver are out of range")

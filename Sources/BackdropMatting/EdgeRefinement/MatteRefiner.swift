@@ -62,7 +62,7 @@ public final class MatteRefiner {
     guard frame.fits(width: image.width, height: image.height), frame.x % 2 == 0, frame.y % 2 == 0 else {
       throw BackdropError(
         .wrongArgument,
-        "the frame \(frame.x),\(frame.y) \(frame.width)×\(frame.height) is not possible in a picture of "
+        "the region \(frame.x),\(frame.y) \(frame.width)×\(frame.height) is not possible in a picture of "
           + "\(image.width)×\(image.height)")
     }
     output.q15.fit(image.width, image.height)

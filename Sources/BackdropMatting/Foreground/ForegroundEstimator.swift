@@ -115,8 +115,8 @@ public final class ForegroundEstimator {
     guard Self.formats.contains(image.format) else {
       let known = Self.formats.map(\.rawValue).joined(separator: ", ")
       throw BackdropError(
-        .unsupported, "cannot estimate foreground colours in \(image.format.rawValue)",
-        hint: "convert to one of \(known)")
+        .unsupported, "estimating foreground colours does not work on \(image.format.rawValue)",
+        hint: "convert it to one of \(known)")
     }
     guard matte.width > 0 && matte.height > 0 else { throw BackdropError(.wrongArgument, "the matte is empty") }
   }

@@ -68,7 +68,7 @@ public final class DepthLikelihoodEstimator {
     guard frame.fits(width: picture.width, height: picture.height) else {
       throw BackdropError(
         .wrongArgument,
-        "the frame \(frame.x),\(frame.y) \(frame.width)×\(frame.height) is not in a picture of "
+        "the region \(frame.x),\(frame.y) \(frame.width)×\(frame.height) is outside a picture of "
           + "\(picture.width)×\(picture.height)")
     }
     guard matte.width > 0 && matte.height > 0 else { return MatteLikelihood() }

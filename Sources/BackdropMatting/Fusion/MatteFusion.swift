@@ -45,7 +45,8 @@ public final class MatteFusion {
     }
     for plane in planes where plane.width != matte.width || plane.height != matte.height {
       throw BackdropError(
-        .wrongArgument, "the matte is \(matte.width)×\(matte.height), but a likelihood \(plane.width)×\(plane.height)")
+        .wrongArgument,
+        "the matte is \(matte.width)×\(matte.height), but a likelihood is \(plane.width)×\(plane.height)")
     }
     guard !planes.isEmpty else { return }
     let isAlone = likelihoods.count == 1 && likelihoods[0].logLikelihoodRatios.width > 0

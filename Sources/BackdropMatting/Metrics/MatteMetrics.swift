@@ -112,6 +112,6 @@ struct UnitMatte: Sendable {
         "the matte is \(width)×\(height), but the truth is \(truth.width)×\(truth.height)",
         hint: "scale one of them to the other's size first")
     }
-    guard !opacity.isEmpty else { throw BackdropError(.wrongArgument, "the mattes have no pixels") }
+    guard !opacity.isEmpty else { throw BackdropError(.wrongArgument, "the mattes are empty") }
   }
 }

@@ -99,7 +99,7 @@ public final class CleanPlateLikelihoodEstimator {
     guard picture.width == matte.width && picture.height == matte.height else {
       throw BackdropError(
         .wrongArgument,
-        "the matte is \(matte.width)×\(matte.height), but its picture \(picture.width)×\(picture.height)")
+        "the matte is \(matte.width)×\(matte.height), but its picture is \(picture.width)×\(picture.height)")
     }
     trust = 0
     // Too small to judge a plate by.

@@ -46,7 +46,7 @@ public final class MatteSmoother {
     guard let map = change.map, hasState else { return start(matte, frame) }
     guard map.width == matte.width && map.height == matte.height else {
       throw BackdropError(
-        .wrongArgument, "the matte is \(matte.width)×\(matte.height), but its picture \(map.width)×\(map.height)")
+        .wrongArgument, "the matte is \(matte.width)×\(matte.height), but its picture is \(map.width)×\(map.height)")
     }
     if stateFrame != frame || state.width != matte.width || state.height != matte.height {
       guard let stateFrame, let frame else { return start(matte, frame) }

@@ -159,7 +159,7 @@ extension TouchUp {
       self = try JSONReader.decode(TouchUp.self, from: bytes)
     } catch {
       throw BackdropError(
-        .badData, "this is no touch-up", hint: Self.hint)
+        .badData, "this file is not a touch-up", hint: Self.hint)
     }
     try check()
   }

@@ -103,7 +103,7 @@ public struct ModelStore: Sendable {
   func refuseDamage(_ path: String, sum: UInt64) throws(BackdropError) {
     guard let expected = checksum(of: path), sum != expected else { return }
     throw BackdropError(
-      .badData, "the model is not as it was installed", path: path,
+      .badData, "the model file changed since it was installed", path: path,
       hint: Package.bringing(FileName(path).whole)?.remedy ?? .installNetworks)
   }
 }

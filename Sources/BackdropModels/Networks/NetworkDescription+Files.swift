@@ -7,7 +7,7 @@ extension NetworkDescription {
   public static func load(_ path: String) throws(BackdropError) -> NetworkDescription {
     let bytes = try InputFile.read(path, limit: 1 << 20)
     func unlike(_ reason: String) -> BackdropError {
-      BackdropError(.badData, "not the description of a network: \(reason)", path: path, hint: keysHint)
+      BackdropError(.badData, "this file does not describe a network: \(reason)", path: path, hint: keysHint)
     }
     var result: NetworkDescription
     do {
@@ -28,8 +28,8 @@ extension NetworkDescription {
       result.std.count == 3, result.std.allSatisfy({ $0.isFinite && $0 != 0 }), result.mean.allSatisfy(\.isFinite)
     else {
       throw BackdropError(
-        .badData, "the description's sizes, states, mean or std make no sense", path: path,
-        hint: "width, height, channels and divisor are 1…8192, mean and std three numbers, std not 0")
+        .badData, "the description's sizes, states, mean or std are impossible", path: path,
+        hint: "use 1…8192 for width, height, channels and divisor, and three numbers for mean and std, std not 0")
     }
     if !result.file.hasPrefix("/") {
       result.file = FilePath.resolved(FileName(path).folder) + "/" + result.file

@@ -46,7 +46,7 @@ extension NetworkDescription {
     let layout = isPlanar ? ", \"layout\": \"channelHeightWidth\"" : ""
     let fields = "\"width\": \(size.width), \"height\": \(size.height)" + layout
     throw BackdropError(
-      .wrongArgument, "nothing is known of this network\(described)", path: path,
+      .wrongArgument, "Backdrop does not know this network\(described)", path: path,
       hint: "give a JSON description with file, width and height, such as "
         + "{\"file\": \"\(FileName(path).whole)\", \(fields)}")
   }

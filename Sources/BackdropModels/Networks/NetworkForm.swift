@@ -42,7 +42,7 @@ final class NetworkForm {
       }
       guard let found = list.firstIndex(where: { $0.name == name }) else {
         throw BackdropError(
-          .badData, "the network has no \(kind) '\(name)', but \(list.map(\.name).joined(separator: ", "))")
+          .badData, "the network has no \(kind) '\(name)'; it has \(list.map(\.name).joined(separator: ", "))")
       }
       return found
     }
@@ -69,8 +69,8 @@ final class NetworkForm {
     guard aspect > 0.9 && aspect < 1.1 else {
       throw BackdropError(
         .badData,
-        "expected an output of the input's shape, \(size.width)×\(size.height), found "
-          + "\(reader.width)×\(reader.height)", hint: "choose a network that marks people in a picture")
+        "expected an output as large as the input, \(size.width)×\(size.height), found "
+          + "\(reader.width)×\(reader.height)", hint: "choose a network that segments people")
     }
     var states: [(input: Int, output: Int)] = []
     for (name, state) in description.states.sorted(by: { $0.key < $1.key }) {
@@ -79,7 +79,8 @@ final class NetworkForm {
       guard network.output(from).count == network.input(to).count else {
         throw BackdropError(
           .badData,
-          "the state '\(name)' is \(network.inputs[to].shapeText), but comes from \(network.outputs[from].shapeText)")
+          "the state '\(name)' is \(network.inputs[to].shapeText), but the output that feeds it is \(network.outputs[from].shapeText)"
+        )
       }
       states.append((to, from))
     }
@@ -135,13 +136,13 @@ final class NetworkForm {
       let from = network.output(state.output)
       let to = network.input(state.input)
       guard from.count == to.count else {
-        throw BackdropError(.badData, "the network's memory has changed its size")
+        throw BackdropError(.badData, "the network's memory changed its size")
       }
       _ = to.update(fromContentsOf: from)
     }
     guard network.output(outputIndex).count == output.count, let numbers = network.output(outputIndex).baseAddress
     else {
-      throw BackdropError(.badData, "the network's output has changed its size")
+      throw BackdropError(.badData, "the network's output changed its size")
     }
     output.write(numbers, into: &matte)
   }

@@ -96,10 +96,10 @@ public final class PersonNetwork: PersonSegmenting {
       guard classes == nil || classes == ["person"] else {
         if classes?.isEmpty == true {
           throw BackdropError(
-            .wrongArgument, "no class is named", hint: .leaveClassesOut)
+            .wrongArgument, "you named no class", hint: .leaveClassesOut)
         }
         throw BackdropError(
-          .wrongArgument, "the network '\(description.id)' knows people only",
+          .wrongArgument, "the network '\(description.id)' finds only people",
           hint: .chooseClassNetwork)
       }
       if case .backgroundAndForeground = description.meaning { return [1] }
@@ -108,7 +108,7 @@ public final class PersonNetwork: PersonSegmenting {
     var result: [Int] = []
     guard classes?.isEmpty != true else {
       throw BackdropError(
-        .wrongArgument, "no class is named", hint: "name some of \(names.dropFirst().joined(separator: ", "))")
+        .wrongArgument, "you named no class", hint: "choose from \(names.dropFirst().joined(separator: ", "))")
     }
     for name in classes ?? ["person"] {
       guard let index = names.firstIndex(of: name), index > 0 else {

@@ -36,8 +36,8 @@ public struct PeopleChoice: Sendable, Equatable {
   package func check(width: Int, height: Int) throws(BackdropError) {
     for point in (keep?.points ?? []) + (drop?.points ?? []) where !point.isInside(width: width, height: height) {
       throw BackdropError(
-        .wrongArgument, "the point \(point) is not in the picture of \(width)×\(height)",
-        hint: "count pixels of the upright picture from its upper left corner, or write percent, as 50%,30%")
+        .wrongArgument, "the point \(point) is outside the picture (\(width)×\(height))",
+        hint: "count pixels from the upper left corner of the upright picture, or write percent, such as 50%,30%")
     }
   }
 }
@@ -87,7 +87,7 @@ public struct PicturePoints: Sendable, Equatable, ParameterText {
     let hint: Remedy = "write 320,200 in pixels of the upright picture, or 50%,30%; several with spaces between them"
     let words = text.split(whereSeparator: \.isWhitespace)
     guard !words.isEmpty && words.count <= Self.maximumCount else {
-      throw BackdropError(.wrongArgument, words.isEmpty ? "there is no point" : "there are too many points", hint: hint)
+      throw BackdropError(.wrongArgument, words.isEmpty ? "you gave no point" : "you gave too many points", hint: hint)
     }
     points = []
     for word in words {

@@ -71,7 +71,7 @@ public final class PeopleChooser {
     let known: Resolved? = if let resolved { resolved } else { try resolve(found) }
     guard var people = known else {
       // There is nobody yet, so nobody is shown.
-      guard choice.keep == nil else { throw BackdropError(.badData, "there is nobody yet who could be kept") }
+      guard choice.keep == nil else { throw BackdropError(.badData, "Backdrop has seen nobody to keep yet") }
       result = found.matte(of: [])
       return
     }
@@ -89,7 +89,7 @@ public final class PeopleChooser {
       throw BackdropError(
         .badData,
         people.kept.count == 1
-          ? "the person who is to be kept is out of sight" : "those who are to be kept are out of sight")
+          ? "the person to keep is out of sight" : "the people to keep are out of sight")
     }
     found.cut(kept, into: &result)
   }
@@ -108,8 +108,8 @@ public final class PeopleChooser {
             return "\(place.x),\(place.y)"
           }
           throw BackdropError(
-            .wrongArgument, "nobody is at the point \(point)",
-            hint: Remedy("people are at \(places.joined(separator: " and "))"))
+            .wrongArgument, "Backdrop found nobody at the point \(point)",
+            hint: Remedy("it found people at \(places.joined(separator: " and "))"))
         }
         ids.insert(person.id)
       }
@@ -118,7 +118,7 @@ public final class PeopleChooser {
     let (kept, dropped) = (try ids(choice.keep), try ids(choice.drop))
     guard kept.isDisjoint(with: dropped) else {
       throw BackdropError(
-        .wrongArgument, "the same person is to be kept and to be left out", hint: "give points of different people")
+        .wrongArgument, "your points keep and leave out the same person", hint: "give points of different people")
     }
     return Resolved(kept: kept, dropped: dropped, known: Set(there.map(\.id)))
   }

@@ -66,14 +66,14 @@ extension PersonMatteMaker {
       let description = try NetworkDescription.load(name)
       guard FileKind(description.file) == .file else {
         throw BackdropError(
-          .wrongArgument, "the model file that '\(name)' names is missing", path: description.file,
-          hint: "\"file\" is looked for in the folder of the description")
+          .wrongArgument, "the model file named in '\(name)' is missing", path: description.file,
+          hint: "put the file into the folder of the description")
       }
       return description
     }
     guard [".tflite", ".onnx", ".xml"].contains(where: name.hasSuffix) else {
       throw BackdropError(
-        .wrongArgument, "there is no network '\(name)'",
+        .wrongArgument, "Backdrop has no network '\(name)'",
         hint: .known(NetworkDescription.all.map(\.id), insteadOf: name))
     }
     guard FileKind(name) == .file else { throw Network.missing(name) }

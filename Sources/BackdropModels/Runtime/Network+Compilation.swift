@@ -51,7 +51,8 @@ extension Network {
         form.device.name, &compiled)
     }
     guard status == 0, let compiled else {
-      throw BackdropError(.badData, "not a compiled network: \(NetworkRuntime.lastError(f, status))", path: name)
+      throw BackdropError(
+        .badData, "this is not a compiled network: \(NetworkRuntime.lastError(f, status))", path: name)
     }
     return try ready(runtime, Handles(compiled: compiled, source: bytes), names, form, name)
   }
@@ -70,13 +71,14 @@ extension Network {
       var outputs = try ports(
         runtime, f.ov_compiled_model_outputs_size, f.ov_compiled_model_output_by_index, of: opened.compiled)
       guard names.count == inputs.count + outputs.count else {
-        throw BackdropError(.badData, "the network was compiled with other inputs and outputs", path: name)
+        throw BackdropError(.badData, "this compiled network has other inputs and outputs", path: name)
       }
       for index in inputs.indices { inputs[index].name = names[index] }
       for index in outputs.indices { outputs[index].name = names[inputs.count + index] }
       for input in inputs where input.shape.contains(nil) {
         throw BackdropError(
-          .unsupported, "the network leaves the size of its input '\(input.name)' open: \(input.shapeText)", path: name,
+          .unsupported, "the network does not fix the size of its input '\(input.name)': \(input.shapeText)",
+          path: name,
           hint: .describeInputSize)
       }
       let made = f.ov_compiled_model_create_infer_request(opened.compiled, &handles.request)

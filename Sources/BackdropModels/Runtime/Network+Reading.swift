@@ -39,12 +39,14 @@ extension Network {
     let path = "\(folder.isEmpty ? "/tmp" : folder)/backdrop-\(mark).tflite"
     let descriptor = FileCalls.openFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
     guard descriptor >= 0 else {
-      throw BackdropError(.system, "a temporary file cannot be written", path: path, hint: "set TMPDIR")
+      throw BackdropError(
+        .system, "Backdrop cannot write a temporary file", path: path, hint: "set TMPDIR to a folder you can write to")
     }
     defer { FileCalls.removeFile(path) }
     let failure = FileDescriptor(descriptor).write(bytes.span)
     guard close(descriptor) == 0 && failure == 0 else {
-      throw BackdropError(.system, "a temporary file cannot be written", path: path, hint: "set TMPDIR")
+      throw BackdropError(
+        .system, "Backdrop cannot write a temporary file", path: path, hint: "set TMPDIR to a folder you can write to")
     }
     return try body(path)
   }
@@ -76,7 +78,7 @@ extension Network {
 
   static func unreadable(_ runtime: NetworkRuntime, _ name: String) -> BackdropError {
     BackdropError(
-      .badData, "not a network that can be read: \(NetworkRuntime.lastError(runtime.functions, -1))", path: name,
+      .badData, "OpenVINO cannot read this network: \(NetworkRuntime.lastError(runtime.functions, -1))", path: name,
       hint: "give a .tflite, .onnx or .xml file")
   }
 
@@ -92,7 +94,7 @@ extension Network {
       var made = bd_ov_partial_shape()
       let dims = shape.map(Int64.init)
       guard f.ov_partial_shape_create_static(Int64(dims.count), dims, &made) == 0 else {
-        throw BackdropError(.wrongArgument, "a shape of \(shape) is not possible", path: name)
+        throw BackdropError(.wrongArgument, "a tensor cannot have the shape \(shape)", path: name)
       }
       partial.append(made)
     }
@@ -104,7 +106,7 @@ extension Network {
       let sizes = wanted.map { "'\($0.key)' \($0.value.map(String.init).joined(separator: "×"))" }
       throw BackdropError(
         .badData,
-        "the network's inputs cannot be \(sizes.joined(separator: ", ")): \(NetworkRuntime.lastError(f, status))",
+        "the network does not accept inputs of \(sizes.joined(separator: ", ")): \(NetworkRuntime.lastError(f, status))",
         path: name)
     }
   }
@@ -136,13 +138,13 @@ extension Network {
     let f = runtime.functions
     var count = 0
     guard size(network, &count) == 0, count <= 1000 else {
-      throw BackdropError(.badData, "the network's inputs and outputs cannot be counted")
+      throw BackdropError(.badData, "OpenVINO does not list the network's inputs and outputs")
     }
     var result: [TensorDescription] = []
     for index in 0..<count {
       var port: UnsafeMutableRawPointer?
       guard get(network, index, &port) == 0, let port else {
-        throw BackdropError(.badData, "the network's inputs and outputs cannot be told")
+        throw BackdropError(.badData, "OpenVINO does not describe the network's inputs and outputs")
       }
       defer { f.ov_output_const_port_free(port) }
       var name: UnsafeMutablePointer<CChar>?

@@ -22,7 +22,8 @@ extension Network {
     for (input, values) in constants {
       guard let index = inputs.firstIndex(where: { $0.name == input }) else {
         throw BackdropError(
-          .badData, "the network has no input '\(input)', but \(inputs.map(\.name).joined(separator: ", "))", path: name
+          .badData, "the network has no input '\(input)'; it has \(inputs.map(\.name).joined(separator: ", "))",
+          path: name
         )
       }
       let buffer = handles.inputs[index].values
@@ -37,7 +38,7 @@ extension Network {
     if !handles.openOutputs.isEmpty {
       let status = f.ov_infer_request_infer(handles.request)
       guard status == 0 else {
-        throw BackdropError(.badData, "the network does not run: \(NetworkRuntime.lastError(f, status))", path: name)
+        throw BackdropError(.badData, "the network failed to run: \(NetworkRuntime.lastError(f, status))", path: name)
       }
     }
     for (index, output) in outputs.enumerated() {
@@ -63,7 +64,7 @@ extension Network {
     let dims = shape.map(Int64.init)
     var made = bd_ov_shape()
     guard f.ov_shape_create(Int64(dims.count), dims, &made) == 0 else {
-      throw BackdropError(.badData, "an output of \(shape) is not possible", path: name)
+      throw BackdropError(.badData, "an output cannot have the shape \(shape)", path: name)
     }
     defer { _ = f.ov_shape_free(&made) }
     let type = output.element == "f16" ? BD_OV_F16 : BD_OV_F32
@@ -74,7 +75,8 @@ extension Network {
     guard status == 0, let tensor = content(f, handle) else {
       f.ov_tensor_free(handle)
       throw BackdropError(
-        .badData, "the network does not take its output's memory: \(NetworkRuntime.lastError(f, status))", path: name)
+        .badData, "the network does not accept memory for its output: \(NetworkRuntime.lastError(f, status))",
+        path: name)
     }
     return tensor
   }

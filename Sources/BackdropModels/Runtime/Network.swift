@@ -184,7 +184,7 @@ public final class Network {
     let status = StageClock.shared.measure(.network) { runtime.functions.ov_infer_request_infer(handles.request) }
     guard status == 0 else {
       throw BackdropError(
-        .system, "the network did not run: \(NetworkRuntime.lastError(runtime.functions, status))")
+        .system, "the network failed to run: \(NetworkRuntime.lastError(runtime.functions, status))")
     }
     for index in handles.openOutputs {
       let tensor = try Self.tensor(

@@ -88,7 +88,7 @@ public final class NetworkRuntime: Sendable {
     let status = functions.ov_core_create(&core)
     guard status == 0, let core else {
       throw BackdropError(
-        .system, "the network runtime does not start: \(lastError(functions, status))", path: path)
+        .system, "the network runtime did not start: \(lastError(functions, status))", path: path)
     }
     return UInt(bitPattern: core)
   }
@@ -105,7 +105,7 @@ public final class NetworkRuntime: Sendable {
       let path = FileKind(chosen) == .folder ? chosen + "/" + libraryName : chosen
       guard chosen.hasPrefix("/"), FileKind(path) == .file else {
         throw BackdropError(
-          .unsupported, "BACKDROP_OPENVINO names no \(libraryName)", path: chosen, hint: ownHint)
+          .unsupported, "the folder in BACKDROP_OPENVINO holds no \(libraryName)", path: chosen, hint: ownHint)
       }
       do throws(BackdropError) {
         return try open(path)
@@ -120,7 +120,7 @@ public final class NetworkRuntime: Sendable {
       // A library that is cut off would end the process when it is loaded.
       if let damaged = package.damage(in: folder) {
         throw BackdropError(
-          .unsupported, "the network runtime is damaged, or of another version", path: damaged, hint: package.remedy)
+          .unsupported, "the network runtime is damaged, or has another version", path: damaged, hint: package.remedy)
       }
       return try open(folder + "/" + libraryName)
     }
@@ -158,18 +158,18 @@ public final class NetworkRuntime: Sendable {
       library = try SharedLibrary.open(path)
     } catch {
       throw BackdropError(
-        error.kind, "the network runtime cannot be opened: \(error.message)", path: error.path,
+        error.kind, "Backdrop cannot open the network runtime: \(error.message)", path: error.path,
         hint: error.remedy ?? .installNetworks)
     }
     var functions = bd_openvino()
     if let lacking = bd_openvino_resolve(library, &functions) {
       throw BackdropError(
-        .unsupported, "the network runtime lacks \(String(cString: lacking)): it is not OpenVINO \(version)",
+        .unsupported, "the network runtime lacks \(String(cString: lacking)) and is not OpenVINO \(version)",
         path: path, hint: .installNetworks)
     }
     var version = bd_ov_version()
     guard functions.ov_get_openvino_version(&version) == 0, let number = version.build_number else {
-      throw BackdropError(.system, "the network runtime does not tell its version", path: path)
+      throw BackdropError(.system, "the network runtime does not report its version", path: path)
     }
     let build = String(cString: number)
     functions.ov_version_free(&version)

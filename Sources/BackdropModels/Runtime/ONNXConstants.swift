@@ -31,7 +31,7 @@ enum ONNXConstants {
     var graph: [UInt8] = []
     for (name, values) in constants.sorted(by: { $0.key < $1.key }) {
       guard known.contains(name) else {
-        throw BackdropError(.badData, "the network has no input '\(name)', but \(known.joined(separator: ", "))")
+        throw BackdropError(.badData, "the network has no input '\(name)'; it has \(known.joined(separator: ", "))")
       }
       var tensor = number(Field.size, UInt64(values.count)) + number(Field.type, float)
       tensor += message(Field.nameOfTensor, Array(name.utf8))

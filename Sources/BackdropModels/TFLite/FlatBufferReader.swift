@@ -16,7 +16,7 @@ struct FlatBufferReader {
 
   static func damaged(_ what: String) -> BackdropError {
     BackdropError(
-      .badData, "not a sound TensorFlow Lite model: \(what)", hint: "the model file is damaged; fetch it again")
+      .badData, "the TensorFlow Lite model is damaged: \(what)", hint: "download the model file again")
   }
 
   private func check(_ position: Int, _ count: Int) throws(BackdropError) {

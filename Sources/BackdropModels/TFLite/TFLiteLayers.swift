@@ -8,7 +8,7 @@ public enum TFLiteLayers {
   /// - Throws: `badData` if the bytes are no sound model.
   public static func count(_ bytes: [UInt8]) throws(BackdropError) -> [(name: String, count: Int)] {
     guard bytes.count >= 16, Array(bytes[4..<8]) == Array("TFL3".utf8) else {
-      throw BackdropError(.badData, "not a TensorFlow Lite model", hint: "give a .tflite file")
+      throw BackdropError(.badData, "this is not a TensorFlow Lite model", hint: "give a .tflite file")
     }
     let reader = FlatBufferReader(bytes: bytes)
     let model = try reader.table(try reader.target(0))

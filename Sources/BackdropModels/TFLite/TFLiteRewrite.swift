@@ -28,10 +28,10 @@ public enum TFLiteRewrite {
   /// - Throws: `badData` if the bytes are no sound TensorFlow Lite model, `overLimit` above 512 MB.
   public static func replacingCustomOperations(_ bytes: [UInt8]) throws(BackdropError) -> [UInt8] {
     guard bytes.count <= longestFile else {
-      throw BackdropError(.overLimit, "the model has \(bytes.count) bytes, more than \(longestFile)")
+      throw BackdropError(.overLimit, "the model has \(bytes.count) bytes; the limit is \(longestFile)")
     }
     guard bytes.count >= 16, Array(bytes[4..<8]) == Array("TFL3".utf8) else {
-      throw BackdropError(.badData, "not a TensorFlow Lite model", hint: "give a .tflite file")
+      throw BackdropError(.badData, "this is not a TensorFlow Lite model", hint: "give a .tflite file")
     }
     let reader = FlatBufferReader(bytes: bytes)
     let model = try reader.table(try reader.target(0))

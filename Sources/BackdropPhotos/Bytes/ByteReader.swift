@@ -65,6 +65,6 @@ struct ByteReader: Sendable {
   }
 
   private func ended(at position: Int) -> BackdropError {
-    BackdropError(.badData, "the file ends, or a part of it, where more is needed, at byte \(position)")
+    BackdropError(.badData, "the file, or a part of it, ends too early, at byte \(position)")
   }
 }

@@ -15,8 +15,8 @@ extension FloatTIFF {
     guard try (number(259) ?? 1) == 1, try (number(277) ?? 1) == 1, bits == 32 && kind == 3 || bits == 16 && kind == 1
     else {
       throw BackdropError(
-        .unsupported, "this TIFF is not one of depth: \(bits) bits a sample, kind \(kind)",
-        hint: "give one grey channel of 32-bit floats or 16-bit numbers, not compressed")
+        .unsupported, "this TIFF does not hold depth: it has \(bits) bits per sample, kind \(kind)",
+        hint: "give one grey channel of uncompressed 32-bit floats or 16-bit numbers")
     }
     let rowBytes = width * bits / 8
     guard rowBytes * height <= bytes.count else { throw damaged("it ends early") }
@@ -71,6 +71,6 @@ extension FloatTIFF {
   }
 
   private static func damaged(_ what: String) -> BackdropError {
-    BackdropError(.badData, "the TIFF is damaged: \(what)", hint: "fetch or copy the file again")
+    BackdropError(.badData, "the TIFF is damaged: \(what)", hint: "download or copy the file again")
   }
 }

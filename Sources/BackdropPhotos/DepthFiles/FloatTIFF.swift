@@ -14,7 +14,8 @@ public enum FloatTIFF {
   public static func encode(_ plane: Plane<Float>, description: String) throws(BackdropError) -> [UInt8] {
     let rowBytes = plane.width * 4
     guard plane.width > 0 && plane.height > 0 && rowBytes * plane.height < 1 << 31 else {
-      throw BackdropError(.overLimit, "a TIFF of \(plane.width)×\(plane.height) floats", hint: "scale it down")
+      throw BackdropError(
+        .overLimit, "the TIFF would have \(plane.width)×\(plane.height) floats, too many", hint: "scale it down")
     }
     let rowsPerStrip = min(plane.height, max(1, stripBytes / rowBytes))
     let strips = (plane.height + rowsPerStrip - 1) / rowsPerStrip

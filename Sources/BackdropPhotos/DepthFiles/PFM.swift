@@ -29,19 +29,19 @@ public enum PFM {
       let start = position
       while position < bytes.count, position - start < 32, bytes[position] > 0x20 { position += 1 }
       guard position > start, position < bytes.count, bytes[position] <= 0x20 else {
-        throw BackdropError(.badData, "the PFM header is damaged", hint: "fetch or copy the file again")
+        throw BackdropError(.badData, "the PFM header is damaged", hint: "download or copy the file again")
       }
       return String(decoding: bytes[start..<position], as: UTF8.self)
     }
     switch try word() {
     case "Pf": break
-    case "PF": throw BackdropError(.unsupported, "a PFM in colour", hint: "depth has one channel: Pf")
-    default: throw BackdropError(.badData, "not a PFM", hint: "its first letters are Pf")
+    case "PF": throw BackdropError(.unsupported, "this PFM is in colour", hint: "give a PFM with one channel (Pf)")
+    default: throw BackdropError(.badData, "this is not a PFM file", hint: "give a file that begins with Pf")
     }
     guard let width = Int(try word()), let height = Int(try word()), let scale = Double(try word()), scale != 0,
       scale.isFinite
     else {
-      throw BackdropError(.badData, "the PFM header is damaged", hint: "fetch or copy the file again")
+      throw BackdropError(.badData, "the PFM header is damaged", hint: "download or copy the file again")
     }
     try limits.check(width: width, height: height)
     // One blank ends the header.
@@ -50,7 +50,7 @@ public enum PFM {
       throw BackdropError(
         .badData,
         "expected \(width * height * 4) bytes for \(width)×\(height) floats, found \(max(0, bytes.count - start))",
-        hint: "fetch or copy the file again")
+        hint: "download or copy the file again")
     }
     var result = Plane<Float>(uninitializedWidth: width, height: height)
     bytes.withUnsafeBytes { raw in

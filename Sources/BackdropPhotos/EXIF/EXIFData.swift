@@ -93,7 +93,9 @@ struct EXIFData: Sendable, Equatable {
         var reader = ByteReader(bytes, order: order)
         try reader.seek(to: place)
         let count = try reader.uint16()
-        guard count <= Limit.entries else { throw BackdropError(.overLimit, "\(count) entries") }
+        guard count <= Limit.entries else {
+          throw BackdropError(.overLimit, "the EXIF data has \(count) entries, too many")
+        }
         var known: Set<Int> = []
         for _ in 0..<count {
           var entry = try reader.part(12)

@@ -24,7 +24,7 @@ struct BitReader {
   /// A number of 0…32 bits.
   mutating func bits(_ count: Int) throws(BackdropError) -> Int {
     guard position + count <= 8 * bytes.count else {
-      throw BackdropError(.badData, "the picture's coding parameters are cut off")
+      throw BackdropError(.badData, "the picture's HEVC parameters end too early")
     }
     var value = 0
     for _ in 0..<count {
@@ -45,7 +45,7 @@ struct BitReader {
     var zeros = 0
     while try !flag() {
       zeros += 1
-      guard zeros <= 32 else { throw BackdropError(.badData, "the picture's coding parameters hold no number") }
+      guard zeros <= 32 else { throw BackdropError(.badData, "the picture's HEVC parameters hold an invalid number") }
     }
     return (1 << zeros) - 1 + (try bits(zeros))
   }

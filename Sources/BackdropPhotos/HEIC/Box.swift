@@ -18,7 +18,7 @@ struct Box: Sendable {
     var result: [Box] = []
     while reader.left > 0 {
       guard result.count < limit else {
-        throw BackdropError(.overLimit, "more than \(limit) boxes in one place, at byte \(reader.position)")
+        throw BackdropError(.overLimit, "a box holds more than \(limit) boxes, at byte \(reader.position)")
       }
       if toleratesTail && !result.isEmpty && !looksLikeBox(reader) { break }
       result.append(try next(&reader, isTopLevel: toleratesTail))
@@ -46,8 +46,8 @@ struct Box: Sendable {
     // The sixteen bytes of the name stay in the body of a "uuid" box, where nobody here looks for them.
     guard size >= UInt64(reader.position - start), size <= UInt64(end - start) else {
       throw BackdropError(
-        .badData, "box '\(type)' at byte \(start) says it has \(size) bytes, of \(end - start) that are left",
-        hint: "the file is cut off or damaged: fetch or copy it again")
+        .badData, "box '\(type)' at byte \(start) claims \(size) bytes, and \(end - start) are left",
+        hint: "the file is damaged or was cut off; download or copy it again")
     }
     let box = Box(type: type, range: start..<start + Int(size), body: reader.position..<start + Int(size))
     try reader.seek(to: box.range.upperBound)

@@ -30,7 +30,8 @@ extension DepthPhoto {
       guard left >= 0, auxiliaries.count < file.limits.auxiliaries else {
         throw BackdropError(
           .overLimit,
-          "more than \(file.limits.auxiliaries) auxiliary pictures, or than \(file.limits.metadata) bytes of their XMP")
+          "the file has more than \(file.limits.auxiliaries) auxiliary pictures, or more than \(file.limits.metadata) bytes of XMP for them"
+        )
       }
       auxiliaries.append(image)
     }

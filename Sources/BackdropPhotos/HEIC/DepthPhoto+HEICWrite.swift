@@ -12,7 +12,8 @@ extension DepthPhoto {
   /// - Throws: what decoding throws; `unsupported` if there is no encoder where one is needed.
   public func heic(_ options: HEICPhotoOptions = HEICPhotoOptions()) throws(BackdropError) -> [UInt8] {
     guard [8, 10, 12].contains(options.deepDepthBits) else {
-      throw BackdropError(.wrongArgument, "depth in HEIC files has 8, 10 or 12 bits, not \(options.deepDepthBits)")
+      throw BackdropError(
+        .wrongArgument, "depth in a HEIC file can have 8, 10 or 12 bits, not \(options.deepDepthBits)")
     }
     if let own = picture as? HEICItemPicture, own.turn == .up, own.item.id == own.file.primary.id {
       return try changed(own, options).encoded()

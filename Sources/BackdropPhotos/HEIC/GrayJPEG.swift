@@ -10,7 +10,7 @@ enum GrayJPEG {
   /// - Throws: `badData` for a damaged file, and where the decoder finds another size; `unsupported` for other samples.
   static func decode(_ bytes: [UInt8], width: Int, height: Int) throws(BackdropError) -> Image {
     guard let found = avcodec_find_decoder(AV_CODEC_ID_MJPEG) else {
-      throw BackdropError(.unsupported, "the installed FFmpeg libraries have no decoder for JPEG")
+      throw BackdropError(.unsupported, "the installed FFmpeg libraries cannot decode JPEG")
     }
     FFmpegLog.install()
     let (decoder, packet, frame) = (try CodecContext(found), try PacketBuffer(), try FrameBuffer())
@@ -21,7 +21,7 @@ enum GrayJPEG {
     context.pointee.max_pixels = Int64(width + 128) * Int64(height + 128)
     guard bytes.count < Int(Int32.max) / 2, av_new_packet(packet.pointer, Int32(bytes.count)) == 0,
       let target = packet.pointer.pointee.data
-    else { throw BackdropError(.system, "out of memory for a picture of \(bytes.count) bytes") }
+    else { throw BackdropError(.system, "there is not enough memory for a picture of \(bytes.count) bytes") }
     bytes.withUnsafeBufferPointer { source in
       // Its header was read, so it has an address.
       target.update(from: source.baseAddress!, count: bytes.count)
@@ -37,17 +37,19 @@ enum GrayJPEG {
     guard !code.isFailure else {
       throw BackdropError(
         code == .notImplemented ? .unsupported : .badData,
-        "the JPEG in the HEIC cannot be decoded (\(messages.first ?? code.text))",
-        hint: code == .notImplemented ? "convert it to PNG first" : "fetch or copy the file again")
+        "FFmpeg cannot decode the JPEG in the HEIC file (\(messages.first ?? code.text))",
+        hint: code == .notImplemented ? "convert it to PNG first" : "download or copy the file again")
     }
     let decoded = frame.pointer.pointee
     guard (Int(decoded.width), Int(decoded.height)) == (width, height), decoded.decode_error_flags == 0,
       decoded.flags & AV_FRAME_FLAG_CORRUPT == 0
-    else { throw BackdropError(.badData, "the JPEG in the HEIC is damaged", hint: "fetch or copy the file again") }
+    else {
+      throw BackdropError(.badData, "the JPEG in the HEIC file is damaged", hint: "download or copy the file again")
+    }
     switch AVPixelFormat(decoded.format) {
     case AV_PIX_FMT_GRAY8: return frame.image(.gray8, color: .jpeg, pool: nil)
     case PixelFormat.gray16.av: return frame.image(.gray16, color: .jpeg, pool: nil)
-    default: throw BackdropError(.unsupported, "the JPEG in the HEIC has samples that are not grey")
+    default: throw BackdropError(.unsupported, "the JPEG in the HEIC file is not grey")
     }
   }
 }

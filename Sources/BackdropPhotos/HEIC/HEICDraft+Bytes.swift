@@ -21,7 +21,7 @@ extension HEICDraft {
     let media = items.filter { !$0.isInline }.compactMap(\.content)
     let mediaLength = media.reduce(8) { $0 + $1.count }
     guard mediaStart + mediaLength < 0xFFFF_FFFF else {
-      throw BackdropError(.overLimit, "a HEIC file of \(mediaStart + mediaLength) bytes")
+      throw BackdropError(.overLimit, "the HEIC file would have \(mediaStart + mediaLength) bytes, too many")
     }
     var bytes = writer.bytes
     bytes.reserveCapacity(mediaStart + mediaLength + fileBoxes.reduce(0) { $0 + $1.count })
@@ -121,7 +121,9 @@ private struct PropertyTable {
         list.append((index, association.isEssential))
       }
       guard list.count <= 255, properties.count < 0x7FFF else {
-        throw BackdropError(.overLimit, "\(properties.count) properties, \(list.count) of one item")
+        throw BackdropError(
+          .overLimit,
+          "the HEIC file would have \(properties.count) properties, \(list.count) of them for one item: too many")
       }
       associations.append((item.info.id, list))
     }

@@ -87,7 +87,7 @@ extension HEICDraft {
     _ options: PictureOptions = PictureOptions()
   ) throws(BackdropError) -> Int {
     guard bitDepth == 10 || bitDepth == 12 else {
-      throw BackdropError(.wrongArgument, "auxiliary pictures have 8, 10 or 12 bits, not \(bitDepth)")
+      throw BackdropError(.wrongArgument, "an auxiliary picture can have 8, 10 or 12 bits, not \(bitDepth)")
     }
     return try addAuxiliary(HEVCSource(plane, bitDepth: bitDepth), urn, subtype, options)
   }
@@ -96,7 +96,7 @@ extension HEICDraft {
     _ source: HEVCSource, _ urn: String, _ subtype: [UInt8], _ options: PictureOptions
   ) throws(BackdropError) -> Int {
     guard index(of: primary) != nil else {
-      throw BackdropError(.wrongArgument, "an auxiliary picture needs a main one first")
+      throw BackdropError(.wrongArgument, "add the main picture before an auxiliary one")
     }
     let id = try addPicture(
       source, [.init(.auxiliaryType(urn, subtype: subtype), isEssential: true)], options, isHidden: true)
@@ -209,7 +209,7 @@ extension HEICDraft {
     let done = results.withLock { $0 }
     let pictures = (0..<count).compactMap { done.pictures[$0] }
     guard pictures.count == count else {
-      throw BackdropError(.system, "the HEVC encoder gave \(pictures.count) of \(count) pictures")
+      throw BackdropError(.system, "the HEVC encoder returned \(pictures.count) of \(count) pictures")
     }
     return (done.configuration, pictures)
   }

@@ -69,8 +69,8 @@ public struct HEICDraft: Sendable {
     for box in file.boxes where !rebuilt.contains(box.type) {
       guard box.type != "moov" && box.type != "moof" && box.type != "ftyp" else {
         throw BackdropError(
-          .unsupported, "the file holds a film as well, which cannot be kept when the photo is changed",
-          hint: "write to a .jpg, or to a new file from the decoded picture")
+          .unsupported, "the file also holds a video, which Backdrop cannot keep when it changes the photo",
+          hint: "write a .jpg, or write the decoded picture to a new file")
       }
       fileBoxes.append(Array(file.bytes[box.range]))
     }
@@ -95,7 +95,7 @@ public struct HEICDraft: Sendable {
     isInline: Bool = false, contentType: String? = nil
   ) throws(BackdropError) -> Int {
     let id = nextID
-    guard id < 0x7FFF_FFFF else { throw BackdropError(.overLimit, "no item number is left in the file") }
+    guard id < 0x7FFF_FFFF else { throw BackdropError(.overLimit, "the file has used up its item numbers") }
     nextID += 1
     items.append(
       Item(
@@ -112,7 +112,7 @@ public struct HEICDraft: Sendable {
     guard copied.bytes <= file.limits.copies * file.bytes.count + 1 << 24, copied.pieces <= file.limits.steps else {
       throw BackdropError(
         .overLimit,
-        "the items of the file share its \(file.bytes.count) bytes so often that a copy would have \(copied.bytes)")
+        "the file's items share its \(file.bytes.count) bytes; a copy would have \(copied.bytes) bytes, too many")
     }
     return content
   }
@@ -209,7 +209,7 @@ public struct HEICDraft: Sendable {
   {
     if let known = numbers[item.id] { return known }
     guard depth < file.limits.depth else {
-      throw BackdropError(.overLimit, "pictures are derived from each other more than \(depth) deep")
+      throw BackdropError(.overLimit, "pictures refer to each other more than \(depth) levels deep")
     }
     var parts: [Int] = []
     for part in try file.targets("dimg", from: item) {

@@ -39,16 +39,17 @@ extension HEICFile {
     -> HEICPicture
   {
     guard !path.contains(item.id) else {
-      throw BackdropError(.badData, "picture item \(item.id) is derived from itself")
+      throw BackdropError(.badData, "picture item \(item.id) refers to itself")
     }
     guard path.count < limits.depth else {
-      throw BackdropError(.overLimit, "pictures are derived from each other more than \(limits.depth) deep")
+      throw BackdropError(.overLimit, "pictures refer to each other more than \(limits.depth) levels deep")
     }
     try checkEssentialProperties(of: item)
     let geometry = try item.geometry(limits: limits)
     pixels -= geometry.storedWidth * geometry.storedHeight
     guard pixels >= 0 else {
-      throw BackdropError(.overLimit, "the picture is made of more than \(4 * limits.picture.pixels) pixels of others")
+      throw BackdropError(
+        .overLimit, "the picture is composed of more than \(4 * limits.picture.pixels) pixels of other pictures")
     }
     let stored: HEICPicture
     switch item.type {
@@ -60,27 +61,28 @@ extension HEICFile {
     case "iden":
       let sources = try targets("dimg", from: item)
       guard sources.count == 1, let source = sources.first else {
-        throw BackdropError(.badData, "picture item \(item.id) is the same as \(sources.count) others")
+        throw BackdropError(.badData, "picture item \(item.id) refers to \(sources.count) pictures instead of one")
       }
       stored = try decodeShown(source, threads: threads, path: path + [item.id], &pixels)
     case "iovl": stored = try decodeOverlay(item, threads: threads, path: path + [item.id], &pixels)
     case "unci":
-      throw BackdropError(.unsupported, "picture item \(item.id) is not compressed ('unci'), which is not read")
+      throw BackdropError(
+        .unsupported, "picture item \(item.id) is uncompressed ('unci'), which Backdrop does not read")
     case "av01":
       throw BackdropError(
-        .unsupported, "picture item \(item.id) is coded as AV1 in a HEIC file", hint: "convert it to AVIF or PNG first")
+        .unsupported, "picture item \(item.id) holds AV1 data in a HEIC file", hint: "convert it to AVIF or PNG first")
     case "tmap":
       throw BackdropError(
-        .unsupported, "picture item \(item.id) is made by a gain map ('tmap'); its base picture can be read")
+        .unsupported, "picture item \(item.id) is a gain map ('tmap'); Backdrop can read its base picture")
     default:
       throw BackdropError(
-        .unsupported, "picture item \(item.id) is coded as '\(item.type)', not as HEVC or JPEG",
+        .unsupported, "picture item \(item.id) holds '\(item.type)' data, not HEVC or JPEG",
         hint: "convert it first, for example with heif-convert")
     }
     guard stored.width == geometry.storedWidth, stored.height == geometry.storedHeight else {
       throw BackdropError(
         .badData,
-        "picture item \(item.id) has \(stored.width)×\(stored.height) pixels, and says \(geometry.storedWidth)×\(geometry.storedHeight)"
+        "picture item \(item.id) has \(stored.width)×\(stored.height) pixels, but claims \(geometry.storedWidth)×\(geometry.storedHeight)"
       )
     }
     return stored
@@ -96,7 +98,7 @@ extension HEICFile {
     guard (structure.width, structure.height) == size else {
       throw BackdropError(
         .badData,
-        "a coded picture has \(structure.width)×\(structure.height) samples, its item says \(size.width)×\(size.height)"
+        "a coded picture has \(structure.width)×\(structure.height) samples, but its item claims \(size.width)×\(size.height)"
       )
     }
     let frame = structure.segments.first { JPEGScans.isFrame($0.marker) }
@@ -131,7 +133,7 @@ extension HEICFile {
       guard known.contains(association.property.type) else {
         throw BackdropError(
           .unsupported,
-          "picture item \(item.id) needs the property '\(association.property.type)', which is not known")
+          "picture item \(item.id) needs the property '\(association.property.type)', which Backdrop does not know")
       }
     }
   }
@@ -150,7 +152,7 @@ extension HEICFile {
     if configuration.chromaFormat > 0, tiles.count > 1,
       chroma.halvesWidth && size.width % 2 != 0 || chroma.halvesHeight && size.height % 2 != 0
     {
-      throw BackdropError(.badData, "tiles of \(size.width)×\(size.height) would share chroma samples")
+      throw BackdropError(.badData, "tiles of \(size.width)×\(size.height) pixels would share chroma samples")
     }
 
     let canvas = TileCanvas(width: grid.width, height: grid.height, like: configuration)
@@ -199,7 +201,7 @@ extension HEICFile {
     throws(BackdropError) -> HEVCConfiguration
   {
     if let other = tiles.first(where: { $0.type != "hvc1" && $0.type != "hev1" }) {
-      throw BackdropError(.unsupported, "a tile of picture item \(item.id) is coded as '\(other.type)', not HEVC")
+      throw BackdropError(.unsupported, "a tile of picture item \(item.id) holds '\(other.type)' data, not HEVC")
     }
     let first = try configuration(of: tiles[0])
     var total = 0
@@ -208,13 +210,13 @@ extension HEICFile {
       guard tileSize == size else {
         throw BackdropError(
           .badData,
-          "tiles of picture item \(item.id) have \(size.width)×\(size.height) and \(tileSize.width)×\(tileSize.height) pixels"
+          "the tiles of picture item \(item.id) have different sizes, \(size.width)×\(size.height) and \(tileSize.width)×\(tileSize.height) pixels"
         )
       }
       if tile.id != item.id {
         try checkEssentialProperties(of: tile)
         guard try tile.transforms().isEmpty else {
-          throw BackdropError(.unsupported, "a tile of picture item \(item.id) is turned or cropped by itself")
+          throw BackdropError(.unsupported, "picture item \(item.id) has a tile with a rotation or crop of its own")
         }
       }
       let parameters = try configuration(of: tile)
@@ -224,11 +226,11 @@ extension HEICFile {
       else {
         throw BackdropError(
           .badData,
-          "item \(tile.id) is coded as \(parameters.width)×\(parameters.height) samples, and says \(size.width)×\(size.height)"
+          "item \(tile.id) has \(parameters.width)×\(parameters.height) samples, but claims \(size.width)×\(size.height)"
         )
       }
       guard parameters.chromaFormat == first.chromaFormat, parameters.bitDepth == first.bitDepth else {
-        throw BackdropError(.badData, "the coded pictures of one picture are of different kinds")
+        throw BackdropError(.badData, "the tiles of one picture have different pixel formats")
       }
       total += try pieces(of: tile.id).reduce(0) { $0 + $1.count }
       // Tiles may share bytes, as empty ones do, but not so that a small file takes hours.
@@ -242,7 +244,7 @@ extension HEICFile {
 
   private func configuration(of item: HEICItem) throws(BackdropError) -> HEVCConfiguration {
     guard let property = item.property("hvcC") else {
-      throw BackdropError(.badData, "picture item \(item.id) has no coding parameters")
+      throw BackdropError(.badData, "picture item \(item.id) has no HEVC parameters")
     }
     return try HEVCConfiguration(property.body)
   }

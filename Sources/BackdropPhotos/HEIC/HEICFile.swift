@@ -41,12 +41,12 @@ public struct HEICFile: Sendable {
     self.bytes = bytes
     self.limits = limits
     guard HEICFile.isLikely(bytes) else {
-      throw BackdropError(.badData, "not a HEIC file", hint: "give a .heic or .heif photo")
+      throw BackdropError(.badData, "this is not a HEIC file", hint: "give a .heic or .heif photo")
     }
     boxes = try Box.all(in: ByteReader(bytes), limit: limits.boxes, toleratesTail: true)
     brands = try HEICFile.brands(boxes[0], bytes)
     guard let box = boxes.first(where: { $0.type == "meta" }) else {
-      throw BackdropError(.badData, "the file has no pictures (no 'meta' box among \(boxes.count))")
+      throw BackdropError(.badData, "the file has no pictures (none of its \(boxes.count) boxes is 'meta')")
     }
     meta = try MetaBox(box, bytes, limits)
     var items: [HEICItem] = []
@@ -56,7 +56,7 @@ public struct HEICFile: Sendable {
       items.append(HEICItem(info, meta.properties(of: info.id)))
     }
     guard let place = places[meta.primary] else {
-      throw BackdropError(.badData, "the main picture is item \(meta.primary), which is not there")
+      throw BackdropError(.badData, "the main picture is item \(meta.primary), which the file does not have")
     }
     primary = items[place]
     self.items = items
@@ -106,7 +106,8 @@ public struct HEICFile: Sendable {
     for reference in outgoing[item.id] ?? [] where reference.type == type {
       for id in reference.to {
         guard let target = self.item(id) else {
-          throw BackdropError(.badData, "item \(item.id) ('\(item.type)') refers to item \(id), which is not there")
+          throw BackdropError(
+            .badData, "item \(item.id) ('\(item.type)') refers to item \(id), which the file does not have")
         }
         result.append(target)
       }
@@ -140,7 +141,7 @@ public struct HEICFile: Sendable {
     var reader = ByteReader(data)
     let start = data.count >= 4 ? try reader.uint32() : .max
     guard start <= data.count - 4 else {
-      throw BackdropError(.badData, "the EXIF data of \(data.count) bytes says it begins at byte \(start)")
+      throw BackdropError(.badData, "the EXIF data has \(data.count) bytes, but claims to begin at byte \(start)")
     }
     return Array(data[(4 + start)...])
   }

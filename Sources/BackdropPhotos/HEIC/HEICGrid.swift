@@ -19,7 +19,9 @@ struct HEICGrid: Sendable, Equatable {
     var reader = ByteReader(data)
     do throws(BackdropError) {
       let version = try reader.uint8()
-      guard version == 0 else { throw BackdropError(.unsupported, "a grid of version \(version)") }
+      guard version == 0 else {
+        throw BackdropError(.unsupported, "Backdrop does not read grids of version \(version)")
+      }
       let size = try reader.uint8() & 1 == 0 ? 2 : 4
       rows = try reader.uint8() + 1
       columns = try reader.uint8() + 1
@@ -27,21 +29,21 @@ struct HEICGrid: Sendable, Equatable {
       height = Int(try reader.number(size))
     } catch {
       guard error.kind == .badData else { throw error }
-      throw BackdropError(.badData, "a grid described by \(data.count) bytes, which are too few")
+      throw BackdropError(.badData, "a grid needs more than \(data.count) bytes")
     }
   }
 
   /// - Throws: `badData` if tiles of this size leave a gap or lie outside altogether.
   func check(tileWidth: Int, tileHeight: Int, count: Int) throws(BackdropError) {
     guard count == rows * columns else {
-      throw BackdropError(.badData, "a grid of \(columns)×\(rows) tiles with \(count) of them")
+      throw BackdropError(.badData, "a grid of \(columns)×\(rows) tiles has \(count) tiles")
     }
     guard (columns - 1) * tileWidth < width, width <= columns * tileWidth, (rows - 1) * tileHeight < height,
       height <= rows * tileHeight
     else {
       throw BackdropError(
         .badData,
-        "\(columns)×\(rows) tiles of \(tileWidth)×\(tileHeight) do not make a picture of \(width)×\(height)")
+        "\(columns)×\(rows) tiles of \(tileWidth)×\(tileHeight) pixels do not fill a picture of \(width)×\(height)")
     }
   }
 

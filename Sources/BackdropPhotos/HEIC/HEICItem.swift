@@ -34,7 +34,7 @@ public struct HEICItem: Sendable, Identifiable {
   /// - Throws: `badData` if the item has no readable "ispe"; `overLimit` for a picture that is too large.
   public func storedSize(limits: HEICLimits = .standard) throws(BackdropError) -> (width: Int, height: Int) {
     guard let size = try property("ispe")?.size() else {
-      throw BackdropError(.badData, "picture item \(id) ('\(type)') does not say its size")
+      throw BackdropError(.badData, "picture item \(id) ('\(type)') gives no size")
     }
     try limits.picture.check(width: size.width, height: size.height)
     return size
@@ -98,7 +98,7 @@ public struct HEICItem: Sendable, Identifiable {
   public func bitDepth() throws(BackdropError) -> Int {
     if let bits = try property("pixi")?.bitsPerChannel().max(), bits > 0 { return bits }
     if let configuration = property("hvcC") { return try HEVCConfiguration(configuration.body).bitDepth }
-    throw BackdropError(.badData, "picture item \(id) ('\(type)') does not say its bit depth")
+    throw BackdropError(.badData, "picture item \(id) ('\(type)') gives no bit depth")
   }
 }
 

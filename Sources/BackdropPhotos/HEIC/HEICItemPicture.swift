@@ -55,7 +55,7 @@ public struct HEICItemPicture: PhotoPicture {
     let picture = try source.file.decode(item, turned: false)
     if isDepth, case .colors = picture.samples {
       throw BackdropError(
-        .unsupported, "the depth in the HEIC is not grey", hint: "give its depth map in a file of its own")
+        .unsupported, "the depth in the HEIC file is not grey", hint: "give the depth map as a separate file")
     }
     var image: Image
     if picture.isMonochrome && (isDepth || picture.bitDepth > 8) {

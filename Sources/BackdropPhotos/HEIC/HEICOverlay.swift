@@ -12,7 +12,9 @@ struct HEICOverlay: Equatable {
   init(_ data: [UInt8], count: Int) throws(BackdropError) {
     var reader = ByteReader(data)
     let version = try reader.uint8()
-    guard version == 0 else { throw BackdropError(.unsupported, "an overlay of version \(version)") }
+    guard version == 0 else {
+      throw BackdropError(.unsupported, "Backdrop does not read overlays of version \(version)")
+    }
     let isLarge = try reader.uint8() & 1 == 1
     for _ in 0..<4 { fill.append(try reader.uint16()) }
     let size = isLarge ? 4 : 2
@@ -37,7 +39,7 @@ extension HEICFile {
   ) throws(BackdropError) -> HEICPicture {
     let layers = try targets("dimg", from: item)
     guard layers.count <= Self.layers else {
-      throw BackdropError(.overLimit, "picture item \(item.id) is made of more than \(Self.layers) others")
+      throw BackdropError(.overLimit, "picture item \(item.id) is composed of more than \(Self.layers) others")
     }
     let overlay = try HEICOverlay(data(of: item, limit: 64 + 8 * layers.count), count: layers.count)
     try limits.picture.check(width: overlay.width, height: overlay.height)

@@ -32,7 +32,7 @@ public struct HEICQuality: Sendable, Hashable {
   func check() throws(BackdropError) {
     if let rateFactor, !(0...51).contains(rateFactor) {
       throw BackdropError(
-        .wrongArgument, "the quality \(rateFactor) is out of range: HEVC takes 0…51", hint: "lower is better")
+        .wrongArgument, "the quality \(rateFactor) is out of range: HEVC uses 0…51", hint: "lower is better")
     }
   }
 }

@@ -62,7 +62,7 @@ public enum HEICTransform: Sendable, Hashable {
       guard let columns = span(fullWidth, width, offsetX), let rows = span(fullHeight, height, offsetY) else {
         throw BackdropError(
           .badData,
-          "a clean aperture of \(width.numerator)/\(width.denominator)×\(height.numerator)/\(height.denominator) about (\(offsetX.numerator)/\(offsetX.denominator), \(offsetY.numerator)/\(offsetY.denominator)) is not inside \(fullWidth)×\(fullHeight)"
+          "the clean aperture of \(width.numerator)/\(width.denominator)×\(height.numerator)/\(height.denominator) at (\(offsetX.numerator)/\(offsetX.denominator), \(offsetY.numerator)/\(offsetY.denominator)) does not fit in \(fullWidth)×\(fullHeight)"
         )
       }
       return HEICRectangle(x: columns.start, y: rows.start, width: columns.count, height: rows.count)

@@ -16,7 +16,7 @@ struct HEVCConfiguration: Sendable, Equatable {
   init(_ body: [UInt8]) throws(BackdropError) {
     var reader = ByteReader(body)
     guard try reader.uint8() == 1 else {
-      throw BackdropError(.unsupported, "a decoder configuration of an unknown version")
+      throw BackdropError(.unsupported, "the decoder configuration has an unknown version")
     }
     try reader.skip(15)
     let chromaFormat = try reader.uint8() & 3
@@ -33,7 +33,7 @@ struct HEVCConfiguration: Sendable, Equatable {
         let found = try SequenceParameters(unit)
         // Which of several holds, the picture says; a larger one is not to slip in behind the checked one.
         guard sequence == nil || sequence == found else {
-          throw BackdropError(.unsupported, "a coded picture with parameters for several sizes or kinds")
+          throw BackdropError(.unsupported, "a coded picture changes its size or format")
         }
         sequence = found
       }
@@ -49,7 +49,7 @@ struct HEVCConfiguration: Sendable, Equatable {
     guard chromaFormat == sequence.chromaFormat, bitDepth == sequence.bitDepth else {
       throw BackdropError(
         .badData,
-        "the decoder configuration says chroma format \(chromaFormat) of \(bitDepth) bits, its parameters \(sequence.chromaFormat) of \(sequence.bitDepth)"
+        "the decoder configuration claims chroma format \(chromaFormat) with \(bitDepth) bits, its parameters \(sequence.chromaFormat) with \(sequence.bitDepth)"
       )
     }
   }
@@ -80,7 +80,9 @@ struct HEVCConfiguration: Sendable, Equatable {
       height = try reader.golomb()
       if try reader.flag() { for _ in 0..<4 { _ = try reader.golomb() } }
       bitDepth = try reader.golomb() + 8
-      guard bitDepth <= 16 else { throw BackdropError(.badData, "a picture of \(bitDepth) bits a sample") }
+      guard bitDepth <= 16 else {
+        throw BackdropError(.badData, "Backdrop does not read HEVC pictures with \(bitDepth) bits per sample")
+      }
     }
   }
 }
@@ -104,8 +106,8 @@ enum NALUnit {
       let length = Int(try reader.number(lengthSize))
       guard length >= 2, length <= reader.left else {
         throw BackdropError(
-          .badData, "the coded picture has a unit of \(length) bytes, of \(reader.left) that are left",
-          hint: "the file is cut off or damaged: fetch or copy it again")
+          .badData, "the coded picture claims a unit of \(length) bytes, and \(reader.left) are left",
+          hint: "the file is damaged or was cut off; download or copy it again")
       }
       let type = type(data[reader.position])
       try reader.skip(length)
@@ -127,7 +129,7 @@ extension HEVCConfiguration {
   {
     guard
       let sequence = parameterSets.first(where: { $0.first.map(NALUnit.type) == NALUnit.sequenceParameters })
-    else { throw BackdropError(.system, "the HEVC encoder gives no sequence parameters") }
+    else { throw BackdropError(.system, "the HEVC encoder returned no sequence parameters") }
     // General profile, tier, compatibility, constraints and level: the first 96 bits of profile_tier_level.
     var reader = BitReader(unit: sequence)
     try reader.skip(8)

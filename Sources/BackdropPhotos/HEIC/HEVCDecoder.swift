@@ -25,14 +25,15 @@ final class HEVCDecoder {
   static func make(_ configuration: HEVCConfiguration, threads: Int) throws(BackdropError) -> HEVCDecoder {
     guard let codec = avcodec_find_decoder(AV_CODEC_ID_HEVC) else {
       throw BackdropError(
-        .unsupported, "the installed FFmpeg libraries have no HEVC decoder", hint: "install the package libavcodec59")
+        .unsupported, "the installed FFmpeg libraries cannot decode HEVC",
+        hint: "install it: sudo apt install libavcodec59")
     }
     let decoder = HEVCDecoder(try CodecContext(codec), try PacketBuffer(), try FrameBuffer(), configuration)
     let context = decoder.context
     let body = configuration.body
     guard
       let extra = av_mallocz(body.count + Int(AV_INPUT_BUFFER_PADDING_SIZE))?.assumingMemoryBound(to: UInt8.self)
-    else { throw BackdropError(.system, "out of memory for a decoder") }
+    else { throw BackdropError(.system, "there is not enough memory for a decoder") }
     body.withUnsafeBufferPointer { source in
       // A configuration has at least its version, so it has an address.
       extra.update(from: source.baseAddress!, count: body.count)
@@ -46,7 +47,7 @@ final class HEVCDecoder {
     // Complaints go nowhere: what fails is reported by an error. The library's printer looks at eight bits of the level.
     context.pointee.log_level_offset = 128
     let code = avcodec_open2(context, codec, nil)
-    guard code >= 0 else { throw BackdropError(.badData, "the picture's coding parameters are damaged") }
+    guard code >= 0 else { throw BackdropError(.badData, "the picture's HEVC parameters are damaged") }
     return decoder
   }
 
@@ -58,11 +59,11 @@ final class HEVCDecoder {
   ) throws(BackdropError) -> Result {
     let units = try NALUnit.checked(data, lengthSize: configuration.lengthSize)
     guard !units.isEmpty, units.count < Int(Int32.max) / 2 else {
-      throw BackdropError(.badData, "a coded picture of \(units.count) bytes")
+      throw BackdropError(.badData, "the coded picture has \(units.count) bytes, too many")
     }
     av_packet_unref(packet)
     guard av_new_packet(packet, Int32(units.count)) == 0, let target = packet.pointee.data else {
-      throw BackdropError(.system, "out of memory for a coded picture of \(units.count) bytes")
+      throw BackdropError(.system, "there is not enough memory for a coded picture of \(units.count) bytes")
     }
     units.withUnsafeBufferPointer { source in
       // Not empty, so it has an address.
@@ -73,7 +74,7 @@ final class HEVCDecoder {
       avcodec_flush_buffers(context)
     }
     let damaged = BackdropError(
-      .badData, "a coded picture of \(units.count) bytes is damaged", hint: "fetch or copy the file again")
+      .badData, "the coded picture of \(units.count) bytes is damaged", hint: "download or copy the file again")
     guard avcodec_send_packet(context, packet) == 0, avcodec_send_packet(context, nil) == 0,
       avcodec_receive_frame(context, frame) == 0
     else { throw damaged }

@@ -32,7 +32,7 @@ final class HEVCEncoder {
     guard let codec = avcodec_find_encoder_by_name("libx265") else {
       throw BackdropError(
         .unsupported, "the installed FFmpeg libraries cannot write HEVC (no libx265)",
-        hint: "install the packages libavcodec59 and libx265-199, or write a .jpg")
+        hint: "install them: sudo apt install libavcodec59 libx265-199, or write a .jpg")
     }
     let encoder = HEVCEncoder(try CodecContext(codec), try PacketBuffer(), try FrameBuffer())
     let context = encoder.context
@@ -64,7 +64,7 @@ final class HEVCEncoder {
     let code = opening.withLock { _ in avcodec_open2(context, codec, &options) }
     guard code >= 0, let extra = context.pointee.extradata else {
       throw BackdropError(
-        .system, "the HEVC encoder does not take \(width)×\(height) pictures of \(source.bitDepth) bits")
+        .system, "the HEVC encoder does not accept \(width)×\(height) pictures with \(source.bitDepth) bits")
     }
     let header = Array(UnsafeBufferPointer(start: extra, count: Int(context.pointee.extradata_size)))
     encoder.configuration = try HEVCConfiguration.record(
@@ -81,13 +81,13 @@ final class HEVCEncoder {
     frame.pointee.pts = Int64(number)
     frame.pointee.color_range = context.pointee.color_range
     guard av_frame_get_buffer(frame, 0) >= 0 else {
-      throw BackdropError(.system, "out of memory for a tile")
+      throw BackdropError(.system, "there is not enough memory for a tile")
     }
     let (data, strides) = (frame.pointee.data, frame.pointee.linesize)
     let targets = [(data.0, strides.0), (data.1, strides.1), (data.2, strides.2)]
     let (width, height) = (Int(frame.pointee.width), Int(frame.pointee.height))
     for index in 0..<(source.isMonochrome ? 1 : 3) {
-      guard let base = targets[index].0 else { throw BackdropError(.system, "out of memory for a tile") }
+      guard let base = targets[index].0 else { throw BackdropError(.system, "there is not enough memory for a tile") }
       let isHalved = index > 0
       let rectangle = HEICRectangle(
         x: isHalved ? x / 2 : x, y: isHalved ? y / 2 : y, width: isHalved ? width / 2 : width,

@@ -33,13 +33,14 @@ struct MetaBox: Sendable {
     guard let handlerBox = first("hdlr"), let primaryBox = first("pitm"), let infoBox = first("iinf") else {
       throw BackdropError(
         .badData,
-        "the file has no list of pictures (no hdlr, pitm or iinf box in 'meta' at byte \(box.range.lowerBound))")
+        "the file does not list its pictures (the 'meta' box at byte \(box.range.lowerBound) has no hdlr, pitm or iinf box)"
+      )
     }
     var (part, _, _) = try handlerBox.fullReader(bytes)
     try part.skip(4)
     handler = FourCC(try part.uint32())
     guard handler == "pict" else {
-      throw BackdropError(.unsupported, "the file's items are of kind '\(handler)', not pictures")
+      throw BackdropError(.unsupported, "the file holds '\(handler)' items, not pictures")
     }
     let primaryVersion: Int
     (part, primaryVersion, _) = try primaryBox.fullReader(bytes)

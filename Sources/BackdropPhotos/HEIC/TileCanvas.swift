@@ -64,7 +64,8 @@ final class TileCanvas: @unchecked Sendable {
     let (frameWidth, frameHeight) = (Int(frame.pointee.width), Int(frame.pointee.height))
     guard frameWidth == tileWidth, frameHeight == tileHeight else {
       throw BackdropError(
-        .badData, "a coded picture has \(frameWidth)×\(frameHeight) samples, its item says \(tileWidth)×\(tileHeight)")
+        .badData,
+        "a coded picture has \(frameWidth)×\(frameHeight) samples, but its item claims \(tileWidth)×\(tileHeight)")
     }
     guard let format = av_pix_fmt_desc_get(AVPixelFormat(rawValue: frame.pointee.format)),
       format.pointee.comp.0.depth == Int32(bitDepth), format.pointee.nb_components == (isMonochrome ? 1 : 3),
@@ -72,7 +73,7 @@ final class TileCanvas: @unchecked Sendable {
         || (format.pointee.log2_chroma_w == (chroma.halvesWidth ? 1 : 0)
           && format.pointee.log2_chroma_h == (chroma.halvesHeight ? 1 : 0)
           && format.pointee.comp.1.depth == Int32(bitDepth))
-    else { throw BackdropError(.badData, "the coded pictures of one picture are of different kinds") }
+    else { throw BackdropError(.badData, "the tiles of one picture have different pixel formats") }
     let data = frame.pointee.data
     let strides = frame.pointee.linesize
     let sources = [(data.0, strides.0), (data.1, strides.1), (data.2, strides.2)]

@@ -35,7 +35,7 @@ enum DynamicDepth {
     func picture(_ uri: String) throws(BackdropError) -> any PhotoPicture {
       guard let range = items[uri] else {
         throw BackdropError(
-          .badData, "the photo names “\(uri.excerpt)” but does not hold it", hint: "fetch the original again")
+          .badData, "the photo refers to “\(uri.excerpt)” but does not contain it", hint: "copy the original again")
       }
       result.end = max(result.end, range.upperBound)
       return try GDepth.embedded(bytes, in: range, limits)
@@ -93,8 +93,8 @@ enum DynamicDepth {
       guard length >= 0 && padding >= 0 && position + length + padding <= bytes.count else {
         throw BackdropError(
           .badData,
-          "item \(index + 1) of the photo is at bytes \(position)…\(position + length), the file has \(bytes.count)",
-          hint: "the file was cut off; fetch the original again")
+          "item \(index + 1) of the photo is at bytes \(position)…\(position + length), but the file has \(bytes.count)",
+          hint: "the file was cut off; copy the original again")
       }
       if length > 0, let uri = (item[GoogleNamespace.item, "DataURI"] ?? item[GoogleNamespace.item, "URI"])?.text {
         result[uri] = position..<position + length

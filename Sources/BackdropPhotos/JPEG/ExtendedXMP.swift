@@ -30,16 +30,16 @@ enum ExtendedXMP {
       guard String(decoding: try reader.data(32), as: UTF8.self) == identifier else { continue }
       let claimed = try reader.uint32()
       guard length ?? claimed == claimed else {
-        throw damaged("its pieces name the lengths \(length ?? 0) and \(claimed)")
+        throw damaged("its pieces give different lengths, \(length ?? 0) and \(claimed)")
       }
       length = claimed
       let offset = try reader.uint32()
       pieces.append(Piece(offset: offset, content: reader.position..<payload.upperBound))
       total += payload.upperBound - reader.position
     }
-    guard let length else { throw damaged("none of it is there") }
+    guard let length else { throw damaged("all of its pieces are missing") }
     // What is there bounds what is allocated, not what is claimed.
-    guard total >= length else { throw damaged("\(total) of \(length) bytes are there") }
+    guard total >= length else { throw damaged("it has \(total) of \(length) bytes") }
     var result: [UInt8] = []
     result.reserveCapacity(length)
     for piece in pieces.sorted(by: { $0.offset < $1.offset }) {
@@ -49,10 +49,10 @@ enum ExtendedXMP {
             ? "bytes \(result.count)…\(piece.offset) are missing" : "pieces lie over each other at byte \(piece.offset)"
         )
       }
-      guard piece.offset + piece.content.count <= length else { throw damaged("a piece lies outside") }
+      guard piece.offset + piece.content.count <= length else { throw damaged("a piece lies outside the whole") }
       result += bytes[piece.content]
     }
-    guard result.count == length else { throw damaged("\(result.count) of \(length) bytes are there") }
+    guard result.count == length else { throw damaged("it has \(result.count) of \(length) bytes") }
     return result
   }
 
@@ -72,7 +72,7 @@ enum ExtendedXMP {
   }
 
   private static func damaged(_ what: String) -> BackdropError {
-    BackdropError(.badData, "the extended XMP is damaged (\(what))", hint: "fetch or copy the file again")
+    BackdropError(.badData, "the extended XMP is damaged (\(what))", hint: "download or copy the file again")
   }
 }
 

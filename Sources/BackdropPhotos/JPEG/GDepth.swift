@@ -52,7 +52,7 @@ enum GDepth {
     case .picture(.png): return try PNGPicture(Array(bytes[range]), limits: limits)
     default:
       throw BackdropError(
-        .badData, "a picture inside of the photo is neither PNG nor JPEG", hint: "fetch or copy the file again")
+        .badData, "a picture inside the photo is neither PNG nor JPEG", hint: "download or copy the file again")
     }
   }
 

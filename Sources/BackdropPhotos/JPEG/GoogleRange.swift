@@ -36,13 +36,15 @@ struct GoogleRange: Sendable, Equatable {
     let formats: [String: Format] = ["rangeinverse": .rangeInverse, "rangelinear": .rangeLinear]
     guard let format = formats[name.lowercased()] else {
       throw BackdropError(
-        .unsupported, "depth in the format “\(name.excerpt)”", hint: "RangeInverse and RangeLinear are read")
+        .unsupported, "Backdrop does not read depth in the format “\(name.excerpt)”",
+        hint: "use RangeInverse or RangeLinear")
     }
     self.format = format
     if field("MeasureType").map({ $0.filter { $0 != " " }.lowercased() }) == "opticray" { measure = .opticRay }
     guard let near = field("Near"), let far = field("Far") else {
       throw BackdropError(
-        .badData, "the depth has no range (Near and Far)", hint: "its values cannot be known; take another photo")
+        .badData, "the depth has no range (Near and Far)",
+        hint: "without it, the depth has no meaning; use another photo")
     }
     self.near = try XMPNumber.real(near, "Near")
     self.far = try XMPNumber.real(far, "Far")
@@ -57,14 +59,14 @@ struct GoogleRange: Sendable, Equatable {
       (self.near, self.far) = (1 / self.near, 1 / self.far)
     case .some(let unit):
       throw BackdropError(
-        .unsupported, "depth in “\(unit.excerpt)”", hint: "metres, millimetres and diopters are read")
+        .unsupported, "Backdrop does not read depth in “\(unit.excerpt)”", hint: "use metres, millimetres or diopters")
     }
     guard format == .rangeLinear || (self.near > 0 && self.far > 0) else { throw Self.impossible(self.near, self.far) }
   }
 
   private static func impossible(_ near: Double, _ far: Double) -> BackdropError {
     BackdropError(
-      .badData, "the depth reaches from \(near) to \(far), which RangeInverse cannot", hint: "take another photo")
+      .badData, "the depth ranges from \(near) to \(far), which RangeInverse cannot store", hint: "use another photo")
   }
 
   /// What samples of a kind mean.
@@ -94,8 +96,8 @@ struct GoogleRange: Sendable, Equatable {
     case .disparity:
       guard low > 0 else {
         throw BackdropError(
-          .unsupported, "disparity down to \(low) cannot be written as Dynamic Depth",
-          hint: "write it in Apple's form, or as HEIC")
+          .unsupported, "Dynamic Depth cannot store a disparity of \(low)",
+          hint: "write Apple's form, or a HEIC file")
       }
       return (
         GoogleRange(format: .rangeInverse, near: 1 / high, far: 1 / low, metres: metres), line.first < line.last

@@ -31,9 +31,9 @@ struct JPEGStructure: Sendable {
     var reader = ByteReader(bytes, in: range)
     self.range = reader.range
     guard reader.left >= 4, try reader.uint16() == 0xFFD8 else {
-      throw BackdropError(.badData, "not a JPEG picture", hint: "fetch or copy the file again")
+      throw BackdropError(.badData, "this is not a JPEG picture", hint: "download or copy the file again")
     }
-    let early = BackdropError(.badData, "the JPEG ends early", hint: "fetch or copy the file again")
+    let early = BackdropError(.badData, "the JPEG ends early", hint: "download or copy the file again")
     var hasScan = false
     while true {
       guard let at = Self.marker(bytes, from: reader.position, to: reader.range.upperBound) else { throw early }
@@ -51,7 +51,7 @@ struct JPEGStructure: Sendable {
       let length = try reader.uint16()
       guard length >= 2 else {
         throw BackdropError(
-          .badData, "the JPEG is damaged (a segment of \(length) bytes)", hint: "fetch or copy the file again")
+          .badData, "the JPEG is damaged (a segment of \(length) bytes)", hint: "download or copy the file again")
       }
       guard reader.left >= length - 2 else { throw early }
       var payload = try reader.part(length - 2)

@@ -39,7 +39,8 @@ struct MPFIndex: Sendable {
     }
     guard list.count >= count * Self.entrySize else {
       throw BackdropError(
-        .badData, "the list of images has \(list.count) bytes for \(count) images", hint: "fetch or copy the file again"
+        .badData, "the list of images has \(list.count) bytes, which do not fit \(count) images",
+        hint: "download or copy the file again"
       )
     }
     var reader = ByteReader(bytes, in: list, order: tiff.order)
@@ -54,8 +55,8 @@ struct MPFIndex: Sendable {
         faults.append(
           BackdropError(
             .badData,
-            "image \(index + 1) of the photo is at bytes \(start)…\(start + size), the file has \(bytes.count)",
-            hint: "the file was cut off; fetch the original again"))
+            "image \(index + 1) of the photo is at bytes \(start)…\(start + size), but the file has \(bytes.count)",
+            hint: "the file was cut off; copy the original again"))
         continue
       }
       entries.append(Entry(attribute: attribute, range: start..<start + size))
@@ -92,7 +93,7 @@ struct MPFIndex: Sendable {
     for (index, image) in images.enumerated() {
       let offset = index == 0 ? 0 : image.range.lowerBound - header
       guard offset >= 0 && image.range.upperBound < 1 << 32 else {
-        throw BackdropError(.overLimit, "the photo would be longer than 4 GiB", hint: "leave out some of its images")
+        throw BackdropError(.overLimit, "the photo would be larger than 4 GiB", hint: "remove some of its images")
       }
       writer.uint32(image.attribute)
       writer.uint32(image.range.count)

@@ -37,8 +37,8 @@ extension DepthPhoto {
     guard abs(one - other) <= slack else {
       throw BackdropError(
         kind,
-        "the \(name) of \(width)×\(height) has another aspect than the picture of \(pictureWidth)×\(pictureHeight)",
-        hint: "crop one of them so that both show the same")
+        "the \(name) (\(width)×\(height)) and the picture (\(pictureWidth)×\(pictureHeight)) have different aspect ratios",
+        hint: "crop one of them so that both show the same view")
     }
   }
 }

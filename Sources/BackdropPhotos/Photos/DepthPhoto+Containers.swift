@@ -34,8 +34,8 @@ extension DepthPhoto {
     let known = containers.filter { $0.holdsDepth && $0 is any WritablePhotoContainer }
     throw BackdropError(
       .wrongArgument,
-      ending.isEmpty ? "a photo without an extension" : "photos with depth cannot be written as .\(ending)",
-      path: path, hint: "name it \(endings(of: known))")
+      ending.isEmpty ? "the photo's name has no ending" : "Backdrop does not write photos with depth as .\(ending)",
+      path: path, hint: "end the name in \(endings(of: known))")
   }
 
   /// What to say of a file that no photo is read from.
@@ -43,7 +43,7 @@ extension DepthPhoto {
     let known = containers.filter(\.holdsDepth) + containers.filter { !$0.holdsDepth }
     let (names, hint) = (names(of: known), "give a \(endings(of: known)) file")
     return switch content {
-    case .picture, .unknown: BackdropError(.badData, "not a \(names) photo", hint: hint)
+    case .picture, .unknown: BackdropError(.badData, "this is not a \(names) photo", hint: hint)
     case .otherPicture(let name), .video(let name), .document(let name):
       BackdropError(.unsupported, "this is \(name), not a \(names) photo", hint: hint)
     }

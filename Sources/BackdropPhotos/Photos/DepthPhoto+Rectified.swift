@@ -48,12 +48,12 @@ extension DepthPhoto {
   ///   lens, and what decoding throws.
   public func rectified() throws(BackdropError) -> Rectified {
     guard let depth = try depth() else {
-      throw BackdropError(.badData, "the photo has no depth", hint: "give one that was taken with depth")
+      throw BackdropError(.badData, "the photo has no depth", hint: "give a photo with depth")
     }
     guard let calibration = depth.properties.calibration, !calibration.distortion.isEmpty else {
       throw BackdropError(
-        .unsupported, "the photo does not say how its lens distorts",
-        hint: "use the photo as it is: without that it cannot be rectified")
+        .unsupported, "the photo does not describe its lens's distortion",
+        hint: "use the photo as it is")
     }
     let rectifier = try LensRectifier(calibration.camera)
     return Rectified(

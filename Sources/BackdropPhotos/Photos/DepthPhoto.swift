@@ -85,7 +85,8 @@ public struct DepthPhoto: Sendable {
     guard let found = auxiliary(.depth) else { return try absent() }
     guard let properties = found.depth else {
       throw BackdropError(
-        .badData, "the depth comes without a description", hint: "its values cannot be known; take another photo")
+        .badData, "the depth comes without a description",
+        hint: "without it, the depth has no meaning; use another photo")
     }
     // The description is checked first: it costs nothing.
     if !properties.sample.isFloat { _ = try properties.line() }

@@ -93,18 +93,19 @@ public struct DepthProperties: Sendable, Codable, Equatable {
   func line() throws(BackdropError) -> (first: Double, last: Double) {
     guard let first, let last else {
       throw BackdropError(
-        .badData, "the \(quantity.rawValue) has no range (FloatMinValue and FloatMaxValue)",
-        hint: "its values cannot be known; take the photo's matte, or another photo")
+        .badData, "the \(quantity.rawValue) has no range (FloatMinValue, FloatMaxValue)",
+        hint: "without it, the depth has no meaning; use the photo's matte, or another photo")
     }
     guard first.isFinite && last.isFinite && abs(first) < 1e30 && abs(last) < 1e30 else {
       throw BackdropError(
         .badData, "the range of the \(quantity.rawValue) is not finite (\(first)…\(last))",
-        hint: "fetch or copy the file again")
+        hint: "download or copy the file again")
     }
     guard codes.lowerBound >= 0 && codes.upperBound > codes.lowerBound && codes.upperBound <= 65_535 else {
       throw BackdropError(
-        .badData, "the codes of the \(quantity.rawValue) are \(codes.lowerBound)…\(codes.upperBound)",
-        hint: "fetch or copy the file again")
+        .badData,
+        "the \(quantity.rawValue) has stored values from \(codes.lowerBound) to \(codes.upperBound), which is not possible",
+        hint: "download or copy the file again")
     }
     return (first, last)
   }

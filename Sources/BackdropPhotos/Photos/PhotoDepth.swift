@@ -23,7 +23,7 @@ public struct PhotoDepth: Sendable {
     case .gray8, .gray16: _ = try properties.line()
     case .grayFloat: break
     default:
-      throw BackdropError(.wrongArgument, "depth samples are grey, not \(samples.format.rawValue)")
+      throw BackdropError(.wrongArgument, "depth must have grey samples, not \(samples.format.rawValue)")
     }
     self.samples = samples
     self.properties = properties
@@ -135,6 +135,6 @@ extension Plane<Float> {
 extension BackdropError {
   /// The same, said of a depth's confidence, which is left out for it.
   var ofConfidence: BackdropError {
-    BackdropError(kind, "the confidence of the depth is left out: \(message)", path: path, hint: remedy)
+    BackdropError(kind, "Backdrop leaves out the depth's confidence: \(message)", path: path, hint: remedy)
   }
 }

@@ -73,7 +73,7 @@ public struct PNGPicture: PhotoPicture {
     // PNG specification, sections 5.2 and 11.2.1: the header chunk is the first.
     var reader = ByteReader(bytes)
     guard bytes.count > 33, try reader.data(8) == [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] else {
-      throw BackdropError(.badData, "not a PNG picture", hint: "fetch or copy the file again")
+      throw BackdropError(.badData, "this is not a PNG picture", hint: "download or copy the file again")
     }
     try reader.skip(8)
     let (width, height) = (try reader.uint32(), try reader.uint32())

@@ -30,8 +30,8 @@ extension DepthPhoto {
   public func seen(by eye: StereoEye) throws(BackdropError) -> DepthPhoto {
     guard let stereo else {
       throw BackdropError(
-        .wrongArgument, "the picture is not one of two, for both eyes",
-        hint: "take a spatial photo of a phone, or an .mpo file of a camera with two lenses")
+        .wrongArgument, "the picture is not a stereo pair",
+        hint: "give a spatial photo from a phone, or an .mpo file from a camera with two lenses")
     }
     guard eye != stereo.eye else { return self }
     var result = self

@@ -26,12 +26,12 @@ struct TIFFReader: Sendable {
     var reader = ByteReader(bytes, in: range)
     let mark = try reader.uint16()
     guard mark == 0x4949 || mark == 0x4D4D else {
-      throw BackdropError(.badData, "the metadata are damaged (no TIFF header)", hint: "fetch or copy the file again")
+      throw BackdropError(.badData, "the metadata is damaged (no TIFF header)", hint: "download or copy the file again")
     }
     order = mark == 0x4949 ? .little : .big
     reader.order = order
     guard try reader.uint16() == 42 else {
-      throw BackdropError(.badData, "the metadata are damaged (no TIFF header)", hint: "fetch or copy the file again")
+      throw BackdropError(.badData, "the metadata is damaged (no TIFF header)", hint: "download or copy the file again")
     }
     firstDirectory = try reader.uint32()
     self.bytes = bytes
@@ -96,7 +96,7 @@ struct TIFFReader: Sendable {
     let start = length <= 4 ? place : range.lowerBound + offset
     guard start + length <= range.upperBound else {
       throw BackdropError(
-        .badData, "the metadata are damaged (tag \(tag) lies outside)", hint: "fetch or copy the file again")
+        .badData, "the metadata is damaged (tag \(tag) lies outside the file)", hint: "download or copy the file again")
     }
     return Entry(tag: tag, type: type, count: values, content: start..<start + length)
   }

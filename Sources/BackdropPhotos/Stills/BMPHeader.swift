@@ -25,10 +25,10 @@ struct BMPHeader {
   /// The profile inside of the file.
   var profile: Range<Int>?
 
-  static let early = BackdropError(.badData, "the BMP ends early", hint: "fetch or copy the file again")
+  static let early = BackdropError(.badData, "the BMP ends early", hint: "download or copy the file again")
 
   static func damaged(_ what: String) -> BackdropError {
-    BackdropError(.badData, "the BMP is damaged: \(what)", hint: "fetch or copy the file again")
+    BackdropError(.badData, "the BMP is damaged: \(what)", hint: "download or copy the file again")
   }
 
   private static func refusal(_ what: String) -> BackdropError {
@@ -63,7 +63,7 @@ struct BMPHeader {
     case 0: packing = .none
     case 1 where bits == 8, 2 where bits == 4: packing = .runs
     case 3 where !isOS2 && (bits == 16 || bits == 32), 6 where bits == 16 || bits == 32: packing = .masks
-    default: throw Self.refusal("a packing of kind \(code)")
+    default: throw Self.refusal("compression of kind \(code)")
     }
     guard [1, 2, 4, 8, 16, 24, 32].contains(bits) else { throw Self.refusal("\(bits) bits a pixel") }
     var colors = 0
@@ -89,7 +89,7 @@ struct BMPHeader {
     if isWhole {
       try reader.seek(to: 10)
       pixels = try reader.uint32()
-      guard pixels >= start + length else { throw Self.damaged("its pixels begin inside of its header") }
+      guard pixels >= start + length else { throw Self.damaged("its pixels begin inside its header") }
     } else {
       pixels = end + entry * (colors > 0 || bits > 8 ? colors : 1 << bits)
     }

@@ -18,7 +18,7 @@ struct BMPRuns {
     var (x, y) = (0, 0)
     /// What sticks out at the right is left off, as all readers do.
     func put(_ index: Int) throws(BackdropError) {
-      guard y < height else { throw BMPHeader.damaged("more rows than \(height)") }
+      guard y < height else { throw BMPHeader.damaged("it has more than \(height) rows") }
       if x < width { result[x, header.isTopDown ? y : height - 1 - y] = UInt8(index) }
       x += 1
     }

@@ -117,8 +117,8 @@ struct TIFFDecoder {
     }
     if text.contains("not configured") || text.contains("not supported") || text.contains("nsupported") {
       throw BackdropError(
-        .unsupported, "a kind of TIFF that libtiff does not read (\(text))",
-        hint: "write it in RGB or grey of 8 or 16 bits")
+        .unsupported, "libtiff does not read this kind of TIFF (\(text))",
+        hint: "save it as RGB or grey with 8 or 16 bits")
     }
     throw TIFFFile.damaged(text)
   }

@@ -23,7 +23,8 @@ struct TIFFFile {
   ) throws(BackdropError) -> Result {
     guard bd_tiff_is_there() else {
       throw BackdropError(
-        .unsupported, "TIFF files are read by libtiff, which is not installed", hint: "install libtiff6 (4.5 or later)")
+        .unsupported, "TIFF files need libtiff, and it is not installed",
+        hint: "install it: sudo apt install libtiff6 (4.5 or later)")
     }
     return try bytes.span.withUnsafeBufferPointer { bytes throws(BackdropError) in
       // Lists of offsets grow by four where their numbers have 16 bits.
@@ -62,12 +63,12 @@ struct TIFFFile {
   private static func isMosaic(_ page: bd_tiff_page) -> Bool { [32_803, 34_892].contains(page.photometric) }
 
   static let isRaw = BackdropError(
-    .unsupported, "this is a camera's raw file", hint: "develop it to a TIFF, PNG or JPEG first")
+    .unsupported, "Backdrop does not read a camera's raw file", hint: "develop it to a TIFF, PNG or JPEG first")
 
-  private static let early = BackdropError(.badData, "the TIFF ends early", hint: "fetch or copy the file again")
+  private static let early = BackdropError(.badData, "the TIFF ends early", hint: "download or copy the file again")
 
   static func damaged(_ what: String) -> BackdropError {
-    BackdropError(.badData, "the TIFF is damaged (\(what))", hint: "fetch or copy the file again")
+    BackdropError(.badData, "the TIFF is damaged (\(what))", hint: "download or copy the file again")
   }
 
   /// Refuses a file that ends before its pixels do, and one that costs more than its length and size allow.
@@ -85,7 +86,8 @@ struct TIFFFile {
       // Parts may share bytes, as empty ones do, but not so that a small file takes hours.
       total += Int(count)
       guard total <= 4 * bytes.count + 1 << 24 else {
-        throw BackdropError(.overLimit, "the parts of the TIFF claim more than four times its \(bytes.count) bytes")
+        throw BackdropError(
+          .overLimit, "the parts of the TIFF claim more than four times the file's \(bytes.count) bytes")
       }
       guard page.compression == TIFFPage.jpeg else { continue }
       let coded = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[Int(offset)..<Int(offset + count)]))
@@ -93,7 +95,7 @@ struct TIFFFile {
       scans += found.count * max(found.width * found.height, Int(page.chunk_width) * Int(page.chunk_height))
       guard scans <= JPEGScans.maximumPixels else {
         throw BackdropError(
-          .overLimit, "the JPEGs in the TIFF have too many scans", hint: "save it again, packed by LZW or deflate")
+          .overLimit, "a JPEG in the TIFF has too many scans", hint: "save it again with LZW or deflate compression")
       }
     }
   }

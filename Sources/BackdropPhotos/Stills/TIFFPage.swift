@@ -50,7 +50,7 @@ struct TIFFPage {
   /// - Throws: `unsupported` for a kind that is not read, `overLimit` for a size beyond `limits`.
   init(_ page: bd_tiff_page, saysExtra: Bool, limits: ImageLimits) throws(BackdropError) {
     func refusal(_ what: String) -> BackdropError {
-      BackdropError(.unsupported, "this TIFF has \(what)", hint: "write it in RGB or grey of 8 or 16 bits")
+      BackdropError(.unsupported, "this TIFF has \(what)", hint: "save it as RGB or grey with 8 or 16 bits")
     }
     (width, height, bits, samples) = (Int(page.width), Int(page.height), Int(page.bits), Int(page.samples))
     try limits.check(width: width, height: height)
@@ -66,10 +66,10 @@ struct TIFFPage {
     default: throw refusal("samples of kind \(page.photometric)")
     }
     asksForRGB = page.photometric == 6 && isJPEG
-    guard Self.packings.contains(page.compression) else { throw refusal("a packing of kind \(page.compression)") }
+    guard Self.packings.contains(page.compression) else { throw refusal("compression of kind \(page.compression)") }
     // Of 8 bits with a sign all programs show the bits.
     guard page.sample_format == 1 || page.sample_format == 4 || page.sample_format == 2 && bits == 8 else {
-      throw refusal(page.sample_format == 2 ? "samples with a sign" : "samples that are no whole numbers")
+      throw refusal(page.sample_format == 2 ? "signed samples" : "samples that are not whole numbers")
     }
     let allowed: Set<Int> =
       switch colors {
@@ -79,12 +79,12 @@ struct TIFFPage {
       case .lab: [8, 16]
       case .subsampled: [8]
       }
-    guard allowed.contains(bits) else { throw refusal("\(bits) bits a sample") }
+    guard allowed.contains(bits) else { throw refusal("\(bits) bits per sample") }
     guard (colors.count...colors.count + 16).contains(samples), colors != .subsampled || samples == 3 else {
-      throw refusal("\(samples) samples a pixel")
+      throw refusal("\(samples) samples per pixel")
     }
-    if colors == .inks && page.ink_set != 1 { throw refusal("inks that are not cyan, magenta, yellow and black") }
-    if asksForRGB && isPlanar { throw refusal("Y′CbCr samples in planes") }
+    if colors == .inks && page.ink_set != 1 { throw refusal("inks other than cyan, magenta, yellow and black") }
+    if asksForRGB && isPlanar { throw refusal("Y′CbCr samples in separate planes") }
     let kinds = (0..<Int(page.extra_count)).map { page.extra[$0] }
     let place = saysExtra ? kinds.firstIndex { $0 == 1 || $0 == 2 } : 0
     let (base, count) = (colors.count, samples)
@@ -93,7 +93,7 @@ struct TIFFPage {
     // What is decoded at a time, beside the picture itself, is within a job's budget.
     let needed = page.chunk_bytes.multipliedReportingOverflow(by: isPlanar ? UInt64(samples) : 1)
     guard page.chunk_bytes > 0, !needed.overflow, needed.partialValue <= UInt64(12 * width * height + 64 << 20) else {
-      throw BackdropError(.overLimit, "a part of the TIFF would have \(page.chunk_bytes) bytes")
+      throw BackdropError(.overLimit, "a part of the TIFF has \(page.chunk_bytes) bytes, too many")
     }
   }
 }

@@ -52,7 +52,9 @@ public struct AuxiliaryXMP: Sendable, Equatable {
     let low = try integer(xmp, AppleNamespace.pixelData, "IntMinValue") ?? 0
     let high = try integer(xmp, AppleNamespace.pixelData, "IntMaxValue") ?? sample.greatestCode
     guard low <= high else {
-      throw BackdropError(.badData, "the codes of the depth are \(low)…\(high)", hint: "fetch or copy the file again")
+      throw BackdropError(
+        .badData, "the depth has stored values from \(low) to \(high), which is not possible",
+        hint: "download or copy the file again")
     }
     result.codes = low...high
     result.first = try number(xmp, AppleNamespace.pixelData, "FloatMinValue")
@@ -74,8 +76,9 @@ public struct AuxiliaryXMP: Sendable, Equatable {
     let height = try integer(xmp, AppleNamespace.depthData, "IntrinsicMatrixReferenceHeight") ?? 0
     guard matrix.count == 9, (1...1_000_000).contains(width), (1...1_000_000).contains(height) else {
       throw BackdropError(
-        .badData, "the camera matrix has \(matrix.count) numbers for a picture of \(width)×\(height)",
-        hint: "fetch or copy the file again")
+        .badData,
+        "the camera matrix has \(matrix.count) numbers and a picture size of \(width)×\(height), which is not possible",
+        hint: "download or copy the file again")
     }
     var result = CameraCalibration(
       intrinsics: Intrinsics(
@@ -132,7 +135,7 @@ enum XMPNumber {
 
   private static func none(_ text: String, _ name: String) -> BackdropError {
     BackdropError(
-      .badData, "\(name) is “\(text.excerpt)”, which is no number", hint: "fetch or copy the file again")
+      .badData, "\(name) is “\(text.excerpt)”, which is not a number", hint: "download or copy the file again")
   }
 }
 

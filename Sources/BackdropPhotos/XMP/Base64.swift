@@ -27,7 +27,7 @@ enum Base64 {
       }
       let value = values[Int(letter)]
       guard value < 64 && !hasEnded else {
-        throw BackdropError(.badData, "\(name) is not Base64 text", hint: "fetch or copy the file again")
+        throw BackdropError(.badData, "\(name) is not Base64 text", hint: "download or copy the file again")
       }
       bits = bits << 6 | UInt32(value)
       count += 1
@@ -40,7 +40,9 @@ enum Base64 {
     case 0: break
     case 2: result.append(UInt8(truncatingIfNeeded: bits >> 4))
     case 3: result += [UInt8(truncatingIfNeeded: bits >> 10), UInt8(truncatingIfNeeded: bits >> 2)]
-    default: throw BackdropError(.badData, "\(name) is Base64 text cut off", hint: "fetch or copy the file again")
+    default:
+      throw BackdropError(
+        .badData, "\(name) is Base64 text that ends too early", hint: "download or copy the file again")
     }
     return result
   }

@@ -44,10 +44,10 @@ struct XMLParser {
   ) throws(BackdropError) -> XMLElement {
     let range = (range ?? bytes.indices).clamped(to: bytes.indices)
     guard range.count <= limits.bytes else {
-      throw BackdropError(.overLimit, "an XMP packet of \(range.count) bytes is over the limit of \(limits.bytes)")
+      throw BackdropError(.overLimit, "the XMP packet has \(range.count) bytes; the limit is \(limits.bytes)")
     }
     if range.count >= 2, Set([bytes[range.lowerBound], bytes[range.lowerBound + 1]]).isSuperset(of: [0xFE, 0xFF]) {
-      throw BackdropError(.unsupported, "an XMP packet in UTF-16", hint: "write it again in UTF-8, as JPEG files need")
+      throw BackdropError(.unsupported, "the XMP packet is in UTF-16", hint: "write it in UTF-8, as JPEG files require")
     }
     var parser = XMLParser(bytes, range, limits)
     return try parser.document()
@@ -70,7 +70,7 @@ struct XMLParser {
   private mutating func tree() throws(BackdropError) -> XMLElement {
     var open: [Open] = []
     while true {
-      guard position < end else { throw damaged("an element without an end") }
+      guard position < end else { throw damaged("an element does not end") }
       if bytes[position] != UInt8(ascii: "<") {
         let text = try characterData()
         if !open.isEmpty { open[open.count - 1].element.text += text }
@@ -84,13 +84,13 @@ struct XMLParser {
       if try skipAside() { continue }
       var closed: XMLElement
       if starts(with: "</") {
-        guard let last = open.popLast() else { throw damaged("an end tag without a start") }
+        guard let last = open.popLast() else { throw damaged("an end tag has no start tag") }
         closed = try close(last)
       } else {
         guard open.count < limits.depth else {
           throw BackdropError(
-            .overLimit, "an XMP packet nests elements more than \(limits.depth) deep",
-            hint: "the file is damaged or made to harm")
+            .overLimit, "the XMP packet nests elements more than \(limits.depth) deep",
+            hint: "the file is damaged, or somebody crafted it to do harm")
         }
         let (opened, isEmpty) = try startTag()
         guard isEmpty else {
@@ -115,7 +115,7 @@ struct XMLParser {
   private mutating func startTag() throws(BackdropError) -> (Open, isEmpty: Bool) {
     elements += 1
     guard elements <= limits.elements else {
-      throw BackdropError(.overLimit, "an XMP packet has more than \(limits.elements) elements")
+      throw BackdropError(.overLimit, "the XMP packet has more than \(limits.elements) elements")
     }
     let start = position
     position += 1
@@ -126,7 +126,7 @@ struct XMLParser {
     while true {
       let before = position
       skipBlanks()
-      guard position < end else { throw damaged("a tag without an end") }
+      guard position < end else { throw damaged("a tag does not end") }
       if bytes[position] == UInt8(ascii: ">") {
         position += 1
         break
@@ -136,17 +136,17 @@ struct XMLParser {
         isEmpty = true
         break
       }
-      guard position > before else { throw damaged("attributes without a blank between them") }
+      guard position > before else { throw damaged("attributes have no space between them") }
       let name = try nameRange()
       skipBlanks()
-      guard position < end, bytes[position] == UInt8(ascii: "=") else { throw damaged("an attribute without a value") }
+      guard position < end, bytes[position] == UInt8(ascii: "=") else { throw damaged("an attribute has no value") }
       position += 1
       skipBlanks()
       let value = try quoted()
       let (prefix, local) = split(name)
       if prefix == "xmlns" || (prefix.isEmpty && local == "xmlns") {
         guard namespaces.count < limits.namespaces else {
-          throw BackdropError(.overLimit, "an XMP packet has too many namespaces")
+          throw BackdropError(.overLimit, "the XMP packet has too many namespaces")
         }
         namespaces.append((prefix.isEmpty ? "" : local, value))
         declared += 1
@@ -154,7 +154,7 @@ struct XMLParser {
         raw.append((name, value, before..<position))
         attributes += 1
         guard attributes <= limits.attributes else {
-          throw BackdropError(.overLimit, "an XMP packet has more than \(limits.attributes) attributes")
+          throw BackdropError(.overLimit, "the XMP packet has more than \(limits.attributes) attributes")
         }
       }
     }
@@ -170,9 +170,9 @@ struct XMLParser {
     let start = position
     position += 2
     let name = try nameRange()
-    guard bytes[name] == bytes[last.tag] else { throw damaged("an end tag of another name") }
+    guard bytes[name] == bytes[last.tag] else { throw damaged("an end tag has another name than its start tag") }
     skipBlanks()
-    guard position < end, bytes[position] == UInt8(ascii: ">") else { throw damaged("a tag without an end") }
+    guard position < end, bytes[position] == UInt8(ascii: ">") else { throw damaged("a tag does not end") }
     position += 1
     namespaces.removeLast(last.declared)
     var element = last.element
@@ -186,7 +186,7 @@ struct XMLParser {
   private mutating func nameRange() throws(BackdropError) -> Range<Int> {
     let start = position
     while position < end, isName(bytes[position]) { position += 1 }
-    guard position > start, position - start <= 1000 else { throw damaged("a tag or attribute without a name") }
+    guard position > start, position - start <= 1000 else { throw damaged("a tag or attribute has no name") }
     return start..<position
   }
 
@@ -214,19 +214,19 @@ struct XMLParser {
     // An attribute without a prefix is in no namespace (Namespaces in XML, section 6.2).
     if prefix.isEmpty && isAttribute { return XMLName("", local) }
     guard let address = namespaces.last(where: { $0.prefix == prefix })?.address else {
-      throw damaged("the prefix \(prefix.excerpt) without a namespace")
+      throw damaged("the prefix \(prefix.excerpt) has no namespace")
     }
     return XMLName(address, local)
   }
 
   private mutating func quoted() throws(BackdropError) -> String {
     guard position < end, bytes[position] == UInt8(ascii: "\"") || bytes[position] == UInt8(ascii: "'") else {
-      throw damaged("a value without quotes")
+      throw damaged("a value has no quotes")
     }
     let quote = bytes[position]
     let start = position + 1
-    guard let close = bytes[start..<end].firstIndex(of: quote) else { throw damaged("a value without an end") }
-    guard !bytes[start..<close].contains(UInt8(ascii: "<")) else { throw damaged("a value with < in it") }
+    guard let close = bytes[start..<end].firstIndex(of: quote) else { throw damaged("a value does not end") }
+    guard !bytes[start..<close].contains(UInt8(ascii: "<")) else { throw damaged("a value contains <") }
     position = close + 1
     return try unescaped(start..<close)
   }
@@ -239,7 +239,7 @@ struct XMLParser {
 
   private mutating func section() throws(BackdropError) -> String {
     let start = position + 9
-    guard let close = find("]]>", from: start) else { throw damaged("a CDATA section without an end") }
+    guard let close = find("]]>", from: start) else { throw damaged("a CDATA section does not end") }
     position = close + 3
     return String(decoding: bytes[start..<close], as: UTF8.self)
   }
@@ -258,7 +258,7 @@ struct XMLParser {
       // The longest reference that stands for anything is &#x10FFFF; and zeros in front of it are none of our business.
       let window = at + 1..<min(at + 16, range.upperBound)
       guard let close = bytes[window].firstIndex(of: UInt8(ascii: ";")) else {
-        throw damaged("a reference without an end")
+        throw damaged("a reference does not end")
       }
       result += try character(String(decoding: bytes[at + 1..<close], as: UTF8.self)).utf8
       at = close + 1
@@ -280,8 +280,8 @@ struct XMLParser {
       let scalar = Unicode.Scalar(number), number != 0
     else {
       throw BackdropError(
-        .badData, "the XMP packet uses the entity &\(reference.excerpt);, which XMP does not have",
-        hint: "the file is damaged or made to harm")
+        .badData, "the XMP packet uses the entity &\(reference.excerpt);, which XMP does not allow",
+        hint: "the file is damaged, or somebody crafted it to do harm")
     }
     return String(Character(scalar))
   }
@@ -291,19 +291,19 @@ struct XMLParser {
   /// Passes over a comment or a processing instruction; whether there was one.
   private mutating func skipAside() throws(BackdropError) -> Bool {
     if starts(with: "<!--") {
-      guard let close = find("-->", from: position + 4) else { throw damaged("a comment without an end") }
+      guard let close = find("-->", from: position + 4) else { throw damaged("a comment does not end") }
       position = close + 3
       return true
     }
     if starts(with: "<?") {
-      guard let close = find("?>", from: position + 2) else { throw damaged("an instruction without an end") }
+      guard let close = find("?>", from: position + 2) else { throw damaged("an instruction does not end") }
       position = close + 2
       return true
     }
     guard !starts(with: "<!") || starts(with: "<![CDATA[") else {
       throw BackdropError(
-        .unsupported, "the XMP packet has a document type, which XMP does not have",
-        hint: "the file is damaged or made to harm")
+        .unsupported, "the XMP packet has a document type, which XMP does not allow",
+        hint: "the file is damaged, or somebody crafted it to do harm")
     }
     return false
   }
@@ -335,6 +335,6 @@ struct XMLParser {
 
   private func damaged(_ what: String) -> BackdropError {
     BackdropError(
-      .badData, "the XMP packet is damaged (\(what), at byte \(position))", hint: "fetch or copy the file again")
+      .badData, "the XMP packet is damaged (\(what), at byte \(position))", hint: "download or copy the file again")
   }
 }

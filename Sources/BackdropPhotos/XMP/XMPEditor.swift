@@ -73,7 +73,7 @@ struct XMPEditor {
   mutating func add(_ properties: [XMPProperty]) throws(BackdropError) {
     guard !properties.isEmpty else { return }
     guard let rdf = XMPPacket.rdf(in: try XMLParser.parse(packet)) else {
-      throw BackdropError(.badData, "the XMP packet has no RDF in it", hint: "fetch or copy the file again")
+      throw BackdropError(.badData, "the XMP packet contains no RDF", hint: "download or copy the file again")
     }
     guard let end = rdf.endTag else {
       // <rdf:RDF …/> has no inside.

@@ -16,7 +16,7 @@ enum OniDepthCodec {
       let places = Int(try reader.half())
       reader.table.reserveCapacity(places)
       for _ in 0..<places { reader.table.append(try reader.half()) }
-      guard places > 0 else { throw Reader.damaged("an empty table") }
+      guard places > 0 else { throw Reader.damaged("the table is empty") }
     }
     try reader.decode()
     return reader.result
@@ -35,7 +35,7 @@ enum OniDepthCodec {
     }
 
     mutating func byte() throws(BackdropError) -> UInt8 {
-      guard position < bytes.count else { throw Self.damaged("it is cut off") }
+      guard position < bytes.count else { throw Self.damaged("it ends too early") }
       position += 1
       return bytes[position - 1]
     }
@@ -51,7 +51,7 @@ enum OniDepthCodec {
         result.append(value)
         return
       }
-      guard Int(value) < table.count else { throw Self.damaged("a place that the table has not") }
+      guard Int(value) < table.count else { throw Self.damaged("an index outside the table") }
       result.append(table[Int(value)])
     }
 

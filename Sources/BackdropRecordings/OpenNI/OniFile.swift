@@ -72,10 +72,10 @@ final class OniFile {
   /// - Throws: `overLimit` beyond `limit`; `system` if it cannot be read.
   func read(_ data: Data, limit: Int) throws(BackdropError) -> [UInt8] {
     guard data.byteCount <= limit else {
-      throw BackdropError(.overLimit, "a frame has \(data.byteCount) bytes, more than \(limit)", path: path)
+      throw BackdropError(.overLimit, "a frame has \(data.byteCount) bytes; the limit is \(limit)", path: path)
     }
     guard let bytes = bytes(at: data.offset, data.byteCount) else {
-      throw BackdropError(.system, "a frame cannot be read (\(String(cString: strerror(errno))))", path: path)
+      throw BackdropError(.system, "Backdrop cannot read a frame (\(String(cString: strerror(errno))))", path: path)
     }
     return bytes
   }
@@ -101,13 +101,14 @@ final class OniFile {
   private func walk() throws(BackdropError) {
     guard let head = bytes(at: 0, 24), head.starts(with: Array("NI10".utf8)) else {
       throw BackdropError(
-        .badData, "this is not an OpenNI recording, or its beginning alone", hint: "copy it again from where it came")
+        .badData, "this is not an OpenNI recording, or most of it is missing", hint: "copy it again from the original")
     }
     let version = (Int(head[4]), Int(head[5]), Int(head.word16(6)), Int(head.word32(8)))
     guard version >= (1, 0, 0, 4) && version <= (1, 0, 1, 0) else {
       throw BackdropError(
-        .unsupported, "version \(version.0).\(version.1).\(version.2).\(version.3) of OpenNI's recordings is not read",
-        hint: "1.0.0.4 to 1.0.1.0 are; record again with OpenNI2")
+        .unsupported,
+        "Backdrop does not read version \(version.0).\(version.1).\(version.2).\(version.3) of OpenNI's recordings",
+        hint: "it reads 1.0.0.4 to 1.0.1.0; record again with OpenNI2")
     }
     headSize = version < (1, 0, 1, 0) ? 24 : 28
     var (offset, count) = (24, 0)
@@ -115,7 +116,7 @@ final class OniFile {
       count += 1
       guard count <= Self.recordLimit else {
         throw BackdropError(
-          .overLimit, "it has more than \(Self.recordLimit) records", hint: "record in several files")
+          .overLimit, "the recording has more than \(Self.recordLimit) records", hint: "record in several files")
       }
       guard let head = bytes(at: offset, headSize) else { return end("is cut off") }
       let (fields, data) = (Int(head.word32(12)), Int(head.word32(16)))
@@ -134,7 +135,7 @@ final class OniFile {
   }
 
   private func end(_ reason: String) {
-    damage = BackdropError(.badData, "the file \(reason): what comes before is read", path: path)
+    damage = BackdropError(.badData, "the file \(reason); Backdrop reads it up to there", path: path)
   }
 
   private func note(_ kind: UInt32, _ id: UInt32, _ body: [UInt8], _ data: Data) {

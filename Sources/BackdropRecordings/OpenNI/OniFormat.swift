@@ -28,7 +28,8 @@ enum OniFormat {
     case 5: return mjpeg
     case let other?:
       throw BackdropError(
-        .unsupported, "colour of OpenNI's format \(other) is not read", hint: "record with RGB or YUV pictures")
+        .unsupported, "Backdrop does not read colour in OpenNI's format \(other)",
+        hint: "record with RGB or YUV pictures")
     }
   }
 
@@ -37,7 +38,8 @@ enum OniFormat {
     let isText = letters.allSatisfy { (0x20..<0x7F).contains($0) }
     let name = isText ? String(decoding: letters, as: UTF8.self) : "\(codec)"
     return BackdropError(
-      .unsupported, "\(word) packed as '\(name)' is not read", hint: "NONE, JPEG, 16zP and 16zT are; record again")
+      .unsupported, "Backdrop does not read \(word) compressed as '\(name)'",
+      hint: "it reads NONE, JPEG, 16zP and 16zT; record again")
   }
 
   /// A picture that is not packed.
@@ -50,7 +52,8 @@ enum OniFormat {
     case uyvy, yuyv: format = .yuyv
     default:
       throw BackdropError(
-        .unsupported, "colour of OpenNI2's format \(stream.format) is not read", hint: "record with RGB or YUV pictures"
+        .unsupported, "Backdrop does not read colour in OpenNI2's format \(stream.format)",
+        hint: "record with RGB or YUV pictures"
       )
     }
     var bytes = bytes

@@ -81,7 +81,8 @@ package final class OniRecording: SceneSource {
       case OniFormat.tenths: units = 10_000
       default:
         throw BackdropError(
-          .unsupported, "depth of OpenNI's format \(depth.format) is not read", hint: "record with depth in millimetres"
+          .unsupported, "Backdrop does not read depth in OpenNI's format \(depth.format)",
+          hint: "record with depth in millimetres"
         )
       }
       let scale = options.unitsPerMetre ?? units
@@ -89,14 +90,14 @@ package final class OniRecording: SceneSource {
       guard options.allowsAnyAspect || Aspect.agree(color.width, color.height, depth.width, depth.height) else {
         throw BackdropError(
           .badData,
-          "the depth of \(depth.width)×\(depth.height) has another aspect than the picture of \(color.width)×\(color.height)",
+          "the depth (\(depth.width)×\(depth.height)) and the picture (\(color.width)×\(color.height)) have different aspect ratios",
           hint: .allowAnyAspect)
       }
       let result = OniRecording(file, options, color: color, depth: depth, unitsPerMetre: scale)
       result.first = try result.next()
       guard result.first != nil else {
         throw result.skipped.first.first?.error
-          ?? BackdropError(.badData, "no frame has both colour and depth", hint: "copy it again from where it came")
+          ?? BackdropError(.badData, "no frame has both colour and depth", hint: "copy it again from the original")
       }
       return result
     } catch { throw error.at(path) }
@@ -108,15 +109,17 @@ package final class OniRecording: SceneSource {
     let found = file.nodes.sorted { $0.key < $1.key }.map(\.value).filter { $0.kind == kind }
     guard let node = found.first(where: { !$0.frames.isEmpty }) ?? found.first else {
       throw file.damage
-        ?? BackdropError(.unsupported, "there is no \(word) in it", hint: "both colour and depth are needed")
+        ?? BackdropError(
+          .unsupported, "the recording has no \(word)", hint: "give a recording with both colour and depth")
     }
     let codecs = kind == OniFile.depth ? OniFormat.depthCodecs : OniFormat.colorCodecs
     guard codecs.contains(node.codec) else { throw OniFormat.unknown(node.codec, word) }
     guard !node.frames.isEmpty else {
-      throw BackdropError(.badData, "its \(word) has no frames", hint: "copy it again from where it came")
+      throw BackdropError(.badData, "the recording's \(word) has no frames", hint: "copy it again from the original")
     }
     guard let mode = node.properties["xnMapOutputMode"], mode.count >= 12 else {
-      throw BackdropError(.badData, "the size of its \(word) is missing", hint: "copy it again from where it came")
+      throw BackdropError(
+        .badData, "the recording gives no size for its \(word)", hint: "copy it again from the original")
     }
     let full = (width: Int(mode.word32(0)), height: Int(mode.word32(4)))
     try options.limits.check(width: full.width, height: full.height)
@@ -128,8 +131,8 @@ package final class OniRecording: SceneSource {
     else {
       throw BackdropError(
         .badData,
-        "its \(word) is \(crop.width)×\(crop.height) at (\(crop.x), \(crop.y)) of \(full.width)×\(full.height)",
-        hint: "copy it again from where it came")
+        "the recording's \(word) is cropped to \(crop.width)×\(crop.height) at (\(crop.x), \(crop.y)) of \(full.width)×\(full.height), which is not possible",
+        hint: "copy it again from the original")
     }
     let rate = Double(mode.word32(8))
     let view = node.properties["xnFOV"].flatMap { bytes -> (across: Double, down: Double)? in
@@ -160,7 +163,7 @@ package final class OniRecording: SceneSource {
       }
       position.color += 1
       guard seconds <= tolerance else {
-        skipped.append(SkippedFrame(number: number, error: BackdropError(.badData, "there is no depth for it")))
+        skipped.append(SkippedFrame(number: number, error: BackdropError(.badData, "it has no depth")))
         continue
       }
       position.depth += 1
@@ -186,7 +189,7 @@ package final class OniRecording: SceneSource {
     }
     guard image.width == width && image.height == height else {
       throw BackdropError(
-        .badData, "the picture is \(image.width)×\(image.height), the file says \(width)×\(height)", path: name)
+        .badData, "the picture is \(image.width)×\(image.height), but the file claims \(width)×\(height)", path: name)
     }
     if color.isMirrored {
       image.orientation = .upMirrored

@@ -32,18 +32,18 @@ package final class OpenNILibrary: Sendable {
       found = try SharedLibrary.openOfSystem(names)
     }
     guard let library = found else {
-      throw BackdropError(.unsupported, "the library OpenNI2 is not installed", hint: hint)
+      throw BackdropError(.unsupported, "OpenNI2 is not installed", hint: hint)
     }
     var functions = bd_openni()
     if let lacking = bd_openni_resolve(library, &functions) {
-      throw BackdropError(.unsupported, "the library OpenNI2 lacks \(String(cString: lacking))", hint: hint)
+      throw BackdropError(.unsupported, "the installed OpenNI2 lacks \(String(cString: lacking))", hint: hint)
     }
     // What goes wrong is told by errors.
     _ = functions.oniSetLogConsoleOutput(0)
     _ = functions.oniSetLogFileOutput(0)
     guard functions.oniInitialize(Int32(BD_ONI_API_VERSION)) == BD_ONI_OK else {
       throw BackdropError(
-        .system, "the library OpenNI2 does not start (\(reason(functions)))", hint: "reinstall it: \(hint)")
+        .system, "OpenNI2 did not start (\(reason(functions)))", hint: "reinstall it: \(hint)")
     }
     return OpenNILibrary(functions)
   }

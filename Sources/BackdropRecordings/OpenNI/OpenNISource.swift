@@ -74,14 +74,14 @@ package final class OpenNISource: SceneSource {
     guard status == BD_ONI_OK, let device else {
       throw BackdropError(
         .system, "OpenNI2 finds no such camera (\(library.reason))", path: name,
-        hint: "connect a Kinect, Xtion or Astra, and check that this account may use USB devices")
+        hint: "connect a Kinect, Xtion or Astra, and check that your account may use USB devices")
     }
     let source = OpenNISource(name, library, device, options)
     try source.start()
     source.first = try source.next()
     guard let frame = source.first else {
       throw BackdropError(
-        .badData, source.skipped.first.first?.error.message ?? "no frames come", path: name,
+        .badData, source.skipped.first.first?.error.message ?? "the camera sends no frames", path: name,
         hint: "reconnect the camera")
     }
     (source.width, source.height) = (frame.image.width, frame.image.height)
@@ -100,7 +100,7 @@ package final class OpenNISource: SceneSource {
     _ = functions.oniDeviceEnableDepthColorSync(device)
     if !isRegistered {
       warnings.append(
-        BackdropError(.badData, "the camera did not lay depth over the picture: they are some pixels apart", path: name)
+        BackdropError(.badData, "the camera did not align depth to the picture; they are some pixels apart", path: name)
       )
     }
     color = try stream(Int32(BD_ONI_COLOR), "colour")
@@ -124,7 +124,8 @@ package final class OpenNISource: SceneSource {
     }
     for stream in [color, depth] {
       guard functions.oniStreamStart(stream) == BD_ONI_OK else {
-        throw BackdropError(.system, "a stream does not start (\(library.reason))", path: name, hint: "reconnect it")
+        throw BackdropError(
+          .system, "a stream of the camera did not start (\(library.reason))", path: name, hint: "reconnect it")
       }
     }
   }
@@ -133,7 +134,7 @@ package final class OpenNISource: SceneSource {
     var stream: UnsafeMutableRawPointer?
     guard library.functions.oniDeviceCreateStream(device, sensor, &stream) == BD_ONI_OK, let stream else {
       throw BackdropError(
-        .unsupported, "there is no \(word) in it", path: name, hint: "both colour and depth are needed")
+        .unsupported, "the recording has no \(word)", path: name, hint: "give a recording with both colour and depth")
     }
     return stream
   }
@@ -178,11 +179,12 @@ package final class OpenNISource: SceneSource {
       if seconds < -tolerance {
         map = nil
       } else if seconds > tolerance {
-        skipped.append(SkippedFrame(number: number, error: BackdropError(.badData, "there is no depth for it")))
+        skipped.append(SkippedFrame(number: number, error: BackdropError(.badData, "it has no depth")))
         picture = nil
       } else {
         if width > 0, shown.image.width != width || shown.image.height != height {
-          throw BackdropError(.badData, "the picture's size changes in between", path: name, hint: "record again")
+          throw BackdropError(
+            .badData, "the picture changes its size during the recording", path: name, hint: "record again")
         }
         let start = firstTime ?? shown.time
         firstTime = start
@@ -202,11 +204,11 @@ package final class OpenNISource: SceneSource {
     let status = library.functions.oniWaitForAnyStream(&streams, 1, &ready, Self.timeout)
     guard status == BD_ONI_OK else {
       throw BackdropError(
-        .system, "the camera gives no more \(word)", path: name, hint: "check its cable, and reconnect it")
+        .system, "the camera stopped sending \(word)", path: name, hint: "check its cable, and reconnect it")
     }
     var frame: UnsafeMutablePointer<bd_oni_frame>?
     guard library.functions.oniStreamReadFrame(stream, &frame) == BD_ONI_OK, let frame else {
-      throw BackdropError(.system, "no \(word) can be read (\(library.reason))", path: name, hint: "try it again")
+      throw BackdropError(.system, "Backdrop cannot read \(word) (\(library.reason))", path: name, hint: "try again")
     }
     return frame
   }
@@ -218,7 +220,7 @@ package final class OpenNISource: SceneSource {
     try options.limits.check(width: width, height: height)
     guard let data = frame.data, Int(frame.bytes_per_row) >= width * bytesPerPixel,
       Int(frame.byte_count) >= Int(frame.bytes_per_row) * (height - 1) + width * bytesPerPixel
-    else { throw BackdropError(.badData, "a frame of \(width)×\(height) is cut off", path: name) }
+    else { throw BackdropError(.badData, "a frame of \(width)×\(height) ends too early", path: name) }
     return UnsafeRawPointer(data)
   }
 
@@ -230,7 +232,7 @@ package final class OpenNISource: SceneSource {
     case Int(BD_ONI_YUYV): format = .yuyv
     default:
       throw BackdropError(
-        .unsupported, "colour of OpenNI2's format \(frame.mode.format) is not read", path: name,
+        .unsupported, "Backdrop does not read colour in OpenNI2's format \(frame.mode.format)", path: name,
         hint: "record with RGB or YUYV pictures")
     }
     let bytes = format == .rgb8 ? 3 : format == .gray8 ? 1 : 2
@@ -250,7 +252,7 @@ package final class OpenNISource: SceneSource {
     case Int(BD_ONI_DEPTH_100_UM): unitsPerMetre = 10_000
     default:
       throw BackdropError(
-        .unsupported, "depth of OpenNI2's format \(frame.mode.format) is not read", path: name,
+        .unsupported, "Backdrop does not read depth in OpenNI2's format \(frame.mode.format)", path: name,
         hint: "record with depth in millimetres")
     }
     let data = try rows(frame, bytesPerPixel: 2)

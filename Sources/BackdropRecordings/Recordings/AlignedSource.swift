@@ -51,7 +51,7 @@ package final class AlignedSource: SceneSource {
     guard Aspect.agree(source.width, source.height, camera.width, camera.height) else {
       throw BackdropError(
         .badData,
-        "the pictures of \(source.width)×\(source.height) have another aspect than the colour camera of "
+        "the pictures (\(source.width)×\(source.height)) have another aspect ratio than the colour camera: "
           + "\(camera.width)×\(camera.height)", path: source.name, hint: "give the cameras of this recording")
     }
     let result = AlignedSource(
@@ -60,7 +60,8 @@ package final class AlignedSource: SceneSource {
     if alignment.view == .depth {
       // Frames are as large as the depth is.
       guard let first = try result.next() else {
-        throw result.failures.first.first?.error ?? BackdropError(.badData, "there are no frames", path: source.name)
+        throw result.failures.first.first?.error
+          ?? BackdropError(.badData, "the recording has no frames", path: source.name)
       }
       result.first = first
       result.size = (first.image.width, first.image.height)
@@ -88,13 +89,13 @@ package final class AlignedSource: SceneSource {
     var frame = frame
     guard var map = frame.depth else {
       guard alignment.view == .depth else { return frame }
-      throw BackdropError(.badData, "the frame has no depth, in whose view it was to be", path: name)
+      throw BackdropError(.badData, "the frame has no depth to align the picture to", path: name)
     }
     let camera = alignment.cameras.depth.intrinsics
     guard Aspect.agree(map.width, map.height, camera.width, camera.height) else {
       throw BackdropError(
         .badData,
-        "the depth of \(map.width)×\(map.height) has another aspect than the depth camera of "
+        "the depth (\(map.width)×\(map.height)) has another aspect ratio than the depth camera: "
           + "\(camera.width)×\(camera.height)", path: name)
     }
     map.intrinsics = camera
@@ -104,7 +105,7 @@ package final class AlignedSource: SceneSource {
     case .depth:
       guard size.map({ $0 == (map.width, map.height) }) ?? true else {
         throw BackdropError(
-          .badData, "the depth of \(map.width)×\(map.height) has another size than before", path: name)
+          .badData, "the depth changes its size, to \(map.width)×\(map.height)", path: name)
       }
       let picture = pictures.aligned(frame.image, to: map, isOpaque: true)
       frame.image = picture.format == format ? picture : picture.converted(to: format)

@@ -73,7 +73,7 @@ enum CameraFile {
     do {
       return try JSONWriter().encode(file) + [UInt8(ascii: "\n")]
     } catch {
-      throw BackdropError(.wrongArgument, "the recording's camera cannot be written: intrinsics that are not finite")
+      throw BackdropError(.wrongArgument, "Backdrop cannot write the recording's camera: its intrinsics are not finite")
     }
   }
 
@@ -115,13 +115,14 @@ enum CameraFile {
         && (1...1_000_000).contains(width) && (1...1_000_000).contains(height)
     else {
       throw BackdropError(
-        .badData, "impossible intrinsics: fx \(fx), fy \(fy), cx \(cx), cy \(cy) at \(width)×\(height)", path: path,
+        .badData, "these intrinsics fit no camera: fx \(fx), fy \(fy), cx \(cx), cy \(cy) at \(width)×\(height)",
+        path: path,
         hint: .correctCamera)
     }
     return Intrinsics(fx: fx, fy: fy, cx: cx, cy: cy, width: width, height: height)
   }
 
   private static func unknown(_ path: String) -> BackdropError {
-    BackdropError(.badData, "this camera file holds no intrinsics that are understood", path: path)
+    BackdropError(.badData, "this camera file holds no intrinsics that Backdrop understands", path: path)
   }
 }

@@ -53,14 +53,15 @@ package final class MatroskaRecording: SceneSource {
     if let text = reader.description {
       guard text.count <= 1 << 20 else {
         throw BackdropError(
-          .overLimit, "its description has \(text.count) bytes", path: path, hint: "record or convert it again")
+          .overLimit, "the recording's description has \(text.count) bytes, too many", path: path,
+          hint: "record or convert it again")
       }
       description = try RecordingDescription(text, path: path)
     } else if options.unitsPerMetre == nil {
       warnings.append(
         BackdropError(
           .badData,
-          "the file does not tell its depth's unit, which is taken to be millimetres",
+          "the file gives no unit for its depth; Backdrop assumes millimetres",
           path: path, hint: .giveDepthUnit))
     }
     let units = options.unitsPerMetre ?? description?.unitsPerMetre ?? 1000
@@ -75,7 +76,7 @@ package final class MatroskaRecording: SceneSource {
     else {
       throw BackdropError(
         .badData,
-        "its description says \(result.width)×\(result.height), the video is \(reader.width)×\(reader.height)",
+        "the recording's description claims \(result.width)×\(result.height), but the video is \(reader.width)×\(reader.height)",
         path: path, hint: "record or convert it again")
     }
     guard
@@ -84,7 +85,7 @@ package final class MatroskaRecording: SceneSource {
     else {
       throw BackdropError(
         .badData,
-        "the depth of \(reader.depthWidth)×\(reader.depthHeight) has another aspect than the picture of \(result.width)×\(result.height)",
+        "the depth (\(reader.depthWidth)×\(reader.depthHeight)) and the picture (\(result.width)×\(result.height)) have different aspect ratios",
         path: path, hint: .allowAnyAspect)
     }
     return result
@@ -108,7 +109,7 @@ package final class MatroskaRecording: SceneSource {
     if !isOver {
       isOver = true
       if reader.endedEarly {
-        warnings.append(BackdropError(.badData, "the file was cut off: what is there was read", path: name))
+        warnings.append(BackdropError(.badData, "the file was cut off; Backdrop read it up to there", path: name))
       }
     }
     return nil

@@ -122,7 +122,7 @@ public struct RGBDRecording: SceneSource, Sendable {
       }
     }
     guard let found else {
-      var error = firstError ?? BackdropError(.badData, "there are no frames", path: name)
+      var error = firstError ?? BackdropError(.badData, "the recording has no frames", path: name)
       if entries.count > 1 {
         error.message = "none of the \(entries.count) frames can be used; the first: \(error.message)"
       }
@@ -154,7 +154,7 @@ public struct RGBDRecording: SceneSource, Sendable {
         guard frame.image.width == width && frame.image.height == height else {
           throw BackdropError(
             .badData,
-            "the picture is \(frame.image.width)×\(frame.image.height), those before are \(width)×\(height)",
+            "the picture is \(frame.image.width)×\(frame.image.height), but those before it are \(width)×\(height)",
             path: entry.color)
         }
         try entry.checkAspect(of: frame.depth, width: width, height: height, options)

@@ -47,7 +47,7 @@ struct Record3DMetadata: Codable {
       result = try JSONReader.decode(Record3DMetadata.self, from: bytes)
     } catch {
       throw BackdropError(
-        .badData, "the metadata of the recording is not understood", path: path,
+        .badData, "Backdrop does not understand the recording's metadata", path: path,
         hint: "export it again from Record3D, as .r3d")
     }
     do throws(BackdropError) {

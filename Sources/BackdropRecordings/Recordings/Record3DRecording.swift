@@ -60,7 +60,7 @@ package struct Record3DRecording: SceneSource {
     guard let entry = archive.entries[Record3DWriter.metadataName] ?? draft else {
       throw BackdropError(
         .badData, "the archive is not a Record3D recording: it has no metadata", path: path,
-        hint: "export the recording from Record3D as .r3d; other archives must be unpacked first")
+        hint: "export the recording from Record3D as .r3d, or unpack another kind of archive first")
     }
     let files = FrameFiles(archive)
     let bytes = try archive.read(entry, limit: Record3DMetadata.byteLimit(frames: files.count))
@@ -70,7 +70,7 @@ package struct Record3DRecording: SceneSource {
       result.warnings.append(
         BackdropError(
           .badData,
-          "the recording was not finished: its \(result.frames.count) whole frames are read, at a steady rate",
+          "the recording was not finished; Backdrop reads its \(result.frames.count) complete frames at a constant rate",
           path: path))
     }
     try result.findFirst()
@@ -173,12 +173,14 @@ package struct Record3DRecording: SceneSource {
     image = image.upright()
     guard width == 0 || (image.width == width && image.height == height) else {
       throw BackdropError(
-        .badData, "the picture is \(image.width)×\(image.height), those before are \(width)×\(height)", path: name)
+        .badData, "the picture is \(image.width)×\(image.height), but those before it are \(width)×\(height)",
+        path: name)
     }
     guard Aspect.agree(image.width, image.height, metadata.w, metadata.h) else {
       throw BackdropError(
         .badData,
-        "the picture is \(image.width)×\(image.height), the metadata says \(metadata.w)×\(metadata.h)", path: name)
+        "the picture is \(image.width)×\(image.height), but the metadata claims \(metadata.w)×\(metadata.h)", path: name
+      )
     }
     var map = try loadDepth(number)
     map.intrinsics = try metadata.camera(of: number, name)
@@ -200,7 +202,7 @@ package struct Record3DRecording: SceneSource {
       }
     }
     guard let size else {
-      throw failure ?? BackdropError(.badData, "the size of the depth is not known", path: name)
+      throw failure ?? BackdropError(.badData, "the recording gives no size for its depth", path: name)
     }
     depthSize = size
     let encoding = DepthEncoding(.float32)
@@ -231,7 +233,8 @@ package struct Record3DRecording: SceneSource {
         lacksConfidence = true
         warnings.append(
           BackdropError(
-            .badData, "confidence cannot be read, in one frame or more, and depth is used without it: \(error.message)",
+            .badData,
+            "Backdrop cannot read the confidence of some frames and uses their depth without it: \(error.message)",
             path: name))
       }
       return nil
@@ -258,7 +261,7 @@ package struct Record3DRecording: SceneSource {
   /// A file of a frame: what stands for so many pixels has no more than five bytes each, and a beginning.
   private func read(_ ending: String, _ number: Int, pixels: Int) throws(BackdropError) -> [UInt8] {
     guard let entry = archive.entries["rgbd/\(number).\(ending)"] else {
-      throw BackdropError(.badData, "the file rgbd/\(number).\(ending) is missing in the archive", path: name)
+      throw BackdropError(.badData, "the file rgbd/\(number).\(ending) is missing from the archive", path: name)
     }
     return try archive.read(entry, limit: 5 * pixels + 1 << 20)
   }

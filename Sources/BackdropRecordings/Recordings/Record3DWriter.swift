@@ -35,7 +35,7 @@ package final class Record3DWriter: RecordingSink {
     let image = first.image.upright()
     guard let depth = first.depth?.oriented(first.image.orientation), depth.intrinsics != nil else {
       throw BackdropError(
-        .badData, "a Record3D recording needs intrinsics, and the input tells none", path: file.path,
+        .badData, "a Record3D recording needs intrinsics, and the input has none", path: file.path,
         hint: "write .mkv or a folder, or put a camera_intrinsic.json beside the input")
     }
     return Record3DWriter(
@@ -60,8 +60,8 @@ package final class Record3DWriter: RecordingSink {
       (image.width, image.height, depth.width, depth.height) == size
     else {
       throw BackdropError(
-        .badData, "frame \(times.count + 1) has no intrinsics, or another size than those before", path: path,
-        hint: "all frames of a recording have the same size")
+        .badData, "frame \(times.count + 1) has no intrinsics, or another size than the frames before it", path: path,
+        hint: "give frames of one size")
     }
     let scaled = camera.scaled(toWidth: image.width, height: image.height)
     let coefficients = [scaled.fx, scaled.fy, scaled.cx, scaled.cy]
@@ -110,7 +110,7 @@ package final class Record3DWriter: RecordingSink {
     do {
       return try JSONWriter().encode(metadata)
     } catch {
-      throw BackdropError(.badData, "the recording cannot be described: intrinsics that are not finite", path: path)
+      throw BackdropError(.badData, "Backdrop cannot describe the recording: its intrinsics are not finite", path: path)
     }
   }
 

@@ -34,8 +34,8 @@ public struct RecordingAlignment: Sendable, Equatable {
       file = try JSONReader.decode(File.self, from: bytes)
     } catch {
       throw BackdropError(
-        .badData, "this file holds no pair of cameras that is understood", path: path,
-        hint: "it has depth, color (fx, fy, cx, cy, width, height), rotation (9) and translation (3), as JSON")
+        .badData, "this file holds no pair of cameras that Backdrop understands", path: path,
+        hint: "give JSON with depth, color (fx, fy, cx, cy, width, height), rotation (9 numbers) and translation (3)")
     }
     do throws(BackdropError) {
       let pair = CameraPair(
@@ -89,9 +89,9 @@ public struct RecordingAlignment: Sendable, Equatable {
       default: break
       }
       throw BackdropError(
-        .badData, "the \(name) camera's distortion '\(model.prefix(40))' is not understood",
+        .badData, "Backdrop does not know the \(name) camera's distortion '\(model.prefix(40))'",
         hint:
-          "it is none, brown-conrady or inverse-brown-conrady with 5 coefficients (k1, k2, p1, p2, k3), or radial with "
+          "use none, brown-conrady or inverse-brown-conrady with 5 coefficients (k1, k2, p1, p2, k3), or radial with "
           + "center, straightening and distorting")
     }
   }

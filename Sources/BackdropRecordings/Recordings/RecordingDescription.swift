@@ -46,7 +46,7 @@ struct RecordingDescription: Codable, Equatable {
     do {
       return try JSONWriter(isPretty: true).encode(self) + [UInt8(ascii: "\n")]
     } catch {
-      throw BackdropError(.wrongArgument, "the recording cannot be described: intrinsics that are not finite")
+      throw BackdropError(.wrongArgument, "Backdrop cannot describe the recording: its intrinsics are not finite")
     }
   }
 }

@@ -53,7 +53,7 @@ package struct RecordingEntry: Sendable, Equatable {
     guard Aspect.agree(width, height, map.width, map.height) else {
       throw BackdropError(
         .badData,
-        "the depth of \(map.width)×\(map.height) has another aspect than the picture of \(width)×\(height)",
+        "the depth (\(map.width)×\(map.height)) and the picture (\(width)×\(height)) have different aspect ratios",
         path: depth,
         hint: .allowAnyAspect)
     }
@@ -82,8 +82,8 @@ package struct RecordingEntry: Sendable, Equatable {
         let image = try Picture.load(depth, limits: options.limits)
         guard image.format == .gray16 else {
           throw BackdropError(
-            .badData, "a depth picture has 16-bit grey samples, this one has \(image.format.rawValue)",
-            hint: "depth comes as 16-bit PNG with a scale, or as raw numbers with a size")
+            .badData, "a depth picture needs 16-bit grey samples, and this one has \(image.format.rawValue)",
+            hint: "give a 16-bit PNG with a scale, or raw numbers with a size")
         }
         return try DepthMap(units: image.plane(0, as: UInt16.self), unitsPerMetre: unitsPerMetre, intrinsics: camera)
       }
@@ -100,7 +100,7 @@ package struct RecordingEntry: Sendable, Equatable {
   private static func layout(of path: String, _ options: RecordingOptions) throws(BackdropError) -> RawFrameLayout {
     guard let raw = options.raw else {
       throw BackdropError(
-        .wrongArgument, "a raw file does not say its size", path: path,
+        .wrongArgument, "a raw file does not contain its size", path: path,
         hint: .giveRawLayout)
     }
     return raw

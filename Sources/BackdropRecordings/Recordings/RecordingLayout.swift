@@ -51,7 +51,7 @@ package struct RecordingLayout {
           SkippedFrame(
             number: index + 1,
             error: BackdropError(
-              .badData, "no depth within \(options.timeTolerance) s of it", path: folder + "/" + color.file)))
+              .badData, "it has no depth within \(options.timeTolerance) s", path: folder + "/" + color.file)))
       }
     }
     guard !entries.isEmpty else {

@@ -84,7 +84,9 @@ package final class MatroskaRecordingWriter: RecordingSink {
 
   package func write(_ frame: Scene) throws(BackdropError) {
     guard abs(frame.time) < 1e9 else {
-      throw BackdropError(.badData, "a frame at \(frame.time) s", hint: "the recording's times are damaged")
+      throw BackdropError(
+        .badData, "the recording has a frame at \(frame.time) s",
+        hint: "the recording's times are damaged; record it again")
     }
     // Frames closer than a millisecond keep their order.
     let time = max(Int64((frame.time * 1000).rounded()), lastTime.map { $0 + 1 } ?? .min)

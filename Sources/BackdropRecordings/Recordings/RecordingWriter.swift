@@ -67,7 +67,7 @@ public final class RecordingWriter {
     _ = try DepthEncoding(.uint16, unitsPerMetre: unitsPerMetre).checkedScale()
     guard FileKind(parent) == .folder else {
       throw BackdropError(
-        .wrongArgument, "no such output folder", path: parent, hint: "create it first: mkdir -p '\(parent)'")
+        .wrongArgument, "the output folder does not exist", path: parent, hint: "create it first: mkdir -p '\(parent)'")
     }
     let most = FileCalls.longestName(in: parent)
     guard FilePath.bytes(name).count <= most else {
@@ -82,7 +82,7 @@ public final class RecordingWriter {
     for folder in growing ? ["/rgb", "/depth"] : ["", "/rgb", "/depth"] {
       guard FileCalls.makeFolder(temporaryPath + folder) == 0 else {
         let reason = String(cString: strerror(errno))
-        throw BackdropError(.system, "cannot make a folder (\(reason))", path: temporaryPath + folder)
+        throw BackdropError(.system, "Backdrop cannot create a folder (\(reason))", path: temporaryPath + folder)
       }
       isOpen = true
     }
@@ -106,7 +106,7 @@ public final class RecordingWriter {
   ///
   /// - Throws: as ``write(_:)``.
   package func write(_ frames: [Scene]) throws(BackdropError) {
-    guard isOpen else { throw BackdropError(.wrongArgument, "the recording is closed already", path: path) }
+    guard isOpen else { throw BackdropError(.wrongArgument, "the recording is already closed", path: path) }
     let (unitsPerMetre, compression) = (unitsPerMetre, compression)
     let compressed = try ParallelParts.results(frames.count) { (index) throws(BackdropError) in
       try CompressedFrame(frames[index], unitsPerMetre, compression)
@@ -133,7 +133,8 @@ public final class RecordingWriter {
     let time = (frame.time * 1e6).rounded() / 1e6
     guard time.isFinite && abs(time) < 1e12 && time > lastTime else {
       throw BackdropError(
-        .wrongArgument, "frame \(frameCount + 1) is at \(frame.time) s, which is not after \(lastTime) s", path: path)
+        .wrongArgument,
+        "frame \(frameCount + 1) is at \(frame.time) s, not later than the frame before it (\(lastTime) s)", path: path)
     }
     let number = String(repeating: "0", count: max(0, 5 - String(frameCount + 1).count)) + String(frameCount + 1)
     let stamp = time.text("%.6f")
@@ -172,7 +173,7 @@ public final class RecordingWriter {
         let reason = String(cString: strerror(errno))
         isOpen = false
         throw BackdropError(
-          .system, "the finished recording could not be moved into place (\(reason))", path: temporaryPath)
+          .system, "Backdrop wrote the recording but could not move it into place (\(reason))", path: temporaryPath)
       }
       path = place
       (isOpen, isInPlace) = (false, true)
@@ -186,14 +187,15 @@ public final class RecordingWriter {
     guard !replaces || FileCalls.moveFile(path, to: old) == 0, FileCalls.moveFile(temporaryPath, to: path) == 0 else {
       let reason = String(cString: strerror(errno))
       if replaces { _ = FileCalls.moveFile(old, to: path) }
-      throw BackdropError(.system, "the finished recording could not be moved into place (\(reason))", path: path)
+      throw BackdropError(
+        .system, "Backdrop wrote the recording but could not move it into place (\(reason))", path: path)
     }
     (isOpen, isInPlace) = (false, true)
     if replaces {
       do throws(BackdropError) {
         try Folder.remove(old)
       } catch {
-        throw BackdropError(.system, "the replaced recording could not be removed", path: old)
+        throw BackdropError(.system, "Backdrop could not remove the recording it replaced", path: old)
       }
     }
   }
@@ -218,7 +220,7 @@ public final class RecordingWriter {
     let place = temporaryPath + "/" + name
     let descriptor = FileCalls.openFile(place, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW)
     guard descriptor >= 0 else {
-      throw BackdropError(.system, "cannot write (\(String(cString: strerror(errno))))", path: path)
+      throw BackdropError(.system, "Backdrop cannot write the output (\(String(cString: strerror(errno))))", path: path)
     }
     defer { close(descriptor) }
     let length = lseek(descriptor, 0, SEEK_END)
@@ -227,7 +229,7 @@ public final class RecordingWriter {
     guard code == 0 else {
       ftruncate(descriptor, length)
       throw BackdropError(
-        .system, "cannot write (\(String(cString: strerror(code))))", path: path,
+        .system, "Backdrop cannot write the output (\(String(cString: strerror(code))))", path: path,
         hint: code == ENOSPC ? "free some space, or choose another place" : nil)
     }
   }
@@ -236,12 +238,12 @@ public final class RecordingWriter {
   private func checkReplaceable() throws(BackdropError) {
     switch FileKind(path) {
     case .absent: return
-    case .file, .other: throw BackdropError(.wrongArgument, "the output exists and is no folder", path: path)
+    case .file, .other: throw BackdropError(.wrongArgument, "the output already exists and is not a folder", path: path)
     case .folder: break
     }
     let names = try Folder.names(in: path)
     guard overwrite || names.isEmpty else {
-      throw BackdropError(.wrongArgument, "the output exists", path: path, hint: .replaceOutput)
+      throw BackdropError(.wrongArgument, "the output already exists", path: path, hint: .replaceOutput)
     }
     let own: Set = ["rgb", "depth", "rgb.txt", "depth.txt", RecordingDescription.fileName, CameraFile.standardName]
     if let other = names.sorted().first(where: { !own.contains($0) }) {

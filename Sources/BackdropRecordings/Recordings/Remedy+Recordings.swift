@@ -18,14 +18,15 @@ extension Remedy.Code {
 extension Remedy {
   static let pairPictures = Remedy(
     .pairPictures,
-    "expected rgb.txt and depth.txt, or rgb/1.png and depth/1.png, or 1.png and 1_depth.png; "
-      + "pictures without depth are taken one by one")
+    "give rgb.txt and depth.txt, or rgb/1.png and depth/1.png, or 1.png and 1_depth.png; "
+      + "give pictures without depth one by one")
   static let allowAnyAspect = Remedy(
     .allowAnyAspect,
-    "if it covers the whole picture, allow any aspect: x and y are then scaled independently")
-  static let giveRawLayout = Remedy(.giveRawLayout, "say it like 640x480:bgra8 for pictures, 640x480:float32 for depth")
-  static let giveDepthUnit = Remedy(.giveDepthUnit, "say another if it is wrong")
+    "if the depth covers the whole picture, allow any aspect; Backdrop then scales x and y separately")
+  static let giveRawLayout = Remedy(
+    .giveRawLayout, "write the layout as 640x480:bgra8 for pictures, 640x480:float32 for depth")
+  static let giveDepthUnit = Remedy(.giveDepthUnit, "give another unit if that is wrong")
   static let correctCamera = Remedy(
-    .correctCamera, "focal lengths and sizes are above zero; correct them, or record again")
+    .correctCamera, "give focal lengths and sizes above zero, or record again")
   static let recordAgain = Remedy(.recordAgain, "record or convert it again")
 }

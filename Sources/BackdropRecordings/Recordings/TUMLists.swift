@@ -27,7 +27,7 @@ enum TUMLists {
       guard fields.count >= 2, let time = Double(first), abs(time) < timeLimit else {
         throw BackdropError(
           .badData, "line \(index + 1) is not a timestamp and a file name", path: path,
-          hint: "lines look like: 1305031102.175304 rgb/1305031102.175304.png")
+          hint: "write lines such as: 1305031102.175304 rgb/1305031102.175304.png")
       }
       let file = String(fields[1])
       guard staysInside(file) else {
@@ -65,7 +65,7 @@ enum TUMLists {
         other += 1
         guard candidates.count <= candidateLimit else {
           throw BackdropError(
-            .overLimit, "more than \(candidateLimit) pairs of frames are within \(tolerance) s of each other",
+            .overLimit, "more than \(candidateLimit) pairs of frames lie within \(tolerance) s of each other",
             hint: "give a smaller tolerance")
         }
       }

@@ -61,7 +61,7 @@ extension SimulatedCamera {
       }
       guard walk == nil || scene.name == .twoPeople else {
         throw BackdropError(
-          .wrongArgument, "nobody walks in the scene '\(scene.name.rawValue)'", path: address,
+          .wrongArgument, "the scene '\(scene.name.rawValue)' has nobody who walks", path: address,
           hint: "write sim:two-people?walk=8")
       }
     }

@@ -40,7 +40,7 @@ final class DepthWorkspace: Sendable {
     /// The file of a number, which is now the last that was looked at.
     func take(_ id: Int) throws(BackdropError) -> any OpenFile {
       guard let index = files.firstIndex(where: { $0.info.id == id }) else {
-        throw BackdropError(.wrongArgument, "this file is not open any more", hint: "open it again")
+        throw BackdropError(.wrongArgument, "this file is closed", hint: "open it again")
       }
       let file = files.remove(at: index)
       files.append(file)
@@ -50,9 +50,9 @@ final class DepthWorkspace: Sendable {
     /// The map of a number of a file that has maps.
     func view(_ id: Int, _ number: Int) throws(BackdropError) -> (file: OpenDepth, view: DepthInput.View) {
       guard let file = try take(id) as? OpenDepth else {
-        throw BackdropError(.wrongArgument, "this file has points, not maps of depth")
+        throw BackdropError(.wrongArgument, "this file has points, not depth maps")
       }
-      guard let view = try file.view(number) else { throw BackdropError(.badData, "the file ends before this") }
+      guard let view = try file.view(number) else { throw BackdropError(.badData, "the file ends before this frame") }
       return (file, view)
     }
   }
@@ -160,7 +160,7 @@ final class DepthWorkspace: Sendable {
       let bytes = try await work.run { [opened] in
         let file = try opened.value.take(id)
         guard let cloud = file as? OpenCloud else {
-          throw BackdropError(.wrongArgument, "this file has maps of depth, not points")
+          throw BackdropError(.wrongArgument, "this file has depth maps, not points")
         }
         return cloud.bytes
       }

@@ -8,7 +8,8 @@ extension PointCloud {
     _ depth: DepthMap?, _ picture: Image?, _ kind: PointCloud.FileKind
   ) throws(BackdropError) -> [UInt8] {
     guard var depth, !depth.isEmpty else {
-      throw BackdropError(.unsupported, "there is no depth now", hint: "take a camera with depth, or the simulated one")
+      throw BackdropError(
+        .unsupported, "the camera sends no depth", hint: "choose a camera with depth, or the simulated camera")
     }
     if depth.intrinsics == nil {
       depth.intrinsics = try Intrinsics(fieldOfView: 60, width: depth.width, height: depth.height)

@@ -61,7 +61,7 @@ final class BackgroundLibrary: Sendable {
     do {
       try OutputFile(path, overwrite: false, permissions: 0o600).write(bytes.span)
     } catch {
-      throw BackdropError(error.kind, "what was sent cannot be kept", hint: "free some space")
+      throw BackdropError(error.kind, "the studio cannot store the upload", hint: "free some space")
     }
     add(path, title: title, reservation: reservation)
     return path

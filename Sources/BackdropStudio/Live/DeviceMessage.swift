@@ -39,5 +39,5 @@ enum DeviceMessage: Equatable {
     }
   }
 
-  private static let unknown = BackdropError(.badData, "the picture or sound is not understood")
+  private static let unknown = BackdropError(.badData, "the studio does not understand the picture or sound")
 }

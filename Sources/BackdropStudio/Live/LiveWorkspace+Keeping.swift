@@ -60,7 +60,7 @@ extension LiveWorkspace {
     let name = name.trimmed
     guard !name.isEmpty, name.count <= LivePreset.maximumName else {
       throw BackdropError(
-        .wrongArgument, "a preset needs a name of at most \(LivePreset.maximumName) letters", hint: "write one")
+        .wrongArgument, "a preset's name needs 1 to \(LivePreset.maximumName) letters", hint: "type a name")
     }
     let preset = LivePreset(name, session.settings)
     let isKept = kept.withLock { kept in
@@ -71,13 +71,13 @@ extension LiveWorkspace {
     }
     guard isKept else {
       throw BackdropError(
-        .overLimit, "there are \(LivePreset.maximumCount) presets already", hint: "remove one of them")
+        .overLimit, "you already have \(LivePreset.maximumCount) presets", hint: "remove one of them")
     }
   }
 
   func usePreset(_ name: String) throws(BackdropError) {
     guard let preset = kept.withLock({ $0.presets.first { $0.name == name } }) else {
-      throw BackdropError(.wrongArgument, "there is no preset of that name", hint: "choose one of the list")
+      throw BackdropError(.wrongArgument, "the studio has no preset with that name", hint: "choose one from the list")
     }
     for command in preset.commands { try session.perform(command) }
   }

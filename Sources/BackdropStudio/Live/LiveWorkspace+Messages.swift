@@ -17,7 +17,7 @@ extension LiveWorkspace {
     switch message.do {
     case "watch":
       guard let subscription = message.subscription else {
-        throw BackdropError(.wrongArgument, "'watch' comes without a subscription")
+        throw BackdropError(.wrongArgument, "the message 'watch' has no subscription")
       }
       tab.subscription = subscription.limited
       encoder.look()
@@ -70,28 +70,28 @@ extension LiveWorkspace {
     switch command {
     case .background(let name):
       guard BackgroundChoice.isComputed(name) || session.settings.backgrounds.contains(name) else {
-        throw BackdropError(.wrongArgument, "the studio has no background of that name", hint: "drop it on the page")
+        throw BackdropError(.wrongArgument, "the studio has no background with that name", hint: "drop it on the page")
       }
       guard FileKind(name) == .absent || session.settings.backgrounds.contains(name) else {
-        throw BackdropError(.wrongArgument, "the studio has no background of that name", hint: "drop it on the page")
+        throw BackdropError(.wrongArgument, "the studio has no background with that name", hint: "drop it on the page")
       }
     case .camera(let address):
       guard
         address == BrowserCamera.address || address == session.settings.camera || library.owns(address)
           || LiveSources.list().contains(where: { $0.address == address })
       else {
-        throw BackdropError(.wrongArgument, "the studio has no camera of that name", hint: "choose one of the list")
+        throw BackdropError(.wrongArgument, "the studio has no camera with that name", hint: "choose one from the list")
       }
     case .look(let name):
       guard Look.named(name) != nil else {
-        throw BackdropError(.wrongArgument, "the studio has no look of that name", hint: "choose one of the list")
+        throw BackdropError(.wrongArgument, "the studio has no look with that name", hint: "choose one from the list")
       }
     case .addBackground(let name) where BackgroundChoice.isComputed(name): break
     case .addBackground, .snapshot, .record, .quit:
-      throw BackdropError(.wrongArgument, "a page cannot do that")
+      throw BackdropError(.wrongArgument, "the page cannot do that")
     case .set(let name, _):
       if case .file = LiveSettings.parameters[name]?.kind {
-        throw BackdropError(.wrongArgument, "a page cannot name files", hint: "set \(name) when the studio starts")
+        throw BackdropError(.wrongArgument, "the page cannot name files", hint: "set \(name) when the studio starts")
       }
     case .removeBackground, .nextBackground, .previousBackground, .nextLook, .previousLook, .reset, .mirror, .freeze,
       .standby,

@@ -104,7 +104,7 @@ final class OpenPhoto {
     switch view {
     case .picture: image = preview.image
     case .depth:
-      guard preview.hasDepth else { throw BackdropError(.badData, "there is no depth in this photo") }
+      guard preview.hasDepth else { throw BackdropError(.badData, "this photo has no depth") }
       image = try preview.disparityColors()
     case .matte: image = try preview.matte(look, values).fitting(preview.image).image
     case .effect: image = try previews.draw(look, values, size).overChecks()

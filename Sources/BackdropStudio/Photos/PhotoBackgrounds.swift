@@ -37,7 +37,7 @@ final class PhotoBackgrounds: Sendable {
   func add(_ bytes: [UInt8], name: String, reservation: UploadReservation?) throws(BackdropError) -> Info {
     guard state.withLock({ $0.own.count }) < Self.maximumOwn else {
       throw BackdropError(
-        .overLimit, "there are \(Self.maximumOwn) backgrounds of your own already", hint: "remove one of them")
+        .overLimit, "you already have \(Self.maximumOwn) backgrounds of your own", hint: "remove one of them")
     }
     let path = try files.write(
       bytes, ending: String(name.split(separator: ".").last ?? "bin"), reservation: reservation)
@@ -88,7 +88,7 @@ final class PhotoBackgrounds: Sendable {
     if let number = Self.number(name), let own = state.withLock({ $0.own[number] }) {
       return isPreview ? .picture(own.picture) : .file(own.path)
     }
-    throw BackdropError(.wrongArgument, "the studio has no background of that name", hint: "drop it on the page")
+    throw BackdropError(.wrongArgument, "the studio has no background with that name", hint: "drop it on the page")
   }
 
   /// A small JPEG of a scene, or of a picture that was sent; `nil` for anything else.

@@ -26,7 +26,7 @@ struct PhotoEdit: Codable, Sendable, Equatable {
   /// - Throws: `wrongArgument`; what is wrong with the touch-up.
   func check() throws(BackdropError) {
     guard drop.count <= 100, drop.allSatisfy({ $0.count == 2 && $0.allSatisfy((0...1).contains) }) else {
-      throw BackdropError(.wrongArgument, "people are left out by points of 0 to 1")
+      throw BackdropError(.wrongArgument, "a point to leave a person out needs x and y from 0 to 1")
     }
     try touchUp.check()
     var plan = Job.Plan()
@@ -48,7 +48,7 @@ struct PhotoEdit: Codable, Sendable, Equatable {
   func set(in plan: inout Job.Plan) throws(BackdropError) {
     for (name, value) in settings.sorted(by: { $0.key < $1.key }) {
       guard Self.parameters.contains(where: { $0.name == name }) else {
-        throw BackdropError(.wrongArgument, "a page cannot set '\(name.prefix(40))' of a photo")
+        throw BackdropError(.wrongArgument, "the page cannot set '\(name.prefix(40))' for a photo")
       }
       try Job.Plan.parameters.set(name, to: value, in: &plan)
     }

@@ -41,7 +41,7 @@ final class PhotoLibrary {
   /// - Throws: `wrongArgument` for one that is not there any more.
   func entry(_ id: Int) throws(BackdropError) -> Entry {
     guard let index = entries.firstIndex(where: { $0.info.id == id }) else {
-      throw BackdropError(.wrongArgument, "this photo is not open any more", hint: "drop it again")
+      throw BackdropError(.wrongArgument, "this photo is closed", hint: "open it again")
     }
     let entry = entries.remove(at: index)
     entries.append(entry)

@@ -104,7 +104,8 @@ final class PhotoSaves: Sendable {
       return state.last
     }
     guard let number else {
-      throw BackdropError(.overLimit, "too many photos are being saved", hint: "wait for one of them")
+      throw BackdropError(
+        .overLimit, "the studio is saving too many photos at once", hint: "wait until one of them is done")
     }
     return number
   }
@@ -154,7 +155,7 @@ final class PhotoSaves: Sendable {
           failures.append(Failure(name: item.name, error: error.message, hint: error.hint))
         }
       }
-      if names.isEmpty { throw BackdropError(.badData, "none of the photos could be saved") }
+      if names.isEmpty { throw BackdropError(.badData, "the studio could save none of the photos") }
       try archive?.finish()
       if archive != nil { state.withLock { $0.files[number]?.isDone = true } }
       hub.say(

@@ -171,7 +171,7 @@ final class PhotoWorkspace: Sendable {
     }
     let wanted: Wanted = try request.json()
     guard (1...PhotoLibrary.maximumPhotos).contains(wanted.photos.count) else {
-      throw BackdropError(.wrongArgument, "1 to \(PhotoLibrary.maximumPhotos) photos are saved at a time")
+      throw BackdropError(.wrongArgument, "the studio saves 1 to \(PhotoLibrary.maximumPhotos) photos at a time")
     }
     let photos = wanted.photos
     let items = try await drawing.run { [studio] in

@@ -111,7 +111,7 @@ struct Answer: Sendable {
     }
   }
 
-  static var nothingHere: Answer { refusal(.notFound, "there is nothing here") }
+  static var nothingHere: Answer { refusal(.notFound, "the studio has no page at this address") }
 }
 
 /// How the studio reads and writes JSON.

@@ -27,8 +27,8 @@ final class DropFolder: Sendable {
 
   private static func cannotLock(in place: String, _ reason: Int32) -> BackdropError {
     BackdropError(
-      .system, "a temporary folder cannot be locked (\(String(cString: strerror(reason))))", path: place,
-      hint: "set TMPDIR to a folder that can be written to")
+      .system, "the studio cannot lock a temporary folder (\(String(cString: strerror(reason))))", path: place,
+      hint: "set TMPDIR to a folder you can write to")
   }
 
   /// A new folder, with its lock held as long as the process lives, however it ends; `nil` where another studio, which starts at this
@@ -42,8 +42,8 @@ final class DropFolder: Sendable {
     // Only its owner can look inside.
     guard let made = mkdtemp(&template) else {
       throw BackdropError(
-        .system, "a temporary folder cannot be made (\(String(cString: strerror(errno))))",
-        path: place, hint: "set TMPDIR to a folder that can be written to")
+        .system, "the studio cannot create a temporary folder (\(String(cString: strerror(errno))))",
+        path: place, hint: "set TMPDIR to a folder you can write to")
     }
     let path = String(cString: made)
     let lock = FileCalls.openFile(path + Self.lockName, O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
@@ -109,7 +109,7 @@ final class DropFolder: Sendable {
     do {
       try OutputFile(name, overwrite: false, permissions: 0o600).write(bytes.span)
     } catch {
-      throw BackdropError(error.kind, "what was sent cannot be kept", path: path, hint: "free some space")
+      throw BackdropError(error.kind, "the studio cannot store the upload", path: path, hint: "free some space")
     }
     if let reservation { state.withLock { $0.reservations[name] = reservation } }
     return name

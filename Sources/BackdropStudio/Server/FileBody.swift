@@ -31,7 +31,7 @@ final class FileBody: Sendable {
         pread(descriptor, $0.baseAddress.map { $0 + done }, $0.count - done, off_t(offset + done))
       }
       if got < 0 && errno == EINTR { continue }
-      guard got > 0 else { throw BackdropError(.system, "the file cannot be read any more") }
+      guard got > 0 else { throw BackdropError(.system, "the studio cannot read the file") }
       done += got
     }
     return bytes

@@ -14,8 +14,8 @@ extension Remedy.Code {
 extension Remedy {
   static let givePassword = Remedy(
     .givePassword,
-    "give a password with 8 characters or more; better, forward the port by ssh")
-  static let leavePortOut = Remedy(.leavePortOut, "leave the port out")
-  static let choosePort = Remedy(.choosePort, "choose another one")
-  static let chooseOrLeavePortOut = Remedy(.chooseOrLeavePortOut, "choose another one, or leave it out")
+    "set a password of 8 characters or more, or forward the port with ssh, which is safer")
+  static let leavePortOut = Remedy(.leavePortOut, "remove the port")
+  static let choosePort = Remedy(.choosePort, "choose another port")
+  static let chooseOrLeavePortOut = Remedy(.chooseOrLeavePortOut, "choose another port, or remove it")
 }

@@ -42,7 +42,7 @@ struct Request: Sendable {
     do {
       return try JSONReader.decode(Value.self, from: bytes)
     } catch {
-      throw BackdropError(.wrongArgument, "the request is not the JSON that belongs here")
+      throw BackdropError(.wrongArgument, "the request is not the JSON that the studio expects")
     }
   }
 }

@@ -141,7 +141,7 @@ struct Router: Sendable {
       return try Answer.json(["entered": true]).setting(cookie: authenticator.cookie, to: session)
     }
     guard let password = key.password else {
-      throw BackdropError(.wrongArgument, "there is neither a password nor a code")
+      throw BackdropError(.wrongArgument, "the request has neither a password nor a code")
     }
     switch authenticator.logIn(password: password, from: request.peer) {
     case .session(let session):

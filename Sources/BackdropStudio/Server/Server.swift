@@ -70,7 +70,7 @@ final class Server: Sendable {
     channel.closeFuture.whenComplete { [weak server] result in
       guard let server, !server.isStopping.load(ordering: .relaxed) else { return }
       let reason = if case .failure(let error) = result { " (\(error))" } else { "" }
-      onEnd(BackdropError(.system, "the studio's server ended by itself\(reason)", hint: "restart it"))
+      onEnd(BackdropError(.system, "the studio's server stopped unexpectedly\(reason)", hint: "restart the studio"))
     }
     return server
   }

@@ -47,7 +47,7 @@ public final class Studio: Sendable {
     if options.isPublic {
       guard let password = options.password, password.utf8.count >= minimumPassword else {
         throw BackdropError(
-          .wrongArgument, "other machines are not let in without a password",
+          .wrongArgument, "the studio needs a password before it lets other computers in",
           hint: .givePassword)
       }
     }
@@ -58,8 +58,8 @@ public final class Studio: Sendable {
     }
     guard FileKind(options.folder) == .folder else {
       throw BackdropError(
-        .wrongArgument, "there is no such folder for snapshots and recordings", path: options.folder,
-        hint: "make it first")
+        .wrongArgument, "the folder for snapshots and recordings does not exist", path: options.folder,
+        hint: "create the folder first")
     }
   }
 
@@ -128,10 +128,11 @@ public final class Studio: Sendable {
       }
     }
     if let port = options.port {
-      throw BackdropError(.system, "the port \(port) is taken", hint: .chooseOrLeavePortOut)
+      throw BackdropError(.system, "another program uses the port \(port)", hint: .chooseOrLeavePortOut)
     }
     throw BackdropError(
-      .system, "all ports from \(Self.ports.lowerBound) to \(Self.ports.upperBound) are taken", hint: .choosePort)
+      .system, "other programs use all ports from \(Self.ports.lowerBound) to \(Self.ports.upperBound)",
+      hint: .choosePort)
   }
 
   /// Ends it; what is being recorded is finished.

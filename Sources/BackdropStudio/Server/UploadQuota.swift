@@ -20,7 +20,7 @@ final class UploadQuota: Sendable {
     }
     guard fits else {
       throw BackdropError(
-        .overLimit, "the studio keeps \(limit >> 20) MiB of uploads at once, and this is more",
+        .overLimit, "the studio has room for \(limit >> 20) MiB of uploads, and this one does not fit",
         hint: "close photos, or restart the studio")
     }
     return UploadReservation(self, count)

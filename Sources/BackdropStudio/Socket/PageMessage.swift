@@ -40,7 +40,7 @@ struct PageMessage: Decodable, Sendable {
     } catch let error as BackdropError {
       throw error
     } catch {
-      throw BackdropError(.wrongArgument, "the message is not understood")
+      throw BackdropError(.wrongArgument, "the studio does not understand the message")
     }
   }
 }

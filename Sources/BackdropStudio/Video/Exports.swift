@@ -67,7 +67,8 @@ final class Exports: Sendable {
       return state.last
     }
     guard let id, let export = list.first(where: { $0.id == id }) else {
-      throw BackdropError(.overLimit, "too many videos are being exported", hint: "wait for one of them")
+      throw BackdropError(
+        .overLimit, "the studio is exporting too many videos at once", hint: "wait until one of them is done")
     }
     do throws(BackdropError) {
       try Folder.make("\(folder)/\(id)")

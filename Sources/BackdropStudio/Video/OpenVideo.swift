@@ -77,7 +77,7 @@ final class OpenVideo {
     do throws(BackdropError) {
       source = try SceneInput.open(path)
       guard !source.isStill else {
-        throw BackdropError(.unsupported, "this is a picture, not a video", hint: "open it in the workspace Photos")
+        throw BackdropError(.unsupported, "this is a photo, not a video", hint: "open it in the workspace Photos")
       }
       // What has no picture at all is told now.
       guard let scene = try source.next() else { throw BackdropError(.badData, "the video has no frames") }

@@ -29,7 +29,7 @@ struct VideoEdit: Codable, Equatable, Sendable {
   func part() throws(BackdropError) -> VideoPart {
     var part = VideoPart()
     guard start.isFinite, start >= 0, start <= 1e6, end.map({ $0.isFinite && $0 > start && $0 <= 1e6 }) ?? true else {
-      throw BackdropError(.wrongArgument, "the part ends before it begins", hint: "move its ends apart")
+      throw BackdropError(.wrongArgument, "the clip ends before it begins", hint: "drag its ends apart")
     }
     if start > 0 { part.start = TimeInVideo(seconds: start) }
     if let end { part.duration = TimeInVideo(seconds: end - start) }
@@ -94,7 +94,7 @@ struct ExportRequest: Codable, Sendable {
     var part = try edit.part()
     guard let side else { return part }
     guard (64...4096).contains(side) else {
-      throw BackdropError(.wrongArgument, "a video of \(side) lines is not possible", hint: "take 64 to 4096")
+      throw BackdropError(.wrongArgument, "a video cannot have \(side) lines", hint: "use 64 to 4096 lines")
     }
     part.size = VideoSize.fitting(width: width, height: height, shorter: side)
     return part

@@ -67,7 +67,7 @@ final class VideoLibrary: Sendable {
 
   func entry(_ id: Int) throws(BackdropError) -> Entry {
     guard let entry = entries.first(where: { $0.info.id == id }) else {
-      throw BackdropError(.wrongArgument, "this video is not open any more", hint: "open it again")
+      throw BackdropError(.wrongArgument, "this video is closed", hint: "open it again")
     }
     return entry
   }
@@ -104,25 +104,25 @@ final class VideoLibrary: Sendable {
   /// - Throws: `overLimit` for one that is too large, or one too many; `system` if it cannot be written.
   func begin(_ name: String, byteCount: Int) throws(BackdropError) -> Int {
     guard byteCount > 0 else {
-      throw BackdropError(.badData, "the file is empty", hint: "fetch or copy it again")
+      throw BackdropError(.badData, "the file is empty", hint: "download or copy it again")
     }
     guard byteCount <= Self.maximumBytes else {
       throw BackdropError(
-        .overLimit, "a video of more than \(Self.maximumBytes >> 30) GiB is too large for the studio",
+        .overLimit, "the studio opens videos up to \(Self.maximumBytes >> 30) GiB",
         hint: "use the command line, or cut it first")
     }
     abandon(olderThan: 120)
     guard state.withLock({ $0.entries.count + $0.uploads.count }) < Self.maximumCount else {
       throw BackdropError(
-        .overLimit, "the studio keeps \(Self.maximumCount) videos, and this is one more", hint: "close one of them")
+        .overLimit, "the studio keeps up to \(Self.maximumCount) videos", hint: "close one of them")
     }
     let reservation: UploadReservation
     do throws(BackdropError) {
       reservation = try session.quota.reservation(for: byteCount)
     } catch {
       throw BackdropError(
-        .overLimit, "the studio keeps \(session.quota.limit >> 30) GiB of videos, and this is more",
-        hint: "close videos that you do not need")
+        .overLimit, "the studio has room for \(session.quota.limit >> 30) GiB of videos, and this one does not fit",
+        hint: "close videos you do not need")
     }
     let number = state.withLock { state in
       state.last += 1
@@ -134,7 +134,7 @@ final class VideoLibrary: Sendable {
     let descriptor = FileCalls.openFile(path, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
     guard descriptor >= 0 else {
       throw BackdropError(
-        .system, "the video cannot be kept (\(String(cString: strerror(errno))))", hint: "free some space")
+        .system, "the studio cannot store the video (\(String(cString: strerror(errno))))", hint: "free some space")
     }
     let upload = Upload(name: name, path: path, byteCount: byteCount, descriptor: descriptor, reservation: reservation)
     state.withLock { $0.uploads[number] = upload }
@@ -148,11 +148,11 @@ final class VideoLibrary: Sendable {
   func add(_ bytes: [UInt8], at offset: Int, to number: Int) throws(BackdropError) -> Int {
     // One piece of a file at a time: it is taken out meanwhile.
     guard var upload = state.withLock({ $0.uploads.removeValue(forKey: number) }) else {
-      throw BackdropError(.wrongArgument, "this file is not being sent", hint: "open it again")
+      throw BackdropError(.wrongArgument, "the studio is not receiving this file", hint: "open it again")
     }
     guard offset == upload.received, !bytes.isEmpty, bytes.count <= upload.byteCount - upload.received else {
       discard(upload)
-      throw BackdropError(.wrongArgument, "a piece of the file does not fit", hint: "open it again")
+      throw BackdropError(.wrongArgument, "a piece of the upload does not fit the others", hint: "open it again")
     }
     var done = 0
     while done < bytes.count {
@@ -163,7 +163,7 @@ final class VideoLibrary: Sendable {
       guard count > 0 else {
         let reason = String(cString: strerror(errno))
         discard(upload)
-        throw BackdropError(.system, "the video cannot be kept (\(reason))", hint: "free some space")
+        throw BackdropError(.system, "the studio cannot store the video (\(reason))", hint: "free some space")
       }
       done += count
     }
@@ -177,11 +177,11 @@ final class VideoLibrary: Sendable {
   /// A file whose pieces are all there: its name and where it is. It is kept by ``keep(_:_:)``, or removed by ``discard(_:)``.
   func end(_ number: Int) throws(BackdropError) -> (name: String, path: String, reservation: UploadReservation) {
     guard let upload = state.withLock({ $0.uploads.removeValue(forKey: number) }) else {
-      throw BackdropError(.wrongArgument, "this file is not being sent", hint: "open it again")
+      throw BackdropError(.wrongArgument, "the studio is not receiving this file", hint: "open it again")
     }
     guard upload.received == upload.byteCount else {
       discard(upload)
-      throw BackdropError(.wrongArgument, "the file is not complete", hint: "open it again")
+      throw BackdropError(.wrongArgument, "the upload is not complete", hint: "open it again")
     }
     close(upload.descriptor)
     return (upload.name, upload.path, upload.reservation)

@@ -70,7 +70,7 @@ final class VideoWorkspace: Sendable {
       return try Answer.json(try await drawing.run { [self] in try open(entry).inactive(plan.look) })
     }
     guard let seconds = request.value("t").flatMap(Double.init), seconds.isFinite else {
-      throw BackdropError(.wrongArgument, "a picture of a video needs its time")
+      throw BackdropError(.wrongArgument, "the request for a picture of the video has no time")
     }
     switch parts[1] {
     case "small.jpg":
@@ -87,7 +87,9 @@ final class VideoWorkspace: Sendable {
       let side = request.value("size") == "playing" ? OpenVideo.playingSide : OpenVideo.restingSide
       let isWanted = turn(of: request.value("viewer"))
       let bytes = try await drawing.run { [self] in
-        guard isWanted() else { throw BackdropError(.interrupted, "another picture was asked for since") }
+        guard isWanted() else {
+          throw BackdropError(.interrupted, "the page asked for another picture in the meantime")
+        }
         let video = try open(entry)
         let image =
           if let edit { try video.picture(at: seconds, edit, side: side) } else {
@@ -143,7 +145,7 @@ final class VideoWorkspace: Sendable {
     } catch let error as BackdropError {
       throw error
     } catch {
-      throw BackdropError(.wrongArgument, "the edit is not the JSON that belongs here")
+      throw BackdropError(.wrongArgument, "the edit is not valid JSON for a video")
     }
   }
 
@@ -151,7 +153,7 @@ final class VideoWorkspace: Sendable {
   private func check(_ edit: VideoEdit) throws(BackdropError) -> VideoEdit {
     for name in edit.backgrounds {
       guard hasBackground(name) || name == BackgroundSource.none || BackgroundChoice.isComputed(name) else {
-        throw BackdropError(.wrongArgument, "the studio has no background of that name", hint: "drop it on the page")
+        throw BackdropError(.wrongArgument, "the studio has no background with that name", hint: "drop it on the page")
       }
     }
     _ = try edit.plan()

@@ -90,7 +90,7 @@ public final class RGBDVideoReader {
     guard let tracks = input.recordingTracks else {
       throw BackdropError(
         .badData, "this video has no depth track", path: path,
-        hint: "a recording holds colour and 16-bit grey side by side")
+        hint: "give a recording with a colour track and a 16-bit grey track")
     }
     try input.checkDepthSize(tracks.depth, path)
     return RGBDVideoReader(
@@ -117,14 +117,14 @@ public final class RGBDVideoReader {
       let map = depth.ready.first
       guard let map else {
         guard isOver else { return nil }
-        skip("there is no depth for it")
+        skip("it has no depth")
         continue
       }
       let distance = map.seconds - picture.seconds
       if distance < -tolerance {
         depth.ready.removeFirst()
       } else if distance > tolerance {
-        skip("there is no depth for it")
+        skip("it has no depth")
       } else if abs(distance) > 0.0015, !isOver, depth.ready.count < 2 || color.ready.count < 2 {
         // Another one may be nearer.
         return nil
@@ -171,8 +171,8 @@ public final class RGBDVideoReader {
     if index == depth.index { try depth.decode(packet) }
     guard color.heldBytes + depth.heldBytes <= Self.holdLimit else {
       throw BackdropError(
-        .overLimit, "colour and depth are too far apart in the file", path: path,
-        hint: "write it again: ffmpeg -i INPUT -map 0 -c copy OUTPUT.mkv")
+        .overLimit, "the file stores colour and depth too far apart", path: path,
+        hint: "rewrite it: ffmpeg -i INPUT -map 0 -c copy OUTPUT.mkv")
     }
   }
 
@@ -323,8 +323,9 @@ extension InputContext {
     else { return }
     guard title == RGBDVideoWriter.depthTitle(Int(parameters.width), Int(parameters.height)) else {
       throw BackdropError(
-        .badData, "the depth track says \(parameters.width)×\(parameters.height), but its title '\(title)'", path: path,
-        hint: "the recording is damaged; copy it again")
+        .badData, "the depth track is \(parameters.width)×\(parameters.height), but its title claims '\(title)'",
+        path: path,
+        hint: "the recording is damaged; copy it again from the original")
     }
   }
 }

@@ -84,7 +84,7 @@ public final class RGBDVideoWriter {
   ) throws(BackdropError) -> RGBDVideoWriter {
     guard try VideoContainer(path: output.path) == .matroska else {
       throw BackdropError(
-        .unsupported, "only Matroska holds colour and depth", path: output.path, hint: "end the name in .mkv")
+        .unsupported, "only Matroska files hold both colour and depth", path: output.path, hint: "end the name in .mkv")
     }
     let milliseconds = Rational(1, 1000)
     var pictures = VideoSettings(
@@ -129,16 +129,17 @@ public final class RGBDVideoWriter {
   ///   - milliseconds: when it is shown, after the frame before.
   /// - Throws: `wrongArgument` for another size, format or order, `system` if it cannot be written.
   public func write(_ image: Image, depth map: Image?, milliseconds: Int64) throws(BackdropError) {
-    guard isOpen else { throw BackdropError(.wrongArgument, "the recording is closed already", path: output.path) }
+    guard isOpen else { throw BackdropError(.wrongArgument, "the recording is already closed", path: output.path) }
     guard milliseconds > lastTime else {
       throw BackdropError(
-        .wrongArgument, "frame \(frameCount + 1) is at \(milliseconds) ms, which is not after \(lastTime) ms",
+        .wrongArgument,
+        "frame \(frameCount + 1) is at \(milliseconds) ms, not later than the frame before it (\(lastTime) ms)",
         path: output.path)
     }
     do throws(BackdropError) {
       if let map {
         guard map.format == .gray16 else {
-          throw BackdropError(.wrongArgument, "depth is 16-bit grey, not \(map.format.rawValue)")
+          throw BackdropError(.wrongArgument, "depth must be 16-bit grey, not \(map.format.rawValue)")
         }
         try depth.send(map, time: milliseconds)
         try drain(depth)
@@ -232,7 +233,7 @@ private final class VideoTrack {
     let preparer = PicturePreparer(settings)
     let encoder = try CodecContext.encoder(settings, preparer.target, .matroska, source: nil, path: path)
     guard let stream = avformat_new_stream(muxer.pointer, nil) else {
-      throw BackdropError(.system, "out of memory for a video stream", path: path)
+      throw BackdropError(.system, "there is not enough memory for a video stream", path: path)
     }
     let code = FFmpegCode(avcodec_parameters_from_context(stream.pointee.codecpar, encoder.pointer))
     guard !code.isFailure else { throw code.error("describe the video", path: path) }
@@ -248,7 +249,7 @@ private final class VideoTrack {
       throw BackdropError(
         .badData,
         "expected a picture of \(settings.width)×\(settings.height), found \(image.width)×\(image.height)",
-        hint: "all frames of a recording have the same size")
+        hint: "give frames of one size")
     }
     defer { av_frame_unref(frame.pointer) }
     try preparer.prepare(image, into: frame)
@@ -289,7 +290,7 @@ extension OutputContext {
   fileprivate func attach(_ bytes: [UInt8], name: String, kind: String, path: String) throws(BackdropError) {
     guard let stream = avformat_new_stream(pointer, nil), bytes.count < 1 << 24,
       let copy = av_mallocz(bytes.count + Int(AV_INPUT_BUFFER_PADDING_SIZE))
-    else { throw BackdropError(.system, "out of memory for an attachment", path: path) }
+    else { throw BackdropError(.system, "there is not enough memory for an attachment", path: path) }
     copy.copyMemory(from: bytes, byteCount: bytes.count)
     // The stream frees it.
     stream.pointee.codecpar.pointee.extradata = copy.assumingMemoryBound(to: UInt8.self)

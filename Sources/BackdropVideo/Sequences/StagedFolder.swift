@@ -48,7 +48,7 @@ public final class StagedFolder {
       guard code == EEXIST && attempt < 100 else {
         if madeFolder { FileCalls.removeFolder(path) }
         throw BackdropError(
-          .system, "cannot write to the output folder (\(String(cString: strerror(code))))", path: path)
+          .system, "Backdrop cannot write to the output folder (\(String(cString: strerror(code))))", path: path)
       }
     }
     staging = attempt == 0 ? base : "\(base)-\(attempt)"
@@ -61,7 +61,7 @@ public final class StagedFolder {
   /// - Throws: `wrongArgument` if the name is none, is there already (and `overwrite` is false) or was given before;
   ///   `system` if it cannot be written.
   public func stage(_ name: String, _ bytes: Span<UInt8>) throws(BackdropError) {
-    guard isOpen else { throw BackdropError(.wrongArgument, "the folder is finished already", path: path) }
+    guard isOpen else { throw BackdropError(.wrongArgument, "the folder is already finished", path: path) }
     guard !name.isEmpty, name.utf8.first != UInt8(ascii: "."), !name.utf8.contains(UInt8(ascii: "/")),
       !name.unicodeScalars.contains("\0")
     else {
@@ -93,7 +93,7 @@ public final class StagedFolder {
         if !overwrite { for name in moved { FileCalls.removeFile(path + "/" + name) } }
         discard()
         throw BackdropError(
-          .system, "a finished file could not be moved into place (\(reason))", path: path + "/" + name)
+          .system, "Backdrop wrote a file but could not move it into place (\(reason))", path: path + "/" + name)
       }
       moved.append(name)
     }
@@ -126,7 +126,7 @@ public final class StagedFolder {
     case .folder: throw BackdropError(.wrongArgument, "the output is a folder", path: path + "/" + name)
     case .file, .other:
       throw BackdropError(
-        .wrongArgument, "the output exists", path: path + "/" + name, hint: .replaceOutput)
+        .wrongArgument, "the output already exists", path: path + "/" + name, hint: .replaceOutput)
     }
   }
 }

@@ -87,7 +87,7 @@ final class PicturePreparer {
     pointer.pointee.format = target.format.rawValue
     pointer.pointee.color_range = target.color.avRange
     guard !FFmpegCode(av_frame_get_buffer(pointer, 0)).isFailure else {
-      throw BackdropError(.system, "out of memory for a video frame")
+      throw BackdropError(.system, "there is not enough memory for a video frame")
     }
   }
 

@@ -14,16 +14,16 @@ extension Remedy.Code {
 }
 
 extension Remedy {
-  static let leaveDamagedSoundOut = Remedy(.leaveDamagedSoundOut, "leave them out")
+  static let leaveDamagedSoundOut = Remedy(.leaveDamagedSoundOut, "leave the damaged parts out")
   static func renameOrLeaveCodecOut(endings: String) -> Remedy {
-    Remedy(.renameOrLeaveCodecOut, "end the name in \(endings), or ask for no codec", ["endings": endings])
+    Remedy(.renameOrLeaveCodecOut, "end the name in \(endings), or remove the codec", ["endings": endings])
   }
   package static let chooseTransparentKind = Remedy(
     .chooseTransparentKind,
     "write .mov (ProRes 4444), .webm (VP9), .mkv with FFV1, .apng, .gif, or numbered pictures: out/%05d.png")
   package static let leaveDynamicRangeOut = Remedy(
-    .leaveDynamicRangeOut, "choose such a codec and a video file, or write standard dynamic range")
+    .leaveDynamicRangeOut, "choose a 10-bit codec and a video file, or write standard dynamic range")
   static let leaveQualityOut = Remedy(
     .leaveQualityOut,
-    "lower is better; the usual one is hard to tell from the source")
+    "lower is better; the default looks almost like the source")
 }

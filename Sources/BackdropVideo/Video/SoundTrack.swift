@@ -29,7 +29,7 @@ final class SoundTrack {
     guard let found = avcodec_find_encoder_by_name(codec.encoderName) else {
       throw BackdropError(
         .unsupported, "the installed FFmpeg libraries have no encoder \(codec.encoderName)", path: path,
-        hint: "install an FFmpeg with \(codec.encoderName), or go without sound")
+        hint: "install an FFmpeg with \(codec.encoderName), or write the video without sound")
     }
     encoder = try CodecContext(found)
     (frame, packet) = (try FrameBuffer(), try PacketBuffer())
@@ -60,7 +60,7 @@ final class SoundTrack {
   @discardableResult
   func add(to muxer: OutputContext) throws(BackdropError) -> UnsafeMutablePointer<AVStream> {
     guard let stream = avformat_new_stream(muxer.pointer, nil) else {
-      throw BackdropError(.system, "out of memory for a stream")
+      throw BackdropError(.system, "there is not enough memory for a stream")
     }
     let code = FFmpegCode(avcodec_parameters_from_context(stream.pointee.codecpar, encoder.pointer))
     guard !code.isFailure else { throw code.error("describe the sound", path: path) }
@@ -114,7 +114,7 @@ final class SoundTrack {
     for plane in 0..<planes {
       // The library fills the list up to the count of channels.
       guard let to = pointer.pointee.extended_data[plane] else {
-        throw BackdropError(.system, "out of memory for sound")
+        throw BackdropError(.system, "there is not enough memory for sound")
       }
       to.withMemoryRebound(to: Float.self, capacity: samples.count / planes) { to in
         for place in 0..<samples.count / planes {

@@ -46,10 +46,10 @@ final class SoundTranscoder {
     let rate = parameters.pointee.sample_rate
     let channels = bd_parameters_channels(parameters)
     guard Self.rates.contains(rate), channels > 0 else {
-      throw BackdropError(.badData, "it does not say how many channels or samples it has")
+      throw BackdropError(.badData, "the sound gives no number of channels or samples")
     }
     guard let found = avcodec_find_decoder(parameters.pointee.codec_id) else {
-      throw BackdropError(.unsupported, "there is no decoder for it")
+      throw BackdropError(.unsupported, "the installed FFmpeg cannot decode it")
     }
     decoder = try CodecContext(found)
     frame = try FrameBuffer()

@@ -202,7 +202,7 @@ struct StreamLayout {
     -> UnsafeMutablePointer<AVStream>
   {
     guard let stream = avformat_new_stream(muxer, nil) else {
-      throw BackdropError(.system, "out of memory for a stream")
+      throw BackdropError(.system, "there is not enough memory for a stream")
     }
     return stream
   }

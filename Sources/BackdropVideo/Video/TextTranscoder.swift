@@ -19,11 +19,11 @@ final class TextTranscoder {
     // Every opened stream has parameters.
     let parameters = stream.pointee.codecpar!
     guard TextCodec.isText(parameters.pointee.codec_id) else {
-      throw BackdropError(.unsupported, "this kind of file holds text alone")
+      throw BackdropError(.unsupported, "this kind of file holds only text subtitles")
     }
     guard let from = avcodec_find_decoder(parameters.pointee.codec_id),
       let to = avcodec_find_encoder_by_name(codec.rawValue)
-    else { throw BackdropError(.unsupported, "there is no codec for them") }
+    else { throw BackdropError(.unsupported, "no codec can store these subtitles") }
     (decoder, encoder, packet) = (try CodecContext(from), try CodecContext(to), try PacketBuffer())
     let (reading, writing) = (decoder.pointer, encoder.pointer)
     let base = stream.pointee.time_base

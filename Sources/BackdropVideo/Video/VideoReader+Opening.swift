@@ -23,7 +23,7 @@ extension InputContext {
     case .file, .other: break
     }
     if InputContext.isEmpty(path) {
-      throw BackdropError(.badData, "the file is empty", path: path, hint: "fetch or copy it again")
+      throw BackdropError(.badData, "the file is empty", path: path, hint: "download or copy it again")
     }
     try FFmpegLibraries.check(for: path)
     var options = Options(["protocol_whitelist": "file", "format_whitelist": demuxers])
@@ -40,13 +40,13 @@ extension InputContext {
       if finding.isFailure { throw refusal(finding, messages, path) }
       throw BackdropError(
         .badData, "the file has no video", path: path,
-        hint: context.streamCount > 0 ? "it holds \(context.contentsInWords) only" : nil)
+        hint: context.streamCount > 0 ? "it holds only \(context.contentsInWords)" : nil)
     }
     let parameters = context.stream(index).pointee.codecpar.pointee
     guard parameters.width > 0 && parameters.height > 0 else {
       throw BackdropError(
-        .badData, "the video's size cannot be found (\(messages.last ?? "no complete frame"))", path: path,
-        hint: "the file is damaged or was cut off; copy it again from where it came")
+        .badData, "FFmpeg cannot find the video's size (\(messages.last ?? "no complete frame"))", path: path,
+        hint: "the file is damaged or was cut off; copy it again from the original")
     }
     do {
       try limits.check(width: Int(parameters.width), height: Int(parameters.height))
@@ -67,13 +67,13 @@ extension InputContext {
   private static func refusal(_ code: FFmpegCode, _ messages: [String], _ path: String) -> BackdropError {
     if messages.contains(where: { $0.contains("moov atom not found") }) {
       return BackdropError(
-        .badData, "the file was cut off, or is still being written: its index (moov) is missing", path: path,
-        hint: "copy it again from where it came")
+        .badData, "the file was cut off or is not finished: its index (moov) is missing", path: path,
+        hint: "copy it again from the original")
     }
     if messages.contains(where: { $0.contains("not on whitelist") }) {
       return BackdropError(
-        .unsupported, "this is not a video file of a kind that is read", path: path,
-        hint: "mp4, mov, mkv, webm and avi are; playlists are not followed")
+        .unsupported, "Backdrop does not read this kind of video file", path: path,
+        hint: "give an mp4, mov, mkv, webm or avi file; Backdrop does not follow playlists")
     }
     switch code.value {
     case bd_averror(EACCES), bd_averror(EPERM), bd_averror(ENOMEM), bd_averror(EMFILE), bd_averror(ENFILE):
@@ -81,7 +81,7 @@ extension InputContext {
     default:
       return BackdropError(
         .badData, "this is not a video file, or its beginning is damaged (\(messages.first ?? code.text))", path: path,
-        hint: "mp4, mov, mkv, webm and avi are read")
+        hint: "give an mp4, mov, mkv, webm or avi file")
     }
   }
 
@@ -165,7 +165,7 @@ extension CodecContext {
       }
     guard let codec = knowing.flatMap({ avcodec_find_decoder_by_name($0) }) ?? avcodec_find_decoder(id) else {
       throw BackdropError(
-        .unsupported, "there is no decoder for \(String(cString: avcodec_get_name(id))) video", path: path,
+        .unsupported, "the installed FFmpeg cannot decode \(String(cString: avcodec_get_name(id))) video", path: path,
         hint: "convert the file first, for example to H.264")
     }
     let decoder = try CodecContext(codec)

@@ -61,7 +61,7 @@ extension VideoReader {
     if let toneMapping, toneMapping.source == space { return toneMapping }
     let peak = bd_brightest_light(input.stream(videoIndex), frame.pointer)
     guard let made = ToneMapping(from: space, peak: peak > 0 ? peak : nil) else {
-      throw BackdropError(.unsupported, "the video's colours (\(space.name)) are not known", path: path)
+      throw BackdropError(.unsupported, "Backdrop does not know the video's colours (\(space.name))", path: path)
     }
     toneMapping = made
     return made

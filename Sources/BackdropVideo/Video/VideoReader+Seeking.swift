@@ -8,7 +8,7 @@ extension VideoReader {
   /// - Throws: `wrongArgument` while a writer copies this file's sound, `system` if the file cannot be wound back.
   public func rewind() throws(BackdropError) {
     guard sink == nil else {
-      throw BackdropError(.wrongArgument, "a video whose sound is being copied cannot be wound back", path: path)
+      throw BackdropError(.wrongArgument, "Backdrop cannot rewind a video while it copies its sound", path: path)
     }
     let start = input.stream(videoIndex).pointee.start_time
     let target = start == bd_nopts() ? 0 : start

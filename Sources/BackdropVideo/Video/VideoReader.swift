@@ -152,7 +152,7 @@ public final class VideoReader {
     fields = try FieldJoiner(expectsFields: parameters.field_order != AV_FIELD_PROGRESSIVE)
     if bd_dolby_vision_profile(stream) == 5 {
       throw BackdropError(
-        .unsupported, "the video is Dolby Vision of profile 5, whose colours no decoder here knows", path: path,
+        .unsupported, "the video is Dolby Vision profile 5, whose colours Backdrop cannot decode", path: path,
         hint: "convert it to HDR10 or HLG first")
     }
 
@@ -175,7 +175,7 @@ public final class VideoReader {
     let whole = input.seconds(of: stream)
     if let whole, part.lowerBound >= whole {
       throw BackdropError(
-        .wrongArgument, "the video is \(brief(whole)) s long, and the part begins at \(brief(part.lowerBound)) s",
+        .wrongArgument, "the video is \(brief(whole)) s long, so a part cannot begin at \(brief(part.lowerBound)) s",
         path: path,
         hint: "choose a start before its end")
     }
@@ -225,9 +225,9 @@ public final class VideoReader {
           throw BackdropError(
             .badData,
             videoPacketCount == 0
-              ? "the file ends before the first frame of its \(codecName) video is complete"
-              : "not one frame of the \(codecName) video could be decoded", path: path,
-            hint: "the file is damaged or was cut off; copy it again from where it came")
+              ? "the file ends before the first frame of its \(codecName) video"
+              : "FFmpeg could decode no frame of the \(codecName) video", path: path,
+            hint: "the file is damaged or was cut off; copy it again from the original")
         }
         return try end()
       case .again: try feed()
@@ -265,7 +265,7 @@ public final class VideoReader {
   private func end() throws(BackdropError) -> VideoFrame? {
     guard deliveredCount > 0 else {
       throw BackdropError(
-        .wrongArgument, "the video has no frame from \(brief(part.lowerBound)) s on", path: path,
+        .wrongArgument, "the video has no frame after \(brief(part.lowerBound)) s", path: path,
         hint: "choose a start before its end")
     }
     return nil
@@ -275,7 +275,7 @@ public final class VideoReader {
   func attach(_ sink: any PacketSink) throws(BackdropError) {
     guard videoPacketCount == 0 && deliveredCount == 0 else {
       throw BackdropError(
-        .wrongArgument, "sound can only be copied from a video that was not read from yet", path: path)
+        .wrongArgument, "Backdrop can copy sound only before it reads the video", path: path)
     }
     self.sink = sink
   }

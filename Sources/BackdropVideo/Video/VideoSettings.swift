@@ -154,13 +154,13 @@ public struct VideoSettings: Sendable {
   package static func tooShallow(_ path: String) -> BackdropError {
     let codecs = Codec.allCases.filter(\.canBeDeep).map(\.rawValue).listed("or")
     return BackdropError(
-      .unsupported, "a high dynamic range needs 10 bits a sample: \(codecs), without transparency", path: path,
+      .unsupported, "high dynamic range needs 10 bits per sample (\(codecs)) and no transparency", path: path,
       hint: .leaveDynamicRangeOut)
   }
 
   static func noAlpha(_ path: String) -> BackdropError {
     BackdropError(
-      .unsupported, "this kind of file has no transparency", path: path,
+      .unsupported, "this kind of file cannot hold transparency", path: path,
       hint: .chooseTransparentKind)
   }
 

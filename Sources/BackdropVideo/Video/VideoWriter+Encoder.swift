@@ -28,12 +28,12 @@ extension VideoSettings {
   func check(_ container: VideoContainer, path: String) throws(BackdropError) {
     do { try ImageLimits.standard.check(width: width, height: height) } catch { throw error.at(path) }
     guard timeBase.isPositive else {
-      throw BackdropError(.wrongArgument, "a time base of \(timeBase) s makes no sense", path: path)
+      throw BackdropError(.wrongArgument, "a time base of \(timeBase) s is not possible", path: path)
     }
     if let quality, let allowed = qualityRange?.range, !allowed.contains(quality) {
       throw BackdropError(
         .wrongArgument,
-        "the quality \(quality) is out of range: \(codec.rawValue) takes \(Int(allowed.lowerBound))…\(Int(allowed.upperBound))",
+        "the quality \(quality) is out of range: \(codec.rawValue) uses \(Int(allowed.lowerBound))…\(Int(allowed.upperBound))",
         path: path, hint: .leaveQualityOut)
     }
     guard container.canHold(codec) else { throw VideoSettings.refusal(of: codec, path: path) }
@@ -48,8 +48,8 @@ extension VideoSettings {
     if isDeep && (!codec.canBeDeep || keepsAlpha) { throw VideoSettings.tooShallow(path) }
     guard orientation == .up || container.carriesOrientation else {
       throw BackdropError(
-        .unsupported, "this kind of file cannot say that its pictures must be turned", path: path,
-        hint: "end the name in .mp4, or turn the pictures first")
+        .unsupported, "this kind of file cannot store a rotation", path: path,
+        hint: "end the name in .mp4, or rotate the pictures first")
     }
   }
 

@@ -121,7 +121,7 @@ public final class VideoWriter {
   private func write(
     width: Int, height: Int, time: Int64, duration: Int64, _ fill: (FrameBuffer) throws(BackdropError) -> Void
   ) throws(BackdropError) {
-    guard isOpen else { throw BackdropError(.wrongArgument, "the video is finished already", path: output.path) }
+    guard isOpen else { throw BackdropError(.wrongArgument, "the video is already finished", path: output.path) }
     guard width == settings.width && height == settings.height else {
       throw BackdropError(
         .wrongArgument, "expected a picture of \(settings.width)×\(settings.height), found \(width)×\(height)",
@@ -129,7 +129,8 @@ public final class VideoWriter {
     }
     if let lastTime, time <= lastTime {
       throw BackdropError(
-        .wrongArgument, "the time of frame \(frameCount) (\(time)) is not after the one before (\(lastTime))",
+        .wrongArgument,
+        "the time of frame \(frameCount) (\(time)) is not later than that of the frame before it (\(lastTime))",
         path: output.path)
     }
     lastTime = time
@@ -189,7 +190,7 @@ public final class VideoWriter {
     guard isOpen else { return }
     guard frameCount > 0 else {
       cancel()
-      throw BackdropError(.wrongArgument, "there is no picture to make a video of", path: output.path)
+      throw BackdropError(.wrongArgument, "a video needs at least one picture", path: output.path)
     }
     try failing("encode the video", FFmpegCode(avcodec_send_frame(encoder.pointer, nil)))
     try drain()

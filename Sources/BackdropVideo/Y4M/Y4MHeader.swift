@@ -77,8 +77,8 @@ struct Y4MHeader: Equatable {
     case "mono": layout = .mono
     default:
       throw BackdropError(
-        .unsupported, "the YUV4MPEG2 sample layout \(Self.excerpt(name)) is not read",
-        hint: "use 8 bits, 4:2:0: ffmpeg -pix_fmt yuv420p")
+        .unsupported, "Backdrop does not read the YUV4MPEG2 sample layout \(Self.excerpt(name))",
+        hint: "convert it to 8 bits, 4:2:0, with ffmpeg -pix_fmt yuv420p")
     }
     layoutName = name
   }
@@ -110,7 +110,7 @@ struct Y4MHeader: Equatable {
 
   static func damaged(_ what: String) -> BackdropError {
     BackdropError(
-      .badData, "the YUV4MPEG2 stream cannot be read: \(what)",
+      .badData, "Backdrop cannot read the YUV4MPEG2 stream: \(what)",
       hint: "make one with: ffmpeg -i VIDEO -f yuv4mpegpipe -pix_fmt yuv420p -")
   }
 

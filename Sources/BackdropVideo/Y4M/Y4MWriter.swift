@@ -33,7 +33,7 @@ public final class Y4MWriter {
     color: ColorDescription
   ) throws(BackdropError) {
     guard width > 0 && height > 0 && frameRate.isPositive else {
-      throw BackdropError(.wrongArgument, "a video of \(width)×\(height) at \(frameRate) frames/s makes no sense")
+      throw BackdropError(.wrongArgument, "a video cannot have \(width)×\(height) pixels at \(frameRate) frames/s")
     }
     pipe = PipeWriter(descriptor: descriptor, contents: "the video stream")
     self.width = width

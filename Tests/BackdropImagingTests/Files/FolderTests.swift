@@ -22,7 +22,7 @@ import Testing
     try make(".hidden")
     try make("ä.png")
     #expect(try Folder.names(in: folder.path).sorted() == [".hidden", "b", "ä.png"])
-    #expect(throws: BackdropError(.system, "cannot list the folder", path: folder.file("none"))) {
+    #expect(throws: BackdropError(.system, "Backdrop cannot list the folder", path: folder.file("none"))) {
       try Folder.names(in: folder.file("none"))
     }
     #expect(throws: BackdropError.self) { try Folder.names(in: folder.file(".hidden")) }

@@ -131,7 +131,7 @@ import Testing
     ("{", "not JSON"), ("[]", "not an object"), ("{\"mirrors\": true}", "no setting 'mirrors'"),
     ("{\"mirror\": 3}", "mirror 3 is neither on nor off"), ("{\"fps\": 0}", "out of range"),
     ("{\"look\": \"nowhere\"}", "there is no look"), ("{\"matte\": \"magic\"}", "matte cannot be 'magic'"),
-    ("{\"background\": \"none\"}", "cannot be left out"),
+    ("{\"background\": \"none\"}", "needs a background"),
   ]) func refusesSettings(text: String, says: String) throws {
     let folder = TemporaryFolder()
     let path = folder.path + "/live.json"

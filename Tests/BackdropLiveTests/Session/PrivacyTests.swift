@@ -75,7 +75,7 @@ import Testing
     let path = folder.file("own.json")
     try JSONEncoder().encode(look).write(to: URL(fileURLWithPath: path))
     let (status, judge) = try outcome { ($0.look, $0.parameters) = (path, [:]) }
-    #expect(status.showing == .standby && status.reason == "the look shows the room")
+    #expect(status.showing == .standby && status.reason == "this look shows the room")
     #expect(judge.exposed == 0)
     // With permission it is what was asked for.
     let allowed = try outcome { ($0.look, $0.parameters, $0.showsRealBackground) = (path, [:], true) }
@@ -89,7 +89,7 @@ import Testing
     let values = look.usualEdge > 0 ? ["radius": look.usualEdge / 5] : [:]
     let known = try outcome { ($0.look, $0.parameters) = (id, values) }
     if look.showsRealBackground {
-      #expect(known.status.showing == .standby && known.status.reason == "the look shows the room", "\(known.status)")
+      #expect(known.status.showing == .standby && known.status.reason == "this look shows the room", "\(known.status)")
     } else {
       #expect(known.status.showing == .scene, "\(known.status)")
     }

@@ -25,7 +25,7 @@ extension SceneAnalyzer {
     guard var depth = scene.depth, !depth.isEmpty else {
       throw scene.depthFault
         ?? BackdropError(
-          .badData, scene.depth == nil ? "there is no depth for this frame" : "the depth map has holes only")
+          .badData, scene.depth == nil ? "this frame has no depth" : "the depth map has no values, only holes")
     }
     // The only owner, so that it is cleaned in place.
     scene.depth = nil

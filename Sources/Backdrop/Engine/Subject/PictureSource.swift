@@ -62,8 +62,8 @@ extension SceneAnalyzer {
       throw BackdropError(
         .badData,
         scene.disparity == nil
-          ? "there is no person in the picture, and it has no depth and no portrait matte"
-          : "there is no person in the picture",
+          ? "Backdrop found no person in the picture, and the picture has neither depth nor a portrait matte"
+          : "Backdrop found no person in the picture",
         hint: .chooseNetwork)
     }
     var matte = FocusMask.near(near)
