@@ -170,7 +170,7 @@ struct SourceOptions: Parameterized {
     [
       .depth: [
         .file(
-          "depth", "Depth that belongs to the input", \.input.depth, of: "a picture, or a folder of pictures",
+          "depth", "The input's depth", \.input.depth, of: "a picture, or a folder of pictures",
           automatic: "its own")
       ]
     ] + SceneInput.Options.parameters.lifted(to: \.input)

@@ -96,12 +96,12 @@ struct JobOutput: Parameterized {
   static let parameters: ParameterTable<Self> = [
     .output: [
       .number(
-        "photo-quality", "Quality of pictures that lose something: JPEG, HEIC, WebP and AVIF files",
+        "photo-quality", "Quality of JPEG, HEIC, WebP and AVIF pictures",
         \.options.photoQuality,
         in: 1...100),
-      .toggle("lossless", "Keep every pixel of WebP and AVIF pictures", \.options.photoIsLossless),
+      .toggle("lossless", "Write WebP and AVIF pictures without loss", \.options.photoIsLossless),
       .number(
-        "crf", "The video codec's constant-quality number, lower is better", \.options.quality, in: 0...63,
+        "crf", "The video codec's constant-quality number; lower is better", \.options.quality, in: 0...63,
         automatic: "the codec's default"),
       .toggle("copy-sound", "Copy sound, subtitles and chapters of a video", \.options.copiesStreams),
     ]

@@ -10,8 +10,8 @@ struct Settings: Parameterized {
 
     var summary: String {
       switch self {
-      case .others: "other people: the standby frame takes the place of pictures that would show the room"
-      case .oneself: "one's own files: pictures are drawn as asked"
+      case .others: "other people: Backdrop shows the standby frame instead of pictures that would show the room"
+      case .oneself: "your own files: Backdrop draws every picture"
       }
     }
   }
@@ -27,20 +27,20 @@ struct Settings: Parameterized {
 
   static let parameters: ParameterTable<Self> =
     [
-      .look: [.text("look", "The look: the name of a built-in one, or a JSON file of one's own", \.look)],
+      .look: [.text("look", "A look's name, or a JSON file of your own", \.look)],
       .background: [
         .text(
           "background",
-          "What is behind: a colour, blur, bokeh, scene:NAME, a picture or video file, or none for transparency",
+          "The new background: a colour, blur, bokeh, scene:NAME, a picture or video file, or none for transparency",
           \.background, automatic: "black"),
         .file(
-          "standby", "What is shown whenever there is no good matte", \.standby, of: "a picture",
+          "standby", "The picture that others see while there is no good matte", \.standby, of: "a picture",
           automatic: "the background"
         ).titled("Standby picture"),
-        .choice("audience", "Whose eyes the pictures are for", \.audience, automatic: "others for streams, else self"),
+        .choice("audience", "Who sees the pictures", \.audience, automatic: "others for streams, else self"),
         .toggle(
           "show-room",
-          "Let the room be seen by others: through looks that show it, as portrait or noir, or through a weak blur",
+          "Allow others to see the room, through looks that show it (portrait, noir) or through a weak blur",
           \.showsRealBackground),
       ],
     ] + Job.Plan.parameters.excluding("aspect").lifted(to: \.plan)

@@ -8,43 +8,46 @@ import BackdropVideo
 
 struct ApplyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "apply", abstract: "Play with focus, light and place in a photo, a video or a recording.",
+    commandName: "apply", abstract: "Apply a look to photos, videos and recordings.",
     usage: """
       backdrop apply LOOK PHOTO -o OUTPUT [--PARAMETER VALUE …]
       backdrop apply LOOK PHOTO… --output-dir FOLDER
       backdrop apply PHOTO --contact-sheet PAGE.png
       """,
     discussion: """
-      LOOK is a name (see: backdrop looks) or a JSON file; each of its parameters is a flag, such as --focus 0.7 (see: \
+      LOOK is a look's name (see: backdrop looks) or a JSON file. Each of its parameters is a flag, such as --focus 0.7 (see: \
       backdrop looks show LOOK).
 
-      A photo (\(DepthPhoto.readEndings)) goes to \(DepthPhoto.writtenEndings), with its metadata, and in .heic and .jpg \
-      with its depth and mattes if all is where it was; or, if something moves, to \(VideoSettings.suffixes), .gif or .apng. Looks work by the photo's depth and portrait \
-      matte; a picture without either has a subject if the person network sees somebody. A video or an RGB-D recording goes \
-      to a video, numbered pictures or an animation; its parameters may change: --radius 0@0,20@3.5.
+      INPUT is a photo (\(DepthPhoto.readEndings)), a video or an RGB-D recording. A photo becomes a picture \
+      (\(DepthPhoto.writtenEndings)) that keeps its metadata, and in .heic and .jpg also its depth and mattes if nothing moves. \
+      A photo in motion becomes a video (\(VideoSettings.suffixes)), .gif or .apng. Looks use the photo's depth and portrait \
+      matte; without either, a person network looks for the subject.
+
+      A video or a recording becomes a video, numbered pictures or an animation. Its parameters can change over time: \
+      --radius 0@0,20@3.5.
       """)
 
-  @Argument(parsing: .allUnrecognized, help: "The look, then the photos or other inputs.")
+  @Argument(parsing: .allUnrecognized, help: "The look, then photos or other inputs.")
   var arguments: [String] = []
 
   @OptionGroup(title: "Output") var target: OutputOptions
 
-  @Option(help: "All looks of one photo on one page, a picture; no LOOK is given then.")
+  @Option(help: "Draw all looks of one photo on one page; give no LOOK.")
   var contactSheet: String?
 
-  @Option(help: "What is to be in focus: X,Y in pixels of the upright picture, or subject.")
+  @Option(help: "Focus on this point, X,Y in pixels of the upright picture, or on the subject.")
   var at: String?
 
-  @Option(help: "Several values of a parameter, such as focus=0…1:12: a strip in one picture, or a video.")
+  @Option(help: "Draw several values of a parameter, such as focus=0…1:12, as a strip in one picture or as a video.")
   var sweep: String?
 
-  @Option(help: "What is behind, for looks with a background: as for replace.")
+  @Option(help: "The background, for looks that have one; values as for replace.")
   var background: String?
 
-  @Option(help: "The depth that belongs to a video: a folder of pictures, one a frame.")
+  @Option(help: "A video's depth: a folder with a picture for each frame.")
   var depth: String?
 
-  @Option(parsing: .unconditional, help: "Units of depth pictures per metre. Default: 1000; 5000 for TUM recordings.")
+  @Option(parsing: .unconditional, help: "Units per metre in depth pictures. Default: 1000; 5000 for TUM recordings.")
   var depthScale: Double?
 
   @OptionGroup(title: "Mattes and edges") var engine: ParameterFlags<Job.Plan>
@@ -59,16 +62,16 @@ struct ApplyCommand: ParsableCommand {
 
   @OptionGroup var timing: TimingOptions
 
-  @Option(parsing: .unconditional, help: "Threads. Default: one for each processor.")
+  @Option(parsing: .unconditional, help: "Number of threads. Default: one for each processor.")
   var threads: Int?
 
-  @Flag(help: "Replace files that exist.")
+  @Flag(help: "Replace existing files.")
   var force = false
 
   @Flag(help: "Print a summary as JSON.")
   var json = false
 
-  @Flag(name: [.short, .long], help: "Say nothing but errors.")
+  @Flag(name: [.short, .long], help: "Print only errors.")
   var quiet = false
 
   func run() throws {

@@ -7,7 +7,7 @@ import Glibc
 struct BackdropCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backdrop",
-    abstract: "Replace the background of photos, videos and your webcam. Offline, on any CPU.",
+    abstract: "Replace the background of photos, videos and your webcam, offline and on any CPU.",
     version: versionText,
     groupedSubcommands: [
       CommandGroup(

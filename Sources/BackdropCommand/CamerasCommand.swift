@@ -6,12 +6,12 @@ import BackdropLooks
 
 struct CamerasCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "cameras", abstract: "List the cameras, what they offer, and who uses them.",
+    commandName: "cameras", abstract: "List the cameras, their modes, and the programs that use them.",
     discussion:
-      "Cameras of the network are not listed: give their address, rtsp://… or http://…, to: backdrop live. It takes "
-      + "file:PATH too: a picture, a video or a recording as a camera.")
+      "The list has no network cameras: give their address, rtsp://… or http://…, to backdrop live. It also accepts "
+      + "file:PATH, a picture, video or recording as a camera.")
 
-  @Flag(help: "Print them as a JSON array.")
+  @Flag(help: "Print a JSON array.")
   var json = false
 
   func run() throws {

@@ -6,15 +6,15 @@ struct ConvertCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "convert-recording", abstract: "Convert a recording with depth to another format.",
     discussion: """
-      INPUT is an RGB-D folder (TUM, Open3D, RealSense), or a .mkv, .r3d or .oni file. OUTPUT ends in .mkv for one file \
-      (H.264 colour, lossless FFV1 depth) or in .r3d (Record3D), or is a folder in the layout of the TUM RGB-D benchmark. What \
-      the output does not hold of the input is said.
+      INPUT is an RGB-D folder (TUM, Open3D, RealSense), or a .mkv, .r3d or .oni file. OUTPUT is a .mkv file (H.264 colour, \
+      lossless FFV1 depth), an .r3d file (Record3D), or a folder in the layout of the TUM RGB-D benchmark. Backdrop warns \
+      about everything that the output cannot hold.
       """)
 
   @Argument(help: "The recording.")
   var input: String
 
-  @Argument(help: "Where it goes.")
+  @Argument(help: "The converted recording.")
   var output: String
 
   @OptionGroup var options: RecordingArguments

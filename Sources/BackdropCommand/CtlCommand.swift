@@ -4,18 +4,18 @@ import BackdropLive
 
 struct CtlCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "ctl", abstract: "Steer a running live session.",
+    commandName: "ctl", abstract: "Control a running live session.",
     discussion: LiveCommand.usages.map { usage in
       "  " + (usage.name + " " + usage.argument).padded(to: 24) + usage.summary
     }.joined(separator: "\n"))
 
-  @Argument(help: ArgumentHelp("What to do, such as: background scene:dunes", valueName: "command"))
+  @Argument(help: ArgumentHelp("The command, such as: background scene:dunes", valueName: "command"))
   var words: [String]
 
   @Option(help: "The session's socket. Default: backdrop.sock in the runtime folder.")
   var socket: String?
 
-  @Flag(help: "Print how the session does as JSON.")
+  @Flag(help: "Print the session's state as JSON.")
   var json = false
 
   func run() throws {

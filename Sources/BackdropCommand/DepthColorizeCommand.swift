@@ -6,42 +6,43 @@ import BackdropImaging
 struct DepthColorizeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "colorize",
-    abstract: "Draw depth in colours: near red, through the spectrum, to far blue; holes black.",
+    abstract: "Draw depth in colours, from red (near) to blue (far), with black holes.",
     discussion: """
-      OUTPUT is a picture, a video, numbered pictures (out/%05d.png, or an existing folder), or -. Without --range the \
-      colours span what the depth holds (2nd to 98th percentile); in a stream they follow it slowly.
+      OUTPUT is a picture, a video, numbered pictures (out/%05d.png, or an existing folder), or -. Without --range, the \
+      colours span the input's depth (2nd to 98th percentile). In a stream they follow it slowly.
       """)
 
   @OptionGroup var source: DepthInputOptions
 
-  @Option(name: [.short, .long], help: "Where the result goes.")
+  @Option(name: [.short, .long], help: "Where to write the result.")
   var output: String
 
   @Option(help: "The colours: \(DepthPalette.allCases.map(\.rawValue).joined(separator: ", ")).")
   var palette = "spectrum"
 
-  @Option(help: ArgumentHelp("The distances of the first and the last colour, in metres.", valueName: "near…far"))
+  @Option(help: ArgumentHelp("Distances of the first and last colour, in metres.", valueName: "near…far"))
   var range: String?
 
-  @Flag(help: "Give each colour as many pixels as every other (histogram equalisation).")
+  @Flag(help: "Use each colour equally often (histogram equalization).")
   var equalize = false
 
-  @Flag(help: "Add a strip that says in metres which colour is how far.")
+  @Flag(help: "Add a legend that shows the distance of each colour in metres.")
   var legend = false
 
-  @Flag(help: "Draw how much each pixel is to be believed: red not at all, through the spectrum, to blue.")
+  @Flag(help: "Draw the confidence of each pixel, from red (none) to blue (full).")
   var confidence = false
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Lay the colours over the picture: 0 shows the picture alone … 1.", valueName: "opacity"))
+    help: ArgumentHelp(
+      "Blend the colours over the picture, from 0 (only the picture) to 1 (only the colours).", valueName: "opacity"))
   var overlay: Double?
 
   @OptionGroup var writing: WritingOptions
 
-  @Flag(help: "Replace files that exist.") var force = false
+  @Flag(help: "Replace existing files.") var force = false
   @Flag(help: "Print a summary as JSON.") var json = false
-  @Flag(name: [.short, .long], help: "Say nothing but errors.") var quiet = false
+  @Flag(name: [.short, .long], help: "Print only errors.") var quiet = false
 
   func run() throws {
     var plan = ColorizeJob.Plan(to: output)

@@ -2,7 +2,7 @@ import ArgumentParser
 
 struct DepthCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "depth", abstract: "Look at depth: colours, distances, how they are spread, how good they are.",
+    commandName: "depth", abstract: "Inspect depth: colours, distances, histograms and quality.",
     subcommands: [
       DepthColorizeCommand.self, DepthAtCommand.self, DepthHistogramCommand.self, DepthStatsCommand.self,
     ])

@@ -6,7 +6,7 @@ import BackdropImaging
 struct DepthFilterOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Clean the depth of each frame: filtered, or filters as decimate:2,disparity,spatial:alpha=0.5,temporal,depth,fill "
+      "Clean the depth of each frame: filtered, or a chain such as decimate:2,disparity,spatial:alpha=0.5,temporal,depth,fill "
         + "(\(DepthFilterKind.allCases.map(\.rawValue).joined(separator: ", "))). Default: raw, nothing.",
       valueName: "chain"))
   var filter: String?

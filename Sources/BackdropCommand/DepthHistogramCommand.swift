@@ -6,29 +6,29 @@ import BackdropImaging
 
 struct DepthHistogramCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "histogram", abstract: "Count how many pixels lie at which distance.",
-    discussion: "Of a stream all frames are counted together, or one with --frame. Without -o it prints JSON.")
+    commandName: "histogram", abstract: "Count the pixels at each distance.",
+    discussion: "For a stream, it counts all frames together, or one with --frame. Without -o it prints JSON.")
 
   @OptionGroup var source: DepthInputOptions
 
-  @Option(name: [.short, .long], help: "Where a picture of it goes: \(PictureKind.endings).")
+  @Option(name: [.short, .long], help: "Where to write a picture of the histogram: \(PictureKind.endings).")
   var output: String?
 
-  @Option(help: ArgumentHelp("The distances of the first and the last bin, in metres.", valueName: "near…far"))
+  @Option(help: ArgumentHelp("Distances of the first and last bin, in metres.", valueName: "near…far"))
   var range: String?
 
-  @Option(parsing: .unconditional, help: "How many bins.")
+  @Option(parsing: .unconditional, help: "Number of bins.")
   var bins = 240
 
   @Option(help: "The colours: \(DepthPalette.allCases.map(\.rawValue).joined(separator: ", ")).")
   var palette = "spectrum"
 
-  @Option(parsing: .unconditional, help: "One frame of a stream, from 1. Default: all.")
+  @Option(parsing: .unconditional, help: "Count only this frame of a stream, from 1. Default: all.")
   var frame: Int?
 
-  @Flag(help: "Replace files that exist.") var force = false
+  @Flag(help: "Replace existing files.") var force = false
   @Flag(help: "Print the counts as JSON.") var json = false
-  @Flag(name: [.short, .long], help: "Say nothing but errors.") var quiet = false
+  @Flag(name: [.short, .long], help: "Print only errors.") var quiet = false
 
   func run() throws {
     let colors = try depthPalette(palette)

@@ -12,13 +12,13 @@ struct DepthInputOptions: ParsableArguments {
         + "a picture or video with --depth.", valueName: "input"))
   var input: String
 
-  @Option(help: "The depth that belongs to INPUT: a picture, or for videos a folder of pictures, one a frame.")
+  @Option(help: "The depth of INPUT: a picture, or for a video a folder with a picture for each frame.")
   var depth: String?
 
-  @Option(parsing: .unconditional, help: "Units of depth pictures per metre. Default: 1000; 5000 for TUM recordings.")
+  @Option(parsing: .unconditional, help: "Units per metre in depth pictures. Default: 1000; 5000 for TUM recordings.")
   var depthScale: Double?
 
-  @Flag(help: "Let depth of another aspect cover the whole picture; x and y are scaled independently.")
+  @Flag(help: "Stretch depth of another aspect ratio over the whole picture.")
   var anyAspect = false
 
   @OptionGroup var alignment: AlignmentArguments
@@ -49,13 +49,13 @@ struct DepthInputOptions: ParsableArguments {
 struct AlignmentArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The cameras of a recording whose depth is not registered to its pictures: depth, color, rotation, translation.",
+      "A JSON file with the cameras of a recording whose depth is not aligned to its pictures: depth, color, rotation, translation.",
       valueName: "cameras.json"))
   var align: String?
 
   @Option(
     help: ArgumentHelp(
-      "Whose view --align makes: color, to which depth is turned, or depth, which takes the colours.",
+      "The view to align to: color moves the depth, depth moves the colours.",
       valueName: "color|depth"))
   var alignTo: String?
 
@@ -79,13 +79,13 @@ struct AlignmentArguments: ParsableArguments {
 /// The flags that say what the camera sees.
 struct CameraOptions: ParsableArguments {
   @Option(
-    parsing: .unconditional, help: "Degrees that the camera sees across the picture, where the input does not say.")
+    parsing: .unconditional, help: "Horizontal field of view in degrees, for inputs without intrinsics.")
   var fov: Double?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Focal lengths and principal point in pixels of the depth map, from its upper left corner.",
+      "Focal lengths and principal point in pixels of the depth map.",
       valueName: "fx,fy,cx,cy"))
   var intrinsics: String?
 
@@ -108,7 +108,7 @@ struct CameraOptions: ParsableArguments {
 
 /// Which frame of a stream is meant.
 struct FrameOptions: ParsableArguments {
-  @Option(parsing: .unconditional, help: "Which frame of a stream, from 1.")
+  @Option(parsing: .unconditional, help: "The frame of a stream, from 1.")
   var frame = 1
 
   /// That frame.

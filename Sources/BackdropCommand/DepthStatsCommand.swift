@@ -6,11 +6,10 @@ struct DepthStatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stats", abstract: "Print holes, range, percentiles and noise of depth.",
     discussion: """
-      The noise is what is left of windows of 7 by 7 pixels when a plane is taken out of each, the median of all windows; \
-      divided by the square of the distance it says how good a camera is (a Kinect: about 1.4 mm at 1 m). Confidence is the \
-      mean of all pixels with a value: the sensor's (.r3d), or an estimate by edges, noise and what filters did. Holes are \
-      counted by what the file has there: 0, 65535 of 16-bit depth, infinite, negative, NaN (what filters leave too), or a \
-      distance of low confidence.
+      The noise is the median, over windows of 7 by 7 pixels, of what remains after subtracting a plane. Divided by the \
+      square of the distance it describes a camera's quality (a Kinect: about 1.4 mm at 1 m). Confidence is the mean of all \
+      pixels with a value: the sensor's (.r3d), or an estimate from edges, noise and filters. Holes are counted by their \
+      stored value: 0, 65535 in 16-bit depth, infinite, negative, NaN (also from filters), or a distance of low confidence.
       """)
 
   @OptionGroup var source: DepthInputOptions

@@ -3,9 +3,9 @@ import BackdropLive
 
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Look at what a live session needs, and say what to do where something lacks.",
+    commandName: "doctor", abstract: "Check what a live session needs, and how to get what is missing.",
     discussion:
-      "Ends with 1 if a live session cannot work, else with 0. Nothing is changed, and no camera is switched on.")
+      "Exits with 1 if a live session cannot work, else with 0. It changes nothing and starts no camera.")
 
   @Flag(help: "Print the findings as a JSON array.")
   var json = false

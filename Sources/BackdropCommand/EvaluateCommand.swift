@@ -6,19 +6,19 @@ import BackdropMatting
 struct EvaluateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "evaluate",
-    abstract: "Compare a matte with the truth: SAD, MAD, MSE, Grad, Conn, IoU; dtSSD for folders.",
+    abstract: "Compare a matte with its ground truth: SAD, MAD, MSE, Grad, Conn, IoU; dtSSD for folders.",
     discussion: """
-      MATTE and TRUTH are two pictures, or two folders whose pictures belong together in the order of their names. The \
-      measures are those of Rhemann et al. 2009 as Robust Video Matting (Lin et al. 2021) computes and scales them.
+      MATTE and TRUTH are two pictures, or two folders whose pictures match in the order of their names. The \
+      measures are those of Rhemann et al. 2009, computed and scaled like Robust Video Matting (Lin et al. 2021).
       """)
 
   @Argument(help: "The matte: a grey picture, or a folder of them.")
   var matte: String
 
-  @Argument(help: "The truth: a grey picture of the same size, or a folder of as many.")
+  @Argument(help: "The ground truth: a grey picture of the same size, or a folder with as many.")
   var truth: String
 
-  @Flag(help: "Print the measures as JSON, in plain units.")
+  @Flag(help: "Print the measures as JSON, unscaled.")
   var json = false
 
   func run() throws {

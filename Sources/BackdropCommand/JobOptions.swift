@@ -9,33 +9,34 @@ import BackdropRecordings
 struct JobOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "A picture, a video, an RGB-D folder, sim:[SCENE][?seed=1&seconds=10], or - (a picture or YUV4MPEG2 on standard input). Several, and folders of "
-        + "pictures and videos, with --output-dir.", valueName: "input"))
+      "A picture, a video, an RGB-D folder, sim:[SCENE][?seed=1&seconds=10], or - (a picture or YUV4MPEG2 on standard input). With --output-dir, several, and folders of "
+        + "pictures and videos.", valueName: "input"))
   var inputs: [String]
 
-  @Option(help: "The depth that belongs to INPUT: a picture, or for videos a folder of pictures, one a frame.")
+  @Option(help: "The depth of INPUT: a picture, or for a video a folder with a picture for each frame.")
   var depth: String?
 
-  @Option(parsing: .unconditional, help: "Units of depth pictures per metre. Default: 1000; 5000 for TUM recordings.")
+  @Option(parsing: .unconditional, help: "Units per metre in depth pictures. Default: 1000; 5000 for TUM recordings.")
   var depthScale: Double?
 
-  @Option(help: "What raw colour files hold: WIDTHxHEIGHT:FORMAT, such as 640x480:bgra8.")
+  @Option(help: "Layout of raw colour files: WIDTHxHEIGHT:FORMAT, such as 640x480:bgra8.")
   var raw: String?
 
-  @Option(help: "What raw depth files hold: WIDTHxHEIGHT:TYPE, with TYPE uint16, float16 or float32 (metres).")
+  @Option(help: "Layout of raw depth files: WIDTHxHEIGHT:TYPE, with TYPE uint16, float16 or float32 (metres).")
   var rawDepth: String?
 
-  @Flag(help: "Let depth of another aspect cover the whole picture; x and y are scaled independently.")
+  @Flag(help: "Stretch depth of another aspect ratio over the whole picture.")
   var anyAspect = false
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Keep what is nearer than this, in metres, whatever faces are seen; auto ends at the gap before the room. Default: the face and --margin, or 1.",
+      "Keep everything nearer than this, in metres, and ignore faces; auto ends at the gap in front of the room. Default: the face and --margin, or 1.",
       valueName: "metres|auto"))
   var cutoff: CutoffChoice?
 
-  @Option(parsing: .unconditional, help: "How far behind the face the foreground ends, in metres. Default: 0.25.")
+  @Option(
+    parsing: .unconditional, help: "Distance from the face to the end of the foreground, in metres. Default: 0.25.")
   var margin: Double?
 
   @Option(
@@ -45,7 +46,7 @@ struct JobOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: "Exponent of the matte: above 1 narrows, below 1 widens the foreground. Default: the look's, mostly 0.5.")
+    help: "Exponent of the matte: above 1 narrows the foreground, below 1 widens it. Default: the look's, mostly 0.5.")
   var gamma: Double?
 
   @Option(help: "A look's name (see: backdrop looks) or a JSON file.")
@@ -53,10 +54,10 @@ struct JobOptions: ParsableArguments {
 
   @Option(
     name: .customLong("set"),
-    help: "Set any parameter of the look: NAME=VALUE, or for a video NAME=VALUE@TIME,VALUE@TIME. May be repeated.")
+    help: "Set a parameter of the look: NAME=VALUE, or for a video NAME=VALUE@TIME,VALUE@TIME. Repeat it for more.")
   var settings: [String] = []
 
-  @Option(parsing: .unconditional, help: "Threads for drawing. Default: one for each processor.")
+  @Option(parsing: .unconditional, help: "Number of threads for drawing. Default: one for each processor.")
   var threads: Int?
 
   @OptionGroup(title: "Mattes and edges") var engine: ParameterFlags<Job.Plan>
@@ -69,16 +70,16 @@ struct JobOptions: ParsableArguments {
 
   @OptionGroup var timing: TimingOptions
 
-  @Flag(help: "Leave sound, subtitles and chapters of a video out.")
+  @Flag(help: "Leave out a video's sound, subtitles and chapters.")
   var noSound = false
 
-  @Flag(help: "Replace files that exist.")
+  @Flag(help: "Replace existing files.")
   var force = false
 
-  @Flag(help: "Print a summary as JSON; with --output-dir a list with one for each input.")
+  @Flag(help: "Print a summary as JSON, or with --output-dir a list with one for each input.")
   var json = false
 
-  @Flag(name: [.short, .long], help: "Say nothing but errors.")
+  @Flag(name: [.short, .long], help: "Print only errors.")
   var quiet = false
 
   /// The plan that these flags describe, outputs still open.

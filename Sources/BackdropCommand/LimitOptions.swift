@@ -6,13 +6,13 @@ struct LimitOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Refuse pictures for which more memory may be needed, such as 800MB or 2GB: 16 bytes a pixel of the largest, and 300 MB. "
+      "Refuse pictures that may need more memory than this, such as 800MB or 2GB: 16 bytes per pixel of the largest, plus 300 MB. "
         + "Default: 4GB.", valueName: "size"))
   var limitMemory: String?
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Refuse pictures of more pixels. Default, and most: 200000000.", valueName: "count"))
+    help: ArgumentHelp("Refuse pictures with more pixels. Default and maximum: 200000000.", valueName: "count"))
   var limitPixels: Int?
 
   /// What they allow.

@@ -6,11 +6,11 @@ import BackdropVideo
 
 struct LiveRunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "live", abstract: "Replace the background of a camera, for call programs to use.",
+    commandName: "live", abstract: "Replace the background of a camera for call programs.",
     discussion: """
-      Call programs see a camera named Backdrop. The camera itself runs only while one of them looks. Whenever there is no good \
-      matte, a standby frame is shown, never the room. Keys: n p background, l look, m mirror, f freeze, space standby, z pause, \
-      s photo, r record, arrows and tab parameters, ? help, q quit. backdrop ctl does the same from elsewhere.
+      Call programs see a camera named Backdrop. The real camera runs only while a program uses it. Whenever there is no good \
+      matte, others see a standby frame, never the room. Keys: n p background, l look, m mirror, f freeze, space standby, z pause, \
+      s photo, r record, arrows and tab parameters, ? help, q quit. backdrop ctl does the same from another terminal.
       """)
 
   @Argument(
@@ -22,7 +22,7 @@ struct LiveRunCommand: ParsableCommand {
   @Option(
     name: [.short, .long],
     help: ArgumentHelp(
-      "Where pictures go; may be repeated: pipewire, /dev/videoN (v4l2loopback), window, - (YUV4MPEG2), null, or a new video "
+      "Where to send pictures; repeat it for more: pipewire, /dev/videoN (v4l2loopback), window, - (YUV4MPEG2), null, or a new video "
         + "file. Default: pipewire.", valueName: "output"))
   var output: [String] = []
 
@@ -32,13 +32,13 @@ struct LiveRunCommand: ParsableCommand {
   )
   var background: String?
 
-  @Option(help: "A folder of pictures and videos to change between.")
+  @Option(help: "A folder of pictures and videos to switch between.")
   var backgroundFolder: String?
 
   @Option(help: "A look's name (see: backdrop looks) or a JSON file.")
   var look: String?
 
-  @Option(name: .customLong("set"), help: "Set any parameter of the look: NAME=VALUE. May be repeated.")
+  @Option(name: .customLong("set"), help: "Set a parameter of the look: NAME=VALUE. Repeat it for more.")
   var parameters: [String] = []
 
   @OptionGroup(title: "Settings") var flags: ParameterFlags<LiveSettings>
@@ -46,34 +46,34 @@ struct LiveRunCommand: ParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Keep what is nearer than this, in metres, whatever faces are seen; auto ends at the gap before the room. Default: the face and 0.25 m.",
+      "Keep everything nearer than this, in metres, and ignore faces; auto ends at the gap in front of the room. Default: the face and 0.25 m.",
       valueName: "metres|auto"))
   var cutoff: CutoffChoice?
 
   @Option(
     name: .customLong("save-recording"),
-    help: "Also record the camera's frames with depth: a .mkv, .r3d or folder; needs a video file as output.")
+    help: "Also record the camera's frames with depth to a .mkv, .r3d or folder; needs a video file as output.")
   var raw: String?
 
-  @Option(parsing: .unconditional, help: "End after so many seconds.")
+  @Option(parsing: .unconditional, help: "End after this many seconds.")
   var seconds: Double?
 
-  @Option(help: "The settings' file. Default: backdrop/live.json in the configuration folder.")
+  @Option(help: "The settings file. Default: backdrop/live.json in the configuration folder.")
   var config: String?
 
-  @Flag(help: "Take no settings from the file.")
+  @Flag(help: "Ignore the settings file.")
   var noConfig = false
 
-  @Flag(help: "Write the settings with these flags into the file, and end.")
+  @Flag(help: "Save the settings, with these flags, in the settings file and exit.")
   var saveConfig = false
 
-  @Option(help: "Where backdrop ctl finds the session. Default: backdrop.sock in the runtime folder.")
+  @Option(help: "The socket for backdrop ctl. Default: backdrop.sock in the runtime folder.")
   var socket: String?
 
-  @Flag(help: "Print how it went as JSON at the end.")
+  @Flag(help: "Print a summary as JSON at the end.")
   var json = false
 
-  @Flag(name: [.short, .long], help: "Say nothing but errors.")
+  @Flag(name: [.short, .long], help: "Print only errors.")
   var quiet = false
 
   func run() throws {

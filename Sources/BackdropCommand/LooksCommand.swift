@@ -27,7 +27,7 @@ struct LooksCommand: ParsableCommand {
     @Argument(help: "A look's name, or a JSON file.")
     var name: String
 
-    @Flag(help: "Print the look as JSON, as --look FILE.json takes it.")
+    @Flag(help: "Print the look as JSON, for --look FILE.json.")
     var json = false
 
     func run() throws {

@@ -5,10 +5,10 @@ import ArgumentParser
 
 struct MatteCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "matte", abstract: "Write the matte alone, at full size.",
+    commandName: "matte", abstract: "Write the matte as a picture or video of its own.",
     discussion: """
-      OUTPUT is a picture, a video, numbered pictures (out/%05d.png, or an existing folder), or - (of a picture a PNG, else YUV4MPEG2). With --output-dir the \
-      mattes of pictures become .png, those of videos lossless .mkv, by their inputs' names.
+      OUTPUT is a picture, a video, numbered pictures (out/%05d.png, or an existing folder), or - (a PNG for a picture, else \
+      YUV4MPEG2). With --output-dir, pictures get .png mattes and videos lossless .mkv mattes, named after their inputs.
       """)
 
   @OptionGroup(title: "Output") var target: OutputOptions

@@ -9,12 +9,12 @@ import BackdropSimulation
 
 struct ModelsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "models", abstract: "List, install, inspect and try the networks.",
+    commandName: "models", abstract: "List, install, inspect and try networks.",
     discussion: """
-      Networks find people where there is no depth, and faces where there is. They run by OpenVINO, which is fetched with the default models by: \
-      backdrop models install. Other model files are found in the data folder and in the folder named by BACKDROP_MODELS. \
-      A network that is not listed becomes usable by a JSON file with "file", "width", "height" and, where they differ \
-      from RGB in 0…1: "layout", "order", "mean", "std", "meaning"; give it as --model FILE.json.
+      Networks find people in inputs without depth, and faces in inputs with depth. They run on OpenVINO; \
+      backdrop models install downloads it with the default networks. Backdrop also finds model files in the data folder and \
+      in the folder named by BACKDROP_MODELS. To use another network, describe it in a JSON file with "file", "width", "height" \
+      and, where they differ from RGB in 0…1, "layout", "order", "mean", "std" and "meaning", and give it as --model FILE.json.
       """,
     subcommands: [List.self, Install.self, Remove.self, Info.self, Test.self], defaultSubcommand: List.self)
 
@@ -40,9 +40,9 @@ struct ModelsCommand: ParsableCommand {
   }
 
   struct List: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "List known networks and whether they are installed.")
+    static let configuration = CommandConfiguration(abstract: "List the networks, and which are installed.")
 
-    @Flag(help: "Print them as JSON.")
+    @Flag(help: "Print JSON.")
     var json = false
 
     struct Entry: Encodable {
@@ -107,13 +107,13 @@ struct ModelsCommand: ParsableCommand {
 
   struct Install: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Fetch the network runtime and networks, into the data folder.",
+      abstract: "Download the network runtime and networks into the data folder.",
       discussion: "Without names: the runtime and MediaPipe's networks. By choice, each under its own licence:\n"
         + (Package.chosen.map { "  \($0.id): \($0.summary) (\($0.licence), \($0.byteCount / 1_000_000) MB)" }
         + ModelDownload.all.map { "  \($0.id): \($0.network.summary) (\($0.network.licence))" })
         .joined(separator: "\n"))
 
-    @Argument(help: "What to fetch, such as rvm.")
+    @Argument(help: "The networks to download, such as rvm.")
     var names: [String] = []
 
     func run() throws {
@@ -122,9 +122,9 @@ struct ModelsCommand: ParsableCommand {
   }
 
   struct Remove: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Remove what was fetched from the data folder.")
+    static let configuration = CommandConfiguration(abstract: "Remove downloads from the data folder.")
 
-    @Argument(help: "What to remove: \((Package.all.map(\.id) + ModelDownload.all.map(\.id)).joined(separator: ", ")).")
+    @Argument(help: "The packages to remove: \((Package.all.map(\.id) + ModelDownload.all.map(\.id)).joined(separator: ", ")).")
     var names: [String]
 
     func run() throws {
@@ -163,20 +163,20 @@ struct ModelsCommand: ParsableCommand {
   }
 
   struct Test: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Run networks on a picture and time them.")
+    static let configuration = CommandConfiguration(abstract: "Run networks on a picture and print their times.")
 
-    @Argument(help: "Names from the list. Default: all that are installed.")
+    @Argument(help: "Names from the list. Default: all installed networks.")
     var names: [String] = []
 
     @Option(help: "The picture. Default: a frame of the simulated camera.")
     var picture: String?
 
-    @Option(help: "Threads for a run.")
+    @Option(help: "Number of threads.")
     var threads = 1
 
     @Option(
       help:
-        "Where they run: cpu, gpu, npu, or OpenVINO's name of a device. Default: the faster of processor and graphics.")
+        "Device that runs them: cpu, gpu, npu, or OpenVINO's name of a device. Default: the faster of processor and graphics.")
     var device: String?
 
     func run() throws {

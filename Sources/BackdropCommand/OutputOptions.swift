@@ -4,19 +4,19 @@ import BackdropImaging
 
 /// The flags that say where results go: one file, or a folder for those of several inputs.
 struct OutputOptions: ParsableArguments {
-  @Option(name: [.short, .long], help: "Where the result goes.")
+  @Option(name: [.short, .long], help: "Where to write the result.")
   var output: String?
 
-  @Option(help: "A folder for the results of several inputs, or of a folder of pictures and videos.")
+  @Option(help: "The folder for the results of several inputs, or of a folder of pictures and videos.")
   var outputDir: String?
 
-  @Flag(help: "Leave out what is in --output-dir already.")
+  @Flag(help: "Skip inputs whose results are already in --output-dir.")
   var skipExisting = false
 
   @Option(
     help: ArgumentHelp(
-      "Do one of several parts of the inputs, and leave the others to other machines. Names decide which, so that inputs that "
-        + "are added move no other.", valueName: "3/8"))
+      "Process one of several parts of the inputs, and leave the others to other computers. The parts depend only on names, so "
+        + "new inputs do not move the others.", valueName: "3/8"))
   var shard: String?
 
   enum Destination {

@@ -6,10 +6,10 @@ import BackdropPhotos
 
 struct PhotoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "photo", abstract: "Look into photos with depth and mattes, take parts out, put them in, convert.",
+    commandName: "photo", abstract: "Inspect photos with depth and mattes, extract and embed parts, and convert.",
     discussion: """
-      Photos are JPEG files as iPhones and Android phones write them (Multi-Picture images, GDepth, Dynamic Depth), HEIC \
-      files, and plain pictures. No command decodes more of a photo than it needs.
+      Photos are JPEG files from iPhones and Android phones (Multi-Picture images, GDepth, Dynamic Depth), HEIC \
+      files, and plain pictures. Each command decodes only the parts that it needs.
       """,
     subcommands: [
       PhotoInspectCommand.self, PhotoExtractCommand.self, PhotoEmbedCommand.self, PhotoConvertCommand.self,
@@ -19,15 +19,15 @@ struct PhotoCommand: ParsableCommand {
 /// How JPEG photos are written.
 struct PhotoOutputOptions: ParsableArguments {
   @Option(
-    help: "How a .jpg carries depth: apple (8 bits, as iPhones), dynamic-depth (8 or 16 bits, as Android phones).")
+    help: "How a .jpg stores depth: apple (8 bits, like iPhones) or dynamic-depth (8 or 16 bits, like Android phones).")
   var form: String = "apple"
 
   @Option(
     name: .customLong("photo-quality"), parsing: .unconditional,
-    help: "Quality of a picture that has to be encoded, 1 to 100.")
+    help: "Quality of pictures that Backdrop encodes, 1 to 100.")
   var quality: Int = 95
 
-  @Flag(help: "Replace the file if it exists.")
+  @Flag(help: "Replace an existing file.")
   var force = false
 
   func options() throws(BackdropError) -> JPEGPhotoOptions {
@@ -47,7 +47,7 @@ struct PhotoOutputOptions: ParsableArguments {
 
 /// What the numbers of a depth file are.
 struct DepthFileOptions: ParsableArguments {
-  @Option(name: .customLong("as"), help: "What the numbers are: depth (metres), disparity (1/metre).")
+  @Option(name: .customLong("as"), help: "The kind of numbers: depth (metres) or disparity (1/metre).")
   var quantity: String?
 
   func checkedQuantity() throws(BackdropError) -> DepthProperties.Quantity? {

@@ -4,16 +4,16 @@ import BackdropPhotos
 
 struct PhotoConvertCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "convert", abstract: "Write a photo as another kind of file, with all that it holds.",
+    commandName: "convert", abstract: "Convert a photo to another format, with all its parts.",
     discussion: """
-      OUTPUT is a .jpg or .heic. Depth, mattes, gain map, metadata and colour profile go along; from .jpg to .jpg the \
-      coded pictures are copied bit by bit.
+      OUTPUT is a .jpg or .heic. It keeps depth, mattes, gain map, metadata and colour profile. From .jpg to .jpg, Backdrop \
+      copies the pictures bit by bit.
       """)
 
   @Argument(help: "A photo.")
   var input: String
 
-  @Argument(help: "Where the result goes.")
+  @Argument(help: "Where to write the result.")
   var output: String
 
   @OptionGroup var writing: PhotoOutputOptions

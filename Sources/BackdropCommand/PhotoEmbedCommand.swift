@@ -6,11 +6,11 @@ import BackdropPhotos
 
 struct PhotoEmbedCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "embed", abstract: "Put depth and mattes into a photo.",
+    commandName: "embed", abstract: "Embed depth and mattes in a photo.",
     discussion: """
-      Depth is a 16-bit .png in units (see --depth-scale) or a .pfm; numbers are metres unless --as disparity. 0 and NaN \
-      are holes, which become the farthest value. Mattes are grey pictures, white is what is marked. All of them lie as \
-      the photo is seen, upright, at any size of its aspect. A JPEG picture is copied bit by bit.
+      Depth is a 16-bit .png in units (see --depth-scale) or a .pfm, in metres unless you add --as disparity. 0 and NaN \
+      are holes and become the farthest value. Mattes are grey pictures with the marked part in white. Give all of them \
+      upright, with the photo's aspect ratio and at any size. Backdrop copies a JPEG picture bit by bit.
       """)
 
   @Argument(help: "A photo or picture.")
@@ -21,10 +21,10 @@ struct PhotoEmbedCommand: ParsableCommand {
 
   @OptionGroup var numbers: DepthFileOptions
 
-  @Option(parsing: .unconditional, help: "Units of 16-bit depth pictures per metre (of disparity: per 1/metre).")
+  @Option(parsing: .unconditional, help: "Units per metre in 16-bit depth pictures (for disparity: per 1/metre).")
   var depthScale: Double = 1000
 
-  @Flag(help: "Say that the depth is true to scale, not only in the right order.")
+  @Flag(help: "Mark the depth as true metres, not only as an order of distances.")
   var absolute = false
 
   @Option(name: .customLong("portrait-matte"), help: "The matte of the people in front: a grey picture.") var matte:
@@ -40,7 +40,7 @@ struct PhotoEmbedCommand: ParsableCommand {
   @Option(name: .customLong("sky-matte"), help: ArgumentHelp("The matte of the sky.", valueName: "file")) var sky:
     String?
 
-  @Option(name: [.short, .long], help: "Where the photo goes: .jpg or .heic.")
+  @Option(name: [.short, .long], help: "Where to write the photo: .jpg or .heic.")
   var output: String
 
   @OptionGroup var writing: PhotoOutputOptions

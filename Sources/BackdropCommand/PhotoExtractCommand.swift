@@ -7,58 +7,62 @@ import BackdropPhotos
 
 struct PhotoExtractCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "extract", abstract: "Take depth, mattes and pictures out of a photo, upright.",
+    commandName: "extract", abstract: "Extract depth, mattes and pictures from a photo, upright.",
     discussion: """
-      Depth goes into a 16-bit .png in units (see --output-scale; 0 is a hole), or as 32-bit floats into a .tiff or .pfm. \
-      Unless --as says otherwise, depth of relative accuracy comes out as disparity (1/metre), all other as depth \
-      (metres). Mattes and the gain map are grey .png files of their own size. One of them may be -, a PNG on standard output.
+      Depth becomes a 16-bit .png in units (see --output-scale; 0 is a hole), or 32-bit floats in a .tiff or .pfm. \
+      Without --as, relative depth becomes disparity (1/metre), and absolute depth becomes depth (metres). Mattes and the \
+      gain map become grey .png files of their own size. One output may be -, a PNG on standard output.
       """)
 
   @Argument(help: "A photo.")
   var input: String
 
   @Option(
-    name: .customLong("save-depth"), help: ArgumentHelp("Where depth goes: .png, .tiff or .pfm.", valueName: "file"))
+    name: .customLong("save-depth"),
+    help: ArgumentHelp("Where to write the depth: .png, .tiff or .pfm.", valueName: "file"))
   var depth: String?
 
   @OptionGroup var numbers: DepthFileOptions
 
-  @Option(parsing: .unconditional, help: "Units of 16-bit depth pictures per metre (of disparity: per 1/metre).")
+  @Option(parsing: .unconditional, help: "Units per metre in 16-bit depth pictures (for disparity: per 1/metre).")
   var outputScale: Double = 1000
 
-  @Option(name: .customLong("save-confidence"), help: "Where the confidence of depth goes: .png.") var confidence:
+  @Option(name: .customLong("save-confidence"), help: "Where to write the depth's confidence: .png.") var confidence:
     String?
   @Option(
     name: .customLong("save-portrait-matte"),
-    help: ArgumentHelp("Where the matte of the people in front goes: .png.", valueName: "file"))
+    help: ArgumentHelp("Where to write the matte of the people in front: .png.", valueName: "file"))
   var matte: String?
-  @Option(name: .customLong("save-skin-matte"), help: ArgumentHelp("Where the matte of skin goes.", valueName: "file"))
+  @Option(
+    name: .customLong("save-skin-matte"), help: ArgumentHelp("Where to write the matte of skin.", valueName: "file"))
   var skin: String?
-  @Option(name: .customLong("save-hair-matte"), help: ArgumentHelp("Where the matte of hair goes.", valueName: "file"))
+  @Option(
+    name: .customLong("save-hair-matte"), help: ArgumentHelp("Where to write the matte of hair.", valueName: "file"))
   var hair: String?
   @Option(
-    name: .customLong("save-teeth-matte"), help: ArgumentHelp("Where the matte of teeth goes.", valueName: "file"))
+    name: .customLong("save-teeth-matte"), help: ArgumentHelp("Where to write the matte of teeth.", valueName: "file"))
   var teeth: String?
   @Option(
-    name: .customLong("save-glasses-matte"), help: ArgumentHelp("Where the matte of glasses goes.", valueName: "file"))
+    name: .customLong("save-glasses-matte"),
+    help: ArgumentHelp("Where to write the matte of glasses.", valueName: "file"))
   var glasses: String?
   @Option(
-    name: .customLong("save-sky-matte"), help: ArgumentHelp("Where the matte of the sky goes.", valueName: "file"))
+    name: .customLong("save-sky-matte"), help: ArgumentHelp("Where to write the matte of the sky.", valueName: "file"))
   var sky: String?
-  @Option(name: .customLong("save-gain-map"), help: ArgumentHelp("Where the HDR gain map goes.", valueName: "file"))
+  @Option(name: .customLong("save-gain-map"), help: ArgumentHelp("Where to write the HDR gain map.", valueName: "file"))
   var gainMap: String?
   @Option(
     name: .customLong("save-picture"),
     help: ArgumentHelp(
-      "Where the colour picture goes, without depth and mattes: \(PictureKind.endings).", valueName: "file"))
+      "Where to write the colour picture, without depth and mattes: \(PictureKind.endings).", valueName: "file"))
   var picture: String?
   @Option(
     name: .customLong("save-original"),
     help: ArgumentHelp(
-      "Where the picture goes as it was before the phone blurred it: \(PictureKind.endings).", valueName: "file")
+      "Where to write the picture from before the phone blurred it: \(PictureKind.endings).", valueName: "file")
   ) var original: String?
 
-  @Flag(help: "Replace files that exist.")
+  @Flag(help: "Replace existing files.")
   var force = false
 
   @OptionGroup var reading: ParameterFlags<PhotoReading>

@@ -5,13 +5,13 @@ import BackdropPhotos
 
 struct PhotoInspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "inspect", abstract: "Say what is inside of a photo: sizes, depth and its range, camera, mattes.",
-    discussion: "Sizes and intrinsics are those of the upright picture, as photo extract gives it.")
+    commandName: "inspect", abstract: "Print a photo's contents: sizes, depth and its range, camera, mattes.",
+    discussion: "Sizes and intrinsics refer to the upright picture, as photo extract writes it.")
 
   @Argument(help: "A photo.")
   var input: String
 
-  @Flag(help: "Print it as JSON.")
+  @Flag(help: "Print JSON.")
   var json = false
 
   @OptionGroup var limiting: LimitOptions

@@ -5,10 +5,10 @@ import BackdropModels
 
 struct PlateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "plate", abstract: "Take a picture of the room behind the people of a video.",
+    commandName: "plate", abstract: "Make a picture of the room behind the people in a video.",
     discussion: """
-      The camera has to stand still. Each pixel is the median of what is seen there while nobody covers it; what is never \
-      seen is transparent. OUTPUT is a .png, for --plate of replace and matte.
+      The camera must stand still. Each pixel is the median of the moments when nobody covers it. Parts that stay covered \
+      are transparent. OUTPUT is a .png, for --plate of replace and matte.
       """)
 
   @Argument(
@@ -16,26 +16,26 @@ struct PlateCommand: ParsableCommand {
       "A picture, a video, an RGB-D folder, sim:[SCENE][?seed=1&seconds=10], or - (YUV4MPEG2).", valueName: "input"))
   var input: String
 
-  @Option(name: [.short, .long], help: "Where the plate goes.")
+  @Option(name: [.short, .long], help: "Where to write the plate.")
   var output: String
 
   @Option(help: "The person network: a name (see: backdrop models), a .json description, or a model file.")
   var model: String?
 
-  @Option(parsing: .unconditional, help: "Threads for the network. Default: one for each processor.")
+  @Option(parsing: .unconditional, help: "Number of threads for the network. Default: one for each processor.")
   var threads: Int?
 
   @OptionGroup(title: "Part of the input") var part: ParameterFlags<SceneInput.Options>
 
   @OptionGroup var limiting: LimitOptions
 
-  @Flag(help: "Replace the file if it exists.")
+  @Flag(help: "Replace an existing file.")
   var force = false
 
   @Flag(help: "Print a summary as JSON.")
   var json = false
 
-  @Flag(name: [.short, .long], help: "Say nothing but errors.")
+  @Flag(name: [.short, .long], help: "Print only errors.")
   var quiet = false
 
   func run() throws {

@@ -5,46 +5,46 @@ import BackdropImaging
 
 struct PointcloudCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "pointcloud", abstract: "Turn depth into points or a mesh in space, and look at them from any side.",
+    commandName: "pointcloud", abstract: "Turn depth into a point cloud or a mesh, and render it from any side.",
     discussion: """
-      OUTPUT is .ply, .pcd, .xyz or .glb; of a stream the first frame, or all with numbered names (out/%05d.ply). \
-      Coordinates are metres from the camera: x right, y down, z forward (.glb: y up, z backward). Pixels that hang between \
-      two surfaces are left out. --render draws a picture, or a video in which the camera sways about what it saw.
+      OUTPUT is .ply, .pcd, .xyz or .glb. For a stream it holds the first frame, or all frames with numbered names \
+      (out/%05d.ply). Coordinates are metres from the camera: x right, y down, z forward (.glb: y up, z backward). Backdrop \
+      leaves out pixels between two surfaces. --render draws a picture, or a video in which the camera sways from side to side.
       """)
 
   @OptionGroup var source: DepthInputOptions
   @OptionGroup var camera: CameraOptions
 
-  @Option(name: [.short, .long], help: "Where the cloud goes: .ply, .pcd, .xyz or .glb.")
+  @Option(name: [.short, .long], help: "Where to write the point cloud: .ply, .pcd, .xyz or .glb.")
   var output: String?
 
-  @Option(help: "Where a picture or a video of it goes.")
+  @Option(help: "Where to write a picture or video of the cloud.")
   var render: String?
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "From where --render looks: degrees round to the right, up and clockwise, and how much larger.",
+      "The view for --render: degrees to the right, up and clockwise, and a zoom factor.",
       valueName: "yaw,pitch,roll,zoom"))
   var view: String?
 
   @Option(
-    help: ArgumentHelp("Size of what --render draws. Default: 960 on the longer side.", valueName: "WIDTHxHEIGHT"))
+    help: ArgumentHelp("Size of the rendered picture. Default: 960 on the longer side.", valueName: "WIDTHxHEIGHT"))
   var size: String?
 
-  @Option(parsing: .unconditional, help: "Seconds of the camera's round.")
+  @Option(parsing: .unconditional, help: "Length of the rendered video in seconds.")
   var seconds = 6.0
 
-  @Flag(help: "Join neighbours to a mesh, cut where the depth jumps, with the picture as its texture (.glb).")
+  @Flag(help: "Write a mesh, cut at depth edges, with the picture as its texture (.glb).")
   var mesh = false
 
-  @Flag(help: "Keep the pixels that hang between two surfaces.")
+  @Flag(help: "Keep pixels between two surfaces.")
   var keepEdges = false
 
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Leave out pixels that are believed less than that, 0…1: by the sensor (.r3d) or an estimate.",
+      "Leave out pixels with a lower confidence, 0…1, from the sensor (.r3d) or an estimate.",
       valueName: "confidence"))
   var minConfidence = 0.0
 
@@ -53,9 +53,9 @@ struct PointcloudCommand: ParsableCommand {
 
   @OptionGroup var writing: WritingOptions
 
-  @Flag(help: "Replace files that exist.") var force = false
+  @Flag(help: "Replace existing files.") var force = false
   @Flag(help: "Print a summary as JSON.") var json = false
-  @Flag(name: [.short, .long], help: "Say nothing but errors.") var quiet = false
+  @Flag(name: [.short, .long], help: "Print only errors.") var quiet = false
 
   func run() throws {
     guard output != nil || render != nil else {

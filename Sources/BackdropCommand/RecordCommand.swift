@@ -6,10 +6,10 @@ struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "record", abstract: "Record frames with depth from a camera or another recording.",
     discussion: """
-      OUTPUT ends in .mkv for one file (H.264 colour, lossless FFV1 depth) or in .r3d (Record3D), or is a folder in the layout \
-      of the TUM RGB-D benchmark. Depth is 16-bit whole numbers, but Float32 in .r3d. Ctrl-C ends the recording of a device, \
-      and gives up any other. While it grows it is called OUTPUT with .partial before the ending; that is what is left, and can be \
-      read, where the program is killed.
+      OUTPUT is a .mkv file (H.264 colour, lossless FFV1 depth), an .r3d file (Record3D), or a folder in the layout \
+      of the TUM RGB-D benchmark. Depth has 16-bit whole numbers, or 32-bit floats in .r3d. Ctrl-C ends the recording of a device, \
+      and cancels any other. A growing recording has .partial in its name before the ending. If the program is killed, that \
+      file remains, and Backdrop can read it.
       """)
 
   @Argument(
@@ -18,13 +18,13 @@ struct RecordCommand: ParsableCommand {
       valueName: "input"))
   var input: String
 
-  @Option(name: [.short, .long], help: "Where the recording goes.")
+  @Option(name: [.short, .long], help: "Where to write the recording.")
   var output: String
 
-  @Option(parsing: .unconditional, help: "Frames at most. Default: all.")
+  @Option(parsing: .unconditional, help: "Record at most this many frames. Default: all.")
   var frames: Int?
 
-  @Option(parsing: .unconditional, help: "Seconds at most. Default: all.")
+  @Option(parsing: .unconditional, help: "Record at most this many seconds. Default: all.")
   var seconds: Double?
 
   @OptionGroup var options: RecordingArguments
@@ -42,32 +42,34 @@ struct RecordCommand: ParsableCommand {
 struct RecordingArguments: ParsableArguments {
   @Option(
     parsing: .unconditional,
-    help: "Units of the input's depth pictures per metre. Default: what it says, else 1000; 5000 for TUM recordings.")
+    help: "Units per metre in the input's depth pictures. Default: the input's own, else 1000; 5000 for TUM recordings."
+  )
   var depthScale: Double?
 
   @Option(
     parsing: .unconditional,
-    help: "Units of the written depth per metre. Default: the input's, else 5000, which reaches 13.1 m.")
+    help: "Units per metre in the output's depth. Default: the input's, else 5000, which reaches 13.1 m.")
   var outputScale: Double?
 
-  @Option(parsing: .unconditional, help: "Quality of the colours in .mkv (CRF), 0…51, lower is better. Default: 18.")
+  @Option(
+    parsing: .unconditional, help: "Quality of the colour video in .mkv (CRF), 0…51; lower is better. Default: 18.")
   var crf: Double?
 
-  @Flag(help: "Take depth of another aspect to cover the whole picture.")
+  @Flag(help: "Stretch depth of another aspect ratio over the whole picture.")
   var anyAspect = false
 
   @OptionGroup var alignment: AlignmentArguments
 
-  @Option(parsing: .unconditional, help: "Threads of the codecs. Default: one for each processor.")
+  @Option(parsing: .unconditional, help: "Number of threads for the codecs. Default: one for each processor.")
   var threads: Int?
 
-  @Flag(help: "Replace a recording that exists.")
+  @Flag(help: "Replace an existing recording.")
   var force = false
 
   @Flag(help: "Print a summary as JSON.")
   var json = false
 
-  @Flag(name: [.short, .long], help: "Say nothing but errors.")
+  @Flag(name: [.short, .long], help: "Print only errors.")
   var quiet = false
 
   func plan(_ input: String, to output: String) throws(BackdropError) -> RecordJob.Plan {

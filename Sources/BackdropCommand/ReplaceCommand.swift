@@ -10,13 +10,14 @@ struct ReplaceCommand: ParsableCommand {
     discussion: """
       INPUT is a picture (\(DepthPhoto.readEndings)), a video or a recording. OUTPUT is a picture \
       (\(DepthPhoto.writtenEndings)), a video (\(VideoSettings.suffixes)), an animation (.gif, .apng, or .webp of a \
-      video), numbered pictures (out/%05d.png, or an existing folder), .y4m, or - for standard output: of a picture a picture \
-      (transparent PNG, else the input's kind), else YUV4MPEG2. With --background none it is transparent: \
-      \(DepthPhoto.transparentEndings), also numbered, animations, .mov (ProRes 4444), .webm (VP9), or .mkv with --codec ffv1.
+      video), numbered pictures (out/%05d.png, or an existing folder), .y4m, or - for standard output: a picture for a picture \
+      (PNG if transparent, else in the input's format), YUV4MPEG2 for the rest. With --background none the result is \
+      transparent: \(DepthPhoto.transparentEndings), also numbered, animations, .mov (ProRes 4444), .webm (VP9), or .mkv with \
+      --codec ffv1.
 
-      Several inputs, and folders of pictures and videos, go to --output-dir under their own names, with the ending of \
-      the input where that can be written, else .png or .mp4; transparent ones where that keeps alpha, else as .png and .mov. One that fails does not \
-      stop the others.
+      With --output-dir, give several inputs, or folders of pictures and videos. Each result has its input's name, and the \
+      input's ending if Backdrop can write it, else .png or .mp4. Transparent results keep an ending that holds alpha, else \
+      they become .png and .mov. If one input fails, Backdrop continues with the others.
       """)
 
   struct Target: ParsableArguments {
@@ -28,7 +29,7 @@ struct ReplaceCommand: ParsableCommand {
 
     @OptionGroup var places: OutputOptions
 
-    @Option(help: "Write the matte too, at the frame's size: a picture, a video or numbered pictures.")
+    @Option(help: "Also write the matte, at the frame's size: a picture, a video or numbered pictures.")
     var saveMatte: String?
   }
 

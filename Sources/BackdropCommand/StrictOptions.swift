@@ -4,7 +4,7 @@ import ArgumentParser
 struct StrictOptions: ParsableArguments {
   @Flag(
     help:
-      "Fail, and write nothing, where the room would be seen that is to be hidden, or where nothing in a picture is recognized as a person; without it both are warnings."
+      "Fail and write nothing if the room would show or if Backdrop recognizes no person in a picture; without this flag, both are warnings."
   )
   var strict = false
 }

@@ -6,41 +6,44 @@ import Glibc
 
 struct StudioCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "studio", abstract: "Open a page in the browser to see, slide and turn everything.",
+    commandName: "studio", abstract: "Open the studio, a page in your browser for photos, videos and the camera.",
     discussion: """
-      The page runs on this machine and nowhere else: it is reached at 127.0.0.1 only, by a link that is good once and for \
-      \(Studio.linkLife) seconds. Press Return for another. backdrop ctl steers the studio too: backdrop ctl standby hides you.
+      Only this computer can open the page: the studio listens on 127.0.0.1, and its link works once, for \
+      \(Studio.linkLife) seconds. Press Return for another link. backdrop ctl controls the studio too: backdrop ctl standby \
+      hides you.
       """)
 
   @Option(
     help:
-      "The camera to begin with: an address as for replace or cameras. Default: the last one; at first the page asks.")
+      "The first camera: an address as for live. Default: the last one; the page asks the first time.")
   var camera: String?
 
-  @Option(help: "The background to begin with, as for replace.")
+  @Option(help: "The first background; values as for replace.")
   var background: String?
 
-  @Option(help: "The size of the live picture, as 1280x720.")
+  @Option(help: "The size of the live picture, such as 1280x720.")
   var size: String?
 
   @Option(help: "The port. Default: the first free one from \(Studio.ports.lowerBound) on.")
   var port: Int?
 
-  @Flag(help: "Record the sound of this machine's microphone in recordings, in place of the browser's.")
+  @Flag(help: "Record sound from this computer's microphone instead of the browser's.")
   var microphone = false
 
   @Option(help: "An existing folder for snapshots and recordings.")
   var folder = "."
 
-  @Flag(help: "Print the address only; open no browser.")
+  @Flag(help: "Print the address and do not open a browser.")
   var noOpen = false
 
-  @Flag(name: .customLong("public"), help: "Let other machines in; needs a password. What is sent is not encrypted.")
+  @Flag(
+    name: .customLong("public"), help: "Let other computers connect; needs a password. The connection is not encrypted."
+  )
   var isPublic = false
 
   @Option(
     help: ArgumentHelp(
-      "A file with the password for other machines, which nobody else can read. Default: it is asked for, or taken from BACKDROP_STUDIO_PASSWORD in the environment.",
+      "A file with the password for other computers, readable only by you. Default: BACKDROP_STUDIO_PASSWORD in the environment, or a prompt.",
       valueName: "file"))
   var passwordFile: String?
 

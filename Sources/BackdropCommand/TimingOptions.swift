@@ -3,7 +3,7 @@ import BackdropImaging
 
 /// The flag that tells where a job's time goes.
 struct TimingOptions: ParsableArguments {
-  @Flag(help: "Tell where the time went, thread by thread: reading, networks, mattes, drawing, writing, waiting.")
+  @Flag(help: "Print the time each thread spent on reading, networks, mattes, drawing, writing and waiting.")
   var timings = false
 
   /// A table of what was measured, a line for each thread: seconds of each stage, and of a processor in brackets.

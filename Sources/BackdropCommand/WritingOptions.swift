@@ -7,11 +7,11 @@ import BackdropVideo
 struct WritingOptions: ParsableArguments {
   @Option(
     help:
-      "Video codec: \(VideoSettings.Codec.allCases.map(\.rawValue).joined(separator: ", ")). Default: by the name's ending."
+      "Video codec: \(VideoSettings.Codec.allCases.map(\.rawValue).joined(separator: ", ")). Default: chosen by the name's ending."
   )
   var codec: String?
 
-  @Option(parsing: .unconditional, help: "The codec's constant-quality number, lower is better.")
+  @Option(parsing: .unconditional, help: "The codec's constant-quality number; lower is better.")
   var crf: Double?
 
   @Option(parsing: .unconditional, help: "Quality of JPEG, HEIC, WebP and AVIF pictures, 1…100. Default: 95.")
@@ -22,7 +22,7 @@ struct WritingOptions: ParsableArguments {
 
   @Flag(
     help:
-      "Keep the high dynamic range of a PQ or HLG video: 10 bits in H.265, AV1 or ProRes, the background fitted to it. Default: standard dynamic range."
+      "Keep the high dynamic range of a PQ or HLG video, as 10-bit H.265, AV1 or ProRes. Default: standard dynamic range."
   )
   var hdr = false
 

@@ -150,6 +150,12 @@ static const unsigned char webcam_js[] = {
 static const unsigned char webcam_worker_js[] = {
 #embed "page/webcam-worker.js"
 };
+static const unsigned char strings_en_js[] = {
+#embed "page/strings.en.js"
+};
+static const unsigned char words_js[] = {
+#embed "page/words.js"
+};
 static const unsigned char icons_js[] = {
 #embed "page/icons.js"
 };
@@ -206,6 +212,8 @@ static const struct studio_page_file files[] = {
   FILE_AT("/microphone-worklet.js", "text/javascript; charset=utf-8", microphone_worklet_js),
   FILE_AT("/webcam.js", "text/javascript; charset=utf-8", webcam_js),
   FILE_AT("/webcam-worker.js", "text/javascript; charset=utf-8", webcam_worker_js),
+  FILE_AT("/strings.en.js", "text/javascript; charset=utf-8", strings_en_js),
+  FILE_AT("/words.js", "text/javascript; charset=utf-8", words_js),
   FILE_AT("/icons.js", "text/javascript; charset=utf-8", icons_js),
 };
 const size_t studio_page_file_count = sizeof files / sizeof files[0];

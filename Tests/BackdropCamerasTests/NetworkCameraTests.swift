@@ -32,7 +32,8 @@ import Testing
       }
     }
     #expect(
-      failure?.message.hasPrefix("Backdrop lost the connection to the camera (") == true, "\(failure?.message ?? "none")")
+      failure?.message.hasPrefix("Backdrop lost the connection to the camera (") == true,
+      "\(failure?.message ?? "none")")
     #expect(numbers.count > 10 && zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "\(numbers)")
     #expect(numbers.count > 3 && numbers[2] - numbers[1] > 3, "\(numbers)")
     // It stays lost.

@@ -30,7 +30,7 @@ import Testing
     let elsewhere = try PersonNetwork.load(.selfieLandscape, device: try NetworkDevice(parsing: "XPU.7"))
     try elsewhere.update(&found, from: picture)
     #expect(elsewhere.warnings.map(\.kind) == [.unsupported])
-    #expect(elsewhere.warnings.first?.message.hasPrefix("XPU.7 does not run the person network: ") == true)
+    #expect(elsewhere.warnings.first?.message.hasPrefix("XPU.7 cannot run the person network: ") == true)
     #expect(found.q15 == wanted.q15)
   }
 

@@ -130,7 +130,8 @@ import Testing
     let photo = try DepthPhoto.read(MadePhoto.jpeg(MadePhoto.extended(fields, MadePhoto.packet(data), piece: 500)))
     let depth = try #require(try photo.depth())
     let faults = photo.faults + [depth.confidenceFault].compactMap { $0 }
-    #expect(faults.count == 1 && faults[0].message.hasPrefix("Backdrop leaves out the depth's confidence: "), "\(faults)")
+    #expect(
+      faults.count == 1 && faults[0].message.hasPrefix("Backdrop leaves out the depth's confidence: "), "\(faults)")
     let whole = try #require(try DepthPhoto.read(MadePhoto.gDepth(MadePhoto.gray(32, 24))).depth())
     #expect(depth.confidence == nil && depth.depth.metres == whole.depth.metres)
   }

@@ -102,7 +102,8 @@ import Testing
     ("old.png", "the output already exists"),
     ("out.tiff", "Backdrop does not write pictures as .tiff"), ("out.avi", "Backdrop does not write videos as .avi"),
     ("out.png --codec h264", "cannot use a video codec"), ("out.webm --codec h264", "cannot hold h264"),
-    ("out.png --save-matte none/m.png", "the output folder does not exist"), ("out.png --save-matte old.png", "the output already exists"),
+    ("out.png --save-matte none/m.png", "the output folder does not exist"),
+    ("out.png --save-matte old.png", "the output already exists"),
     ("out.png --save-matte m.bmp", "Backdrop does not write pictures as .bmp"),
   ])
   func outputsAreCheckedFirst(output: String, says: String) throws {

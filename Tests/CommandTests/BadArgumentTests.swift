@@ -79,7 +79,10 @@ import Testing
     ("replace p.png --depth d.png -o %d-%d.png", "one number"),
     ("replace p.png --depth d.png -o %05d.mp4", "pictures as .mp4"),
     ("replace p.png --depth d.png -o x.jpg --background #20406080", "a JPEG picture has no transparency"),
-    ("replace p.png --depth d.png -o x.webm --background #20406080 --light-wrap 0.5", "light wrap needs a new background"),
+    (
+      "replace p.png --depth d.png -o x.webm --background #20406080 --light-wrap 0.5",
+      "light wrap needs a new background"
+    ),
     ("replace p.png --depth d.png -o x.jpg --background redd", "no such background: redd"),
     ("live --no-config sim: --background #20406080 -o null", "a live picture needs a background"),
     ("demo --seconds 1 -o none", "the output folder does not exist: none"),

@@ -49,7 +49,8 @@ import Testing
     // What is there is not replaced without being asked.
     let again = try work.run("replace one sim:?size=64x48&seconds=0.1 --output-dir out")
     #expect(
-      again.status == 2 && again.errors.contains("failed: one: the output already exists: out/one.mp4"), "\(again.errors)")
+      again.status == 2 && again.errors.contains("failed: one: the output already exists: out/one.mp4"),
+      "\(again.errors)")
     #expect(try names("out") == ["one.mp4", "sim.mp4", "talking.mp4", "two.mp4"])
     try work.succeed("replace one --output-dir out --force")
   }
@@ -64,8 +65,10 @@ import Testing
     #expect(outcome.status == 2 && outcome.output.isEmpty)
     let said = lines(outcome)
     #expect(said.filter { $0.hasPrefix("failed: ") }.count == 4, "\(said)")
-    #expect(said.contains("[2/6] text.jpg failed: this is not a PNG, JPEG, HEIC, WebP, AVIF, TIFF or BMP picture"), "\(said)")
-    #expect(said.contains("failed: text.jpg: this is not a PNG, JPEG, HEIC, WebP, AVIF, TIFF or BMP picture"), "\(said)")
+    #expect(
+      said.contains("[2/6] text.jpg failed: this is not a PNG, JPEG, HEIC, WebP, AVIF, TIFF or BMP picture"), "\(said)")
+    #expect(
+      said.contains("failed: text.jpg: this is not a PNG, JPEG, HEIC, WebP, AVIF, TIFF or BMP picture"), "\(said)")
     #expect(said.contains("failed: missing.png: no such file"), "\(said)")
     #expect(said.contains("failed: empty.mp4: the file is empty"), "\(said)")
     #expect(said.contains("failed: pipe.png: a device or a pipe must be the only input"), "\(said)")
@@ -239,7 +242,8 @@ import Testing
       outcome.status == 2
         && outcome.errors.contains(
           "failed: deep/a.jpg: this input and 'in/a.jpg' would become one file: out/a.jpg.png\n")
-        && outcome.errors.contains("failed: in/b.webp: you gave this input twice, and both would become one file: out/b.webp\n")
+        && outcome.errors.contains(
+          "failed: in/b.webp: you gave this input twice, and both would become one file: out/b.webp\n")
         && outcome.errors.contains("9 inputs: 7 done, 2 failed"), "\(outcome.errors)")
     // In another order the same names; what is in the way is no longer.
     try work.succeed("replace in/a.png in/c.png.jpg in/a.jpg in/c.png \(line) again -q")
@@ -287,7 +291,8 @@ import Testing
     #expect(
       outcome.errors.contains("failed: empty: the folder holds no pictures or videos"), "\(outcome.errors)")
     #expect(
-      outcome.errors.contains("failed: photos/fake.jpg: this is not a PNG, JPEG, HEIC, WebP, AVIF, TIFF or BMP picture"),
+      outcome.errors.contains(
+        "failed: photos/fake.jpg: this is not a PNG, JPEG, HEIC, WebP, AVIF, TIFF or BMP picture"),
       "\(outcome.errors)")
   }
 

@@ -73,7 +73,8 @@ import Testing
       "replace screen.png --matte chroma --screen #808080 --background #402060 -o out.png",
       says: "not clearly red, green or blue")
     try work.refuse(
-      "replace screen.png --matte chroma --plate screen.png --background #402060 -o out.png", says: "does not use a plate")
+      "replace screen.png --matte chroma --plate screen.png --background #402060 -o out.png",
+      says: "does not use a plate")
     let said = try work.run("replace screen.png --screen #00B140 --background #402060 -o out.png")
       .errors
     #expect(said.contains("--screen does nothing here: the matte is not keyed") || said.contains("error: "))

@@ -53,7 +53,9 @@ import Testing
       #expect(outcome.status == 0, "\(outcome.errors)")
       let found = try JSONDecoder().decode(Summary.self, from: outcome.output)
       #expect(found.cutoffMetres == 1, "\(found)")
-      let ofFaces = found.warnings.filter { $0.contains("does not look for faces") && $0.contains("backdrop models install") }
+      let ofFaces = found.warnings.filter {
+        $0.contains("does not look for faces") && $0.contains("backdrop models install")
+      }
       #expect(ofFaces.count == warnings, "\(found)")
       // The depth is flat and near, so all of it is kept, and nobody is seen there.
       #expect(found.warnings.count == warnings + 1 && found.warnings.last?.contains("the room shows") == true)

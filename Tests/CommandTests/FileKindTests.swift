@@ -93,7 +93,8 @@ import Testing
   @Test(arguments: [
     ("-o x.jpg --lossless", "Backdrop does not write JPEG pictures without loss"),
     ("-o x.mp4 --lossless", "lossless output is for pictures"),
-    ("-o x.webp --lossless --photo-quality 5", "has no quality to set"), ("-o x.webp --photo-quality 0", "out of range"),
+    ("-o x.webp --lossless --photo-quality 5", "has no quality to set"),
+    ("-o x.webp --photo-quality 0", "out of range"),
     ("-o x.jpg --background none", "a JPEG picture has no transparency"),
     ("-o x.avif --limit-memory 300MB", "of memory"), ("-o x.jxl", "Backdrop does not write pictures as .jxl"),
     ("-o x.tif", "Backdrop does not write pictures as .tif"), ("-o x.xyz", "Backdrop does not write videos as .xyz"),

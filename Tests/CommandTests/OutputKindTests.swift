@@ -143,7 +143,8 @@ import Testing
     let nowhere = ["XDG_DATA_HOME": work.folder.path]
     let outcome = try BuiltCommand.run(
       Workplace.words("demo --seconds 0.1 --offline"), folder: work.folder.path, environment: nowhere)
-    #expect(outcome.status == 0 && outcome.errors.contains("the demo has no portrait: the person network is not installed"))
+    #expect(
+      outcome.status == 0 && outcome.errors.contains("the demo has no portrait: the person network is not installed"))
     #expect(String(decoding: outcome.output, as: UTF8.self).contains("3 frames of 1280×720"))
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: work.path("demo")).sorted()

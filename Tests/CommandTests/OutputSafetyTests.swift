@@ -12,7 +12,8 @@ import Testing
   func existingFilesAreKept(name: String) throws {
     try work.write("precious".utf8, name)
     try work.refuse("replace \(Self.short) -o \(name)", says: "the output already exists", path: name)
-    try work.refuse("replace \(Self.short) -o new.png --save-matte \(name)", says: "the output already exists", path: name)
+    try work.refuse(
+      "replace \(Self.short) -o new.png --save-matte \(name)", says: "the output already exists", path: name)
     try work.refuse("matte \(Self.short) -o \(name)", says: "the output already exists", path: name)
     try work.succeed("replace \(Self.short) -o \(name) --force")
     #expect(try work.data(name) != Data("precious".utf8))
@@ -38,7 +39,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("none/out.mp4", "the output folder does not exist", "none"), ("none/out.png", "the output folder does not exist", "none"),
+    ("none/out.mp4", "the output folder does not exist", "none"),
+    ("none/out.png", "the output folder does not exist", "none"),
     ("none/deep/%05d.png", "the output folder does not exist", "none"), ("file/out.mp4", "is a file", "file"),
     ("file/out.png", "is a file", "file"), ("file/%05d.png", "is a file", "file"),
     ("folder.mp4/x/y.mp4", "folder", "folder.mp4/x"),

@@ -11,7 +11,7 @@ import Testing
   struct LampCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "lamp")
 
-    @Flag(help: "Replace files that exist.")
+    @Flag(help: "Replace existing files.")
     var force = false
 
     @OptionGroup(title: "Lamp") var lamp: ParameterFlags<Lamp>

@@ -71,7 +71,8 @@ import Testing
     let depth = try work.succeed("photo extract x.jpg --save-depth e.png")
     #expect(depth.errors.contains("warning: Backdrop leaves out a part of the photo: this is not a JPEG picture"))
     let outcome = try work.run("photo extract x.jpg --save-portrait-matte em.png")
-    #expect(outcome.status == 2 && outcome.errors.hasPrefix("error: this is not a JPEG picture: x.jpg"), "\(outcome.errors)")
+    #expect(
+      outcome.status == 2 && outcome.errors.hasPrefix("error: this is not a JPEG picture: x.jpg"), "\(outcome.errors)")
     #expect(try work.succeed("photo convert x.jpg y.jpg").errors.contains("leaves out"))
     #expect(try work.succeed("photo inspect y.jpg").errors.isEmpty)
   }
@@ -205,8 +206,10 @@ import Testing
       "photo embed p.jpg --depth text.jpg -o a.jpg", says: "not a PNG, JPEG, WebP or AVIF", path: "text.jpg")
     try work.refuse("photo embed p.jpg --portrait-matte square.png -o a.jpg", says: "another aspect")
     try work.refuse(
-      "photo embed p.jpg --portrait-matte m.png -o a.gif", says: "does not write photos with depth as .gif", path: "a.gif")
-    try work.refuse("photo embed p.jpg --portrait-matte m.png -o x.jpg", says: "the output already exists", path: "x.jpg")
+      "photo embed p.jpg --portrait-matte m.png -o a.gif", says: "does not write photos with depth as .gif",
+      path: "a.gif")
+    try work.refuse(
+      "photo embed p.jpg --portrait-matte m.png -o x.jpg", says: "the output already exists", path: "x.jpg")
     try work.refuse("photo convert x.jpg a.png", says: "photos with depth as .png", path: "a.png")
     try work.refuse("photo convert x.jpg p.jpg", says: "the output already exists", path: "p.jpg")
     try work.refuse("photo convert x.jpg a.jpg --form other", says: "no form 'other'")

@@ -16,7 +16,8 @@ import Testing
     try work.refuse("matte flat.png -o out.png --plate none.png", says: "no such plate", path: "none.png")
     try work.refuse("matte flat.png -o out.png --plate square.png", says: "of another aspect", path: "square.png")
     try work.refuse("plate flat.png -o out.jpg", says: "Backdrop writes a plate as a PNG picture", path: "out.jpg")
-    try work.refuse("plate flat.png -o flat.png --force", says: "would replace one of the input's files", path: "flat.png")
+    try work.refuse(
+      "plate flat.png -o flat.png --force", says: "would replace one of the input's files", path: "flat.png")
     try work.refuse("plate flat.png -o square.png", says: "the output already exists", path: "square.png")
     try work.refuse("plate nothing.mp4 -o out.png", says: "no such file")
     try work.refuse("matte sim: -o m/ --matte depth --plate flat.png", says: "a matte from depth does not use a plate")

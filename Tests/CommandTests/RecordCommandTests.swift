@@ -179,7 +179,8 @@ import Testing
     let outcome = try work.succeed("pointcloud rec -o a.ply --align cams.json --align-to depth --keep-edges --json")
     let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
     #expect(root["points"] as? Int == 64 * 48)
-    try work.refuse("convert-recording rec b.mkv --align cams.json --align-to up", says: "'up' is not a view to align to")
+    try work.refuse(
+      "convert-recording rec b.mkv --align cams.json --align-to up", says: "'up' is not a view to align to")
     try work.refuse("depth stats rec --align rec/color/1.jpg", says: "no pair of cameras")
     try work.refuse(
       "pointcloud rec/color/1.jpg --depth rec/depth/1.png -o b.ply --align cams.json",

@@ -60,7 +60,8 @@ import Testing
       #"{"version":1,"strokes":[{"does":"keep","size":0.1,"softness":0,"edges":false,"points":[0.2,5]}]}"#.utf8,
       "far.json")
     try work.refuse("matte \(start) -o out.png --touch-up none.json", says: "no such file", path: "none.json")
-    try work.refuse("matte \(start) -o out.png --touch-up empty.json", says: "this file is not a touch-up", path: "empty.json")
+    try work.refuse(
+      "matte \(start) -o out.png --touch-up empty.json", says: "this file is not a touch-up", path: "empty.json")
     try work.refuse(
       "matte \(start) -o out.png --touch-up far.json", says: "stroke 1 leaves the picture", path: "far.json")
     try work.refuse("matte sim: -o out.mkv --touch-up strokes.json", says: "a touch-up works on a single picture")

@@ -175,7 +175,7 @@ def video_bad(browser, server):
         page = studio.page
         page.wait_for_selector("#video-exports .interrupted")
         assert not list(state.glob("*/*")) and not list(state.glob("*/.*")), "what was half written is left"
-        page.click("#video-exports [title=Again]")
+        page.click("#video-exports [title='Export again']")
         studio.until("it runs again", lambda: page.locator("#video-exports .running").count() == 1)
         page.click("#video-exports [title=Cancel]")
         studio.until("cancelled", lambda: page.locator("#video-exports .cancelled").count() == 1)

@@ -53,7 +53,7 @@ def webcam_troubles(browser, server):
     page.goto(server.link())
     studio.first()
     # Refused, taken by another program, not there: each says so, and goes on by its button once it is possible.
-    for name, text in [("NotAllowedError", "does not allow the camera"), ("NotReadableError", "Another program has the camera"), ("NotFoundError", "has no camera")]:
+    for name, text in [("NotAllowedError", "does not allow the camera"), ("NotReadableError", "Another program uses the camera"), ("NotFoundError", "has no camera")]:
         page.evaluate("name => { trouble = name; }", name)
         page.select_option("#live-source", "browser:")
         notice(studio, text, "Try again")
@@ -72,12 +72,12 @@ def webcam_troubles(browser, server):
     moves(studio)
     # Unplugged, and plugged in again: nothing has to be pressed.
     page.evaluate("trouble = 'NotFoundError'; camera.dispatchEvent(new Event('ended'))")
-    notice(studio, "The camera is gone", "Try again")
+    notice(studio, "The camera was disconnected", "Try again")
     page.evaluate("trouble = null; navigator.mediaDevices.dispatchEvent(new Event('devicechange'))")
     moves(studio)
     # The permission is taken away: plugging something in asks nobody.
     page.evaluate("denied = true; camera.dispatchEvent(new Event('ended'))")
-    notice(studio, "does not allow the camera any more", "Try again")
+    notice(studio, "stopped allowing the camera", "Try again")
     page.evaluate("navigator.mediaDevices.dispatchEvent(new Event('devicechange'))")
     page.wait_for_timeout(500)
     assert page.locator("#live-notice").is_visible()

@@ -97,14 +97,22 @@ def union(words: Iterable[str]) -> str:
 class Elements(html.parser.HTMLParser):
     tags = {"input": "PageInput", "select": "PageSelect", "svg": "SVGSVGElement"}
 
+    def __init__(self):
+        super().__init__()
+        self.words: list[str] = []
+
     def handle_starttag(self, tag, attributes):
-        if name := dict(attributes).get("id"):
+        found = dict(attributes)
+        if name := found.get("id"):
             print(f'  "{name}": {self.tags.get(tag, f"HTMLElementTagNameMap[{tag!r}]")};')
+        if "data-say" in found:
+            self.words.append(found["data-say"] or name)
 
 
+elements = Elements()
 print("export {};\ndeclare global {\ninterface PageElements {")
-Elements().feed((SOURCES / "CStudioPage/page/index.html").read_text())
-print("}\nnamespace Studio {")
+elements.feed((SOURCES / "CStudioPage/page/index.html").read_text())
+print(f"}}\ntype PageWord = {union(elements.words)};\nnamespace Studio {{")
 for file, names in TYPES.items():
     text = (SOURCES / file).read_text()
     own = dict((name.split("=") * 2)[:2] for name in names)

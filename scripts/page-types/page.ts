@@ -10,6 +10,9 @@ declare global {
     getElementById<K extends keyof PageElements>(id: K): PageElements[K];
     getElementById(id: string): any;
   }
+  // What an element of index.html says. Every file of words has an entry for each key of data-say, and no other.
+  type Said = string | { text?: string; title?: string; label?: string; placeholder?: string };
+  type PageWords = Record<PageWord, Said>;
   interface PageInput extends HTMLInputElement { onchange: (event: Event & { target: HTMLInputElement }) => any }
   interface PageSelect extends HTMLSelectElement { onchange: (event: Event & { target: HTMLSelectElement }) => any }
   // Of all elements that a selector finds only the tag at its end is known.

@@ -91,22 +91,22 @@ public struct Composition: Sendable, Equatable {
 extension Composition: Parameterized {
   package static let parameters: ParameterTable<Self> = [
     .background: [
-      .choice("aspect", "The shape of the result, width : height", \.aspect, automatic: "as it was taken").shown(
+      .choice("aspect", "The shape of the result, as width:height", \.aspect, automatic: "the input's").shown(
         in: .photo, .alikePhotos),
       .number(
-        "place-x", "How far to the right the frame is put, in widths of the result", \.x, in: -1...1,
-        automatic: "so that the subject is in the middle"
+        "place-x", "Move the frame to the right, in widths of the result", \.x, in: -1...1,
+        automatic: "centres the subject"
       ).shown(in: .photo),
       .number(
-        "place-y", "How far down the frame is put, in heights of the result", \.y, in: -1...1,
-        automatic: "so that the head is in sight, or the subject on the ground"
+        "place-y", "Move the frame down, in heights of the result", \.y, in: -1...1,
+        automatic: "keeps the head in view, or the subject on the ground"
       ).shown(in: .photo),
-      .number("place-scale", "How large the frame is drawn", \.scale, in: 0.1...4, unit: "times").shown(in: .photo),
+      .number("place-scale", "Scale the frame", \.scale, in: 0.1...4, unit: "times").shown(in: .photo),
       .number(
-        "match-light", "How far light and colour of the subject follow the background", \.lightMatch, in: 0...1
+        "match-light", "Match the subject's light and colour to the background", \.lightMatch, in: 0...1
       ).titled("Match light and colour").shown(in: .photo, .photoBackground, .alikePhotos).needing(.background),
       .number(
-        "shadow", "How dark the shadow is that the subject throws where it stands", \.shadow, in: 0...1
+        "shadow", "Darkness of the subject's shadow on the ground", \.shadow, in: 0...1
       ).shown(in: .photo, .photoBackground, .alikePhotos).needing(.background),
     ]
   ]
@@ -117,8 +117,8 @@ extension Composition.Aspect: ParameterChoice {
     switch self {
     case .square: "a square"
     case .portrait: "upright, for prints and feeds"
-    case .tall: "as a phone is held"
-    case .wide: "as screens are"
+    case .tall: "upright, like a phone"
+    case .wide: "wide, like a screen"
     }
   }
 }

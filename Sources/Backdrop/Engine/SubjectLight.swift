@@ -23,15 +23,15 @@ extension SubjectLight: Parameterized {
   package static let parameters: ParameterTable<Self> = [
     .light: [
       .number(
-        "auto-exposure", "How far the person's exposure is brought to where a face is seen well, calmly", \.exposure,
+        "auto-exposure", "Adjust the person's exposure, slowly, until the face is well lit", \.exposure,
         in: 0...1
       ).needing(.subject),
       .number(
-        "white-balance", "How far the colour of the light on the person is taken out, calmly", \.whiteBalance,
+        "white-balance", "Neutralize, slowly, the colour of the light on the person", \.whiteBalance,
         in: 0...1
       ).needing(.subject),
       .number(
-        "key-light", "How strong a gentle light on the person is, from the side that is brighter", \.keyLight, in: 0...1
+        "key-light", "Add a soft light on the person from the brighter side", \.keyLight, in: 0...1
       ).needing(.subject, .relief),
     ]
   ]

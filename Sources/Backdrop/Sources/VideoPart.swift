@@ -36,13 +36,13 @@ extension VideoPart: Parameterized {
   /// What a person can set of it.
   package static let parameters: ParameterTable<Self> = [
     .part: [
-      .text("start", "Where the part of a video begins", \.start, automatic: "its beginning"),
-      .text("duration", "How long the part is", \.duration, automatic: "up to the end"),
+      .text("start", "Start at this time of the video", \.start, automatic: "its beginning"),
+      .text("duration", "Stop after this long", \.duration, automatic: "to the end"),
       .text(
-        "size", "Size of the result; a picture of another shape fills it, and what is outside is cut off", \.size,
+        "size", "Size of the result; Backdrop fills it and crops a picture of another shape", \.size,
         automatic: "the input's"),
       .number(
-        "fps", "Frames in a second, each of which shows what is to be seen at its time", \.framesPerSecond, in: 1...240,
+        "fps", "Frames per second; Backdrop repeats or drops frames to keep the speed", \.framesPerSecond, in: 1...240,
         automatic: "the input's"),
     ]
   ]

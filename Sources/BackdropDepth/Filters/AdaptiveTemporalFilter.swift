@@ -13,7 +13,7 @@ extension DepthFilterKind {
 struct AdaptiveTemporalFilter: DepthFilterStage {
   static let name = "steady"
   static let parameters: [Parameter] = [
-    .number("frames", "the most that a mean is of", in: 2...32, default: 8, isWhole: true)
+    .number("frames", "frames to average, at most", in: 2...32, default: 8, isWhole: true)
   ]
   static let traits: DepthFilterTraits = [.needsMetres, .needsHoles, .smooths, .smoothsOverTime]
 

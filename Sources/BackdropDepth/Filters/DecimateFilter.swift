@@ -9,7 +9,7 @@ extension DepthFilterKind {
 struct DecimateFilter: DepthFilterStage {
   static let name = "decimate"
   static let parameters: [Parameter] = [
-    .number("magnitude", "pixels that become one, across and down", in: 2...8, default: 2, isWhole: true)
+    .number("magnitude", "pixels to merge into one, across and down", in: 2...8, default: 2, isWhole: true)
   ]
   static let traits: DepthFilterTraits = .shrinks
 

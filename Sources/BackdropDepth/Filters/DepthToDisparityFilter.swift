@@ -10,7 +10,8 @@ struct DepthToDisparityFilter: DepthFilterStage {
   static let name = "disparity"
   static let parameters: [Parameter] = [
     .number(
-      "baseline", "distance of the two cameras, or of camera and projector", unit: "m", in: 0.001...1, default: 0.05)
+      "baseline", "distance between the two cameras, or between camera and projector", unit: "m", in: 0.001...1,
+      default: 0.05)
   ]
   static let traits: DepthFilterTraits = [.needsMetres, .makesDisparity]
 

@@ -13,7 +13,7 @@ extension DepthFilterKind {
 struct EdgeFilter: DepthFilterStage {
   static let name = "edges"
   static let parameters: [Parameter] = [
-    .number("reach", "pixels beside an edge that are not believed", in: 1...8, default: 2, isWhole: true)
+    .number("reach", "pixels to discard beside an edge", in: 1...8, default: 2, isWhole: true)
   ]
   static let traits: DepthFilterTraits = [.needsMetres, .needsHoles, .needsEdges]
 

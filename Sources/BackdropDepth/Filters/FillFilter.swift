@@ -11,9 +11,9 @@ struct FillFilter: DepthFilterStage {
   static let name = "fill"
   static let parameters = [
     Parameter(
-      "mode", "what a hole takes of its neighbours",
+      "mode", "the value that fills a hole",
       .choice([
-        .init("left", "the value at its left"), .init("farthest", "the farthest value beside it"),
+        .init("left", "the value to its left"), .init("farthest", "the farthest value beside it"),
         .init("nearest", "the nearest value beside it"),
       ]), default: "farthest", group: .depth)
   ]

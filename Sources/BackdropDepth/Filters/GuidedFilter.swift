@@ -17,7 +17,7 @@ extension DepthFilterKind {
 struct GuidedFilter: DepthFilterStage {
   static let name = "guided"
   static let parameters: [Parameter] = [
-    .number("strength", "how much values are smoothed too: 0 only fills holes", in: 0...1, default: 1)
+    .number("strength", "strength of the smoothing; 0 only fills holes", in: 0...1, default: 1)
   ]
   static let traits: DepthFilterTraits = [.needsMetres, .needsHoles, .fillsHoles, .smooths]
 

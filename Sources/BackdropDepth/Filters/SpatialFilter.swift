@@ -11,11 +11,14 @@ extension DepthFilterKind {
 struct SpatialFilter: DepthFilterStage {
   static let name = "spatial"
   static let parameters: [Parameter] = [
-    .number("magnitude", "how often it is done", in: 1...5, default: 2, isWhole: true),
+    .number("magnitude", "number of passes", in: 1...5, default: 2, isWhole: true),
     .number("alpha", "weight of the pixel itself; 1 does nothing", in: 0.25...1, default: 0.5),
-    .number("delta", "the step that is an edge: in 1/32 pixel of disparity, or mm of depth", in: 1...50, default: 20),
     .number(
-      "holes", "how far holes are filled along rows: not, 2, 4, 8, 16 pixels, without limit", in: 0...5, default: 0,
+      "delta", "the smallest step that counts as an edge, in 1/32 pixel of disparity or mm of depth", in: 1...50,
+      default: 20),
+    .number(
+      "holes", "how far to fill holes along rows: 0 not at all, then 2, 4, 8 or 16 pixels, 5 without limit", in: 0...5,
+      default: 0,
       isWhole: true),
   ]
   static let traits: DepthFilterTraits = .smooths

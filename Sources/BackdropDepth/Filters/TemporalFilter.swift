@@ -11,10 +11,11 @@ struct TemporalFilter: DepthFilterStage {
   static let parameters: [Parameter] = [
     .number("alpha", "weight of the new frame; 1 does nothing", in: 0...1, default: 0.4),
     .number(
-      "delta", "the step that is a change: in 1/32 pixel of disparity, or mm of depth", in: 1...100, default: 20),
+      "delta", "the smallest step that counts as a change, in 1/32 pixel of disparity or mm of depth", in: 1...100,
+      default: 20),
     .number(
       "persistency",
-      "when a hole takes the last value: never (0), valid in 8 of the last 8 frames, 2 of 3, 2 of 4, 2 of 8, 1 of 2, "
+      "when to fill a hole with the last value: never (0), if valid in 8 of the last 8 frames, 2 of 3, 2 of 4, 2 of 8, 1 of 2, "
         + "1 of 5, 1 of 8, always (8)", in: 0...8, default: 3, isWhole: true),
   ]
   static let traits: DepthFilterTraits = [.needsHoles, .smooths, .smoothsOverTime]

@@ -9,8 +9,8 @@ extension DepthFilterKind {
 struct ThresholdFilter: DepthFilterStage {
   static let name = "threshold"
   static let parameters: [Parameter] = [
-    .number("near", "what is nearer becomes a hole", unit: "m", in: 0...16, default: 0.1),
-    .number("far", "what is farther becomes a hole", unit: "m", in: 0...16, default: 4),
+    .number("near", "turn nearer values into holes", unit: "m", in: 0...16, default: 0.1),
+    .number("far", "turn farther values into holes", unit: "m", in: 0...16, default: 4),
   ]
   static let traits: DepthFilterTraits = [.needsMetres, .precedesShrinking]
 

@@ -12,7 +12,7 @@ enum JSONValue {
   var title: String {
     switch self {
     case .null: "null"
-    case .toggle: "a truth value"
+    case .toggle: "true or false"
     case .number: "a number"
     case .text: "a text"
     case .list: "a list"

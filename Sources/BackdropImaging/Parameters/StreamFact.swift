@@ -28,15 +28,15 @@ public enum StreamFact: String, Sendable, CaseIterable, Codable {
   public var absence: String {
     switch self {
     case .depth: "there is no depth"
-    case .depthMatte: "the matte is not made from depth"
-    case .network: "no person network makes the matte"
-    case .screen: "the matte is not keyed by a screen's colour"
-    case .face: "no face decides the cutoff"
-    case .noFace: "a face decides the cutoff"
-    case .motion: "there is a single picture only"
-    case .subject: "nobody is found"
-    case .relief: "there is neither a face nor depth"
-    case .background: "the look shows no other background"
+    case .depthMatte: "the matte does not come from depth"
+    case .network: "the matte does not come from a person network"
+    case .screen: "the matte does not come from a screen's colour"
+    case .face: "no face sets the cutoff"
+    case .noFace: "a face sets the cutoff"
+    case .motion: "the input is a single picture"
+    case .subject: "Backdrop found nobody"
+    case .relief: "the input has neither a face nor depth"
+    case .background: "the look does not replace the background"
     }
   }
 }

@@ -67,30 +67,30 @@ extension LiveSettings: Parameterized {
   package static let parameters: ParameterTable<Self> =
     [
       .camera: [
-        .text("size", "Size of camera and outputs", \.size).fixedAtStart,
-        .number("fps", "Frames in a second, of camera and outputs", \.request.rate, in: 1...240).fixedAtStart,
+        .text("size", "Size of the camera's picture and the outputs", \.size).fixedAtStart,
+        .number("fps", "Frames per second of the camera and the outputs", \.request.rate, in: 1...240).fixedAtStart,
         .toggle("mirror", "Swap left and right", \.mirror),
-        .number("turn", "Quarter turns to the right", \.turns, in: 0...3),
-        .choice("fit", "How a picture of another shape fits", \.fit),
-        .toggle("follow-face", "Keep the face in the middle of the picture, calmly", \.followsFace),
+        .number("turn", "Rotate to the right, in quarter turns", \.turns, in: 0...3),
+        .choice("fit", "Fit a picture of another shape", \.fit),
+        .toggle("follow-face", "Keep the face in the middle of the picture, with slow movements", \.followsFace),
       ],
       .background: [
         .file(
-          "standby", "What is shown whenever there is no good matte", \.standby, of: "a picture",
+          "standby", "The picture that others see while there is no good matte", \.standby, of: "a picture",
           automatic: "the background"
         ).titled("Standby picture"),
         .toggle(
           "show-room",
-          "Let the room be seen by others: through looks that show it, as portrait or noir, or through a weak blur",
+          "Allow others to see the room, through looks that show it (portrait, noir) or through a weak blur",
           \.showsRealBackground),
       ],
       .output: [
         .number(
-          "max-cpu", "Processor time to use at most, of one processor", \.maxCPU, in: 1...6400, unit: "%",
-          automatic: "all there is"),
-        .toggle("always-on", "Run the camera even while nobody watches", \.alwaysOn),
-        .toggle("microphone", "Record the sound of this machine's microphone, too", \.microphone),
-        .text("name", "What call programs call the camera", \.cameraName).fixedAtStart,
+          "max-cpu", "Limit on processor time, in percent of one processor", \.maxCPU, in: 1...6400, unit: "%",
+          automatic: "no limit"),
+        .toggle("always-on", "Run the camera even while no program uses it", \.alwaysOn),
+        .toggle("microphone", "Record sound from this computer's microphone", \.microphone),
+        .text("name", "The camera's name in call programs", \.cameraName).fixedAtStart,
       ],
     ] + AnalyzerOptions.parameters.excluding("subject", "touch-up").lifted(to: \.analysis)
     + Renderer.Options.parameters.lifted(to: \.drawing)
@@ -169,8 +169,8 @@ extension LiveSettings {
 extension LiveSettings.Fit: ParameterChoice {
   package var summary: String {
     switch self {
-    case .crop: "fills the frame; what is outside is cut off"
-    case .fit: "all of it is seen, with black beside it"
+    case .crop: "fill the frame and crop the rest"
+    case .fit: "show the whole picture with black bars"
     }
   }
 }

@@ -23,7 +23,7 @@ public enum LoadStep: Int, Sendable, CaseIterable, Codable, Comparable {
   public var summary: String? {
     switch self {
     case .none: nil
-    case .halfMattes: "a matte every other frame"
+    case .halfMattes: "a matte for every other frame"
     case .coarseEdges: "coarser edges"
     case .rate24, .rate20, .rate15: "\(Int(rate ?? 0)) frames/s"
     }

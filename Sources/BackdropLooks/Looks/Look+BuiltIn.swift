@@ -9,7 +9,9 @@ extension Look {
 
   /// The person before the background, as in Apple's *TrueDepth Backdrop* sample.
   public static let backdrop = depthLook(
-    "backdrop", "The person before another background: everything up to 25 cm behind the face is kept.", shape: .edges)
+    "backdrop",
+    "Replaces the background. With depth, the foreground ends 25 cm behind the face; without depth, at the outline of the person.",
+    shape: .edges)
 
   /// A hard edge that follows the depth map closely.
   public static let sharp = depthLook(
@@ -35,8 +37,9 @@ extension Look {
       id: id, summary: summary,
       parameters: [
         Parameter(
-          "cutoff", "Keep what is nearer than this while no face is seen", unit: "m", in: 0.05...20, default: 1),
-        Parameter("margin", "How far behind the face the foreground ends", unit: "m", in: -1...10, default: 0.25),
+          "cutoff", "Keep everything nearer than this while no face is visible", unit: "m", in: 0.05...20, default: 1),
+        Parameter(
+          "margin", "Distance from the face to the end of the foreground", unit: "m", in: -1...10, default: 0.25),
         Parameter(
           "radius", "Blur of the matte (standard deviation)", unit: "depth pixels", in: 0...50, default: sigma,
           automatic: shape?.rawValue),

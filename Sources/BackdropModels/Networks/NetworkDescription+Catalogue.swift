@@ -125,14 +125,14 @@ extension NetworkDescription {
   /// The small U²-Net, for whatever stands out in a picture. bfloat16 halves its time and costs no picture a measurable part of its
   /// quality.
   static let salientObjects = likeImageNet(
-    id: "u2netp", summary: "U²-Net-P: things, animals and people that stand out", licence: "Apache-2.0",
+    id: "u2netp", summary: "U²-Net-P: salient things, animals and people", licence: "Apache-2.0",
     file: "u2netp.onnx", side: 320, precision: .bf16)
 
   // What follows takes pictures and gives mattes as rembg's sessions have it, unless it says otherwise. Those also stretch
   // each matte to 0…1; here it stays as it is: a picture with nobody in it has an empty one.
 
   static let u2Net = likeImageNet(
-    id: "u2net", summary: "U²-Net: things, animals and people that stand out", licence: "Apache-2.0",
+    id: "u2net", summary: "U²-Net: salient things, animals and people", licence: "Apache-2.0",
     file: "u2net.onnx",
     side: 320)
 

@@ -175,7 +175,7 @@ public final class PersonNetwork: PersonSegmenting {
       let hasDevices = try NetworkRuntime.shared().hasGraphics
       warnings.append(
         BackdropError(
-          .unsupported, error.message + "; it runs on the processor",
+          .unsupported, error.message + "; the processor runs it",
           hint: hasDevices ? "install the driver of the device" : Package.devices.remedy))
       return made
     }

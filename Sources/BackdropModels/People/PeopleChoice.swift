@@ -140,15 +140,15 @@ extension PeopleChoice: Parameterized {
     .mattes: [
       .text(
         "people",
-        "Who is kept of several people: all, main (the largest and most central, with a face), or so many of these",
+        "Choose whom to keep of several people: all, main (the largest and most central, with a face), or a number of these",
         \.count, automatic: "all"),
       .text(
         "keep",
-        "Keep the person at this point alone, in pixels of the upright picture or percent, in a video of its first picture; "
-          + "several with spaces between", \.keep, automatic: "all"
+        "Keep only the person at this point, in pixels of the upright picture (of a video's first) or percent; "
+          + "separate several points with spaces", \.keep, automatic: "all"
       ).repeatable,
       .text(
-        "drop", "Leave out the person at this point; written as for keep", \.drop, automatic: "nobody"
+        "drop", "Leave out the person at this point, written as for keep", \.drop, automatic: "nobody"
       ).repeatable,
     ]
   ]

@@ -30,8 +30,8 @@ extension Network {
     guard status == 0, let compiled else {
       let reason = NetworkRuntime.lastError(f, status)
       throw form.device == .cpu
-        ? BackdropError(.badData, "the network cannot be compiled: \(reason)", path: name)
-        : BackdropError(.unsupported, "\(form.device) does not run the person network: \(reason)", path: name)
+        ? BackdropError(.badData, "OpenVINO cannot compile this network: \(reason)", path: name)
+        : BackdropError(.unsupported, "\(form.device) cannot run the person network: \(reason)", path: name)
     }
     let network = try ready(runtime, Handles(compiled: compiled), names, form, name)
     keep(compiled, names)

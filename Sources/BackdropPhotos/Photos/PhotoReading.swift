@@ -21,8 +21,8 @@ extension StereoEye: ParameterChoice {
   /// What is seen.
   public var summary: String {
     switch self {
-    case .left: "what the left eye sees"
-    case .right: "what the right eye sees"
+    case .left: "the left eye's picture"
+    case .right: "the right eye's picture"
     }
   }
 }
@@ -32,7 +32,7 @@ extension PhotoReading: Parameterized {
   package static let parameters: ParameterTable<Self> = [
     .part: [
       .choice(
-        "eye", "Which picture of a spatial photo or another stereo pair is taken", \.eye,
+        "eye", "Choose a picture of a spatial photo or another stereo pair", \.eye,
         automatic: "the file's main one")
     ]
   ]

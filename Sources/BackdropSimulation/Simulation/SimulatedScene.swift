@@ -24,7 +24,7 @@ public struct SimulatedScene: Sendable, Codable, Hashable {
   public var summary: String {
     switch name {
     case .talking: "someone talks in a living room"
-    case .dark: "the same in the dark: black picture, depth as usual"
+    case .dark: "the same in the dark: a black picture, with depth"
     case .mug: "someone holds a mug towards the camera"
     case .outdoor: "someone in a sunny park: no depth behind, holes in the hair"
     case .twoPeople: "two people side by side"

@@ -1,4 +1,5 @@
 // The frame round the workspaces: which one is open, theme, undo, keys, files that are dropped, the login.
+import { words } from "/words.js";
 import { drawIcons } from "/icons.js";
 import { setup, remember, undo, redo, onUndo, ask } from "/state.js";
 import { connect, on, onPictures, line, say } from "/socket.js";
@@ -79,7 +80,7 @@ const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
 addEventListener("dragenter", (event) => {
   if (!hasFiles(event)) return;
   depthOfDrag += 1;
-  $("drop").firstElementChild.textContent = { photos: "Open these photos", video: "Open this video", depth: "Open this file" }[current] ?? "Use it as the background";
+  $("drop").firstElementChild.textContent = { photos: words.frame.openPhotos, video: words.frame.openVideo, depth: words.frame.openFile }[current] ?? words.frame.useAsBackground;
   $("drop").hidden = false;
 });
 addEventListener("dragleave", (event) => { if (hasFiles(event) && --depthOfDrag <= 0) { depthOfDrag = 0; $("drop").hidden = true; } });
@@ -99,9 +100,9 @@ addEventListener("paste", (event) => {
 // The login: who has no session is asked for the password, or for a new link.
 on("refused", (kind) => {
   const isPassword = kind === "password";
-  $("login-title").textContent = isPassword ? "Password" : "This page needs a new link";
+  $("login-title").textContent = isPassword ? words.frame.password : words.frame.needsLink;
   $("login-text").hidden = isPassword;
-  $("login-label").firstChild.textContent = isPassword ? "Password " : "Link ";
+  $("login-label").firstChild.textContent = `${isPassword ? words.frame.password : words.frame.link} `;
   if (!$("login").open) $("login").showModal();
   $("login-secret").value = "";
   $("login-secret").focus();

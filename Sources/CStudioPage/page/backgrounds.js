@@ -1,4 +1,5 @@
 // What is behind in the live picture: choosing, adding, taking out, how strong a blur is.
+import { words } from "/words.js";
 import { icon } from "/icons.js";
 import { on, say } from "/socket.js";
 import { canUndo, ask } from "/state.js";
@@ -50,7 +51,7 @@ function chosen() {
   drawStrength(kind, name);
   const known = state.backgrounds.find((one) => one.name === (now?.dataset.name ?? name));
   $("live-remove").hidden = !known || state.backgrounds.length < 2;
-  $("live-remove").title = known ? `Take ${known.title} out of the list` : "";
+  $("live-remove").title = known ? words.backgrounds.remove(known.title) : "";
 }
 
 let strength = null;
@@ -64,7 +65,7 @@ function drawStrength(kind, name) {
     root.dataset.kind = kind;
     let timer = null;
     let newest = 0;
-    const parameter = { name: "strength", title: kind === "blur" ? "Blur" : "Bokeh", summary: "How strong the room is blurred; never so little that it can be read", unit: "px", minimum: lowest, maximum: 100, default: Math.max(20, lowest), bend: 1.6 };
+    const parameter = { name: "strength", title: kind === "blur" ? words.backgrounds.blur : words.backgrounds.bokeh, summary: words.backgrounds.strength, unit: "px", minimum: lowest, maximum: 100, default: Math.max(20, lowest), bend: 1.6 };
     strength = slider(parameter, size, (value) => {
       const was = state.status.background;
       canUndo("blur", () => say({ do: "background", value: was }));
@@ -100,7 +101,7 @@ $("live-add").onclick = () => $("background-file").click();
 $("background-file").onchange = (event) => { upload(event.target.files[0]); event.target.value = ""; };
 export async function upload(file, more = "") {
   if (!file) return;
-  if (file.size > 256 * 1024 * 1024) return toast("This file is too large.", { hint: "At most 256 MiB." });
+  if (file.size > 256 * 1024 * 1024) return toast(words.common.thisFileTooLarge, { hint: words.common.limit });
   const was = state.status.background;
   try {
     await ask(`/api/backgrounds?name=${encodeURIComponent(file.name)}${more}`, { method: "POST", body: file });

@@ -1,4 +1,5 @@
 // The way into calls: what this computer has for it, the switch, and oneself as others see it.
+import { words } from "/words.js";
 import { say } from "/socket.js";
 import { ask } from "/state.js";
 import { titled } from "/controls.js";
@@ -22,7 +23,7 @@ $("live-virtual").onclick = () => say({ do: "virtual-camera", value: !state?.vir
 async function look() {
   const list = $("calls-findings");
   $("calls-again").disabled = true;
-  if (!list.children.length) list.replaceChildren(Object.assign(document.createElement("li"), { textContent: "Looking at PipeWire and v4l2loopback …" }));
+  if (!list.children.length) list.replaceChildren(Object.assign(document.createElement("li"), { textContent: words.calls.looking }));
   try {
     const findings = await (await ask("/api/calls")).json();
     list.replaceChildren(...findings.map((finding) => {
@@ -45,14 +46,14 @@ export function showCalls(fresh) {
   state = fresh;
   const name = state.virtualCamera;
   $("calls-open").setAttribute("aria-pressed", String(Boolean(name)));
-  $("calls-open").querySelector("span").textContent = name ? "In use for calls" : "Use in calls";
+  $("calls-open").querySelector("span").textContent = name ? words.calls.inUse : words.calls.use;
   $("live-virtual").setAttribute("aria-pressed", String(Boolean(name)));
-  $("live-virtual").querySelector("span").textContent = name ? "End the virtual camera" : "Start the virtual camera";
-  $("live-virtual-text").textContent = name ? `In the call program, choose the camera “${name}”. In Chromium, turn on chrome://flags/#enable-webrtc-pipewire-camera first.` : "Call programs then see this picture as a camera.";
+  $("live-virtual").querySelector("span").textContent = name ? words.calls.end : words.calls.start;
+  $("live-virtual-text").textContent = name ? words.calls.choose(name) : words.calls.about;
   $("calls-seen").hidden = !name;
   $("calls-ways").open = !name;
   const { status } = state;
-  $("calls-state").textContent = status.showing === "standby" ? `Others see the standby frame: ${status.reason ?? "there is no picture"}.` : status.showing === "frozen" ? "Others see this held picture." : "This is what others see.";
+  $("calls-state").textContent = status.showing === "standby" ? words.calls.standby(status.reason) : status.showing === "frozen" ? words.calls.frozen : words.calls.live;
 }
 
 // The very picture that the virtual camera gets.

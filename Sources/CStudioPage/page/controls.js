@@ -1,6 +1,8 @@
 // Sliders and other controls, chips and messages.
 let numbers = 0;
 
+import { words } from "/words.js";
+
 // The control of a parameter of any kind, as the server describes it: a slider, a switch, a choice, a colour or a text.
 // `value` is null while the parameter is not set. `change(value, isFinal)`, with null where it becomes automatic again.
 // The element has `show(value)`, and `explain(reason)` for a parameter that has no effect now; explain(null) if it has.
@@ -88,7 +90,7 @@ const makers = {
   },
   choice(parameter, value, change) {
     const input = document.createElement("select");
-    if (parameter.automatic) input.append(new Option(`Automatic: ${parameter.automatic}`, ""));
+    if (parameter.automatic) input.append(new Option(words.common.automatic(parameter.automatic), ""));
     for (const { name, summary } of parameter.choices) {
       const option = new Option(titled(name), name);
       option.title = summary;
@@ -138,7 +140,7 @@ function labelled(parameter, className, input, ...others) {
   input.dataset.name = parameter.name;
   label.htmlFor = input.id;
   label.textContent = parameter.title;
-  box.title = `${parameter.summary}${parameter.unit ? `, in ${parameter.unit}` : ""}. Double click: ${usual(parameter)}`;
+  box.title = words.common.tooltip(parameter.summary, parameter.unit, usual(parameter));
   box.append(label, ...others, input);
   return { box, label };
 }
@@ -150,7 +152,7 @@ function unset(parameter) { return parameter.automatic ? null : parameter.defaul
 function usual(parameter) {
   const value = parameter.default;
   if (parameter.automatic) return parameter.automatic;
-  return typeof value === "number" ? format(value) : typeof value === "boolean" ? (value ? "on" : "off") : value;
+  return typeof value === "number" ? format(value) : typeof value === "boolean" ? (value ? words.common.on : words.common.off) : value;
 }
 
 // A name as people write it.
@@ -204,7 +206,7 @@ export function toast(text, { hint, link, name, seconds = 5 } = {}) {
   box.append(text);
   if (link) {
     const anchor = document.createElement("a");
-    Object.assign(anchor, { href: link, download: name ?? "", textContent: "Get it" });
+    Object.assign(anchor, { href: link, download: name ?? "", textContent: words.common.get });
     box.append(" ", anchor);
   }
   if (hint) box.append(Object.assign(document.createElement("small"), { textContent: hint }));

@@ -1,4 +1,5 @@
 // Files in the workspace Depth: photos with depth, recordings, depth maps, clouds; recordings are played and scrubbed.
+import { words } from "/words.js";
 import { ask } from "/state.js";
 import { on, parse } from "/socket.js";
 import { toast } from "/controls.js";
@@ -18,7 +19,7 @@ let run = null;
 
 export function file() { return chosen; }
 
-on("state", ({ title }) => { if (title !== camera) { camera = title || "Camera"; drawList(); } });
+on("state", ({ title }) => { if (title !== camera) { camera = title || words.depth.camera; drawList(); } });
 
 function drawList() {
   $("depth-source").replaceChildren(new Option(camera, ""), ...files.map((one) => new Option(one.name, String(one.id))));
@@ -31,9 +32,9 @@ $("depth-file").onchange = (event) => { drop([...event.target.files]); event.tar
 
 export async function drop(dropped) {
   for (const one of dropped) {
-    if (one.size > 256 * 1024 * 1024) { toast(`${one.name} is too large.`, { hint: "At most 256 MiB." }); continue; }
+    if (one.size > 256 * 1024 * 1024) { toast(words.common.tooLarge(one.name), { hint: words.common.limit }); continue; }
     $("depth-busy").hidden = false;
-    $("depth-busy").querySelector("span").textContent = `Opening ${one.name}`;
+    $("depth-busy").querySelector("span").textContent = words.common.opening(one.name);
     try {
       const info = await (await ask(`/api/depth?name=${encodeURIComponent(one.name)}`, { method: "POST", body: one })).json();
       files = [...files, info].slice(-4);

@@ -1,4 +1,5 @@
 // Distances as colours: the picture, how many points are where, the legend.
+import { words } from "/words.js";
 import { format } from "/controls.js";
 import { colors } from "/palette.js";
 import { options, view } from "/depth-state.js";
@@ -99,7 +100,7 @@ function drawHistogram() {
   context.fillStyle = style.getPropertyValue("--soft");
   context.font = `${11.5 * scale}px system-ui, sans-serif`;
   context.textAlign = "right";
-  context.fillText(`${(view.map.holes * 100).toFixed(1)} % holes`, width - 12 * scale, 20 * scale);
+  context.fillText(words.depth.holes((view.map.holes * 100).toFixed(1)), width - 12 * scale, 20 * scale);
 }
 
 export function drawLegend() {

@@ -1,4 +1,5 @@
 // The distance of a point that is touched, and between two, in the picture and in space.
+import { words } from "/words.js";
 import { measure } from "/measure.js";
 import { file } from "/depth-files.js";
 import { options, view } from "/depth-state.js";
@@ -36,7 +37,7 @@ export function read() {
   const value = view.map.values[Math.floor(view.spot.y * view.map.height) * view.map.width + Math.floor(view.spot.x * view.map.width)] / 1000;
   const error = view.errorAtOneMetre * value * value * 1000;
   const reading = $("depth-reading");
-  reading.innerHTML = isOrder && value ? `${value.toFixed(3)} <small>its order only: this file has no metres</small>` : value ? `${value.toFixed(3)} m <small>± ${error < 10 ? error.toFixed(1) : error.toFixed(0)} mm</small>` : "a hole";
+  reading.innerHTML = isOrder && value ? `${value.toFixed(3)} <small>${words.depth.orderOnly}</small>` : value ? `${value.toFixed(3)} m <small>± ${error < 10 ? error.toFixed(1) : error.toFixed(0)} mm</small>` : words.depth.hole;
   for (const box of [$("depth-marker"), reading]) Object.assign(box.style, { left: `${view.spot.left}px`, top: `${view.spot.top}px` });
   const half = reading.offsetWidth / 2 + 8;
   reading.style.left = `${Math.min(stage.clientWidth - half, Math.max(half, view.spot.left))}px`;

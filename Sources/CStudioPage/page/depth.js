@@ -1,4 +1,5 @@
 // The workspace Depth: distances as colours, or as points in space.
+import { words } from "/words.js";
 import { on, say, watch, bitmap } from "/socket.js";
 import { setup, remember, canUndo } from "/state.js";
 import { slider } from "/controls.js";
@@ -51,7 +52,7 @@ function present(isThere) {
   const isSpace = Boolean(file()?.points);
   for (const box of document.querySelectorAll("#depth .legend, #depth-histogram")) box.hidden = !hasMap;
   $("depth-notice").hidden = isThere;
-  $("depth-notice").querySelector("p").textContent = file() ? "This moment has no depth." : "This camera has no depth.";
+  $("depth-notice").querySelector("p").textContent = file() ? words.depth.noDepthNow : words.depth.noDepth;
   if (!hasMap && !view.points) $("depth-status").textContent = "";
   $("depth-status").hidden = !$("depth-status").textContent;
   $("depth-measure").disabled = !hasMap && !view.points;
@@ -95,7 +96,7 @@ export async function draw(bundle) {
   times.push(now);
   while (now - times[0] > 2000) times.shift();
   $("depth-status").hidden = Boolean(file());
-  if (!file()) $("depth-status").textContent = `${Math.round((Math.max(1, times.length) - 1) * 1000 / Math.max(1, now - times[0]))} fps`;
+  if (!file()) $("depth-status").textContent = words.common.rate(Math.round((Math.max(1, times.length) - 1) * 1000 / Math.max(1, now - times[0])));
 }
 
 // The points of a file.
@@ -106,7 +107,7 @@ export function showPoints(points) {
   view.cloud?.takePoints(points);
   present(true);
   const count = points.total.toLocaleString("en");
-  $("depth-status").textContent = points.count < points.total ? `${points.count.toLocaleString("en")} of ${count} points` : `${count} points`;
+  $("depth-status").textContent = points.count < points.total ? words.depth.pointsOf(points.count.toLocaleString("en"), count) : words.depth.points(count);
   $("depth-status").hidden = false;
   read();
 }
@@ -120,7 +121,7 @@ function setView(is3D, isKept = true) {
     view.cloud.onTouch = () => $("depth-orbit").setAttribute("aria-pressed", "false");
     view.cloud.onHome = () => { view.cloud.options.isTurning = false; };
     view.cloud.onTap = touchSpace;
-    if (!view.cloud.isPossible) { options.is3D = false; view.cloud = null; $("depth-3d").disabled = true; $("depth-3d").title = "This browser has no WebGL 2"; return; }
+    if (!view.cloud.isPossible) { options.is3D = false; view.cloud = null; $("depth-3d").disabled = true; $("depth-3d").title = words.depth.noWebGL; return; }
   }
   $("depth-flat").hidden = is3D;
   $("depth-cloud").hidden = !is3D;
@@ -161,11 +162,11 @@ function control(root, parameter, name) {
   return box;
 }
 const boxes = {
-  mix: control("depth-sliders", { name: "mix", title: "Depth over the picture", summary: "0 shows the picture, 1 the colours of distances", unit: "", minimum: 0, maximum: 1, default: 1, bend: 1 }, "mix"),
-  near: control("depth-range", { name: "near", title: "Near", summary: "Where the colours begin; by itself it follows the scene", unit: "m", minimum: 0.1, maximum: 5, default: 0.5, bend: 1.6 }, "near"),
-  far: control("depth-range", { name: "far", title: "Far", summary: "Where the colours end; by itself it follows the scene", unit: "m", minimum: 0.5, maximum: 10, default: 4, bend: 1.6 }, "far"),
-  tint: control("depth-points", { name: "tint", title: "Colours of distances", summary: "0 shows the picture's own colours, 1 those of distances", unit: "", minimum: 0, maximum: 1, default: 0, bend: 1 }, "tint"),
-  size: control("depth-points", { name: "size", title: "Point size", summary: "How large the points are, in widths of a pixel", unit: "times", minimum: 0.3, maximum: 4, default: 1, bend: 1.6 }, "size"),
+  mix: control("depth-sliders", { name: "mix", title: words.depth.mix[0], summary: words.depth.mix[1], unit: "", minimum: 0, maximum: 1, default: 1, bend: 1 }, "mix"),
+  near: control("depth-range", { name: "near", title: words.depth.near[0], summary: words.depth.near[1], unit: "m", minimum: 0.1, maximum: 5, default: 0.5, bend: 1.6 }, "near"),
+  far: control("depth-range", { name: "far", title: words.depth.far[0], summary: words.depth.far[1], unit: "m", minimum: 0.5, maximum: 10, default: 4, bend: 1.6 }, "far"),
+  tint: control("depth-points", { name: "tint", title: words.depth.tint[0], summary: words.depth.tint[1], unit: "", minimum: 0, maximum: 1, default: 0, bend: 1 }, "tint"),
+  size: control("depth-points", { name: "size", title: words.depth.size[0], summary: words.depth.size[1], unit: "times", minimum: 0.3, maximum: 4, default: 1, bend: 1.6 }, "size"),
 };
 function changed() {
   for (const [name, box] of Object.entries(boxes)) box.show(options[name]);
@@ -190,7 +191,7 @@ on("state", ({ status, camera }) => {
   if (!view.isHere || file()) return;
   const isAway = status.showing === "standby" && !view.map && !status.isOnStandby && status.hint;
   $("depth-notice").hidden = !isAway && (view.hasDepth || status.showing === "standby");
-  $("depth-notice").querySelector("p").textContent = isAway ? `${status.reason.replace(/^./, (letter) => letter.toUpperCase())}.` : "This camera has no depth.";
+  $("depth-notice").querySelector("p").textContent = isAway ? `${status.reason.replace(/^./, (letter) => letter.toUpperCase())}.` : words.depth.noDepth;
   if (isAway) $("depth-busy").hidden = true;
 });
 $("depth-simulate").onclick = () => { chooseFile(null); simulate(); };

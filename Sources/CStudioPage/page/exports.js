@@ -1,4 +1,5 @@
 // Videos that are being written, and those that were: they run on while no page is open.
+import { words } from "/words.js";
 import { icon } from "/icons.js";
 import { on } from "/socket.js";
 import { ask } from "/state.js";
@@ -22,7 +23,7 @@ function show(fresh) {
     const before = exports.find((other) => other.id === one.id);
     if (before?.state === "running" && one.state === "done" && !told.has(one.id)) {
       told.add(one.id);
-      toast(`${one.name} is ready.`, { link: address(one), name: one.name, seconds: 10 });
+      toast(words.exports.ready(one.name), { link: address(one), name: one.name, seconds: 10 });
     }
   }
   exports = fresh;
@@ -42,7 +43,7 @@ function show(fresh) {
 
 function address(one) { return `/api/exports/${one.id}/file`; }
 function size(bytes) { return bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : bytes >= 1e6 ? `${(bytes / 1e6).toFixed(1)} MB` : `${Math.ceil(bytes / 1e3)} kB`; }
-function time(seconds) { return seconds >= 90 ? `${Math.round(seconds / 60)} min left` : `${Math.max(1, Math.round(seconds))} s left`; }
+function time(seconds) { return seconds >= 90 ? words.exports.minutesLeft(Math.round(seconds / 60)) : words.exports.secondsLeft(Math.max(1, Math.round(seconds))); }
 
 function build(box, one) {
   box.className = one.state;
@@ -59,16 +60,16 @@ function build(box, one) {
     buttons.append(made);
   };
   if (one.state === "done") {
-    const link = Object.assign(document.createElement("a"), { href: address(one), download: one.name, className: "button", title: "Keep the file" });
-    link.setAttribute("aria-label", `Get ${one.name}`);
-    link.innerHTML = `${icon("down")}<span>Get it</span>`;
+    const link = Object.assign(document.createElement("a"), { href: address(one), download: one.name, className: "button", title: words.exports.keep });
+    link.setAttribute("aria-label", words.exports.get(one.name));
+    link.innerHTML = `${icon("down")}<span>${words.common.get}</span>`;
     buttons.append(link);
   }
-  if (["failed", "interrupted", "cancelled"].includes(one.state)) button("Again", "reset", "again");
-  if (["waiting", "running"].includes(one.state)) button("Cancel", "close", "cancel");
-  else button("Remove from the list", "close", "remove");
+  if (["failed", "interrupted", "cancelled"].includes(one.state)) button(words.exports.again, "reset", "again");
+  if (["waiting", "running"].includes(one.state)) button(words.exports.cancel, "close", "cancel");
+  else button(words.exports.remove, "close", "remove");
   const bar = Object.assign(document.createElement("progress"), { max: 1 });
-  bar.setAttribute("aria-label", `How far ${one.name} is`);
+  bar.setAttribute("aria-label", words.exports.progress(one.name));
   bar.hidden = one.state !== "running" && one.state !== "waiting";
   box.replaceChildren(name, buttons, bar, text);
 }
@@ -76,11 +77,11 @@ function build(box, one) {
 function update(box, one) {
   box.querySelector("progress").value = one.part;
   box.querySelector("small").textContent = {
-    waiting: "Waits for the one before",
-    running: [`${Math.round(one.part * 100)} %`, one.left == null ? "" : time(one.left), one.rate ? `${Math.round(one.rate)} fps` : ""].filter(Boolean).join(" · "),
-    done: [one.bytes ? size(one.bytes) : "", `${one.frames} frames`, ...one.notes].filter(Boolean).join(" · "),
+    waiting: words.exports.waiting,
+    running: [`${Math.round(one.part * 100)} %`, one.left == null ? "" : time(one.left), one.rate ? words.common.rate(Math.round(one.rate)) : ""].filter(Boolean).join(" · "),
+    done: [one.bytes ? size(one.bytes) : "", words.exports.frames(one.frames), ...one.notes].filter(Boolean).join(" · "),
     failed: [one.error, one.hint].filter(Boolean).join(": "),
-    cancelled: "Cancelled",
-    interrupted: "The studio ended before it was done",
+    cancelled: words.exports.cancelled,
+    interrupted: words.exports.interrupted,
   }[one.state];
 }

@@ -1,4 +1,5 @@
 // The one notice over the live picture: why there is no person, and the one thing to do about it.
+import { words } from "/words.js";
 import { say } from "/socket.js";
 import { simulate } from "/sources.js";
 import * as webcam from "/webcam.js";
@@ -29,16 +30,16 @@ export function notice(state, { isHere, hasPicture }) {
 }
 
 function what(status, isBrowser, trouble) {
-  if (status.isOnStandby) return ["You are hidden.", "Everyone sees the standby frame.", "Show me", () => say({ do: "standby", value: false })];
-  if (status.isPaused) return ["The camera is paused.", "", "Resume", () => say({ do: "pause", value: false })];
-  if (trouble) return [trouble[0], trouble[1], "Try again", webcam.again];
+  if (status.isOnStandby) return [...words.live.hidden, () => say({ do: "standby", value: false })];
+  if (status.isPaused) return [...words.live.paused, () => say({ do: "pause", value: false })];
+  if (trouble) return [trouble[0], trouble[1], words.live.tryAgain, webcam.again];
   const [text, hint] = [status.reason.replace(/^./, (c) => c.toUpperCase()) + ".", status.hint ?? ""];
   // A reload of the page or another page may have had the camera: it is asked for by whoever presses.
-  if (isBrowser && !webcam.isOn()) return ["This page does not have the camera.", "It was started in another page, or before this one was loaded.", "Start the camera", webcam.again];
-  if (isBrowser) return [text, hint, "Try again", webcam.again];
+  if (isBrowser && !webcam.isOn()) return [...words.live.elsewhere, webcam.again];
+  if (isBrowser) return [text, hint, words.live.tryAgain, webcam.again];
   // Cameras of this machine come back by themselves.
-  if (!status.isCameraOn) return [text, hint || "It goes on by itself when the camera is back.", "Choose a camera", choose];
-  return [text, hint, "Simulated camera", simulate];
+  if (!status.isCameraOn) return [text, hint || words.live.goesOn, words.live.chooseCamera, choose];
+  return [text, hint, words.live.simulated, simulate];
 }
 
 function choose() {

@@ -1,4 +1,5 @@
 // Looks of the live picture, and the sliders of look and session.
+import { words } from "/words.js";
 import { on, say, absence } from "/socket.js";
 import { canUndo } from "/state.js";
 import { control, choose, titled } from "/controls.js";
@@ -69,7 +70,7 @@ function following(parameter, values) {
   box.follow = (all) => {
     box.show(all[parameter.name] ?? null);
     const reason = absence(state.status.inactive[parameter.name]);
-    box.explain(reason ? `No effect now: ${reason}.` : null);
+    box.explain(reason ? words.common.inactive(reason) : null);
   };
   box.follow(values());
   return box;

@@ -1,4 +1,5 @@
 // The workspace Live: the picture, what is behind it, and how its edges are.
+import { words } from "/words.js";
 import { on, say, watch, bitmap } from "/socket.js";
 import { setup, remember, forget, canUndo } from "/state.js";
 import { drawBackgrounds } from "/backgrounds.js";
@@ -84,18 +85,15 @@ function absent(button, isAbsent, view) {
   if (button.classList.contains("absent") === isAbsent) return;
   button.classList.toggle("absent", isAbsent);
   button.disabled = isAbsent && button.getAttribute("aria-pressed") !== "true";
-  button.title = isAbsent ? `There is no ${view} from this camera` : views[view].title;
-  button.querySelector("span").textContent = isAbsent ? `No ${view}` : views[view].name;
+  button.title = isAbsent ? words.live.noViewTitle[view] : views[view].title;
+  button.querySelector("span").textContent = isAbsent ? words.live.noView[view] : views[view].name;
   const target = button.querySelector("canvas");
   if (isAbsent) target.getContext("2d").clearRect(0, 0, target.width, target.height);
 }
 
 // MARK: what can be seen
 
-const views = {
-  input: { name: "Camera", title: "What the camera sees" }, matte: { name: "Matte", title: "What is kept: white is the person" },
-  depth: { name: "Depth", title: "How far things are: near red, far blue" }, result: { name: "Result", title: "What is shown" },
-};
+const { views } = words.live;
 
 for (const button of document.querySelectorAll("#live .views button")) {
   button.onclick = () => {
@@ -104,7 +102,7 @@ for (const button of document.querySelectorAll("#live .views button")) {
     for (const other of document.querySelectorAll("#live .views button")) {
       const isMain = other.dataset.view === main;
       other.setAttribute("aria-pressed", String(isMain));
-      other.querySelector("span").textContent = isMain ? "Result" : views[other.dataset.view].name;
+      other.querySelector("span").textContent = isMain ? views.result.name : views[other.dataset.view].name;
       other.classList.remove("absent");
     }
     update();
@@ -151,9 +149,9 @@ on("state", (fresh) => {
   drawRecording(status);
   $("live-dot").className = `dot ${status.isCameraOn ? "on" : status.reason ? "bad" : ""}`;
   $("live-status").textContent = [
-    rate() ? `${Math.round(rate())} fps` : "", rate() && status.latency95 ? `${Math.round(status.latency95)} ms` : "", stage.clientWidth > 700 ? status.loadSummary ?? "" : "",
+    rate() ? words.common.rate(Math.round(rate())) : "", rate() && status.latency95 ? `${Math.round(status.latency95)} ms` : "", stage.clientWidth > 700 ? status.loadSummary ?? "" : "",
   ].filter(Boolean).join(" · ");
-  $("live-status").title = `${status.cameraMode}; ${status.framesIn.toFixed(0)} in, ${status.framesOut.toFixed(0)} out, ${status.mattes.toFixed(0)} mattes a second${status.loadSummary ? `; ${status.loadSummary}` : ""}`;
+  $("live-status").title = words.live.status(status.cameraMode, status.framesIn.toFixed(0), status.framesOut.toFixed(0), status.mattes.toFixed(0), status.loadSummary);
   notice(state, { isHere, hasPicture: stats.first !== null });
 });
 

@@ -4,6 +4,8 @@ const root = $("depth-line");
 const [line, first, second] = ["line", ".first", ".second"].map((name) => root.querySelector(name));
 /** @type {Spot[]} */ let ends = [];
 
+import { words } from "/words.js";
+
 /** @type {Measure} */
 export const measure = {
   isOn: false,
@@ -21,15 +23,15 @@ export const measure = {
     text.hidden = !this.isOn || !isThere;
     if (text.hidden) return;
     draw();
-    if (ends.length < 2) { text.textContent = ends.length ? "Touch the second point" : "Touch the first point"; return; }
-    if (isOrder) { text.textContent = "This file has no metres: only the order of distances is known"; return; }
+    if (ends.length < 2) { text.textContent = ends.length ? words.depth.second : words.depth.first; return; }
+    if (isOrder) { text.textContent = words.depth.onlyOrder; return; }
     if (points) {
       const length = Math.hypot(...ends[0].place.map((part, index) => part - ends[1].place[index]));
-      text.textContent = points.isInMetres ? `${length.toFixed(3)} m` : `${Number(length.toPrecision(4))}, in the unit of the file, mostly metres`;
+      text.textContent = points.isInMetres ? `${length.toFixed(3)} m` : words.depth.unknownUnit(Number(length.toPrecision(4)));
       return;
     }
     const found = distance(map, ends, errorAtOneMetre);
-    text.textContent = found ? `${found.metres.toFixed(3)} m ± ${(found.error * 1000).toFixed(found.error < 0.01 ? 1 : 0)} mm` : "One of the points is a hole";
+    text.textContent = found ? `${found.metres.toFixed(3)} m ± ${(found.error * 1000).toFixed(found.error < 0.01 ? 1 : 0)} mm` : words.depth.pointIsHole;
   },
   // In space the points move while it is turned.
   follow(project) {

@@ -1,5 +1,6 @@
 // The microphone of recordings, off until its switch is pressed: the studio's machine has its own where its camera is, and otherwise it
 // is the browser's, which is heard nowhere but there.
+import { words } from "/words.js";
 import { sendSound, line, on, say } from "/socket.js";
 import { toast } from "/controls.js";
 
@@ -31,7 +32,7 @@ export function start() { return (starting ??= open().finally(() => { starting =
 
 async function open() {
   if (stream) return true;
-  if (!navigator.mediaDevices?.getUserMedia) return fail("This browser gives no microphone to this page.", "Open it at 127.0.0.1 or localhost.");
+  if (!navigator.mediaDevices?.getUserMedia) return fail(...words.microphone.refused);
   try {
     // As it is heard: what takes out noise takes time as well, and takes out more than noise.
     stream = await navigator.mediaDevices.getUserMedia({ audio: { channelCount: 1, echoCancellation: false, noiseSuppression: false, autoGainControl: false } });
@@ -43,12 +44,12 @@ async function open() {
     await context.resume();
   } catch (error) {
     stop();
-    if (error.name === "NotAllowedError") return fail("The browser does not allow the microphone.", "Allow it in the address bar, then press Microphone again.");
-    if (error.name === "NotFoundError") return fail("This browser has no microphone.", "Plug one in, then press Microphone again.");
-    return fail("The microphone cannot be used.", error.message);
+    if (error.name === "NotAllowedError") return fail(...words.microphone.notAllowed);
+    if (error.name === "NotFoundError") return fail(...words.microphone.missing);
+    return fail(words.microphone.broken, error.message);
   }
   delays = [];
-  stream.getAudioTracks()[0].onended = () => { stop(); fail("The microphone is gone.", "Plug it in or allow it again, then press Microphone."); };
+  stream.getAudioTracks()[0].onended = () => { stop(); fail(...words.microphone.unplugged); };
   draw();
   return true;
 }
@@ -85,7 +86,7 @@ function take({ first, samples }) {
 function draw() {
   const isAny = isOn() || machine.isOn;
   button.setAttribute("aria-pressed", String(isAny));
-  button.title = isAny ? "Recordings have sound: switch the microphone off (A)" : `Record sound, too, by ${machine.isMeant ? "this machine's" : "this browser's"} microphone (A)`;
+  button.title = isAny ? words.microphone.isOn : machine.isMeant ? words.microphone.machine : words.microphone.browser;
   if (!isOn()) button.style.removeProperty("--level");
 }
 

@@ -1,4 +1,5 @@
 // What is behind: scenes, own pictures, a colour, the real background blurred, nothing; and the light and shadow of it.
+import { words } from "/words.js";
 import { workspace, when, tell, edit, set, setting } from "/photos-state.js";
 import { ask } from "/state.js";
 import { control, choose, toast, titled } from "/controls.js";
@@ -38,15 +39,15 @@ function drawTiles() {
   list.replaceChildren(
     ...scenes.map((name) => tile(name, titled(name.slice(6)), `/api/photos/backgrounds/${name}/small.jpg`, () => take(name))),
     ...own.map(({ name, title }) => tile(name, title, `/api/photos/backgrounds/${name}/small.jpg`, () => take(name))),
-    tile("color", "Colour", swatch, () => take(color)),
-    tile("blur", "Blur", sign("blur"), () => take(`blur:${size.blur}`)),
-    tile("bokeh", "Lens blur", sign("snapshot"), () => take(`bokeh:${size.bokeh}`)),
-    tile("none", "Transparent", Object.assign(document.createElement("i"), { className: "checks-ground" }), () => take("none")));
+    tile("color", words.backgrounds.color, swatch, () => take(color)),
+    tile("blur", words.backgrounds.blur, sign("blur"), () => take(`blur:${size.blur}`)),
+    tile("bokeh", words.backgrounds.lensBlur, sign("snapshot"), () => take(`bokeh:${size.bokeh}`)),
+    tile("none", words.backgrounds.transparent, Object.assign(document.createElement("i"), { className: "checks-ground" }), () => take("none")));
   mark = choose(list);
   show();
 }
-const adder = Object.assign(document.createElement("button"), { id: "photo-own", className: "full", innerHTML: `${icon("add")}<span>Your own picture</span>` });
-adder.title = "Put a picture of yours behind";
+const adder = Object.assign(document.createElement("button"), { id: "photo-own", className: "full", innerHTML: `${icon("add")}<span>${words.backgrounds.own}</span>` });
+adder.title = words.backgrounds.ownTitle;
 adder.onclick = () => $("photo-behind-file").click();
 list.after(adder);
 
@@ -81,17 +82,17 @@ function show() {
   mark(workspace.look?.hasBackground === false ? null : list.querySelector(`[data-name="${CSS.escape(["scene", "own"].includes(kind) ? name : kind)}"]`));
   const boxes = [];
   if (kind === "color") {
-    boxes.push(control({ name: "color", title: "Colour", kind: "color", summary: "What is behind", default: color }, name, (value, isFinal) => { color = value; list.querySelector(".swatch").style.background = value; take(value, isFinal); }));
+    boxes.push(control({ name: "color", title: words.backgrounds.color, kind: "color", summary: words.backgrounds.colorTitle, default: color }, name, (value, isFinal) => { color = value; list.querySelector(".swatch").style.background = value; take(value, isFinal); }));
   }
   if (kind === "blur" || kind === "bokeh") {
-    /** @type {Parameter} */ const parameter = { name: "radius", title: "Strength", kind: "number", unit: "px at 12 MP", minimum: 1, maximum: 200, default: kind === "blur" ? 60 : 45, summary: "How far the room is blurred" };
+    /** @type {Parameter} */ const parameter = { name: "radius", title: words.backgrounds.strengthTitle, kind: "number", unit: "px at 12 MP", minimum: 1, maximum: 200, default: kind === "blur" ? 60 : 45, summary: words.backgrounds.radius };
     boxes.push(control(parameter, Number(name.split(":")[1]), (value, isFinal) => { size[kind] = value; take(`${kind}:${value}`, isFinal); }));
   }
   const isOwn = ["scene", "own", "color"].includes(kind);
   for (const parameter of workspace.parameters.filter((one) => one.places?.includes("photo-background"))) {
     const box = control(parameter, setting(parameter.name), (value, isFinal) => set(parameter.name, value, isFinal));
     box.dataset.name = parameter.name;
-    if (parameter.name !== "shift-edge") box.explain(isOwn ? null : "No effect before the room itself, or nothing.");
+    if (parameter.name !== "shift-edge") box.explain(isOwn ? null : words.backgrounds.noEffect);
     boxes.push(box);
   }
   const held = $("photo-behind").contains(document.activeElement) && document.activeElement.matches(":active");

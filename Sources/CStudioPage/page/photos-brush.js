@@ -1,4 +1,5 @@
 // The brush: strokes that keep or erase, seen at once as paint, and then as what the studio makes of them.
+import { words } from "/words.js";
 import { workspace, when, tell, edit, send } from "/photos-state.js";
 import { control, choose } from "/controls.js";
 import { tools } from "/photos-pointer.js";
@@ -16,9 +17,9 @@ tools.frame = frameNow;
 
 /** @type {Parameter[]} */
 const controls = [
-  { name: "size", title: "Size", kind: "number", unit: "%", minimum: 0.2, maximum: 20, default: 2.5, bend: 2, summary: "Radius of the brush, in percent of the longer side" },
-  { name: "softness", title: "Softness", kind: "number", unit: "", minimum: 0, maximum: 1, default: 0.4, summary: "How wide the brush fades out" },
-  { name: "edges", title: "Follow edges", kind: "toggle", default: true, summary: "The picture's own edges decide where the stroke ends" },
+  { name: "size", title: words.brush.size[0], kind: "number", unit: "%", minimum: 0.2, maximum: 20, default: 2.5, bend: 2, summary: words.brush.size[1] },
+  { name: "softness", title: words.brush.softness[0], kind: "number", unit: "", minimum: 0, maximum: 1, default: 0.4, summary: words.brush.softness[1] },
+  { name: "edges", title: words.brush.edges[0], kind: "toggle", default: true, summary: words.brush.edges[1] },
 ];
 function drawControls() {
   $("photo-brush").replaceChildren(...controls.map((parameter) => control(parameter, parameter.name === "size" ? brush.size * 100 : brush[parameter.name], (value) => {
@@ -39,7 +40,7 @@ function tellStrokes() {
   const photo = workspace.photo;
   if (!photo) return;
   const count = photo.edit.touchUp.strokes.length;
-  $("photo-strokes").textContent = count === 0 ? "Paint over what the matte lost, or took too much of." : `${count} ${count === 1 ? "stroke" : "strokes"}.`;
+  $("photo-strokes").textContent = count === 0 ? words.brush.none : words.brush.strokes(count);
   $("photo-clear").disabled = count === 0;
   const link = $("photo-touch-up");
   link.toggleAttribute("inert", count === 0);

@@ -1,4 +1,5 @@
 // The strip of looks, each as a small picture of the photo with it.
+import { words } from "/words.js";
 import { workspace, when, address } from "/photos-state.js";
 import { choose, titled } from "/controls.js";
 
@@ -15,7 +16,7 @@ export function drawLooks(take) {
     button.dataset.id = look.id;
     button.title = look.summary;
     const picture = Object.assign(document.createElement("img"), { alt: "" });
-    picture.onerror = () => { button.disabled = true; button.title = "This look needs a person or depth in the picture"; };
+    picture.onerror = () => { button.disabled = true; button.title = words.photos.needsSubject; };
     picture.onload = () => { button.disabled = false; button.title = look.summary; };
     button.append(picture, titled(look.id));
     button.onclick = () => take(look);

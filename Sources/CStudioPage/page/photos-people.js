@@ -1,4 +1,5 @@
 // Who and what stays: people are left out by a click, and what is looked for can be anything that stands out.
+import { words } from "/words.js";
 import { workspace, when, tell, edit, setting } from "/photos-state.js";
 import { ask } from "/state.js";
 import { control, toast } from "/controls.js";
@@ -17,7 +18,7 @@ async function find(photo, isAhead = false) {
   const kind = key(photo);
   photo.people ??= {};
   if (photo.people[kind]) return photo.people[kind];
-  if (!isAhead) $("photo-people-about").textContent = kind === "person" ? "Looking for people" : "Looking";
+  if (!isAhead) $("photo-people-about").textContent = kind === "person" ? words.people.lookingForPeople : words.people.looking;
   const running = searches.get(photo);
   const search = running?.kind === kind ? running.found : look(photo, kind);
   searches.set(photo, { kind, found: search });
@@ -57,20 +58,19 @@ async function show() {
   const photo = workspace.photo;
   if (!photo || workspace.tool !== "people") return;
   const subject = workspace.parameters.find((one) => one.name === "subject");
-  $("photo-subject").replaceChildren(control({ ...subject, title: "Looked for" }, setting("subject"), (value) => change(value === "person" ? null : value)));
+  $("photo-subject").replaceChildren(control({ ...subject, title: words.people.subject }, setting("subject"), (value) => change(value === "person" ? null : value)));
   const people = await find(photo);
   if (workspace.photo !== photo) return;
   const isAny = key(photo) !== "person";
-  const [one, many] = isAny ? ["thing", "things"] : ["person", "people"];
   $("photo-people-about").textContent = people.length === 0
-    ? photo.state.hasSubject ? `${isAny ? "Nothing" : "Nobody"} is told apart here: all that was found stays.`
-      : isAny ? "Nothing was found. Paint what should stay with the brush." : "Nobody was found. Look for anything that stands out, or paint it with the brush."
-    : people.length === 1 ? `One ${one}.` : `${people.length} ${many}: click one in the picture to leave ${isAny ? "it" : "them"} out, again to bring ${isAny ? "it" : "them"} back.`;
+    ? photo.state.hasSubject ? isAny ? words.people.cannotTellThings : words.people.cannotTellPeople : isAny ? words.people.noThings : words.people.nobody
+    : people.length === 1 ? isAny ? words.people.oneThing : words.people.onePerson
+      : isAny ? words.people.things(people.length) : words.people.persons(people.length);
   $("photo-people").replaceChildren(...people.map((person, index) => {
     const label = Object.assign(document.createElement("label"), { className: "check" });
     const input = Object.assign(document.createElement("input"), { type: "checkbox", checked: !isOut(photo, person) });
     input.onchange = () => keep(photo, person, input.checked);
-    label.append(input, `${isAny ? "Thing" : "Person"} ${index + 1}`, Object.assign(document.createElement("small"), { textContent: where(person) }));
+    label.append(input, isAny ? words.people.thing(index + 1) : words.people.person(index + 1), Object.assign(document.createElement("small"), { textContent: where(person) }));
     label.onpointerenter = label.onfocus = () => highlight(person);
     label.onpointerleave = () => highlight(null);
     input.onfocus = () => highlight(person);
@@ -78,14 +78,14 @@ async function show() {
     return label;
   }));
 }
-function where(person) { return person.x < 0.36 ? "left" : person.x > 0.64 ? "right" : "middle"; }
+function where(person) { return person.x < 0.36 ? words.people.left : person.x > 0.64 ? words.people.right : words.people.middle; }
 
 // Other people are found for another kind of subject: those that were left out are not among them.
 function change(value) {
   const settings = { ...workspace.photo.edit.settings };
   if (value) settings.subject = value;
   else delete settings.subject;
-  $("photo-people-about").textContent = "Looking";
+  $("photo-people-about").textContent = value ? words.people.looking : words.people.lookingForPeople;
   return edit("subject", { settings, drop: [] });
 }
 
@@ -129,7 +129,8 @@ tools.people = {
     const person = at(event);
     if (!person) {
       const isAny = key(workspace.photo) !== "person";
-      toast(isAny ? "Nothing is there." : "Nobody is there.", { hint: isAny ? "Click what was found, or paint it with the brush." : "Click a person, or look for anything that stands out." });
+      const [text, hint] = isAny ? words.people.nothingThere : words.people.nobodyThere;
+      toast(text, { hint });
       return;
     }
     const begun = performance.now();

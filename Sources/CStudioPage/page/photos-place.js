@@ -1,4 +1,5 @@
 // Shape of the result, and where the subject is in it: dragged, pinched, or by sliders.
+import { words } from "/words.js";
 import { workspace, when, tell, edit, set, setting, parameters } from "/photos-state.js";
 import { ask } from "/state.js";
 import { control, choose } from "/controls.js";
@@ -16,7 +17,7 @@ function show() {
   if (!workspace.photo || !workspace.parameters.length) return;
   const aspects = $("photo-aspect");
   if (!aspects.children.length) {
-    const all = [{ name: "", title: "Original", summary: "As it was taken" }, ...describe("aspect").choices.map((one) => ({ ...one, title: one.name }))];
+    const all = [{ name: "", title: words.place.original, summary: words.place.asTaken }, ...describe("aspect").choices.map((one) => ({ ...one, title: one.name }))];
     aspects.append(...all.map(({ name, title, summary }) => {
       const button = Object.assign(document.createElement("button"), { textContent: title, title: summary });
       button.setAttribute("role", "radio");
@@ -36,8 +37,7 @@ function show() {
   mark(aspects.querySelector(`[data-aspect="${setting("aspect") ?? ""}"]`));
   if (!$("photo-place").querySelector("input:active")) {
     $("photo-place").replaceChildren(...names.map((name) => {
-      const titles = { "place-x": "Across", "place-y": "Down", "place-scale": "Scale" };
-      return control({ ...describe(name), default: describe(name).default ?? 0, automatic: describe(name).automatic && "automatic", title: titles[name], bend: 1 }, setting(name), (value, isFinal) => set(name, value, isFinal));
+      return control({ ...describe(name), default: describe(name).default ?? 0, automatic: describe(name).automatic && words.place.automatic, title: words.place.titles[name], bend: 1 }, setting(name), (value, isFinal) => set(name, value, isFinal));
     }));
   }
   $("photo-replace").disabled = ![...names, "aspect"].some((name) => setting(name) !== null);
@@ -103,8 +103,8 @@ async function follow() {
 }
 when("tool", () => {
   if (workspace.tool !== "place") return;
-  if (!workspace.look.hasBackground) $("photo-place-about").textContent = "This look shows the room: the picture is cropped. Drag it to choose the part.";
-  else $("photo-place-about").textContent = "Drag the picture to move the subject, pinch to scale it.";
+  if (!workspace.look.hasBackground) $("photo-place-about").textContent = words.place.crops;
+  else $("photo-place-about").textContent = words.place.moves;
   show();
 });
 when("photo", () => { asked = ""; show(); follow(); });

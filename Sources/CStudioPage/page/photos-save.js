@@ -1,4 +1,5 @@
 // Saving: one photo, or several with one look, with progress, and those by name that could not be.
+import { words } from "/words.js";
 import { workspace, when, tell, parameters, settled, send } from "/photos-state.js";
 import { on } from "/socket.js";
 import { ask } from "/state.js";
@@ -16,7 +17,7 @@ const withAlpha = ["png", "webp", "avif"];
 export function showForms() {
   const isThere = form.querySelector('[value="mp4"]');
   if (!workspace.look?.motion) isThere?.remove();
-  else if (!isThere) form.append(new Option("Video", "mp4"));
+  else if (!isThere) form.append(new Option(words.save.video, "mp4"));
   const needsAlpha = isTransparent(workspace.photo);
   for (const option of form.options) option.disabled = needsAlpha && !withAlpha.includes(option.value);
   if (form.selectedOptions[0]?.disabled || !form.value) form.value = needsAlpha ? "png" : "jpg";
@@ -65,18 +66,18 @@ $("photo-save").onclick = () => {
 on("saving", ({ save, part, step, name, error, hint, done, of, failures }) => {
   if (save !== saving) return;
   progress.value = part;
-  if (of) $("photo-saved").textContent = `${done} of ${of} photos`;
+  if (of) $("photo-saved").textContent = words.save.count(done, of);
   if (failures) $("photo-failures").replaceChildren(...failures.map((one) => Object.assign(document.createElement("li"), { textContent: `${one.name}: ${one.error}`, title: one.hint ?? "" })));
   if (step === "failed") { end(); return toast(error, { hint, seconds: 8 }); }
   if (step !== "done") return;
   end();
-  const count = of ? ` (${done} of ${of} photos)` : "";
-  if (!name) { $("photo-saved").textContent = `Saved into the studio's folder${count}.`; return; }
+  const count = of ? words.save.count(done, of) : "";
+  if (!name) { $("photo-saved").textContent = words.save.inFolder(count); return; }
   const link = Object.assign(document.createElement("a"), { href: `/api/photos/saves/${save}/file`, download: name, textContent: name });
-  $("photo-saved").replaceChildren("Saved: ", link, count);
+  $("photo-saved").replaceChildren(words.save.saved, link, count && ` (${count})`);
   link.click();
 });
-on("closed", (wasOpen) => { if (wasOpen && saving !== null) { end(); toast("The studio went away while it was saving."); } });
+on("closed", (wasOpen) => { if (wasOpen && saving !== null) { end(); toast(words.save.lost); } });
 
 // MARK: several
 
@@ -95,9 +96,9 @@ function drawList() {
 }
 function countChosen() {
   const count = chosen.size;
-  $("photo-all").textContent = count === workspace.photos.length && count ? "Choose none" : "Choose all";
+  $("photo-all").textContent = count === workspace.photos.length && count ? words.save.none : words.save.all;
   for (const id of ["photo-alike", "photo-zip", "photo-folder"]) $(id).disabled = count === 0 || saving !== null;
-  $("photo-zip").textContent = count ? `Save ${count} as ZIP` : "Save as ZIP";
+  $("photo-zip").textContent = count ? words.save.zipOf(count) : words.save.zip;
 }
 $("photo-all").onclick = () => {
   const isAll = chosen.size === workspace.photos.length;
@@ -123,7 +124,7 @@ $("photo-alike").onclick = async () => {
     await send(photo, "fine");
   }
   tell("alike");
-  toast(`${chosen.size} photos have this look.`);
+  toast(words.save.alike(chosen.size));
 };
 async function saveAll(to) {
   const photos = workspace.photos.filter((photo) => chosen.has(photo));

@@ -1,4 +1,5 @@
 // The workspace Photos: drop, look, focus; its tools have files of their own.
+import { words } from "/words.js";
 import { on, absence } from "/socket.js";
 import { setup, remember, canUndo, ask } from "/state.js";
 import { control, choose, toast, titled } from "/controls.js";
@@ -40,14 +41,14 @@ $("photo-sample").onclick = () => open("/api/photos/sample?scene=mug", undefined
 export async function drop(files) {
   if (workspace.photo && workspace.tool === "background") { for (const file of files) await addBackground(file); return; }
   for (const [index, file] of files.entries()) {
-    if (file.size > 256 * 1024 * 1024) { toast(`${file.name} is too large.`, { hint: "At most 256 MiB." }); continue; }
-    const count = files.length > 1 ? ` (${index + 1} of ${files.length})` : "";
-    await open(`/api/photos?name=${encodeURIComponent(file.name)}`, file, file.name, count);
+    if (file.size > 256 * 1024 * 1024) { toast(words.common.tooLarge(file.name), { hint: words.common.limit }); continue; }
+    const text = files.length > 1 ? words.common.openingOf(file.name, index + 1, files.length) : undefined;
+    await open(`/api/photos?name=${encodeURIComponent(file.name)}`, file, file.name, text);
   }
 }
 
-async function open(path, body, name, count = "") {
-  busy(`Opening ${name}${count}`);
+async function open(path, body, name, text = words.common.opening(name)) {
+  busy(text);
   try {
     const photo = await (await ask(path, { method: "POST", body })).json();
     Object.assign(photo, { values: structuredClone(workspace.photo?.values ?? first), edit: nothing(), accepted: nothing(), locked: null });
@@ -86,7 +87,7 @@ function choosePhoto(photo) {
   for (const id of ["photo-paper", "photo-views", "photo-corner", "photo-panel", "photo-looks", "photo-strip", "photo-add"]) $(id).hidden = false;
   stage.classList.add("filled");
   markTile(photo.button);
-  canvas.setAttribute("aria-label", `${photo.name} with the look`);
+  canvas.setAttribute("aria-label", words.photos.withLook(photo.name));
   $("photo-inspect").querySelector("dl").replaceChildren(...photo.lines.flatMap(({ name, text }) => [Object.assign(document.createElement("dt"), { textContent: name }), Object.assign(document.createElement("dd"), { textContent: text })]));
   drawLooks(setLook);
   drawPanel();
@@ -104,8 +105,7 @@ function setTool(name) {
   markTool(toolbar.querySelector(`[data-tool=${name}]`));
   for (const part of $("photo-panel").querySelectorAll(":scope > div[data-tool]")) part.hidden = part.dataset.tool !== name;
   stage.dataset.tool = name;
-  const words = { look: "Tap to focus there, hold to keep the focus there.", background: "", people: "Click a person.", brush: "Paint with the brush.", place: "Drag to move the subject." };
-  stage.setAttribute("aria-label", `The photo. ${words[name]}`);
+  stage.setAttribute("aria-label", words.photos.says[name]);
   tell("tool", name);
 }
 for (const button of toolbar.querySelectorAll("button")) button.onclick = () => setTool(button.dataset.tool);
@@ -145,13 +145,13 @@ function drawPanel() {
   const { look, photo } = workspace;
   if (!look || !photo) return;
   $("photo-title").textContent = titled(look.id);
-  $("photo-about").textContent = look.summary + (look.focus ? " Tap the picture to focus there, hold to keep it there." : "");
+  $("photo-about").textContent = look.summary + (look.focus ? words.photos.focus : "");
   $("photo-sliders").replaceChildren(...look.parameters.map((parameter) => {
     const bend = parameter.name === look.focus ? 1 : parameter.unit === "f" ? 1.8 : undefined;
     const box = control({ ...parameter, bend, automatic: undefined }, value(look, parameter), (number, isFinal) => change(parameter, number, isFinal));
     box.dataset.name = parameter.name;
     const reason = absence(photo.state.inactive?.[look.id]?.[parameter.name]);
-    box.explain(reason ? `No effect on this photo: ${reason}.` : null);
+    box.explain(reason ? words.photos.inactive(reason) : null);
     return box;
   }));
 }
@@ -179,8 +179,8 @@ let rest = null;
 async function draw(size) {
   const { photo, look, view } = workspace;
   if (!photo || !look) return;
-  const none = view === "depth" && !photo.hasDepth ? "No depth in this photo. Looks that work by distance take the subject for near, and all else for far."
-    : view === "matte" && !photo.state.hasSubject && look.usesSubject ? "Nobody was found in this photo. Paint the subject with the brush, or look for anything that stands out." : null;
+  const none = view === "depth" && !photo.hasDepth ? words.photos.noDepth
+    : view === "matte" && !photo.state.hasSubject && look.usesSubject ? words.photos.nobody : null;
   $("photo-none").hidden = !none;
   $("photo-none").textContent = none ?? "";
   stage.classList.toggle("nothing", Boolean(none));

@@ -1,4 +1,5 @@
 // Recording: its button with the time, with sound where the microphone is on, and the files that come of it.
+import { words } from "/words.js";
 import { on, say } from "/socket.js";
 import { toast } from "/controls.js";
 import * as microphone from "/microphone.js";
@@ -33,10 +34,10 @@ export function drawRecording(fresh) {
   status = fresh;
   const isOn = Boolean(status.recording);
   button.setAttribute("aria-pressed", String(isOn));
-  button.querySelector("span").textContent = isOn ? `Stop ${clock(status.recordingSeconds ?? 0)}` : "Record";
-  button.title = !isOn ? "Record a video (R)" : status.recordsSound ? "End the recording, which has sound (R)" : "End the recording, which has no sound (R)";
+  button.querySelector("span").textContent = isOn ? words.recording.stop(clock(status.recordingSeconds ?? 0)) : words.recording.record;
+  button.title = !isOn ? words.recording.start : status.recordsSound ? words.recording.endWithSound : words.recording.endWithoutSound;
   // Sound that is switched on now is not in what began without it.
-  if (isOn && !status.recordsSound && microphone.isOn() && !hasTold) toast("This recording has no sound.", { hint: "It began before the microphone was on. The next one has it." });
+  if (isOn && !status.recordsSound && microphone.isOn() && !hasTold) toast(words.recording.silent[0], { hint: words.recording.silent[1] });
   hasTold = isOn && (hasTold || microphone.isOn());
 }
 let hasTold = false;
@@ -44,5 +45,5 @@ let hasTold = false;
 function clock(seconds) { return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`; }
 
 on("saved", ({ name }) => {
-  if (/^backdrop-\d/.test(name)) toast(`${name} is saved.`, { link: `/api/saved/${encodeURIComponent(name)}`, name, seconds: 10 });
+  if (/^backdrop-\d/.test(name)) toast(words.recording.saved(name), { link: `/api/saved/${encodeURIComponent(name)}`, name, seconds: 10 });
 });

@@ -1,4 +1,5 @@
 // Where the live picture comes from, and the first question: which camera.
+import { words } from "/words.js";
 import { on, say } from "/socket.js";
 import { canUndo } from "/state.js";
 import { upload } from "/backgrounds.js";
@@ -15,7 +16,7 @@ on("hello", (hello) => {
   const machine = sources.filter((one) => one.kind === "machine");
   const usable = machine.filter((one) => !one.fault);
   $("welcome-machine").disabled = !usable.length;
-  $("welcome-machine").querySelector("small").textContent = usable.length === 1 ? usable[0].name : usable.length ? `${usable.length} are connected` : machine[0]?.fault ?? "None is connected";
+  $("welcome-machine").querySelector("small").textContent = usable.length === 1 ? usable[0].name : usable.length ? words.cameras.connected(usable.length) : machine[0]?.fault ?? words.cameras.none;
   if (state) drawSources(state);
 });
 
@@ -28,8 +29,7 @@ export function drawSources(fresh) {
   if (form === drawn) return;
   drawn = form;
   const select = $("live-source");
-  const groups = { simulated: "Simulated camera", browser: "This browser", machine: "Cameras of this machine" };
-  select.replaceChildren(...Object.entries(groups).map(([kind, label]) => {
+  select.replaceChildren(...Object.entries(words.cameras.groups).map(([kind, label]) => {
     const group = Object.assign(document.createElement("optgroup"), { label });
     for (const source of sources.filter((one) => one.kind === kind)) {
       const option = new Option(source.name.replace(/^./, (c) => c.toUpperCase()), source.address);
@@ -39,8 +39,8 @@ export function drawSources(fresh) {
     }
     return group;
   }).filter((group) => group.children.length));
-  select.append(new Option("A video or picture …", "file:"));
-  if (![...select.querySelectorAll("option")].some((option) => option.value === state.camera)) select.prepend(new Option(state.title || "A camera", state.camera));
+  select.append(new Option(words.cameras.file, "file:"));
+  if (![...select.querySelectorAll("option")].some((option) => option.value === state.camera)) select.prepend(new Option(state.title || words.cameras.unnamed, state.camera));
   select.value = state.camera;
 }
 

@@ -1,5 +1,7 @@
 // What the page remembers: the theme, and a setup in the address, which can be bookmarked.
 
+import { words } from "/words.js";
+
 // The link that let this page in is spent: neither the address nor the history keeps it.
 if (location.pathname !== "/") history.replaceState(null, "", "/" + location.hash);
 
@@ -60,7 +62,7 @@ export async function ask(path, options = {}) {
   const answer = await fetch(path, options);
   if (answer.ok) return answer;
   /** @type {{ error: string, hint?: string }} */
-  let trouble = { error: answer.status === 413 ? "This file is too large." : "The studio refuses." };
+  let trouble = { error: answer.status === 413 ? words.common.thisFileTooLarge : words.common.refused };
   try { trouble = await answer.json(); } catch { /* Said by the number. */ }
   throw Object.assign(new Error(trouble.error), { hint: trouble.hint, status: answer.status });
 }

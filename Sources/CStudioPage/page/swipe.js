@@ -1,4 +1,5 @@
 // Another background by a swipe over the picture.
+import { words } from "/words.js";
 import { setBackground, step, known } from "/backgrounds.js";
 
 /** @type {Find} */ const $ = (id) => document.getElementById(id);
@@ -9,7 +10,7 @@ const canvas = $("live-canvas");
 export function welcome() {
   if (localStorage.getItem("backdrop-hinted") || !$("live-welcome").hidden) return;
   localStorage.setItem("backdrop-hinted", "1");
-  if (matchMedia("(pointer: coarse)").matches) $("live-hint").textContent = "Swipe the picture for another background.";
+  if (matchMedia("(pointer: coarse)").matches) $("live-hint").textContent = words.live.swipe;
   $("live-hint").hidden = false;
   setTimeout(() => { $("live-hint").hidden = true; }, 8000);
 }

@@ -1,4 +1,5 @@
 // What is done to a video: its part, its look and values, what is behind; the same throughout, or from the start to the end.
+import { words } from "/words.js";
 import { icon } from "/icons.js";
 import { canUndo, ask } from "/state.js";
 import { absence } from "/socket.js";
@@ -45,7 +46,7 @@ export function trim(start, end) {
 }
 function partText() {
   const { start, end } = workspace.video.edit;
-  return start === 0 && end == null ? "The whole clip" : `${clock(start)} to ${clock(end ?? workspace.video.info.duration)}: ${clock(length())}`;
+  return start === 0 && end == null ? words.video.whole : words.video.part(clock(start), clock(end ?? workspace.video.info.duration), clock(length()));
 }
 
 /** @type {Mark} */ let chooseLook = () => {};
@@ -107,7 +108,7 @@ export async function explain() {
   if (!of || isBusy()) return;
   try {
     const reasons = await (await ask(`/api/videos/${of.info.id}/inactive?edit=${encodeURIComponent(JSON.stringify({ ...of.edit, keys: [], values: {} }))}`)).json();
-    if (of === workspace.video) for (const box of $("video-sliders").children) box.explain(reasons[box.dataset.name] ? `No effect on this video: ${absence(reasons[box.dataset.name])}.` : null);
+    if (of === workspace.video) for (const box of $("video-sliders").children) box.explain(reasons[box.dataset.name] ? words.video.inactive(absence(reasons[box.dataset.name])) : null);
   } catch { /* They stay as they are. */ }
 }
 
@@ -149,7 +150,7 @@ function setBackground(name) {
     one.background = name;
     for (const key of one.keys) delete key.background;
   });
-  if (isAlone) toast("This background is now behind the whole part.", { hint: name === "none" ? "Transparency cannot be faded to." : "A blurred room and a picture cannot be faded into each other." });
+  if (isAlone) toast(words.backgrounds.alone, { hint: name === "none" ? words.backgrounds.noFade : words.backgrounds.noMix });
   drawBackgrounds(true);
 }
 
@@ -160,7 +161,7 @@ export function drawBackgrounds(isNew = false) {
   const names = known.map((one) => one.name).join("\n");
   if (names !== drawnBackgrounds) {
     drawnBackgrounds = names;
-    const items = [...known.map((one, index) => ({ ...one, index })), { name: "none", title: "Transparent", hasPicture: false, index: -1 }];
+    const items = [...known.map((one, index) => ({ ...one, index })), { name: "none", title: words.backgrounds.transparent, hasPicture: false, index: -1 }];
     $("video-backgrounds").replaceChildren(...items.map((one) => {
       const button = document.createElement("button");
       button.setAttribute("role", "option");
@@ -188,7 +189,7 @@ function drawForms() {
   for (const option of $("video-form").options) {
     const isOpaque = isClear && option.value === "mp4";
     option.disabled = isOpaque;
-    option.title = isOpaque ? "This kind of file is never transparent" : "";
+    option.title = isOpaque ? words.backgrounds.opaque : "";
   }
   const form = $("video-form");
   if (form.selectedOptions[0].disabled) form.value = [...form.options].find((option) => !option.disabled).value;

@@ -1,4 +1,5 @@
 // The pictures of the workspace Video: at a place, and while it plays.
+import { words } from "/words.js";
 import { icon } from "/icons.js";
 import { ask } from "/state.js";
 import { toast } from "/controls.js";
@@ -76,7 +77,7 @@ export async function play() {
   clearTimeout(resting);
   $("video-play").setAttribute("aria-pressed", "true");
   $("video-play").innerHTML = icon("freeze");
-  $("video-play").setAttribute("aria-label", "Pause");
+  $("video-play").setAttribute("aria-label", words.video.pause);
   let isFirst = true;
   while (player === run) {
     const time = begin + (performance.now() - run.started) / 1000;
@@ -92,7 +93,7 @@ export async function play() {
     if (run.times.length > 4) {
       stats.rate = ((run.times.length - 1) * 1000) / (now - run.times[0]);
       const own = info.framesPerSecond;
-      status(stats.rate >= own * 0.93 ? `${Math.round(own)} fps, as in the file` : `Preview: ${Math.round(stats.rate)} of ${Math.round(own)} fps`);
+      status(stats.rate >= own * 0.93 ? words.video.fullRate(Math.round(own)) : words.video.slower(Math.round(stats.rate), Math.round(own)));
     }
     // No faster than the video itself.
     const rest = 1000 / info.framesPerSecond - (performance.now() - now + (now - (run.last ?? now)));
@@ -106,7 +107,7 @@ export function pause() {
   stats.isPlaying = false;
   $("video-play").setAttribute("aria-pressed", "false");
   $("video-play").innerHTML = icon("play");
-  $("video-play").setAttribute("aria-label", "Play");
+  $("video-play").setAttribute("aria-label", words.video.play);
   status("");
   if (workspace.video) seek(workspace.seconds, true);
 }

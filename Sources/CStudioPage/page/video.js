@@ -1,4 +1,5 @@
 // The workspace Video: open a clip, choose a part, a look and a background, have it written.
+import { words } from "/words.js";
 import { on } from "/socket.js";
 import { setup, remember, ask } from "/state.js";
 import { toast } from "/controls.js";
@@ -49,15 +50,15 @@ $("video-file").onchange = (event) => { drop([...event.target.files]); event.tar
 export async function drop(files) { for (const file of files) await open(file); }
 
 async function open(file) {
-  if (file.size > mostBytes) return toast(`${file.name} is too large.`, { hint: "At most 2 GiB; the command line takes any." });
-  busy(`Opening ${file.name}`);
+  if (file.size > mostBytes) return toast(words.common.tooLarge(file.name), { hint: words.video.limit });
+  busy(words.common.opening(file.name));
   try {
     const begun = await (await ask("/api/videos/begin", { method: "POST", body: JSON.stringify({ name: file.name, size: file.size }) })).json();
     for (let at = 0; at < file.size; at += begun.piece) {
       await ask(`/api/videos/upload/${begun.upload}?at=${at}`, { method: "POST", body: file.slice(at, at + begun.piece) });
-      if (file.size > begun.piece) busy(`Opening ${file.name}: ${Math.round((100 * Math.min(file.size, at + begun.piece)) / file.size)} %`);
+      if (file.size > begun.piece) busy(words.common.openingPart(file.name, Math.round((100 * Math.min(file.size, at + begun.piece)) / file.size)));
     }
-    busy(`Opening ${file.name}`);
+    busy(words.common.opening(file.name));
     add(await (await ask(`/api/videos/upload/${begun.upload}/end`, { method: "POST" })).json());
   } catch (trouble) { toast(trouble.message, { hint: trouble.hint, seconds: 8 }); } finally { busy(null); }
 }
@@ -67,9 +68,9 @@ function add(entry) { workspace.videos.push(entry); select(entry); drawList(); }
 function drawRecordings(names) {
   $("video-recordings").hidden = !names.length;
   $("video-recordings").replaceChildren(...names.map((name) => {
-    const button = Object.assign(document.createElement("button"), { textContent: name, title: "A recording of this studio" });
+    const button = Object.assign(document.createElement("button"), { textContent: name, title: words.video.recording });
     button.onclick = async () => {
-      busy(`Opening ${name}`);
+      busy(words.common.opening(name));
       try { add(await (await ask(`/api/videos/recording?name=${encodeURIComponent(name)}`, { method: "POST" })).json()); }
       catch (trouble) { toast(trouble.message, { hint: trouble.hint }); } finally { busy(null); }
     };
@@ -106,7 +107,7 @@ function select(entry) {
   if (!workspace.video) return;
   const { info } = workspace.video;
   shape(info);
-  $("video-facts").textContent = [`${info.width} × ${info.height}`, `${+info.framesPerSecond.toFixed(2)} fps`, info.codec, info.soundTracks ? "with sound" : "no sound", ...info.notes].join(" · ");
+  $("video-facts").textContent = [`${info.width} × ${info.height}`, words.common.rate(+info.framesPerSecond.toFixed(2)), info.codec, info.soundTracks ? words.video.withSound : words.video.noSound, ...info.notes].join(" · ");
   workspace.point = 0;
   strip.open(info, workspace.video.edit);
   seek(Math.min(workspace.seconds, info.duration) || workspace.video.edit.start, true);

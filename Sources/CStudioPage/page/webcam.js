@@ -1,4 +1,5 @@
 // This browser's webcam: its pictures go to the studio as JPEG files, and come back with another background.
+import { words } from "/words.js";
 import { sendPicture, on } from "/socket.js";
 
 let stream = null;
@@ -14,7 +15,7 @@ async function start() {
   fault = null;
   if (stream || isOpening) return;
   if (!navigator.mediaDevices?.getUserMedia) {
-    fault = ["This browser gives no camera to this page.", "Open it at 127.0.0.1 or localhost."];
+    fault = words.webcam.refused;
     return;
   }
   isOpening = true;
@@ -22,10 +23,10 @@ async function start() {
     stream = await navigator.mediaDevices.getUserMedia({ video: { width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 30 } }, audio: false });
   } catch (error) {
     fault = error.name === "NotAllowedError"
-      ? ["The browser does not allow the camera.", "Allow it in the address bar, then try again."]
-      : error.name === "NotFoundError" ? ["This browser has no camera.", "Plug one in: it starts by itself."]
-      : error.name === "NotReadableError" ? ["Another program has the camera.", "End it there, then try again."]
-      : ["The camera cannot be used.", error.message];
+      ? words.webcam.notAllowed
+      : error.name === "NotFoundError" ? words.webcam.missing
+      : error.name === "NotReadableError" ? words.webcam.busy
+      : [words.webcam.broken, error.message];
     return;
   } finally { isOpening = false; }
   if (!isWanted) return stop();
@@ -34,10 +35,10 @@ async function start() {
   track.onended = async () => {
     release();
     const isDenied = await navigator.permissions?.query({ name: "camera" }).then((permission) => permission.state === "denied").catch(() => false);
-    fault = isDenied ? ["The browser does not allow the camera any more.", "Allow it in the address bar, then try again."] : ["The camera is gone.", "Plug it in: it starts by itself."];
+    fault = isDenied ? words.webcam.revoked : words.webcam.unplugged;
   };
   // A lid that was shut, another program that took it: it may come back by itself.
-  track.onmute = () => { fault = ["The camera sends no pictures.", "Open its cover, or try again."]; };
+  track.onmute = () => { fault = words.webcam.silent; };
   track.onunmute = () => { fault = null; };
   if (globalThis.MediaStreamTrackProcessor) return takeAway(track);
   video.srcObject = stream;
