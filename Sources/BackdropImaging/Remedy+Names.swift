@@ -1,9 +1,9 @@
 extension Remedy {
   /// Tells the names that are known, and first the one that was probably meant.
   ///
-  ///     Remedy.known(["noir", "stage"], insteadOf: "nior")  // did you mean 'noir'? there are noir, stage
+  ///     Remedy.known(["noir", "stage"], insteadOf: "nior")  // did you mean 'noir'? choose from noir, stage
   package static func known(_ names: [String], insteadOf word: String) -> Remedy {
-    let list = (names.count == 1 ? "there is " : "there are ") + names.joined(separator: ", ")
+    let list = names.count == 1 ? "use \(names[0])" : "choose from " + names.joined(separator: ", ")
     guard let nearest = nearest(to: word, among: names) else { return Remedy(list) }
     return Remedy("did you mean '\(nearest)'? \(list)")
   }

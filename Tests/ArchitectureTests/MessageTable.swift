@@ -121,7 +121,7 @@ struct MessageTable {
 
   /// The texts of an expression, with … for what is filled in; alternatives are parted by a stroke. Empty where it has no text.
   static func sentence(_ expression: String) -> String {
-    if expression.contains(".known(") { return "there are … (and perhaps: did you mean '…'?)" }
+    if expression.contains(".known(") { return "choose from … (and perhaps: did you mean '…'?)" }
     let bytes = Array(expression.utf8)
     var (place, pieces, isAlternative) = (0, [""], false)
     while place < bytes.count {

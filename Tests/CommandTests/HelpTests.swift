@@ -47,10 +47,10 @@ import Testing
     ("photo inspct a.jpg", "there is no command 'photo inspct'", "did you mean 'inspect'? see: backdrop photo --help"),
     ("xyzzy", "there is no command 'xyzzy'", "see: backdrop --help"),
     ("replace --bakground x a.png", "Did you mean '--background'?", "see: backdrop replace --help"),
-    ("apply nior a.jpg -o b.jpg", "there is no look 'nior'", "did you mean 'noir'? there are backdrop"),
-    ("replace sim:tallking -o a.mp4", "there is no simulated scene 'tallking'", "did you mean 'talking'? there are"),
+    ("apply nior a.jpg -o b.jpg", "there is no look 'nior'", "did you mean 'noir'? choose from backdrop"),
+    ("replace sim:tallking -o a.mp4", "there is no simulated scene 'tallking'", "did you mean 'talking'? choose from"),
     ("replace sim: --background scene:dune -o a.png", "there is no background", "did you mean 'scene:dunes'?"),
-    ("replace sim: --quality bets -o a.png", "cannot be 'bets'", "did you mean 'best'? there are fast"),
+    ("replace sim: --quality bets -o a.png", "cannot be 'bets'", "did you mean 'best'? choose from fast"),
     ("models install rvn", "Backdrop has no package 'rvn'", "did you mean 'rvm'?"),
     ("ctl stanby", "there is no command 'stanby'", "did you mean 'standby'?"),
   ])

@@ -281,7 +281,7 @@ public final class Renderer {
     if look.matteSource == .subject {
       matte = try look.feathered(evidence.subject, settings)
     } else {
-      guard let map = evidence.disparity else { throw BackdropError(.badData, "there are no distances") }
+      guard let map = evidence.disparity else { throw BackdropError(.badData, "this frame has no depth") }
       matte = try look.matte(settings, from: map) ?? Matte(constant: 1, width: 1, height: 1)
     }
     // What a stream's next scene writes into must not be held here.

@@ -174,7 +174,7 @@ public final class LookPreview {
 
   private func disparity() throws(BackdropError) -> NormalizedDisparity {
     guard let disparity = drawing.evidence.disparity else {
-      throw fault ?? BackdropError(.badData, "there are no distances")
+      throw fault ?? BackdropError(.badData, "this frame has no depth")
     }
     return disparity
   }

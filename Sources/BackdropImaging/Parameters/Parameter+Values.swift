@@ -102,7 +102,7 @@ extension Parameter {
     switch kind {
     case .number: refusal("\(value) is not a number", hint: "choose from \(allowed)")
     case .toggle: refusal("\(value) is neither on nor off", hint: "the default is \(usual)")
-    case .choice: refusal("cannot be \(value)", hint: "there are \(allowed)")
+    case .choice: refusal("cannot be \(value)", hint: "choose from \(allowed)")
     case .color: refusal("\(value) is not a colour", hint: "write #RRGGBB, or a CSS name such as navy")
     case .file, .text: refusal("\(value) is not a text", hint: "write the text in quotation marks")
     }

@@ -126,7 +126,7 @@ extension TouchUp.Stroke: Codable {
     let numbers = try container.decode([Double].self, forKey: .points)
     guard numbers.count.isMultiple(of: 2) else {
       throw DecodingError.dataCorruptedError(
-        forKey: .points, in: container, debugDescription: "points are pairs of numbers; there are \(numbers.count)")
+        forKey: .points, in: container, debugDescription: "points must be pairs of numbers, and this list has \(numbers.count)")
     }
     points = stride(from: 0, to: numbers.count, by: 2).map { SIMD2(numbers[$0], numbers[$0 + 1]) }
   }

@@ -43,7 +43,7 @@ struct Router: Sendable {
     case .GET:
       return hasBody ? answer(.refusal(.badRequest, "nothing belongs behind this head")) : .read(request, limit: 0)
     case .POST: break
-    default: return answer(.refusal(.methodNotAllowed, "there are GET and POST"))
+    default: return answer(.refusal(.methodNotAllowed, "the studio accepts only GET and POST"))
     }
     guard let length = Self.length(head), !head.headers.contains(name: "Transfer-Encoding") else {
       return .answer(Answer.refusal(.lengthRequired, "the request does not say how long it is").last)
