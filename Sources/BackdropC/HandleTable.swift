@@ -38,8 +38,8 @@ final class HandleTable: Sendable {
     let home = home.load(ordering: .relaxed)
     guard home != 0 && home != getpid() else { return nil }
     bd_keep_error(
-      "this process was forked from one that used Backdrop already",
-      "start it anew instead of forking (in Python: the start method \"spawn\"), or use Backdrop after the fork only",
+      "this process was forked from one that had already used Backdrop",
+      "start a new process instead of forking (in Python, the start method \"spawn\"), or use Backdrop only after the fork",
       "")
     return bd_status(BD_FORKED)
   }

@@ -43,7 +43,7 @@ struct BatchRun {
       } catch {
         guard error.kind == .interrupted else { throw error }
         if isNew { FileCalls.removeFolder(batch.folder) }
-        Terminal.say("interrupted; \(count(.done)) of \(batch.items.count) inputs are done")
+        Terminal.say("interrupted after \(count(.done)) of \(batch.items.count) inputs")
         exit(Interruption.exitCode)
       }
     }
@@ -72,7 +72,7 @@ struct BatchRun {
         + (summary.frames == 1 ? seconds : "\(summary.frames) frames in \(seconds), \(rate) frames/s")
     case .skipped:
       entry.status = .skipped
-      text = "→ \(item.output ?? ""): is there already"
+      text = "→ \(item.output ?? ""): already exists"
     case .failed(let error):
       entry.status = .failed
       // The line begins with the input's name.

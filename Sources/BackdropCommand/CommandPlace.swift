@@ -58,7 +58,7 @@ enum FormerNames {
     var words = words
     if let first = words.first, let name = commands[first] {
       words[0] = name
-      tell("the command '\(first)' is now called '\(name)'")
+      tell("the command is called '\(name)', not '\(first)'")
     }
     for (command, names) in flags {
       let path = command.split(separator: " ").map(String.init)
@@ -67,7 +67,7 @@ enum FormerNames {
         let parts = words[index].split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard let old = parts.first, let name = names[String(old)] else { continue }
         words[index] = ([name] + parts.dropFirst().map(String.init)).joined(separator: "=")
-        tell("the flag \(old) is now called \(name)")
+        tell("the flag is called \(name), not \(old)")
       }
     }
     return words

@@ -70,6 +70,6 @@ extension DepthPhoto {
   /// What it has besides the picture, for people.
   var partNames: String {
     let names = auxiliaries.map(\.kind.title) + (original == nil ? [] : ["original picture"])
-    return names.isEmpty ? "nothing but a picture" : names.joined(separator: ", ")
+    return names.isEmpty ? "only a picture" : names.joined(separator: ", ")
   }
 }

@@ -171,7 +171,7 @@ struct PhotoReport: Encodable {
       if let quality = depth.quality { parts.append("\(quality.rawValue) quality") }
       if depth.hasConfidence { parts.append("with confidence") }
       if depth.measure == .opticRay {
-        parts.append(depth.calibration == nil ? "along rays of a camera that is not known" : "stored along rays")
+        parts.append(depth.calibration == nil ? "along the rays of an unknown camera" : "stored along rays")
       }
       result.append(row(depth.quantity.rawValue, parts.joined(separator: ", ")))
       if let camera = depth.calibration {
@@ -196,7 +196,7 @@ struct PhotoReport: Encodable {
       )
     }
     if let gainMap { result.append(row("gain map", "\(gainMap.width)×\(gainMap.height)")) }
-    if let eye { result.append(row("stereo", "the picture is the \(eye) eye's; the other's is in the file, too")) }
+    if let eye { result.append(row("stereo", "the picture is the \(eye) eye's; the file also has the other one")) }
     if let original { result.append(row("original", "\(original.width)×\(original.height)")) }
     for other in others { result.append(row("other", "\(other.width)×\(other.height), \(other.name)")) }
     return result

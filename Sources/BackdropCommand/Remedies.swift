@@ -10,7 +10,7 @@ enum Remedies {
   static let sentences: [Remedy.Code: String] = [
     .replaceOutput: "use --force to replace it",
     .allowMemory: "scale it down first, or allow more with --limit-memory",
-    .allowPixels: "scale it down first; --limit-pixels may be up to 200000000",
+    .allowPixels: "scale it down first, or raise --limit-pixels, up to 200000000",
 
     .installNetworks: "run: backdrop models install",
     .installNetwork: "run: backdrop models install {name}",
@@ -47,7 +47,7 @@ enum Remedies {
     .giveDepth: "give a depth map with --depth FILE",
     .giveItsDepth: "give its depth map with --depth FILE",
     .giveItsDepthOrPhoto: "give its depth map with --depth FILE, or a photo with depth",
-    .giveDepthFolder: "give a folder of 16-bit PNG files, one a frame, with --depth FOLDER",
+    .giveDepthFolder: "give a folder of 16-bit PNG files, one for each frame, with --depth FOLDER",
     .leaveDepthOut: "remove --depth",
     .leaveDepthUnitOut: "remove --depth-scale: this input has no depth",
     .leaveAnyAspectOut: "remove --any-aspect: this input has no depth",

@@ -124,7 +124,7 @@ struct StudioCommand: ParsableCommand {
       return String(decoding: try InputFile.read(passwordFile, limit: 4096), as: UTF8.self).trimmed
     }
     if let password = ProcessEnvironment["BACKDROP_STUDIO_PASSWORD"] { return password }
-    return isPublic ? Terminal.secret("Password for other machines: ") : nil
+    return isPublic ? Terminal.secret("Password for other computers: ") : nil
   }
 
   /// Leads the person's browser to the page, where there is one: by a file that only this user can read, since every user sees the

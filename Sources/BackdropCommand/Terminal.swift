@@ -68,7 +68,7 @@ enum Terminal {
   /// Prints the error and ends the program: 130 for an interruption, else 2.
   static func fail(_ error: BackdropError) -> Never {
     if error.kind == .interrupted {
-      say("interrupted; nothing was written")
+      say("interrupted; Backdrop wrote nothing")
       exit(Interruption.exitCode)
     }
     say(paint("error:", "31;1") + " " + oneLine(error.description))

@@ -25,7 +25,7 @@ struct UnusedFlags {
         !isOfDepth || summary.cutoffMetres != nil
         ? missing.absence
         : [.person, .chroma].contains(plan.analysis.mattes)
-          ? "with --matte \(plan.analysis.mattes.rawValue) depth is not used" : "the input has no depth"
+          ? "--matte \(plan.analysis.mattes.rawValue) does not use depth" : "the input has no depth"
       reasons[reason, default: []].append(flag(name))
     }
     for (reason, names) in reasons.sorted(by: { $0.key < $1.key }) {

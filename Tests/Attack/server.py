@@ -298,7 +298,7 @@ def huge_frames(studio):
     with studio.page() as page:
         page.sendall(frame(1, b"{}", masked=False))
         code = closed_with(page)
-    tell("a frame without a mask", "code 1002", f"{code}", code == 1002)
+    tell("a frame has no mask", "code 1002", f"{code}", code == 1002)
 
 
 def bodies(studio):

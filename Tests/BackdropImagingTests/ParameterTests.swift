@@ -64,13 +64,13 @@ import Testing
   @Test(arguments: [
     ("brightness", "7", "brightness 7 is out of range: 0…1", "the default is 1"),
     ("brightness", "nan", "brightness nan is out of range: 0…1", "the default is 1"),
-    ("brightness", "much", "brightness 'much' is not a number", "it is in 0…1"),
+    ("brightness", "much", "brightness 'much' is not a number", "choose from 0…1"),
     // It has a default of its own, and is never automatic.
-    ("brightness", "auto", "brightness 'auto' is not a number", "it is in 0…1"),
+    ("brightness", "auto", "brightness 'auto' is not a number", "choose from 0…1"),
     ("watts", "0.5", "watts 0.5 is out of range: 1…100 W", "the default is 60"),
     ("quarter-turns", "0.5", "quarter-turns 0.5 is not a whole number", "the default is 0"),
     ("lit", "maybe", "lit 'maybe' is neither on nor off", "the default is on"),
-    ("beam", "round", "beam cannot be 'round'", "there are wide, narrow"),
+    ("beam", "round", "beam cannot be 'round'", "choose from wide, narrow"),
     ("tint", "#12345", "tint '#12345' is not a colour", "write #RRGGBB, or a CSS name such as navy"),
   ])
   func refusesTexts(name: String, text: String, message: String, hint: String) throws {

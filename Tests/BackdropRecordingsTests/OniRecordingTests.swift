@@ -293,7 +293,7 @@ import Testing
       failure {
         depth(&$0, 100, 2)
         color(&$0)
-      }.contains("another aspect"))
+      }.contains("different aspect ratios"))
     #expect(
       failure {
         depth(&$0)

@@ -86,7 +86,7 @@ import Testing
     try FileManager.default.removeItem(atPath: made.folder.file("rgb/3.png"))
     try FileManager.default.removeItem(atPath: made.folder.file("rgb/4.png"))
     let error = recordingFailure { _ = try RGBDRecording(folder: made.path) }
-    #expect(error?.message.hasPrefix("none of the 4 frames can be used; the first: the file is empty") == true)
+    #expect(error?.message.hasPrefix("Backdrop can use none of the 4 frames; the first: the file is empty") == true)
   }
 
   @Test(arguments: [

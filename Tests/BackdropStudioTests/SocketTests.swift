@@ -96,9 +96,9 @@ import Testing
     let cases: [(name: String, code: Int, send: @Sendable (RawClient) -> Void)] = [
       ("reserved bits", 1002, { $0.sendFrame(0x41, [65]) }),
       ("unknown kind", 1002, { $0.sendFrame(3, [65]) }),
-      ("nothing to continue", 1002, { $0.sendFrame(0, [65]) }),
+      ("a frame continues no message", 1002, { $0.sendFrame(0, [65]) }),
       (
-        "a message inside of another", 1002,
+        "a message begins inside another", 1002,
         { client in
           client.sendFrame(1, [65], isLast: false)
           client.sendFrame(1, [65])
@@ -110,7 +110,7 @@ import Testing
       ("a long picture", 1009, { $0.sendFrame(2, [UInt8](repeating: 0, count: PageSocket.maximumData + 1)) }),
       // By its declared length: nothing of it is sent.
       ("a huge frame", 1009, { $0.sendFrame(2, [], announced: 600 << 20) }),
-      ("a frame without a mask", 1002, { $0.sendFrame(1, Array("{}".utf8), isMasked: false) }),
+      ("a frame has no mask", 1002, { $0.sendFrame(1, Array("{}".utf8), isMasked: false) }),
       ("goodbye", 1000, { $0.sendFrame(8, [3, 232]) }),
     ]
     for one in cases {

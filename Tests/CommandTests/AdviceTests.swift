@@ -74,7 +74,7 @@ import Testing
     (#"{"file": "a.onnx", "width": "64", "height": 64}"#, "\"width\" is not a whole number"),
     (#"{"file": "a.onnx", "width": 64, "height": 64, "means": [0, 0, 0]}"#, "it has no \"means\""),
     (#"{"file": "a.onnx", "width": 64, "height": 64, "mean": 0}"#, "\"mean\" is not a list"),
-    (#"{"file": "a.onnx", "width": 64, "height": 64, "layout": "HWC"}"#, "\"layout\" has a value that is not known"),
+    (#"{"file": "a.onnx", "width": 64, "height": 64, "layout": "HWC"}"#, "\"layout\" has an unknown value"),
     ("[1]", "it is not an object"), ("{", "this is not JSON"), ("words", "this is not JSON"),
   ])
   func wrongDescriptions(text: String, says: String) throws {
@@ -122,7 +122,7 @@ import Testing
     let quiet = try work.succeed(line)
     #expect(!quiet.errors.contains("nothing here"), "\(quiet.errors)")
     let one = try work.succeed(line + " --cutoff 2")
-    #expect(one.errors.contains("warning: --cutoff does nothing here: with --matte person depth is not used"))
+    #expect(one.errors.contains("warning: --cutoff does nothing here: --matte person does not use depth"))
     #expect(!one.errors.contains("--no-face"), "\(one.errors)")
     try work.succeed("replace sim:talking?seconds=0.04&size=320x180 --matte depth --background #ffffff -o p.png")
     try work.succeed("replace sim:talking?seconds=0.04&size=320x180 -o plain.png")

@@ -117,7 +117,7 @@ import Testing
     let piped = try work.run("replace \(Self.moving) -o - -q")
     try work.succeed("replace \(Self.moving) -o out.y4m")
     #expect(try work.data("out.y4m") == piped.output)
-    try work.refuse("replace \(Self.moving) -o out.y4m --background none --force", says: "has no transparency")
+    try work.refuse("replace \(Self.moving) -o out.y4m --background none --force", says: "cannot hold transparency")
     try work.refuse("replace \(Self.moving) -o new.y4m --codec h264", says: "cannot use a video codec")
   }
 

@@ -75,10 +75,10 @@ import Testing
     ("replace p.png --depth d.png -o out.mp4 --background scene:moon", "there is no background 'scene:moon'"),
     ("replace p.png --depth d.png -o out.avi", "not written as .avi: out.avi"),
     ("replace p.png --depth d.png -o out", "no ending: out"),
-    ("replace p.png --depth d.png -o out/%5d.png", "a number is written %d or %01d…%09d, not %5d"),
+    ("replace p.png --depth d.png -o out/%5d.png", "the number must be %d or %01d…%09d, not %5d"),
     ("replace p.png --depth d.png -o %d-%d.png", "one number"),
     ("replace p.png --depth d.png -o %05d.mp4", "pictures as .mp4"),
-    ("replace p.png --depth d.png -o x.jpg --background #20406080", "a JPEG picture has no transparency"),
+    ("replace p.png --depth d.png -o x.jpg --background #20406080", "a JPEG picture cannot be transparent"),
     (
       "replace p.png --depth d.png -o x.webm --background #20406080 --light-wrap 0.5",
       "light wrap needs a new background"

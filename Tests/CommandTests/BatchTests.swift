@@ -108,7 +108,7 @@ import Testing
     let outcome = try work.succeed("replace one two --output-dir out/ --skip-existing")
     #expect(try work.data("out/one.mp4") == Data("precious".utf8))
     #expect(try names("out") == ["one.mp4", "two.mp4"])
-    #expect(lines(outcome)[0] == "[1/2] one → out/one.mp4: is there already")
+    #expect(lines(outcome)[0] == "[1/2] one → out/one.mp4: already exists")
     #expect(lines(outcome).last?.hasPrefix("2 inputs: 1 done, 1 there already, ") == true, "\(outcome.errors)")
   }
 
@@ -310,7 +310,7 @@ import Testing
     running.send(SIGINT)
     let outcome = running.wait(seconds: 120)
     #expect(outcome.status == 130 && outcome.output.isEmpty)
-    #expect(outcome.errors.hasSuffix("interrupted; 1 of 3 inputs are done\n"), "\(outcome.errors)")
+    #expect(outcome.errors.hasSuffix("interrupted after 1 of 3 inputs\n"), "\(outcome.errors)")
     #expect(try names("out") == ["one.mp4"])
   }
 

@@ -34,8 +34,8 @@ import Testing
 
   @Test(arguments: [
     ("--filter blur", "there is no depth filter 'blur'", "hint: choose from decimate, threshold"),
-    ("--filter fill,fill", "fill is there twice", "hint: leave one out"),
-    ("--filter disparity", "disparity is not turned back", "hint: put depth after"),
+    ("--filter fill,fill", "fill appears twice", "hint: remove one"),
+    ("--filter disparity", "the chain ends in disparity", "hint: put depth after"),
     ("--filter spatial:alpha=2", "alpha of the filter spatial cannot be 2\n", "hint: it is 0.25…1\n"),
   ])
   func nonsense(_ flags: String, _ message: String, _ hint: String) throws {

@@ -95,7 +95,7 @@ import Testing
     ("-o x.mp4 --lossless", "lossless output is for pictures"),
     ("-o x.webp --lossless --photo-quality 5", "has no quality to set"),
     ("-o x.webp --photo-quality 0", "out of range"),
-    ("-o x.jpg --background none", "a JPEG picture has no transparency"),
+    ("-o x.jpg --background none", "a JPEG picture cannot be transparent"),
     ("-o x.avif --limit-memory 300MB", "of memory"), ("-o x.jxl", "Backdrop does not write pictures as .jxl"),
     ("-o x.tif", "Backdrop does not write pictures as .tif"), ("-o x.xyz", "Backdrop does not write videos as .xyz"),
     ("-o x", "the output's name has no ending"),

@@ -74,16 +74,16 @@ import Testing
 
   /// Old names work for one version more, and say what they are called now.
   @Test(arguments: [
-    ("convert a b", "convert-recording a b", "the command 'convert' is now called 'convert-recording'"),
+    ("convert a b", "convert-recording a b", "the command is called 'convert-recording', not 'convert'"),
     (
       "photo extract a --depth=d.png", "photo extract a --save-depth=d.png",
-      "the flag --depth is now called --save-depth"
+      "the flag is called --save-depth, not --depth"
     ),
     (
       "photo embed a --matte m -o b", "photo embed a --portrait-matte m -o b",
-      "the flag --matte is now called --portrait-matte"
+      "the flag is called --portrait-matte, not --matte"
     ),
-    ("live --raw a.mkv", "live --save-recording a.mkv", "the flag --raw is now called --save-recording"),
+    ("live --raw a.mkv", "live --save-recording a.mkv", "the flag is called --save-recording, not --raw"),
     ("replace a --depth d --matte person", "replace a --depth d --matte person", ""),
   ])
   func formerNames(line: String, now: String, notice: String) {
@@ -97,7 +97,7 @@ import Testing
     let work = Workplace()
     try work.succeed("record sim:?size=64x48&seconds=0.1 -o a.mkv -q")
     let outcome = try work.succeed("convert a.mkv b -q")
-    #expect(outcome.errors.contains("is now called 'convert-recording'"))
+    #expect(outcome.errors.contains("the command is called 'convert-recording'"))
     #expect(FileManager.default.fileExists(atPath: work.path("b")))
   }
 }

@@ -28,7 +28,7 @@ import Testing
     let outcome = running.wait(seconds: 120)
     #expect(outcome.status == 130)
     #expect(outcome.output.isEmpty)
-    #expect(outcome.errors == "interrupted; nothing was written\n")
+    #expect(outcome.errors == "interrupted; Backdrop wrote nothing\n")
     #expect(try work.snapshot() == before)
   }
 

@@ -204,7 +204,7 @@ import Testing
     try work.refuse("photo embed p.jpg --depth m.png -o a.jpg", says: "not a depth file", path: "m.png")
     try work.refuse(
       "photo embed p.jpg --depth text.jpg -o a.jpg", says: "not a PNG, JPEG, WebP or AVIF", path: "text.jpg")
-    try work.refuse("photo embed p.jpg --portrait-matte square.png -o a.jpg", says: "another aspect")
+    try work.refuse("photo embed p.jpg --portrait-matte square.png -o a.jpg", says: "different aspect ratios")
     try work.refuse(
       "photo embed p.jpg --portrait-matte m.png -o a.gif", says: "does not write photos with depth as .gif",
       path: "a.gif")

@@ -41,7 +41,7 @@ import Testing
     let line = "live sim: --no-config -o null --size 1280x720 --seconds 0.5 --background \(background)"
     let outcome = try work.run(line + " --socket \(work.path("s"))")
     #expect(outcome.status == 2, "\(outcome.errors)")
-    #expect(outcome.errors.contains("error: what is written in the room is legible"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("error: text in the room stays readable"), "\(outcome.errors)")
     #expect(outcome.errors.contains("hint: use \(background.hasPrefix("blur") ? "blur:10" : "bokeh:16") or more"))
     #expect(outcome.errors.contains("--show-room"))
     try work.succeed(line + " --show-room --socket \(work.path("s"))")

@@ -99,7 +99,7 @@ import Testing
     let outcome = try work.succeed("record sim:?size=64x36&seconds=1 -o five.mkv --frames 2 --force --json")
     let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
     #expect(root["frames"] as? Int == 2 && root["unitsPerMetre"] as? Double == 5000)
-    #expect(outcome.errors.contains("note: depth is rounded to 0.2 mm"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("note: Backdrop rounds depth to 0.2 mm"), "\(outcome.errors)")
   }
 
   /// All formats are input of the other commands, and give the same picture.
@@ -145,7 +145,7 @@ import Testing
     #expect(map[7, 0].isNaN && map[8, 0] == 0.5 && map[63, 47] == 3)
     let outcome = try work.succeed("convert-recording a.r3d a.mkv")
     for part in ["sound", "camera poses", "confidence"] {
-      #expect(outcome.errors.contains("note: not taken along: \(part)"), "\(outcome.errors)")
+      #expect(outcome.errors.contains("note: the recording lacks \(part)"), "\(outcome.errors)")
     }
     // It is told, drawn and gone by: 32 of 56 columns are half believed.
     let mean = (32.0 * 128 / 255 + 24) / 56
@@ -226,7 +226,8 @@ import Testing
     made = sound
     made.toldDepth = (65, 48)
     try work.write(made.bytes, "size.r3d")
-    try work.refuse("convert-recording size.r3d out.mkv", says: "none of the 4 frames can be used", path: "size.r3d")
+    try work.refuse(
+      "convert-recording size.r3d out.mkv", says: "Backdrop can use none of the 4 frames", path: "size.r3d")
     made.toldDepth = (1 << 20, 1 << 20)
     try work.write(made.bytes, "huge.r3d")
     try work.refuse("convert-recording huge.r3d out.mkv", says: "over the limit", path: "huge.r3d")

@@ -118,7 +118,7 @@ import Testing
       let outcome = session.running.wait(seconds: 60)
       // What was asked for at the start is not what it should be.
       #expect(outcome.status == 2)
-      #expect(outcome.errors.contains("the recording ends: "), "\(outcome.errors)")
+      #expect(outcome.errors.contains("the recording stopped: "), "\(outcome.errors)")
       #expect(outcome.errors.contains("No space left on device"), "\(outcome.errors)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: disk) == ["talk.mp4"])
       let film = try OutsideTool.run("ffmpeg", ["-v", "error", "-xerror", "-i", disk + "/talk.mp4", "-f", "null", "-"])
@@ -149,7 +149,8 @@ import Testing
       let outcome = try work.run("record sim:?seconds=600&size=160x90&depth=80x60 -q -o \(disk)/\(name)")
       #expect(outcome.status == 2)
       #expect(outcome.errors.contains("No space left on device"), "\(outcome.errors)")
-      #expect(outcome.errors.contains("what was recorded until then is there: \(disk)/\(name)\nhint: free some space"))
+      #expect(
+        outcome.errors.contains("the recording keeps everything until then: \(disk)/\(name)\nhint: free some space"))
       #expect(outcome.errors.split(separator: "\n").count == 2, "\(outcome.errors)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: disk) == [name])
       let read = try work.succeed("convert-recording \(disk)/\(name) copy-\(name) --json")

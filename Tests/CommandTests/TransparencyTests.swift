@@ -178,9 +178,9 @@ import Testing
   }
 
   @Test(arguments: [
-    ("out.jpg", "a JPEG picture has no transparency"), ("out/%d.jpg", "a JPEG picture has no transparency"),
-    ("out.mp4", "has no transparency"), ("out.mkv", "has no transparency"), ("-", "has no transparency"),
-    ("out.mov --codec h264", "has no transparency"), ("out.mp4 --codec vp9", "has no transparency"),
+    ("out.jpg", "a JPEG picture cannot be transparent"), ("out/%d.jpg", "a JPEG picture cannot be transparent"),
+    ("out.mp4", "cannot hold transparency"), ("out.mkv", "cannot hold transparency"), ("-", "cannot hold transparency"),
+    ("out.mov --codec h264", "cannot hold transparency"), ("out.mp4 --codec vp9", "cannot hold transparency"),
     ("out.mp4 --codec prores", "cannot hold prores"), ("out.webm --codec ffv1", "cannot hold ffv1"),
     ("out.png --look mine.json", "does more than replace the background"),
   ])

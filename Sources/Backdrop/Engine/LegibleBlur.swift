@@ -47,7 +47,7 @@ public struct LegibleBlur: Sendable, Equatable {
   /// The background that hides the real background, as it is written.
   var remedy: String { "\(name):\(brief(least))" }
   /// What is wrong.
-  var text: String { "what is written in the room is legible behind a \(name) of \(brief(size)) pixels" }
+  var text: String { "text in the room stays readable behind a \(name) of \(brief(size)) pixels" }
   /// What a file of one's own is told.
   var warning: Warning { Warning(text, remedy: .blurMore(background: remedy)) }
   /// Why others are not shown it.

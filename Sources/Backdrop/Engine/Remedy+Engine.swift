@@ -95,14 +95,14 @@ extension Remedy.Code {
 
 extension Remedy {
   static let writeSweep = Remedy(.writeSweep, "write it like focus=0…1:12, with 2 to 600 values")
-  static let leaveTouchUpOut = Remedy(.leaveTouchUpOut, "give a photo, or leave it out")
-  static let leaveSweepOut = Remedy(.leaveSweepOut, "give a photo, or leave it out")
+  static let leaveTouchUpOut = Remedy(.leaveTouchUpOut, "give a photo, or remove it")
+  static let leaveSweepOut = Remedy(.leaveSweepOut, "give a photo, or remove it")
   static func addSweep(parameter: String) -> Remedy {
     Remedy(.addSweep, "sweep a parameter, such as \(parameter), or name the output .jpg", ["parameter": parameter])
   }
   static let giveItsDepth = Remedy(.giveItsDepth, "give its depth map")
   static let giveItsDepthOrPhoto = Remedy(.giveItsDepthOrPhoto, "give its depth map, or a photo with depth")
-  static let giveDepthFolder = Remedy(.giveDepthFolder, "give a folder of 16-bit PNG files, one a frame")
+  static let giveDepthFolder = Remedy(.giveDepthFolder, "give a folder of 16-bit PNG files, one for each frame")
   static let leaveDepthOut = Remedy(.leaveDepthOut, "remove the depth map")
   static let leaveDepthUnitOut = Remedy(.leaveDepthUnitOut, "remove the depth unit: this input has no depth")
   static let leaveAnyAspectOut = Remedy(.leaveAnyAspectOut, "remove the aspect: this input has no depth")
@@ -151,7 +151,7 @@ extension Remedy {
   static let leaveEqualizeOut = Remedy(.leaveEqualizeOut, "turn equalisation off")
   static let writeIntrinsics = Remedy(
     .writeIntrinsics,
-    "write fx,fy,cx,cy in pixels of the depth map; focal lengths are above 0")
+    "write fx,fy,cx,cy in pixels of the depth map, with focal lengths above 0")
   static let leaveAlignOut = Remedy(.leaveAlignOut, "turn alignment off")
   static let nameCamera = Remedy(.nameCamera, "choose one from the list")
   static let connectCamera = Remedy(.connectCamera, "plug one in, or try the simulated camera: sim:")

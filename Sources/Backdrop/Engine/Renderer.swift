@@ -145,7 +145,7 @@ public final class Renderer {
   public func change(to options: Options) {
     precondition(
       options.composition.size(width: sceneWidth, height: sceneHeight) == (width, height),
-      "another shape needs another renderer")
+      "this renderer was made for another size")
     // What was measured so far holds; what is wanted is another thing.
     if options.light != self.options.light { subjectLight?.options = options.light }
     self.options = options

@@ -79,7 +79,7 @@ struct DepthPictures {
   /// What to say at the end of the video if the pictures did not go with its frames.
   var leftOver: [String] {
     let count = files.count - position
-    return count == 0 ? [] : ["\(count) depth pictures are left over: do they belong to this video?"]
+    return count == 0 ? [] : ["\(count) depth pictures remain at the end; check that they belong to this video"]
   }
 
   private func load(_ index: Int) throws(BackdropError) -> DepthMap {

@@ -117,7 +117,7 @@ public struct Job {
     summary.coverage = coverage / Double(max(1, summary.frames))
     if !source.isStill { noteAbsence(analyzer, &summary) }
     if outputs.tookTheFirstOnly && !source.isStill {
-      summary.warnings.append("only the first frame was written: name the output out/%05d.png for all")
+      summary.warnings.append("Backdrop wrote only the first frame; for all frames, name the output out/%05d.png")
     }
     if !outputs.readerIsGone { try checkUsable(summary, usedDepth: analyzer.usesDepth) }
     if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
@@ -187,8 +187,8 @@ public struct Job {
     if !analyzer.hasSeenSomebody {
       summary.warnings.append(
         analyzer.usesDepth
-          ? "nothing is nearer than the cutoff in any frame: the output shows the background alone; check the units of depth"
-          : "no person was found in any frame: the output shows the background alone")
+          ? "no frame has anything nearer than the cutoff, so the output shows only the background; check the depth unit"
+          : "Backdrop found no person in any frame, so the output shows only the background")
     }
   }
 

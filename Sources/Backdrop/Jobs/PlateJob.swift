@@ -95,12 +95,12 @@ public struct PlateJob {
     summary.warnings = input.warnings.map { Warning($0) }
     if result.unseen > 0 {
       summary.warnings.append(
-        "\(Self.percent(result.unseen)) of the room was never seen: it is transparent in the plate, over made-up colours"
+        "the video never shows \(Self.percent(result.unseen)) of the room; the plate is transparent there"
       )
     }
     if result.unstable > 0.1 {
       summary.warnings.append(
-        "\(Self.percent(result.unstable)) of the room changes from frame to frame: a plate helps where the camera is still"
+        "\(Self.percent(result.unstable)) of the room changes from frame to frame; a plate needs a camera that stands still"
       )
     }
     return summary

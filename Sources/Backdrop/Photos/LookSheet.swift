@@ -42,7 +42,7 @@ public struct LookSheet {
       do throws(BackdropError) {
         tiles.append(Tile(name: look.id, image: try preview.draw(look, [:])))
       } catch {
-        warnings.append("\(look.id) is not on the page: \(error.description)")
+        warnings.append("the page lacks \(look.id): \(error.description)")
       }
     }
     guard tiles.count > 1 else {

@@ -164,7 +164,9 @@ public struct RecordJob {
           sink = try plan.open(place, frame, units, framesPerSecond: source.framesPerSecond)
           (summary.width, summary.height) = (frame.image.width, frame.image.height)
           (summary.depthWidth, summary.depthHeight) = (frame.depth?.width ?? 0, frame.depth?.height ?? 0)
-          if frame.depth?.intrinsics == nil { summary.losses.append("no intrinsics: the input tells none") }
+          if frame.depth?.intrinsics == nil {
+            summary.losses.append("the input has no intrinsics, so the recording has none")
+          }
         }
         hasConfidence = hasConfidence || frame.depth?.confidence != nil
         lost += frame.depth?.valuesLost(unitsPerMetre: units) ?? 0
@@ -206,13 +208,13 @@ public struct RecordJob {
     }
     summary.skipped = source.skipped.map { FrameFault(frame: $0.number, reason: $0.error.description) }
     summary.warnings += source.warnings.map { Warning($0) }
-    summary.losses += sink.losses + source.unreadParts.map { "not taken along: \($0)" }
+    summary.losses += sink.losses + source.unreadParts.map { "the recording lacks \($0)" }
     if hasConfidence && container?.keepsConfidence != true {
-      summary.losses.append("not taken along: confidence, but for the holes that it made")
+      summary.losses.append("the recording lacks the confidence, except for the holes it made")
     }
     guard summary.unitsPerMetre != nil else { return }
     if source.storedUnitsPerMetre != units {
-      summary.losses.append("depth is rounded to \(Self.number(1000 / units)) mm")
+      summary.losses.append("Backdrop rounds depth to \(Self.number(1000 / units)) mm")
     }
     if lost > 0 {
       let farthest = Self.number(65_535 / units)
@@ -256,7 +258,7 @@ extension RecordJob.Plan {
     guard sink.isInPlace else { return error }
     var told = error
     let isSame = error.path == sink.path || error.path == output
-    told.message = (isSame ? error.message : error.description) + "; what was recorded until then is there"
+    told.message = (isSame ? error.message : error.description) + "; the recording keeps everything until then"
     told.path = sink.path
     return told
   }

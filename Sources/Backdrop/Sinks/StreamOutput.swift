@@ -118,7 +118,7 @@ public final class StreamOutput {
   /// Things worth telling about what was written.
   public var notes: [String] {
     if case .video(let writer) = sink { return writer.notes }
-    let uneven = "pictures come at a varying rate, and YUV4MPEG2 has a single one: their times are lost"
+    let uneven = "the pictures come at a varying rate; YUV4MPEG2 has a fixed rate, so their times are lost"
     return omissions + (isUneven ? [uneven] : [])
   }
 
@@ -154,7 +154,7 @@ public final class StreamOutput {
       contents.isEmpty
       ? []
       : [
-        "\(contents.listed("and")) of the video \(contents == ["sound"] ? "is" : "are") left out: only video files hold them"
+        "Backdrop left out \(contents.listed("and")) of the video, which only video files can hold"
       ]
     try target.check(keepsAlpha: keepsAlpha, options)
     switch target.kind {

@@ -135,13 +135,13 @@ public final class PhotoSource: SceneSource {
       scene.disparity = try photo.depth()?.disparity
     } catch {
       scene.depthFault = error
-      warn(error, "the photo's depth is not used: ")
+      warn(error, "Backdrop does not use the photo's depth: ")
     }
     do throws(BackdropError) {
       // An empty one says that nobody was found.
       if let matte = try photo.matte(.portrait), matte.coverage >= 0.005 { scene.mattes[.portrait] = matte }
     } catch {
-      warn(error, "the photo's own matte is not used: ")
+      warn(error, "Backdrop does not use the photo's own matte: ")
     }
     return scene
   }

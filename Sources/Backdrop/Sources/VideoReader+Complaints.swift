@@ -7,20 +7,20 @@ extension VideoReader {
       count == 0 ? nil : count == 1 ? "1 \(one)" : "\(count) \(many)"
     }
     return [
-      endedEarly ? "the video ends early: the file is damaged or was cut off" : nil,
+      endedEarly ? "the video ends early; the file is damaged or was cut off" : nil,
       count(
-        lostFrameCount, "frame could not be decoded and was passed over",
-        "frames could not be decoded and were passed over"),
+        lostFrameCount, "frame could not be decoded and was skipped",
+        "frames could not be decoded and were skipped"),
       count(corruptFrameCount, "frame is damaged", "frames are damaged"),
       count(
-        jumpCount, "jump of the file's clock was taken back: its parts follow each other",
-        "jumps of the file's clock were taken back: its parts follow each other"),
+        jumpCount, "jump of the file's clock was removed",
+        "jumps of the file's clock were removed"),
       count(
-        reversedTimeCount, "frame comes too late for its time, and is shown for a moment only",
-        "frames come too late for their times, and are shown for a moment only"),
+        reversedTimeCount, "frame comes too late for its time and shows for only a moment",
+        "frames come too late for their times and show for only a moment"),
       count(
-        fittedFrameCount, "frame is not \(width)×\(height) as the first, and is fitted to that",
-        "frames are not \(width)×\(height) as the first, and are fitted to that"),
+        fittedFrameCount, "frame is not \(width)×\(height) like the first; Backdrop scales it",
+        "frames are not \(width)×\(height) like the first; Backdrop scales them"),
     ].compactMap { $0 }
   }
 }

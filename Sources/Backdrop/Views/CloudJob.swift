@@ -140,11 +140,12 @@ public struct CloudJob {
         input.name)
     }
     summary.warnings += input.warnings
-    if !input.isAbsolute { summary.warnings.append("this depth is relative: shapes and sizes are not true") }
+    if !input.isAbsolute { summary.warnings.append("this depth is relative, so shapes and sizes are not true") }
     if summary.leftOut > 0 { summary.warnings.append("\(summary.leftOut) frames without depth were left out") }
     if let files, files.isFull && !input.isStill {
       summary.warnings.append(
-        "only the first frame's cloud was written: name the output out/%05d.\(kind?.rawValue ?? "ply") for all")
+        "Backdrop wrote only the first frame's point cloud; for all frames, name the output out/%05d.\(kind?.rawValue ?? "ply")"
+      )
     }
     try film?.complete()
     try files?.commit()
@@ -164,7 +165,7 @@ extension CloudJob.Summary {
       greatest = (0..<3).map { bounds.high[$0] }
     }
     if clouds == 1 && !isRegistered {
-      warnings.append("the depth is not registered to the picture, so the cloud has no colours")
+      warnings.append("the depth is not aligned to the picture, so the point cloud has no colours")
     }
   }
 }

@@ -129,7 +129,7 @@ public struct ColorizeJob {
       summary.warnings.append("this depth is relative: it shows which point is nearer, not true metres")
     }
     if output.tookTheFirstOnly && !input.isStill {
-      summary.warnings.append("only the first frame was written: name the output out/%05d.png for all")
+      summary.warnings.append("Backdrop wrote only the first frame; for all frames, name the output out/%05d.png")
     }
     try output.complete()
     try output.commit()

@@ -183,7 +183,7 @@ private final class Reading: @unchecked Sendable {
     let (code, messages) = FFmpegLog.capturing { FFmpegCode(av_read_frame(input.pointer, packet.pointer)) }
     if code == .again { return }
     guard !code.isFailure else {
-      let reason = isOver ? "nothing comes any more" : code == .endOfFile ? "it ended" : messages.first ?? code.text
+      let reason = isOver ? "the stream stopped" : code == .endOfFile ? "it ended" : messages.first ?? code.text
       throw BackdropError(
         .system, "Backdrop lost the connection to the camera (\(reason))", path: name, hint: "check the network")
     }

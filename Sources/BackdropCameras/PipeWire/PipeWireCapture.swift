@@ -95,7 +95,7 @@ final class PipeWireCapture: CameraDevice {
         || (stream.format != nil && stream.state >= Int32(BD_PW_PAUSED))
     }
     guard isThere, let format = stream.format, stream.state >= Int32(BD_PW_PAUSED), connection.failure == nil else {
-      let reason = connection.failure?.message ?? stream.complaint ?? "no format is agreed on"
+      let reason = connection.failure?.message ?? stream.complaint ?? "the two sides agree on no format"
       let kind: BackdropError.Kind = stream.hasOddFormat ? .unsupported : .system
       stream.destroy()
       throw BackdropError(

@@ -87,7 +87,7 @@ package final class PipeWireMicrophone: @unchecked Sendable {  // Changes need t
         || (stream.sound != nil && stream.state >= Int32(BD_PW_STREAMING))
     }
     guard isThere, stream.sound != nil, stream.state >= Int32(BD_PW_STREAMING), connection.failure == nil else {
-      let reason = connection.failure?.message ?? stream.complaint ?? "no format is agreed on"
+      let reason = connection.failure?.message ?? stream.complaint ?? "the two sides agree on no format"
       stream.destroy()
       throw BackdropError(
         .system, "the microphone did not start (\(reason))",

@@ -22,9 +22,9 @@ enum V4L2Cameras {
         var camera = CameraDescription(address: "v4l2:\(path)", name: abilities.card, interface: "V4L2")
         if abilities.captures && abilities.streams {
           camera.modes = V4L2Modes.list(device, takesGreyAsDepth: callsItselfDepth(abilities))
-          if camera.modes.isEmpty { camera.fault = "it has no format that is read" }
+          if camera.modes.isEmpty { camera.fault = "Backdrop reads none of its formats" }
         } else {
-          camera.fault = "its planes come in separate buffers, which are not read"
+          camera.fault = "it keeps each plane in its own buffer, which Backdrop does not read"
         }
         camera.holder = holder(path)
         if abilities.isLoopback { loopbacks.append(camera) } else { cameras.append(camera) }

@@ -135,7 +135,7 @@ public final class V4L2Output: VirtualCamera {
     pix?.pointee.sizeimage = UInt32(layout.byteCount)
     let number = device.call(BD_S_FMT, &format)
     let anew =
-      "end the programs that look at it, or reload the module: sudo modprobe -r v4l2loopback && \(loadingLine(path))"
+      "close the programs that use it, or reload the module: sudo modprobe -r v4l2loopback && \(loadingLine(path))"
     guard number == 0 else {
       throw BackdropError(
         .system,

@@ -49,8 +49,8 @@ public enum LZFSE {
     init(_ reason: String) { self.reason = reason }
 
     static let cutOff = Failure("it ends too early")
-    static let tooLong = Failure("it is longer than announced")
-    static let badDistance = Failure("it refers to what is before its beginning")
+    static let tooLong = Failure("it is longer than it claims")
+    static let badDistance = Failure("it refers to data before its beginning")
     static let badTable = Failure("impossible frequencies")
   }
 }
@@ -79,7 +79,7 @@ struct LZFSEReader {
       switch magic {
       case 0x2478_7662:
         guard written == target.count else { throw LZFSE.Failure("it holds \(written) bytes, not \(target.count)") }
-        guard left == 4 else { throw LZFSE.Failure("there is more behind its end") }
+        guard left == 4 else { throw LZFSE.Failure("data follows its end") }
         return
       case 0x2D78_7662: try readStored()
       case 0x6E78_7662: try readLZVN()

@@ -76,7 +76,7 @@ struct LZFSEHeader {
       (-7...0).contains(literalBits) && (-7...0).contains(matchBits),
       max(s.0, s.1, s.2, s.3) < Self.literalStateCount,
       max(lengthState, matchState) < Self.lengthStateCount && distanceState < Self.distanceStateCount
-    else { throw LZFSE.Failure("an impossible block header") }
+    else { throw LZFSE.Failure("a block header is impossible") }
   }
 
   /// Frequencies in codes of 2, 3, 5, 8 or 14 bits, lowest bits first.

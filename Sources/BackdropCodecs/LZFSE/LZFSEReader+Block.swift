@@ -8,7 +8,7 @@ extension LZFSEReader {
     let wanted = written + header.rawCount
     let literals = try readLiterals(header, endingAt: literalEnd)
     try readMatches(header, literals, endingAt: end)
-    guard written == wanted else { throw LZFSE.Failure("a block of another length than announced") }
+    guard written == wanted else { throw LZFSE.Failure("a block does not have the length it claims") }
     position = end
   }
 
@@ -108,7 +108,7 @@ struct LZFSEBits {
       bits = word >> 8
       count = 56
     }
-    guard bits >> UInt64(count) == 0 else { throw LZFSE.Failure("bits where none should be") }
+    guard bits >> UInt64(count) == 0 else { throw LZFSE.Failure("there are bits after the end of a block") }
   }
 
   /// Takes in whole bytes until 56 bits or more are there; whether there were enough.

@@ -16,7 +16,7 @@ extension LZFSEReader {
       switch step.kind {
       case .end:
         guard written == wanted, position + 8 == end else {
-          throw LZFSE.Failure("a block of another length than announced")
+          throw LZFSE.Failure("a block does not have the length it claims")
         }
         position = end
         return
@@ -71,7 +71,7 @@ private struct LZVNCode {
       match = (code & 7) << 2 + rest & 3 + 3
       self.distance = rest >> 2
     case 0x70...0x7F, 0xD0...0xDF, 0x1E, 0x26, 0x2E, 0x36, 0x3E:
-      throw LZFSE.Failure("an undefined code")
+      throw LZFSE.Failure("a code is undefined")
     case 0x06:
       guard end - at >= 8 else { throw .cutOff }
       kind = .end

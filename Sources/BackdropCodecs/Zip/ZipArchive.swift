@@ -108,7 +108,7 @@ public final class ZipArchive {
     }
     let file = ZipFile(descriptor: descriptor)
     let header = try file.read(at: entry.headerOffset, 30)
-    guard header.number(0, 4) == 0x0403_4B50 else { throw ZipFile.damaged("a file is not where it should be") }
+    guard header.number(0, 4) == 0x0403_4B50 else { throw ZipFile.damaged("a file is missing at its position") }
     let start = entry.headerOffset + 30 + header.number(26, 2) + header.number(28, 2)
     guard start <= dataEnd && entry.packedCount <= dataEnd - start else {
       throw ZipFile.damaged("a file extends beyond the archive's end")

@@ -33,7 +33,7 @@ struct ZipDirectory {
         hint: "give an archive of at most \(ZipArchive.entryLimit) files")
     }
     guard offset <= endOffset && length <= endOffset - offset else {
-      throw ZipFile.damaged("the directory is not where it should be")
+      throw ZipFile.damaged("the directory is missing at its position")
     }
     try readEntries(try file.read(at: offset, length), count: count)
   }
@@ -83,12 +83,12 @@ struct ZipDirectory {
     let locator = try file.read(at: end - 20, 20)
     guard locator.number(0, 4) == 0x0706_4B50 else { return nil }
     guard let at = locator.long(8), at <= end - 56 else {
-      throw ZipFile.damaged("the directory is not where it should be")
+      throw ZipFile.damaged("the directory is missing at its position")
     }
     let record = try file.read(at: at, 56)
     guard record.number(0, 4) == 0x0606_4B50, let count = record.long(32), let length = record.long(40),
       let offset = record.long(48)
-    else { throw ZipFile.damaged("the directory is not where it should be") }
+    else { throw ZipFile.damaged("the directory is missing at its position") }
     return (count, length, offset)
   }
 

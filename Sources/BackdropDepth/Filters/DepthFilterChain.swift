@@ -64,7 +64,7 @@ public struct DepthFilterChain: Sendable, Equatable {
   }
 
   private static func instead(of preset: (String, DepthFilterChain)) -> String {
-    preset.1.steps.isEmpty ? "remove it" : "write \(preset.1.text) in its place"
+    preset.1.steps.isEmpty ? "remove it" : "write \(preset.1.text) instead"
   }
 
   /// Cleans one map; what remembers earlier frames (`temporal`, `steady`) has none, and does nothing.

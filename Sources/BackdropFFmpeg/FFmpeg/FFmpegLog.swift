@@ -98,7 +98,7 @@ package struct FFmpegCode: Equatable {
       hint = "free some space, or choose another place"
     case bd_averror(EFBIG):
       kind = .system
-      hint = "the file system or a limit of this account allows no larger file; choose another place"
+      hint = "the file system or a limit of your account allows no larger file; choose another place"
     case FFmpegCode.invalidData.value, FFmpegCode.endOfFile.value: kind = .badData
     default: kind = .system
     }

@@ -62,7 +62,7 @@ public struct ColorSpace: Sendable, Hashable {
 
   /// What is wrong with the profile, in one line; `nil` if nothing is.
   public var note: String? {
-    profile?.fault.map { "the picture's colour profile is taken for sRGB: \($0.message)" }
+    profile?.fault.map { "Backdrop treats the picture's colour profile as sRGB: \($0.message)" }
   }
 
   /// How a person calls it: "Display P3".

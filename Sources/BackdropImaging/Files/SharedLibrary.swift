@@ -109,11 +109,13 @@ package struct FileTrust: Sendable {
   }
 
   private func fault(of place: String, mayBeShared: Bool) -> String? {
-    guard let info = FileCalls.linkStatus(place) else { return "it cannot be looked at" }
+    guard let info = FileCalls.linkStatus(place) else { return "Backdrop cannot check it" }
     guard users.contains(info.st_uid) else { return "it belongs to user \(info.st_uid)" }
     if mayBeShared && info.st_mode & S_ISVTX != 0 { return nil }
-    if info.st_mode & S_IWOTH != 0 { return "all users may write to it" }
-    if info.st_mode & S_IWGRP != 0 && !groups.contains(info.st_gid) { return "group \(info.st_gid) may write to it" }
+    if info.st_mode & S_IWOTH != 0 { return "all users can write to it" }
+    if info.st_mode & S_IWGRP != 0 && !groups.contains(info.st_gid) {
+      return "the group \(info.st_gid) can write to it"
+    }
     return nil
   }
 }

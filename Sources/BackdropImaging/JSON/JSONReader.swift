@@ -13,7 +13,7 @@ package enum JSONReader {
       value = try JSONParser.value(of: bytes)
     } catch {
       throw DecodingError.dataCorrupted(
-        .init(codingPath: [], debugDescription: "this is not JSON: \(error.message), at byte \(error.offset)"))
+        .init(codingPath: [], debugDescription: "this is not JSON (\(error.message), at byte \(error.offset))"))
     }
     return try JSONValueDecoder(value: value, codingPath: []).value(as: type)
   }
@@ -111,7 +111,7 @@ private struct JSONValueDecoder: Decoder {
     private func decoder(_ key: Key) throws -> JSONValueDecoder {
       guard let value = values[key.stringValue] else {
         throw DecodingError.keyNotFound(
-          key, .init(codingPath: codingPath, debugDescription: "there is no \"\(key.stringValue)\""))
+          key, .init(codingPath: codingPath, debugDescription: "\"\(key.stringValue)\" is missing"))
       }
       return JSONValueDecoder(value: value, codingPath: codingPath + [key])
     }

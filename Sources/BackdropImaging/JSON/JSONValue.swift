@@ -66,7 +66,7 @@ struct JSONParser {
   }
 
   private mutating func value(depth: Int) throws(Fault) -> JSONValue {
-    guard depth < Self.maximumDepth else { throw fault("there are more than \(Self.maximumDepth) levels") }
+    guard depth < Self.maximumDepth else { throw fault("it has more than \(Self.maximumDepth) levels") }
     skipBlanks()
     guard let byte = next else { throw fault("the text ends too early") }
     switch byte {

@@ -137,7 +137,7 @@ private struct JSONBoxEncoder: Encoder {
     }
     guard case .texts(let infinity, let nan) = writer.notFinite else {
       throw EncodingError.invalidValue(
-        number, .init(codingPath: codingPath, debugDescription: "JSON has no number \(number)"))
+        number, .init(codingPath: codingPath, debugDescription: "JSON cannot hold the number \(number)"))
     }
     return .text(isNaN ? nan : number < 0 ? "-" + infinity : infinity)
   }

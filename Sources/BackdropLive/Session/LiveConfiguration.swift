@@ -19,12 +19,12 @@ public enum LiveConfiguration {
     func bad(_ what: String, _ hint: String) -> BackdropError { BackdropError(.badData, what, path: path, hint: hint) }
     do {
       guard case .object = try JSONReader.decode(JSONShape.self, from: bytes) else {
-        throw bad("the settings are not an object", "write {} for the defaults")
+        throw bad("the settings file is not a JSON object", "write {} for the defaults")
       }
     } catch let error as BackdropError {
       throw error
     } catch {
-      throw bad("the settings are not JSON", "correct the file, or remove it for the defaults")
+      throw bad("the settings file is not JSON", "correct the file, or delete it to use the defaults")
     }
     do {
       let settings = try JSONReader.decode(LiveSettings.self, from: bytes)
@@ -33,9 +33,10 @@ public enum LiveConfiguration {
     } catch let error as BackdropError {
       throw error.at(path)
     } catch let error as DecodingError {
-      throw bad("the setting '\(error.field)' has a value of another kind", "correct it, or remove it for the default")
+      throw bad(
+        "the setting '\(error.field)' has a value of the wrong kind", "correct it, or remove it to use the default")
     } catch {
-      throw bad("the settings cannot be read", "correct the file, or remove it for the defaults")
+      throw bad("Backdrop cannot read the settings file", "correct the file, or delete it to use the defaults")
     }
   }
 

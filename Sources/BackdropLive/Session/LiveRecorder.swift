@@ -147,7 +147,7 @@ final class LiveRecorder: Sendable {
     }
     if var error = fault {
       if !outcome.files.isEmpty {
-        error.message += "; what was recorded until then is in \(outcome.files.joined(separator: " and "))"
+        error.message += "; the recording until then is in \(outcome.files.joined(separator: " and "))"
         // The files are named already.
         error.path = nil
       }

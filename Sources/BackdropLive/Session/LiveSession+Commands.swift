@@ -87,7 +87,7 @@ extension LiveSession {
       device = try PipeWireMicrophone.open { own.put($0, rate: $1, age: $2) }
       heard = own
       fellSilent = { [weak self] in
-        self?.note(LiveNote(.trouble, "the microphone is silent: the recording goes on without it"))
+        self?.note(LiveNote(.trouble, "the microphone is silent; the recording continues without it"))
       }
     }
     let recorder = try LiveRecorder.start(
@@ -105,7 +105,7 @@ extension LiveSession {
       _ = recorder.finish()
       throw BackdropError(.wrongArgument, "a recording is already running", hint: "end that recording first")
     }
-    note(LiveNote(.file, "recording: \(path); until it ends it is \(recorder.place)"))
+    note(LiveNote(.file, "recording \(path); until it ends, its name is \(recorder.place)"))
     wake()
   }
 
@@ -128,13 +128,13 @@ extension LiveSession {
   /// Says what a recording became.
   func tell(_ outcome: LiveRecorder.Outcome, of recorder: LiveRecorder) {
     state.withLock { $0.recorded = outcome.files.first }
-    let loss = recorder.lost > 0 ? "; \(recorder.lost) pictures are left out" : ""
+    let loss = recorder.lost > 0 ? "; it lacks \(recorder.lost) pictures" : ""
     let names = outcome.taken.joined(separator: " and ")
     let taken =
       switch outcome.taken.count {
       case 0: ""
-      case 1: "; the name \(names) was taken meanwhile"
-      default: "; the names \(names) were taken meanwhile"
+      case 1: "; another program took the name \(names) in the meantime"
+      default: "; other programs took the names \(names) in the meantime"
       }
     note(LiveNote(.file, "recorded: \(outcome.files.joined(separator: ", "))\(taken)\(loss)"))
   }
@@ -148,7 +148,7 @@ extension LiveSession {
       state.firstRecordingFault = state.firstRecordingFault ?? fault
       return true
     }
-    if isMine { note(LiveNote(.trouble, "the recording ends: ", fault)) }
+    if isMine { note(LiveNote(.trouble, "the recording stopped: ", fault)) }
     wake()
   }
 

@@ -115,7 +115,7 @@ extension LiveSession {
     do throws(BackdropError) {
       try engine.change(to: settings, look, background: background?.value, step: newStep, audience: newAudience)
     } catch {
-      note(LiveNote(.trouble, "the change is not made: ", error))
+      note(LiveNote(.trouble, "Backdrop could not apply the change: ", error))
     }
   }
 
@@ -218,13 +218,13 @@ extension LiveSession {
       return (before, state.load.step)
     }
     guard before != after else { return }
-    let reason = machine.isHot ? " (the machine is hot)" : machine.isOnBattery ? " (on battery)" : ""
+    let reason = machine.isHot ? " (the computer is hot)" : machine.isOnBattery ? " (on battery)" : ""
     note(
       LiveNote(
         .load,
         after > before
           ? "to keep up: \(after.summary ?? "")\(reason)"
-          : "there is time again: \(after.summary ?? "everything is done")"))
+          : "recovered: \(after.summary ?? "everything is done")"))
   }
 }
 

@@ -32,7 +32,7 @@ extension LiveSession {
       let settings = settings
       let woke = MonotonicClock.slept
       if woke > slept + 1 {
-        note(LiveNote(.camera, "the machine slept; the camera is opened again"))
+        note(LiveNote(.camera, "the computer slept; Backdrop opens the camera again"))
         close(&source, nil)
         nextTry = now
       }
@@ -61,7 +61,7 @@ extension LiveSession {
             LiveNote(
               .camera,
               (wasLost ? "the camera is back: " : "camera: ") + "\(new.name) (\(new.modeText))"
-                + (new.hasDepth ? "" : ", without distances: the person network finds people")))
+                + (new.hasDepth ? "" : ", without depth; the person network finds people")))
         } catch {
           nextTry = MonotonicClock.seconds + Self.retry
           lose(error)
@@ -132,7 +132,7 @@ extension LiveSession {
         state.settings.followsFace = false
         state.version += 1
       }
-      note(LiveNote(.trouble, "no face can be followed: ", error))
+      note(LiveNote(.trouble, "Backdrop cannot follow a face: ", error))
       return frame
     }
   }
@@ -152,7 +152,7 @@ extension LiveSession {
       defer { state.camera.fault = fault }
       return state.camera.fault != fault
     }
-    if isNew { note(LiveNote(.camera, "the camera is lost: ", fault)) }
+    if isNew { note(LiveNote(.camera, "Backdrop lost the camera: ", fault)) }
     drawing.signal()
   }
 }

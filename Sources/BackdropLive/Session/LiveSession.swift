@@ -159,9 +159,9 @@ public final class LiveSession: Sendable {
       status.showing = state.showing
       if state.showing == .standby {
         let error = state.reason.error
-        let waiting = state.camera.isOn ? "the first picture is being made" : "the camera is off"
+        let waiting = state.camera.isOn ? "the first picture is not ready yet" : "the camera is off"
         status.reason =
-          state.isOnStandby ? "standby was asked for" : state.isPaused ? "paused" : error?.description ?? waiting
+          state.isOnStandby ? "you asked for standby" : state.isPaused ? "paused" : error?.description ?? waiting
         status.hint = state.isOnStandby || state.isPaused ? nil : error?.remedy
       }
       status.camera = state.camera.name

@@ -23,11 +23,11 @@ extension Look {
 
   /// The person fades away towards the edge.
   public static let hologram = depthLook(
-    "hologram", "The person thins out towards the edge, like a projection.", sigma: 20, gamma: 3)
+    "hologram", "The person fades towards the edges, like a projection.", sigma: 20, gamma: 3)
 
   /// A broad rim of the real surroundings stays round the person.
   public static let halo = depthLook(
-    "halo", "A glow of the surroundings stays round the person.", sigma: 20, gamma: 0.25)
+    "halo", "A glow of the surroundings stays around the person.", sigma: 20, gamma: 0.25)
 
   /// - Parameter shape: where the matte's shape comes from unless a radius or gamma is set; `nil` for always these.
   private static func depthLook(

@@ -8,7 +8,7 @@ extension Look {
     if let look = named(name) { return look }
     guard name.hasSuffix(".json") else {
       var hint = Remedy.known(builtIn.map(\.id), insteadOf: name)
-      hint.text += "; a look of your own is a file that ends in .json"
+      hint.text += "; to use a look of your own, give a file that ends in .json"
       throw BackdropError(.wrongArgument, "there is no look '\(name)'", hint: hint)
     }
     let bytes = try InputFile.read(name, limit: 1 << 20)

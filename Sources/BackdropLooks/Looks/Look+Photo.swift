@@ -23,7 +23,7 @@ extension Look {
 
   /// The focus is moved: blur follows the distance from it.
   public static let refocus = Look(
-    id: "refocus", summary: "Sharp at the focus distance, softer the farther away from it.",
+    id: "refocus", summary: "Sharp at the focus distance, and softer away from it.",
     parameters: focusParameters() + [
       Parameter("radius", "Standard deviation of the strongest blur", unit: "px at 12 MP", in: 0...200, default: 15)
     ], matte: focusMatte, layers: [Layer(.frame, blur: .masked(sigma: .parameter("radius")))])
@@ -36,7 +36,7 @@ extension Look {
       Parameter(
         "aperture", "The lens's f-number; smaller values blur more", unit: "f", in: 1...22,
         default: 2.8),
-      Parameter("blades", "Edges of the aperture; below 3 it is round", unit: "", in: 0...12, default: 0),
+      Parameter("blades", "Number of aperture blades; below 3 the aperture is round", unit: "", in: 0...12, default: 0),
       Parameter("bloom", "How strongly highlights glow", unit: "", in: 0...1, default: 0.4),
     ], matte: focusMatte,
     layers: [
@@ -49,7 +49,7 @@ extension Look {
   public static let depthFog = Look(
     id: "depth-fog", summary: "Morning fog that thickens with the distance.",
     parameters: [
-      Parameter("density", "How thick the fog is", unit: "", in: 0...20, default: 2),
+      Parameter("density", "Thickness of the fog", unit: "", in: 0...20, default: 2),
       Parameter(
         "start", "Where the fog begins: 0 at the nearest, 1 at the farthest; by default behind the subject", unit: "",
         in: 0...1, default: 0.15, automatic: "behind"),

@@ -50,7 +50,7 @@ public struct TouchUp: Sendable, Equatable {
   /// Sizes that a brush can have.
   public static let sizes = 0.0005...0.5
 
-  private static let hint: Remedy = "save one on the studio's page, or see docs/photos.md for its form"
+  private static let hint: Remedy = "save one in the studio, or see docs/photos.md for the format"
 
   /// Refuses what no brush can do.
   ///
@@ -58,7 +58,7 @@ public struct TouchUp: Sendable, Equatable {
   public func check() throws(BackdropError) {
     func over(_ what: String) -> BackdropError { BackdropError(.overLimit, what, hint: Self.hint) }
     guard strokes.count <= Self.maximumStrokes else {
-      throw over("a touch-up has \(strokes.count) strokes; at most \(Self.maximumStrokes) are possible")
+      throw over("the touch-up has \(strokes.count) strokes; the limit is \(Self.maximumStrokes)")
     }
     var count = 0
     for (index, stroke) in strokes.enumerated() {
@@ -68,7 +68,7 @@ public struct TouchUp: Sendable, Equatable {
       count += stroke.points.count
       guard stroke.points.count <= Self.maximumPointsOfStroke && count <= Self.maximumPoints else {
         throw over(
-          "a touch-up has too many points; at most \(Self.maximumPointsOfStroke) a stroke and \(Self.maximumPoints) in all are possible"
+          "the touch-up has too many points; the limit is \(Self.maximumPointsOfStroke) per stroke and \(Self.maximumPoints) in all"
         )
       }
       guard !stroke.points.isEmpty else { throw bad("has no points") }
@@ -96,7 +96,7 @@ extension TouchUp: Codable {
     let version = try container.decode(Int.self, forKey: .version)
     guard version == 1 else {
       throw DecodingError.dataCorruptedError(
-        forKey: .version, in: container, debugDescription: "version \(version) is not known; there is 1")
+        forKey: .version, in: container, debugDescription: "version \(version) is unknown; use version 1")
     }
     strokes = try container.decode([Stroke].self, forKey: .strokes)
   }
@@ -126,7 +126,8 @@ extension TouchUp.Stroke: Codable {
     let numbers = try container.decode([Double].self, forKey: .points)
     guard numbers.count.isMultiple(of: 2) else {
       throw DecodingError.dataCorruptedError(
-        forKey: .points, in: container, debugDescription: "points must be pairs of numbers, and this list has \(numbers.count)")
+        forKey: .points, in: container,
+        debugDescription: "points must be pairs of numbers, and this list has \(numbers.count)")
     }
     points = stride(from: 0, to: numbers.count, by: 2).map { SIMD2(numbers[$0], numbers[$0 + 1]) }
   }
@@ -153,7 +154,7 @@ extension TouchUp {
   /// - Throws: `badData` for anything else; as ``check()``.
   public init(json bytes: [UInt8]) throws(BackdropError) {
     guard bytes.count <= Self.maximumBytes else {
-      throw BackdropError(.overLimit, "a touch-up is longer than \(Self.maximumBytes >> 20) MiB", hint: Self.hint)
+      throw BackdropError(.overLimit, "the touch-up is longer than \(Self.maximumBytes >> 20) MiB", hint: Self.hint)
     }
     do {
       self = try JSONReader.decode(TouchUp.self, from: bytes)

@@ -59,7 +59,7 @@ extension NetworkDescription {
       return "\(key(context)) is not \(name(of: type))"
     case .valueNotFound(_, let context): return "\(key(context)) has no value"
     case .dataCorrupted(let context) where !context.codingPath.isEmpty:
-      return "\(key(context)) has a value that is not known"
+      return "\(key(context)) has an unknown value"
     default: return "this is not JSON"
     }
   }
@@ -71,7 +71,7 @@ extension NetworkDescription {
     case is Float.Type, is Double.Type: "a number"
     case is [Any].Type: "a list"
     case is [String: Any].Type: "an object"
-    default: "what is expected there"
+    default: "a value of the right kind"
     }
   }
 }

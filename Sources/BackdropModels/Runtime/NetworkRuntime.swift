@@ -98,7 +98,7 @@ public final class NetworkRuntime: Sendable {
     hint: .installNetworks)
 
   private static let ownHint =
-    "unset BACKDROP_OPENVINO, or let it name the folder openvino/libs of the Python package openvino==\(version)"
+    "unset BACKDROP_OPENVINO, or set it to the folder openvino/libs of the Python package openvino==\(version)"
 
   private static func open() throws(BackdropError) -> NetworkRuntime {
     if let chosen = ProcessEnvironment["BACKDROP_OPENVINO"], !chosen.isEmpty {

@@ -45,14 +45,14 @@ extension EXIFData {
           }
         } else {
           exif[Tag.makerNote] = nil
-          remarks.append("the camera's own notes in the EXIF are left out: they may hold the old picture")
+          remarks.append("Backdrop leaves out the camera's own notes in the EXIF data, which may hold the old picture")
         }
       }
       self[directory: Tag.exif] = exif
     }
     var count = 0
     main = main.withoutPictures(isExif: false, over: Self.opaqueLimit, keeping: PictureTag.texts, &count)
-    if count > 0 { remarks.append("values of the EXIF are left out that may hold the old picture: \(count)") }
+    if count > 0 { remarks.append("Backdrop leaves out EXIF values that may hold the old picture: \(count)") }
     return remarks
   }
 

@@ -27,11 +27,11 @@ extension HEICFile {
     func error(_ problem: String, _ kind: BackdropError.Kind = .badData) -> BackdropError {
       BackdropError(kind, "item \(item) \(problem)")
     }
-    guard !path.contains(item) else { throw error("is made of itself") }
+    guard !path.contains(item) else { throw error("contains itself") }
     guard path.count < limits.depth else {
-      throw error("is made of other items more than \(limits.depth) deep", .overLimit)
+      throw error("contains other items more than \(limits.depth) levels deep", .overLimit)
     }
-    guard let location = meta.locations[item] else { throw error("has no place in the file") }
+    guard let location = meta.locations[item] else { throw error("has no position in the file") }
     guard isInThisFile(location) else { throw error("lies in another file", .unsupported) }
     guard !location.extents.isEmpty else { return [] }
 
@@ -47,13 +47,13 @@ extension HEICFile {
       switch location.construction {
       case .file: source = [bytes.indices]
       case .itemData:
-        guard let data = meta.itemData else { throw error("lies in an 'idat' box, and there is none") }
+        guard let data = meta.itemData else { throw error("lies in an 'idat' box, which the file does not have") }
         source = [data]
       case .item:
         // Index 0 is for files without the field: then the first reference is meant.
         let index = max(extent.index, 1) - 1
         guard targets.indices.contains(index) else {
-          throw error("is made of its reference \(extent.index) of \(targets.count)")
+          throw error("needs its reference \(extent.index), and has \(targets.count)")
         }
         if let known = sources[index] {
           source = known
@@ -64,7 +64,7 @@ extension HEICFile {
       }
       // The work, not the number of pieces, is what a hostile file can multiply.
       steps -= 1 + source.count
-      guard steps >= 0 else { throw error("takes more than \(limits.steps) steps to put together", .overLimit) }
+      guard steps >= 0 else { throw error("needs more than \(limits.steps) steps to assemble", .overLimit) }
       let found = try cut(source, location.baseOffset, extent, error)
       result += found
       total += found.reduce(0) { $0 + $1.count }

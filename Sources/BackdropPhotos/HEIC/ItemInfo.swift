@@ -17,10 +17,10 @@ struct ItemInfo: Sendable {
   /// All entries of an item information box.
   static func all(_ box: Box, _ bytes: [UInt8], _ limits: HEICLimits) throws(BackdropError) -> [ItemInfo] {
     var (reader, version, _) = try box.fullReader(bytes)
-    guard version <= 1 else { throw box.error("version \(version) is not known", .unsupported) }
+    guard version <= 1 else { throw box.error("version \(version) is unknown", .unsupported) }
     let count = try version == 0 ? reader.uint16() : reader.uint32()
     guard count <= limits.items else {
-      throw box.error("\(count) items, over the limit of \(limits.items)", .overLimit)
+      throw box.error("the box has \(count) items; the limit is \(limits.items)", .overLimit)
     }
     var result: [ItemInfo] = []
     for entry in try Box.all(in: reader, limit: limits.items) {
@@ -30,7 +30,7 @@ struct ItemInfo: Sendable {
       result.append(try ItemInfo(entry, bytes))
     }
     guard result.count == count else {
-      throw box.error("\(count) items are announced, \(result.count) follow")
+      throw box.error("the box claims \(count) items, and \(result.count) follow")
     }
     return result
   }
@@ -59,7 +59,7 @@ struct ItemInfo: Sendable {
       }
       // ISO/IEC 23008-12, 6.4.2: flag 1 says that the item is not meant to be shown by itself.
       isHidden = flags & 1 != 0
-    default: throw box.error("version \(version) is not known", .unsupported)
+    default: throw box.error("version \(version) is unknown", .unsupported)
     }
   }
 

@@ -29,16 +29,16 @@ struct ItemLocation: Sendable {
   /// All entries of an item location box.
   static func all(_ box: Box, _ bytes: [UInt8], _ limits: HEICLimits) throws(BackdropError) -> [Int: ItemLocation] {
     var (reader, version, _) = try box.fullReader(bytes)
-    guard version <= 2 else { throw box.error("version \(version) is not known", .unsupported) }
+    guard version <= 2 else { throw box.error("version \(version) is unknown", .unsupported) }
     let sizes = try reader.uint16()
     let (offsetSize, lengthSize) = (sizes >> 12, sizes >> 8 & 15)
     let (baseSize, indexSize) = (sizes >> 4 & 15, version > 0 ? sizes & 15 : 0)
     for size in [offsetSize, lengthSize, baseSize, indexSize] where size != 0 && size != 4 && size != 8 {
-      throw box.error("a field of \(size) bytes, where 0, 4 and 8 are allowed")
+      throw box.error("a field has \(size) bytes; only 0, 4 and 8 are allowed")
     }
     let count = try version < 2 ? reader.uint16() : reader.uint32()
     guard count <= limits.items else {
-      throw box.error("\(count) items, over the limit of \(limits.items)", .overLimit)
+      throw box.error("the box has \(count) items; the limit is \(limits.items)", .overLimit)
     }
     var result: [Int: ItemLocation] = [:]
     var extentsLeft = limits.extents
@@ -46,14 +46,14 @@ struct ItemLocation: Sendable {
       let id = try version < 2 ? reader.uint16() : reader.uint32()
       let method = try version == 0 ? 0 : reader.uint16() & 15
       guard let construction = Construction(rawValue: method) else {
-        throw box.error("item \(id) is constructed by method \(method), which is not known", .unsupported)
+        throw box.error("item \(id) uses the construction method \(method), which Backdrop does not know", .unsupported)
       }
       let dataReference = try reader.uint16()
       let base = try reader.number(baseSize)
       let extentCount = try reader.uint16()
       extentsLeft -= extentCount
       guard extentsLeft >= 0 else {
-        throw box.error("more than \(limits.extents) pieces of items", .overLimit)
+        throw box.error("the items have more than \(limits.extents) pieces", .overLimit)
       }
       var location = ItemLocation(
         construction: construction, dataReference: dataReference, baseOffset: base, extents: [])
@@ -64,7 +64,7 @@ struct ItemLocation: Sendable {
         location.extents.append(Extent(index: Int(clamping: index), offset: offset, length: length))
       }
       guard result.updateValue(location, forKey: id) == nil else {
-        throw box.error("item \(id) has two places")
+        throw box.error("item \(id) has two positions")
       }
     }
     return result

@@ -19,7 +19,7 @@ public struct ItemReference: Sendable, Hashable {
 
   static func all(_ box: Box, _ bytes: [UInt8], _ limits: HEICLimits) throws(BackdropError) -> [ItemReference] {
     let (reader, version, _) = try box.fullReader(bytes)
-    guard version <= 1 else { throw box.error("version \(version) is not known", .unsupported) }
+    guard version <= 1 else { throw box.error("version \(version) is unknown", .unsupported) }
     let size = version == 0 ? 2 : 4
     var total = 0
     var result: [ItemReference] = []
@@ -29,7 +29,7 @@ public struct ItemReference: Sendable, Hashable {
       let count = try reader.uint16()
       total += count
       guard total <= limits.references else {
-        throw box.error("more than \(limits.references) references", .overLimit)
+        throw box.error("the box has more than \(limits.references) references", .overLimit)
       }
       var to: [Int] = []
       for _ in 0..<count { to.append(Int(try reader.number(size))) }

@@ -26,7 +26,7 @@ struct MetaBox: Sendable {
 
   init(_ box: Box, _ bytes: [UInt8], _ limits: HEICLimits) throws(BackdropError) {
     let (reader, version, _) = try box.fullReader(bytes)
-    guard version == 0 else { throw box.error("version \(version) is not known", .unsupported) }
+    guard version == 0 else { throw box.error("version \(version) is unknown", .unsupported) }
     let boxes = try Box.all(in: reader, limit: limits.boxes)
     func first(_ type: FourCC) -> Box? { boxes.first { $0.type == type } }
 
@@ -49,7 +49,7 @@ struct MetaBox: Sendable {
     items = try ItemInfo.all(infoBox, bytes, limits)
     var known = Set<Int>()
     for item in items {
-      guard known.insert(item.id).inserted else { throw infoBox.error("item \(item.id) is there twice") }
+      guard known.insert(item.id).inserted else { throw infoBox.error("item \(item.id) appears twice") }
     }
     if let box = first("iloc") { locations = try ItemLocation.all(box, bytes, limits) }
     if let box = first("iref") { references = try ItemReference.all(box, bytes, limits) }
@@ -66,7 +66,7 @@ struct MetaBox: Sendable {
     for part in try Box.all(in: box.reader(bytes), limit: limits.boxes) {
       switch part.type {
       case "ipco":
-        guard properties.isEmpty else { throw part.error("a second list of properties") }
+        guard properties.isEmpty else { throw part.error("the box has a second list of properties") }
         for property in try Box.all(in: part.reader(bytes), limit: 0x8000) {
           properties.append(HEICProperty(property.type, body: Array(bytes[property.body])))
         }
@@ -86,14 +86,14 @@ struct MetaBox: Sendable {
     var (reader, version, flags) = try box.fullReader(bytes)
     let count = try reader.uint32()
     guard count <= limits.items else {
-      throw box.error("\(count) items, over the limit of \(limits.items)", .overLimit)
+      throw box.error("the box has \(count) items; the limit is \(limits.items)", .overLimit)
     }
     for _ in 0..<count {
       let item = try version < 1 ? reader.uint16() : reader.uint32()
       let amount = try reader.uint8()
       associationsLeft -= amount
       guard associationsLeft >= 0 else {
-        throw box.error("more than \(limits.associations) properties of items", .overLimit)
+        throw box.error("the items have more than \(limits.associations) properties", .overLimit)
       }
       for _ in 0..<amount {
         let value = try flags & 1 != 0 ? reader.uint16() : reader.uint8() << 8

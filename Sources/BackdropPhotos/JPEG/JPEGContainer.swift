@@ -5,7 +5,7 @@ import BackdropImaging
 package struct JPEGContainer: WritablePhotoContainer {
   package var name: String { "jpeg" }
   package var endings: [String] { PictureKind.jpeg.endings }
-  package var alphaRefusal: String { "a JPEG picture has no transparency" }
+  package var alphaRefusal: String { "a JPEG picture cannot be transparent" }
 
   package init() {}
 

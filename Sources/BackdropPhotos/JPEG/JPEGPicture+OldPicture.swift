@@ -14,7 +14,9 @@ extension JPEGPicture {
   /// What a file of another picture has no place for, one sentence each: what follows this one, and segments that are not read.
   var partsOfOldPicture: [String] {
     var result: [String] = []
-    if trailer != nil { result.append("what follows the picture in the file is left out, such as a short film") }
+    if trailer != nil {
+      result.append("Backdrop leaves out the data after the picture in the file, such as a short video")
+    }
     typealias Segment = JPEGStructure.Segment
     let names = structure.segments.compactMap { segment -> String? in
       switch segment.marker {
@@ -37,7 +39,7 @@ extension JPEGPicture {
     }
     if !names.isEmpty {
       let list = Set(names).sorted().joined(separator: ", ")
-      result.append("parts of the JPEG that only its camera or program knows are left out: \(list)")
+      result.append("Backdrop leaves out parts of the JPEG that only its camera or program understands: \(list)")
     }
     return result
   }

@@ -36,10 +36,10 @@ extension DepthPhoto {
     }
     result.auxiliaries = left
     if !lost.isEmpty {
-      result.omissions.append("left out, since the old background is in there: \(lost.joined(separator: ", "))")
+      result.omissions.append("Backdrop leaves out parts that show the old background: \(lost.joined(separator: ", "))")
     }
     // Further pictures of a JPEG file: another eye's, or a preview.
-    if others > 0 { result.omissions.append("other pictures in the file are left out: \(others)") }
+    if others > 0 { result.omissions.append("Backdrop leaves out other pictures in the file: \(others)") }
     if change.keepsGeometry {
       image.orientation = orientation.inverse
       image = image.upright()
@@ -51,7 +51,7 @@ extension DepthPhoto {
       result.omissions += coded.partsOfOldPicture
     }
     let remarks = result.metadata.describe(change, dropsGainMap: &hadGainMap)
-    if hadGainMap { result.omissions.append("the HDR gain map is left out: it was made for the old picture") }
+    if hadGainMap { result.omissions.append("Backdrop leaves out the HDR gain map, which fits only the old picture") }
     result.omissions += remarks
     result.metadata.setSize(width: image.width, height: image.height, result.orientation)
     result.picture = DecodedPicture(image)

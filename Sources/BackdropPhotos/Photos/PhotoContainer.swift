@@ -51,7 +51,7 @@ public protocol WritablePhotoContainer: PhotoContainer {
 
 extension WritablePhotoContainer {
   /// That there is none.
-  public var alphaRefusal: String { "\(title) pictures are written without transparency" }
+  public var alphaRefusal: String { "Backdrop writes \(title) pictures without transparency" }
   /// No.
   public var canBeLossless: Bool { false }
   /// Nothing.

@@ -25,23 +25,25 @@ extension PhotoMetadata {
       }
       if !unknown.isEmpty {
         let names = Set(unknown.map(\.local)).sorted().joined(separator: ", ")
-        remarks.append("parts of the XMP are left out that may hold the old picture: \(names.excerpt)")
+        remarks.append("Backdrop leaves out parts of the XMP metadata that may hold the old picture: \(names.excerpt)")
       }
       if gone.contains(where: { PictureNamespace.gainMaps.contains($0.namespace) }) { dropsGainMap = true }
     } catch {
       // What cannot be read may hold anything.
-      if xmp != nil { remarks.append("the XMP is left out, since it cannot be read") }
+      if xmp != nil { remarks.append("Backdrop cannot read the XMP metadata and leaves it out") }
       (xmp, extendedXMP) = (nil, nil)
     }
     if let bytes = exif {
       do throws(BackdropError) {
         var data = try EXIFData(bytes)
         remarks += data.describe(change, dropsGainMap: dropsGainMap)
-        if data.damagedParts > 0 { remarks.append("damaged parts of the EXIF are left out: \(data.damagedParts)") }
+        if data.damagedParts > 0 {
+          remarks.append("Backdrop leaves out damaged parts of the EXIF data: \(data.damagedParts)")
+        }
         exif = data.encoded
       } catch {
         exif = nil
-        remarks.append("the EXIF is left out, since it is damaged")
+        remarks.append("the EXIF data is damaged, and Backdrop leaves it out")
       }
     }
     if let bytes = imageResources {

@@ -38,7 +38,9 @@ extension PhotoMetadata {
       let before = data
       if movesDensity, let density { data.add(density) }
       if movesResources, let imageResources { data.add(imageResources: imageResources) }
-      if let comment, !data.add(comment: comment) { remarks.append("a comment is left out, since the EXIF has one") }
+      if let comment, !data.add(comment: comment) {
+        remarks.append("Backdrop leaves out a comment, since the EXIF data has one")
+      }
       if data != before { result.exif = data.encoded }
     }
     if movesDensity { result.density = nil }
@@ -46,22 +48,23 @@ extension PhotoMetadata {
     let comments = texts.filter { $0.keyword == PictureText.comment }
     if !places.contains(.comments) {
       result.texts.removeAll { $0.keyword == PictureText.comment }
-      if comments.count > 1 { remarks.append("comments but the first are left out: \(comments.count - 1)") }
+      if comments.count > 1 { remarks.append("Backdrop leaves out all comments but the first: \(comments.count - 1)") }
     }
     if !places.contains(.keywords) {
       let others = result.texts.filter { $0.keyword != PictureText.comment }
       result.texts.removeAll { $0.keyword != PictureText.comment }
       if !others.isEmpty {
-        remarks.append("texts are left out: \(Set(others.map(\.keyword)).sorted().joined(separator: ", ").excerpt)")
+        remarks.append(
+          "Backdrop leaves out texts: \(Set(others.map(\.keyword)).sorted().joined(separator: ", ").excerpt)")
       }
     }
     if extendedXMP != nil && !places.contains(.extendedXMP) {
       result.extendedXMP = nil
-      remarks.append("long parts of the XMP are left out")
+      remarks.append("Backdrop leaves out long parts of the XMP metadata")
     }
     if places.contains(.shortEXIF), let exif = result.exif, exif.count > Self.segmentLimit {
       result.exif = EXIFData(readable: exif)?.shortened(to: Self.segmentLimit)
-      remarks.append("the EXIF is too long for a JPEG file: the camera's own notes are left out")
+      remarks.append("the EXIF data is too long for a JPEG file; Backdrop leaves out the camera's own notes")
     }
     return (result, remarks)
   }

@@ -69,7 +69,7 @@ struct TIFFDecoder {
     let rowBytes = (width * perPlane * page.bits + 7) / 8
     let size = Int(described.chunk_bytes)
     guard width > 0, height > 0, rowBytes * height <= size else {
-      throw TIFFFile.damaged("a part of \(size) bytes for \(width)×\(height) pixels")
+      throw TIFFFile.damaged("it has a part of \(size) bytes for \(width)×\(height) pixels")
     }
     let across = (page.width + width - 1) / width
     let count = across * ((page.height + height - 1) / height)

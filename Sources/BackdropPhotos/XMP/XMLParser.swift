@@ -61,7 +61,7 @@ struct XMLParser {
       skipBlanks()
       guard position < end else { throw damaged("no element") }
       guard try !skipAside() else { continue }
-      guard bytes[position] == UInt8(ascii: "<") else { throw damaged("text before the first element") }
+      guard bytes[position] == UInt8(ascii: "<") else { throw damaged("text comes before the first element") }
       return try tree()
     }
   }

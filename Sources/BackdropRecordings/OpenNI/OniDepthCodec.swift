@@ -46,7 +46,7 @@ enum OniDepthCodec {
     }
 
     mutating func put(_ value: UInt16) throws(BackdropError) {
-      guard result.count < count else { throw Self.damaged("it is longer than announced") }
+      guard result.count < count else { throw Self.damaged("it is longer than it claims") }
       guard hasTable else {
         result.append(value)
         return
@@ -80,7 +80,7 @@ enum OniDepthCodec {
         last = whole & 0x80 != 0 ? last &+ 192 &- UInt16(whole) : UInt16(whole) << 8 | UInt16(try byte())
         try put(last)
       }
-      guard result.count == count else { throw Self.damaged("it is shorter than announced") }
+      guard result.count == count else { throw Self.damaged("it is shorter than it claims") }
     }
   }
 }

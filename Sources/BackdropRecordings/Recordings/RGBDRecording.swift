@@ -124,7 +124,7 @@ public struct RGBDRecording: SceneSource, Sendable {
     guard let found else {
       var error = firstError ?? BackdropError(.badData, "the recording has no frames", path: name)
       if entries.count > 1 {
-        error.message = "none of the \(entries.count) frames can be used; the first: \(error.message)"
+        error.message = "Backdrop can use none of the \(entries.count) frames; the first: \(error.message)"
       }
       throw error
     }

@@ -35,7 +35,7 @@ package struct Record3DRecording: SceneSource {
     if archive.entries.keys.contains(where: { $0.hasSuffix(".m4a") || $0.hasSuffix(".wav") }) { result.append("sound") }
     if metadata.poses?.isEmpty == false { result.append("camera poses") }
     if let all = metadata.perFrameIntrinsicCoeffs, all.contains(where: { $0 != all.first }) {
-      result.append("the intrinsics of every frame but the first")
+      result.append("the intrinsics of all frames but the first")
     }
     return result
   }
@@ -141,7 +141,7 @@ package struct Record3DRecording: SceneSource {
     guard let first else {
       var error = damaged.first[0].error
       if frames.count > 1 {
-        error.message = "none of the \(frames.count) frames can be used; the first: \(error.message)"
+        error.message = "Backdrop can use none of the \(frames.count) frames; the first: \(error.message)"
       }
       error.remedy = error.remedy ?? Remedy("export it again from Record3D, as .r3d")
       throw error.at(name)

@@ -14,7 +14,7 @@ package final class Record3DWriter: RecordingSink {
   private var cameras: [[Double]] = []
   private var times: [Double] = []
 
-  package let losses = ["colours are compressed (JPEG, 4:2:0)"]
+  package let losses = ["the recording compresses colours (JPEG, 4:2:0)"]
 
   package var path: String { archive.path }
   package var isInPlace: Bool { archive.isInPlace }

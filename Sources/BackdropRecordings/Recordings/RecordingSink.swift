@@ -49,7 +49,9 @@ package final class MatroskaRecordingWriter: RecordingSink {
   private let unitsPerMetre: Double
   private var lastTime: Int64?
 
-  package let losses = ["colours are compressed (H.264, 4:2:0)", "times are whole milliseconds"]
+  package let losses = [
+    "the recording compresses colours (H.264, 4:2:0)", "the recording rounds times to milliseconds",
+  ]
   package var path: String { writer.path }
   package var isInPlace: Bool { writer.isInPlace }
 

@@ -66,7 +66,7 @@ struct PhotoInfo: Encodable, Sendable {
         faults.append(error.message)
       }
     } else {
-      line("Depth", "none; the subject is found by the picture")
+      line("Depth", "none; Backdrop finds the subject in the picture")
     }
     for kind in photo.mattes {
       guard let image = photo.auxiliary(.matte(kind)) else { continue }

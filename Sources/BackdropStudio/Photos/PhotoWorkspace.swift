@@ -34,7 +34,9 @@ final class PhotoWorkspace: Sendable {
   func answer(_ parts: [String], _ request: Request) async throws -> Answer {
     guard parts.count >= 2 else { return .nothingHere }
     if parts[0] == "saves", parts.count == 3, parts[2] == "file", let number = Int(parts[1]) {
-      guard let file = saves.file(number) else { return Answer.refusal(.notFound, "this file is not there") }
+      guard let file = saves.file(number) else {
+        return Answer.refusal(.notFound, "the studio does not have this file")
+      }
       let bytes = try await saving.run { try InputFile.read(file.path) }
       return Answer.bytes(bytes, type: "application/octet-stream", downloadAs: file.name)
     }

@@ -20,16 +20,18 @@ final class Gate: Sendable {
   /// - Parameter mayComeFromElsewhere: whether a person may be led here by another page, as by the file that opens the studio.
   func refusal(_ head: HTTPRequestHead, mayComeFromElsewhere: Bool = false) -> String? {
     guard head.headers["Host"].count == 1, let host = head.headers.first(name: "Host")?.lowercased() else {
-      return "there is not one Host"
+      return "the request must have one Host header"
     }
     let port = port.withLock { $0 }
     if isPublic {
-      guard host.hasSuffix(":\(port)") else { return "the Host is not this studio's" }
+      guard host.hasSuffix(":\(port)") else { return "the Host header does not name this studio" }
     } else {
-      guard ["127.0.0.1:\(port)", "localhost:\(port)"].contains(host) else { return "the Host is not this studio's" }
+      guard ["127.0.0.1:\(port)", "localhost:\(port)"].contains(host) else {
+        return "the Host header does not name this studio"
+      }
     }
     for origin in head.headers["Origin"] {
-      guard origin.lowercased() == "http://" + host else { return "the Origin is not this studio's" }
+      guard origin.lowercased() == "http://" + host else { return "the Origin header does not name this studio" }
     }
     for site in head.headers["Sec-Fetch-Site"] {
       // A person who types the address, or follows the terminal's link, comes from nowhere.

@@ -49,7 +49,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
       }
     case (.body(var bytes), .reading):
       guard (request?.body.readableBytes ?? 0) + bytes.readableBytes <= limit else {
-        return write(Answer.refusal(.payloadTooLarge, "more was sent than announced").last, context)
+        return write(Answer.refusal(.payloadTooLarge, "the request is longer than it claims").last, context)
       }
       request?.body.writeBuffer(&bytes)
     case (.end, .reading):
@@ -115,7 +115,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     guard let fault = error as? HTTPParserError, case .waiting = state else { return context.close(promise: nil) }
     write(
       fault == .headerOverflow
-        ? Answer.refusal(.requestHeaderFieldsTooLarge, "the head is too long").last
-        : Answer.refusal(.badRequest, "this is no request").last, context)
+        ? Answer.refusal(.requestHeaderFieldsTooLarge, "the request's head is too long").last
+        : Answer.refusal(.badRequest, "this is not a request").last, context)
   }
 }

@@ -31,7 +31,7 @@ struct Router: Sendable {
     if request.parts == ["enter"], head.method == .GET, !hasBody { return answer(enter(head, request)) }
     if let reason = gate.refusal(head) { return answer(.refusal(.forbidden, reason)) }
     guard request.parts.first == "api" else {
-      return answer(hasBody ? .refusal(.notFound, "there is no such file") : file(head, request))
+      return answer(hasBody ? .refusal(.notFound, "the studio has no such file") : file(head, request))
     }
     request.parts.removeFirst()
     if request.parts != ["enter"] {
@@ -41,12 +41,12 @@ struct Router: Sendable {
     }
     switch head.method {
     case .GET:
-      return hasBody ? answer(.refusal(.badRequest, "nothing belongs behind this head")) : .read(request, limit: 0)
+      return hasBody ? answer(.refusal(.badRequest, "this request must not have a body")) : .read(request, limit: 0)
     case .POST: break
     default: return answer(.refusal(.methodNotAllowed, "the studio accepts only GET and POST"))
     }
     guard let length = Self.length(head), !head.headers.contains(name: "Transfer-Encoding") else {
-      return .answer(Answer.refusal(.lengthRequired, "the request does not say how long it is").last)
+      return .answer(Answer.refusal(.lengthRequired, "the request does not give its length").last)
     }
     let carriesPiece = request.parts.count == 3 && request.parts.starts(with: ["videos", "upload"])
     let carriesFile = [["photos"], ["backgrounds"], ["photos", "backgrounds"], ["depth"]].contains(request.parts)
@@ -59,7 +59,8 @@ struct Router: Sendable {
       let size = limit >= 1 << 20 ? "\(limit >> 20) MiB" : "\(limit >> 10) KiB"
       return .answer(
         Answer.refusal(
-          .payloadTooLarge, "more than \(size) would be sent", hint: "send a smaller file, or use the command line"
+          .payloadTooLarge, "the request would be larger than \(size)",
+          hint: "send a smaller file, or use the command line"
         ).last)
     }
     do throws(BackdropError) {
@@ -93,13 +94,13 @@ struct Router: Sendable {
     {
       return answer.setting(cookie: authenticator.cookie, to: session)
     }
-    return gate.refusal(head) == nil ? answer : .refusal(.forbidden, "this link is not good any more")
+    return gate.refusal(head) == nil ? answer : .refusal(.forbidden, "this link has expired")
   }
 
   private func file(_ head: HTTPRequestHead, _ request: Request) -> Answer {
     guard head.method == .GET || head.method == .HEAD,
       let file = PageFiles.all["/" + request.parts.joined(separator: "/")]
-    else { return .refusal(.notFound, "there is no such file") }
+    else { return .refusal(.notFound, "the studio has no such file") }
     return .bytes(head.method == .HEAD ? .init() : file.bytes, type: file.type)
   }
 
@@ -111,7 +112,7 @@ struct Router: Sendable {
       case (.POST, "photos"): return try await photos.take(Array(request.parts.dropFirst()), request)
       case (.POST, "backgrounds") where request.parts.count == 1: return try await live.takeBackground(request)
       case (.GET, "socket") where request.parts.count == 1:
-        return .refusal(.forbidden, "this is for sockets of the page")
+        return .refusal(.forbidden, "only the page's socket may ask for this")
       case (.GET, "photos"): return try await photos.answer(Array(request.parts.dropFirst()), request)
       case (.POST, "videos"): return try await video.take(Array(request.parts.dropFirst()), request)
       case (.GET, "videos"): return try await video.answer(Array(request.parts.dropFirst()), request)
@@ -136,7 +137,7 @@ struct Router: Sendable {
     if let code = key.code {
       guard let session = authenticator.logIn(code: code) else {
         return .refusal(
-          .unauthorized, "this link is not good any more", hint: "press Return in the terminal for another")
+          .unauthorized, "this link has expired", hint: "press Return in the terminal for another one")
       }
       return try Answer.json(["entered": true]).setting(cookie: authenticator.cookie, to: session)
     }
@@ -146,10 +147,10 @@ struct Router: Sendable {
     switch authenticator.logIn(password: password, from: request.peer) {
     case .session(let session):
       return try Answer.json(["entered": true]).setting(cookie: authenticator.cookie, to: session)
-    case .wrong: return .refusal(.unauthorized, "this is not the password")
+    case .wrong: return .refusal(.unauthorized, "the password is wrong")
     case .early(let wait):
       let seconds = Int((wait / .seconds(1)).rounded(.up))
-      return .refusal(.tooManyRequests, "too many wrong passwords: wait \(seconds) s, then try again")
+      return .refusal(.tooManyRequests, "too many wrong passwords; wait \(seconds) s, then try again")
     }
   }
 }

@@ -22,18 +22,18 @@ struct FrameAssembly {
   }
 
   mutating func add(_ frame: WebSocketFrame) -> Step {
-    guard frame.maskKey != nil else { return .end(1002, "a frame without a mask") }
+    guard frame.maskKey != nil else { return .end(1002, "a frame has no mask") }
     guard !frame.rsv1 && !frame.rsv2 && !frame.rsv3 else { return .end(1002, "reserved bits") }
     switch frame.opcode {
     case .ping: return .answer(WebSocketFrame(fin: true, opcode: .pong, data: frame.unmaskedData))
     case .pong: return .nothing
     case .connectionClose: return .end(1000, "")
     case .text, .binary:
-      guard opcode == nil else { return .end(1002, "a message inside of another") }
+      guard opcode == nil else { return .end(1002, "a message begins inside another") }
       opcode = frame.opcode
     case .continuation:
-      guard opcode != nil else { return .end(1002, "nothing to continue") }
-    default: return .end(1002, "an unknown kind of frame")
+      guard opcode != nil else { return .end(1002, "a frame continues no message") }
+    default: return .end(1002, "a frame has an unknown kind")
     }
     let limit = opcode == .text ? maximumText : maximumData
     guard payload.readableBytes + frame.length <= limit else { return .end(1009, "too long") }

@@ -45,7 +45,7 @@ final class Hub: Sendable {
   }
 
   func closeAll() {
-    for tab in tabs { tab.close(code: 1001, "the studio ends") }
+    for tab in tabs { tab.close(code: 1001, "the studio is closing") }
   }
 
   func tell(_ event: Event, _ tab: Tab) {

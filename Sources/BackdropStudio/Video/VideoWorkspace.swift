@@ -133,7 +133,7 @@ final class VideoWorkspace: Sendable {
   func answerExports(_ parts: [String]) async throws -> Answer {
     if parts.isEmpty { return try Answer.json(exports.list) }
     guard parts.count == 2, parts[1] == "file", let id = Int(parts[0]), let file = exports.file(id) else {
-      return .refusal(.notFound, "this file is not there")
+      return .refusal(.notFound, "the studio does not have this file")
     }
     return try Answer.file(file.path, downloadAs: file.name)
   }

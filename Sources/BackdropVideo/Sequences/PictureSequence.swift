@@ -44,9 +44,9 @@ public struct PictureSequence: Sendable, Equatable {
     self.pattern = pattern
     let folder = FileName(pattern).folder
     guard !Self.hasNumber(folder[...]) else {
-      throw refuse("the number of a picture series stands in the file's name only")
+      throw refuse("the number of a picture series must be in the file's name, not in the folder's")
     }
-    guard !pattern.unicodeScalars.contains("\0") else { throw refuse("a file name cannot hold a zero byte") }
+    guard !pattern.unicodeScalars.contains("\0") else { throw refuse("a file name cannot contain a zero byte") }
     self.folder = folder
     var rest = Substring(pattern.unicodeScalars.dropFirst(FileName.before(pattern).unicodeScalars.count))
     var texts = [""]
@@ -70,14 +70,14 @@ public struct PictureSequence: Sendable, Equatable {
         digits = width
         texts.append("")
       } else if Self.hasNumber("%" + rest.prefix { $0.isASCII && $0.isNumber || $0 == "d" }) {
-        throw refuse("a number is written %d or %01d…%09d, not %\(rest.prefix(4))")
+        throw refuse("the number must be %d or %01d…%09d, not %\(rest.prefix(4))")
       } else {
         texts[texts.count - 1].append("%")
         continue
       }
-      guard texts.count <= 2 else { throw refuse("a picture series has one number in its name, this has more") }
+      guard texts.count <= 2 else { throw refuse("a picture series has one number in its name, and this one has more") }
     }
-    guard texts.count == 2 else { throw refuse("a picture series has a number in its name, this has none") }
+    guard texts.count == 2 else { throw refuse("a picture series has a number in its name, and this one has none") }
     (before, after) = (texts[0], texts[1])
     guard !before.hasPrefix(".") else { throw refuse("the pictures would be hidden files") }
     self.digits = digits

@@ -34,7 +34,8 @@ public final class StagedFolder {
       guard FileCalls.makeFolder(path) == 0 else {
         let missing = errno == ENOENT
         throw BackdropError(
-          missing ? .wrongArgument : .system, "the output folder cannot be made (\(String(cString: strerror(errno))))",
+          missing ? .wrongArgument : .system,
+          "Backdrop cannot create the output folder (\(String(cString: strerror(errno))))",
           path: path, hint: missing ? "create it first: mkdir -p '\(path)'" : nil)
       }
       madeFolder = true

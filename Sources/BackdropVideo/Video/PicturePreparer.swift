@@ -38,7 +38,7 @@ final class PicturePreparer {
     height = even ? (settings.height + 1) & ~1 : settings.height
     if width != settings.width || height != settings.height {
       notes.append(
-        "\(settings.codec.rawValue) video has even sides: \(settings.width)×\(settings.height) was made "
+        "\(settings.codec.rawValue) video needs even sides, so Backdrop made \(settings.width)×\(settings.height) into "
           + "\(width)×\(height) by repeating the last line")
     }
     var color = settings.color

@@ -59,10 +59,11 @@ struct StreamLayout {
       do throws(BackdropError) {
         let transcoder = try SoundTranscoder(stream, to: container.soundCodec, path: path)
         note(
-          "the sound (\(name)) is coded anew as \(container.soundCodec.title), since this kind of file cannot hold it")
+          "Backdrop converts the sound (\(name)) to \(container.soundCodec.title), since this kind of file cannot hold it"
+        )
         return .sound(transcoder)
       } catch {
-        note("the sound (\(name)) is left out: \(error.message)")
+        note("Backdrop leaves out the sound (\(name)): \(error.message)")
         return .leftOut
       }
     case AVMEDIA_TYPE_SUBTITLE:
@@ -70,26 +71,27 @@ struct StreamLayout {
       if container.holds(stream) { return .copied }
       do throws(BackdropError) {
         let transcoder = try TextTranscoder(stream, to: container.textCodec)
-        note("the subtitles (\(name)) are written anew as \(container.textCodec.title)")
+        note("Backdrop converts the subtitles (\(name)) to \(container.textCodec.title)")
         return .text(transcoder)
       } catch {
-        note("the subtitles (\(name)) are left out: \(error.message)")
+        note("Backdrop leaves out the subtitles (\(name)): \(error.message)")
         return .leftOut
       }
     case AVMEDIA_TYPE_ATTACHMENT:
       guard wanted.contains(.subtitles) else { return .leftOut }
       if container.carriesAttachments { return .copied }
-      note("attached files, such as fonts of subtitles, are left out")
+      note("Backdrop leaves out attached files, such as fonts for subtitles")
       return .leftOut
     case AVMEDIA_TYPE_VIDEO:
-      note(stream.isCover ? "the cover picture is left out" : "a second video track (\(name)) is left out")
+      note(
+        stream.isCover ? "Backdrop leaves out the cover picture" : "Backdrop leaves out a second video track (\(name))")
       return .leftOut
     default:
       // Timecode and chapter tracks of QuickTime are made anew from what was read of them.
       let isKnown =
         stream.pointee.discard == AVDISCARD_ALL || av_dict_get(stream.pointee.metadata, "timecode", nil, 0) != nil
       if wanted.contains(.metadata) && !isKnown {
-        note("tracks that are neither pictures, sound nor text are left out")
+        note("Backdrop leaves out tracks other than pictures, sound and text")
       }
       return .leftOut
     }

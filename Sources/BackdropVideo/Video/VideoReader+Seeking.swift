@@ -17,7 +17,7 @@ extension VideoReader {
     if isDiscontinuous || code.isFailure {
       code = FFmpegCode(av_seek_frame(input.pointer, -1, 0, AVSEEK_FLAG_BYTE))
     }
-    guard !code.isFailure else { throw code.error("wind the video back", path: path) }
+    guard !code.isFailure else { throw code.error("rewind the video", path: path) }
     forgetPlace()
     hasBegun = false
   }

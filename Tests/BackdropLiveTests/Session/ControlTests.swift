@@ -128,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("{", "not JSON"), ("[]", "not an object"), ("{\"mirrors\": true}", "no setting 'mirrors'"),
+    ("{", "not JSON"), ("[]", "not a JSON object"), ("{\"mirrors\": true}", "no setting 'mirrors'"),
     ("{\"mirror\": 3}", "mirror 3 is neither on nor off"), ("{\"fps\": 0}", "out of range"),
     ("{\"look\": \"nowhere\"}", "there is no look"), ("{\"matte\": \"magic\"}", "matte cannot be 'magic'"),
     ("{\"background\": \"none\"}", "needs a background"),

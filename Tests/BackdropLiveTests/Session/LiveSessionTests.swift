@@ -100,7 +100,8 @@ import Testing
     #expect(session.status.hint == "plug it in")
     eventually("it is back") { session.status.showing == .scene && stage.state.withLock { $0.opened } == 2 }
     let notes = session.takeNotes().map(\.text).joined(separator: "\n")
-    #expect(notes.contains("the camera is lost: unplugged") && notes.contains("the camera is back: stage (128×96)"))
+    #expect(
+      notes.contains("Backdrop lost the camera: unplugged") && notes.contains("the camera is back: stage (128×96)"))
     session.stop()
     #expect(judge.counts.exposed == 0)
   }

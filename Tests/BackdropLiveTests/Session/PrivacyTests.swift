@@ -23,7 +23,7 @@ import Testing
       let status = session.status
       return status.showing == .scene
         || status.reason != nil && status.framesIn > 5
-          && status.reason != "the first picture is being made" && status.reason != "the camera is off"
+          && status.reason != "the first picture is not ready yet" && status.reason != "the camera is off"
     }
     return (session.status, judge.counts)
   }
