@@ -136,7 +136,8 @@ let package = Package(
       swiftSettings: swiftSettings, linkerSettings: hardened),
 
     .target(
-      name: "TestSupport", dependencies: ["BackdropImaging"], path: "Tests/TestSupport", swiftSettings: swiftSettings),
+      name: "TestSupport", dependencies: ["BackdropCodecs", "BackdropDepth"], path: "Tests/TestSupport",
+      swiftSettings: swiftSettings),
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter", cSettings: cSettings),
     tests("BackdropImaging", ["CBackdropKernels"]),
     tests("BackdropCodecs"),

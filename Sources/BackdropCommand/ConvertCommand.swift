@@ -20,7 +20,8 @@ struct ConvertCommand: ParsableCommand {
   @OptionGroup var options: RecordingArguments
 
   func run() throws {
-    guard !SimulatedCamera.isAddress(input), !input.hasPrefix("openni:") else {
+    guard !SimulatedCamera.isAddress(input), !["openni:", "iphone:", "record3d:"].contains(where: input.hasPrefix)
+    else {
       throw BackdropError(
         .wrongArgument, "Backdrop records a camera; it does not convert one", path: input,
         hint: "write: backdrop record \(input) -o \(output)")

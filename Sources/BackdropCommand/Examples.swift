@@ -58,6 +58,7 @@ enum Examples {
     "doctor": ["backdrop doctor"],
     "record": [
       "backdrop record openni: -o walk.mkv --seconds 20",
+      "backdrop record iphone: -o walk.r3d --seconds 20",
       "backdrop record sim:mug -o walk/",
     ],
     "convert-recording": [

@@ -15,8 +15,9 @@ struct LiveRunCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "auto, v4l2:/dev/video0, pipewire:NAME, rtsp://…, http://…, openni:, sim:, or a picture, video or recording in a loop, "
-        + "file:PATH if its name looks like one of these (see: backdrop cameras). Default: auto.", valueName: "camera"))
+      "auto, v4l2:/dev/video0, pipewire:NAME, rtsp://…, http://…, openni:, iphone:, sim:, or a picture, video or "
+        + "recording in a loop, file:PATH if its name looks like one of these (see: backdrop cameras). Default: auto.",
+      valueName: "camera"))
   var camera: String?
 
   @Option(

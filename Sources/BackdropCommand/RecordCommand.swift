@@ -14,7 +14,7 @@ struct RecordCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "sim:[SCENE][?seed=1&seconds=10], openni:[ADDRESS], an RGB-D folder, or a .mkv, .r3d or .oni file.",
+      "sim:[SCENE][?seed=1&seconds=10], openni:[ADDRESS], iphone:[UDID], an RGB-D folder, or a .mkv, .r3d or .oni file.",
       valueName: "input"))
   var input: String
 

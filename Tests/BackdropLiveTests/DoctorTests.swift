@@ -21,6 +21,14 @@ import Testing
     denied.remedy = "join the group video"
     let refused = Doctor.cameras([denied])
     #expect(refused.isFatal && refused.remedy == "join the group video")
+    // Whether the app streams on a phone is known only once it is open.
+    var phone = CameraDescription(address: "iphone:1", name: "iPhone", interface: Cameras.phoneInterface)
+    let charging = Doctor.cameras([phone, simulated])
+    #expect(charging.state == .advice && charging.remedy?.text.contains("Record3D") == true && !charging.isFatal)
+    #expect(Doctor.cameras([webcam, phone]).state == .good && Doctor.phones([webcam, phone]).isEmpty)
+    (phone.fault, phone.remedy) = ("the iPhone or iPad does not trust this computer", "tap Trust")
+    #expect(Doctor.cameras([phone, simulated]).remedy == "tap Trust" && Doctor.phones([phone, simulated]).isEmpty)
+    #expect(Doctor.phones([webcam, phone]).first?.remedy == "tap Trust")
     // One good camera is enough.
     #expect(Doctor.cameras([denied, webcam]).state == .good)
   }

@@ -82,10 +82,10 @@ struct RecipePlace {
     words=() camera= output=
     for word in "$@"; do
       case $1:$word in
-        live:openni:*|live:v4l2:*|live:sim:*) word='sim:talking?size=320x180' camera=yes ;;
+        live:openni:*|live:iphone:*|live:v4l2:*|live:sim:*) word='sim:talking?size=320x180' camera=yes ;;
         live:/dev/video*) word=null ;;
         live:-o) output=yes ;;
-        *:openni:*) word='sim:mug?size=320x180&seconds=1' ;;
+        *:openni:*|*:iphone:*) word='sim:mug?size=320x180&seconds=1' ;;
       esac
       words+=("$word")
     done

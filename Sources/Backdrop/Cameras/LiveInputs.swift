@@ -40,7 +40,8 @@ public struct LiveInputs: Sendable {
   }
 
   /// Opens `auto` (the first camera that can be had), `v4l2:/dev/video0` or `/dev/video0`, `pipewire:NAME`, `rtsp://…`,
-  /// `http://…`, `openni:[ADDRESS]`, `sim:…`, or a picture, video or recording, which plays in a loop, by its name or as `file:PATH`.
+  /// `http://…`, `openni:[ADDRESS]`, `iphone:[UDID]`, `sim:…`, or a picture, video or recording, which plays in a loop, by its name or
+  /// as `file:PATH`.
   ///
   /// - Throws: what is wrong with it.
   public func open(_ address: String, request: CameraRequest) throws(BackdropError) -> any LiveSource {
@@ -53,6 +54,7 @@ public struct LiveInputs: Sendable {
       }
       return try open(camera.address, request: request)
     }
+    if IPhoneSource.isAddress(address) { return try IPhoneCamera(address, request: request) }
     if address.hasPrefix(OpenNISource.prefix) {
       return WholeFrameSource(try OpenNISource.open(address, options: RecordingOptions()))
     }

@@ -19,8 +19,8 @@ public struct Camera: Sendable {
   /// Names a camera; nothing is switched on. ``/BackdropCameras/Cameras/list()`` says which there are.
   ///
   /// - Parameters:
-  ///   - address: `auto` for the first there is, `/dev/video0`, `pipewire:NAME`, `rtsp://…`, `http://…`, `openni:`, `sim:talking`,
-  ///     or a file.
+  ///   - address: `auto` for the first there is, `/dev/video0`, `pipewire:NAME`, `rtsp://…`, `http://…`, `openni:`, `iphone:`,
+  ///     `sim:talking`, or a file.
   ///   - request: size and rate, and whether distances are wanted.
   ///   - delivery: what becomes of scenes while nobody takes them; the newest is kept unless said otherwise.
   /// - Throws: `wrongArgument` for what can never become a camera: a simulated scene or a file that does not exist.

@@ -8,7 +8,7 @@ import BackdropSimulation
 ///     var source = try RGBDInput.open("walk.r3d")
 ///     while let frame = try source.next() { … }
 public enum RGBDInput {
-  /// Opens `sim:…`, `openni:[ADDRESS]`, a folder of pictures (``/BackdropRecordings/RGBDRecording``), or a file of one of the
+  /// Opens `sim:…`, `openni:[ADDRESS]`, `iphone:[UDID]`, a folder of pictures (``/BackdropRecordings/RGBDRecording``), or a file of one of the
   /// kinds of `RecordingFile`, told apart by content.
   ///
   /// - Throws: what is wrong with it; `badData` for files that hold no depth.
@@ -37,6 +37,7 @@ public enum RGBDInput {
     if SimulatedCamera.isAddress(name) {
       return SimulationStream(try SimulatedCamera(address: name), name: name)
     }
+    if IPhoneSource.isAddress(name) { return try IPhoneSource.open(name, options: options, rate: nil) }
     if name.hasPrefix(OpenNISource.prefix) { return try OpenNISource.open(name, options: options) }
     switch FileKind(name) {
     case .absent:

@@ -2,11 +2,11 @@ import BackdropImaging
 
 /// A camera that could be opened.
 public struct CameraDescription: Sendable, Codable, Hashable {
-  /// The address that opens it: `v4l2:/dev/video0`, `pipewire:NAME`, `openni:`, `sim:`.
+  /// The address that opens it: `v4l2:/dev/video0`, `pipewire:NAME`, `openni:`, `iphone:UDID`, `sim:`.
   public var address: String
   /// Its name, for people.
   public var name: String
-  /// How it is reached: `V4L2`, `PipeWire`, `OpenNI2`, `simulated`.
+  /// How it is reached: `V4L2`, `PipeWire`, `OpenNI2`, `Record3D`, `simulated`.
   public var interface: String
   /// What it offers; empty where that is known only once it is open.
   public var modes: [CameraMode]

@@ -1,5 +1,6 @@
 import BackdropCameras
 import BackdropImaging
+import BackdropRecordings
 import BackdropVideo
 
 /// Looks at what a live session needs of this computer, and says what to do where something lacks.
@@ -17,7 +18,8 @@ public enum Doctor {
         report(finding)
       }
     }
-    add([cameras(Cameras.known())])
+    let known = Cameras.known()
+    add([cameras(known)] + phones(known))
     add([processor()])
     add(networks())
     add([speed()])
@@ -56,7 +58,22 @@ public enum Doctor {
         "camera", "camera", .advice, names.joined(separator: "; "), remedy: "close the program that uses it",
         isEssential: true)
     }
+    guard usable.contains(where: { $0.interface != Cameras.phoneInterface }) else {
+      return Finding(
+        "camera", "camera", .advice, names.joined(separator: "; "),
+        remedy: IPhones.startStream, isEssential: true)
+    }
     return Finding("camera", "camera", .good, names.joined(separator: "; "), isEssential: true)
+  }
+
+  /// What is wrong with an iPhone or iPad beside a camera that works; nothing where none is connected.
+  static func phones(_ known: [CameraDescription]) -> [Finding] {
+    guard known.contains(where: { $0.interface != "simulated" && $0.fault == nil }),
+      let phone = known.first(where: { $0.interface == Cameras.phoneInterface && $0.fault != nil })
+    else { return [] }
+    return [
+      Finding("iphone", "iPhone or iPad", .advice, phone.fault ?? "cannot be used", remedy: phone.remedy)
+    ]
   }
 
   /// - Parameter hasDevice: whether there is a device of v4l2loopback that this account may use.

@@ -206,21 +206,9 @@ package struct Record3DRecording: SceneSource {
     }
     depthSize = size
     let encoding = DepthEncoding(.float32)
-    var metres = try encoding.decode(bytes.span, width: size.width, height: size.height, limits: options.limits)
-    guard let levels = levels(of: number, count: size.width * size.height) else { return DepthMap(metres: metres) }
-    var confidence = Plane<UInt8>(uninitializedWidth: size.width, height: size.height)
-    for y in 0..<size.height {
-      var row = metres.mutableRow(y)
-      var numbers = confidence.mutableRow(y)
-      for x in row.indices {
-        let level = levels[y * size.width + x]
-        if level < options.minimumConfidence && row[x] > 0 { row[x] = DepthMap.unsure }
-        numbers[x] = row[x] > 0 ? Record3DMetadata.confidences[min(Int(level), 2)] : 0
-      }
-    }
-    var map = DepthMap(metres: metres)
-    map.confidence = ConfidenceMap(confidence)
-    return map
+    let metres = try encoding.decode(bytes.span, width: size.width, height: size.height, limits: options.limits)
+    return DepthMap(
+      metres: metres, levels: levels(of: number, count: size.width * size.height), minimum: options.minimumConfidence)
   }
 
   /// ARKit's confidence of each distance; `nil` where the frame has none. What is wrong with it costs nothing else, and is told once.

@@ -1,5 +1,6 @@
 import BackdropCameras
 import BackdropImaging
+import BackdropLive
 import BackdropSimulation
 
 /// Where pictures can come from, and which virtual cameras can be made.
@@ -18,7 +19,7 @@ enum LiveSources {
       Source(address: simulatedAddress(name), name: SimulatedScene(name).summary, kind: "simulated")
     }
     let browser = Source(address: BrowserCamera.address, name: "This browser's webcam", kind: "browser")
-    let machine = Cameras.list().filter { $0.interface != "simulated" }.map { camera in
+    let machine = (Cameras.list() + Cameras.phones()).filter { $0.interface != "simulated" }.map { camera in
       Source(
         address: camera.address, name: camera.name, kind: "machine",
         fault: camera.fault.map { $0 + (camera.remedy.map { " (\($0))" } ?? "") }

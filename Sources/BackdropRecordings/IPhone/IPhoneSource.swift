@@ -1,0 +1,172 @@
+import BackdropDepth
+import BackdropImaging
+
+/// An iPhone or iPad that streams TrueDepth or LiDAR frames over USB with the app Record3D.
+///
+/// Depth and picture show the same, each at its size. Distances of low confidence become holes, as in ``Record3DRecording``.
+package final class IPhoneSource: SceneSource {
+  package let name: String
+  package let isLive = true
+  package let width: Int, height: Int
+  package let framesPerSecond = 30.0
+  package let frameCount: Int? = nil
+  package private(set) var skipped = FaultTally<SkippedFrame>()
+  /// Sizes of depth and the sensor, for people: `256×192 (LiDAR)`.
+  package let depthText: String
+
+  private let stream: Record3DStream
+  private let options: RecordingOptions
+  private var first: Arrival?
+  private var firstArrival: SuspendingClock.Instant?
+  private var number = 0
+  private var overtaken = 0
+
+  /// A frame, and the moment at which it was here.
+  package struct Arrival {
+    package var scene: Scene
+    package var moment: SuspendingClock.Instant
+  }
+
+  package var format: PixelFormat { options.colorFormat }
+  package var isWorthReadingAhead: Bool { false }
+
+  private static let prefixes = ["iphone:", "record3d:"]
+
+  /// Whether an address names a phone: `iphone:` for any, `iphone:UDID` for one.
+  package static func isAddress(_ text: String) -> Bool { prefixes.contains { text.hasPrefix($0) } }
+
+  private init(
+    _ name: String, _ stream: Record3DStream, _ options: RecordingOptions, _ frame: Record3DFrame, _ first: Arrival
+  ) {
+    self.name = name
+    self.stream = stream
+    self.options = options
+    self.first = first
+    depthText = "\(frame.depth.width)×\(frame.depth.height) (\(frame.sensor.rawValue))"
+    (width, height) = (first.scene.image.width, first.scene.image.height)
+  }
+
+  deinit { stream.stop() }
+
+  /// Connects to a phone and waits for its first frame.
+  ///
+  /// - Parameters:
+  ///   - name: `iphone:` for the first phone that streams, `iphone:UDID` for one.
+  ///   - options: how pictures and confidence are read.
+  ///   - rate: frames a second that are wanted, of which the newest counts; `nil` for all frames.
+  ///   - place: where usbmuxd listens; `nil` for where the environment says.
+  /// - Throws: `system` without usbmuxd, without a phone, without its trust or without the app's stream; `badData` if what comes are no
+  ///   frames.
+  package static func open(
+    _ name: String, options: RecordingOptions, rate: Double?, at place: UsbmuxPlace? = nil
+  ) throws(BackdropError) -> IPhoneSource {
+    do throws(BackdropError) {
+      let wanted = prefixes.first { name.hasPrefix($0) }.map { String(name.dropFirst($0.count)) } ?? ""
+      let socket = try connect(try Usbmux(place), wanted)
+      let stream = Record3DStream(socket, rate.map { .newest(rate: $0) } ?? .all)
+      stream.start()
+      do throws(BackdropError) {
+        return try start(name, stream, options)
+      } catch {
+        stream.stop()
+        throw error
+      }
+    } catch {
+      throw error.at(name)
+    }
+  }
+
+  private static func start(
+    _ name: String, _ stream: Record3DStream, _ options: RecordingOptions
+  ) throws(BackdropError) -> IPhoneSource {
+    let deadline = SuspendingClock.now + Record3DStream.timeout
+    var fault: BackdropError?
+    // The stream itself throws for a phone that is silent.
+    while let message = try stream.next(within: Record3DStream.timeout / .seconds(1) + 1) {
+      do throws(BackdropError) {
+        let frame = try Record3DFrame(message.body)
+        let first = Arrival(scene: try frame.scene(options), moment: message.arrival)
+        return IPhoneSource(name, stream, options, frame, first)
+      } catch {
+        fault = error
+      }
+      if SuspendingClock.now > deadline { break }
+    }
+    throw fault ?? BackdropError(.system, "the phone sends no frames", hint: "reconnect the cable")
+  }
+
+  /// A connection to the app on the phone that is wanted, on any where none is named.
+  private static func connect(_ usbmux: Usbmux, _ wanted: String) throws(BackdropError) -> UsbmuxSocket {
+    let listed = try usbmux.devices()
+    guard let listed, !listed.isEmpty else { throw IPhones.absence(isServed: listed != nil) }
+    let devices = wanted.isEmpty ? listed : listed.filter { $0.matches(wanted) }
+    guard !devices.isEmpty else {
+      throw BackdropError(
+        .system, "the iPhone or iPad '\(wanted)' is not connected by USB",
+        hint: .known(listed.map(\.udid), insteadOf: wanted))
+    }
+    for device in devices {
+      if case .open(let socket) = try usbmux.connect(to: device, port: Record3DStream.port) { return socket }
+    }
+    var isTrusted = false
+    for device in devices where !isTrusted { isTrusted = try usbmux.isPaired(with: device) }
+    guard isTrusted else { throw IPhones.untrusted }
+    throw BackdropError(
+      .system,
+      devices.count == 1 ? "Record3D does not stream on the \(devices[0].kind)" : "Record3D streams on no phone",
+      hint: IPhones.startStream)
+  }
+
+  /// Waits for the next frame.
+  ///
+  /// - Returns: `nil` where none came in that time.
+  /// - Throws: `system` if the phone is lost, `badData` for a frame that cannot be used.
+  package func next(within seconds: Double) throws(BackdropError) -> Arrival? {
+    if let arrival = first {
+      first = nil
+      return arrival
+    }
+    do throws(BackdropError) {
+      guard let message = try stream.next(within: seconds) else { return nil }
+      return Arrival(scene: try Record3DFrame(message.body).scene(options), moment: message.arrival)
+    } catch {
+      throw error.at(name)
+    }
+  }
+
+  package func next() throws(BackdropError) -> Scene? {
+    while true {
+      number += 1
+      tellOvertaken()
+      do throws(BackdropError) {
+        guard let arrival = try next(within: 1) else {
+          number -= 1
+          continue
+        }
+        guard arrival.scene.image.width == width && arrival.scene.image.height == height else {
+          throw BackdropError(
+            .badData,
+            "the picture is \(arrival.scene.image.width)×\(arrival.scene.image.height), those before are \(width)×\(height)"
+          )
+        }
+        let start = firstArrival ?? arrival.moment
+        firstArrival = start
+        var scene = arrival.scene
+        scene.time = (arrival.moment - start) / .seconds(1)
+        return scene
+      } catch {
+        guard error.kind == .badData || error.kind == .overLimit && error.path == nil else { throw error }
+        skipped.append(SkippedFrame(number: number, error: error))
+      }
+    }
+  }
+
+  private func tellOvertaken() {
+    let count = stream.overtaken
+    for _ in overtaken..<count {
+      skipped.append(
+        SkippedFrame(number: number, error: BackdropError(.overLimit, "this computer was too slow for it")))
+    }
+    overtaken = count
+  }
+}

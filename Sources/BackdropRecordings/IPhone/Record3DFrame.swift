@@ -1,0 +1,130 @@
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+
+/// One frame of Record3D's live stream, not yet unpacked: sizes, the camera, and where JPEG picture, depth and confidence lie.
+///
+/// There is no published format; the layouts are those that the public client reads (github.com/marek-simonik/record3d, 2021 to
+/// 2024): 32-bit words and floats, lowest byte first.
+struct Record3DFrame: Sendable {
+  /// The sensor that measured depth.
+  enum Sensor: String, Sendable { case trueDepth = "TrueDepth", lidar = "LiDAR" }
+
+  /// A size in pixels.
+  struct Size: Sendable, Equatable { var width: Int, height: Int }
+
+  /// What apps write, by their age.
+  private enum Layout: CaseIterable {
+    /// From 1.10 on (2024): with confidence and more.
+    case current
+    /// From 1.7.2 on (2022): with the camera's pose.
+    case posed
+    /// From 1.6 on (2021).
+    case plain
+
+    var wordCount: Int { self == .current ? 11 : 7 }
+    /// Words, four numbers of the camera, seven of its pose.
+    var byteCount: Int { 4 * (wordCount + 4 + (self == .plain ? 0 : 7)) }
+  }
+
+  /// The largest pictures: those of the app have up to 1440×1920.
+  static let limits = ImageLimits(side: 4096, pixels: 1 << 23)
+
+  let sensor: Sensor
+  let color: Size, depth: Size
+  /// Of the colour picture as it is stored.
+  let camera: Intrinsics
+  private let body: [UInt8]
+  private let colorBytes: Range<Int>, depthBytes: Range<Int>, confidenceBytes: Range<Int>
+  /// Whether the app told confidence, at the size of depth.
+  private let hasConfidence: Bool
+
+  /// Reads the head of a message's body.
+  ///
+  /// - Throws: `badData` for what is no such frame, `overLimit` for sizes that no phone has.
+  init(_ body: [UInt8]) throws(BackdropError) {
+    func word(_ index: Int) -> UInt32 {
+      body.withUnsafeBytes { UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self)) }
+    }
+    /// Whether the announced parts fit, behind a head of that layout, and a JPEG picture begins there; `isExact` lets nothing follow.
+    func fits(_ layout: Layout, isExact: Bool) -> Bool {
+      let head = layout.byteCount
+      guard body.count >= head + 2 else { return false }
+      let parts = layout == .current ? [6, 7, 8, 9] : [4, 5]
+      let end = parts.reduce(head) { $0 + Int(word($1)) }
+      return (isExact ? end == body.count : end <= body.count) && body[head] == 0xFF && body[head + 1] == 0xD8
+    }
+    guard
+      let layout = Layout.allCases.first(where: { fits($0, isExact: true) })
+        ?? Layout.allCases.first(where: { fits($0, isExact: false) })
+    else {
+      throw BackdropError(
+        .badData, "what the phone sends is no frame of Record3D (\(body.count) bytes)", hint: Self.updateApp)
+    }
+    let isCurrent = layout == .current
+    let sizes = isCurrent ? 6 : 4
+    color = Size(width: Int(word(0)), height: Int(word(1)))
+    depth = Size(width: Int(word(2)), height: Int(word(3)))
+    let confidence = isCurrent ? Size(width: Int(word(4)), height: Int(word(5))) : Size(width: 0, height: 0)
+    hasConfidence = confidence == depth
+    try Self.limits.check(width: color.width, height: color.height)
+    try Self.limits.check(width: depth.width, height: depth.height)
+    sensor = word(layout.wordCount - 1) == 0 ? .trueDepth : .lidar
+    let k = (0..<4).map { Double(Float(bitPattern: word(layout.wordCount + $0))) }
+    camera = try CameraFile.checked(k[0], k[1], k[2], k[3], color.width, color.height, nil)
+    let start = layout.byteCount
+    colorBytes = start..<(start + Int(word(sizes)))
+    depthBytes = colorBytes.upperBound..<(colorBytes.upperBound + Int(word(sizes + 1)))
+    confidenceBytes = depthBytes.upperBound..<(depthBytes.upperBound + (isCurrent ? Int(word(sizes + 2)) : 0))
+    self.body = body
+  }
+
+  /// What old apps and other programs need.
+  static let updateApp: Remedy = "update Record3D in the App Store, and switch on its USB streaming"
+
+  /// Unpacks all parts. Depth and picture show the same, each at its size; a picture that is stored turned is turned upright, and
+  /// depth with it.
+  ///
+  /// - Throws: `badData` for a picture or depth that is damaged.
+  func scene(_ options: RecordingOptions) throws(BackdropError) -> Scene {
+    var image = try JPEG.decode(
+      body.span.extracting(colorBytes), as: options.colorFormat, limits: Self.limits)
+    guard image.width == color.width && image.height == color.height else {
+      throw BackdropError(
+        .badData, "the picture is \(image.width)×\(image.height), its head says \(color.width)×\(color.height)")
+    }
+    guard Aspect.agree(color.width, color.height, depth.width, depth.height) else {
+      throw BackdropError(
+        .badData,
+        "the depth of \(depth.width)×\(depth.height) has another aspect than the picture of \(color.width)×\(color.height)"
+      )
+    }
+    let count = depth.width * depth.height
+    let metres = try unpack(depthBytes, count: 4 * count)
+    var map = DepthMap(
+      metres: try DepthEncoding(.float32).decode(
+        metres.span, width: depth.width, height: depth.height, limits: Self.limits),
+      levels: levels(count: count), minimum: options.minimumConfidence)
+    map.intrinsics = camera
+    let orientation = image.orientation
+    image = image.upright()
+    map = RecordingEntry.turned(map, with: orientation, width: image.width, height: image.height)
+    return Scene(image: image, depth: map)
+  }
+
+  /// ARKit's confidence of each distance; `nil` where the app tells none, or what it tells is damaged: depth is good without.
+  private func levels(count: Int) -> [UInt8]? {
+    guard hasConfidence && !confidenceBytes.isEmpty else { return nil }
+    do throws(BackdropError) { return try unpack(confidenceBytes, count: count) } catch { return nil }
+  }
+
+  /// The bytes that an LZFSE stream stands for; one that has just the length that is wanted is not packed.
+  private func unpack(_ range: Range<Int>, count: Int) throws(BackdropError) -> [UInt8] {
+    if range.count == count && !body[range].starts(with: Array("bvx".utf8)) { return Array(body[range]) }
+    do throws(BackdropError) {
+      return try LZFSE.decode(body.span.extracting(range), count: count)
+    } catch {
+      throw BackdropError(error.kind, error.message)
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import BackdropImaging
+
+/// usbmuxd's protocol: which phones and tablets of Apple are connected by USB, and connections to their ports.
+///
+/// A message is 16 bytes (four 32-bit words, lowest byte first: its length with these, version 1, kind 8, a tag) and a property list.
+/// There is no standard; the messages are those of libusbmuxd (github.com/libimobiledevice/libusbmuxd, 2.0).
+struct Usbmux: Sendable {
+  /// A phone or tablet.
+  struct Device: Sendable, Equatable {
+    /// usbmuxd's number for it, until it is disconnected.
+    var number: Int
+    /// The number by which usbmuxd knows it, today the same as the UDID.
+    var serial: String
+    /// What it is known by everywhere.
+    var udid: String
+    /// USB's number of its model.
+    var product: Int
+
+    /// What kind it is, for people.
+    var kind: String {
+      // All USB numbers of iPads, as libimobiledevice's usbids and Linux's ipheth list them.
+      [0x129A, 0x129F, 0x12A2, 0x12A3, 0x12A4, 0x12A5, 0x12A6, 0x12A9, 0x12AB].contains(product)
+        ? "iPad" : product == 0 ? "iPhone or iPad" : "iPhone"
+    }
+
+    /// Whether that is its serial number or UDID, with or without hyphens.
+    func matches(_ text: String) -> Bool {
+      func plain(_ text: String) -> String { text.lowercased().replacing("-", with: "") }
+      return [serial, udid].contains { plain($0) == plain(text) }
+    }
+  }
+
+  /// What usbmuxd says to a request for a connection.
+  enum Connection {
+    case open(UsbmuxSocket)
+    /// Nothing listens at that port of the phone.
+    case refused
+    /// The phone has been disconnected.
+    case gone
+  }
+
+  /// How long a dialogue with usbmuxd may take.
+  static let timeout = Duration.seconds(3)
+  private static let byteLimit = 1 << 20
+  private static let deviceLimit = 64
+  private let place: UsbmuxPlace
+
+  /// usbmuxd at a place, or where the environment says.
+  ///
+  /// - Throws: `wrongArgument` where that says nonsense.
+  init(_ place: UsbmuxPlace?) throws(BackdropError) {
+    if let place { self.place = place } else { self.place = try .current() }
+  }
+
+  /// What is connected by USB, in the order of their connection; `nil` where usbmuxd does not run.
+  ///
+  /// - Throws: `system` if it does not answer, `badData` for an answer that is not understood.
+  func devices() throws(BackdropError) -> [Device]? {
+    let deadline = SuspendingClock.now + Self.timeout
+    guard let socket = try UsbmuxSocket.open(place, until: deadline) else { return nil }
+    let answer = try Self.ask(socket, [("MessageType", .string("ListDevices"))], until: deadline)
+    return try Self.devices(in: answer)
+  }
+
+  /// The devices in an answer to `ListDevices`.
+  ///
+  /// - Throws: `badData` if it is none.
+  static func devices(in answer: PropertyList) throws(BackdropError) -> [Device] {
+    guard let list = answer["DeviceList"]?.elements else { throw misunderstood }
+    return list.prefix(deviceLimit).compactMap(device).sorted { $0.number < $1.number }
+  }
+
+  /// A device that is connected by USB; those that Wi-Fi reaches are left out.
+  private static func device(_ entry: PropertyList) -> Device? {
+    guard let properties = entry["Properties"], properties["ConnectionType"]?.text == "USB",
+      let number = entry["DeviceID"]?.number ?? properties["DeviceID"]?.number,
+      let serial = properties["SerialNumber"]?.text ?? properties["UDID"]?.text, isName(serial),
+      case let udid = properties["UDID"]?.text ?? serial, isName(udid), (0...Int(UInt32.max)).contains(number)
+    else { return nil }
+    return Device(number: number, serial: serial, udid: udid, product: properties["ProductID"]?.number ?? 0)
+  }
+
+  /// Whether a text may be a serial number: letters, digits and hyphens.
+  private static func isName(_ text: String) -> Bool {
+    (1...64).contains(text.utf8.count)
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"): true
+        default: false
+        }
+      }
+  }
+
+  /// Connects to a port of a device.
+  ///
+  /// - Throws: as ``devices()``.
+  func connect(to device: Device, port: UInt16) throws(BackdropError) -> Connection {
+    let deadline = SuspendingClock.now + Self.timeout
+    guard let socket = try UsbmuxSocket.open(place, until: deadline) else { return .gone }
+    let answer = try Self.ask(
+      socket,
+      [
+        ("MessageType", .string("Connect")), ("DeviceID", .integer(device.number)),
+        // In the order of the network.
+        ("PortNumber", .integer(Int(port.byteSwapped))),
+      ], until: deadline)
+    switch answer["Number"]?.number {
+    case 0: return .open(socket)
+    case 2: return .gone
+    case 3: return .refused
+    case let number?:
+      throw BackdropError(
+        .system, "usbmuxd makes no connection to the phone (result \(number))", hint: "reconnect the cable")
+    case nil: throw Self.misunderstood
+    }
+  }
+
+  /// Whether a device trusts this computer, so that usbmuxd has a record of their pairing.
+  ///
+  /// - Throws: as ``devices()``.
+  func isPaired(with device: Device) throws(BackdropError) -> Bool {
+    let deadline = SuspendingClock.now + Self.timeout
+    guard let socket = try UsbmuxSocket.open(place, until: deadline) else { return false }
+    let answer = try Self.ask(
+      socket, [("MessageType", .string("ReadPairRecord")), ("PairRecordID", .string(device.serial))], until: deadline)
+    return answer["PairRecordData"] != nil
+  }
+
+  private static var misunderstood: BackdropError {
+    BackdropError(
+      .badData, "the answer of usbmuxd is not understood", hint: "install a newer one: sudo apt install usbmuxd")
+  }
+
+  private static func ask(
+    _ socket: UsbmuxSocket, _ request: [(key: String, value: PropertyList)], until deadline: UsbmuxSocket.Deadline
+  ) throws(BackdropError) -> PropertyList {
+    let body = PropertyList.file(
+      request + [
+        ("ProgName", .string("backdrop")), ("ClientVersionString", .string("backdrop")),
+        ("kLibUSBMuxVersion", .integer(3)),
+      ])
+    var message: [UInt8] = []
+    for word in [UInt32(16 + body.count), 1, 8, 1] {
+      withUnsafeBytes(of: word.littleEndian) { message += $0 }
+    }
+    do throws(BackdropError) {
+      try socket.send(message + body, until: deadline)
+      guard let header = try socket.receive(16, until: deadline) else { throw misunderstood }
+      let length = header.withUnsafeBytes { Int(UInt32(littleEndian: $0.loadUnaligned(as: UInt32.self))) }
+      guard length > 16 && length <= byteLimit, let answer = try socket.receive(length - 16, until: deadline) else {
+        throw misunderstood
+      }
+      return try PropertyList(answer)
+    } catch {
+      switch error.kind {
+      case .badData: throw misunderstood
+      default:
+        throw BackdropError(
+          .system, "usbmuxd does not answer", hint: "start it anew: sudo systemctl restart usbmuxd")
+      }
+    }
+  }
+}

@@ -1,0 +1,206 @@
+import BackdropImaging
+
+#if canImport(Glibc)
+  import Glibc
+  private let streamKind = Int32(SOCK_STREAM.rawValue)
+  private let withoutSignal = Int32(MSG_NOSIGNAL)
+#elseif canImport(Darwin)
+  import Darwin
+  private let streamKind = SOCK_STREAM
+  private let withoutSignal: Int32 = 0
+#endif
+
+// Methods below have the same names.
+private let posixShutdown = shutdown
+private let posixClose = close
+
+/// A connection to usbmuxd and, once that passes it on, to a port of a phone. Every call ends at its deadline.
+final class UsbmuxSocket: Sendable {
+  typealias Deadline = SuspendingClock.Instant
+
+  private let descriptor: Int32
+
+  private init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+  deinit { _ = posixClose(descriptor) }
+
+  /// Connects to usbmuxd.
+  ///
+  /// - Returns: `nil` where nothing listens, so that usbmuxd does not run.
+  /// - Throws: `wrongArgument` for a place that is none, `system` where the account may not connect.
+  static func open(_ place: UsbmuxPlace, until deadline: Deadline) throws(BackdropError) -> UsbmuxSocket? {
+    let descriptor = socket(place.family, streamKind, 0)
+    guard descriptor >= 0 else { throw failure("cannot be reached", errno) }
+    let result = UsbmuxSocket(descriptor)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+    #if canImport(Darwin)
+      var isOn: Int32 = 1
+      setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &isOn, 4)
+    #endif
+    var number = place.withAddress { connect(descriptor, $0, $1) == 0 ? 0 : errno }
+    if number == EINPROGRESS {
+      try result.wait(for: POLLOUT, until: deadline)
+      var size = socklen_t(MemoryLayout<Int32>.size)
+      getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &number, &size)
+    }
+    switch number {
+    case 0: return result
+    case ENOENT, ECONNREFUSED: return nil
+    default: throw failure("cannot be reached", number)
+    }
+  }
+
+  private static func failure(_ what: String, _ number: Int32) -> BackdropError {
+    BackdropError(
+      .system, "usbmuxd \(what) (\(String(cString: strerror(number))))",
+      hint: "check that this account may use it, and start it anew: sudo systemctl restart usbmuxd")
+  }
+
+  /// Sends all of it.
+  ///
+  /// - Throws: `system` if usbmuxd is gone or takes nothing until the deadline.
+  func send(_ bytes: [UInt8], until deadline: Deadline) throws(BackdropError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Self.posixSend(descriptor, $0) }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if count < 0 && (errno == EAGAIN || errno == EINTR) {
+        try wait(for: POLLOUT, until: deadline)
+      } else {
+        throw Self.failure("takes no requests", errno)
+      }
+    }
+  }
+
+  private static func posixSend(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    #if canImport(Glibc)
+      Glibc.send(descriptor, bytes.baseAddress, bytes.count, withoutSignal)
+    #else
+      Darwin.send(descriptor, bytes.baseAddress, bytes.count, withoutSignal)
+    #endif
+  }
+
+  /// Waits for so many bytes.
+  ///
+  /// - Returns: `nil` if the other side ends before.
+  /// - Throws: `system` if they are not there at the deadline.
+  func receive(_ count: Int, until deadline: Deadline) throws(BackdropError) -> [UInt8]? {
+    var failure: BackdropError?
+    var isOver = false
+    let result = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      while filled < count {
+        let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+        let got = recv(descriptor, rest.baseAddress, count - filled, 0)
+        if got > 0 {
+          filled += got
+        } else if got < 0 && (errno == EAGAIN || errno == EINTR) {
+          do throws(BackdropError) { try wait(for: POLLIN, until: deadline) } catch {
+            failure = error
+            return
+          }
+        } else {
+          isOver = true
+          return
+        }
+      }
+    }
+    if let failure { throw failure }
+    return isOver ? nil : result
+  }
+
+  /// Ends the connection on both sides; whoever waits is woken.
+  func shutdown() { _ = posixShutdown(descriptor, Int32(SHUT_RDWR)) }
+
+  private func wait(for events: Int32, until deadline: Deadline) throws(BackdropError) {
+    var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+    while true {
+      let left = deadline - SuspendingClock.now
+      guard left > .zero else {
+        throw BackdropError(.system, "nothing comes in time", hint: "reconnect the cable")
+      }
+      let ready = poll(&entry, 1, Int32(min(left / .milliseconds(1), 3_600_000)) + 1)
+      if ready > 0 { return }
+    }
+  }
+}
+
+/// Where usbmuxd listens.
+package struct UsbmuxPlace: Sendable, Equatable {
+  /// The variable by which usbmuxd's own tools find it elsewhere.
+  static let variable = "USBMUXD_SOCKET_ADDRESS"
+  private static let usualPath = "/var/run/usbmuxd"
+
+  private enum Kind: Equatable { case path([UInt8]), port(UInt16), port6(UInt16) }
+  private let kind: Kind
+
+  /// The place that the environment names, else the usual one.
+  ///
+  /// - Throws: `wrongArgument` for a place that is not of this computer.
+  package static func current() throws(BackdropError) -> UsbmuxPlace {
+    try UsbmuxPlace(ProcessEnvironment[variable] ?? "UNIX:" + usualPath)
+  }
+
+  /// Reads `UNIX:/path` or a port of this computer: `127.0.0.1:27015`, `localhost:27015`, `[::1]:27015`.
+  package init(_ text: String) throws(BackdropError) {
+    if text.hasPrefix("UNIX:") {
+      let bytes = FilePath.bytes(String(text.dropFirst(5)))
+      guard bytes.first == UInt8(ascii: "/"), bytes.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else {
+        throw Self.unknown(text)
+      }
+      kind = .path(bytes)
+      return
+    }
+    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0 else {
+      throw Self.unknown(text)
+    }
+    switch text[..<colon] {
+    case "localhost", "127.0.0.1": kind = .port(port)
+    case "[::1]": kind = .port6(port)
+    default: throw Self.unknown(text)
+    }
+  }
+
+  private static func unknown(_ text: String) -> BackdropError {
+    BackdropError(
+      .wrongArgument, "\(variable) is no place of this computer: '\(text)'",
+      hint: "unset it, or write it like UNIX:/var/run/usbmuxd or 127.0.0.1:27015")
+  }
+
+  var family: Int32 {
+    switch kind {
+    case .path: AF_UNIX
+    case .port: AF_INET
+    case .port6: AF_INET6
+    }
+  }
+
+  func withAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+    func pass<Address>(_ address: Address) -> Int32 {
+      withUnsafeBytes(of: address) { bytes in
+        // An address has bytes.
+        body(bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+      }
+    }
+    switch kind {
+    case .path(let bytes):
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+      return pass(address)
+    case .port(let port):
+      var address = sockaddr_in()
+      address.sin_family = sa_family_t(AF_INET)
+      address.sin_port = port.bigEndian
+      address.sin_addr = in_addr(s_addr: UInt32(0x7F00_0001).bigEndian)
+      return pass(address)
+    case .port6(let port):
+      var address = sockaddr_in6()
+      address.sin6_family = sa_family_t(AF_INET6)
+      address.sin6_port = port.bigEndian
+      address.sin6_addr = in6addr_loopback
+      return pass(address)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import Backdrop
+import BackdropCameras
+import Foundation
+import TestSupport
+import Testing
+
+/// The command with a phone, as people use it.
+@Suite(.serialized) struct IPhoneCommandTests {
+  let work = Workplace()
+  let phone = StandInPhone()
+
+  /// A dozen frames of the simulated camera, with intrinsics as phones tell them.
+  private static let messages = Result { () throws -> [[UInt8]] in
+    let camera = try SimulatedCamera(address: "sim:talking?size=320x180&depth=160x90&seconds=1")
+    return try (0..<12).map { StandInPhone.message(try StandInPhone.body(of: camera.frame($0).frame)) }
+  }
+
+  private func run(_ line: String, seconds: Double = 180) throws -> Program.Outcome {
+    let messages = try Self.messages.get()
+    phone.state.withLock { $0.messages = messages }
+    return try BuiltCommand.run(
+      Workplace.words(line), folder: work.folder.path,
+      environment: ["NO_COLOR": "1", "USBMUXD_SOCKET_ADDRESS": phone.address], seconds: seconds)
+  }
+
+  /// All frames are there, one after the other, with depth to the bit.
+  @Test(arguments: ["a.r3d", "a.mkv", "a"]) func record(output: String) throws {
+    let outcome = try run("record iphone: -o \(output) --frames 6")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    var source = try RGBDInput.open(work.path(output))
+    let camera = try SimulatedCamera(address: "sim:talking?size=320x180&depth=160x90&seconds=1")
+    var (count, before) = (0, -1.0)
+    while let scene = try source.next() {
+      let (map, sent) = (try #require(scene.depth), try #require(camera.frame(count).frame.depth))
+      #expect(scene.image.width == 320 && scene.image.height == 180 && map.width == 160 && map.height == 90)
+      #expect(map.intrinsics != nil && scene.time > before)
+      var different = 0
+      for y in 0..<90 {
+        for x in 0..<160 {
+          let (got, wanted) = (map.metres[x, y], sent.metres[x, y])
+          // Folders keep millimetres and Matroska files half of one, Record3D's every bit.
+          let isSame = output == "a.r3d" ? got == wanted : abs(got - wanted) <= 0.000_51
+          if !(isSame || got.isNaN && wanted.isNaN) { different += 1 }
+        }
+      }
+      #expect(different == 0)
+      (count, before) = (count + 1, scene.time)
+    }
+    #expect(count == 6)
+  }
+
+  /// A live session with a phone, and its frames with depth in a recording beside.
+  @Test(arguments: ["iphone:", "record3d:00008030001a2b3c4d5e6f70"]) func live(camera: String) throws {
+    let outcome = try run(
+      "live --no-config \(camera) --matte depth --size 320x180 -o out.mkv --save-recording raw.r3d --seconds 4 --socket s --json"
+    )
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors.contains("TrueDepth"))
+    var source = try RGBDInput.open(work.path("raw.r3d"))
+    #expect(try source.next()?.depth != nil)
+    #expect(try MediaTool.video(work.path("out.mkv"))["width"] == "320")
+  }
+
+  @Test func listed() throws {
+    let list = try run("cameras --json")
+    let cameras = try JSONDecoder().decode([CameraDescription].self, from: list.output)
+    let found = try #require(cameras.first { $0.interface == "Record3D" })
+    #expect(found.address == "iphone:\(StandInPhone.Phone().serial)" && found.name == "iPhone" && found.fault == nil)
+    #expect(String(decoding: try run("cameras").output, as: UTF8.self).contains("\(found.address)  iPhone (Record3D)"))
+    // usbmuxd's own words are not repeated: they could be anything.
+    phone.state.withLock { $0.answer = StandInPhone.packet(Array("\u{1B}[2J".utf8)) }
+    let text = String(decoding: try run("cameras").output, as: UTF8.self)
+    #expect(text.contains("cannot be used: the answer of usbmuxd is not understood (install a newer one"))
+  }
+
+  @Test func refusals() throws {
+    phone.state.withLock { $0.phones[0].isStreaming = false }
+    let closed = try run("record iphone: -o a.mkv")
+    #expect(
+      closed.status == 2
+        && closed.errors == """
+          error: Record3D does not stream on the iPhone: iphone:
+          hint: open Record3D there, switch on USB streaming in its settings, and press its red button
+
+          """
+    )
+    let convert = try run("convert-recording iphone: a.mkv")
+    #expect(convert.status == 2 && convert.errors.contains("backdrop record iphone: -o a.mkv"))
+    let place = try BuiltCommand.run(
+      ["record", "iphone:", "-o", "a.mkv"], folder: work.folder.path,
+      environment: ["NO_COLOR": "1", "USBMUXD_SOCKET_ADDRESS": "example.org:80"])
+    #expect(place.status == 2 && place.errors.contains("USBMUXD_SOCKET_ADDRESS is no place of this computer"))
+    #expect(!FileManager.default.fileExists(atPath: work.path("a.mkv")))
+  }
+}
