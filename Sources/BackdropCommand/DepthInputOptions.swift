@@ -36,7 +36,7 @@ struct DepthInputOptions: ParsableArguments {
     options.input.depth = depth
     options.input.recording.unitsPerMetre = depthScale
     options.input.recording.allowsAnyAspect = anyAspect
-    options.input.recording.alignment = try alignment.alignment()
+    try alignment.apply(to: &options.input.recording)
     options.input.isInterrupted = { Interruption.isRequested }
     options.camera = camera
     options.filter = try cleaning.chain()
@@ -55,24 +55,20 @@ struct AlignmentArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The view to align to: color moves the depth, depth moves the colours.",
+      "The view to align to, by --align or the recording's own cameras: color moves the depth, depth moves the colours.",
       valueName: "color|depth"))
   var alignTo: String?
 
-  func alignment() throws(BackdropError) -> RecordingAlignment? {
-    guard let align else {
-      guard alignTo == nil else {
+  /// Takes over what they say.
+  func apply(to options: inout RecordingOptions) throws(BackdropError) {
+    if let alignTo {
+      guard let view = RecordingAlignment.View(rawValue: alignTo) else {
         throw BackdropError(
-          .wrongArgument, "--align-to works only with --align", hint: "give the cameras: --align FILE")
+          .wrongArgument, "'\(alignTo)' is not a view to align to", hint: .known(["color", "depth"], insteadOf: alignTo))
       }
-      return nil
+      options.view = view
     }
-    let name = alignTo ?? "color"
-    guard let view = RecordingAlignment.View(rawValue: name) else {
-      throw BackdropError(
-        .wrongArgument, "'\(name)' is not a view to align to", hint: .known(["color", "depth"], insteadOf: name))
-    }
-    return try RecordingAlignment(file: align, view: view)
+    if let align { options.alignment = try RecordingAlignment(file: align, view: options.view ?? .color) }
   }
 }
 

@@ -79,7 +79,7 @@ struct RecordingArguments: ParsableArguments {
     plan.quality = crf
     plan.reading.unitsPerMetre = depthScale
     plan.reading.allowsAnyAspect = anyAspect
-    plan.reading.alignment = try alignment.alignment()
+    try alignment.apply(to: &plan.reading)
     plan.reading.threads = threads ?? 0
     return plan
   }

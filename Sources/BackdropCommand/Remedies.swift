@@ -41,8 +41,12 @@ enum Remedies {
     .checkDepthUnit: "check the depth, and --depth-scale",
     .correctCamera: "give focal lengths and sizes above zero, or record again",
     .recordAgain: "record or convert it again",
+    .copyRecordingAgain: "copy or export the recording again, with all of its files",
+    .openTheBag:
+      "open the .bag file itself, or convert it with distances: rs-convert -i FILE.bag -p OUT/x -v OUT/x",
     .leaveRecordingFormOut: "remove --output-scale and --crf",
-    .leaveAlignOut: "remove --align",
+    .leaveAlignOut: "leave --align and --align-to out",
+    .giveCameras: "give both cameras: --align FILE",
 
     .giveDepth: "give a depth map with --depth FILE",
     .giveItsDepth: "give its depth map with --depth FILE",

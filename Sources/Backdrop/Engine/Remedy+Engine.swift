@@ -81,6 +81,8 @@ extension Remedy.Code {
   public static let writeIntrinsics = Self("writeIntrinsics")
   /// Do not align a single picture.
   public static let leaveAlignOut = Self("leaveAlignOut")
+  /// Give the cameras of a recording.
+  public static let giveCameras = Self("giveCameras")
   /// Give neither units nor quality to a Record3D recording.
   public static let leaveRecordingFormOut = Self("leaveRecordingFormOut")
   /// Give standard input as the only input, and name the output.
@@ -152,6 +154,7 @@ extension Remedy {
   static let writeIntrinsics = Remedy(
     .writeIntrinsics,
     "write fx,fy,cx,cy in pixels of the depth map, with focal lengths above 0")
+  static let giveCameras = Remedy(.giveCameras, "give both cameras as an alignment")
   static let leaveAlignOut = Remedy(.leaveAlignOut, "turn alignment off")
   static let nameCamera = Remedy(.nameCamera, "choose one from the list")
   static let connectCamera = Remedy(.connectCamera, "plug one in, or try the simulated camera: sim:")

@@ -74,7 +74,7 @@ struct BatchSource {
   /// The files of a folder that is an RGB-D recording; `nil` if it is none.
   private static func recordingFiles(_ folder: String, _ options: RecordingOptions) -> [String]? {
     do throws(BackdropError) {
-      return try RecordingLayout(folder: folder, options).entries.flatMap { [$0.color, $0.depth] }
+      return try RecordingLayout(folder: folder, options).files
     } catch {
       // With these lists it was meant as one; opening it will say what is wrong.
       return FileKind(folder + "/rgb.txt") == .file && FileKind(folder + "/depth.txt") == .file ? [] : nil
@@ -121,5 +121,5 @@ struct BatchSource {
   private static let endings = Set(
     [
       "avi", "gif", "apng", "mpg", "mpeg", "ts", "mts", "m2ts", "3gp", "wmv", "flv", "ogv", "y4m",
-    ] + DepthPhoto.containers.flatMap(\.endings) + VideoSettings.endings + RecordingFile.containers.map(\.ending))
+    ] + DepthPhoto.containers.flatMap(\.endings) + VideoSettings.endings + RecordingFile.endings)
 }

@@ -8,7 +8,7 @@ import BackdropSimulation
 ///     var source = try RGBDInput.open("walk.r3d")
 ///     while let frame = try source.next() { … }
 public enum RGBDInput {
-  /// Opens `sim:…`, `openni:[ADDRESS]`, `iphone:[UDID]`, a folder of pictures (``/BackdropRecordings/RGBDRecording``), or a file of one of the
+  /// Opens `sim:…`, `openni:[ADDRESS]`, a folder of pictures (``/BackdropRecordings/RGBDRecording``), or a file of one of the
   /// kinds of `RecordingFile`, told apart by content.
   ///
   /// - Throws: what is wrong with it; `badData` for files that hold no depth.
@@ -16,7 +16,7 @@ public enum RGBDInput {
     _ name: String, options: RecordingOptions = RecordingOptions()
   ) throws(BackdropError) -> any SceneSource {
     guard let source = try find(name, options: options) else {
-      let known = RecordingFile.containers.map { "." + $0.ending }.listed("and")
+      let known = RecordingFile.endings.map { "." + $0 }.listed("and")
       throw BackdropError(
         .badData, "Backdrop finds no depth here", path: name,
         hint: "give a folder with colour and depth, a \(known) file with depth, or sim:")
@@ -26,10 +26,18 @@ public enum RGBDInput {
 
   /// As ``open(_:options:)``, but `nil` for files that hold no depth: other pictures and videos.
   static func find(_ name: String, options: RecordingOptions) throws(BackdropError) -> (any SceneSource)? {
-    guard let alignment = options.alignment else { return try unaligned(name, options: options) }
     var reading = options
-    reading.allowsAnyAspect = true
+    reading.allowsAnyAspect = options.allowsAnyAspect || options.alignment != nil
     guard let source = try unaligned(name, options: reading) else { return nil }
+    let own = (source as? any TwoCameraSource)?.cameras.map { RecordingAlignment($0, view: options.view ?? .color) }
+    guard let alignment = options.alignment ?? own else {
+      guard options.view == nil else {
+        throw BackdropError(
+          .wrongArgument, "this recording does not tell its cameras, so that none can be chosen", path: name,
+          hint: .giveCameras)
+      }
+      return source
+    }
     return try AlignedSource.open(source, alignment)
   }
 
@@ -37,14 +45,13 @@ public enum RGBDInput {
     if SimulatedCamera.isAddress(name) {
       return SimulationStream(try SimulatedCamera(address: name), name: name)
     }
-    if IPhoneSource.isAddress(name) { return try IPhoneSource.open(name, options: options, rate: nil) }
     if name.hasPrefix(OpenNISource.prefix) { return try OpenNISource.open(name, options: options) }
     switch FileKind(name) {
     case .absent:
       throw BackdropError(
         .wrongArgument, "no such file", path: name,
         hint: "check the name, or try the simulated camera: sim:")
-    case .folder: return try RGBDRecording(folder: name, options: options)
+    case .folder: return try RecordingFile.openFolder(name, options: options)
     case .file: break
     case .other: return nil
     }

@@ -113,7 +113,7 @@ public final class DepthInput {
         hint: "put both in one folder, as color/1.png and depth/1.png")
     }
     if isFile && options.input.depth == nil, let still = try file(name, options) {
-      guard options.input.recording.alignment == nil else {
+      guard options.input.recording.alignment == nil && options.input.recording.view == nil else {
         throw BackdropError(
           .wrongArgument, "Backdrop aligns recordings, and this is one picture", path: name, hint: .leaveAlignOut)
       }

@@ -31,6 +31,7 @@ public struct CameraModel: Sendable, Codable, Equatable {
       (u, v) = Self.brownConrady(x, y, (k1, k2, p1, p2, k3))
     case .inverseBrownConrady(let k1, let k2, let p1, let p2, let k3):
       (u, v) = Self.inverse(x, y, (k1, k2, p1, p2, k3))
+    case .rational(let lens): (u, v) = lens.distorted(x, y)
     case .radial(let tables):
       return moved(projected(x, y), tables, tables.distorting)
     }
@@ -45,6 +46,7 @@ public struct CameraModel: Sendable, Codable, Equatable {
     switch lens {
     case .none, .radial: return (u, v)
     case .brownConrady(let k1, let k2, let p1, let p2, let k3): return Self.inverse(u, v, (k1, k2, p1, p2, k3))
+    case .rational(let lens): return lens.straightened(u, v)
     case .inverseBrownConrady(let k1, let k2, let p1, let p2, let k3):
       return Self.brownConrady(u, v, (k1, k2, p1, p2, k3))
     }

@@ -7,6 +7,8 @@ public enum LensDistortion: Sendable, Codable, Equatable {
   case brownConrady(k1: Double, k2: Double, p1: Double, p2: Double, k3: Double)
   /// The same formula from where the lens puts a point to where it is (`RS2_DISTORTION_INVERSE_BROWN_CONRADY`).
   case inverseBrownConrady(k1: Double, k2: Double, p1: Double, p2: Double, k3: Double)
+  /// The rational model of OpenCV and Azure Kinect: Brown and Conrady's, its radial part divided by 1 + k4 r² + k5 r⁴ + k6 r⁶.
+  case rational(RationalDistortion)
   /// Tables of radial magnification about a point of the picture, as Apple's `AVCameraCalibrationData` gives them.
   case radial(RadialDistortion)
 
@@ -17,6 +19,7 @@ public enum LensDistortion: Sendable, Codable, Equatable {
     case .brownConrady(let k1, let k2, let p1, let p2, let k3),
       .inverseBrownConrady(let k1, let k2, let p1, let p2, let k3):
       [k1, k2, p1, p2, k3].allSatisfy { $0 == 0 }
+    case .rational(let lens): lens.all.allSatisfy { $0 == 0 }
     case .radial(let tables): tables.isNone
     }
   }
@@ -27,6 +30,7 @@ public enum LensDistortion: Sendable, Codable, Equatable {
     case .brownConrady(let k1, let k2, let p1, let p2, let k3),
       .inverseBrownConrady(let k1, let k2, let p1, let p2, let k3):
       [k1, k2, p1, p2, k3].allSatisfy { $0.isFinite && abs($0) < 1e6 }
+    case .rational(let lens): lens.all.allSatisfy { $0.isFinite && abs($0) < 1e6 }
     case .radial(let tables): tables.isFinite
     }
   }

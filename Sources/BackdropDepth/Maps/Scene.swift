@@ -24,6 +24,9 @@ public struct Scene: Sendable {
   public var time: Double
   /// The exact time, where the source counts in ticks.
   public var ticks: SceneTicks?
+  /// Where the camera was: from its axes (x right, y down, z forwards) to those of the recording's world, in metres; `nil` where
+  /// nobody knows.
+  public var pose: Extrinsics?
 
   /// Makes a scene. Alpha of the picture, which is upright, becomes the scene's.
   public init(

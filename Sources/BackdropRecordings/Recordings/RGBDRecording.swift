@@ -7,9 +7,10 @@ import BackdropImaging
 /// - the layout of the TUM RGB-D benchmark: `rgb.txt` and `depth.txt` with timestamps, depth with 5000 units a metre;
 /// - a folder `rgb` or `color` (`colour`, `image`, `frame`…) and a folder `depth`, files matched by name, as Open3D and
 ///   the RealSense tools write them, with `camera_intrinsic.json`;
-/// - all in one folder, as `17.jpg` and `17_depth.png`, or `rgb_17.png` and `depth_17.png`.
+/// - all in one folder, as `17.jpg` and `17_depth.png`, or `rgb_17.png` and `depth_17.png`;
+/// - 7-Scenes, ScanNet, Polycam, Record3D's exports, pictures of librealsense's tools.
 ///
-/// Depth is 16-bit grey PNG or raw numbers (`.bin`, `.raw`, `.f32`, `.f16`, `.u16`). A frame that is missing or damaged
+/// Depth is 16-bit grey PNG, OpenEXR or raw numbers (`.bin`, `.raw`, `.f32`, `.f16`, `.u16`). A frame that is missing or damaged
 /// is passed over and listed in ``skipped``.
 ///
 ///     var recording = try RGBDRecording(folder: "freiburg1_desk")
@@ -24,11 +25,18 @@ public struct RGBDRecording: SceneSource, Sendable {
   /// Frames that have no partner or could not be read, in the order in which that was found.
   public private(set) var skipped: FaultTally<SkippedFrame>
   /// Something wrong beside the frames, such as a camera file that was not understood and left aside.
-  public let warnings: [BackdropError]
+  public private(set) var warnings: [BackdropError]
   /// The camera of the depth maps, where a file beside them tells.
   public let intrinsics: Intrinsics?
   /// Units of the depth pictures per metre.
   public let unitsPerMetre: Double
+
+  /// What is not taken along by copies.
+  public let unreadParts: [String]
+  /// Both cameras, where depth is not registered and the recording tells how it would be.
+  package let cameras: CameraPair?
+  /// Frames in a second, on average: what the recording tells, else what the options say.
+  public let framesPerSecond: Double
 
   private let options: RecordingOptions
   /// The same, as the file has it: without a size if it does not tell one.
@@ -43,8 +51,6 @@ public struct RGBDRecording: SceneSource, Sendable {
 
   /// The pixel format of the pictures.
   public var format: PixelFormat { options.colorFormat }
-  /// What the options say, for recordings without timestamps.
-  public var framesPerSecond: Double { options.framesPerSecond }
   /// As ``unitsPerMetre``, where depth is pictures.
   public var storedUnitsPerMetre: Double? { options.raw == nil ? unitsPerMetre : nil }
 
@@ -58,25 +64,24 @@ public struct RGBDRecording: SceneSource, Sendable {
   /// - Throws: `wrongArgument` if there is no such folder or a raw file comes without ``RecordingOptions/raw``,
   ///   `badData` if no frame can be used or depth and picture differ in aspect.
   public init(folder: String, options: RecordingOptions = RecordingOptions()) throws(BackdropError) {
-    var options = options
-    let layout = try RecordingLayout(folder: folder, options)
-    var warnings: [BackdropError] = []
-    var camera: Intrinsics?
-    var units = layout.isTUM ? 5000.0 : 1000
-    do throws(BackdropError) {
-      if let description = try RecordingDescription(folder: folder) {
-        units = description.unitsPerMetre
-        camera = description.intrinsics
-        options.allowsAnyAspect = options.allowsAnyAspect || description.depthCoversPicture
-      } else {
-        camera = try CameraFile.find(in: folder, firstStem: layout.entries.first.map { FileName($0.color).stem })
-      }
-    } catch {
-      warnings.append(error)
+    try self.init(RecordingLayout(folder: folder, options), folder: folder, options: options)
+  }
+
+  /// Reads the first good frame of a folder that is laid out like that.
+  ///
+  /// - Throws: as ``init(folder:options:)``; `unsupported` if the pictures are a video.
+  package init(_ layout: RecordingLayout, folder: String, options: RecordingOptions) throws(BackdropError) {
+    guard layout.video == nil else {
+      throw BackdropError(
+        .unsupported, "the pictures of this recording are a video", path: folder,
+        hint: "open it as an input, not as a folder of pictures")
     }
-    try self.init(
-      name: folder, entries: layout.entries, skipped: layout.skipped, camera: camera,
-      unitsPerMetre: options.unitsPerMetre ?? units, warnings: warnings, options: options)
+    var (layout, options) = (layout, options)
+    let description = layout.readCamera(folder)
+    options.allowsAnyAspect =
+      options.allowsAnyAspect || description?.depthCoversPicture == true || layout.cameras != nil
+    layout.unitsPerMetre = options.unitsPerMetre ?? layout.unitsPerMetre
+    try self.init(layout, name: folder, isStill: false, options: options)
   }
 
   /// Opens one picture and the depth that belongs to it.
@@ -85,33 +90,32 @@ public struct RGBDRecording: SceneSource, Sendable {
   public init(
     color: String, depth: String, intrinsics: Intrinsics? = nil, options: RecordingOptions = RecordingOptions()
   ) throws(BackdropError) {
-    try self.init(
-      name: color, entries: [RecordingEntry(number: 1, time: 0, color: color, depth: depth)], skipped: FaultTally(),
-      camera: intrinsics, unitsPerMetre: options.unitsPerMetre ?? 1000, warnings: [], isStill: true, options: options)
+    var layout = RecordingLayout()
+    layout.entries = [RecordingEntry(number: 1, time: 0, color: color, depth: depth)]
+    layout.camera = intrinsics
+    layout.unitsPerMetre = options.unitsPerMetre ?? 1000
+    try self.init(layout, name: color, isStill: true, options: options)
   }
 
   private init(
-    name: String, entries: [RecordingEntry], skipped: FaultTally<SkippedFrame>, camera: Intrinsics?,
-    unitsPerMetre: Double,
-    warnings: [BackdropError], isStill: Bool = false, options: RecordingOptions
+    _ layout: RecordingLayout, name: String, isStill: Bool, options: RecordingOptions
   ) throws(BackdropError) {
     self.name = name
-    self.entries = entries
-    self.skipped = skipped
+    (entries, skipped, warnings) = (layout.entries, layout.skipped, layout.warnings)
+    (camera, cameras, unitsPerMetre) = (layout.camera, layout.cameras, layout.unitsPerMetre)
+    unreadParts = layout.hasPoses ? ["camera poses"] : []
+    framesPerSecond = layout.framesPerSecond ?? options.framesPerSecond
     self.options = options
-    self.warnings = warnings
     self.isStill = isStill
-    self.unitsPerMetre = unitsPerMetre
-    self.camera = camera
     _ = try DepthEncoding(.uint16, unitsPerMetre: unitsPerMetre).checkedScale()
     position = 0
-    var found: Scene?
+    var (found, notes): (Scene?, [BackdropError]) = (nil, [])
     var firstError: BackdropError?
     while found == nil && position < entries.count {
       let entry = entries[position]
       position += 1
       do throws(BackdropError) {
-        found = try entry.load(options, unitsPerMetre: unitsPerMetre, camera: camera)
+        found = try entry.load(options, unitsPerMetre: unitsPerMetre, camera: camera) { notes.append($0) }
       } catch {
         // What the caller must decide is the same for every frame.
         if error.kind == .wrongArgument && options.raw == nil && RecordingEntry.isRaw(error.path ?? "", options) {
@@ -128,9 +132,10 @@ public struct RGBDRecording: SceneSource, Sendable {
       }
       throw error
     }
+    for fault in notes { Self.note(fault, in: &warnings) }
     try entries[position - 1].checkAspect(
       of: found.depth, width: found.image.width, height: found.image.height, options)
-    intrinsics = camera?.width == 0 ? found.depth?.intrinsics : camera
+    intrinsics = camera.map { $0.width > 0 } == true ? camera : found.depth?.intrinsics
     first = found
     width = found.image.width
     height = found.image.height
@@ -150,7 +155,9 @@ public struct RGBDRecording: SceneSource, Sendable {
       let entry = entries[position]
       position += 1
       do throws(BackdropError) {
-        let frame = try entry.load(options, unitsPerMetre: unitsPerMetre, camera: camera)
+        var notes: [BackdropError] = []
+        let frame = try entry.load(options, unitsPerMetre: unitsPerMetre, camera: camera) { notes.append($0) }
+        for fault in notes { Self.note(fault, in: &warnings) }
         guard frame.image.width == width && frame.image.height == height else {
           throw BackdropError(
             .badData,
@@ -162,6 +169,29 @@ public struct RGBDRecording: SceneSource, Sendable {
       } catch {
         skipped.append(SkippedFrame(number: entry.number, error: error))
       }
+    }
+    return nil
+  }
+
+  /// Warns of something that frames do without, once for each kind of fault.
+  private static func note(_ fault: BackdropError, in warnings: inout [BackdropError]) {
+    if warnings.count < 100, !warnings.contains(where: { $0.message == fault.message }) { warnings.append(fault) }
+  }
+}
+
+extension RecordingLayout {
+  /// Takes over what a file beside the frames says of the camera and the units; what is wrong with it becomes a warning.
+  fileprivate mutating func readCamera(_ folder: String) -> RecordingDescription? {
+    guard looksForCamera else { return nil }
+    do throws(BackdropError) {
+      if let description = try RecordingDescription(folder: folder) {
+        unitsPerMetre = description.unitsPerMetre
+        camera = description.intrinsics
+        return description
+      }
+      camera = try CameraFile.find(in: folder, firstStem: entries.first.map { FileName($0.color).stem }) ?? camera
+    } catch {
+      warnings.append(error)
     }
     return nil
   }

@@ -79,6 +79,13 @@ struct Record3DMetadata: Codable {
     return try CameraFile.checked(k[0], k[1], k[2], k[3], w, h, path)
   }
 
+  /// Where the camera of a frame, from 0, was; ARKit's axes are turned to those of pictures.
+  func pose(of frame: Int) -> Extrinsics? {
+    guard let poses, frame < poses.count, poses[frame].count == 7 else { return nil }
+    let numbers = poses[frame]
+    return Extrinsics(position: Array(numbers[4...6]), quaternion: Array(numbers[0...3]))?.turnedFromGraphics
+  }
+
   /// Seconds since the beginning of a frame, from 0.
   func time(of frame: Int, framesPerSecond: Double) -> Double {
     guard let times = frameTimestamps, frame < times.count, let first = times.first,

@@ -185,7 +185,9 @@ package struct Record3DRecording: SceneSource {
     var map = try loadDepth(number)
     map.intrinsics = try metadata.camera(of: number, name)
     map = RecordingEntry.turned(map, with: orientation, width: image.width, height: image.height)
-    return Scene(image: image, depth: map, time: metadata.time(of: number, framesPerSecond: framesPerSecond))
+    var scene = Scene(image: image, depth: map, time: metadata.time(of: number, framesPerSecond: framesPerSecond))
+    scene.pose = orientation == .up ? metadata.pose(of: number) : nil
+    return scene
   }
 
   private mutating func loadDepth(_ number: Int) throws(BackdropError) -> DepthMap {
@@ -206,9 +208,11 @@ package struct Record3DRecording: SceneSource {
     }
     depthSize = size
     let encoding = DepthEncoding(.float32)
-    let metres = try encoding.decode(bytes.span, width: size.width, height: size.height, limits: options.limits)
-    return DepthMap(
-      metres: metres, levels: levels(of: number, count: size.width * size.height), minimum: options.minimumConfidence)
+    let map = DepthMap(
+      metres: try encoding.decode(bytes.span, width: size.width, height: size.height, limits: options.limits))
+    guard let levels = levels(of: number, count: size.width * size.height) else { return map }
+    return map.withConfidence(
+      Plane(levels, width: size.width, height: size.height), least: options.minimumConfidence)
   }
 
   /// ARKit's confidence of each distance; `nil` where the frame has none. What is wrong with it costs nothing else, and is told once.

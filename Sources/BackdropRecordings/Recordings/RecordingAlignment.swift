@@ -78,6 +78,7 @@ public struct RecordingAlignment: Sendable, Equatable {
         return .brownConrady(k1: k[0], k2: k[1], p1: k[2], p2: k[3], k3: k[4])
       case "inverse-brown-conrady" where k.count == 5:
         return .inverseBrownConrady(k1: k[0], k2: k[1], p1: k[2], p2: k[3], k3: k[4])
+      case "rational" where k.count == 8: return .rational(RationalDistortion(k))
       case "radial":
         guard let center, center.count == 2, let straightening, let distorting,
           (2...65_536).contains(straightening.count), (2...65_536).contains(distorting.count)
@@ -91,8 +92,8 @@ public struct RecordingAlignment: Sendable, Equatable {
       throw BackdropError(
         .badData, "Backdrop does not know the \(name) camera's distortion '\(model.prefix(40))'",
         hint:
-          "use none, brown-conrady or inverse-brown-conrady with 5 coefficients (k1, k2, p1, p2, k3), or radial with "
-          + "center, straightening and distorting")
+          "use none, brown-conrady or inverse-brown-conrady with 5 coefficients (k1, k2, p1, p2, k3), rational with 8 "
+          + "(k4, k5, k6 behind them), or radial with center, straightening and distorting")
     }
   }
 }

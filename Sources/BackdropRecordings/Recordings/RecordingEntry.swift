@@ -10,6 +10,12 @@ package struct RecordingEntry: Sendable, Equatable {
   var time: Double
   /// The files' paths.
   package var color, depth: String
+  /// A picture of ARKit's confidence.
+  var confidence: String?
+  /// How the depth lies in its file.
+  var depthForm = DepthForm.byName
+  /// What else is known of the frame.
+  var facts = FrameFacts.none
 
   package init(number: Int, time: Double, color: String, depth: String) {
     self.number = number
@@ -18,22 +24,46 @@ package struct RecordingEntry: Sendable, Equatable {
     self.depth = depth
   }
 
-  /// Reads both files.
+  /// Reads all files.
   ///
   /// A picture that is stored turned is turned upright, and so is the depth, unless its aspect says that it is upright
   /// already. A camera of size 0 is for the size of the picture.
-  func load(_ options: RecordingOptions, unitsPerMetre: Double, camera: Intrinsics?) throws(BackdropError) -> Scene {
-    var image = try loadColor(options)
-    var camera = camera
+  ///
+  /// - Parameter note: takes what is wrong with something that the frame can do without.
+  func load(
+    _ options: RecordingOptions, unitsPerMetre: Double, camera: Intrinsics?, note: (BackdropError) -> Void
+  ) throws(BackdropError) -> Scene {
+    try scene(try loadColor(options), options, unitsPerMetre: unitsPerMetre, camera: camera, note: note)
+  }
+
+  /// The frame of a picture that is there already.
+  func scene(
+    _ picture: Image, _ options: RecordingOptions, unitsPerMetre: Double, camera: Intrinsics?,
+    note: (BackdropError) -> Void
+  ) throws(BackdropError) -> Scene {
+    var image = picture
+    var (own, pose): (Intrinsics?, Extrinsics?)
+    do throws(BackdropError) {
+      (own, pose) = try facts.read()
+    } catch { note(error) }
+    var camera = own ?? camera
     if camera?.width == 0 {
       camera?.width = image.width
       camera?.height = image.height
     }
     var map = try loadDepth(options, unitsPerMetre: unitsPerMetre, camera: camera)
+    if confidence != nil {
+      do throws(BackdropError) {
+        map = try map.withConfidence(loadConfidence(map, options), least: options.minimumConfidence)
+      } catch { note(error) }
+    }
     let orientation = image.orientation
     image = image.upright()
     map = RecordingEntry.turned(map, with: orientation, width: image.width, height: image.height)
-    return Scene(image: image, depth: map, time: time)
+    var scene = Scene(image: image, depth: map, time: time)
+    // Of a picture that is turned, it would be that of a camera that is.
+    scene.pose = orientation == .up ? pose : nil
+    return scene
   }
 
   /// The depth of a picture that was stored turned and is upright, of `width × height`, now: turned along, unless its
@@ -74,30 +104,7 @@ package struct RecordingEntry: Sendable, Equatable {
     }
   }
 
-  package func loadDepth(
-    _ options: RecordingOptions, unitsPerMetre: Double, camera: Intrinsics?
-  ) throws(BackdropError) -> DepthMap {
-    do throws(BackdropError) {
-      if !Self.isRaw(depth, options) {
-        let image = try Picture.load(depth, limits: options.limits)
-        guard image.format == .gray16 else {
-          throw BackdropError(
-            .badData, "a depth picture needs 16-bit grey samples, and this one has \(image.format.rawValue)",
-            hint: "give a 16-bit PNG with a scale, or raw numbers with a size")
-        }
-        return try DepthMap(units: image.plane(0, as: UInt16.self), unitsPerMetre: unitsPerMetre, intrinsics: camera)
-      }
-      let raw = try Self.layout(of: depth, options)
-      let bytes = try InputFile.read(depth)
-      return try DepthMap(
-        decoding: bytes.span, as: raw.depth, width: raw.depthWidth, height: raw.depthHeight, intrinsics: camera,
-        limits: options.limits)
-    } catch {
-      throw error.at(depth)
-    }
-  }
-
-  private static func layout(of path: String, _ options: RecordingOptions) throws(BackdropError) -> RawFrameLayout {
+  static func layout(of path: String, _ options: RecordingOptions) throws(BackdropError) -> RawFrameLayout {
     guard let raw = options.raw else {
       throw BackdropError(
         .wrongArgument, "a raw file does not contain its size", path: path,

@@ -1,13 +1,30 @@
 import BackdropImaging
 
-/// The kinds of files that recordings are.
+/// The kinds of recordings, each in a file of its own.
 package enum RecordingFile {
-  /// All of them; a new one is a line here.
+  /// Folders; a new kind is a line here. The first that matches is taken.
+  package static let folders: [any RecordingFolderKind] = [
+    TUMFolder(),
+    SevenScenesFolder(),
+    ScanNetFolder(),
+    StrayScannerFolder(),
+    PolycamFolder(),
+    Record3DFolder(),
+    RealSenseFolder(),
+    PairedFolder(),
+  ]
+
+  /// Files; a new kind is a line here. The first that matches is taken.
   package static let containers: [any RecordingContainer] = [
     Record3DContainer(),
     OniContainer(),
     MatroskaContainer(),
   ]
+
+  /// The extensions of these files, each once.
+  package static var endings: [String] {
+    containers.map(\.ending).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
 
   /// The kind of a file, by its first 16 bytes and its name; `nil` if it is no recording.
   package static func container(_ path: String, head: [UInt8]) throws(BackdropError) -> (any RecordingContainer)? {
@@ -18,6 +35,6 @@ package enum RecordingFile {
   /// The kind of file that is written under a name, by its extension; `nil` if none.
   package static func container(named path: String) -> (any WritableRecordingContainer)? {
     let ending = FileName(path).ending
-    return containers.first { $0.ending == ending } as? any WritableRecordingContainer
+    return containers.lazy.compactMap { $0 as? any WritableRecordingContainer }.first { $0.ending == ending }
   }
 }

@@ -17,6 +17,8 @@ public struct RecordingOptions: Sendable {
   public var allowsAnyAspect = false
   /// How depth and pictures are brought together that are not registered; `nil` where they are. Then aspects may differ.
   public var alignment: RecordingAlignment?
+  /// Whose view frames are of, where a recording brings both of its cameras; `nil` for the colour camera's.
+  public var view: RecordingAlignment.View?
   /// The pixel format of the pictures.
   public var colorFormat = PixelFormat.rgba8
   /// The least confidence with which a distance counts, where a recording tells it: of ARKit's 0 (low), 1 (medium) and

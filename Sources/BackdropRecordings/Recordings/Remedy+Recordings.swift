@@ -13,6 +13,10 @@ extension Remedy.Code {
   public static let correctCamera = Self("correctCamera")
   /// Record or convert again what has a damaged description.
   public static let recordAgain = Self("recordAgain")
+  /// Copy or export a recording again, with all of its files.
+  public static let copyRecordingAgain = Self("copyRecordingAgain")
+  /// Open the `.bag` file that pictures were converted from.
+  public static let openTheBag = Self("openTheBag")
 }
 
 extension Remedy {
@@ -29,4 +33,8 @@ extension Remedy {
   static let correctCamera = Remedy(
     .correctCamera, "give focal lengths and sizes above zero, or record again")
   static let recordAgain = Remedy(.recordAgain, "record or convert it again")
+  static let copyRecordingAgain = Remedy(
+    .copyRecordingAgain, "copy or export the recording again, with all of its files")
+  static let openTheBag = Remedy(
+    .openTheBag, "open the .bag file itself, or convert it with distances: rs-convert -i FILE.bag -p OUT/x -v OUT/x")
 }

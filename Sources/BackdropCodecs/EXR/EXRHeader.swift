@@ -1,0 +1,130 @@
+import BackdropImaging
+import CZlib
+
+/// What the head of an OpenEXR file says.
+struct EXRHeader {
+  /// How a sample is stored.
+  enum Kind: Int {
+    case whole, half, float
+
+    var byteCount: Int { self == .half ? 2 : 4 }
+
+    func sample(_ raw: UnsafeRawBufferPointer, _ at: Int) -> Float {
+      switch self {
+      case .whole: Float(UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: at, as: UInt32.self)))
+      case .half: EXRHeader.float(half: UInt16(littleEndian: raw.loadUnaligned(fromByteOffset: at, as: UInt16.self)))
+      case .float:
+        Float(bitPattern: UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: at, as: UInt32.self)))
+      }
+    }
+  }
+
+  /// A channel, and how many bytes of each pixel come before its own.
+  struct Channel {
+    var name: String
+    var kind: Kind
+    var offset: Int
+  }
+
+  private(set) var channels: [Channel] = []
+  private(set) var width = 0, height = 0, top = 0
+  private(set) var bytesPerPixel = 0
+  private var compression = -1
+  private static let packings = ["none", "RLE", "ZIPS", "ZIP", "PIZ", "PXR24", "B44", "B44A", "DWAA", "DWAB"]
+  private static let none = 0, zips = 2, zip = 3
+
+  /// Rows that are packed together.
+  var linesPerBlock: Int { compression == Self.zip ? 16 : 1 }
+
+  /// The channel with the distances.
+  var best: Channel? {
+    for name in ["Z", "R", "Y", "V", "A"] {
+      if let found = channels.first(where: { $0.name == name }) { return found }
+    }
+    return channels.first
+  }
+
+  init(_ reader: inout EXR.Reader) throws(BackdropError) {
+    guard try reader.number(4) == 0x0131_2F76 else {
+      throw BackdropError(.badData, "this is not an OpenEXR file", hint: "export or copy it again")
+    }
+    let version = try reader.number(4)
+    guard version & 0xFF == 2, version & 0x1A00 == 0 else {
+      throw BackdropError(
+        .unsupported, "OpenEXR files with tiles, deep samples or several parts are not read",
+        hint: "write it again in scan lines")
+    }
+    while true {
+      let name = try reader.text()
+      if name.isEmpty { break }
+      _ = try reader.text()
+      let count = try reader.number(4)
+      guard count >= 0 && count <= reader.rest else { throw EXR.damaged("it is cut off") }
+      let end = reader.position + count
+      switch name {
+      case "channels": try readChannels(&reader, end)
+      case "compression": compression = try reader.number(1)
+      case "dataWindow":
+        let (left, first, right, last) = (
+          try reader.number(4), try reader.number(4), try reader.number(4), try reader.number(4)
+        )
+        (width, height, top) = (right - left + 1, last - first + 1, first)
+      default: break
+      }
+      reader.position = end
+    }
+    guard [Self.none, Self.zips, Self.zip].contains(compression) else {
+      let name = Self.packings.indices.contains(compression) ? Self.packings[compression] : "\(compression)"
+      throw BackdropError(
+        .unsupported, "OpenEXR files packed by \(name) are not read", hint: "write it again, packed by ZIP")
+    }
+  }
+
+  private mutating func readChannels(_ reader: inout EXR.Reader, _ end: Int) throws(BackdropError) {
+    channels = []
+    bytesPerPixel = 0
+    while reader.position < end {
+      let name = try reader.text()
+      if name.isEmpty { break }
+      guard let kind = Kind(rawValue: try reader.number(4)), channels.count < 64 else {
+        throw EXR.damaged("a channel of no known kind")
+      }
+      _ = try reader.number(4)
+      guard try reader.number(4) == 1, try reader.number(4) == 1 else {
+        throw BackdropError(
+          .unsupported, "OpenEXR files with channels of fewer samples are not read", hint: "write it again with all")
+      }
+      channels.append(Channel(name: name, kind: kind, offset: bytesPerPixel))
+      bytesPerPixel += kind.byteCount
+    }
+  }
+
+  /// A block as it was before it was packed.
+  func unpacked(_ packed: [UInt8], _ count: Int) throws(BackdropError) -> [UInt8] {
+    // What packing would make longer is stored as it is.
+    if packed.count == count { return packed }
+    guard compression != Self.none, packed.count > 6 else { throw EXR.damaged("a block has another length") }
+    var isWhole = false
+    var mixed = [UInt8](unsafeUninitializedCapacity: count) { target, used in
+      // Between zlib's two bytes of head and four of checksum.
+      isWhole = packed.withUnsafeBufferPointer { bytes in
+        bytes.baseAddress.map { bd_inflate_exactly($0 + 2, packed.count - 6, target.baseAddress, count) == 1 } ?? false
+      }
+      used = isWhole ? count : 0
+    }
+    guard isWhole else { throw EXR.damaged("a block does not unpack") }
+    for index in 1..<max(count, 1) where index < count { mixed[index] = mixed[index] &+ mixed[index - 1] &- 128 }
+    var result = [UInt8](repeating: 0, count: count)
+    let middle = (count + 1) / 2
+    for index in 0..<count { result[index] = mixed[index % 2 == 0 ? index / 2 : middle + index / 2] }
+    return result
+  }
+
+  /// IEEE 754 binary16 without an instruction that only newer processors have.
+  private static func float(half bits: UInt16) -> Float {
+    let sign = UInt32(bits & 0x8000) << 16
+    let rest = UInt32(bits & 0x7FFF)
+    if rest >= 0x7C00 { return Float(bitPattern: sign | 0x7F80_0000 | (rest & 0x3FF) << 13) }
+    return Float(bitPattern: sign | (rest << 13)) * 0x1p112
+  }
+}

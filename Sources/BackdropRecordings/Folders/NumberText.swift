@@ -1,0 +1,37 @@
+import BackdropImaging
+
+/// Files of numbers in rows, as recordings have beside their pictures: matrices, lists of poses, tables.
+enum NumberText {
+  /// Most bytes of a list: more than a million lines of poses.
+  static let listLimit = 128 << 20
+
+  /// The rows of a file: numbers between blanks, tabs, commas or semicolons. What is no number is NaN; empty lines, and those that
+  /// begin with `#`, are left out.
+  ///
+  /// - Throws: as ``InputFile/read(_:limit:)``.
+  static func rows(_ path: String, limit: Int = 1 << 16) throws(BackdropError) -> [[Double]] {
+    let bytes = try InputFile.read(path, limit: limit)
+    return bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.compactMap { line in
+      guard line.first != UInt8(ascii: "#") else { return nil }
+      let row = line.split { [0x20, 0x09, 0x2C, 0x3B].contains($0) }.map { number($0) }
+      return row.isEmpty ? nil : row
+    }
+  }
+
+  /// A square matrix of so many rows, row by row.
+  ///
+  /// - Throws: `badData` if it is none.
+  static func matrix(_ path: String, _ count: Int) throws(BackdropError) -> [Double] {
+    let rows = try rows(path)
+    guard rows.count == count, rows.allSatisfy({ $0.count == count }) else {
+      throw BackdropError(.badData, "this is no matrix of \(count) rows of \(count) numbers", path: path)
+    }
+    return rows.flatMap { $0 }
+  }
+
+  private static func number(_ text: ArraySlice<UInt8>) -> Double {
+    // OpenCV writes `525.` for a whole number.
+    let whole = text.last == UInt8(ascii: ".") ? text.dropLast() : text
+    return whole.count <= 64 ? Double(String(decoding: whole, as: UTF8.self)) ?? .nan : .nan
+  }
+}

@@ -1,0 +1,61 @@
+import BackdropDepth
+import BackdropImaging
+
+/// The raw data of a Polycam capture, by PolyCam/polyform's README: in `keyframes`, `images` (or better, `corrected_images`), `depth`
+/// in millimetres, `confidence`, and `cameras` (`corrected_cameras`), each file named by its time in microseconds.
+struct PolycamFolder: RecordingFolderKind {
+  func matches(_ folder: FolderListing) -> Bool {
+    folder.has("keyframes")
+      || (folder.has("depth", "cameras") && (folder.has("images") || folder.has("corrected_images")))
+  }
+
+  func layout(of folder: FolderListing, _ options: RecordingOptions) throws(BackdropError) -> RecordingLayout {
+    let frames = folder.has("keyframes") ? try folder.folder("keyframes") : folder
+    // They belong together, and are missing where a capture was too large to be optimized on the phone.
+    let prefix = frames.has("corrected_images", "corrected_cameras") ? "corrected_" : ""
+    func files(_ name: String, _ endings: Set<String>) throws(BackdropError) -> [String: String] {
+      frames.has(name) ? try frames.folder(name).stems(endings) : [:]
+    }
+    let cameras = try files(prefix + "cameras", ["json"])
+    let confidences = try files("confidence", ["png"])
+    var result = RecordingLayout()
+    result.hasPoses = !cameras.isEmpty
+    try result.pair(
+      try files(prefix + "images", ["jpg", "jpeg", "png"]), try files("depth", ["png"]), in: folder.path
+    ) { entry, stem in
+      entry.time = Double(stem).map { $0 / 1e6 } ?? .nan
+      entry.confidence = confidences[stem]
+      if let file = cameras[stem] { entry.facts = .polycam(file) }
+    }
+    result.countTimes(options)
+    return result
+  }
+}
+
+/// A file of `cameras`.
+enum PolycamCamera {
+  private struct File: Decodable {
+    var fx, fy, cx, cy: Double
+    var width, height: Int
+    var t_00, t_01, t_02, t_03, t_10, t_11, t_12, t_13, t_20, t_21, t_22, t_23: Double?
+
+    var matrix: [Double] {
+      [t_00, t_01, t_02, t_03, t_10, t_11, t_12, t_13, t_20, t_21, t_22, t_23].compactMap { $0 }
+    }
+  }
+
+  /// The camera and where it was.
+  ///
+  /// - Throws: `badData` if the file is not understood.
+  static func read(_ path: String) throws(BackdropError) -> (camera: Intrinsics?, pose: Extrinsics?) {
+    let bytes = try InputFile.read(path, limit: 1 << 16)
+    let file: File
+    do {
+      file = try JSONReader.decode(File.self, from: bytes)
+    } catch {
+      throw BackdropError(.badData, "this camera file holds no intrinsics that are understood", path: path)
+    }
+    let camera = try CameraFile.checked(file.fx, file.fy, file.cx, file.cy, file.width, file.height, path)
+    return (camera, Extrinsics(matrix: file.matrix)?.turnedFromGraphics)
+  }
+}

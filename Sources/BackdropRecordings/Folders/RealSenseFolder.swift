@@ -1,0 +1,146 @@
+import BackdropDepth
+import BackdropImaging
+
+/// Pictures that librealsense's tools write: those of `rs-convert` (`x_Color_1000.0.png`, `x_Depth_1000.0.csv` in metres, `.raw` in
+/// units; times in milliseconds), and snapshots of the Viewer (`x_Color.png`, `x_Depth.raw`, `x_Depth_metadata.csv` with size and
+/// intrinsics).
+///
+/// Their `_Depth` PNG is drawn in colours and holds no distances; 16-bit grey of other programs by the same names is read. Neither tool
+/// writes where the cameras are to each other: depth is not registered.
+struct RealSenseFolder: RecordingFolderKind {
+  func matches(_ folder: FolderListing) -> Bool {
+    folder.names.contains { Name($0, "Color") != nil } && folder.names.contains { Name($0, "Depth") != nil }
+  }
+
+  /// A name in its parts.
+  private struct Name {
+    /// What is before `_Color` or `_Depth`.
+    var prefix: String
+    /// Seconds; `nil` of a snapshot.
+    var time: Double?
+
+    init?(_ name: String, _ stream: String) {
+      guard ["png", "csv", "raw"].contains(FileName(name).ending) else { return nil }
+      let text = name.dropLast(4)
+      guard let place = text.firstRange(of: "_\(stream)") else { return nil }
+      prefix = String(text[..<place.lowerBound])
+      let rest = text[place.upperBound...]
+      if rest.isEmpty { return }
+      guard rest.first == "_", let milliseconds = Double(rest.dropFirst()), milliseconds.isFinite else { return nil }
+      time = milliseconds / 1000
+    }
+  }
+
+  func layout(of folder: FolderListing, _ options: RecordingOptions) throws(BackdropError) -> RecordingLayout {
+    var result = RecordingLayout()
+    result.warnings.append(
+      BackdropError(
+        .badData, "librealsense's tools do not write where the cameras are: depth and pictures are some pixels apart",
+        path: folder.path, hint: .openTheBag))
+    var colors: [String: [(time: Double?, path: String)]] = [:]
+    var depths: [String: [(time: Double?, path: String)]] = [:]
+    for name in folder.names {
+      if FileName(name).ending == "png", let parts = Name(name, "Color") {
+        colors[parts.prefix, default: []].append((parts.time, folder.file(name)))
+      }
+      if let parts = Name(name, "Depth") { depths[parts.prefix, default: []].append((parts.time, folder.file(name))) }
+    }
+    for (prefix, shown) in colors.sorted(by: { FileName.isBefore($0.key, $1.key) }) {
+      let measured = Self.best(depths[prefix] ?? [])
+      try pair(shown.filter { $0.time == nil }, measured.filter { $0.time == nil }, snapshot: folder, &result)
+      try pair(shown.filter { $0.time != nil }, measured.filter { $0.time != nil }, options, &result)
+    }
+    guard let first = result.entries.first else {
+      throw BackdropError(
+        .badData, "no colour picture has depth of the same name and time", path: folder.path, hint: .openTheBag)
+    }
+    let names = result.entries.allSatisfy { FileName($0.depth).ending == "png" }
+    if names, try InputFile.head(first.depth, count: 26).dropFirst(24) != [16, 0] {
+      throw BackdropError(
+        .unsupported, "its depth pictures are drawn in colours and hold no distances", path: first.depth,
+        hint: .openTheBag)
+    }
+    result.countTimes(options)
+    return result
+  }
+
+  /// Of several files of one moment the one with the distances.
+  private static func best(_ files: [(time: Double?, path: String)]) -> [(time: Double?, path: String)] {
+    let ranks = ["csv": 0, "raw": 1, "png": 2]
+    var best: [Double: (time: Double?, path: String)] = [:]
+    for file in files {
+      let key = file.time ?? -1
+      let rank = ranks[FileName(file.path).ending] ?? 3
+      if let other = best[key], ranks[FileName(other.path).ending] ?? 3 <= rank { continue }
+      best[key] = file
+    }
+    return Array(best.values)
+  }
+
+  private func pair(
+    _ colors: [(time: Double?, path: String)], _ depths: [(time: Double?, path: String)], _ options: RecordingOptions,
+    _ result: inout RecordingLayout
+  ) throws(BackdropError) {
+    let shown = colors.map { (time: $0.time ?? 0, path: $0.path) }.sorted { $0.time < $1.time }
+    let measured = depths.map { (time: $0.time ?? 0, path: $0.path) }.sorted { $0.time < $1.time }
+    let pairs = try TUMLists.associate(
+      shown.map(\.time), measured.map(\.time), tolerance: options.timeTolerance)
+    let partners = [Int: Int](pairs.map { ($0.first, $0.second) }, uniquingKeysWith: { first, _ in first })
+    for (index, color) in shown.enumerated() {
+      let number = result.entries.count + result.skipped.count + 1
+      guard let partner = partners[index] else {
+        result.skipped.append(.unpaired(number, color: color.path, depth: nil))
+        continue
+      }
+      var entry = RecordingEntry(number: number, time: color.time, color: color.path, depth: measured[partner].path)
+      if FileName(entry.depth).ending == "raw" { entry.depthForm = .realSense }
+      result.entries.append(entry)
+    }
+  }
+
+  private func pair(
+    _ colors: [(time: Double?, path: String)], _ depths: [(time: Double?, path: String)],
+    snapshot folder: FolderListing,
+    _ result: inout RecordingLayout
+  ) throws(BackdropError) {
+    guard let color = colors.first?.path, let depth = depths.first(where: { FileName($0.path).ending != "csv" })?.path
+    else { return }
+    var entry = RecordingEntry(
+      number: result.entries.count + result.skipped.count + 1, time: .nan, color: color, depth: depth)
+    let metadata = String(depth.dropLast(4)) + "_metadata.csv"
+    if FileName(depth).ending == "raw" {
+      entry.depthForm = .realSense
+      if FileKind(metadata) == .file {
+        let camera = try RealSenseSnapshot.camera(metadata)
+        entry.depthForm = .raw(DepthEncoding(.uint16, unitsPerMetre: 1000), camera.width, camera.height)
+        if camera.fx > 0 { entry.facts = .known(camera: camera, pose: nil) }
+      }
+    }
+    result.entries.append(entry)
+  }
+}
+
+/// What the Viewer writes beside a snapshot: lines of a name and a value.
+enum RealSenseSnapshot {
+  /// The size, and the intrinsics, whose focal lengths are 0 where they are not in it.
+  ///
+  /// - Throws: `badData` if the size is missing.
+  static func camera(_ path: String) throws(BackdropError) -> Intrinsics {
+    let bytes = try InputFile.read(path, limit: 1 << 16)
+    var values: [String: String] = [:]
+    for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
+      let parts = line.split(separator: ",", maxSplits: 1).map { $0.trimmed }
+      if parts.count == 2 { values[parts[0]] = parts[1] }
+    }
+    func number(_ name: String) -> Double { values[name].flatMap { Double($0) } ?? .nan }
+    let (width, height) = (number("Resolution x"), number("Resolution y"))
+    guard width >= 1, height >= 1, width <= 1e5, height <= 1e5, values["Format"] ?? "Z16" == "Z16" else {
+      throw BackdropError(.badData, "this file does not tell the size of the depth", path: path, hint: .openTheBag)
+    }
+    let (fx, fy, cx, cy) = (number("Fx"), number("Fy"), number("PPx") + 0.5, number("PPy") + 0.5)
+    guard fx > 0, fy > 0 else {
+      return Intrinsics(fx: 0, fy: 0, cx: 0, cy: 0, width: Int(width), height: Int(height))
+    }
+    return try CameraFile.checked(fx, fy, cx, cy, Int(width), Int(height), path)
+  }
+}

@@ -1,0 +1,101 @@
+import BackdropDepth
+import BackdropImaging
+
+/// The layout of the TUM RGB-D benchmark, and of the Bonn RGB-D Dynamic Dataset: `rgb.txt` and `depth.txt` with times, depth with
+/// 5000 units a metre, poses in `groundtruth.txt` (time, position, quaternion).
+///
+/// Where no file tells the camera, and a folder has the name by which it is published, it is the one that the benchmark's page
+/// gives: for TUM the default that it recommends (vision.in.tum.de/data/datasets/rgbd-dataset/file_formats), for Bonn its one
+/// calibration.
+struct TUMFolder: RecordingFolderKind {
+  func matches(_ folder: FolderListing) -> Bool { folder.has("rgb.txt", "depth.txt") }
+
+  func layout(of folder: FolderListing, _ options: RecordingOptions) throws(BackdropError) -> RecordingLayout {
+    var result = RecordingLayout()
+    result.unitsPerMetre = 5000
+    result.looksForCamera = true
+    result.camera = Self.publishedCamera(FileName(folder.path).whole)
+    let colors = try TUMLists.parse(folder.file("rgb.txt"))
+    let depths = try TUMLists.parse(folder.file("depth.txt"))
+    let pairs = try TUMLists.associate(colors.map(\.time), depths.map(\.time), tolerance: options.timeTolerance)
+    var poses = TimedPoses([])
+    if folder.has("groundtruth.txt") {
+      do throws(BackdropError) { poses = try TimedPoses(folder.file("groundtruth.txt")) } catch {
+        result.warnings.append(error)
+      }
+    }
+    var partners: [Int: Int] = [:]
+    for pair in pairs { partners[pair.first] = pair.second }
+    for (index, color) in colors.enumerated() {
+      if let partner = partners[index] {
+        var entry = RecordingEntry(
+          number: index + 1, time: color.time - colors[0].time, color: folder.file(color.file),
+          depth: folder.file(depths[partner].file))
+        if let pose = poses.pose(at: color.time, tolerance: options.timeTolerance) {
+          entry.facts = .known(camera: nil, pose: pose)
+        }
+        result.entries.append(entry)
+      } else {
+        result.skipped.append(
+          SkippedFrame(
+            number: index + 1,
+            error: BackdropError(
+              .badData, "no depth within \(options.timeTolerance) s of it", path: folder.file(color.file))))
+      }
+    }
+    guard !result.entries.isEmpty else {
+      throw BackdropError(
+        .badData,
+        "none of the \(colors.count) colour pictures has one of the \(depths.count) depth pictures within "
+          + "\(options.timeTolerance) s", path: folder.path, hint: "give a larger tolerance")
+    }
+    return result
+  }
+
+  private static func publishedCamera(_ name: String) -> Intrinsics? {
+    if name.hasPrefix("rgbd_bonn_") {
+      return Intrinsics(fx: 542.822841, fy: 542.57687, cx: 316.09352, cy: 238.256098, width: 640, height: 480)
+    }
+    if name.hasPrefix("rgbd_dataset_freiburg") {
+      return Intrinsics(fx: 525, fy: 525, cx: 320, cy: 240, width: 640, height: 480)
+    }
+    return nil
+  }
+}
+
+/// Poses by their times.
+struct TimedPoses {
+  private var items: [(time: Double, pose: Extrinsics)]
+
+  init(_ items: [(time: Double, pose: Extrinsics)]) { self.items = items.sorted { $0.time < $1.time } }
+
+  /// Reads lines of time, position and quaternion.
+  ///
+  /// - Throws: `badData` if not one line is a pose.
+  init(_ path: String) throws(BackdropError) {
+    let rows = try NumberText.rows(path, limit: NumberText.listLimit)
+    self.init(
+      rows.compactMap { row in
+        guard row.count == 8, row[0].isFinite,
+          let pose = Extrinsics(position: Array(row[1...3]), quaternion: Array(row[4...7]))
+        else { return nil }
+        return (row[0], pose)
+      })
+    guard !items.isEmpty else {
+      throw BackdropError(.badData, "this file holds no poses that are understood", path: path)
+    }
+  }
+
+  /// The pose nearest in time; `nil` if none is near.
+  func pose(at time: Double, tolerance: Double) -> Extrinsics? {
+    var (low, high) = (0, items.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if items[middle].time < time { low = middle + 1 } else { high = middle }
+    }
+    let near = [low - 1, low].filter { items.indices.contains($0) }.map { items[$0] }
+    guard let best = near.min(by: { abs($0.time - time) < abs($1.time - time) }), abs(best.time - time) <= tolerance
+    else { return nil }
+    return best.pose
+  }
+}

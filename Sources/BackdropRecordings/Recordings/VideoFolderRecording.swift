@@ -1,0 +1,111 @@
+import BackdropDepth
+import BackdropImaging
+import BackdropVideo
+
+/// Frames with depth of a folder whose colours are a video: depth belongs to frames by their numbers.
+///
+/// A frame whose depth is missing or damaged is passed over and listed in ``skipped``; so are all after one that the video lost, since
+/// nobody knows which it was.
+package final class VideoFolderRecording: SceneSource {
+  package let name: String
+  package private(set) var width = 0
+  package private(set) var height = 0
+  package let framesPerSecond: Double
+  package private(set) var skipped: FaultTally<SkippedFrame>
+  package private(set) var warnings: [BackdropError]
+  private let reader: VideoReader
+  private let layout: RecordingLayout
+  private let options: RecordingOptions
+  private let unitsPerMetre: Double
+  private var position = 0
+  private var frameNumber = 0
+  private var first: Scene?
+
+  package var format: PixelFormat { options.colorFormat }
+  package var frameCount: Int? { layout.entries.count }
+  package var storedUnitsPerMetre: Double? { unitsPerMetre }
+  package var unreadParts: [String] { layout.hasPoses ? ["camera poses"] : [] }
+  package var files: [String] { layout.files }
+
+  private init(_ folder: String, _ layout: RecordingLayout, _ reader: VideoReader, _ options: RecordingOptions) {
+    (name, skipped, warnings) = (folder, layout.skipped, layout.warnings)
+    (self.reader, self.layout, self.options) = (reader, layout, options)
+    unitsPerMetre = options.unitsPerMetre ?? layout.unitsPerMetre
+    framesPerSecond = layout.framesPerSecond ?? reader.frameRate?.value ?? options.framesPerSecond
+  }
+
+  /// Opens the video and reads the first good frame.
+  ///
+  /// - Throws: as `VideoReader`; `badData` if no frame can be used.
+  package static func open(
+    _ layout: RecordingLayout, folder: String, video: String, options: RecordingOptions
+  ) throws(BackdropError) -> VideoFolderRecording {
+    let reader = try VideoReader(path: video, limits: options.limits, threads: options.threads)
+    let result = VideoFolderRecording(folder, layout, reader, options)
+    _ = try DepthEncoding(.uint16, unitsPerMetre: result.unitsPerMetre).checkedScale()
+    guard let first = try result.next() else {
+      throw result.skipped.first.first?.error
+        ?? BackdropError(.badData, "no frame of the video has depth", path: folder, hint: .copyRecordingAgain)
+    }
+    (result.width, result.height, result.first) = (first.image.width, first.image.height, first)
+    return result
+  }
+
+  package func next() throws(BackdropError) -> Scene? {
+    if let frame = first {
+      first = nil
+      return frame
+    }
+    while position < layout.entries.count, let frame = try reader.next() {
+      frameNumber += 1
+      let entry = layout.entries[position]
+      if entry.number > frameNumber {
+        skipped.append(.unpaired(frameNumber, color: name, depth: nil))
+        continue
+      }
+      position += 1
+      do throws(BackdropError) {
+        guard reader.lostFrameCount == 0 else {
+          throw BackdropError(.badData, "the video lost a frame before this one, so its depth is not known")
+        }
+        var picture = frame.image
+        let orientation = picture.orientation
+        picture = picture.converted(to: options.colorFormat)
+        picture.orientation = orientation
+        let scene = try entry.scene(
+          picture, options, unitsPerMetre: unitsPerMetre, camera: layout.camera, note: note)
+        try entry.checkAspect(of: scene.depth, width: scene.image.width, height: scene.image.height, options)
+        return scene
+      } catch {
+        skipped.append(SkippedFrame(number: entry.number, error: error))
+      }
+    }
+    if position < layout.entries.count {
+      skipped.append(
+        SkippedFrame(
+          number: layout.entries[position].number,
+          error: BackdropError(
+            .badData, "the video ends before the last \(layout.entries.count - position) depth pictures",
+            path: layout.video)))
+      position = layout.entries.count
+    }
+    return nil
+  }
+
+  private func note(_ fault: BackdropError) {
+    if warnings.count < 100, !warnings.contains(where: { $0.message == fault.message }) { warnings.append(fault) }
+  }
+}
+
+extension RecordingFile {
+  /// Opens a folder.
+  ///
+  /// - Throws: as `RGBDRecording` and ``VideoFolderRecording`` do.
+  package static func openFolder(_ path: String, options: RecordingOptions) throws(BackdropError) -> any SceneSource {
+    let layout = try RecordingLayout(folder: path, options)
+    if let video = layout.video {
+      return try VideoFolderRecording.open(layout, folder: path, video: video, options: options)
+    }
+    return try RGBDRecording(layout, folder: path, options: options)
+  }
+}
