@@ -2,10 +2,11 @@ import BackdropDepth
 import BackdropImaging
 import BackdropVideo
 
-/// A recording in one Matroska file: colour and 16-bit grey depth as two video tracks, as ``RGBDVideoWriter`` makes it.
+/// A recording in one Matroska file: colour and 16-bit grey depth as two video tracks, as ``RGBDVideoWriter`` makes it, and as
+/// recorders of Azure Kinect and Orbbec Femto cameras do, with the calibration of both cameras beside them.
 ///
 /// A frame that is damaged or has no partner is passed over and listed in ``skipped``.
-package final class MatroskaRecording: SceneSource {
+package final class MatroskaRecording: TwoCameraSource {
   package let name: String
   package let width: Int
   package let height: Int
@@ -13,6 +14,7 @@ package final class MatroskaRecording: SceneSource {
   private let reader: RGBDVideoReader
   private let options: RecordingOptions
   private let unitsPerMetre: Double
+  package let cameras: CameraPair?
   private let intrinsics: Intrinsics?
   private var failures = FaultTally<SkippedFrame>()
   private var isOver = false
@@ -29,14 +31,15 @@ package final class MatroskaRecording: SceneSource {
 
   private init(
     _ reader: RGBDVideoReader, _ description: RecordingDescription?, unitsPerMetre: Double, _ options: RecordingOptions,
-    warnings: [BackdropError]
+    cameras: CameraPair?, warnings: [BackdropError]
   ) {
     self.reader = reader
+    self.cameras = cameras
     self.options = options
     self.warnings = warnings
     self.unitsPerMetre = unitsPerMetre
     name = reader.path
-    intrinsics = description?.intrinsics
+    intrinsics = description?.intrinsics ?? cameras?.depth.intrinsics
     width = description?.pictureWidth ?? reader.width
     height = description?.pictureHeight ?? reader.height
   }
@@ -49,7 +52,7 @@ package final class MatroskaRecording: SceneSource {
     let reader = try RGBDVideoReader.open(
       path, limits: options.limits, tolerance: options.timeTolerance, threads: options.threads)
     var warnings: [BackdropError] = []
-    var description: RecordingDescription?
+    var (description, cameras): (RecordingDescription?, CameraPair?)
     if let text = reader.description {
       guard text.count <= 1 << 20 else {
         throw BackdropError(
@@ -57,6 +60,12 @@ package final class MatroskaRecording: SceneSource {
           hint: "record or convert it again")
       }
       description = try RecordingDescription(text, path: path)
+    } else if let text = reader.attachment(named: KinectCalibration.fileName) {
+      // Depth of these cameras is in millimetres.
+      do throws(BackdropError) {
+        cameras = try KinectCalibration.cameras(
+          text, color: (reader.width, reader.height), depth: (reader.depthWidth, reader.depthHeight))
+      } catch { warnings.append(error.at(path)) }
     } else if options.unitsPerMetre == nil {
       warnings.append(
         BackdropError(
@@ -69,7 +78,7 @@ package final class MatroskaRecording: SceneSource {
       _ = try DepthEncoding(.uint16, unitsPerMetre: units).checkedScale()
     } catch { throw error.at(path) }
     let result = MatroskaRecording(
-      reader, description, unitsPerMetre: units, options, warnings: warnings)
+      reader, description, unitsPerMetre: units, options, cameras: cameras, warnings: warnings)
     // Only the lines that were added to make sides even may be cut off.
     guard (reader.width - 1...reader.width).contains(result.width),
       (reader.height - 1...reader.height).contains(result.height)
@@ -80,7 +89,7 @@ package final class MatroskaRecording: SceneSource {
         path: path, hint: "record or convert it again")
     }
     guard
-      options.allowsAnyAspect || description?.depthCoversPicture == true
+      options.allowsAnyAspect || description?.depthCoversPicture == true || cameras != nil
         || Aspect.agree(result.width, result.height, reader.depthWidth, reader.depthHeight)
     else {
       throw BackdropError(

@@ -100,6 +100,9 @@ public final class RGBDVideoReader {
       try PacketBuffer(), tolerance: tolerance)
   }
 
+  /// The bytes of an attached file; `nil` if there is none of that name.
+  package func attachment(named name: String) -> [UInt8]? { input.attachment(named: name) }
+
   /// The next picture that has depth, `nil` at the end.
   ///
   /// - Throws: `overLimit` if the tracks are so far apart in the file that their frames cannot be held.
@@ -190,8 +193,18 @@ extension InputContext {
       let format = AVPixelFormat(stream(index).pointee.codecpar.pointee.format)
       return format == AV_PIX_FMT_GRAY16LE || format == AV_PIX_FMT_GRAY16BE
     }
-    guard let depth = videos.first(where: isGrey), let color = videos.first(where: { !isGrey($0) }) else { return nil }
+    // Azure Kinect and Femto cameras write what their infrared sensor saw as a track of the same kind.
+    func isInfrared(_ index: Int) -> Bool {
+      tag("K4A_IR_TRACK", of: index) != nil || tag("title", of: index)?.uppercased() == "IR"
+    }
+    guard let depth = videos.first(where: { isGrey($0) && !isInfrared($0) }),
+      let color = videos.first(where: { !isGrey($0) })
+    else { return nil }
     return (color, depth)
+  }
+
+  private func tag(_ name: String, of index: Int) -> String? {
+    av_dict_get(stream(index).pointee.metadata, name, nil, 0)?.pointee.value.map { String(cString: $0) }
   }
 
   /// The bytes of an attached file.
