@@ -18,6 +18,7 @@ package enum RecordingFile {
   package static let containers: [any RecordingContainer] = [
     Record3DContainer(),
     OniContainer(),
+    BagContainer(),
     MatroskaContainer(),
   ]
 

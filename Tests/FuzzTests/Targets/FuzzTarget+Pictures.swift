@@ -86,6 +86,21 @@ extension FuzzTarget {
       }
     },
     FuzzTarget(
+      "lz4", maximumLength: 4096, words: ["\\x04\\x22\\x4D\\x18"],
+      seeds: {
+        let head: [UInt8] = [22, 0, 4, 0x22, 0x4D, 0x18, 0x60, 0x40, 0x82]
+        let block: [UInt8] = [0x49] + Array("abcd".utf8) + [4, 0, 0x50] + Array("xyz12".utf8)
+        return [head + [UInt8(block.count), 0, 0, 0] + block + [0, 0, 0, 0]]
+      },
+      read: { bytes in
+        guard bytes.count >= 2 else { throw BackdropError(.badData, "too short") }
+        _ = try LZ4.decode(Array(bytes[2...]).span, count: Int(bytes[0]) | Int(bytes[1]) << 8)
+      }),
+    FuzzTarget(
+      "exr", maximumLength: 4096,
+      words: ["channels\\x00", "chlist\\x00", "compression\\x00", "dataWindow\\x00", "box2i\\x00"],
+      seeds: { [exrSeed] }, read: { _ = try EXR.decode($0.span, limits: limits) }),
+    FuzzTarget(
       "lzfse", maximumLength: 4096, words: ["bvx-", "bvxn", "bvx1", "bvx2", "bvx$"],
       seeds: { [prefixed(64, LZFSE.stored(Array(0..<64)))] + lzvnSeeds },
       read: { bytes in
@@ -164,4 +179,20 @@ extension FuzzTarget {
       for _ in 0..<3 { if try reader.next() == nil { break } }
     }
   }
+
+  /// Two rows of three floats, not packed.
+  private static let exrSeed: [UInt8] = {
+    func number(_ value: Int, _ count: Int = 4) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 255) } }
+    func attribute(_ name: String, _ type: String, _ data: [UInt8]) -> [UInt8] {
+      Array(name.utf8) + [0] + Array(type.utf8) + [0] + number(data.count) + data
+    }
+    let channel = Array("R".utf8) + [0] + number(2) + number(0) + number(1) + number(1) + [0]
+    var bytes = number(0x0131_2F76) + number(2) + attribute("channels", "chlist", channel)
+    bytes += attribute("compression", "compression", [0])
+    bytes += attribute("dataWindow", "box2i", number(0) + number(0) + number(2) + number(1)) + [0]
+    let first = bytes.count + 16
+    bytes += number(first, 8) + number(first + 20, 8)
+    for row in 0..<2 { bytes += number(row) + number(12) + [UInt8](repeating: 64, count: 12) }
+    return bytes
+  }()
 }

@@ -55,6 +55,30 @@ extension FuzzTarget {
             """.utf8),
         ]
       }, read: { _ = try Usbmux.devices(in: PropertyList($0)) }),
+    FuzzTarget(
+      "bag", maximumLength: 1 << 13,
+      words: [
+        "op=\\x05", "op=\\x02", "op=\\x07", "op=\\x04", "conn=", "count=", "size=", "compression=lz4",
+        "compression=bz2",
+        "index_pos=", "mono16", "rgb8", "yuyv", "MJPEG", "/Depth_0/image/data", "/Color_0/image/data", "/tf/0",
+      ],
+      seeds: bagSeeds
+    ) {
+      try FuzzFile.with($0, "a.bag") { try drain(BagRecording.open($0, options: options)) }
+    },
+    FuzzTarget(
+      "kinect-calibration",
+      words: ["\\x22ModelParameters\\x22:", "\\x22Rotation\\x22:", "PV0", "D0", "BrownConrady", "1e999"],
+      seeds: {
+        let lens =
+          #"{"ModelParameters":[0.5,0.5,0.5,0.5,1,2,3,1,2,3,0,0,0.1,0.1],"ModelType":"BrownConrady"}"#
+        let place = #"{"Rotation":[1,0,0,0,1,0,0,0,1],"Translation":[0.1,0,0]}"#
+        let cameras = ["D0", "PV0"].map {
+          #"{"Intrinsics":\#(lens),"Location":"\#($0)","Rt":\#(place),"SensorWidth":4,"SensorHeight":3}"#
+        }
+        return [Array(#"{"CalibrationInformation":{"Cameras":[\#(cameras.joined(separator: ","))]}}"#.utf8)]
+      },
+      read: { _ = try KinectCalibration.cameras($0, color: (128, 72), depth: (320, 288)) }),
     FuzzTarget("oni", maximumLength: 1 << 13, words: oniWords, seeds: oniSeeds) {
       try FuzzFile.with($0, "a.oni") { try drain(OniRecording.open($0, options: options)) }
     },
@@ -153,6 +177,36 @@ extension FuzzTarget {
       frame([8, 6, 4, 3, jpeg.count, depth.count, 1], camera + pose, jpeg + depth),
       frame([8, 6, 4, 3, jpeg.count, depth.count, 1], camera, jpeg + depth),
     ]
+  }
+
+  /// A frame of depth and one of colour, in a chunk that is not packed.
+  private static let bagSeeds: @Sendable () throws -> [[UInt8]] = {
+    func number(_ value: Int, _ count: Int = 4) -> [UInt8] { MadeArchive.word(value, count) }
+    func record(_ fields: [(String, [UInt8])], _ data: [UInt8]) -> [UInt8] {
+      var head: [UInt8] = []
+      for (name, value) in fields {
+        head += number(name.utf8.count + 1 + value.count) + Array((name + "=").utf8) + value
+      }
+      return number(head.count) + head + number(data.count) + data
+    }
+    var chunk: [UInt8] = []
+    let streams = [("/d/s/Depth_0/image/data", "mono16", 2), ("/d/s/Color_0/image/data", "rgb8", 3)]
+    for (index, (topic, encoding, size)) in streams.enumerated() {
+      let type = Array("type=sensor_msgs/Image".utf8)
+      chunk += record(
+        [("op", [7]), ("conn", number(index)), ("topic", Array(topic.utf8))], number(type.count) + type)
+      let head = number(1) + number(5) + number(0) + number(1) + [0x31] + number(3) + number(4)
+      let name = number(encoding.utf8.count) + Array(encoding.utf8) + [0] + number(4 * size)
+      let samples = [UInt8](repeating: 7, count: 12 * size)
+      chunk += record(
+        [("op", [2]), ("conn", number(index)), ("time", number(1) + number(0))],
+        head + name + number(samples.count) + samples + number(0x3A83_126F))
+    }
+    let start = Array("#ROSBAG V2.0\n".utf8) + record([("op", [3]), ("index_pos", number(0, 8))], [])
+    let lz4 = [4, 0x22, 0x4D, 0x18, 0x60, 0x40, 0x82] + number(chunk.count | 1 << 31) + chunk + number(0)
+    return [("none", chunk), ("lz4", lz4)].map { name, data in
+      start + record([("op", [5]), ("compression", Array(name.utf8)), ("size", number(chunk.count))], data)
+    }
   }
 
   /// Colour without packing and depth packed, a frame each.

@@ -1,0 +1,281 @@
+import BackdropCodecs
+import BackdropImaging
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// The records of a ROS bag (wiki.ros.org/Bags/Format/2.0).
+///
+/// After `#ROSBAG V2.0` there are records: the length of a head, fields `name=value` with their lengths, the length of the data, the
+/// data. Chunks hold messages and are followed by an index of each; topics are listed at the end. A file whose recorder crashed has
+/// no list, and no index behind its last chunk: its chunks are read through then. Nothing that the file says of itself is
+/// believed: chunks are unpacked when a message is asked for, two at a time, and none beyond ``chunkLimit``.
+final class BagFile {
+  /// Who sends messages of one kind.
+  struct Topic: Sendable {
+    var name: String
+    var type: String
+  }
+
+  /// Where a message is.
+  struct Message: Sendable {
+    /// When it was recorded, in nanoseconds.
+    var time: UInt64
+    var chunk: Int32
+    var offset: Int32
+  }
+
+  private struct Chunk {
+    var start: Int
+    var packedCount: Int
+    var count: Int
+    var packing: BagPacking
+  }
+
+  let path: String
+  private(set) var topics: [UInt32: Topic] = [:]
+  /// The messages of topics that were asked for, in the order of their times.
+  private(set) var messages: [UInt32: [Message]] = [:]
+  /// Why the records end before the file does, or are not all read.
+  private(set) var damage: BackdropError?
+  private let descriptor: Int32
+  private let byteCount: Int
+  private let wants: @Sendable (Topic) -> Bool
+  private var chunks: [Chunk] = []
+  private var hasList = false
+  private var unpacked: [(chunk: Int32, bytes: [UInt8])] = []
+  private var window = (start: 0, bytes: [UInt8]())
+
+  /// Most bytes of a chunk, unpacked: more than 4K pictures of both cameras.
+  static let chunkLimit = 1 << 28
+  private static let magic = Array("#ROSBAG V2.0\n".utf8)
+  private static let headLimit = 1 << 20, topicLimit = 4096, messageLimit = 16_000_000
+  private static let messageRecord: UInt8 = 2, bagRecord: UInt8 = 3, indexRecord: UInt8 = 4, chunkRecord: UInt8 = 5,
+    topicRecord: UInt8 = 7
+
+  private init(
+    _ path: String, _ descriptor: Int32, byteCount: Int, wanting: @escaping @Sendable (Topic) -> Bool
+  ) {
+    (self.path, self.descriptor, self.byteCount, wants) = (path, descriptor, byteCount, wanting)
+  }
+
+  deinit { close(descriptor) }
+
+  /// Opens a file, and finds the messages of the topics that are wanted.
+  ///
+  /// - Throws: `wrongArgument` if there is no such file; `badData` for one that is no bag, `unsupported` for one of another
+  ///   version; `overLimit` for one with too many messages.
+  static func open(
+    _ path: String, wanting: @escaping @Sendable (Topic) -> Bool
+  ) throws(BackdropError) -> BagFile {
+    let (descriptor, byteCount) = try InputFile.open(path, isPlain: true)
+    let file = BagFile(path, descriptor, byteCount: byteCount, wanting: wanting)
+    do throws(BackdropError) {
+      guard let head = file.bytes(at: 0, min(13, byteCount)), head.starts(with: Array("#ROSBAG".utf8)) else {
+        throw BackdropError(.badData, "this is no ROS bag", hint: "copy it again from where it came")
+      }
+      guard head == Self.magic else {
+        throw BackdropError(
+          .unsupported, "a bag of another version than 2.0 is not read", hint: "convert it: rosbag fix OLD.bag NEW.bag")
+      }
+      try file.readList()
+      try file.walk()
+    } catch { throw error.at(path) }
+    for key in file.messages.keys { file.messages[key]?.sort { $0.time < $1.time } }
+    return file
+  }
+
+  // MARK: - Records
+
+  /// The topics at the end, where the bag's first record tells where that is.
+  private func readList() throws(BackdropError) {
+    guard let first = try record(at: Self.magic.count, end: byteCount), first.operation == Self.bagRecord,
+      let place = first.long("index_pos").flatMap({ Int(exactly: $0) }), place > first.next, place < byteCount
+    else { return }
+    var offset = place
+    while let found = try record(at: offset, end: byteCount) {
+      if found.operation == Self.topicRecord { try add(found) }
+      offset = found.next
+    }
+    hasList = !topics.isEmpty
+  }
+
+  private func walk() throws(BackdropError) {
+    var offset = Self.magic.count
+    var isIndexed = true
+    while offset < byteCount {
+      guard let found = try record(at: offset, end: byteCount) else {
+        damage = BackdropError(.badData, "the file is cut off or damaged: what comes before is read", path: path)
+        break
+      }
+      offset = found.next
+      switch found.operation {
+      case Self.chunkRecord:
+        if !isIndexed || !hasList { try readThrough() }
+        try add(chunk: found)
+        isIndexed = false
+      case Self.indexRecord:
+        isIndexed = true
+        if hasList { try add(index: found) }
+      case Self.topicRecord: try add(found)
+      default: break
+      }
+    }
+    if !isIndexed || !hasList { try readThrough() }
+    if !hasList && damage == nil && !chunks.isEmpty {
+      damage = BackdropError(.badData, "the recorder did not finish the file: what is there is read", path: path)
+    }
+  }
+
+  private func add(chunk found: BagRecord) throws(BackdropError) {
+    guard chunks.count < Int(Int32.max), let count = found.word("size") else { return }
+    chunks.append(
+      Chunk(
+        start: found.dataStart, packedCount: found.dataCount, count: Int(count),
+        packing: try BagPacking(found.text("compression"))))
+  }
+
+  private func add(_ found: BagRecord) throws(BackdropError) {
+    guard let number = found.word("conn"), let name = found.text("topic"), found.dataCount <= Self.headLimit else {
+      return
+    }
+    guard topics[number] == nil else { return }
+    guard topics.count < Self.topicLimit else { return }
+    let fields = BagRecord.fields(found.data ?? bytes(at: found.dataStart, found.dataCount) ?? [])
+    let type = fields["type"].map { String(decoding: $0, as: UTF8.self) } ?? ""
+    topics[number] = Topic(name: name, type: type)
+  }
+
+  private func add(index found: BagRecord) throws(BackdropError) {
+    guard let number = found.word("conn"), let topic = topics[number], wants(topic), let count = found.word("count"),
+      found.dataCount >= 12 * Int(count), let data = bytes(at: found.dataStart, 12 * Int(count)), !chunks.isEmpty
+    else { return }
+    for item in 0..<Int(count) {
+      let at = 12 * item
+      try add(number, data.word32(at), data.word32(at + 4), Int32(truncatingIfNeeded: data.word32(at + 8)))
+    }
+  }
+
+  private func add(_ number: UInt32, _ seconds: UInt32, _ nanoseconds: UInt32, _ offset: Int32) throws(BackdropError) {
+    let time = UInt64(seconds) * 1_000_000_000 + UInt64(nanoseconds)
+    messageCount += 1
+    guard messageCount <= Self.messageLimit else {
+      throw BackdropError(
+        .overLimit, "it has more than \(Self.messageLimit) messages", hint: "record in several files")
+    }
+    messages[number, default: []].append(Message(time: time, chunk: Int32(chunks.count - 1), offset: offset))
+  }
+
+  private var messageCount = 0
+
+  /// Finds topics and messages in the last chunk itself.
+  private func readThrough() throws(BackdropError) {
+    guard !chunks.isEmpty else { return }
+    let content: [UInt8]
+    do throws(BackdropError) {
+      content = try self.content(of: Int32(chunks.count - 1))
+    } catch {
+      damage = error.at(path)
+      return
+    }
+    var offset = 0
+    while let found = BagRecord(content, at: offset, byteCount: content.count) {
+      if found.operation == Self.topicRecord { try add(found) }
+      if found.operation == Self.messageRecord, let number = found.word("conn"), let topic = topics[number],
+        wants(topic), let time = found.long("time"), let place = Int32(exactly: offset)
+      {
+        try add(number, UInt32(truncatingIfNeeded: time), UInt32(time >> 32), place)
+      }
+      offset = found.next
+    }
+  }
+
+  /// The record at a place of the file; `nil` at its end, and for one that is cut off.
+  private func record(at offset: Int, end: Int) throws(BackdropError) -> BagRecord? {
+    guard let length = bytes(at: offset, 4), let count = Int(exactly: length.word32(0)), count <= Self.headLimit,
+      let head = bytes(at: offset, 4 + count + 4)
+    else { return nil }
+    return BagRecord(head: head, at: offset, byteCount: byteCount)
+  }
+
+  // MARK: - Messages
+
+  /// The first bytes of a message, or all.
+  ///
+  /// - Throws: `overLimit` beyond `limit`; `badData` if it is not where it should be.
+  func read(_ message: Message, prefix: Int? = nil, limit: Int = chunkLimit) throws(BackdropError) -> [UInt8] {
+    let chunk = chunks[Int(message.chunk)]
+    let place = Int(message.offset)
+    guard place >= 0 else { throw damaged("a message is not in its chunk") }
+    if chunk.packing == .none {
+      // Nothing but the message is read.
+      guard place < chunk.packedCount, let found = try record(at: chunk.start + place, end: byteCount),
+        found.operation == Self.messageRecord, found.next <= chunk.start + chunk.packedCount
+      else { throw damaged("a message is not in its chunk") }
+      let count = min(found.dataCount, prefix ?? .max)
+      guard count <= limit else { throw tooLong(count, limit) }
+      if let prefix, prefix < 1 << 12, let bytes = bytes(at: found.dataStart, count) { return bytes }
+      guard let bytes = whole(at: found.dataStart, count) else { throw damaged("a message cannot be read") }
+      return bytes
+    }
+    let content = try content(of: message.chunk)
+    guard let found = BagRecord(content, at: place, byteCount: content.count), found.operation == Self.messageRecord
+    else { throw damaged("a message is not in its chunk") }
+    let count = min(found.dataCount, prefix ?? .max)
+    guard count <= limit else { throw tooLong(count, limit) }
+    return Array(content[found.dataStart..<found.dataStart + count])
+  }
+
+  /// A chunk as it was before it was packed.
+  private func content(of number: Int32) throws(BackdropError) -> [UInt8] {
+    if let found = unpacked.first(where: { $0.chunk == number }) { return found.bytes }
+    let chunk = chunks[Int(number)]
+    guard chunk.count <= Self.chunkLimit, chunk.packedCount <= Self.chunkLimit else {
+      throw tooLong(max(chunk.count, chunk.packedCount), Self.chunkLimit)
+    }
+    guard let packed = whole(at: chunk.start, chunk.packedCount) else { throw damaged("a chunk is cut off") }
+    let content = try chunk.packing.unpack(packed, count: chunk.count)
+    if unpacked.count > 1 { unpacked.removeFirst() }
+    unpacked.append((number, content))
+    return content
+  }
+
+  private func damaged(_ reason: String) -> BackdropError { BackdropError(.badData, reason, path: path) }
+
+  private func tooLong(_ count: Int, _ limit: Int) -> BackdropError {
+    BackdropError(.overLimit, "a part of it has \(count) bytes, more than \(limit)", path: path)
+  }
+
+  // MARK: - Bytes
+
+  /// Some bytes, by way of a window on the file; `nil` beyond the end.
+  private func bytes(at offset: Int, _ count: Int) -> [UInt8]? {
+    guard count >= 0, offset >= 0, offset <= byteCount, count <= byteCount - offset else { return nil }
+    if count > 1 << 15 { return whole(at: offset, count) }
+    if offset < window.start || offset + count > window.start + window.bytes.count {
+      guard let more = whole(at: offset, min(1 << 16, byteCount - offset)) else { return nil }
+      window = (offset, more)
+    }
+    return Array(window.bytes[(offset - window.start)..<(offset - window.start + count)])
+  }
+
+  private func whole(at offset: Int, _ count: Int) -> [UInt8]? {
+    guard count >= 0, offset >= 0, offset <= byteCount, count <= byteCount - offset else { return nil }
+    var isWhole = true
+    let result = [UInt8](unsafeUninitializedCapacity: count) { target, used in
+      while used < count {
+        let got = pread(descriptor, target.baseAddress.map { $0 + used }, count - used, off_t(offset + used))
+        if got < 0 && errno == EINTR { continue }
+        guard got > 0 else {
+          isWhole = false
+          break
+        }
+        used += got
+      }
+    }
+    return isWhole ? result : nil
+  }
+}

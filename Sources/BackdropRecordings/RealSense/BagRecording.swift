@@ -1,0 +1,158 @@
+import BackdropDepth
+import BackdropImaging
+
+/// A recording of a RealSense camera as librealsense writes it (`.bag`, src/media/ros/ros_writer.cpp), read without its library; ROS
+/// bags with a depth and a colour topic too.
+///
+/// Frames of both streams belong together by their times; one without partner is passed over and listed in ``skipped``. Depth is not
+/// registered: ``cameras`` has intrinsics and extrinsics of both streams. Where there is no colour, the left infrared picture takes its
+/// place.
+package final class BagRecording: TwoCameraSource {
+  package let name: String
+  package private(set) var width = 0
+  package private(set) var height = 0
+  package private(set) var framesPerSecond: Double
+  package private(set) var skipped = FaultTally<SkippedFrame>()
+  package private(set) var warnings: [BackdropError] = []
+  package let cameras: CameraPair?
+  package let unreadParts: [String]
+
+  private let file: BagFile
+  private let options: RecordingOptions
+  private let color: [BagFile.Message], depth: [BagFile.Message]
+  private let depthCamera: Intrinsics?
+  private var metresPerUnit: Double
+  /// Whether both streams have one clock; otherwise the time at which messages were recorded counts.
+  private var haveOneClock = true
+  private var position = (color: 0, depth: 0)
+  private var start: Double?
+  private var lastTime = -Double.infinity
+  private var first: Scene?
+
+  package var format: PixelFormat { options.colorFormat }
+  package var frameCount: Int? { min(color.count, depth.count) }
+  package var storedUnitsPerMetre: Double? { 1 / metresPerUnit }
+  package var files: [String] { [name] }
+
+  private init(
+    _ file: BagFile, _ streams: BagStreams, _ options: RecordingOptions, warnings: [BackdropError]
+  ) throws(BackdropError) {
+    (self.file, self.options, self.warnings) = (file, options, warnings)
+    name = file.path
+    color = streams.messages(of: streams.color, in: file)
+    depth = streams.messages(of: streams.depth, in: file)
+    cameras = streams.isRegistered ? nil : streams.cameras
+    depthCamera = streams.depthCamera?.intrinsics
+    unreadParts = streams.unreadParts
+    framesPerSecond = streams.framesPerSecond ?? 30
+    metresPerUnit = options.unitsPerMetre.map { 1 / $0 } ?? streams.depthUnit ?? 0.001
+    _ = try DepthEncoding(.uint16, metresPerUnit: metresPerUnit).checkedScale()
+    if let damage = file.damage { self.warnings.append(damage) }
+  }
+
+  /// Opens a recording and reads its first good frame.
+  ///
+  /// - Throws: as ``BagFile/open(_:wanting:)``; `unsupported` for one without colour or depth, `badData` if no frame has both.
+  package static func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> BagRecording {
+    let file = try BagFile.open(path, wanting: BagStreams.wants)
+    do throws(BackdropError) {
+      var warnings: [BackdropError] = []
+      let streams = try BagStreams(file, &warnings)
+      let result = try BagRecording(file, streams, options, warnings: warnings)
+      result.haveOneClock = try result.compareClocks()
+      result.first = try result.next()
+      guard let first = result.first else {
+        throw result.skipped.first.first?.error
+          ?? BackdropError(.badData, "no frame has both colour and depth", hint: "copy it again from where it came")
+      }
+      (result.width, result.height) = (first.image.width, first.image.height)
+      return result
+    } catch { throw error.at(path) }
+  }
+
+  /// Streams of one camera are stamped alike, give or take what one begins later; of two clocks there are years between.
+  private func compareClocks() throws(BackdropError) -> Bool {
+    guard let shown = color.first, let measured = depth.first else { return true }
+    let recorded = (Double(measured.time) - Double(shown.time)) / 1e9
+    return abs(try stamp(measured) - stamp(shown) - recorded) < 5
+  }
+
+  private func stamp(_ message: BagFile.Message) throws(BackdropError) -> Double {
+    var reader = BagMessageReader(try file.read(message, prefix: BagHeader.byteCount))
+    return try BagHeader.time(&reader)
+  }
+
+  /// Seconds by which messages are paired.
+  private func time(_ message: BagFile.Message) throws(BackdropError) -> Double {
+    haveOneClock ? try stamp(message) : Double(message.time) / 1e9
+  }
+
+  package func next() throws(BackdropError) -> Scene? {
+    if let frame = first {
+      first = nil
+      return frame
+    }
+    let tolerance = max(options.timeTolerance, 0.6 / framesPerSecond)
+    while position.color < color.count && position.depth < depth.count {
+      let number = position.color + 1
+      let (shown, measured) = (color[position.color], depth[position.depth])
+      do throws(BackdropError) {
+        let time = try time(shown)
+        let distance = try self.time(measured) - time
+        if distance < -tolerance {
+          position.depth += 1
+          continue
+        }
+        if position.depth + 1 < depth.count, abs(try self.time(depth[position.depth + 1]) - time) < abs(distance) {
+          position.depth += 1
+          continue
+        }
+        position.color += 1
+        guard distance <= tolerance else {
+          throw BackdropError(.badData, "there is no depth for it")
+        }
+        if position.color < color.count, abs(try self.time(color[position.color]) + -time - distance) < abs(distance) {
+          throw BackdropError(.badData, "its depth belongs to the next frame")
+        }
+        position.depth += 1
+        return try scene(shown, measured)
+      } catch {
+        if position.color < number { position.color = number }
+        skipped.append(SkippedFrame(number: number, error: error))
+      }
+    }
+    while position.color < color.count {
+      position.color += 1
+      skipped.append(
+        SkippedFrame(number: position.color, error: BackdropError(.badData, "there is no depth for it")))
+    }
+    return nil
+  }
+
+  private func scene(_ shown: BagFile.Message, _ measured: BagFile.Message) throws(BackdropError) -> Scene {
+    let picture = try BagImage(try file.read(shown), limits: options.limits)
+    let map = try BagImage(try file.read(measured), limits: options.limits)
+    let image = try picture.picture(options.limits).converted(to: options.colorFormat)
+    guard width == 0 || (image.width == width && image.height == height) else {
+      throw BackdropError(
+        .badData, "the picture is \(image.width)×\(image.height), those before are \(width)×\(height)", path: name)
+    }
+    guard
+      cameras != nil || options.allowsAnyAspect || Aspect.agree(image.width, image.height, map.width, map.height)
+    else {
+      throw BackdropError(
+        .badData,
+        "the depth of \(map.width)×\(map.height) has another aspect than the picture of \(image.width)×\(image.height)",
+        path: name, hint: .allowAnyAspect)
+    }
+    if options.unitsPerMetre == nil, let unit = map.depthUnit { metresPerUnit = unit }
+    let depth = try map.depth(metresPerUnit, depthCamera, isRegistered: true, options.limits)
+    // A clock that was set back does not turn the order round.
+    let origin = start ?? picture.stamp
+    start = origin
+    var time = picture.stamp - origin
+    if time <= lastTime || time > 1e9 { time = lastTime + 1 / framesPerSecond }
+    lastTime = time
+    return Scene(image: image, depth: depth, time: time)
+  }
+}

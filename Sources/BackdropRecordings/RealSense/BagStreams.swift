@@ -1,0 +1,150 @@
+import BackdropDepth
+import BackdropImaging
+
+/// Which streams of a bag are used, and what it tells of their cameras.
+struct BagStreams {
+  let color: UInt32
+  let depth: UInt32
+  private(set) var depthCamera: CameraModel?
+  private var colorCamera: CameraModel?
+  private var depthPlace: (group: Substring, place: Extrinsics)?
+  private var colorPlace: (group: Substring, place: Extrinsics)?
+  /// Metres of a unit, as the sensor's option tells; frames of newer recordings tell it themselves.
+  private(set) var depthUnit: Double?
+  private(set) var framesPerSecond: Double?
+  private(set) var unreadParts: [String] = []
+  /// Whether depth lies over the picture already.
+  private(set) var isRegistered = false
+
+  /// What is looked at: pictures, and what there is once for each stream.
+  static let wants: @Sendable (BagFile.Topic) -> Bool = { topic in
+    switch topic.type {
+    case "sensor_msgs/Image": isDepth(topic.name) || isColor(topic.name) || isInfrared(topic.name)
+    case "sensor_msgs/CameraInfo", "realsense_msgs/StreamInfo": true
+    case "geometry_msgs/Transform": topic.name.contains("/tf/")
+    case "std_msgs/Float32": topic.name.hasSuffix("/option/Depth_Units/value")
+    default: false
+    }
+  }
+
+  // Names of librealsense (`/device_0/sensor_0/Depth_0/image/data`) and of its ROS nodes (`/camera/depth/image_rect_raw`).
+  private static func isDepth(_ name: String) -> Bool { name.lowercased().contains("depth") }
+  private static func isColor(_ name: String) -> Bool {
+    let lower = name.lowercased()
+    return !isDepth(name) && (lower.contains("color") || lower.contains("/rgb"))
+  }
+  private static func isInfrared(_ name: String) -> Bool { !isDepth(name) && name.lowercased().contains("infra") }
+
+  init(_ file: BagFile, _ warnings: inout [BackdropError]) throws(BackdropError) {
+    let pictures = file.topics.filter {
+      $0.value.type == "sensor_msgs/Image" && file.messages[$0.key]?.isEmpty == false
+    }
+    // What is aligned already goes before, and then the first by name.
+    func rank(_ name: String) -> String { (name.contains("aligned_depth_to_color") ? "0" : "1") + name }
+    func first(_ isMeant: (String) -> Bool) -> UInt32? {
+      pictures.filter { isMeant($0.value.name) }.min { rank($0.value.name) < rank($1.value.name) }?.key
+    }
+    guard let depth = first(Self.isDepth) else {
+      throw file.damage
+        ?? BackdropError(
+          .unsupported, "there is no depth in this bag", hint: "record with depth, and colour or infrared pictures")
+    }
+    guard let color = first(Self.isColor) ?? first(Self.isInfrared) else {
+      throw BackdropError(
+        .unsupported, "there are no pictures beside the depth in this bag", hint: "record with colour or infrared")
+    }
+    (self.depth, self.color) = (depth, color)
+    let names = (depth: file.topics[depth]?.name ?? "", color: file.topics[color]?.name ?? "")
+    if Self.isInfrared(names.color) {
+      warnings.append(
+        BackdropError(.badData, "there is no colour: infrared pictures take its place", path: file.path))
+    } else if pictures.contains(where: { Self.isInfrared($0.value.name) }) {
+      unreadParts.append("infrared pictures")
+    }
+    if file.topics.contains(where: { ["sensor_msgs/Imu", "geometry_msgs/Twist"].contains($0.value.type) }) {
+      unreadParts.append("motion")
+    }
+    for (key, topic) in file.topics.sorted(by: { $0.key < $1.key }) {
+      guard let message = file.messages[key]?.first, !pictures.keys.contains(key) else { continue }
+      do throws(BackdropError) {
+        try read(topic, try file.read(message, limit: 1 << 20), names)
+      } catch { warnings.append(error.at(file.path)) }
+    }
+    finish(names, file, &warnings)
+  }
+
+  /// The messages of a stream.
+  func messages(of topic: UInt32, in file: BagFile) -> [BagFile.Message] { file.messages[topic] ?? [] }
+
+  /// Both cameras, where the recording tells all of them.
+  var cameras: CameraPair? {
+    guard let depthCamera, let colorCamera, let depthPlace, let colorPlace, depthPlace.group == colorPlace.group else {
+      return nil
+    }
+    return CameraPair(
+      depth: depthCamera, color: colorCamera, extrinsics: depthPlace.place.inverted.followed(by: colorPlace.place))
+  }
+
+  private mutating func read(
+    _ topic: BagFile.Topic, _ message: [UInt8], _ names: (depth: String, color: String)
+  ) throws(BackdropError) {
+    let isDepth = Self.belongs(topic.name, names.depth), isColor = Self.belongs(topic.name, names.color)
+    switch topic.type {
+    case "sensor_msgs/CameraInfo" where isDepth: depthCamera = try BagCamera.read(message)
+    case "sensor_msgs/CameraInfo" where isColor: colorCamera = try BagCamera.read(message)
+    case "geometry_msgs/Transform" where isDepth || isColor:
+      let group = topic.name.split(separator: "/").last ?? ""
+      guard let place = try BagCamera.place(message) else { return }
+      if isDepth { depthPlace = (group, place) } else { colorPlace = (group, place) }
+    case "realsense_msgs/StreamInfo" where isDepth:
+      var reader = BagMessageReader(message)
+      let rate = Double(try reader.word())
+      if rate > 0 && rate <= 1000 { framesPerSecond = rate }
+    case "std_msgs/Float32":
+      var reader = BagMessageReader(message)
+      let unit = try reader.float()
+      if unit > 0 && unit < 1 { depthUnit = unit }
+    default: break
+    }
+  }
+
+  /// Whether a topic tells something of a stream: what is before the picture's own part of the name is the same.
+  private static func belongs(_ topic: String, _ stream: String) -> Bool {
+    let parts = stream.split(separator: "/")
+    let stem = "/" + parts.prefix { !$0.hasPrefix("image") }.joined(separator: "/") + "/"
+    return topic.hasPrefix(stem)
+  }
+
+  private mutating func finish(
+    _ names: (depth: String, color: String), _ file: BagFile, _ warnings: inout [BackdropError]
+  ) {
+    if framesPerSecond == nil, let times = file.messages[depth]?.map(\.time), times.count > 1 {
+      let seconds = Double(times[times.count - 1] - times[0]) / 1e9
+      if seconds > 0 { framesPerSecond = min(max(Double(times.count - 1) / seconds, 0.01), 1000) }
+    }
+    isRegistered =
+      names.depth.contains("aligned_depth_to_color")
+      || (cameras.map { $0.extrinsics == .identity && $0.depth == $0.color } ?? false)
+    if cameras == nil && !isRegistered {
+      warnings.append(
+        BackdropError(
+          .badData, "the bag does not tell where its cameras are: depth and pictures are some pixels apart",
+          path: file.path))
+    }
+  }
+}
+
+extension Extrinsics {
+  /// This way first, then another.
+  func followed(by next: Extrinsics) -> Extrinsics {
+    let (a, b) = (rotation, next.rotation)
+    var result = Extrinsics(rotation: [Double](repeating: 0, count: 9), translation: next.translation)
+    for row in 0..<3 {
+      for column in 0..<3 {
+        for k in 0..<3 { result.rotation[3 * row + column] += b[3 * row + k] * a[3 * k + column] }
+        result.translation[row] += b[3 * row + column] * translation[column]
+      }
+    }
+    return result
+  }
+}
