@@ -55,7 +55,8 @@ struct AlignmentArguments: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The view to align to, by --align or the recording's own cameras: color moves the depth, depth moves the colours.",
+      "The view to align to, by --align or the recording's own cameras: color moves the depth, depth moves the "
+        + "colours.",
       valueName: "color|depth"))
   var alignTo: String?
 

@@ -124,7 +124,8 @@ struct ModelsCommand: ParsableCommand {
   struct Remove: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Remove downloads from the data folder.")
 
-    @Argument(help: "The packages to remove: \((Package.all.map(\.id) + ModelDownload.all.map(\.id)).joined(separator: ", ")).")
+    @Argument(
+      help: "The packages to remove: \((Package.all.map(\.id) + ModelDownload.all.map(\.id)).joined(separator: ", ")).")
     var names: [String]
 
     func run() throws {
@@ -176,7 +177,8 @@ struct ModelsCommand: ParsableCommand {
 
     @Option(
       help:
-        "Device that runs them: cpu, gpu, npu, or OpenVINO's name of a device. Default: the faster of processor and graphics.")
+        "Device that runs them: cpu, gpu, npu, or OpenVINO's name of a device. Default: the faster of processor and graphics."
+    )
     var device: String?
 
     func run() throws {
