@@ -97,7 +97,8 @@ let package = Package(
         ])
       ]),
 
-    module("BackdropImaging", ["CBackdropKernels"]),
+    module("Libc", []),
+    module("BackdropImaging", ["CBackdropKernels", "Libc"]),
     module("BackdropCodecs", ["BackdropImaging", "CAVIF", "CSPNG", "CTurboJPEG", "CWebP", "CZlib"]),
     .target(name: "CFFmpegLoader", cSettings: cSettings),
     module("BackdropFFmpeg", ["BackdropImaging", "CFFmpeg", "CFFmpegLoader"], isSmall: true),

@@ -1,9 +1,6 @@
 import Backdrop
 import CBackdrop
-
-#if canImport(Glibc)
-  import Glibc
-#endif
+import Libc
 
 /// A picture in the caller's memory, after its fields were checked.
 struct BorrowedImage {

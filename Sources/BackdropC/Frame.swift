@@ -1,10 +1,7 @@
 import Backdrop
 import CBackdrop
+import Libc
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 /// A scene whose memory callers see; several threads may read it.
 final class Frame: Handle {

@@ -1,10 +1,7 @@
 import Backdrop
 import CBackdrop
+import Libc
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 /// What a handle stands for; used by one thread at a time, which ``HandleTable`` sees to.
 protocol Handle: AnyObject {

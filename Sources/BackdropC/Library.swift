@@ -1,11 +1,8 @@
 import Backdrop
 import CBackdrop
 import CBuildInfo
+import Libc
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 /// Everything that callers can choose by name.
 private struct Description: Encodable {

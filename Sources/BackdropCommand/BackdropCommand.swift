@@ -1,7 +1,7 @@
 import ArgumentParser
 import BackdropImaging
 import CBuildInfo
-import Glibc
+import Libc
 
 @main
 struct BackdropCommand: ParsableCommand {
@@ -59,7 +59,7 @@ struct BackdropCommand: ParsableCommand {
     } catch let error as BackdropError {
       Terminal.fail(error)
     } catch {
-      if let code = error as? ExitCode { Glibc.exit(code.rawValue) }
+      if let code = error as? ExitCode { Libc.exit(code.rawValue) }
       Terminal.fail(
         BackdropError(.wrongArgument, message(for: error).replacing("\n", with: " "), hint: hint))
     }

@@ -1,6 +1,6 @@
 import Backdrop
 import BackdropImaging
-import Glibc
+import Libc
 
 /// Takes several inputs through their jobs, one line each and a total at the end.
 struct BatchRun {

@@ -1,7 +1,7 @@
 import BackdropImaging
 import BackdropLive
 import BackdropLooks
-import Glibc
+import Libc
 
 /// The keys that steer a live session from its terminal.
 final class LiveKeys {
@@ -52,7 +52,7 @@ final class LiveKeys {
     }
     takeKeys()
     var poll = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-    guard Glibc.poll(&poll, 1, milliseconds) > 0 else { return .none }
+    guard Libc.poll(&poll, 1, milliseconds) > 0 else { return .none }
     var bytes = [UInt8](repeating: 0, count: 16)
     let count = bytes.withUnsafeMutableBytes { read(STDIN_FILENO, $0.baseAddress, $0.count) }
     guard count > 0 else {

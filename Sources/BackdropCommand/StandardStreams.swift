@@ -1,7 +1,7 @@
 import Backdrop
 import BackdropImaging
 import BackdropPhotos
-import Glibc
+import Libc
 
 /// Standard input and output, where `-` stands for them: never a terminal.
 enum StandardStreams {

@@ -2,7 +2,7 @@ import ArgumentParser
 import BackdropImaging
 import BackdropLive
 import BackdropStudio
-import Glibc
+import Libc
 
 struct StudioCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

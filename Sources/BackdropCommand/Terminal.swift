@@ -1,6 +1,6 @@
 import Backdrop
 import BackdropImaging
-import Glibc
+import Libc
 
 /// What a person sees while the command runs: everything but results goes to standard error.
 enum Terminal {
@@ -28,7 +28,7 @@ enum Terminal {
   private static func write(_ text: String, to descriptor: Int32) -> Int32 {
     var rest = Array(text.utf8)[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      let count = rest.withUnsafeBytes { Libc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0 {
         if errno == EINTR { continue }
         return errno
@@ -114,7 +114,7 @@ enum Interruption {
     // A file opened under the number of a closed stream would get what is meant for that; like this, writing fails.
     for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) == -1 { _ = open("/dev/null", O_RDONLY) }
     // A reader that goes away is an error of `write`, not the end of the program.
-    Glibc.signal(SIGPIPE, SIG_IGN)
+    Libc.signal(SIGPIPE, SIG_IGN)
     var wanted = sigset_t()
     sigemptyset(&wanted)
     for number in [SIGINT, SIGTERM, SIGHUP] {
@@ -139,7 +139,7 @@ extension Interruption {
   /// Ends the program as programs end whose reader has seen enough, such as `head`: without a word, by SIGPIPE, which a shell
   /// shows as 141. What it was to write is not all written, so 0 would be a lie.
   static func endAsClosedPipe() -> Never {
-    Glibc.signal(SIGPIPE, SIG_DFL)
+    Libc.signal(SIGPIPE, SIG_DFL)
     var wanted = sigset_t()
     sigemptyset(&wanted)
     sigaddset(&wanted, SIGPIPE)

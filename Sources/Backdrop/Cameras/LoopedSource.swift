@@ -3,7 +3,7 @@ import BackdropDepth
 import BackdropImaging
 import BackdropLooks
 import BackdropSimulation
-import Glibc
+import Libc
 
 /// A file or the simulated camera as a camera: its frames come at their own times, and begin again at the end.
 final class LoopedSource: LiveSource {

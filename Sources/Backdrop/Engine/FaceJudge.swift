@@ -1,11 +1,6 @@
 import BackdropDepth
 import BackdropImaging
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// Judges whether a body hangs on a face, so that the face may open the cutoff: a face on a poster, a screen or a wall may not.
 ///

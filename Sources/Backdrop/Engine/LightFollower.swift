@@ -1,11 +1,6 @@
 import BackdropDepth
 import BackdropImaging
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// The light on the subject: exposure and white balance by what is measured on the person, and a gentle key light.
 ///

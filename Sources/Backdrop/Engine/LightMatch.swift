@@ -1,11 +1,6 @@
 import BackdropDepth
 import BackdropImaging
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// How a subject is lit so that it seems to be where the background is: a gain for each channel of light.
 ///

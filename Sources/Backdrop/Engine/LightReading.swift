@@ -1,11 +1,6 @@
 import BackdropDepth
 import BackdropImaging
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// What is measured of the light on a person: within the face where one is known, else within the upper part of the matte.
 struct LightReading: Equatable {

@@ -2,12 +2,7 @@ import BackdropCodecs
 import BackdropImaging
 import BackdropLooks
 import BackdropModels
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// Several inputs that go through the same job one after the other, each to a file of its own in one folder.
 ///

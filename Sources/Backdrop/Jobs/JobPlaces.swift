@@ -1,12 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 import BackdropVideo
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 extension Job.Plan {
   /// Refuses outputs that are one place, or something that the job reads. That holds with `overwrite` too: what was read

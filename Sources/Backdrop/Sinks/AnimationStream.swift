@@ -2,12 +2,7 @@ import BackdropCodecs
 import BackdropFFmpeg
 import BackdropImaging
 import BackdropVideo
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// The file of an animation, written picture by picture.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 
 /// The clock that cameras stamp their pictures with.
 package enum MonotonicClock {

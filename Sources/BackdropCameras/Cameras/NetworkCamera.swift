@@ -2,7 +2,7 @@ import BackdropFFmpeg
 import BackdropImaging
 import CFFmpeg
 import Dispatch
-import Glibc
+import Libc
 import Synchronization
 
 /// A camera of the network: RTSP, or Motion JPEG and other streams by HTTP.

@@ -1,5 +1,5 @@
 import BackdropImaging
-import Glibc
+import Libc
 
 /// Where the planes of a picture lie in a buffer that another program or the kernel shares.
 struct RawLayout: Equatable {

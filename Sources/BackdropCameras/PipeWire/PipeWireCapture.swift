@@ -1,6 +1,6 @@
 import BackdropImaging
 import CPipeWire
-import Glibc
+import Libc
 
 /// A camera that PipeWire hands out: webcams where programs share them, cameras behind libcamera, other programs' virtual
 /// cameras.

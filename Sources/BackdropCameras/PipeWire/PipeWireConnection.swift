@@ -1,6 +1,6 @@
 import BackdropImaging
 import CPipeWire
-import Glibc
+import Libc
 
 /// A connection to PipeWire's service, with a thread of its own, which keeps a list of what is there.
 ///

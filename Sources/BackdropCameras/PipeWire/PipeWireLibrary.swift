@@ -1,6 +1,6 @@
 import BackdropImaging
 import CPipeWire
-import Glibc
+import Libc
 import Synchronization
 
 /// PipeWire's library, opened when it is first needed.

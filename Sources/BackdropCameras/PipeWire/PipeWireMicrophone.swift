@@ -1,6 +1,6 @@
 import BackdropImaging
 import CPipeWire
-import Glibc
+import Libc
 
 /// The microphone that the desktop has chosen, through PipeWire. It is heard from ``open(heard:)`` until this goes out of use; where
 /// the desktop chooses another one meanwhile, that is heard.

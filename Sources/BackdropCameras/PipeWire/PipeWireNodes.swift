@@ -1,6 +1,6 @@
 import BackdropImaging
 import CPipeWire
-import Glibc
+import Libc
 
 /// The cameras that PipeWire knows.
 enum PipeWireNodes {

@@ -1,6 +1,6 @@
 import BackdropImaging
 import CPipeWire
-import Glibc
+import Libc
 import Synchronization
 
 /// A camera that other programs see through PipeWire: a node of the class `Video/Source` and the role `Camera`.

@@ -1,6 +1,6 @@
 import BackdropImaging
 import CPipeWire
-import Glibc
+import Libc
 
 /// One end of a stream of pictures or sound through PipeWire; everything but ``destroy()`` is done with the connection's lock held.
 final class PipeWireStream {

@@ -1,4 +1,4 @@
-import Glibc
+import Libc
 
 /// The programs that have a device open, as far as this account may look.
 struct DeviceHolder: Equatable, CustomStringConvertible {

@@ -1,6 +1,6 @@
 import BackdropImaging
 import CV4L2
-import Glibc
+import Libc
 
 /// Reports when video devices come and go, without polling.
 ///

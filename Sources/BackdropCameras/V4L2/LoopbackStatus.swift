@@ -1,5 +1,5 @@
 import BackdropImaging
-import Glibc
+import Libc
 
 /// How the kernel's module v4l2loopback does on this computer.
 package struct LoopbackStatus: Sendable {

@@ -1,6 +1,6 @@
 import BackdropImaging
 import CV4L2
-import Glibc
+import Libc
 
 /// A camera of the system: webcams, capture cards, and cameras of depth whose distances come as a video stream of their own.
 ///

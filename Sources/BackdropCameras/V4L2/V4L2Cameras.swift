@@ -1,6 +1,6 @@
 import BackdropImaging
 import CV4L2
-import Glibc
+import Libc
 
 /// The cameras that the system itself knows.
 enum V4L2Cameras {

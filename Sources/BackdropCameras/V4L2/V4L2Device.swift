@@ -1,6 +1,6 @@
 import BackdropImaging
 import CV4L2
-import Glibc
+import Libc
 
 /// What can be asked of a video device (Video for Linux, version 2); a protocol so that tests can answer too.
 protocol V4L2Calls {

@@ -1,6 +1,6 @@
 import BackdropImaging
 import CV4L2
-import Glibc
+import Libc
 import Synchronization
 
 /// A camera that other programs see through the kernel's module v4l2loopback: one of its devices, which this program writes.
@@ -205,7 +205,7 @@ public final class V4L2Output: VirtualCamera {
       inside.bytes.withUnsafeMutableBytes { if let base = $0.baseAddress { layout.write(converted, to: base) } }
       return inside.bytes.withUnsafeBytes { bytes in
         while true {
-          let count = Glibc.write(device.descriptor, bytes.baseAddress, bytes.count)
+          let count = Libc.write(device.descriptor, bytes.baseAddress, bytes.count)
           if count >= 0 { return 0 }
           if errno != EINTR { return errno }
         }

@@ -1,6 +1,6 @@
 import BackdropImaging
 import CV4L2
-import Glibc
+import Libc
 
 /// One node of a camera, delivering pictures into memory that the kernel shares.
 final class V4L2Stream {

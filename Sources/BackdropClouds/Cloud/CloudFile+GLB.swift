@@ -1,10 +1,5 @@
 import BackdropImaging
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// Binary glTF 2.0 (Khronos glTF 2.0 specification, sections 3.6 and 4): the vertices of all meshes, each at its place in the mesh;
 /// nodes that move them are not followed.

@@ -1,10 +1,5 @@
 import BackdropImaging
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// A viewpoint on a cloud: the camera that recorded it, orbited around the subject.
 public struct CloudView: Sendable, Equatable {

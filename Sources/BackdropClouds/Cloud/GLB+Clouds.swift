@@ -1,10 +1,5 @@
 import BackdropImaging
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 extension GLB {
   /// sRGB's curve (IEC 61966-2-1), from a code value to light in 16 bits.

@@ -1,11 +1,6 @@
 import BackdropImaging
 import CZlib
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// Reads the files in a ZIP archive (PKWARE APPNOTE.TXT 6.3, with ZIP64), stored or deflated, one at a time and only when
 /// asked; nothing is ever unpacked to disk.

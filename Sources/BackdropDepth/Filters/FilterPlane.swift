@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// A plane of floats as the filters' kernels want it: rows that begin at a cache line, padded with zeros to whole vectors, and a
 /// zero before each.

@@ -1,10 +1,5 @@
 import BackdropImaging
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 extension Intrinsics {
   /// Whether they are plausible: sizes and focal lengths above 0, and no number beyond 10⁹.

@@ -1,11 +1,6 @@
 import BackdropImaging
 import CBackdropKernels
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// How to scale a matte from one size to another, worked out once: taps of the cubic of Mitchell and Netravali (1988)
 /// with B 0 and C 0.75, half-pixel centres, edges clamped.

@@ -1,12 +1,7 @@
 import BackdropImaging
 import CFFmpeg
+import Libc
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Keeps FFmpeg's libraries from writing to stderr, and lends their last complaints to our error messages.
 ///

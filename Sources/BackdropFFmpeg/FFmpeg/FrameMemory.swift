@@ -1,12 +1,7 @@
 import BackdropImaging
 import CFFmpeg
+import Libc
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Memory that decoders write to and images show, without a copy between: the planes of a frame lie in one block, their rows
 /// 64-byte aligned.

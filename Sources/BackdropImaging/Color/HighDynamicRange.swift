@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// The curves of a high dynamic range, in cd/m² and exactly: Rec. ITU-R BT.2100-2.
 enum HighDynamicRange {

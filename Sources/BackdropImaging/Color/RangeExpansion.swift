@@ -1,10 +1,5 @@
 import CBackdropKernels
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// The way from standard dynamic range to PQ and HLG (ITU-R BT.2100): white becomes HDR's reference white, 203 cd/m² (BT.2408), and
 /// light stays in proportion to it, so that a picture is as bright as the white of the video that it is put into.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// A curve from samples to light, both 0…1, that never falls.
 package enum ToneCurve: Sendable, Hashable {

@@ -1,10 +1,5 @@
 import CBackdropKernels
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// The way from PQ and HLG (ITU-R BT.2100) to standard dynamic range.
 ///

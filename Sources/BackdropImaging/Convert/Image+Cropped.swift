@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 extension Image {
   /// The rectangle with the upper left corner (`x`, `y`), in the stored orientation; format and all else stay.

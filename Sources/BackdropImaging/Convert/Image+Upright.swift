@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 extension Image {
   /// The image turned as its ``orientation`` says; the result's is ``Orientation/up``.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// Reads lines and blocks from a descriptor, in large pieces. Whoever waits for a stalled one can give up.
 package struct DescriptorInput {

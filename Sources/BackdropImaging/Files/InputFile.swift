@@ -1,10 +1,5 @@
 import CBackdropKernels
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 // The method below has the same name.
 private let posixRead = read

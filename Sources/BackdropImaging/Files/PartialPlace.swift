@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// Where a recording grows: beside its own name, where people look for it, as `talk.partial.mp4` or, for a folder, `walk.partial`.
 ///

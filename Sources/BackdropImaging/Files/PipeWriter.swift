@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// A descriptor that others read, such as standard output: a reader that goes away is an error value, not a death.
 ///

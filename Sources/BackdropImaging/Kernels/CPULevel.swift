@@ -1,10 +1,5 @@
 import CBackdropKernels
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// Instruction sets that the kernels are compiled for.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// A thread of its own for work that waits and must not hold up the cooperative pool.
 package enum DetachedThread {

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#endif
+import Libc
 import Synchronization
 
 /// What a job's time goes to.

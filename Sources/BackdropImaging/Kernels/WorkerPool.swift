@@ -1,10 +1,6 @@
 import CBackdropKernels
+import Libc
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 import Synchronization
 
 /// Threads that share out the rows of a picture.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// How often a JPEG file goes over its picture (ITU-T T.81, annex B): once for each scan, of which a progressive file has several.
 /// A scan of a few bytes may say "nothing changes" of all blocks, and costs a decoder as much as any other.

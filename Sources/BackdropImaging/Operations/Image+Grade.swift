@@ -1,10 +1,5 @@
 import CBackdropKernels
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 extension Image {
   /// The image with a colour matrix applied to R′G′B′ and clamped; alpha stays.

@@ -1,10 +1,5 @@
 import CBackdropKernels
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// Where luma and chroma of a Y′CbCr image lie, whatever its format.
 struct YUVAddresses {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// Memory of zeros that comes to be where it is touched: of planes that are worked on near edges alone the rest takes neither room nor time.
 package final class ZeroedMemory<Element: BitwiseCopyable> {

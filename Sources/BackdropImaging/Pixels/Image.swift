@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// A picture or video frame in one of the ``PixelFormat``s, with all that is needed to read it: a value that copies on
 /// write.

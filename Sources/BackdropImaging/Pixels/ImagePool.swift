@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 import Synchronization
 
 /// Reuses the pixel memory of released images for new images of the same byte count.

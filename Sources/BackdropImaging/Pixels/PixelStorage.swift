@@ -1,10 +1,5 @@
 import CBackdropKernels
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// The one place that owns raw pixel memory: 64-byte aligned, with a tail that vector loops may read.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// A rectangle of samples of one kind, rows from top to bottom, with a stride: a value that copies on write.
 ///

@@ -1,6 +1,6 @@
 import BackdropCameras
 import BackdropImaging
-import Glibc
+import Libc
 
 extension Doctor {
   static func pipeWire() -> Finding {

@@ -3,7 +3,7 @@ import BackdropImaging
 import BackdropLooks
 import BackdropModels
 import BackdropSimulation
-import Glibc
+import Libc
 
 extension Doctor {
   static func processor() -> Finding {

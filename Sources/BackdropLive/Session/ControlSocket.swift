@@ -1,5 +1,5 @@
 import BackdropImaging
-import Glibc
+import Libc
 import Synchronization
 
 /// Lets other programs of the same person steer a live session: a Unix socket, one JSON object a line.
@@ -52,7 +52,7 @@ public final class ControlSocket: Sendable {
           .wrongArgument, "this file exists and is not a socket", path: path, hint: .chooseSocketName)
       }
       if let other = try connection(path) {
-        Glibc.close(other)
+        Libc.close(other)
         throw BackdropError(
           .wrongArgument, "another live session is running", path: path,
           hint: .endOtherSession)
@@ -67,7 +67,7 @@ public final class ControlSocket: Sendable {
     umask(mask)
     guard isBound, listen(descriptor, 8) == 0 else {
       let error = failure("cannot be opened", path)
-      Glibc.close(descriptor)
+      Libc.close(descriptor)
       throw error
     }
     let result = ControlSocket(path, descriptor)
@@ -96,7 +96,7 @@ public final class ControlSocket: Sendable {
       throw BackdropError(
         .system, "no live session is running", path: path, hint: .startSession)
     }
-    defer { Glibc.close(descriptor) }
+    defer { Libc.close(descriptor) }
     let answer: Answer
     do {
       let bytes = try JSONWriter().encode(command) + [10]
@@ -115,10 +115,10 @@ public final class ControlSocket: Sendable {
 
   private func accept(_ perform: @escaping @Sendable (LiveCommand) throws(BackdropError) -> LiveStatus) {
     while true {
-      let client = Glibc.accept(descriptor, nil, nil)
+      let client = Libc.accept(descriptor, nil, nil)
       if isClosed.withLock({ $0 }) {
-        if client >= 0 { Glibc.close(client) }
-        Glibc.close(descriptor)
+        if client >= 0 { Libc.close(client) }
+        Libc.close(descriptor)
         return
       }
       guard client >= 0 else {
@@ -132,12 +132,12 @@ public final class ControlSocket: Sendable {
         return true
       }
       guard isWelcome else {
-        Glibc.close(client)
+        Libc.close(client)
         continue
       }
       DetachedThread.start { [self] in
         serve(client, perform)
-        Glibc.close(client)
+        Libc.close(client)
         clients.withLock { $0 -= 1 }
       }
     }
@@ -167,7 +167,7 @@ public final class ControlSocket: Sendable {
   private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      let count = rest.withUnsafeBytes { Libc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else { return false }
       rest = rest.dropFirst(count)
@@ -184,7 +184,7 @@ public final class ControlSocket: Sendable {
       }
       guard rest.count < limit else { return nil }
       var buffer = [UInt8](repeating: 0, count: 4096)
-      let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+      let count = buffer.withUnsafeMutableBytes { Libc.read(descriptor, $0.baseAddress, $0.count) }
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else { return nil }
       rest += buffer[..<count]
@@ -196,7 +196,7 @@ public final class ControlSocket: Sendable {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw failure("cannot be made", path) }
     guard try withAddress(path, { connect(descriptor, $0, $1) == 0 }) else {
-      Glibc.close(descriptor)
+      Libc.close(descriptor)
       return nil
     }
     return descriptor

@@ -1,5 +1,5 @@
 import BackdropCameras
-import Glibc
+import Libc
 
 /// Counts what a live session does over the last seconds.
 struct LiveMeter: Sendable {

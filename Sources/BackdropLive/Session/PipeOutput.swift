@@ -3,7 +3,7 @@ import BackdropFFmpeg
 import BackdropImaging
 import BackdropVideo
 import Dispatch
-import Glibc
+import Libc
 import Synchronization
 
 /// YUV4MPEG2 into a pipe, on a thread of its own; a reader that is too slow misses pictures, and holds nobody up.

@@ -1,12 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 import CBackdropKernels
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 extension Compositor {
   /// What depends on the size of the matte.

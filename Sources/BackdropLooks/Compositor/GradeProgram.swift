@@ -1,11 +1,6 @@
 import BackdropImaging
 import CBackdropKernels
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// The grade of a layer with its numbers, as the kernels take it: matrices that follow each other are one.
 final class GradeProgram {

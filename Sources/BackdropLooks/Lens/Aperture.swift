@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// The opening of a lens, whose image every point out of focus becomes.
 public enum Aperture: Sendable, Hashable {

@@ -1,11 +1,6 @@
 import BackdropImaging
 import CBackdropKernels
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// Tables and shrunk planes of a lens blur.
 final class BokehPlanes {

@@ -1,12 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 import CBackdropKernels
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// Tables and memory of a variable blur for planes of one size.
 ///

@@ -1,11 +1,6 @@
 import BackdropImaging
 import CBackdropKernels
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// Fills a hole in a small picture so that each patch in it looks like one outside: the rounds of Wexler, Shechtman and Irani
 /// ("Space-Time Completion of Video", PAMI 2007) with the search of Barnes et al. ("PatchMatch", 2009), from coarse to fine.

@@ -1,12 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 import CBackdropKernels
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// A picture that differs from another in some places, kept as squares of it where it does.
 final class ViewTiles {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// The gradient error of Rhemann et al. with the details of Robust Video Matting's script.
 enum GradientError {

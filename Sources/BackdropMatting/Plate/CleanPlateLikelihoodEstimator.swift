@@ -1,12 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 import CBackdropKernels
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// Estimates how likely each sample is a person from the difference between a still camera's frame and a clean plate, a
 /// picture of the view without people.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// What a difference to the plate says about a sample, measured on the stream itself: how often it occurs where the network
 /// is sure of the background, and where it is sure of a person.

@@ -1,12 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 import CBackdropKernels
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// Makes the mattes of a stream by a ``DepthMatteRecipe``, reusing its memory from frame to frame.
 ///

@@ -1,11 +1,6 @@
 import BackdropDepth
 import BackdropImaging
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// How much of what is seen is haze rather than the thing itself, by distance: the law of Beer and Lambert,
 /// 1 − exp(−density · z), with z from 0 where haze begins to 1 at the farthest.

@@ -1,11 +1,6 @@
 import BackdropDepth
 import BackdropImaging
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// Gives a matte that is not made from depth the edge that a ``DepthMatteRecipe`` gives to one that is: a Gaussian, then a power.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// What one anchor says: a box and up to six points, as parts of the input's side.
 package struct DetectionCandidate: Sendable, Equatable {

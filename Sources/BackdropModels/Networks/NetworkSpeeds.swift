@@ -1,11 +1,6 @@
 import BackdropDepth
 import BackdropImaging
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// How long networks take on this machine: measured once, kept in the user's cache (`$XDG_CACHE_HOME/backdrop/speeds.json`).
 ///

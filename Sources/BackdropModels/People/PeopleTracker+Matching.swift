@@ -1,10 +1,5 @@
 import BackdropImaging
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 extension PeopleTracker {
   /// Somebody who is lost is the same as a newcomer whose colours are so much alike.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// The whole silhouette of a person as it was seen over time, 0…1 for each square of a grid: also what others hide by now.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// A random walker on squares of up to four neighbours each (Grady, "Random Walks for Image Segmentation", PAMI 2006): likely goes
 /// from a square to one of the same colour.

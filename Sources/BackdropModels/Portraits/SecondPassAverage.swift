@@ -1,12 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 import BackdropMatting
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// The average of a stream's second pass: a second network on the same frame, and a network on the whole picture. Both
 /// run now and then.

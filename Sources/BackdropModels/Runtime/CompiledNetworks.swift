@@ -1,10 +1,5 @@
 import BackdropImaging
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// Networks as they were compiled on this machine, kept in the user's cache (`$XDG_CACHE_HOME/backdrop/networks`): to compile one
 /// takes longer than to run it on a picture.

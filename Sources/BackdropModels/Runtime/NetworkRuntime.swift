@@ -1,12 +1,7 @@
 import BackdropImaging
 import COpenVINO
+import Libc
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The network runtime: OpenVINO's C library, opened when it is first needed. Without it everything works that needs no
 /// network.

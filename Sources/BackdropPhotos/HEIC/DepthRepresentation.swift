@@ -1,10 +1,5 @@
 import BackdropImaging
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// What a depth picture of a HEIC file says about its range by itself: the depth representation information SEI message
 /// (Rec. ITU-T H.265, G.14.2.3 and G.14.3.3), behind the URN in "auxC" (ISO/IEC 23008-12, annex B).

@@ -1,10 +1,5 @@
 import BackdropImaging
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// A colour of CIE 1976 L*a*b* with the white D50, as TIFF files code it.
 struct CIELAB {

@@ -1,10 +1,5 @@
 import BackdropImaging
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// The records of an `.oni` file, as OpenNI 1 and 2 write it (OniDataRecords.cpp and DataRecords.h of OpenNI2, Apache-2.0).
 ///

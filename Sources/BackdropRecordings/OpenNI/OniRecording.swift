@@ -1,12 +1,7 @@
 import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// A recording of a Kinect, Xtion or Astra camera as OpenNI 1 and 2 write it (`.oni`), read without their libraries.
 ///

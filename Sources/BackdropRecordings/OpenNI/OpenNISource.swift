@@ -1,12 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 import COpenNI2
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// A Kinect, Xtion or Astra camera through OpenNI2. Recordings of one are read by ``OniRecording``, without that library.
 ///

@@ -1,12 +1,7 @@
 import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// Writes frames in the layout of the TUM RGB-D benchmark: `rgb/00001.png`, `depth/00001.png` (16 bits), `rgb.txt`,
 /// `depth.txt`, `recording.json` for what these do not hold, and the camera, where it is known, as `camera_intrinsic.json`

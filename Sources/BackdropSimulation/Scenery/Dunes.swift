@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// Sand dunes before mountain ridges in the haze of a sunset.
 struct Dunes: SceneryPainter {

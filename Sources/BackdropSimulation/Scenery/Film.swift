@@ -1,10 +1,5 @@
 import BackdropImaging
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// Turns the light of a scene into samples: highlights roll off, then the sRGB curve (IEC 61966-2-1), grain, rounding.
 struct Film {

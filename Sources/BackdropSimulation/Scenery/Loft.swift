@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// A brick-walled room in the evening with a wide window, lamps and a bookshelf, seen by a lens focused nearer.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// The northern lights over a lake, snowy mountains and a wooded shore.
 struct Northern: SceneryPainter {

@@ -7,7 +7,7 @@ import BackdropLive
 import BackdropLooks
 import BackdropModels
 import Dispatch
-import Glibc
+import Libc
 import Synchronization
 
 // What pages ask for.

@@ -8,7 +8,7 @@ import BackdropLive
 import BackdropLooks
 import BackdropModels
 import Dispatch
-import Glibc
+import Libc
 import Synchronization
 
 /// The workspaces in which a camera runs: Live and Depth. Passes between the pages and the live session.

@@ -1,5 +1,5 @@
 import BackdropImaging
-import Glibc
+import Libc
 import Synchronization
 
 /// A folder of the studio's own, for what was dropped on the page; it goes when the studio ends, or, where that was killed, when the

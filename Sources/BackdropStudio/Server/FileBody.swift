@@ -1,5 +1,5 @@
 import BackdropImaging
-import Glibc
+import Libc
 import NIOCore
 
 /// A file on its way to a page, read piece by piece: it may be larger than memory.

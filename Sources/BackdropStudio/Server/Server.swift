@@ -1,5 +1,5 @@
 import BackdropImaging
-import Glibc
+import Libc
 import NIOCore
 import NIOHTTP1
 import NIOPosix

@@ -1,5 +1,5 @@
 import BackdropImaging
-import Glibc
+import Libc
 import Synchronization
 
 /// What the studio keeps from one start to the next: `$XDG_STATE_HOME/backdrop/studio`, or under `~/.local/state`; for its owner

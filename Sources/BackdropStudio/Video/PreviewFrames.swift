@@ -1,5 +1,5 @@
 import BackdropImaging
-import Glibc
+import Libc
 import Synchronization
 
 /// Pictures of a video that are far behind a key frame, which would take long to decode: kept at the preview's size in a file

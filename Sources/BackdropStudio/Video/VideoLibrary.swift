@@ -1,6 +1,6 @@
 import BackdropCameras
 import BackdropImaging
-import Glibc
+import Libc
 import Synchronization
 
 /// The videos that the studio has: their files in the session's folder, and what was set for each.

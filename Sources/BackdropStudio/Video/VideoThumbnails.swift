@@ -2,7 +2,7 @@ import Backdrop
 import BackdropCameras
 import BackdropCodecs
 import BackdropImaging
-import Glibc
+import Libc
 import Synchronization
 
 /// Small pictures of a whole video, so that scrubbing shows one at once, and those that would take long to decode; made on a thread of

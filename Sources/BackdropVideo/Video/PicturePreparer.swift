@@ -1,12 +1,7 @@
 import BackdropFFmpeg
 import BackdropImaging
 import CFFmpeg
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// Brings pictures into the one layout that an encoder was opened with.
 final class PicturePreparer {

@@ -1,12 +1,7 @@
 import BackdropFFmpeg
 import BackdropImaging
 import CFFmpeg
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 extension InputContext {
   /// Demuxers of single files that hold their own data. Playlists (HLS, concat, DASH), devices, picture patterns and
