@@ -87,6 +87,7 @@ let package = Package(
     .systemLibrary(name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"])]),
     // Its pkg-config file has a flag for Windows that SwiftPM refuses.
     .systemLibrary(name: "CAVIF", providers: [.apt(["libavif-dev"])]),
+    .systemLibrary(name: "CGIF", providers: [.apt(["libgif-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
       name: "CFFmpeg", pkgConfig: ffmpegHeadersAreFound ? nil : "libavformat",
@@ -99,7 +100,7 @@ let package = Package(
 
     module("Libc", []),
     module("BackdropImaging", ["CBackdropKernels", "Libc"]),
-    module("BackdropCodecs", ["BackdropImaging", "CAVIF", "CSPNG", "CTurboJPEG", "CWebP", "CZlib"]),
+    module("BackdropCodecs", ["BackdropImaging", "CAVIF", "CGIF", "CSPNG", "CTurboJPEG", "CWebP", "CZlib"]),
     .target(name: "CFFmpegLoader", cSettings: cSettings),
     module("BackdropFFmpeg", ["BackdropImaging", "CFFmpeg", "CFFmpegLoader"], isSmall: true),
     module("BackdropDepth", ["BackdropImaging", "CBackdropKernels"]),

@@ -1,6 +1,7 @@
 import BackdropImaging
+import CGIF
 
-/// Makes an animated GIF (GIF89a Specification, CompuServe 1990; NETSCAPE2.0 application extension).
+/// Makes an animated GIF (GIF89a Specification, CompuServe 1990; NETSCAPE2.0 application extension) through giflib.
 ///
 /// Each picture has 255 colours at most, chosen for it by median cut (`GIFPalette`) with an ordered pattern between them.
 /// As long as the colours of the picture before do nearly as well they stay, so that nothing flickers, and only what changed is
@@ -11,10 +12,9 @@ public struct GIFWriter: AnimationWriter {
   public private(set) var count = 0
 
   private let settings: AnimationSettings
-  private var bytes: [UInt8] = []
+  private let encoder: GIFEncoder
   private var palette: GIFPalette?
   private var before: [UInt8] = []
-  private var lzw = LZW()
   /// When the last picture is over, in hundredths of a second.
   private var shown = 0
 
@@ -35,12 +35,7 @@ public struct GIFWriter: AnimationWriter {
       throw BackdropError(
         .wrongArgument, "a GIF cannot have \(width)×\(height) pixels", hint: "use sides from 1 to 65535 pixels")
     }
-    // Header and logical screen descriptor, sections 17 and 18: no global colours.
-    bytes = Array("GIF89a".utf8) + word(width) + word(height) + [0x70, 0, 0]
-    guard settings.plays != 1 else { return }
-    // Application extension, section 26: how often it is repeated, 0 for ever.
-    bytes +=
-      [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1] + word(min(max(0, settings.plays - 1), 65_535)) + [0]
+    encoder = try GIFEncoder(width: width, height: height, plays: settings.plays)
   }
 
   /// Adds a picture; colours become those of sRGB. See ``AnimationWriter/append(_:from:to:)``.
@@ -67,26 +62,23 @@ public struct GIFWriter: AnimationWriter {
     // By the time that is over, so that what is rounded does not add up.
     var left = max(Self.shortest, settings.units(end, perSecond: 100) - shown)
     shown += left
-    write(indices, palette, all: isNew || count == 0, hundredths: min(left, Self.longest))
+    try write(indices, palette, all: isNew || count == 0, hundredths: min(left, Self.longest))
     before = indices
     while left > Self.longest {
       left -= Self.longest
-      write(indices, palette, all: false, hundredths: min(left, Self.longest))
+      try write(indices, palette, all: false, hundredths: min(left, Self.longest))
     }
     count += 1
   }
 
   /// See ``AnimationWriter/finish()``.
   public mutating func finish() -> [(place: Int, bytes: [UInt8])] {
-    bytes.append(0x3B)
+    encoder.finish()
     return []
   }
 
   /// See ``AnimationWriter/take()``.
-  public mutating func take() -> [UInt8] {
-    defer { bytes = [] }
-    return bytes
-  }
+  public mutating func take() -> [UInt8] { encoder.take() }
 
   /// The rectangle of a picture that is stored: what is there, or, without alpha, what changed unless it is to be `all`.
   private func box(_ indices: [UInt8], all: Bool) -> (left: Int, top: Int, right: Int, bottom: Int) {
@@ -106,95 +98,86 @@ public struct GIFWriter: AnimationWriter {
   }
 
   /// One picture, its times and its colours.
-  private mutating func write(_ indices: [UInt8], _ palette: GIFPalette, all: Bool, hundredths: Int) {
+  private func write(_ indices: [UInt8], _ palette: GIFPalette, all: Bool, hundredths: Int) throws(BackdropError) {
     let (left, top, right, bottom) = box(indices, all: all)
     // Graphic control extension, section 23: leave the picture there, or with alpha take it away; index 255 is transparent.
-    let disposal: UInt8 = settings.keepsAlpha ? 0x09 : 0x05
-    bytes += [0x21, 0xF9, 4, disposal] + word(hundredths) + [Self.clear, 0]
-    // Image descriptor, section 20: 256 colours of its own.
-    bytes += [0x2C] + word(left) + word(top) + word(right - left) + word(bottom - top) + [0x87]
-    bytes += palette.bytes
-    var part: [UInt8] = []
-    part.reserveCapacity((right - left) * (bottom - top))
+    let disposal = UInt8(settings.keepsAlpha ? DISPOSE_BACKGROUND : DISPOSE_DO_NOT) << 2 | 1
+    try encoder.control([disposal, UInt8(hundredths & 255), UInt8(hundredths >> 8), Self.clear])
+    try encoder.begin(left: left, top: top, width: right - left, height: bottom - top, palette: palette.bytes)
     for y in top..<bottom {
-      for x in left..<right {
-        let i = y * settings.width + x
-        part.append(!all && !settings.keepsAlpha && indices[i] == before[i] ? Self.clear : indices[i])
+      let range = y * settings.width + left..<y * settings.width + right
+      var row = Array(indices[range])
+      if !all && !settings.keepsAlpha {
+        for (x, i) in range.enumerated() where row[x] == before[i] { row[x] = Self.clear }
       }
+      try encoder.append(&row)
     }
-    // Table based image data, section 22: blocks of up to 255 bytes.
-    bytes.append(8)
-    let packed = lzw.encode(part)
-    for start in stride(from: 0, to: packed.count, by: 255) {
-      let end = min(start + 255, packed.count)
-      bytes.append(UInt8(end - start))
-      bytes += packed[start..<end]
-    }
-    bytes.append(0)
   }
 }
 
-private func word(_ value: Int) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8 & 255)] }
+/// giflib's encoder, which writes to memory.
+private final class GIFEncoder: @unchecked Sendable {  // Its one writer uses it.
+  private var bytes: [UInt8] = []
+  private var file: UnsafeMutablePointer<GifFileType>?
 
-/// Variable-length-code LZW as in appendix F of the specification, for bytes.
-private struct LZW {
-  /// The code of a known string and one byte more, 0 if there is none; as many as there are codes.
-  private var next = [UInt16](repeating: 0, count: 4096 * 256)
-  private var used: [Int] = []
-
-  mutating func encode(_ values: [UInt8]) -> [UInt8] {
-    let (clear, end) = (256, 257)
-    var output: [UInt8] = []
-    var (buffer, bits) = (0, 0)
-    var (size, free) = (9, 258)
-    func put(_ code: Int) {
-      buffer |= code << bits
-      bits += size
-      while bits >= 8 {
-        output.append(UInt8(buffer & 255))
-        buffer >>= 8
-        bits -= 8
-      }
-    }
-    put(clear)
-    var prefix = -1
-    for value in values {
-      guard prefix >= 0 else {
-        prefix = Int(value)
-        continue
-      }
-      let place = prefix << 8 | Int(value)
-      let known = Int(next[place])
-      if known > 0 {
-        prefix = known
-        continue
-      }
-      put(prefix)
-      if free < 4096 {
-        next[place] = UInt16(free)
-        used.append(place)
-        // The reader is one code behind.
-        if free == 1 << size { size += 1 }
-        free += 1
-      } else {
-        put(clear)
-        forget()
-        (size, free) = (9, 258)
-      }
-      prefix = Int(value)
-    }
-    if prefix >= 0 {
-      put(prefix)
-      if free == 1 << size && size < 12 { size += 1 }
-    }
-    put(end)
-    if bits > 0 { output.append(UInt8(buffer & 255)) }
-    forget()
-    return output
+  init(width: Int, height: Int, plays: Int) throws(BackdropError) {
+    file = EGifOpen(
+      Unmanaged.passUnretained(self).toOpaque(),
+      { file, bytes, count in
+        guard let owner = file?.pointee.UserData else { return 0 }
+        let encoder = Unmanaged<GIFEncoder>.fromOpaque(owner).takeUnretainedValue()
+        encoder.bytes += UnsafeBufferPointer(start: bytes, count: Int(count))
+        return count
+      }, nil)
+    EGifSetGifVersion(file, true)
+    // No global colours.
+    try check(EGifPutScreenDesc(file, Int32(width), Int32(height), 8, 0, nil))
+    guard plays != 1 else { return }
+    // How often it is repeated, 0 for ever.
+    let repeats = min(max(0, plays - 1), 65_535)
+    try check(EGifPutExtensionLeader(file, APPLICATION_EXT_FUNC_CODE))
+    try check(EGifPutExtensionBlock(file, 11, "NETSCAPE2.0"))
+    try check(EGifPutExtensionBlock(file, 3, [1, UInt8(repeats & 255), UInt8(repeats >> 8)]))
+    try check(EGifPutExtensionTrailer(file))
   }
 
-  private mutating func forget() {
-    for place in used { next[place] = 0 }
-    used.removeAll(keepingCapacity: true)
+  deinit {
+    file?.pointee.UserData = nil
+    finish()
+  }
+
+  /// The graphic control extension of the next picture.
+  func control(_ bytes: [UInt8]) throws(BackdropError) {
+    try check(EGifPutExtension(file, GRAPHICS_EXT_FUNC_CODE, Int32(bytes.count), bytes))
+  }
+
+  /// Begins a picture with 256 colours of its own; its rows follow.
+  func begin(left: Int, top: Int, width: Int, height: Int, palette: [UInt8]) throws(BackdropError) {
+    var palette = palette
+    let status = palette.withUnsafeMutableBytes { bytes in
+      let colors = bytes.assumingMemoryBound(to: GifColorType.self)
+      var map = ColorMapObject(ColorCount: 256, BitsPerPixel: 8, SortFlag: false, Colors: colors.baseAddress)
+      return EGifPutImageDesc(file, Int32(left), Int32(top), Int32(width), Int32(height), false, &map)
+    }
+    try check(status)
+  }
+
+  func append(_ row: inout [UInt8]) throws(BackdropError) { try check(EGifPutLine(file, &row, Int32(row.count))) }
+
+  /// Ends the file.
+  func finish() {
+    guard let file else { return }
+    EGifCloseFile(file, nil)
+    self.file = nil
+  }
+
+  func take() -> [UInt8] {
+    defer { bytes = [] }
+    return bytes
+  }
+
+  /// Writing to memory fails for want of it alone.
+  private func check(_ status: Int32) throws(BackdropError) {
+    guard status == GIF_OK else { throw BackdropError(.system, "giflib has no memory for the GIF") }
   }
 }
