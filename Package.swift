@@ -88,6 +88,7 @@ let package = Package(
     // Its pkg-config file has a flag for Windows that SwiftPM refuses.
     .systemLibrary(name: "CAVIF", providers: [.apt(["libavif-dev"])]),
     .systemLibrary(name: "CGIF", providers: [.apt(["libgif-dev"])]),
+    .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
       name: "CFFmpeg", pkgConfig: ffmpegHeadersAreFound ? nil : "libavformat",
@@ -108,7 +109,9 @@ let package = Package(
     module("BackdropMatting", ["BackdropDepth", "CBackdropKernels"]),
     module("BackdropLooks", ["BackdropMatting", "CBackdropKernels"], isSmall: true),
     module("BackdropModels", ["BackdropMatting", "CBackdropKernels", "COpenVINO"]),
-    module("BackdropPhotos", ["BackdropDepth", "BackdropCodecs", "BackdropFFmpeg", "CFFmpeg", "CTIFF"], isSmall: true),
+    module(
+      "BackdropPhotos",
+      ["BackdropDepth", "BackdropCodecs", "BackdropFFmpeg", "CExpat", "CFFmpeg", "CTIFF"], isSmall: true),
     module("BackdropVideo", ["BackdropFFmpeg", "CFFmpeg"], isSmall: true),
     module(
       "BackdropCameras", ["BackdropCodecs", "BackdropFFmpeg", "CFFmpeg", "CPipeWire", "CTurboJPEG", "CV4L2"],

@@ -1,11 +1,11 @@
 import BackdropImaging
+import CExpat
 
-/// Reads the XML of XMP packets: elements, attributes, namespaces, character data, and nothing that could harm.
+/// Reads the XML of XMP packets by Expat: elements, attributes, namespaces, character data, and nothing that could harm.
 ///
-/// Of XML 1.0 (W3C, fifth edition) and Namespaces in XML this is what ISO 16684-1 (XMP), annex C, allows: no document
-/// type, no entities but the five of section 4.6 and character references, UTF-8 only. Comments and processing
-/// instructions are passed over. Nesting, the number of elements and of attributes are bounded; text is copied once, so
-/// memory is bounded by the size of the input.
+/// Of XML 1.0 (W3C, fifth edition) and Namespaces in XML this is what ISO 16684-1 (XMP), annex C, allows: no document type, and so no
+/// entities but the five of section 4.6 and character references. Bytes that are no UTF-8 are taken for Latin-1. Nesting, the number of
+/// elements, of attributes and of namespaces are bounded; text is copied once, so memory is bounded by the size of the input.
 struct XMLParser {
   /// What a document may hold.
   struct Limits: Sendable {
@@ -16,25 +16,7 @@ struct XMLParser {
     var bytes = 256 << 20
   }
 
-  private let bytes: [UInt8]
-  private let end: Int
-  private let limits: Limits
-  private var position: Int
-  private var elements = 0
-  private var attributes = 0
-  /// Prefixes and what they stand for, innermost last.
-  private var namespaces: [(prefix: String, address: String)] = [
-    ("xml", "http://www.w3.org/XML/1998/namespace"), ("", ""),
-  ]
-
-  private init(_ bytes: [UInt8], _ range: Range<Int>, _ limits: Limits) {
-    self.bytes = bytes
-    self.limits = limits
-    position = range.lowerBound
-    end = range.upperBound
-  }
-
-  /// The outermost element of a document.
+  /// The outermost element of a document; what follows it is passed over.
   ///
   /// - Parameter range: where the document lies; positions in the result count from the beginning of `bytes`.
   /// - Throws: `badData` if it is not well-formed, `unsupported` for a document type or an encoding other than UTF-8,
@@ -42,299 +24,184 @@ struct XMLParser {
   static func parse(
     _ bytes: [UInt8], in range: Range<Int>? = nil, limits: Limits = Limits()
   ) throws(BackdropError) -> XMLElement {
-    let range = (range ?? bytes.indices).clamped(to: bytes.indices)
+    var range = (range ?? bytes.indices).clamped(to: bytes.indices)
     guard range.count <= limits.bytes else {
       throw BackdropError(.overLimit, "the XMP packet has \(range.count) bytes; the limit is \(limits.bytes)")
     }
     if range.count >= 2, Set([bytes[range.lowerBound], bytes[range.lowerBound + 1]]).isSuperset(of: [0xFE, 0xFF]) {
       throw BackdropError(.unsupported, "the XMP packet is in UTF-16", hint: "write it in UTF-8, as JPEG files require")
     }
-    var parser = XMLParser(bytes, range, limits)
-    return try parser.document()
+    // Blanks before the declaration of XML are not allowed, and there are programs that write them.
+    if bytes[range].starts(with: [0xEF, 0xBB, 0xBF]) { range = range.dropFirst(3) }
+    range = range.dropFirst(bytes[range].prefix { [0x20, 0x09, 0x0A, 0x0D].contains($0) }.count)
+    return try bytes.withUnsafeBufferPointer { buffer throws(BackdropError) in
+      try XMLReader(UnsafeBufferPointer(rebasing: buffer[range]), at: range.lowerBound, limits).read()
+    }
+  }
+}
+
+/// One document that is being read: what Expat's functions get.
+private final class XMLReader {
+  private let bytes: UnsafeBufferPointer<UInt8>
+  /// Where the document lies in the file.
+  private let start: Int
+  private let limits: XMLParser.Limits
+  private let parser: XML_Parser
+  /// Elements without an end, innermost last.
+  private var open: [XMLElement] = []
+  private var root: XMLElement?
+  private var (elements, attributes, namespaces) = (0, 0, 0)
+  /// Why reading was stopped.
+  private var fault: BackdropError?
+
+  /// Between namespaces and names, where no address has it.
+  private static let separator = UInt8(ascii: "\n")
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int, _ limits: XMLParser.Limits) throws(BackdropError) {
+    (self.bytes, self.start, self.limits) = (bytes, start, limits)
+    let encoding = Self.isUTF8(bytes) ? "UTF-8" : "ISO-8859-1"
+    guard let parser = XML_ParserCreateNS(encoding, CChar(Self.separator)) else {
+      throw BackdropError(.system, "Expat could not start")
+    }
+    self.parser = parser
   }
 
-  // MARK: - Structure
+  deinit { XML_ParserFree(parser) }
 
-  private mutating func document() throws(BackdropError) -> XMLElement {
-    if starts(with: [0xEF, 0xBB, 0xBF]) { position += 3 }
-    while true {
-      skipBlanks()
-      guard position < end else { throw damaged("no element") }
-      guard try !skipAside() else { continue }
-      guard bytes[position] == UInt8(ascii: "<") else { throw damaged("text comes before the first element") }
-      return try tree()
+  private static func isUTF8(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    do {
+      _ = try UTF8Span(validating: bytes.span)
+      return true
+    } catch {
+      return false
     }
   }
 
-  /// An element with all that is in it, without recursion.
-  private mutating func tree() throws(BackdropError) -> XMLElement {
-    var open: [Open] = []
-    while true {
-      guard position < end else { throw damaged("an element does not end") }
-      if bytes[position] != UInt8(ascii: "<") {
-        let text = try characterData()
-        if !open.isEmpty { open[open.count - 1].element.text += text }
-        continue
-      }
-      if starts(with: "<![CDATA[") {
-        let text = try section()
-        if !open.isEmpty { open[open.count - 1].element.text += text }
-        continue
-      }
-      if try skipAside() { continue }
-      var closed: XMLElement
-      if starts(with: "</") {
-        guard let last = open.popLast() else { throw damaged("an end tag has no start tag") }
-        closed = try close(last)
-      } else {
-        guard open.count < limits.depth else {
-          throw BackdropError(
-            .overLimit, "the XMP packet nests elements more than \(limits.depth) deep",
-            hint: "the file is damaged, or somebody crafted it to do harm")
-        }
-        let (opened, isEmpty) = try startTag()
-        guard isEmpty else {
-          open.append(opened)
-          continue
-        }
-        namespaces.removeLast(opened.declared)
-        closed = opened.element
-      }
-      guard !open.isEmpty else { return closed }
-      open[open.count - 1].element.children.append(closed)
+  func read() throws(BackdropError) -> XMLElement {
+    XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+    XML_SetElementHandler(
+      parser, { XMLReader.of($0)?.begin($1, $2) }, { reader, _ in XMLReader.of(reader)?.end() })
+    XML_SetCharacterDataHandler(parser) { XMLReader.of($0)?.append($1, Int($2)) }
+    XML_SetNamespaceDeclHandler(
+      parser, { reader, _, _ in XMLReader.of(reader)?.declare() },
+      { reader, _ in XMLReader.of(reader)?.namespaces -= 1 })
+    XML_SetStartDoctypeDeclHandler(parser) { reader, _, _, _, _ in XMLReader.of(reader)?.stop(XMLReader.documentType) }
+    let text = UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
+    let status = XML_Parse(parser, text, Int32(bytes.count), 1)
+    if let fault { throw fault }
+    if let root { return root }
+    let place = max(0, XML_GetCurrentByteIndex(parser))
+    // Inside of elements it is an odd character after the mark.
+    if [place, place - 2].contains(where: { isDeclaration(at: $0) }) { throw Self.documentType }
+    if XML_GetErrorCode(parser) == XML_ERROR_UNDEFINED_ENTITY, bytes[place] == UInt8(ascii: "&") {
+      let name = bytes.dropFirst(place + 1).prefix(41).prefix { $0 != UInt8(ascii: ";") }
+      throw BackdropError(
+        .badData,
+        "the XMP packet uses the entity &\(String(decoding: name, as: UTF8.self).excerpt);, which XMP does not have",
+        hint: "the file is damaged, or somebody crafted it to do harm")
     }
+    let reason = status == XML_STATUS_ERROR ? String(cString: XML_ErrorString(XML_GetErrorCode(parser))) : "no element"
+    throw BackdropError(
+      .badData, "the XMP packet is damaged (\(reason), at byte \(start + place))", hint: "download or copy the file again")
   }
 
-  private struct Open {
-    var element: XMLElement
-    var tag: Range<Int>
-    /// Namespaces that it declared.
-    var declared: Int
+  private static let documentType = BackdropError(
+    .unsupported, "the XMP packet has a document type, which XMP does not allow",
+    hint: "the file is damaged, or somebody crafted it to do harm")
+
+  private func isDeclaration(at place: Int) -> Bool {
+    place >= 0 && bytes.dropFirst(place).starts(with: "<!".utf8)
+      && bytes.dropFirst(place + 2).first.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) } == true
   }
 
-  private mutating func startTag() throws(BackdropError) -> (Open, isEmpty: Bool) {
+  // MARK: - What Expat finds
+
+  private static func of(_ reader: UnsafeMutableRawPointer?) -> XMLReader? {
+    reader.map { Unmanaged<XMLReader>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func stop(_ error: BackdropError?) {
+    fault = fault ?? error
+    XML_StopParser(parser, 0)
+  }
+
+  /// Where what Expat tells of lies in the document.
+  private var range: Range<Int> {
+    let index = Int(XML_GetCurrentByteIndex(parser))
+    return index..<index + Int(XML_GetCurrentByteCount(parser))
+  }
+
+  private func declare() {
+    namespaces += 1
+    if namespaces > limits.namespaces { stop(BackdropError(.overLimit, "the XMP packet has too many namespaces")) }
+  }
+
+  private func begin(_ name: UnsafePointer<CChar>?, _ pairs: UnsafeMutablePointer<UnsafePointer<CChar>?>?) {
+    // It may go on for a moment after it was stopped.
+    guard fault == nil, let name, let pairs else { return }
     elements += 1
     guard elements <= limits.elements else {
-      throw BackdropError(.overLimit, "the XMP packet has more than \(limits.elements) elements")
+      return stop(BackdropError(.overLimit, "the XMP packet has more than \(limits.elements) elements"))
     }
-    let start = position
-    position += 1
-    let tag = try nameRange()
-    var raw: [(name: Range<Int>, value: String, range: Range<Int>)] = []
-    var declared = 0
-    var isEmpty = false
-    while true {
-      let before = position
-      skipBlanks()
-      guard position < end else { throw damaged("a tag does not end") }
-      if bytes[position] == UInt8(ascii: ">") {
-        position += 1
-        break
-      }
-      if starts(with: "/>") {
-        position += 2
-        isEmpty = true
-        break
-      }
-      guard position > before else { throw damaged("attributes have no space between them") }
-      let name = try nameRange()
-      skipBlanks()
-      guard position < end, bytes[position] == UInt8(ascii: "=") else { throw damaged("an attribute has no value") }
-      position += 1
-      skipBlanks()
-      let value = try quoted()
-      let (prefix, local) = split(name)
-      if prefix == "xmlns" || (prefix.isEmpty && local == "xmlns") {
-        guard namespaces.count < limits.namespaces else {
-          throw BackdropError(.overLimit, "the XMP packet has too many namespaces")
-        }
-        namespaces.append((prefix.isEmpty ? "" : local, value))
-        declared += 1
-      } else {
-        raw.append((name, value, before..<position))
-        attributes += 1
-        guard attributes <= limits.attributes else {
-          throw BackdropError(.overLimit, "the XMP packet has more than \(limits.attributes) attributes")
-        }
-      }
+    guard open.count < limits.depth else {
+      return stop(
+        BackdropError(
+          .overLimit, "the XMP packet nests elements more than \(limits.depth) deep",
+          hint: "the file is damaged, or somebody crafted it to do harm"))
     }
-    var element = XMLElement(name: try resolve(tag, isAttribute: false), range: start..<position)
-    for (name, value, range) in raw {
+    var element = XMLElement(name: Self.name(name), range: start + range.lowerBound..<start + range.upperBound)
+    var places = Self.places(in: bytes[range])[...]
+    var next = 0
+    while let key = pairs[next], let value = pairs[next + 1], let place = places.popFirst() {
       element.attributes.append(
-        XMLElement.Attribute(name: try resolve(name, isAttribute: true), value: value, range: range))
+        XMLElement.Attribute(
+          name: Self.name(key), value: String(cString: value),
+          range: start + place.lowerBound..<start + place.upperBound))
+      next += 2
     }
-    return (Open(element: element, tag: tag, declared: declared), isEmpty)
-  }
-
-  private mutating func close(_ last: Open) throws(BackdropError) -> XMLElement {
-    let start = position
-    position += 2
-    let name = try nameRange()
-    guard bytes[name] == bytes[last.tag] else { throw damaged("an end tag has another name than its start tag") }
-    skipBlanks()
-    guard position < end, bytes[position] == UInt8(ascii: ">") else { throw damaged("a tag does not end") }
-    position += 1
-    namespaces.removeLast(last.declared)
-    var element = last.element
-    element.range = element.range.lowerBound..<position
-    element.endTag = start
-    return element
-  }
-
-  // MARK: - Names and text
-
-  private mutating func nameRange() throws(BackdropError) -> Range<Int> {
-    let start = position
-    while position < end, isName(bytes[position]) { position += 1 }
-    guard position > start, position - start <= 1000 else { throw damaged("a tag or attribute has no name") }
-    return start..<position
-  }
-
-  private func isName(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: ":"), UInt8(ascii: "-"),
-      UInt8(ascii: "."), 0x80...:
-      true
-    default: false
+    attributes += element.attributes.count
+    guard attributes <= limits.attributes else {
+      return stop(BackdropError(.overLimit, "the XMP packet has more than \(limits.attributes) attributes"))
     }
+    open.append(element)
   }
 
-  private func split(_ name: Range<Int>) -> (prefix: String, local: String) {
-    let colon = bytes[name].firstIndex(of: UInt8(ascii: ":"))
-    guard let colon else { return ("", String(decoding: bytes[name], as: UTF8.self)) }
-    return (
-      String(decoding: bytes[name.lowerBound..<colon], as: UTF8.self),
-      String(decoding: bytes[colon + 1..<name.upperBound], as: UTF8.self)
-    )
+  private func end() {
+    guard fault == nil, var element = open.popLast() else { return }
+    let range = range
+    element.range = element.range.lowerBound..<start + range.upperBound
+    // An empty element's end takes no bytes.
+    if !range.isEmpty { element.endTag = start + range.lowerBound }
+    guard open.isEmpty else { return open[open.count - 1].children.append(element) }
+    root = element
+    stop(nil)
   }
 
-  private func resolve(_ name: Range<Int>, isAttribute: Bool) throws(BackdropError) -> XMLName {
-    let (prefix, local) = split(name)
-    // An attribute without a prefix is in no namespace (Namespaces in XML, section 6.2).
-    if prefix.isEmpty && isAttribute { return XMLName("", local) }
-    guard let address = namespaces.last(where: { $0.prefix == prefix })?.address else {
-      throw damaged("the prefix \(prefix.excerpt) has no namespace")
-    }
-    return XMLName(address, local)
+  private func append(_ text: UnsafePointer<CChar>?, _ count: Int) {
+    guard !open.isEmpty else { return }
+    let bytes = UnsafeRawBufferPointer(start: text, count: count)
+    open[open.count - 1].text += String(decoding: bytes, as: UTF8.self)
   }
 
-  private mutating func quoted() throws(BackdropError) -> String {
-    guard position < end, bytes[position] == UInt8(ascii: "\"") || bytes[position] == UInt8(ascii: "'") else {
-      throw damaged("a value has no quotes")
-    }
-    let quote = bytes[position]
-    let start = position + 1
-    guard let close = bytes[start..<end].firstIndex(of: quote) else { throw damaged("a value does not end") }
-    guard !bytes[start..<close].contains(UInt8(ascii: "<")) else { throw damaged("a value contains <") }
-    position = close + 1
-    return try unescaped(start..<close)
+  private static func name(_ name: UnsafePointer<CChar>) -> XMLName {
+    let parts = String(cString: name).utf8.split(separator: separator, omittingEmptySubsequences: false)
+    return XMLName(parts.count > 1 ? String(parts[0]) ?? "" : "", parts.last.flatMap { String($0) } ?? "")
   }
 
-  private mutating func characterData() throws(BackdropError) -> String {
-    let start = position
-    position = bytes[start..<end].firstIndex(of: UInt8(ascii: "<")) ?? end
-    return try unescaped(start..<position)
-  }
-
-  private mutating func section() throws(BackdropError) -> String {
-    let start = position + 9
-    guard let close = find("]]>", from: start) else { throw damaged("a CDATA section does not end") }
-    position = close + 3
-    return String(decoding: bytes[start..<close], as: UTF8.self)
-  }
-
-  private func unescaped(_ range: Range<Int>) throws(BackdropError) -> String {
-    guard bytes[range].contains(UInt8(ascii: "&")) else { return String(decoding: bytes[range], as: UTF8.self) }
-    var result: [UInt8] = []
-    result.reserveCapacity(range.count)
-    var at = range.lowerBound
-    while at < range.upperBound {
-      guard bytes[at] == UInt8(ascii: "&") else {
-        result.append(bytes[at])
-        at += 1
-        continue
+  /// Where a well-formed tag's attributes lie that declare no namespace, each from the blank before it.
+  private static func places(in tag: Slice<UnsafeBufferPointer<UInt8>>) -> [Range<Int>] {
+    var result: [Range<Int>] = []
+    var rest = tag.drop { $0 > 0x20 }
+    while let equals = rest.firstIndex(of: UInt8(ascii: "=")),
+      let opening = rest[equals...].firstIndex(where: { [UInt8(ascii: "\""), UInt8(ascii: "'")].contains($0) }),
+      let closing = rest[(opening + 1)...].firstIndex(of: rest[opening])
+    {
+      let name = rest[..<equals].drop { $0 <= 0x20 }.prefix { $0 > 0x20 }
+      if !name.elementsEqual("xmlns".utf8) && !name.starts(with: "xmlns:".utf8) {
+        result.append(rest.startIndex..<closing + 1)
       }
-      // The longest reference that stands for anything is &#x10FFFF; and zeros in front of it are none of our business.
-      let window = at + 1..<min(at + 16, range.upperBound)
-      guard let close = bytes[window].firstIndex(of: UInt8(ascii: ";")) else {
-        throw damaged("a reference does not end")
-      }
-      result += try character(String(decoding: bytes[at + 1..<close], as: UTF8.self)).utf8
-      at = close + 1
+      rest = rest[(closing + 1)...]
     }
-    return String(decoding: result, as: UTF8.self)
-  }
-
-  private func character(_ reference: String) throws(BackdropError) -> String {
-    switch reference {
-    case "lt": return "<"
-    case "gt": return ">"
-    case "amp": return "&"
-    case "quot": return "\""
-    case "apos": return "'"
-    default: break
-    }
-    let isHex = reference.hasPrefix("#x")
-    guard reference.hasPrefix("#"), let number = UInt32(reference.dropFirst(isHex ? 2 : 1), radix: isHex ? 16 : 10),
-      let scalar = Unicode.Scalar(number), number != 0
-    else {
-      throw BackdropError(
-        .badData, "the XMP packet uses the entity &\(reference.excerpt);, which XMP does not allow",
-        hint: "the file is damaged, or somebody crafted it to do harm")
-    }
-    return String(Character(scalar))
-  }
-
-  // MARK: - Aside
-
-  /// Passes over a comment or a processing instruction; whether there was one.
-  private mutating func skipAside() throws(BackdropError) -> Bool {
-    if starts(with: "<!--") {
-      guard let close = find("-->", from: position + 4) else { throw damaged("a comment does not end") }
-      position = close + 3
-      return true
-    }
-    if starts(with: "<?") {
-      guard let close = find("?>", from: position + 2) else { throw damaged("an instruction does not end") }
-      position = close + 2
-      return true
-    }
-    guard !starts(with: "<!") || starts(with: "<![CDATA[") else {
-      throw BackdropError(
-        .unsupported, "the XMP packet has a document type, which XMP does not allow",
-        hint: "the file is damaged, or somebody crafted it to do harm")
-    }
-    return false
-  }
-
-  private mutating func skipBlanks() {
-    while position < end, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position]) { position += 1 }
-  }
-
-  private func starts(with text: StaticString) -> Bool {
-    guard end - position >= text.utf8CodeUnitCount else { return false }
-    return (0..<text.utf8CodeUnitCount).allSatisfy { bytes[position + $0] == text.utf8Start[$0] }
-  }
-
-  private func starts(with pattern: [UInt8]) -> Bool {
-    end - position >= pattern.count && bytes[position..<position + pattern.count].elementsEqual(pattern)
-  }
-
-  private func find(_ text: StaticString, from start: Int) -> Int? {
-    guard start <= end else { return nil }
-    let first = text.utf8Start[0]
-    var at = start
-    while at + text.utf8CodeUnitCount <= end, let found = bytes[at..<end].firstIndex(of: first) {
-      guard found + text.utf8CodeUnitCount <= end else { return nil }
-      if (0..<text.utf8CodeUnitCount).allSatisfy({ bytes[found + $0] == text.utf8Start[$0] }) { return found }
-      at = found + 1
-    }
-    return nil
-  }
-
-  private func damaged(_ what: String) -> BackdropError {
-    BackdropError(
-      .badData, "the XMP packet is damaged (\(what), at byte \(position))", hint: "download or copy the file again")
+    return result
   }
 }
