@@ -89,6 +89,7 @@ let package = Package(
     .systemLibrary(name: "CAVIF", providers: [.apt(["libavif-dev"])]),
     .systemLibrary(name: "CGIF", providers: [.apt(["libgif-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+    .systemLibrary(name: "CLCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
     .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
     .systemLibrary(
       name: "CFFmpeg", pkgConfig: ffmpegHeadersAreFound ? nil : "libavformat",
@@ -100,7 +101,7 @@ let package = Package(
       ]),
 
     module("Libc", []),
-    module("BackdropImaging", ["CBackdropKernels", "Libc"]),
+    module("BackdropImaging", ["CBackdropKernels", "CLCMS", "Libc"]),
     module("BackdropCodecs", ["BackdropImaging", "CAVIF", "CGIF", "CSPNG", "CTurboJPEG", "CWebP", "CZlib"]),
     .target(name: "CFFmpegLoader", cSettings: cSettings),
     module("BackdropFFmpeg", ["BackdropImaging", "CFFmpeg", "CFFmpegLoader"], isSmall: true),

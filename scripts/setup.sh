@@ -8,9 +8,10 @@
 # installs; asks for sudo only where it must.
 set -euo pipefail
 
-build=(pkg-config libturbojpeg0-dev libspng-dev libwebp-dev libavif-dev libgif-dev libexpat1-dev libtiff-dev zlib1g-dev libavformat-dev libavcodec-dev
-  libavutil-dev libswscale-dev libswresample-dev libavfilter-dev)
-test=(ffmpeg procps libimage-exiftool-perl libopenni2-0 libtiff-tools parallel tesseract-ocr fonts-dejavu-core node-typescript)
+build=(pkg-config libturbojpeg0-dev libspng-dev libwebp-dev libavif-dev libgif-dev libexpat1-dev liblcms2-dev libtiff-dev
+  zlib1g-dev libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libswresample-dev libavfilter-dev)
+test=(ffmpeg procps libimage-exiftool-perl libopenni2-0 libtiff-tools parallel tesseract-ocr fonts-dejavu-core libgs-common
+  node-typescript)
 live=(pipewire pipewire-bin wireplumber dbus libglib2.0-bin xdg-desktop-portal chromium gstreamer1.0-tools
   gstreamer1.0-pipewire gstreamer1.0-plugins-base xvfb ffmpeg python3-venv)
 studio=(chromium ffmpeg libimage-exiftool-perl python3-venv)

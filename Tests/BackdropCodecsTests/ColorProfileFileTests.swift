@@ -1,11 +1,11 @@
-import BackdropImaging
 import Foundation
 import TestSupport
 import Testing
 
 @testable import BackdropCodecs
+@testable import BackdropImaging
 
-/// Profiles in files, and colours beside LittleCMS (Pillow's ImageCms): media-relative, without black point compensation.
+/// Profiles in files, and colours beside LittleCMS (Pillow's ImageCms): media-relative; with black point compensation for tables.
 @Suite struct ColorProfileFileTests {
   static let hasCMS = OutsideTool.succeeds(OutsideTool.python, ["-c", "from PIL import ImageCms"])
   let folder = TemporaryFolder()
@@ -20,7 +20,7 @@ import Testing
   }
 
   /// The pixels of a picture file in the space of another file's profile, or of Pillow's own sRGB, as LittleCMS converts them.
-  static func cms(_ path: String, to profile: String? = nil) throws -> [UInt8] {
+  static func cms(_ path: String, to profile: String? = nil, compensatesBlack: Bool = false) throws -> [UInt8] {
     let script = """
       import io, sys
       from PIL import Image, ImageCms
@@ -28,7 +28,8 @@ import Testing
       def space(data): return ImageCms.ImageCmsProfile(io.BytesIO(data)) if data else ImageCms.createProfile('sRGB')
       source = space(image.info.get('icc_profile'))
       target = space(open(sys.argv[2], 'rb').read() if len(sys.argv) > 2 else None)
-      image = ImageCms.profileToProfile(image.convert('RGB'), source, target, renderingIntent=1, outputMode='RGB')
+      image = ImageCms.profileToProfile(image.convert('RGB'), source, target, renderingIntent=1, outputMode='RGB',
+        flags=\(compensatesBlack ? 0x2000 : 0))
       sys.stdout.buffer.write(image.tobytes())
       """
     return Array(try OutsideTool.run(OutsideTool.python, ["-c", script, path] + (profile.map { [$0] } ?? [])))
@@ -74,6 +75,92 @@ import Testing
     let image = try Self.patches(odd)
     try Data(PNG.encode(image)).write(to: URL(fileURLWithPath: folder.file("o.png")))
     #expect(Self.worst(image.converted(to: .sRGB).packedBytes, try Self.cms(folder.file("o.png"))) <= 2)
+  }
+
+  static let profiles = "/usr/share/color/icc/ghostscript"
+  static let hasProfiles = FileManager.default.fileExists(atPath: profiles + "/default_cmyk.icc")
+  static let needsProfiles: Comment = "needs Pillow and libgs-common: make setup-test"
+
+  /// Profiles of other makers, of curves with up to 4096 steps.
+  @Test(
+    .enabled(if: hasCMS && hasProfiles, needsProfiles), arguments: ["default_rgb", "esrgb", "a98", "rommrgb", "srgb"])
+  func profilesInUse(name: String) throws {
+    let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: "\(Self.profiles)/\(name).icc")))
+    let space = ColorSpace(ColorProfile(bytes))
+    #expect(space.note == nil && space.profile?.name != nil)
+    let image = try Self.patches(space)
+    try Data(PNG.encode(image)).write(to: URL(fileURLWithPath: folder.file("a.png")))
+    #expect(Self.worst(image.converted(to: .sRGB).packedBytes, try Self.cms(folder.file("a.png"))) <= 2)
+  }
+
+  /// A profile as scanners have them: tables to CIELAB, and none for the way back.
+  @Test(.enabled(if: hasCMS, "needs Pillow: make setup-test")) func tables() throws {
+    let script = """
+      import struct, sys
+      def lab(r, g, b):
+        x, y, z = .48 * r + .34 * g + .15 * b, .26 * r + .66 * g + .08 * b, .02 * r + .12 * g + .68 * b
+        f = [c ** (1 / 3) for c in (x / .97, y, z / .82)]
+        return [116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])]
+      steps = [(i / 8) ** 1.8 * .97 + .02 for i in range(9)]
+      nodes = [lab(r, g, b) for r in steps for g in steps for b in steps]
+      table = b''.join(struct.pack('>3H', *(max(0, min(65535, round(v))) for v in
+        (l * 652.8, (a + 128) * 256, (b + 128) * 256))) for l, a, b in nodes)
+      matrix = struct.pack('>9i', 65536, 0, 0, 0, 65536, 0, 0, 0, 65536)
+      line = struct.pack('>6H', 0, 65535, 0, 65535, 0, 65535)
+      lut = b'mft2' + bytes(4) + bytes([3, 3, 9, 0]) + matrix + struct.pack('>2H', 2, 2) + line + table + line
+      size = 128 + 4 + 12 + len(lut)
+      head = struct.pack('>I4sI4s4s4s12x4s28x3I', size, b'none', 0x2200000, b'scnr', b'RGB ', b'Lab ', b'acsp',
+        0xF6D6, 0x10000, 0xD32D)
+      open(sys.argv[1], 'wb').write(head.ljust(128, b'\\0') + struct.pack('>I4s2I', 1, b'A2B0', 144, len(lut)) + lut)
+      """
+    _ = try OutsideTool.run(OutsideTool.python, ["-c", script, folder.file("s.icc")])
+    let space = ColorSpace(
+      ColorProfile(Array(try Data(contentsOf: URL(fileURLWithPath: folder.file("s.icc"))))))
+    #expect(space.note == nil && space.transfer == .custom && space.profile?.hasTables == true)
+    let image = try Self.patches(space)
+    try Data(PNG.encode(image)).write(to: URL(fileURLWithPath: folder.file("a.png")))
+    let wanted = try Self.cms(folder.file("a.png"), compensatesBlack: true)
+    let found = image.converted(to: .sRGB)
+    #expect(found.color.space == .sRGB && Self.worst(found.packedBytes, wanted) <= 1)
+    #expect(Self.worst(found.packedBytes, image.packedBytes) > 20)
+    // In every order of bytes, with alpha, and by way of Y′CbCr; grey by its green.
+    let rgba = image.converted(to: .rgba8)
+    for format in [PixelFormat.rgba8, .bgra8, .rgb8] {
+      let other = rgba.converted(to: format, color: .jpeg).converted(to: .rgb8)
+      #expect(other.packedBytes == found.packedBytes, "\(format)")
+    }
+    let single = try #require(ColorTransform.between(space, .sRGB)?([1, 0.5, 0]))
+    let pixel = try Image(.rgb8, width: 1, height: 1, packed: [255, 128, 0].span, color: .jpeg.with(space))
+    for (value, sample) in zip(single, pixel.converted(to: .sRGB).packedBytes) {
+      #expect(abs(value * 255 - Double(sample)) <= 2)
+    }
+    // Without tables for the way back pictures stay what they are.
+    let plain = try Self.patches(.sRGB)
+    #expect(
+      plain.converted(to: space).color.space == .sRGB && plain.converted(to: space).packedBytes == plain.packedBytes)
+  }
+
+  /// CMYK files by the profile that is in them, as Pillow decodes and LittleCMS converts them.
+  @Test(.enabled(if: hasCMS && hasProfiles, needsProfiles)) func inks() throws {
+    let script = """
+      import io, random, sys
+      from PIL import Image, ImageCms
+      random.seed(5)
+      small = Image.frombytes('CMYK', (12, 9), bytes(random.randrange(256) for _ in range(12 * 9 * 4)))
+      image = small.resize((96, 72), Image.BICUBIC)
+      profile = open(sys.argv[1], 'rb').read()
+      image.save(sys.argv[2], quality=95, subsampling=0, icc_profile=profile)
+      decoded = Image.open(sys.argv[2])
+      decoded = ImageCms.profileToProfile(
+        decoded, ImageCms.ImageCmsProfile(io.BytesIO(profile)), ImageCms.createProfile('sRGB'), renderingIntent=1,
+        outputMode='RGB', flags=0x2000)
+      sys.stdout.buffer.write(decoded.tobytes())
+      """
+    let path = folder.file("inks.jpg")
+    let wanted = Array(
+      try OutsideTool.run(OutsideTool.python, ["-c", script, Self.profiles + "/default_cmyk.icc", path]))
+    let found = try JPEG.decode(Array(Data(contentsOf: URL(fileURLWithPath: path))), as: .rgb8)
+    #expect(found.color.space == .sRGB && Self.worst(found.packedBytes, wanted) <= 1)
   }
 
   @Test(.enabled(if: hasCMS, "needs Pillow: make setup-test"), arguments: [PictureKind.png, .jpeg])

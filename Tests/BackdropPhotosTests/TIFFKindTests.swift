@@ -102,6 +102,29 @@ import Testing
     }
   }
 
+  static let inkProfile = "/usr/share/color/icc/ghostscript/default_cmyk.icc"
+
+  /// Inks by the profile beside them, media-relative with black point compensation.
+  @Test(
+    .enabled(
+      if: hasTools && FileManager.default.fileExists(atPath: inkProfile),
+      "needs Pillow, libtiff-tools and libgs-common: make setup-test"))
+  func inksByTheirProfile() throws {
+    try pillow(
+      """
+      p = open('\(Self.inkProfile)', 'rb').read()
+      k = Image.frombytes('CMYK', c.size, c.tobytes())
+      k.save(d + 'inks.tif', icc_profile=p)
+      import io
+      s = ImageCms.profileToProfile(k, ImageCms.ImageCmsProfile(io.BytesIO(p)), ImageCms.createProfile('sRGB'),
+        renderingIntent=1, outputMode='RGB', flags=0x2000)
+      s.save(d + 'inks.png')
+      """)
+    #expect(try difference(read("inks.tif"), read("inks.png")) <= 1)
+    try OutsideTool.run("tiffcp", ["-p", "separate", folder.file("inks.tif"), folder.file("planes.tif")])
+    #expect(try difference(read("planes.tif"), read("inks.png")) <= 1)
+  }
+
   /// CIELAB of LittleCMS, through Pillow, and back by the formulas of CIE 15 and IEC 61966-2-1 in fractions, with ICC's D50 and
   /// Bradford's adaptation. LittleCMS itself interpolates a table on its way back, and is off by up to 5 levels.
   @Test(.enabled(if: hasPillow, StillKindTests.needsPillow)) func lab() throws {

@@ -154,6 +154,8 @@ public final class PhotoSource: SceneSource {
     } catch {
       throw error.at(name == StandardInput.name ? StandardInput.title : name)
     }
+    // Many such profiles lack the way back, by which anything would be drawn into the picture.
+    if image.color.space.profile?.hasTables == true { image = image.converted(to: .sRGB) }
     if image.alpha == .opaque && image.format != .rgb8 { image = image.converted(to: .rgb8) }
     let scene = Scene(image: image)
     if scene.alpha != nil { hasAlpha = true }

@@ -8,7 +8,7 @@ public enum JPEG {
   /// Without a `format`, grey files become `gray8` and all others `rgba8`. Asked for `i420`, a 4:2:0 file comes out with
   /// its own samples, no conversion done; all Y′CbCr results have matrix and range of ``/BackdropImaging/ColorDescription/jpeg``.
   /// Colours are not converted: ``/BackdropImaging/ColorDescription/space`` is what the file's ICC profile says, and sRGB without
-  /// one. CMYK files are converted without colour management, to sRGB. The EXIF orientation is put into
+  /// one. CMYK files become sRGB by their profile, and by multiplication without one. The EXIF orientation is put into
   /// ``/BackdropImaging/Image/orientation`` and not applied.
   ///
   /// - Throws: `overLimit` from the header, before any memory is taken, also for a file of many scans (a progressive one of a few
@@ -119,19 +119,12 @@ private struct Decoder {
     return isOdd ? try image.cropped(x: 0, y: 0, width: structure.width, height: structure.height) : image
   }
 
-  /// Four inks, multiplied out: what is printed is each colour's remainder times the remainder of black.
   private func ink() throws(BackdropError) -> Image {
     var image = try pixels(.rgba8, TJPF_CMYK)
+    let conversion = InkConversion(profile: structure.profile, isInverted: structure.hasAdobeMarker)
     for y in 0..<image.height {
       var row = image.mutableRow(y)
-      for x in stride(from: 0, to: row.count, by: 4) {
-        let black = structure.hasAdobeMarker ? Int(row[x + 3]) : 255 - Int(row[x + 3])
-        for channel in x..<x + 3 {
-          let colour = structure.hasAdobeMarker ? Int(row[channel]) : 255 - Int(row[channel])
-          row[channel] = UInt8((colour * black + 127) / 255)
-        }
-        row[x + 3] = 255
-      }
+      row.withUnsafeMutableBufferPointer { conversion.convert($0) }
     }
     return image
   }

@@ -1,8 +1,7 @@
 /// An ICC profile: its bytes as they were, and what they describe.
 ///
-/// Understood are profiles of three primaries and curves, and of grey (ICC.1:2022, sections 8.3.3, 8.3.4, 8.4.3 and F.2, F.3);
-/// of those with tables as well, the primaries. Versions 2 and 4 differ by the words that they use. Copying and comparing are
-/// cheap.
+/// Understood are RGB profiles of three primaries and curves or of tables, and grey ones (ICC.1:2022, sections 8.3 and 8.4); of
+/// those with both, the primaries. Little CMS reads them. Copying and comparing are cheap.
 public struct ColorProfile: Sendable, Hashable {
   /// What pictures a profile is for.
   public enum Kind: String, Sendable {
@@ -21,7 +20,7 @@ public struct ColorProfile: Sendable, Hashable {
     init(_ bytes: [UInt8]) {
       self.bytes = bytes
       content = ICCContent(bytes)
-      names = content.model.map(\.names) ?? (.bt709, .srgb)
+      names = content.hasTables ? (.custom, .custom) : content.model.map(\.names) ?? (.bt709, .srgb)
     }
   }
 
@@ -36,13 +35,16 @@ public struct ColorProfile: Sendable, Hashable {
   public var kind: Kind { storage.content.kind }
   /// What it calls itself, without control characters and at most 80 characters; `nil` if it does not say.
   public var name: String? { storage.content.name }
-  /// Why it is not understood: `unsupported` for tables alone, inks and other connection spaces, `badData` for damage. Its
-  /// pictures are taken for sRGB then.
+  /// Why it is not understood: `unsupported` for inks and other kinds of profiles, `badData` for damage. Its pictures are taken
+  /// for sRGB then.
   public var fault: BackdropError? { storage.content.fault }
 
   /// The named parts of the space that it describes.
   var names: (primaries: ColorSpace.Primaries, transfer: ColorSpace.Transfer) { storage.names }
-  /// What it describes; `nil` if it is not understood.
+  /// Whether it describes R′G′B′ by tables alone: nothing but Little CMS converts its pictures, and many such profiles lack the
+  /// tables for the way back.
+  package var hasTables: Bool { storage.content.hasTables }
+  /// What it describes; `nil` for tables, and if it is not understood.
   var model: ColorModel? { storage.content.model }
 
   /// Equal bytes are equal profiles.

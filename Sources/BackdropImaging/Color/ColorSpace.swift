@@ -4,7 +4,8 @@
 /// a result can carry the same bytes. Copying and comparing are cheap.
 ///
 /// Colours that lie outside the target are clipped channel by channel, and white stays white, whatever it is: what ICC.1
-/// calls the media-relative colorimetric intent, without black point compensation.
+/// calls the media-relative colorimetric intent, without black point compensation. Only profiles of tables and of inks have it
+/// compensated, since the black of prints and scans is not that of screens.
 public struct ColorSpace: Sendable, Hashable {
   /// The primaries and the white.
   public let primaries: Primaries

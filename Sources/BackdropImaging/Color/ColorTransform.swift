@@ -1,21 +1,22 @@
 import CBackdropKernels
+import CLCMS
 import Synchronization
 
 /// The way from the samples of one ``ColorSpace`` to those of another: to light by a table, through a matrix, and back by a
-/// table.
+/// table; where a profile has tables of three channels, by Little CMS.
 ///
 /// Samples of 8 bits are within a level of the exact value. The tables are made in about a millisecond; the last few
 /// transforms are kept.
 final class ColorTransform: Sendable {
   let from: ColorSpace
   let to: ColorSpace
-  private let source: ColorModel
-  private let target: ColorModel
-  private let matrix: Matrix3
-  /// Light of the 256 samples of each channel.
-  private let linear: [[Float]]
-  /// Samples by light, each a byte, at steps that are about even in the light's logarithm: see `bd_transfer`.
-  private let encoded: [[UInt8]]
+  private let way: Way
+
+  private enum Way {
+    case curves(CurveTransform)
+    /// For pixels, and for single colours.
+    case tables(ICCTransform, exact: ICCTransform)
+  }
 
   private static let kept = Mutex<[ColorTransform]>([])
 
@@ -33,27 +34,17 @@ final class ColorTransform: Sendable {
   }
 
   private init?(_ from: ColorSpace, _ to: ColorSpace) {
-    guard let source = from.model, let target = to.model, let back = target.toPCS.inverse else { return nil }
-    (self.from, self.to, self.source, self.target) = (from, to, source, target)
-    matrix = back * source.toPCS
-    linear = Self.tables(source.curves) { curve in (0...255).map { Float(curve.light(Double($0) / 255)) } }
-    encoded = Self.tables(target.curves) { curve in
-      let count = Int(BD_LIGHT_STEPS)
-      return (0...count).map { step in
-        // The middle of the step; the first is black itself.
-        let bits = UInt32(BD_LIGHT_FIRST) + UInt32(step) << UInt32(BD_LIGHT_SHIFT) + 1 << UInt32(BD_LIGHT_SHIFT - 1)
-        return UInt8((curve.sample(step == 0 ? 0 : Double(Float(bitPattern: bits))) * 255).rounded())
-      }
-    }
-  }
-
-  /// Channels with the same curve share a table.
-  private static func tables<Entry>(_ curves: [ToneCurve], _ make: (ToneCurve) -> [Entry]) -> [[Entry]] {
-    var made: [ToneCurve: [Entry]] = [:]
-    return curves.map { curve in
-      let table = made[curve] ?? make(curve)
-      made[curve] = table
-      return table
+    (self.from, self.to) = (from, to)
+    if let source = from.model, let target = to.model {
+      guard let curves = CurveTransform(source, target) else { return nil }
+      way = .curves(curves)
+    } else {
+      guard from.profile?.hasTables == true || to.profile?.hasTables == true else { return nil }
+      let (source, target) = (from.profileBytes(forGray: false), to.profileBytes(forGray: false))
+      guard let pixels = ICCTransform(source, bd_cms_rgb8, to: target, bd_cms_rgb8),
+        let exact = ICCTransform(source, bd_cms_rgb_double, to: target, bd_cms_rgb_double)
+      else { return nil }
+      way = .tables(pixels, exact: exact)
     }
   }
 
@@ -61,12 +52,14 @@ final class ColorTransform: Sendable {
 
   /// The exact colour, 0…1.
   func callAsFunction(_ color: [Double]) -> [Double] {
-    let light = matrix * (0..<3).map { source.curves[$0].light(color[$0]) }
-    return (0..<3).map { target.curves[$0].sample(light[$0]) }
+    switch way {
+    case .curves(let curves): curves(color)
+    case .tables(_, let exact): exact(color)
+    }
   }
 
   /// The exact sample of a grey, 0…1.
-  private func gray(_ sample: Double) -> Double { target.curves[1].sample(source.curves[1].light(sample)) }
+  private func gray(_ sample: Double) -> Double { self([sample, sample, sample])[1] }
 
   // MARK: - Pictures
 
@@ -114,23 +107,36 @@ final class ColorTransform: Sendable {
     image.color.space = to
   }
 
+  /// Converts a row of pixels into one of another order.
+  private typealias Row = (UnsafePointer<UInt8>, Int32, UnsafeMutablePointer<UInt8>, Int32) -> Void
+
   private func convertPixels(_ image: Image, into result: inout Image, _ level: CPULevel) {
-    let kernels = level.kernels.transfer
+    let width = image.width
+    switch way {
+    case .curves(let curves):
+      let kernels = level.kernels.transfer
+      curves.withTables { tables in
+        var tables = tables
+        convertRows(image, into: &result) { kernels.row($0, $1, width, $2, $3, &tables) }
+      }
+    case .tables(let transform, _):
+      convertRows(image, into: &result) { transform.convert($0, $1, width, $2, $3) }
+    }
+  }
+
+  private func convertRows(_ image: Image, into result: inout Image, _ convert: Row) {
     let (order, outOrder) = (image.format.pixelOrder, result.format.pixelOrder)
     let (from, to) = (image.layout(0), result.layout(0))
     let premultiplied = image.alpha == .premultiplied && image.format.hasAlpha
-    withTables { tables in
-      var tables = tables
-      image.withUnsafeBytes { source in
-        result.withUnsafeMutableBytes { target in
-          for y in 0..<image.height {
-            let row = (source + y * from.bytesPerRow).assumingMemoryBound(to: UInt8.self)
-            let out = (target + y * to.bytesPerRow).assumingMemoryBound(to: UInt8.self)
-            if premultiplied {
-              convertPremultiplied(row, order, image.width, out, outOrder, &tables, kernels)
-            } else {
-              kernels.row(row, order, image.width, out, outOrder, &tables)
-            }
+    image.withUnsafeBytes { source in
+      result.withUnsafeMutableBytes { target in
+        for y in 0..<image.height {
+          let row = (source + y * from.bytesPerRow).assumingMemoryBound(to: UInt8.self)
+          let out = (target + y * to.bytesPerRow).assumingMemoryBound(to: UInt8.self)
+          if premultiplied {
+            convertPremultiplied(row, order, image.width, out, outOrder, convert)
+          } else {
+            convert(row, order, out, outOrder)
           }
         }
       }
@@ -140,7 +146,7 @@ final class ColorTransform: Sendable {
   /// Colours are divided by alpha before, and multiplied again: curves are for colours themselves.
   private func convertPremultiplied(
     _ row: UnsafePointer<UInt8>, _ order: Int32, _ width: Int, _ out: UnsafeMutablePointer<UInt8>, _ outOrder: Int32,
-    _ tables: inout bd_transfer, _ kernels: bd_transfer_kernels
+    _ convert: Row
   ) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4 * width) { straight in
       for x in 0..<width {
@@ -151,7 +157,7 @@ final class ColorTransform: Sendable {
         straight[4 * x + 3] = row[4 * x + 3]
       }
       // Where there is no alpha any more, colours stay over black.
-      kernels.row(straight.baseAddress, order, width, out, outOrder, &tables)
+      if let base = straight.baseAddress { convert(base, order, out, outOrder) }
       let size = outOrder == Int32(BD_RGB.rawValue) ? 3 : 4
       for x in 0..<width {
         let alpha = Int(row[4 * x + 3])
@@ -159,8 +165,50 @@ final class ColorTransform: Sendable {
       }
     }
   }
+}
 
-  private func withTables(_ body: (bd_transfer) -> Void) {
+/// From curves and primaries to others.
+private struct CurveTransform: Sendable {
+  private let source: ColorModel
+  private let target: ColorModel
+  private let matrix: Matrix3
+  /// Light of the 256 samples of each channel.
+  private let linear: [[Float]]
+  /// Samples by light, each a byte, at steps that are about even in the light's logarithm: see `bd_transfer`.
+  private let encoded: [[UInt8]]
+
+  init?(_ source: ColorModel, _ target: ColorModel) {
+    guard let back = target.toPCS.inverse else { return nil }
+    (self.source, self.target) = (source, target)
+    matrix = back * source.toPCS
+    linear = Self.tables(source.curves) { curve in (0...255).map { Float(curve.light(Double($0) / 255)) } }
+    encoded = Self.tables(target.curves) { curve in
+      let count = Int(BD_LIGHT_STEPS)
+      return (0...count).map { step in
+        // The middle of the step; the first is black itself.
+        let bits = UInt32(BD_LIGHT_FIRST) + UInt32(step) << UInt32(BD_LIGHT_SHIFT) + 1 << UInt32(BD_LIGHT_SHIFT - 1)
+        return UInt8((curve.sample(step == 0 ? 0 : Double(Float(bitPattern: bits))) * 255).rounded())
+      }
+    }
+  }
+
+  /// Channels with the same curve share a table.
+  private static func tables<Entry>(_ curves: [ToneCurve], _ make: (ToneCurve) -> [Entry]) -> [[Entry]] {
+    var made: [ToneCurve: [Entry]] = [:]
+    return curves.map { curve in
+      let table = made[curve] ?? make(curve)
+      made[curve] = table
+      return table
+    }
+  }
+
+  /// The exact colour, 0…1.
+  func callAsFunction(_ color: [Double]) -> [Double] {
+    let light = matrix * (0..<3).map { source.curves[$0].light(color[$0]) }
+    return (0..<3).map { target.curves[$0].sample(light[$0]) }
+  }
+
+  func withTables(_ body: (bd_transfer) -> Void) {
     var tables = bd_transfer()
     withUnsafeMutableBytes(of: &tables.matrix) { bytes in
       let numbers = bytes.assumingMemoryBound(to: Float.self)

@@ -9,6 +9,8 @@ struct TIFFDecoder {
   private let levels: [UInt8]
   /// Of each index its colour.
   private let palette: [(UInt8, UInt8, UInt8)]
+  /// Of inks the way to colours.
+  private let inks: InkConversion
 
   init(_ file: TIFFFile, _ page: TIFFPage) {
     self.file = file
@@ -20,6 +22,10 @@ struct TIFFDecoder {
       UInt8(((isInverted ? greatest - code : code) * 255 + greatest / 2) / greatest)
     }
     palette = page.colors == .palette ? Self.palette(of: file.page, count: greatest + 1) : []
+    let profile = file.page.profile.map {
+      Array(UnsafeBufferPointer(start: $0, count: Int(file.page.profile_count)))
+    }
+    inks = InkConversion(profile: page.colors == .inks ? profile : nil, isInverted: false)
   }
 
   /// Some programs write colours of 8 bits (libtiff's `checkcmap`), others those times 256 or 257: the upper byte is right for both.
@@ -171,6 +177,9 @@ struct TIFFDecoder {
         for x in 0..<count { bytes[x] = levels[Int(codes[x * samples])] }
         return
       }
+      var printed = [UInt8](repeating: 0, count: page.colors == .inks ? 4 * count : 0)
+      for index in printed.indices { printed[index] = levels[Int(codes[index / 4 * samples + index % 4])] }
+      printed.withUnsafeMutableBufferPointer { inks.convert($0) }
       for x in 0..<count {
         let pixel = codes + x * samples
         let place = bytes + 4 * x
@@ -182,11 +191,7 @@ struct TIFFDecoder {
         case .rgb, .subsampled:
           for channel in 0..<3 { place[channel] = levels[Int(pixel[channel])] }
         case .inks:
-          // What is printed is each colour's remainder times the remainder of black.
-          let black = 255 - Int(levels[Int(pixel[3])])
-          for channel in 0..<3 {
-            place[channel] = UInt8(((255 - Int(levels[Int(pixel[channel])])) * black + 127) / 255)
-          }
+          for channel in 0..<3 { place[channel] = printed[4 * x + channel] }
         case .lab(let isICC):
           let color = CIELAB(pixel, bits: page.bits, isICC: isICC).sRGB
           (place[0], place[1], place[2]) = color
