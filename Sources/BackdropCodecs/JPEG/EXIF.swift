@@ -5,13 +5,13 @@ enum EXIF {
   private static let orientationTag = 274
   private static let shortType = 3
 
-  /// The orientation in the payload of an APP1 segment; `nil` if it is no EXIF, has no such tag, or is damaged.
-  ///
-  /// Damage here must not cost the picture, so it is not an error.
-  static func orientation(inSegment payload: UnsafeRawBufferPointer) -> Orientation? {
-    let mark: [UInt8] = [0x45, 0x78, 0x69, 0x66, 0, 0]
-    guard payload.count > 6, payload.prefix(6).elementsEqual(mark) else { return nil }
-    return orientation(inTIFF: UnsafeRawBufferPointer(rebasing: payload.dropFirst(6)))
+  /// The orientation in the EXIF of a JPEG file; of several the first that turns it.
+  static func orientation(of structure: JPEGStructure, in bytes: UnsafeRawBufferPointer) -> Orientation {
+    for payload in structure.payloads(0xE1, mark: JPEGStructure.Segment.exifMark, in: bytes) {
+      let found = orientation(inTIFF: UnsafeRawBufferPointer(rebasing: bytes[payload]))
+      if let found, found != .up { return found }
+    }
+    return .up
   }
 
   /// The orientation in the first directory of a TIFF structure.

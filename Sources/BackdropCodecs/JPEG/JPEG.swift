@@ -26,8 +26,10 @@ public enum JPEG {
       guard let handle = tjInitDecompress() else { throw BackdropError(.system, "libjpeg-turbo could not start") }
       defer { tjDestroy(handle) }
       var image = try Decoder(handle: handle, bytes: buffer, structure: structure).decode(as: format)
-      image.orientation = structure.orientation
-      if let profile = structure.profile { image.color.space = ColorSpace(icc: profile, forGray: structure.isGray) }
+      image.orientation = EXIF.orientation(of: structure, in: buffer)
+      if let profile = structure.profile(in: buffer) {
+        image.color.space = ColorSpace(icc: profile, forGray: structure.components == 1)
+      }
       return image
     }
   }
@@ -121,7 +123,11 @@ private struct Decoder {
 
   private func ink() throws(BackdropError) -> Image {
     var image = try pixels(.rgba8, TJPF_CMYK)
-    let conversion = InkConversion(profile: structure.profile, isInverted: structure.hasAdobeMarker)
+    // Adobe's marker stands for inverted inks.
+    let isInverted = structure.payloads(0xEE, mark: JPEGStructure.Segment.adobeMark, in: bytes).contains {
+      $0.count >= 7
+    }
+    let conversion = InkConversion(profile: structure.profile(in: bytes), isInverted: isInverted)
     for y in 0..<image.height {
       var row = image.mutableRow(y)
       row.withUnsafeMutableBufferPointer { conversion.convert($0) }

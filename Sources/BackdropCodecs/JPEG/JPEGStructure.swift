@@ -1,91 +1,126 @@
 import BackdropImaging
 
-/// What the markers of a JPEG file say (ITU-T T.81, annex B), read without decoding the picture.
-struct JPEGStructure {
-  var width = 0
-  var height = 0
-  /// Whether it has one component.
-  var isGray = false
-  /// Bits in a sample.
-  var precision = 8
-  /// Whether Adobe's marker is there; its CMYK files store inverted ink.
-  var hasAdobeMarker = false
-  var orientation = Orientation.up
-  /// The ICC profile, put together from its pieces.
-  var profile: [UInt8]? { pieces.isEmpty ? nil : pieces.sorted { $0.number < $1.number }.flatMap { Array($0.bytes) } }
-  /// A profile that is too long for one segment comes in numbered pieces (ICC.1, annex B.4).
-  private var pieces: [(number: UInt8, bytes: UnsafeRawBufferPointer.SubSequence)] = []
-  private static let profileMark = Array("ICC_PROFILE\0".utf8)
+/// The segments of one JPEG image (ITU-T T.81, annex B), found without decoding it.
+package struct JPEGStructure: Sendable {
+  /// A segment of metadata.
+  package struct Segment: Sendable, Equatable {
+    /// The second byte of its marker.
+    package var marker: UInt8
+    /// From the marker to behind the payload.
+    package var range: Range<Int>
+    /// What is behind the length.
+    package var payload: Range<Int> { range.lowerBound + 4..<range.upperBound }
+  }
 
-  /// Walks over all markers, up to the end of the picture.
+  /// From the start marker to behind the end marker.
+  package private(set) var range: Range<Int>
+  /// Everything with a length up to the first scan, in order.
+  package private(set) var segments: [Segment] = []
+  /// Where the first scan's segment begins.
+  package private(set) var scanStart = 0
+  package private(set) var width = 0
+  package private(set) var height = 0
+  /// Channels: 1 is grey.
+  package private(set) var components = 0
+  /// Bits in a sample.
+  package private(set) var precision = 8
+
+  /// Walks over the markers of the image that begins at `range`'s beginning.
   ///
-  /// - Throws: `overLimit` as soon as the size is known, or there are more scans than ``JPEGScans`` allows; `badData` if the file is no JPEG, a segment is cut off, or the end
-  ///   marker or the frame header is missing.
-  init(_ bytes: UnsafeRawBufferPointer, limits: ImageLimits) throws(BackdropError) {
-    guard bytes.count >= 2, bytes[0] == 0xFF, bytes[1] == 0xD8 else {
+  /// - Throws: as the other one does.
+  package init(
+    _ bytes: [UInt8], in range: Range<Int>? = nil, limits: ImageLimits = .standard
+  ) throws(BackdropError) {
+    self = try bytes.span.withUnsafeBytes { buffer throws(BackdropError) in
+      try JPEGStructure(buffer, in: range, limits: limits)
+    }
+  }
+
+  /// Walks over the markers of the image that begins at `range`'s beginning.
+  ///
+  /// - Throws: `badData` if that is no JPEG, or one that is cut off or damaged; `overLimit` as soon as its size is known to be beyond
+  ///   `limits`, or there are more scans than ``JPEGScans`` allows.
+  init(_ bytes: UnsafeRawBufferPointer, in range: Range<Int>? = nil, limits: ImageLimits) throws(BackdropError) {
+    self.range = (range ?? bytes.indices).clamped(to: bytes.indices)
+    let file = UnsafeRawBufferPointer(rebasing: bytes[..<self.range.upperBound])
+    guard file.dropFirst(self.range.lowerBound).starts(with: [0xFF, 0xD8]) else {
       throw BackdropError(.badData, "this is not a JPEG picture", hint: "give a \(PictureKind.endings) file")
     }
-    let early = BackdropError(.badData, "the JPEG ends early", hint: "download or copy the file again")
-    var position = 2
-    var hasFrame = false
+    var position = self.range.lowerBound + 2
     var scans = JPEGScans()
-    while true {
-      // Decoders skip whatever lies between segments; inside a scan this skips the coded data.
-      guard let marker = JPEGScans.nextMarker(in: bytes, at: &position) else { throw early }
+    // Decoders skip whatever lies between segments; inside a scan this skips the coded data.
+    while let marker = JPEGScans.nextMarker(in: file, at: &position) {
       switch marker {
       case 0xD9:
-        guard hasFrame && scans.count > 0 else { throw BackdropError(.badData, "the JPEG holds no picture") }
+        guard width > 0 && scans.count > 0 else { throw BackdropError(.badData, "the JPEG holds no picture") }
+        self.range = self.range.lowerBound..<position
         return
       case 0x01, 0xD0...0xD8: continue
       default: break
       }
-      guard position + 2 <= bytes.count else { throw early }
-      let length = Int(bytes[position]) << 8 | Int(bytes[position + 1])
-      guard length >= 2 else {
-        throw BackdropError(
-          .badData, "the JPEG is damaged (a segment of \(length) bytes)", hint: "download or copy the file again")
-      }
-      guard position + length <= bytes.count else { throw early }
-      let payload = UnsafeRawBufferPointer(rebasing: bytes[position + 2..<position + length])
+      guard position + 2 <= file.count else { throw Self.early }
+      let length = Int(file[position]) << 8 | Int(file[position + 1])
+      guard length >= 2 else { throw Self.damaged("a segment of \(length) bytes") }
+      guard position + length <= file.count else { throw Self.early }
+      let segment = Segment(marker: marker, range: position - 2..<position + length)
       position += length
-      switch marker {
-      case _ where JPEGScans.isFrame(marker):
-        guard payload.count >= 5 else {
-          throw BackdropError(
-            .badData, "the JPEG is damaged (short frame header)", hint: "download or copy the file again")
-        }
-        guard !hasFrame else {
-          throw BackdropError(
-            .badData, "the JPEG is damaged (two frame headers)", hint: "download or copy the file again")
-        }
-        hasFrame = true
-        precision = Int(payload[0])
-        isGray = payload.count > 5 && payload[5] == 1
-        height = Int(payload[1]) << 8 | Int(payload[2])
-        width = Int(payload[3]) << 8 | Int(payload[4])
-        try limits.check(width: width, height: height)
-        try scans.note(width: width, height: height)
-      case 0xDA: try scans.noteScan()
-      case 0xE1:
-        // The first EXIF segment counts, as the EXIF standard allows only one.
-        if orientation == .up, let found = EXIF.orientation(inSegment: payload) { orientation = found }
-      case 0xE2:
-        let head = Self.profileMark.count
-        if payload.count > head + 2 && payload.prefix(head).elementsEqual(Self.profileMark) && pieces.count < 255 {
-          pieces.append((payload[head], payload.dropFirst(head + 2)))
-        }
-      case 0xEE:
-        if payload.count >= 12 && payload.prefix(5).elementsEqual("Adobe".utf8) { hasAdobeMarker = true }
-      default: break
+      if marker == 0xDA {
+        if scans.count == 0 { scanStart = segment.range.lowerBound }
+        try scans.noteScan()
+      } else if scans.count == 0 {
+        segments.append(segment)
       }
+      guard JPEGScans.isFrame(marker) else { continue }
+      try readFrame(file[segment.payload], limits)
+      try scans.note(width: width, height: height)
     }
+    throw Self.early
+  }
+
+  private mutating func readFrame(
+    _ payload: Slice<UnsafeRawBufferPointer>, _ limits: ImageLimits
+  ) throws(BackdropError) {
+    let header = UnsafeRawBufferPointer(rebasing: payload)
+    guard header.count >= 6 else { throw Self.damaged("short frame header") }
+    guard components == 0 else { throw Self.damaged("two frame headers") }
+    precision = Int(header[0])
+    height = Int(header[1]) << 8 | Int(header[2])
+    width = Int(header[3]) << 8 | Int(header[4])
+    components = Int(header[5])
+    guard components > 0 else { throw Self.damaged("no channels") }
+    try limits.check(width: width, height: height)
+  }
+
+  private static let early = BackdropError(.badData, "the JPEG ends early", hint: "download or copy the file again")
+
+  private static func damaged(_ what: String) -> BackdropError {
+    BackdropError(.badData, "the JPEG is damaged (\(what))", hint: "download or copy the file again")
+  }
+
+  // MARK: - Metadata
+
+  /// Where the payloads of segments begin that start with a mark, the mark left out.
+  package func payloads<Bytes: Collection>(
+    _ marker: UInt8, mark: StaticString, in bytes: Bytes
+  ) -> [Range<Int>] where Bytes.Element == UInt8, Bytes.Index == Int {
+    segments.compactMap { $0.isMarked(marker, mark, bytes) ? $0.payload.dropFirst(mark.utf8CodeUnitCount) : nil }
+  }
+
+  /// The ICC profile, put together from its pieces: one that is too long for one segment comes in numbered ones (ICC.1, annex B.4).
+  package func profile<Bytes: Collection>(
+    in bytes: Bytes
+  ) -> [UInt8]? where Bytes.Element == UInt8, Bytes.Index == Int {
+    let pieces = payloads(0xE2, mark: Segment.iccMark, in: bytes).filter { $0.count > 2 }
+    guard !pieces.isEmpty else { return nil }
+    return pieces.sorted { bytes[$0.lowerBound] < bytes[$1.lowerBound] }.flatMap { Array(bytes[$0.dropFirst(2)]) }
   }
 
   /// The segments that hold an ICC profile.
   ///
   /// - Throws: `overLimit` for one that is too long.
   static func segments(ofProfile profile: [UInt8]) throws(BackdropError) -> [UInt8] {
-    let size = 65_533 - profileMark.count - 2
+    let mark = Segment.iccMark.bytes
+    let size = 65_533 - mark.count - 2
     let count = (profile.count + size - 1) / size
     guard count <= 255 else {
       throw BackdropError(.overLimit, "a colour profile of \(profile.count) bytes does not fit in a JPEG file")
@@ -93,10 +128,43 @@ struct JPEGStructure {
     var result: [UInt8] = []
     for number in 0..<count {
       let piece = profile[number * size..<min((number + 1) * size, profile.count)]
-      let length = profileMark.count + 2 + piece.count + 2
-      result += [0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 255)] + profileMark
+      let length = mark.count + 2 + piece.count + 2
+      result += [0xFF, 0xE2, UInt8(length >> 8), UInt8(length & 255)] + mark
       result += [UInt8(number + 1), UInt8(count)] + piece
     }
     return result
   }
+}
+
+extension JPEGStructure.Segment {
+  /// Whether it is of this kind: `marker`, and a payload that begins with `mark`.
+  package func isMarked<Bytes: Collection>(
+    _ marker: UInt8, _ mark: StaticString, _ bytes: Bytes
+  ) -> Bool where Bytes.Element == UInt8, Bytes.Index == Int {
+    guard self.marker == marker, payload.count >= mark.utf8CodeUnitCount else { return false }
+    return (0..<mark.utf8CodeUnitCount).allSatisfy { bytes[payload.lowerBound + $0] == mark.utf8Start[$0] }
+  }
+
+  package static let exifMark: StaticString = "Exif\0\0"
+  /// JFIF 1.02, annex B.
+  package static let jfifMark: StaticString = "JFIF\0"
+  /// XMP, part 3 (Storage in Files), section 1.1.3.
+  package static let xmpMark: StaticString = "http://ns.adobe.com/xap/1.0/\0"
+  /// XMP, part 3, section 1.1.3.1.
+  package static let extendedXMPMark: StaticString = "http://ns.adobe.com/xmp/extension/\0"
+  /// Adobe Photoshop File Formats Specification, "Image Resources Section"; longer ones go on in the next such segment.
+  package static let photoshopMark: StaticString = "Photoshop 3.0\0"
+  /// ISO 21496-1, annex C.
+  package static let gainMapMark: StaticString = "urn:iso:std:iso:ts:21496:-1\0"
+  /// CIPA DC-007, section 5.1.
+  package static let mpfMark: StaticString = "MPF\0"
+  /// ICC.1, annex B.4.
+  package static let iccMark: StaticString = "ICC_PROFILE\0"
+  /// Of CMYK files that have it 255 is no ink.
+  static let adobeMark: StaticString = "Adobe"
+}
+
+extension StaticString {
+  /// Its bytes.
+  package var bytes: [UInt8] { Array(UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)) }
 }

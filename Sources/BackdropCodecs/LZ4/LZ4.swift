@@ -27,7 +27,7 @@ public enum LZ4 {
     }
     guard let failure else { return result }
     throw BackdropError(
-      .badData, "the LZ4 data is damaged (\(failure.reason))", hint: "fetch or copy the file again")
+      .badData, "the LZ4 data is damaged (\(failure.reason))", hint: "download or copy the file again")
   }
 
   /// Why a frame cannot be decoded.

@@ -101,10 +101,10 @@ extension HEICFile {
         "a coded picture has \(structure.width)×\(structure.height) samples, but its item claims \(size.width)×\(size.height)"
       )
     }
-    let frame = structure.segments.first { JPEGScans.isFrame($0.marker) }
-    guard let bits = frame.map({ Int(bytes[$0.payload.lowerBound]) }), (8...16).contains(bits),
-      bits == 8 || structure.components == 1
-    else { throw BackdropError(.unsupported, "picture item \(item.id) is a JPEG of more than 8 bits that is not grey") }
+    let bits = structure.precision
+    guard (8...16).contains(bits), bits == 8 || structure.components == 1 else {
+      throw BackdropError(.unsupported, "picture item \(item.id) is a JPEG of more than 8 bits that is not grey")
+    }
     if structure.components > 1 {
       var image = try JPEG.decode(bytes, as: .rgba8, limits: limits.picture)
       image.orientation = .up

@@ -1,3 +1,4 @@
+import BackdropCodecs
 import BackdropImaging
 
 /// XMP that is too long for one segment of a JPEG file (XMP, part 3: Storage in Files, section 1.1.3.1).
@@ -74,9 +75,4 @@ enum ExtendedXMP {
   private static func damaged(_ what: String) -> BackdropError {
     BackdropError(.badData, "the extended XMP is damaged (\(what))", hint: "download or copy the file again")
   }
-}
-
-extension StaticString {
-  /// Its bytes.
-  var bytes: [UInt8] { Array(UnsafeBufferPointer(start: utf8Start, count: utf8CodeUnitCount)) }
 }

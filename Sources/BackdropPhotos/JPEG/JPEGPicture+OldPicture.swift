@@ -1,3 +1,4 @@
+import BackdropCodecs
 import BackdropImaging
 
 extension JPEGPicture {

@@ -19,10 +19,8 @@ public struct JPEGPicture: PhotoPicture {
   ) throws(BackdropError) {
     structure = try JPEGStructure(file, in: range, limits: limits)
     self.file = file
-    // A profile that is too long for one segment comes in numbered pieces (ICC.1, annex B.4).
-    let pieces = structure.payloads(0xE2, mark: JPEGStructure.Segment.iccMark, in: file).filter { $0.count > 2 }
-    let profile = pieces.sorted { file[$0.lowerBound] < file[$1.lowerBound] }.flatMap { file[$0.dropFirst(2)] }
-    colorSpace = profile.isEmpty ? .sRGB : ColorSpace(icc: profile, forGray: structure.components == 1)
+    let isGray = structure.components == 1
+    colorSpace = structure.profile(in: file).map { ColorSpace(icc: $0, forGray: isGray) } ?? .sRGB
   }
 
   /// Pixels in a row, as stored.

@@ -1,3 +1,4 @@
+import BackdropCodecs
 import BackdropImaging
 
 /// The index of the images in a file of several JPEG images (CIPA DC-007, Multi-Picture Format, section 5.2).
