@@ -1,3 +1,6 @@
+// libspa's headers would not make this shorter: their builder replaces thirty lines, and what they read still has to be checked
+// against the bytes that there are, and made a Swift value; programs would need those headers to be built.
+
 /// A value in PipeWire's own binary form, "POD" (spa/pod/pod.h): as much of it as formats and buffers of video and sound need.
 enum Pod: Equatable {
   case id(UInt32)

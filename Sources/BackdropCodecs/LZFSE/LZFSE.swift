@@ -4,6 +4,8 @@ import BackdropImaging
 /// blocks: `bvx-` (stored), `bvxn` (LZVN), `bvx1` and
 /// `bvx2` (finite state entropy), `bvx$` (the end).
 ///
+/// Debian 12 has no package of the reference implementation.
+///
 /// There is no standard; the layout is that of Apple's reference implementation (github.com/lzfse/lzfse, 2016).
 public enum LZFSE {
   /// Decodes a whole stream that unpacks to `count` bytes.

@@ -5,6 +5,9 @@ import CZlib
 ///
 /// The archive appears under its name when ``finish()`` returns; before that, and on any error, nothing is left of it. One that grows
 /// stays open after an error, without the file that had no room.
+///
+/// libzip writes nothing before the end, and minizip cannot take a file back: an archive that grows has to be readable after a crash,
+/// and to go on after a full disk.
 public final class ZipWriter {
   private let output: OutputFile
   private let descriptor: FileDescriptor

@@ -2,7 +2,8 @@
 ///
 ///     let look = try JSONReader.decode(Look.self, from: bytes)
 ///
-/// In place of Foundation's decoder, whose library would be a quarter of the engine as others load it (`docs/c.md`).
+/// In place of Foundation's decoder: `libbackdrop.so` has 6.5 MB without FoundationEssentials, and 13.6 MB with it. C libraries for
+/// JSON would still need the whole of `Decoder` around them.
 package enum JSONReader {
   /// The value that a text says.
   ///

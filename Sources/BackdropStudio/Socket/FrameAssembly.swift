@@ -2,6 +2,9 @@ import NIOCore
 import NIOWebSocket
 
 /// Puts the frames of a page together to messages (RFC 6455, sections 5.1 and 5.4 to 5.6), within limits.
+///
+/// `NIOWebSocketFrameAggregator` has one limit for texts and pictures, and closes without the codes that RFC 6455 gives: masks, reserved
+/// bits and UTF-8 are not checked by it.
 struct FrameAssembly {
   enum Step {
     case nothing
