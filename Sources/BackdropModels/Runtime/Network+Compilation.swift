@@ -1,11 +1,6 @@
 import BackdropImaging
 import COpenVINO
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// Compiled networks, made ready to run.
 extension Network {

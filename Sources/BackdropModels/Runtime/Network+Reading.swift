@@ -1,11 +1,6 @@
 import BackdropImaging
 import COpenVINO
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// Models as the runtime reads them from files, and what goes into them and comes out.
 extension Network {

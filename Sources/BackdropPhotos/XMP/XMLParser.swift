@@ -97,7 +97,7 @@ private final class XMLReader {
       let name = bytes.dropFirst(place + 1).prefix(41).prefix { $0 != UInt8(ascii: ";") }
       throw BackdropError(
         .badData,
-        "the XMP packet uses the entity &\(String(decoding: name, as: UTF8.self).excerpt);, which XMP does not have",
+        "the XMP packet uses the entity &\(String(decoding: name, as: UTF8.self).excerpt);, which XMP does not allow",
         hint: "the file is damaged, or somebody crafted it to do harm")
     }
     let reason = status == XML_STATUS_ERROR ? String(cString: XML_ErrorString(XML_GetErrorCode(parser))) : "no element"

@@ -1,11 +1,6 @@
 import BackdropCodecs
 import BackdropImaging
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// The records of a ROS bag (wiki.ros.org/Bags/Format/2.0).
 ///

@@ -1,11 +1,6 @@
 import BackdropCodecs
 import BackdropImaging
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// A record of a ROS bag: its fields, and where its data is.
 struct BagRecord {
