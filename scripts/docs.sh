@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The documentation of the libraries as a static site, from the modules of a release build: scripts/docs.sh [FOLDER], .build/docs by
-# default. Nothing is fetched, and a warning is an error. To look at it: python3 -m http.server --directory .build/docs
+# Builds the reference of the libraries as a static site from the modules of a release build: scripts/docs.sh [FOLDER], .build/docs by
+# default. It fetches nothing, and treats warnings as errors. To read it: python3 -m http.server --directory .build/docs
 set -euo pipefail
 cd "$(dirname "$0")/.."
 output=${1:-.build/docs}
 swift=${SWIFT:-swift}
-# Those that are read by others, in the order in which they import each other.
+# The public modules, in the order in which they import each other.
 modules=(BackdropImaging BackdropCodecs BackdropDepth BackdropClouds BackdropMatting BackdropLooks BackdropModels BackdropPhotos
   BackdropVideo BackdropCameras BackdropRecordings BackdropSimulation Backdrop BackdropLive BackdropStudio)
 build=$("$swift" build -c release --show-bin-path)
@@ -37,12 +37,12 @@ done
 rm -rf "$output"
 "$tools/docc" merge "${archives[@]}" --output-path "$output" --synthesized-landing-page-name Backdrop \
   --synthesized-landing-page-kind Package
-# Whoever opens the folder comes to the landing page.
+# The folder opens at the book, which links to the reference (scripts/book.sh).
 cat >"$output/index.html" <<'END'
 <!doctype html>
 <meta charset="utf-8">
 <title>Backdrop</title>
-<meta http-equiv="refresh" content="0; url=documentation/backdrop/">
-<a href="documentation/backdrop/">Backdrop</a>
+<meta http-equiv="refresh" content="0; url=book/index.html">
+<a href="book/index.html">Backdrop</a>
 END
 echo "$output: $(find "$output/documentation" -name index.html | wc -l) pages"

@@ -141,7 +141,7 @@ final class Source: Handle {
     }
   }
 
-  /// What it is.
+  /// Its kind.
   struct Report: Encodable {
     var name: String
     var width: Int?, height: Int?

@@ -5,7 +5,7 @@ import Synchronization
 
 /// What a handle stands for; used by one thread at a time, which ``HandleTable`` sees to.
 protocol Handle: AnyObject {
-  /// What to call it in messages.
+  /// Its name in messages.
   static var title: String { get }
 }
 
@@ -14,7 +14,7 @@ protocol Handle: AnyObject {
 final class HandleTable: Sendable {
   static let shared = HandleTable()
 
-  /// An object and whether a call uses it: whoever has set that to true is the only one.
+  /// An object and whether a call uses it; only the call that set it to true does.
   private final class Entry: @unchecked Sendable {
     let object: any Handle
     let isInUse = Atomic(false)
@@ -54,7 +54,7 @@ final class HandleTable: Sendable {
     }
   }
 
-  /// Forgets a handle; what it stood for ends when no call uses it any more.
+  /// Forgets a handle; its object ends with the last call that uses it.
   func remove(_ handle: OpaquePointer?) {
     guard forked() == nil, let handle else { return }
     // Let go of outside of the lock: that may take long.

@@ -82,7 +82,7 @@ private final class SpareNetworks: Sendable {
     return found?.value ?? ModelCache()
   }
 
-  /// Takes networks back that nobody uses any more; those of one job are kept, of whichever ended last.
+  /// Takes back networks that no job uses; those of the job that ended last stay.
   func give(_ networks: ModelCache) {
     let given = UncheckedTransfer(networks)
     spare.withLock { $0 = given }

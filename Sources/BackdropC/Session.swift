@@ -30,7 +30,7 @@ final class Session: Handle {
 
   /// A session; networks that it needs are loaded, unless single pictures may have any size.
   ///
-  /// - Throws: what is wrong with the size or a setting; `unsupported` where a network is missing.
+  /// - Throws: errors in the size or a setting; `unsupported` where a network is missing.
   init(
     size: FrameSize, isStill: Bool, hasDepth: Bool, rate: Double, threads: Int?, settings: Settings
   ) throws(BackdropError) {
@@ -176,7 +176,7 @@ final class Session: Handle {
     return (drawn, FrameSize(width: size.width * choice.look.widthFactor, height: size.height))
   }
 
-  /// What is known of it.
+  /// Its state.
   struct Report: Encodable {
     var look: String
     var values: [String: Double]
@@ -189,7 +189,7 @@ final class Session: Handle {
     var warnings: [Warning]
   }
 
-  /// What is known of it now.
+  /// Its current state.
   var report: Report {
     let evidence = engine?.evidence ?? Evidence()
     let analyzer = engine?.analyzer

@@ -17,7 +17,7 @@ struct Settings: Parameterized {
   }
 
   var look = "backdrop"
-  /// What the look's parameters are set to.
+  /// The values of the look's parameters.
   var values: [String: Double] = [:]
   var background: String?
   var standby: String?

@@ -29,7 +29,7 @@ struct BackdropCommand: ParsableCommand {
       CommandGroup(name: "Tools", subcommands: [ModelsCommand.self, EvaluateCommand.self, DemoCommand.self]),
     ])
 
-  /// The version, and from which commit of which day the program was built, where the build was told: `0.1.0 (4189a21c5314,
+  /// The version, with the commit and the day of the build if known: `0.1.0 (4189a21c5314,
   /// 2026-11-22)`.
   static let versionText: String = {
     let build = [bd_build_commit(), bd_build_date()].compactMap { $0.map { String(cString: $0) } }.filter {

@@ -90,7 +90,8 @@ extension Parameter {
     }
   }
 
-  /// A number below 0 is out of range for most, and is to be told so; so is one where a text has a form of its own.
+  /// A number below 0 is out of range for most parameters, and the error should say so. The same holds for texts with a form of
+  /// their own.
   private var takesMinus: Bool {
     if case .text(let form) = kind { return !form.isEmpty }
     return range != nil

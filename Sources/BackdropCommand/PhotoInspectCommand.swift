@@ -85,7 +85,7 @@ struct PhotoReport: Encodable {
   /// What is damaged, a sentence each.
   var faults: [String] = []
 
-  /// A part; where it is damaged the rest is told all the same.
+  /// A part; a damaged one does not stop the others.
   private mutating func whole<Part>(_ part: () throws(BackdropError) -> Part?) -> Part? {
     do throws(BackdropError) {
       return try part()

@@ -36,7 +36,7 @@ enum StandardStreams {
 extension DepthPhoto {
   /// A photo by the name that a person gives: a file's, or `-`.
   ///
-  /// - Throws: what is wrong with the name or the photo.
+  /// - Throws: errors in the name or the photo.
   static func given(_ name: String, _ limiting: LimitOptions) throws(BackdropError) -> DepthPhoto {
     try StandardStreams.checkInput(name)
     return try named(name, limits: try limiting.limits(), isInterrupted: { Interruption.isRequested })

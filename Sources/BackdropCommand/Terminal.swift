@@ -9,7 +9,7 @@ enum Terminal {
 
   static func say(_ text: String) { tell(text + "\n") }
 
-  /// Writes to standard error; where nobody listens any more there is nobody to tell.
+  /// Writes to standard error, and ignores a closed one.
   static func tell(_ text: String) { _ = write(text, to: STDERR_FILENO) }
 
   /// Prints a result. A reader that has seen enough ends the program quietly.
@@ -136,7 +136,7 @@ enum Interruption {
 }
 
 extension Interruption {
-  /// Ends the program as programs end whose reader has seen enough, such as `head`: without a word, by SIGPIPE, which a shell
+  /// Ends the program silently by SIGPIPE, as when `head` closes its pipe, which a shell
   /// shows as 141. What it was to write is not all written, so 0 would be a lie.
   static func endAsClosedPipe() -> Never {
     Libc.signal(SIGPIPE, SIG_DFL)

@@ -4,7 +4,7 @@
 /// printed last. It is one line; what to do about it is its ``remedy``. Neither names a flag or a command: what does is said by
 /// the program that has them, by the remedy's code. What a program does next depends on kinds and codes, never on texts.
 public struct BackdropError: Error, Sendable, Equatable, CustomStringConvertible {
-  /// Who must act.
+  /// The party that must act.
   public enum Kind: String, Sendable {
     /// The file or stream is damaged or not what it says it is.
     case badData
@@ -20,15 +20,15 @@ public struct BackdropError: Error, Sendable, Equatable, CustomStringConvertible
     case interrupted
   }
 
-  /// Who must act.
+  /// The party that must act.
   public var kind: Kind
-  /// What happened, in one line, without the path.
+  /// The error in one line, without the path.
   public var message: String
   /// The file or device concerned.
   public var path: String?
-  /// What to do about it.
+  /// The remedy.
   public var remedy: Remedy?
-  /// What to do about it, in one line that fits everywhere.
+  /// The remedy, in one line that fits everywhere.
   public var hint: String? { remedy?.text }
 
   /// Makes an error; `message` is made a single line, since names and words of files in it may hold anything.

@@ -102,7 +102,7 @@ extension FaultTally: Codable where Fault: Codable {
 
   /// Writes an object with `count` and `first`.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(count, forKey: .count)
@@ -116,7 +116,7 @@ public struct FrameFault: StreamFault, Codable, Equatable {
   public var frame: Int
   /// Why.
   public var reason: String
-  /// What to do about it.
+  /// The remedy.
   public var hint: Remedy?
 
   /// Makes a report.

@@ -1,4 +1,4 @@
-/// What to do about an error, in one line.
+/// A remedy for an error, in one line.
 ///
 /// Libraries know no flags: they say what would help in words that fit everywhere ("give its depth map"). Where a program has
 /// words of its own for that, such as a flag, it finds them by ``code``, and fills in ``values``.
@@ -6,7 +6,7 @@
 ///     throw BackdropError(.badData, "the frame has no depth", hint: .giveDepth)
 ///     // A program's words: ["giveDepth": "give a depth map with --depth FILE"]
 public struct Remedy: Sendable, Hashable, CustomStringConvertible {
-  /// What kind of remedy it is. Each module declares its own, in `Remedy+<Module>.swift`.
+  /// The kind of a remedy. Each module declares its own, in `Remedy+<Module>.swift`.
   public struct Code: RawRepresentable, Sendable, Hashable, Codable {
     /// Its name.
     public var rawValue: String
@@ -18,11 +18,11 @@ public struct Remedy: Sendable, Hashable, CustomStringConvertible {
     public init(_ name: String) { rawValue = name }
   }
 
-  /// What to do, in words that name no flag and no command.
+  /// The advice, in words that name no flag and no command.
   public var text: String
-  /// What programs know it by; `nil` where the text is all there is to say.
+  /// The code by which programs recognize it; `nil` if the text is enough.
   public var code: Code?
-  /// What a program's own words need, by name.
+  /// Values for a program's own words, by name.
   public var values: [String: String]
 
   /// Advice that reads the same everywhere.
@@ -73,7 +73,7 @@ extension Remedy: Codable {
 
   /// Writes an object with all there is, or the words of the program where the encoder has them (``wordingKey``).
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     if let wording = encoder.userInfo[Self.wordingKey] as? Wording {
       var container = encoder.singleValueContainer()

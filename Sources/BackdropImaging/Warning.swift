@@ -1,8 +1,8 @@
-/// Something worth telling that did not stop the work: one line, and what to do about it.
+/// A warning or note that did not stop the work: one line, and a remedy.
 public struct Warning: Sendable, Hashable, CustomStringConvertible {
-  /// What happened.
+  /// The event, in one line.
   public var text: String
-  /// What to do about it.
+  /// The remedy.
   public var remedy: Remedy?
 
   /// A warning of that text.
@@ -21,7 +21,7 @@ public struct Warning: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Warning {
-  /// Warnings to be told: equal ones once, with how often they came, and at most 20 different ones, with how many more there are.
+  /// Warnings for a person: equal ones once, with their number, and at most 20 different ones, with the number of others.
   public static func folded(_ warnings: [Warning]) -> [Warning] {
     var (order, counts): ([Warning], [Warning: Int]) = ([], [:])
     for warning in warnings {
@@ -53,7 +53,7 @@ extension Warning: Codable {
 
   /// Writes the line, with the remedy in the words that the encoder has (``Remedy/wordingKey``).
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     let wording = encoder.userInfo[Remedy.wordingKey] as? Remedy.Wording
     var container = encoder.singleValueContainer()

@@ -84,8 +84,8 @@ import Testing
       try photo(MadePhoto.packet("apdi:AuxiliaryImageType=\"depth\" apdi:FloatMinValue=\"1\"")), .badData,
       "the depth has no range")
     refuse(
-      try photo(MadePhoto.packet(Self.range + " apdi:IntMinValue=\"7\" apdi:IntMaxValue=\"7\"")), .badData, "codes")
-    refuse(try photo(MadePhoto.packet(Self.range + " apdi:IntMaxValue=\"99999999\"")), .badData, "codes")
+      try photo(MadePhoto.packet(Self.range + " apdi:IntMinValue=\"7\" apdi:IntMaxValue=\"7\"")), .badData, "stored values")
+    refuse(try photo(MadePhoto.packet(Self.range + " apdi:IntMaxValue=\"99999999\"")), .badData, "stored values")
     refuse(
       try photo(Array("<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>".utf8)), .unsupported, "document type")
     refuse(try photo(MadePhoto.packet(Self.range, "<dc:a>&lol;</dc:a>")), .badData, "the entity &lol;")
@@ -129,7 +129,7 @@ import Testing
     refuse(try file(fields.replacing("RangeInverse", with: "RangeOther")), .unsupported, "RangeOther")
     refuse(try file(fields + " GDepth:Units=\"furlong\""), .unsupported, "furlong")
     refuse(try file(fields.replacing("\"1\"", with: "\"0\"")), .badData, "RangeInverse cannot")
-    refuse(try file(fields.replacing("\"1\"", with: "\"x\"")), .badData, "no number")
+    refuse(try file(fields.replacing("\"1\"", with: "\"x\"")), .badData, "not a number")
     refuse(
       try MadePhoto.jpeg(MadePhoto.extended(fields, MadePhoto.packet("GDepth:Data=\"!\""))), .badData, "Base64")
     refuse(
@@ -152,6 +152,6 @@ import Testing
     refuse(try changed("<Item:Padding>0<", "<Item:Padding>2147483647<"), .badData, "item 1 of the photo")
     refuse(try changed("<Item:Padding>0<", "<Item:Padding>-1<"), .badData, "item 1 of the photo")
     refuse(try changed("<Item:DataURI>android/depthmap", "<Item:DataURI>other"), .badData, "does not contain it")
-    refuse(try changed("<DepthMap:Near>", "<DepthMap:Near>x"), .badData, "no number")
+    refuse(try changed("<DepthMap:Near>", "<DepthMap:Near>x"), .badData, "not a number")
   }
 }

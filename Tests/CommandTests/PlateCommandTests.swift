@@ -14,7 +14,7 @@ import Testing
     try work.save(Image(gray: Plane<UInt8>(repeating: 90, width: 64, height: 48)), "flat.png")
     try work.save(Image(gray: Plane<UInt8>(repeating: 90, width: 64, height: 64)), "square.png")
     try work.refuse("matte flat.png -o out.png --plate none.png", says: "no such plate", path: "none.png")
-    try work.refuse("matte flat.png -o out.png --plate square.png", says: "of another aspect", path: "square.png")
+    try work.refuse("matte flat.png -o out.png --plate square.png", says: "different aspect ratios", path: "square.png")
     try work.refuse("plate flat.png -o out.jpg", says: "Backdrop writes a plate as a PNG picture", path: "out.jpg")
     try work.refuse(
       "plate flat.png -o flat.png --force", says: "would replace one of the input's files", path: "flat.png")

@@ -68,7 +68,7 @@ class Studio:
         self.server = server
         self.context = browser.new_context(accept_downloads=True, **options)
         if PAGE:
-            self.context.route(re.compile(r"^http://127\.0\.0\.1:\d+/([\w-]+\.(js|css))?$"), serve)
+            self.context.route(re.compile(r"^http://127\.0\.0\.1:\d+/([\w.-]+\.(js|css))?$"), serve)
         self.page = self.context.new_page()
         self.page.set_default_timeout(WAIT)
         self.errors, self.hosts = [], set()

@@ -43,7 +43,7 @@ public struct LiveInputs: Sendable {
   /// `http://…`, `openni:[ADDRESS]`, `iphone:[UDID]`, `sim:…`, or a picture, video or recording, which plays in a loop, by its name or
   /// as `file:PATH`.
   ///
-  /// - Throws: what is wrong with it.
+  /// - Throws: errors in it.
   public func open(_ address: String, request: CameraRequest) throws(BackdropError) -> any LiveSource {
     if let source = try opener?(address, request) { return source }
     if let file = Self.file(address) { return try LoopedSource(file, request: request) }

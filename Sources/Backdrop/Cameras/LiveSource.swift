@@ -3,7 +3,7 @@ import BackdropImaging
 
 /// One thing that a camera delivered.
 public struct LiveSample: Sendable {
-  /// What it is.
+  /// Its kind.
   public enum Content: Sendable {
     /// A picture.
     case picture(Image)
@@ -15,7 +15,7 @@ public struct LiveSample: Sendable {
     case frame(Scene)
   }
 
-  /// What it is.
+  /// Its kind.
   public var content: Content
   /// When it was taken, in seconds of the monotonic clock.
   public var seconds: Double
@@ -30,7 +30,7 @@ public struct LiveSample: Sendable {
 /// An open camera, or what stands for one: where the frames of live sessions and of ``Camera`` come from. One thread uses it at a
 /// time; it is closed when it goes out of use.
 public protocol LiveSource: AnyObject {
-  /// What to call it in messages.
+  /// Its name in messages.
   var name: String { get }
   /// How it delivers, for people: `1280×720 yuyv, 30/s`.
   var modeText: String { get }

@@ -19,7 +19,7 @@ package struct SceneReader {
         tolerance: 0.5 / max(1, min(source.rate, 240)), wantsDepth: source.hasDepth, wantsFaces: false))
   }
 
-  /// What became of the samples so far.
+  /// Counts of the samples so far.
   package var counts: Synchronizer.Counts { joiner.counts }
 
   /// Waits for what the camera delivers next, so many seconds at most; `nil` where nothing came.

@@ -7,7 +7,7 @@ import BackdropImaging
 /// late, early or out of order is counted, and never shown with another moment's picture. It knows no clock: times come with the
 /// samples and the calls.
 public struct Synchronizer: Sendable {
-  /// What is joined, and how strictly.
+  /// The streams to join, and the tolerance.
   public struct Rules: Sendable, Equatable {
     /// How far apart what belongs together may be, in seconds; half of the time between two pictures is usual.
     public var tolerance: Double
@@ -28,7 +28,7 @@ public struct Synchronizer: Sendable {
     }
   }
 
-  /// What became of the samples.
+  /// Counts of the samples.
   public struct Counts: Sendable, Equatable, Codable {
     /// Frames that were complete and went on.
     public var complete = 0
@@ -70,7 +70,7 @@ public struct Synchronizer: Sendable {
     }
   }
 
-  /// What became of the samples so far.
+  /// Counts of the samples so far.
   public private(set) var counts = Counts()
   private let rules: Rules
   private var pictures = Queue<Image>()

@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// The time drawn into a picture, so that whoever sees it at the end of a chain of programs can tell how long it took.
+/// The time drawn into a picture, to measure the delay at the end of a chain of programs.
 ///
 /// Two rows of twenty squares of 16 pixels, in the middle near the lower edge: 32 bits of a number, the lowest first, and 8 of a
 /// checksum; white is 1.

@@ -3,7 +3,7 @@ import BackdropImaging
 import BackdropMatting
 import BackdropModels
 
-/// What mattes are made from.
+/// The source of mattes.
 public enum MatteChoice: String, Sendable, Codable, CaseIterable {
   /// By the person network, joined with depth where the source has it; from depth alone for looks that want another shape of
   /// matte than ``/BackdropLooks/Look/backdrop``, or where no network is installed. A photo's own portrait matte is taken as it
@@ -19,7 +19,7 @@ public enum MatteChoice: String, Sendable, Codable, CaseIterable {
 
 /// How scenes are analyzed.
 public struct AnalyzerOptions: Sendable {
-  /// What mattes are made from.
+  /// The source of mattes.
   public var mattes = MatteChoice.auto
   /// How the person network makes them; its ``/BackdropModels/PersonMatteMaker/Options/quality`` and plate are set by what is
   /// below.
@@ -33,9 +33,9 @@ public struct AnalyzerOptions: Sendable {
   public var chroma = ChromaKeyer.Options()
   /// Which of several people are kept.
   public var people = PeopleChoice()
-  /// What was corrected by hand, for single pictures; `nil` for nothing.
+  /// Corrections by hand, for single pictures; `nil` for none.
   public var touchUp: TouchUpChoice?
-  /// What cleans the depth of each scene.
+  /// The filters that clean the depth of each scene.
   public var depthFilter = DepthFilterChain.raw
   /// Whether the gap between near things and the background decides the cutoff as long as no face is seen.
   public var findsGap = false

@@ -2,7 +2,7 @@ import BackdropCodecs
 import BackdropImaging
 import BackdropSimulation
 
-/// What is to be behind the subject.
+/// The new background.
 ///
 ///     let background = BackgroundChoice.scenery(.dunes)
 ///     let same: BackgroundChoice = "scene:dunes"
@@ -15,7 +15,7 @@ public enum BackgroundChoice: Sendable {
   /// One after another, while a video runs.
   case keyframes(BackgroundKeyframes)
 
-  /// What a person writes for a file: as for ``named(_:)``, or `BACKGROUND@TIME,BACKGROUND@TIME`.
+  /// The notation for a file: as for ``named(_:)``, or `BACKGROUND@TIME,BACKGROUND@TIME`.
   ///
   /// - Throws: as ``BackgroundKeyframes`` of a text. Whether there is such a background is found when the work begins.
   public init(parsing text: String) throws(BackdropError) {
@@ -69,7 +69,7 @@ public enum BackgroundChoice: Sendable {
         && FileKind(name) == .absent
   }
 
-  /// What a person writes for it; `nil` for what is in memory.
+  /// Its notation; `nil` for a background in memory.
   public var name: String? { if case .named(let text) = self { text } else { nil } }
 
   /// What a person writes for all that it is made of.

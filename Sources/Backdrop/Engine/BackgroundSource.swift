@@ -4,12 +4,12 @@ import BackdropLooks
 import BackdropSimulation
 import BackdropVideo
 
-/// What is behind, as a person writes it; a video plays in a loop.
+/// A background by its notation; a video plays in a loop.
 public final class BackgroundSource {
   /// What a person writes for no background at all: the result is transparent there, and made by a ``/BackdropLooks/Cutout``.
   public static let none = "none"
 
-  /// What the compositor is given before the first frame.
+  /// The background that the compositor gets before the first frame.
   public let initial: Background
   /// A blur of the real background through which what is written there is legible; `nil` where it is hidden.
   public let legibleBlur: LegibleBlur?
@@ -33,7 +33,7 @@ public final class BackgroundSource {
   /// Makes what was chosen ready for scenes of one size.
   ///
   /// - Parameters:
-  ///   - choice: what was chosen.
+  ///   - choice: the background.
   ///   - width: of the scenes, in pixels.
   ///   - height: likewise.
   ///   - limits: the largest picture or frame of a file.
@@ -147,7 +147,7 @@ public final class BackgroundSource {
 
   /// What to change to for a frame at `seconds`, from the result's first one; `nil` if it stays.
   ///
-  /// - Throws: `badData` or `system` where a video cannot be read any more.
+  /// - Throws: `badData` or `system` if reading a video fails.
   public func background(at seconds: Double) throws(BackdropError) -> Background? {
     if let fade { return try fade.background(at: seconds) }
     return try movie?.picture(at: seconds).map { .picture($0) }

@@ -9,7 +9,7 @@ enum CleanPlate {
   ///   - width: of the stream's pictures.
   ///   - height: of them.
   ///   - limits: the largest picture that is read.
-  /// - Throws: what is wrong with the file; `wrongArgument` if its aspect differs by more than 1 % from the stream's.
+  /// - Throws: errors in the file; `wrongArgument` if its aspect differs by more than 1 % from the stream's.
   static func load(_ path: String, width: Int, height: Int, limits: ImageLimits) throws(BackdropError) -> Image {
     guard FileKind(path) != .absent else {
       throw BackdropError(.wrongArgument, "no such plate", path: path, hint: .givePlate)

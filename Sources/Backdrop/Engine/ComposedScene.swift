@@ -11,7 +11,7 @@ struct ComposedScene {
 
   /// The scene and its evidence in the picture; beyond the frame's edges is nothing of either.
   ///
-  /// - Throws: what scaling throws.
+  /// - Throws: errors of scaling.
   func compose(_ scene: Scene, _ evidence: Evidence) throws(BackdropError) -> (scene: Scene, evidence: Evidence) {
     var (scene, evidence) = (scene, evidence)
     scene.image = try compose(scene.image, width: width, height: height)

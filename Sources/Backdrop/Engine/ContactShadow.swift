@@ -17,7 +17,7 @@ struct ContactShadow {
   ///   - width: of the picture, in pixels.
   ///   - height: likewise.
   ///   - strength: 0 for none … 1.
-  /// - Throws: what blurring throws.
+  /// - Throws: errors of blurring.
   init(of matte: Matte, width: Int, height: Int, strength: Double) throws(BackdropError) {
     let scale = min(1, Double(Self.side) / Double(max(width, height)))
     let small = matte.scaled(

@@ -3,7 +3,7 @@ import BackdropImaging
 import BackdropLooks
 import BackdropMatting
 
-/// What is known of one scene beyond its picture: what looks are drawn from. ``SceneAnalyzer`` makes it.
+/// The evidence for one scene beyond its picture: subject, depth and faces. ``SceneAnalyzer`` finds it.
 ///
 /// A stream has one, which is updated from scene to scene and keeps its memory.
 public struct Evidence: Sendable {
@@ -26,9 +26,9 @@ public struct Evidence: Sendable {
     case depthAndPerson = "depth and person"
   }
 
-  /// Who or what the picture is about, shaped as the request asks, at its own size; 0 everywhere for nobody.
+  /// The subject, shaped as the request asks, at its own size; 0 everywhere for nobody.
   public internal(set) var subject = Matte(constant: 0, width: 1, height: 1)
-  /// What of the scene is to be seen, 0…255; `nil` for all of it.
+  /// The visible part of the scene, 0…255; `nil` for all of it.
   public internal(set) var alpha: Plane<UInt8>?
   /// Where the subject was found; `nil` if it was not asked for, or not found.
   public internal(set) var subjectOrigin: Origin?
@@ -97,7 +97,7 @@ public struct Evidence: Sendable {
   }
 }
 
-/// What a look asks of the evidence.
+/// The evidence that a look needs.
 public struct EvidenceRequest: Sendable, Equatable {
   /// Whether the subject's matte is drawn through.
   public var needsSubject = false
@@ -129,7 +129,7 @@ public struct EvidenceRequest: Sendable, Equatable {
     return request
   }
 
-  /// What a look with these settings asks for.
+  /// The evidence that a look with these settings needs.
   public init(_ look: Look, _ settings: LookValues) {
     needsDisparity = look.needsDisparity || look.matteSource == .disparity
     needsFocus = settings.follows(.subject) || settings.follows(.separation) || settings.follows(.behind)

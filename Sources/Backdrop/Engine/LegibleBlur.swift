@@ -23,7 +23,7 @@ public struct LegibleBlur: Sendable, Equatable {
   public var least: Double
 
   /// - Parameters:
-  ///   - background: what is behind.
+  ///   - background: the background.
   ///   - width: of the picture, in pixels.
   ///   - height: likewise.
   /// - Returns: `nil` for a background that hides what is written in the real background.
@@ -48,7 +48,7 @@ public struct LegibleBlur: Sendable, Equatable {
   var remedy: String { "\(name):\(brief(least))" }
   /// What is wrong.
   var text: String { "text in the room stays readable behind a \(name) of \(brief(size)) pixels" }
-  /// What a file of one's own is told.
+  /// The message for one's own files.
   var warning: Warning { Warning(text, remedy: .blurMore(background: remedy)) }
   /// Why others are not shown it.
   public var error: BackdropError {

@@ -45,7 +45,7 @@ struct LightFollower {
   ///
   /// - Parameters:
   ///   - scene: what is to be lit.
-  ///   - evidence: what is known of it.
+  ///   - evidence: its evidence.
   ///   - isStill: whether it is a single picture, which is measured at once.
   mutating func light(of scene: Scene, _ evidence: Evidence, isStill: Bool) -> PictureLight {
     // A video that begins again goes back in time.

@@ -21,7 +21,7 @@ struct LightMatch: Equatable {
   ///   - matte: the subject in it.
   ///   - background: what it is put before.
   ///   - strength: 0 for nothing … 1.
-  /// - Throws: what scaling throws.
+  /// - Throws: errors of scaling.
   init(
     of frame: Image, matte: Matte, to background: Image, strength: Double
   ) throws(BackdropError) {

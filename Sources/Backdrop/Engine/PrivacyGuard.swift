@@ -11,7 +11,7 @@ import BackdropMatting
 /// there (``Evidence/CoarseMatte``). A sample is exposed background if more than ``legible`` of the frame is seen
 /// there, no source finds a person, and it lies beyond the rim that the look is known for.
 struct PrivacyGuard {
-  /// A matte that keeps more than this part of the picture shows the background, whoever is in it.
+  /// A matte that keeps more than this part of the picture shows the background, with or without people in it.
   static let largestPart = 0.985
   /// Through less than this opacity a background is not legible.
   static let legible = 0.3

@@ -7,7 +7,7 @@ import BackdropMatting
 ///
 /// One stream, one renderer: it is not safe to call from two threads at once.
 public final class Renderer {
-  /// Who the renderings are for, and what is done to them.
+  /// The audience of the renderings, and options for drawing them.
   public struct Options: Sendable, Equatable {
     /// How far the matte's edge is moved, in pixels of the picture: outwards, or inwards below 0.
     public var edgeShift = 0.0
@@ -19,7 +19,7 @@ public final class Renderer {
     public var decontaminates: Bool?
     /// How the frame is composed into the picture, and in which light: see ``Composition``.
     public var composition = Composition()
-    /// What is done to the light on the subject.
+    /// Changes to the light on the subject.
     public var light = SubjectLight()
     /// Whether there is one scene only: it may be drawn several times, so what is worked out for it is kept, and where a look shows what is
     /// behind the subject that is made up with texture.
@@ -57,9 +57,9 @@ public final class Renderer {
   let sceneWidth: Int, sceneHeight: Int
   /// The look.
   public private(set) var look: Look
-  /// What its parameters are set to, but for those that follow the scene.
+  /// The values of its parameters, except those that follow the scene.
   public private(set) var settings: LookValues
-  /// What the look asks of the evidence.
+  /// The evidence that the look needs.
   public private(set) var request: EvidenceRequest
   private(set) var options: Options
   /// What brings pictures into ``Options/dynamicRange``, for the colours that came last.
@@ -93,14 +93,14 @@ public final class Renderer {
   ///
   /// - Parameters:
   ///   - look: the look.
-  ///   - settings: what its parameters are set to.
+  ///   - settings: the values of its parameters.
   ///   - width: of the scenes, in pixels.
   ///   - height: likewise.
   ///   - background: what is behind, of the size that ``Composition/size(width:height:)`` says; `nil` is black.
   ///   - isTransparent: whether the background is left out: renderings have alpha then.
   ///   - veil: a colour that is seen through, in place of nothing where the background is left out.
   ///   - standby: a picture for the standby frame; `nil` for the background alone.
-  ///   - options: who the renderings are for, and what is done to them.
+  ///   - options: the audience of the renderings, and options for drawing them.
   ///   - workers: threads that the work is shared by.
   /// - Throws: `unsupported` for a look that cannot leave the background out.
   public init(
@@ -173,7 +173,7 @@ public final class Renderer {
   /// Gets ready for scenes of that kind, so that the standby frame can be drawn whatever happens to a scene; a moving background
   /// moves on.
   ///
-  /// - Throws: when the background cannot be read any more.
+  /// - Throws: when reading the background fails.
   public func prepare(
     _ format: PixelFormat, _ color: ColorDescription, at time: Double
   ) throws(BackdropError) {
@@ -198,7 +198,7 @@ public final class Renderer {
   /// Draws a scene, or the standby frame in its place.
   ///
   /// - Parameters:
-  ///   - scene: what is drawn.
+  ///   - scene: the scene to draw.
   ///   - evidence: what a ``SceneAnalyzer`` found in this very scene for ``request``.
   ///   - wantsMatte: whether the scene's own matte is wanted, too, as ``matte(_:)`` makes it.
   ///   - spare: memory to draw into, if it fits.

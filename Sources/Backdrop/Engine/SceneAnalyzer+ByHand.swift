@@ -7,7 +7,7 @@ import BackdropModels
 extension SceneAnalyzer {
   /// The touch-up, read once; `nil` without one.
   ///
-  /// - Throws: what is wrong with it; `wrongArgument` for a stream.
+  /// - Throws: errors in it; `wrongArgument` for a stream.
   func loadedTouchUp() throws(BackdropError) -> TouchUp? {
     guard let choice = options.touchUp else { return nil }
     if let touchUp, touchUp.choice == choice { return touchUp.value }
@@ -41,7 +41,7 @@ extension SceneAnalyzer {
   /// Who is in a single picture, of whom some may be chosen then by ``reconsider(_:for:from:into:)``.
   ///
   /// - Parameter located: everybody, as found without a choice.
-  /// - Throws: what the networks throw.
+  /// - Throws: errors of the networks.
   func findPeople(_ scene: Scene, in located: Evidence) throws(BackdropError) -> PeopleInPicture? {
     guard located.subjectOrigin != nil else { return nil }
     let chooser: PeopleChooser =

@@ -5,7 +5,7 @@ extension SceneAnalyzer {
   /// Seconds between two looks for faces in a stream.
   private static let facePeriod = 0.2
 
-  /// Finds faces for those who ask for no more than where they are.
+  /// Finds only the places of faces.
   func findFaces(_ scene: Scene, into evidence: inout Evidence) {
     if let known = scene.faces {
       evidence.faces = known.sorted { $0.width * $0.height > $1.width * $1.height }

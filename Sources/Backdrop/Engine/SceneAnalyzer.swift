@@ -20,7 +20,7 @@ import BackdropModels
 ///
 /// One stream, one analyzer: it is not safe to call from two threads at once.
 public final class SceneAnalyzer {
-  /// What is known of the stream's scenes before the first of them.
+  /// Facts about the stream's scenes, known before the first one.
   let stream: StreamDescription
   var options: AnalyzerOptions
   let workers: WorkerPool
@@ -65,7 +65,7 @@ public final class SceneAnalyzer {
   public internal(set) var seesNoLikeness = false
   /// Whether depth decides in this stream.
   public var usesDepth: Bool { stream.hasDepth && (options.mattes == .auto || options.mattes == .depth) }
-  /// Things worth telling, a sentence each.
+  /// Warnings and notes, a sentence each.
   public var warnings: [BackdropError] {
     let far = bodies.tooFar.map { metres in
       BackdropError(
@@ -100,7 +100,7 @@ public final class SceneAnalyzer {
   /// Makes an analyzer; networks are loaded by ``prepare(for:)``, or with the first scene that needs them.
   ///
   /// - Parameters:
-  ///   - stream: what is known of the stream.
+  ///   - stream: facts about the stream.
   ///   - options: how scenes are analyzed.
   ///   - workers: threads that the work is shared by.
   ///   - networks: where loaded networks stay for the next stream.
@@ -157,7 +157,7 @@ public final class SceneAnalyzer {
   ///
   /// - Parameters:
   ///   - scene: the scene.
-  ///   - request: what is asked for.
+  ///   - request: the evidence to find.
   ///   - evidence: the stream's.
   ///   - next: the picture of the scene after that one, if it is known: a network may run on it ahead of time.
   /// - Throws: why the subject, or distances, could not be found; the evidence then shows nobody.
@@ -235,7 +235,7 @@ public final class SceneAnalyzer {
   }
 }
 
-/// What is known of a stream's scenes before the first of them comes.
+/// Facts about a stream's scenes, known before the first one comes.
 public struct StreamDescription: Sendable, Equatable {
   /// Size of the pictures.
   public var width: Int, height: Int

@@ -3,7 +3,7 @@ import BackdropImaging
 
 /// Takes what others see: a virtual camera, a pipe, a recording, a file. It gets renderings and nothing else.
 public protocol BroadcastSink: AnyObject, Sendable {
-  /// What to call it in messages.
+  /// Its name in messages.
   var name: String { get }
   /// Whether anybody looks; the camera runs only while somebody does.
   var isWatched: Bool { get }
@@ -11,7 +11,7 @@ public protocol BroadcastSink: AnyObject, Sendable {
   var isPublic: Bool { get }
   /// Takes a picture; called on the stream's thread, which it must not hold up.
   ///
-  /// - Throws: when it cannot show pictures any more; it is then left out, with a message.
+  /// - Throws: when it cannot show another picture; the session then leaves it out, with a message.
   func show(_ rendering: Rendering) throws(BackdropError)
   /// Ends it.
   func close()
@@ -19,9 +19,9 @@ public protocol BroadcastSink: AnyObject, Sendable {
 
 /// What the person at the machine may see: the rendering, and the scene and matte that it was made from.
 public struct Preview: Sendable {
-  /// What others see.
+  /// The picture that others see.
   public var rendering: Rendering
-  /// What the camera sees; `nil` under the standby frame.
+  /// The camera's picture; `nil` under the standby frame.
   public var scene: Scene?
   /// The subject's matte; there only for a sink that wants it.
   public var matte: Matte?
@@ -34,7 +34,7 @@ public struct Preview: Sendable {
 
 /// Shows the person at the machine what the camera sees. No such sink can be a virtual camera: that takes renderings only.
 public protocol PreviewSink: AnyObject, Sendable {
-  /// What to call it in messages.
+  /// Its name in messages.
   var name: String { get }
   /// Whether anybody looks.
   var isWatched: Bool { get }
@@ -42,7 +42,7 @@ public protocol PreviewSink: AnyObject, Sendable {
   var wantsMatte: Bool { get }
   /// Takes what there is to see; called on the stream's thread, which it must not hold up.
   ///
-  /// - Throws: when it cannot show pictures any more; it is then left out, with a message.
+  /// - Throws: when it cannot show another picture; the session then leaves it out, with a message.
   func show(_ preview: Preview) throws(BackdropError)
   /// Ends it.
   func close()

@@ -19,7 +19,7 @@ public enum StandbyReason: Sendable, Equatable {
   /// Something failed.
   case fault(BackdropError)
 
-  /// What failed, as an error; `nil` where nothing did.
+  /// The failure; `nil` if nothing failed.
   public var error: BackdropError? {
     switch self {
     case .requested, .starting: nil

@@ -6,7 +6,7 @@ import BackdropModels
 
 /// All that can be chosen of how scenes are analyzed and drawn.
 public struct StreamSettings: Sendable {
-  /// Who looks at what is drawn.
+  /// The audience of the pictures.
   public enum Audience: Sendable, Equatable {
     /// The person at the machine, in files of one's own: scenes are drawn as asked.
     case oneself
@@ -19,17 +19,17 @@ public struct StreamSettings: Sendable {
 
   /// The look.
   public var look: Look
-  /// What its parameters are set to; the others have their defaults, or follow the scene.
+  /// The values of its parameters; the others have their defaults, or follow the scene.
   public var values: [String: Double] = [:]
-  /// What is behind, for looks that have something behind; `nil` is black.
+  /// The background, for looks that have one; `nil` is black.
   public var background: BackgroundChoice?
   /// The picture of the standby frame; `nil` for the background alone.
   public var standby: Image?
   /// How scenes are analyzed.
   public var analysis = AnalyzerOptions()
-  /// How they are drawn. What the use of a stream decides is set by ``StreamEngine``.
+  /// Options for drawing. ``StreamEngine`` sets those that depend on the use of a stream.
   public var drawing = Renderer.Options()
-  /// Who looks; `nil` for others where pictures are of a camera, else oneself.
+  /// The audience; `nil` means others for a camera's pictures, else oneself.
   public var audience: Audience?
   /// Whether others may see the real background: through looks that show it, or a weak blur.
   public var showsRealBackground = false
@@ -45,7 +45,7 @@ public struct StreamSettings: Sendable {
 ///
 /// One stream, one engine: it is not safe to call from two threads at once.
 public final class StreamEngine {
-  /// What pictures are drawn for.
+  /// The use of the pictures.
   public enum Use: Sendable, Equatable {
     /// A single picture.
     case still
@@ -70,17 +70,17 @@ public final class StreamEngine {
     public let findings: Evidence.Findings
   }
 
-  /// What pictures are drawn for; a camera's rate may change.
+  /// The use of the pictures; a camera's rate may change.
   public var use: Use
-  /// What is chosen.
+  /// The current choices.
   public private(set) var settings: StreamSettings
-  /// What is known of the scenes.
+  /// Facts about the scenes.
   public private(set) var stream: StreamDescription
   /// Finds what the look asks for.
   public private(set) var analyzer: SceneAnalyzer
   /// Draws.
   public private(set) var renderer: Renderer
-  /// What is known of the last scene.
+  /// The evidence of the last scene.
   public private(set) var evidence = Evidence()
   private let workers: WorkerPool
   private let networks: ModelCache
@@ -92,12 +92,12 @@ public final class StreamEngine {
   /// Makes an engine; networks are loaded by ``prepare()``, or with the first scene that needs them.
   ///
   /// - Parameters:
-  ///   - settings: what is chosen.
+  ///   - settings: the choices.
   ///   - stream: what is known of the scenes. Whether a camera's have depth is seen again in each of them.
-  ///   - use: what pictures are drawn for.
+  ///   - use: the use of the pictures.
   ///   - workers: threads that the work is shared by.
   ///   - networks: where loaded networks stay for the next stream.
-  /// - Throws: what is wrong with values of the look, or the background; `unsupported` for a look that cannot leave it out.
+  /// - Throws: errors in values of the look, or the background; `unsupported` for a look that cannot leave it out.
   public init(
     _ settings: StreamSettings, _ stream: StreamDescription, for use: Use, workers: WorkerPool,
     networks: ModelCache = ModelCache()
@@ -170,7 +170,7 @@ public final class StreamEngine {
   ///   - reloads: whether the background is another one, and is read anew.
   ///   - prepares: whether networks that are needed now are loaded at once, as by ``prepare()``.
   ///   - reduction: how many times smaller the picture is to whose edges mattes are drawn; `nil` for the usual.
-  /// - Throws: what is wrong with the settings, or with a background that is read; what loading networks throws.
+  /// - Throws: errors in the settings, or with a background that is read; what loading networks throws.
   public func change(
     to wanted: StreamSettings, reloads: Bool = false, prepares: Bool = true, reduction: Int? = nil
   ) throws(BackdropError) {
@@ -239,11 +239,11 @@ public final class StreamEngine {
 
   // MARK: - Scenes
 
-  /// Only finds what the look asks for, for those who draw the same scene several times, or want its matte alone.
+  /// Only finds the evidence for the look, to draw the same scene several times, or to get its matte alone.
   ///
   /// - Parameters:
   ///   - scene: the scene.
-  ///   - request: what is asked for; `nil` for what the look asks.
+  ///   - request: the evidence to find; `nil` for that of the look.
   ///   - next: the picture of the scene after that one, if it is known.
   /// - Throws: as ``SceneAnalyzer/analyze(_:for:into:next:)``.
   public func analyze(

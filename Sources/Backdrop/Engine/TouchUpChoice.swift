@@ -10,7 +10,7 @@ public enum TouchUpChoice: Sendable, Equatable {
 
   /// The touch-up.
   ///
-  /// - Throws: what is wrong with it.
+  /// - Throws: errors in it.
   func loaded() throws(BackdropError) -> TouchUp {
     switch self {
     case .file(let path): return try TouchUp(file: path)
@@ -34,7 +34,7 @@ final class TouchUpDrawing {
 
   /// The matte with all strokes in it.
   ///
-  /// - Throws: what drawing throws.
+  /// - Throws: errors of drawing.
   func draw(
     _ touchUp: TouchUp, in base: Matte, painter: () throws(BackdropError) -> TouchUpPainter
   ) throws(BackdropError) -> Matte {

@@ -10,9 +10,9 @@ import BackdropImaging
 public struct Camera: Sendable {
   /// Where it is, as ``LiveInputs/open(_:request:)`` reads it.
   public let address: String
-  /// What its pictures shall be like; the nearest that it can do is what comes.
+  /// The wanted size, rate and format; the camera gives the nearest it can.
   public let request: CameraRequest
-  /// What becomes of scenes while nobody takes them.
+  /// The handling of scenes that nobody takes in time.
   public let delivery: SceneStream.Delivery
   private let inputs: LiveInputs
 
@@ -22,7 +22,7 @@ public struct Camera: Sendable {
   ///   - address: `auto` for the first there is, `/dev/video0`, `pipewire:NAME`, `rtsp://…`, `http://…`, `openni:`, `iphone:`,
   ///     `sim:talking`, or a file.
   ///   - request: size and rate, and whether distances are wanted.
-  ///   - delivery: what becomes of scenes while nobody takes them; the newest is kept unless said otherwise.
+  ///   - delivery: the handling of scenes that nobody takes in time; by default the newest stays.
   /// - Throws: `wrongArgument` for what can never become a camera: a simulated scene or a file that does not exist.
   public init(
     _ address: String = "auto", request: CameraRequest = CameraRequest(), delivery: SceneStream.Delivery = .newest
@@ -46,7 +46,7 @@ public struct Camera: Sendable {
     SceneStream(delivery) { [self] () throws(BackdropError) in try feed() }
   }
 
-  /// Opens the camera, for those who read on a thread of their own.
+  /// Opens the camera to read it on a thread of your own.
   ///
   /// - Throws: `system` when it cannot be opened.
   package func feed() throws(BackdropError) -> any SceneFeed {

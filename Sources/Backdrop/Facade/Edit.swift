@@ -3,13 +3,13 @@ import BackdropImaging
 import BackdropLooks
 import Synchronization
 
-/// What is to be made of a photo or a video: a ``Job`` that has not begun. Changing it changes nothing else.
+/// A plan for a photo or a video: a ``Job`` that has not begun. Changing it changes nothing else.
 ///
 ///     var edit = try Photo("me.heic").applying(.portrait)
 ///     edit.plan.focus = .point(x: 1204, y: 800)
 ///     try await edit.write(to: "out.heic")
 public struct Edit<Source: Original>: Sendable {
-  /// What it starts from.
+  /// The original.
   public var original: Source
   /// Everything that can be chosen, as ``Job`` takes it.
   ///
@@ -29,7 +29,7 @@ public struct Edit<Source: Original>: Sendable {
   ///   - path: where to; the ending says which kind of file, as ``OutputTarget`` reads it.
   ///   - mattePath: where the mattes go, at the picture's size; `nil` for nowhere.
   ///   - overwrite: whether files that exist may be replaced; never those that are read.
-  /// - Returns: what was done, with all that is worth telling in ``JobSummary/warnings``.
+  /// - Returns: a summary, with ``JobSummary/warnings``.
   /// - Throws: `badData` where no picture has anybody in it, or the real background would be seen; `wrongArgument` for
   ///   names, values and backgrounds that make no sense, and for files that are there; `unsupported` where a network is
   ///   needed and none is installed; `interrupted` when the task was cancelled.

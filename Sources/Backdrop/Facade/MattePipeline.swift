@@ -13,7 +13,7 @@ import BackdropModels
 /// stream is kept from scene to scene. Not safe to call from two threads at once. The work is done on the caller's thread and on
 /// those of the pipeline: 5 to 30 ms for a frame at live quality, up to a second for a picture at its best.
 public final class MattePipeline {
-  /// What the pictures are.
+  /// The kind of pictures.
   public enum Input: Sendable {
     /// Single pictures, which have nothing to do with each other.
     case pictures
@@ -26,7 +26,7 @@ public final class MattePipeline {
   private let workers: WorkerPool
   private let networks: ModelCache
   private var engine: StreamEngine?
-  /// What was found in the last picture, and where.
+  /// The evidence of the last picture.
   public var evidence: Evidence { engine?.evidence ?? Evidence() }
   /// The networks that make the mattes, each with the size of the pictures that it looks at; none before the first picture, and
   /// where no network is needed.

@@ -2,7 +2,7 @@ import BackdropDepth
 import BackdropImaging
 import BackdropLooks
 
-/// What an edit starts from: a ``Photo`` or a ``Video``. Nothing is changed in it.
+/// The original of an edit: a ``Photo`` or a ``Video``. An edit never changes it.
 public protocol Original: Sendable {
   /// The name that it was opened by.
   var path: String { get }
@@ -11,7 +11,7 @@ public protocol Original: Sendable {
 
   /// Opens it anew, at its beginning.
   ///
-  /// - Throws: what is wrong with the file, or with the depth that was given with it.
+  /// - Throws: errors in the file, or with the depth that was given with it.
   func open() throws(BackdropError) -> any SceneSource
 }
 
@@ -30,7 +30,7 @@ extension Original {
   ///   - look: a built-in one such as `.portrait`, or ``/BackdropLooks/Look/load(_:)`` for one of your own.
   ///   - values: what its parameters are set to; the others have their defaults, or follow the scene. A name or value that the look
   ///     does not have is an error when the edit is written.
-  ///   - background: what is behind, for looks that have something behind; `nil` is black.
+  ///   - background: the background, for looks that have one; `nil` is black.
   public func applying(
     _ look: Look, _ values: [String: Double] = [:], background: BackgroundChoice? = nil
   ) -> Edit<Self> {

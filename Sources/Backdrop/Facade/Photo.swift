@@ -33,7 +33,7 @@ public struct Photo: Original {
   ///
   /// - Parameters:
   ///   - contents: the photo.
-  ///   - path: what to call it in messages.
+  ///   - path: its name in messages.
   public init(_ contents: DepthPhoto, path: String) { self.init(contents, path: path, depth: nil, limits: .standard) }
 
   private init(_ contents: DepthPhoto, path: String, depth: String?, limits: ImageLimits) {
@@ -69,7 +69,7 @@ public struct Photo: Original {
 
   /// Opens it as the engine's input.
   ///
-  /// - Throws: what is wrong with depth that was given beside it.
+  /// - Throws: errors in depth that was given beside it.
   public func open() throws(BackdropError) -> any SceneSource {
     guard let depth else { return PhotoSource(contents, name: path) }
     var options = SceneInput.Options()

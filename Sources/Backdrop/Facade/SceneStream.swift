@@ -9,7 +9,7 @@ import Synchronization
 /// cancellation), source and thread are let go of; after a cancellation that has happened before the loop returns, after a `break`
 /// it does within a tenth of a second.
 public struct SceneStream: AsyncSequence, Sendable {
-  /// What becomes of scenes while nobody takes them.
+  /// The handling of scenes that nobody takes in time.
   public enum Delivery: Sendable {
     /// A newer scene takes the place of the one that waits, so that what is taken is what is seen now.
     case newest
@@ -19,7 +19,7 @@ public struct SceneStream: AsyncSequence, Sendable {
 
   /// One moment.
   public typealias Element = Scene
-  /// What a source throws.
+  /// An error of the source.
   public typealias Failure = BackdropError
 
   private let delivery: Delivery
@@ -36,7 +36,7 @@ public struct SceneStream: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     private let life: Life
 
-    /// Ends the thread when nobody iterates any more.
+    /// Ends the thread when the iteration ends.
     private final class Life {
       let feeder: SceneFeeder
       init(_ feeder: SceneFeeder) { self.feeder = feeder }
@@ -101,7 +101,7 @@ final class SceneFeeder: Sendable {
     }
   }
 
-  /// What there is already; otherwise `reader` is told later.
+  /// The next scene if there is one; otherwise `reader` gets it later.
   private func ask(_ reader: CheckedContinuation<Step, Never>) -> Step? {
     let (step, starts): (Step?, Bool) = state.withLock { state in
       if let scene = state.scene {

@@ -54,7 +54,7 @@ public struct Video: Original {
 
   /// Opens it as the engine's input.
   ///
-  /// - Throws: what is wrong with the file; it was sound when the video was made.
+  /// - Throws: errors in the file; it was sound when the video was made.
   public func open() throws(BackdropError) -> any SceneSource { try SceneInput.open(path, options: options) }
 
   private struct SourceFeed: SceneFeed {

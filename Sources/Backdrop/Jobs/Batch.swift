@@ -6,9 +6,9 @@ import Libc
 
 /// Several inputs that go through the same job one after the other, each to a file of its own in one folder.
 ///
-/// What is wrong with one input is known of that input alone and does not stop the others.
+/// An error of one input belongs to that input and does not stop the others.
 public struct Batch {
-  /// What is made of each input.
+  /// The output of each input.
   public enum Product: Sendable {
     /// The drawn frames.
     case result
@@ -22,7 +22,7 @@ public struct Batch {
     public let input: String
     /// Where it goes; `nil` if that is not known, since the input is unusable.
     public internal(set) var output: String?
-    /// What is wrong with the input, or with its output's name.
+    /// The error of the input, or of its output's name.
     public internal(set) var fault: BackdropError?
     /// The files that it consists of.
     let files: [String]
@@ -70,7 +70,7 @@ public struct Batch {
   ///   - product: whether results or mattes are made.
   ///   - shard: which of the inputs are done, while other processes may do the others. Names are given over all of them, so that
   ///     all shards agree, and what cannot be found or read at all is in each shard.
-  ///   - plan: what to do with each; its outputs are ignored.
+  ///   - plan: the plan for each input; its outputs are ignored.
   ///   - options: how inputs are read.
   /// - Throws: `wrongArgument` if `folder` is a file; what is wrong with the plan's look or background.
   public init(

@@ -81,7 +81,7 @@ struct BatchSource {
     }
   }
 
-  /// Pictures and videos of a folder, also those that are named as such and are none: they are told, not passed over.
+  /// Pictures and videos of a folder, including files that have such names and are none; those are reported, not skipped.
   private static func media(in folder: String) throws(BackdropError) -> [BatchSource] {
     let names: [String]
     do throws(BackdropError) {

@@ -67,7 +67,7 @@ struct DepthPictures {
 
   /// The depth of the next frame; `nil` after the last picture.
   ///
-  /// - Throws: what is wrong with this picture; the next call goes on behind it.
+  /// - Throws: errors in this picture; the next call goes on behind it.
   mutating func next() throws(BackdropError) -> DepthMap? {
     guard position < files.count else { return nil }
     position += 1

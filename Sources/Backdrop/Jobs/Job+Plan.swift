@@ -7,19 +7,19 @@ import BackdropModels
 import BackdropPhotos
 
 extension Job {
-  /// What to do.
+  /// The plan.
   public struct Plan: Sendable {
     /// The look.
     public var look: Look
-    /// What its parameters are set to; the others have their defaults, or follow the scene.
+    /// The values of its parameters; the others have their defaults, or follow the scene.
     public var values: [String: Double] = [:]
     /// Parameters that change while a video runs, by their names.
     public var keyframes: [String: Keyframes] = [:]
-    /// What is to be in focus, instead of a number; `nil` for the subject.
+    /// The point or subject in focus, instead of a number; `nil` for the subject.
     public var focus: Focus?
     /// Several values of a parameter instead of one, for a photo.
     public var sweep: ParameterSweep?
-    /// What is behind, for looks that have something behind; `nil` is black.
+    /// The background, for looks that have one; `nil` is black.
     public var background: BackgroundChoice?
     /// How scenes are analyzed.
     public var analysis = AnalyzerOptions()
@@ -51,7 +51,7 @@ extension Job {
     public var isTransparent: Bool { background?.isTransparent ?? false }
   }
 
-  /// What is to be in focus.
+  /// The focus.
   public enum Focus: Sendable, Equatable {
     /// What is at a point of the upright picture, in its pixels.
     case point(x: Double, y: Double)
@@ -172,7 +172,7 @@ extension Job.Plan: Parameterized {
 
   /// The engine that draws this plan's scenes, with its networks loaded.
   ///
-  /// - Throws: what is wrong with look or background; what loading networks throws.
+  /// - Throws: errors in look or background; what loading networks throws.
   package func engine(
     _ source: any SceneSource, workers: WorkerPool, networks: ModelCache
   ) throws(BackdropError) -> StreamEngine {

@@ -18,10 +18,10 @@ public struct Job {
   /// Checks the plan before anything is decoded or written.
   ///
   /// - Parameters:
-  ///   - source: what is read.
-  ///   - plan: what is to be done.
+  ///   - source: the input.
+  ///   - plan: the plan.
   ///   - networks: where networks come from that were loaded for another job; that is done first.
-  /// - Throws: what is wrong with the look's values, the focus, the sweep; `wrongArgument` if both outputs are the same, there is
+  /// - Throws: errors in the look's values, the focus, the sweep; `wrongArgument` if both outputs are the same, there is
   ///   none, or one of them is something that the job reads.
   public init(
     _ source: any SceneSource, _ plan: Plan, networks: ModelCache = ModelCache()

@@ -50,15 +50,15 @@ struct JobOutputs {
 
   private var all: [StreamOutput] { [result, mattes].compactMap { $0 } }
 
-  /// Whether none takes any more pictures.
+  /// Whether none accepts another picture.
   var areFull: Bool { all.allSatisfy(\.isFull) }
-  /// Whether whoever read a pipe has seen enough.
+  /// Whether the reader of a pipe has left.
   var readerIsGone: Bool { all.contains(where: \.readerIsGone) }
   /// Whether all are files that take every picture, so that writing is worth a thread of its own.
   var areVideos: Bool { all.allSatisfy(\.target.isVideo) }
   /// Whether the result is a single picture, and there.
   var tookTheFirstOnly: Bool { result?.tookTheFirstOnly ?? false }
-  /// Things worth telling about what was written.
+  /// Warnings and notes about the output.
   var notes: [String] { all.flatMap(\.notes) }
 
   /// Adds a picture to each.

@@ -2,11 +2,11 @@ import BackdropDepth
 import BackdropImaging
 import BackdropLooks
 
-/// What a job did.
+/// The result of a job.
 public struct JobSummary: Codable, Sendable {
   /// Where the frames came from.
   public var input: String
-  /// What was written.
+  /// The files that the job wrote.
   public var outputs: [String] = []
   /// The look's name, and what its parameters were in the last frame.
   public var look: String
@@ -37,11 +37,11 @@ public struct JobSummary: Codable, Sendable {
   public var framesShowingRealBackground = 0, exposedBackground = 0.0
   /// Cutoff of the last frame in metres.
   public var cutoffMetres: Double?
-  /// Whether whoever read the frames from a pipe went away before the last.
+  /// Whether the reader of the frames from a pipe left before the last.
   public var readerIsGone = false
   /// Where the time went, thread by thread, if the plan asks for it.
   public var timings: [ThreadTimes]?
-  /// Things worth telling.
+  /// Warnings and notes.
   public var warnings: [Warning] = []
 
   /// An empty summary.

@@ -1,13 +1,13 @@
 import BackdropImaging
 
-/// What something is at times of a video, in the order of the times. Between two of them it changes evenly; before the first and
+/// Values at times of a video, in the order of the times. Between two of them the value changes evenly; before the first and
 /// after the last it stays. See ``Keyframes`` of a parameter, and ``BackgroundKeyframes``.
 public struct KeyframeList<Value: Sendable>: Sendable {
-  /// What it is at one time.
+  /// The value at one time.
   public struct Key: Sendable {
     /// Seconds from the result's first frame.
     public var seconds: Double
-    /// What it is then.
+    /// The value.
     public var value: Value
 
     /// Makes a key.

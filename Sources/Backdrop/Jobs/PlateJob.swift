@@ -6,11 +6,11 @@ import BackdropModels
 
 /// Takes a clean plate from an input in which people move; see ``/BackdropMatting/PlateShot``.
 public struct PlateJob {
-  /// What a job did.
+  /// The result of a job.
   public struct Summary: Codable, Sendable {
     /// Where the frames came from.
     public var input: String
-    /// What was written.
+    /// The files that the job wrote.
     public var output: String
     /// Frames read, and those of them that the shot was made from.
     public var frames: Int, used: Int
@@ -18,7 +18,7 @@ public struct PlateJob {
     public var unseen: Double
     /// The part that changes from frame to frame, 0…1.
     public var unstable: Double
-    /// Things worth telling.
+    /// Warnings and notes.
     public var warnings: [Warning] = []
   }
 
@@ -30,7 +30,7 @@ public struct PlateJob {
   /// Checks everything before a frame is read.
   ///
   /// - Parameters:
-  ///   - input: what is read.
+  ///   - input: the input.
   ///   - output: a `.png`, the only kind of picture that says what was not seen.
   ///   - overwrite: whether it may be replaced if it exists.
   ///   - options: how people are found.

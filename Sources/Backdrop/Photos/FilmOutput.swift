@@ -29,7 +29,7 @@ final class FilmOutput {
 
   /// Adds a picture; the first one decides the size.
   ///
-  /// - Parameter isSweep: whether pictures are to be told apart, so that they pass more slowly.
+  /// - Parameter isSweep: whether viewers compare the pictures, so that they pass more slowly.
   func append(_ image: Image, isSweep: Bool) throws(BackdropError) {
     defer { count += 1 }
     if let animation {

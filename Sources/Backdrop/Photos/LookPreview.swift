@@ -8,14 +8,14 @@ import BackdropModels
 public struct PhotoScene: Sendable {
   /// The scene.
   public var scene: Scene
-  /// What was found in it.
+  /// The evidence found in it.
   public var evidence: Evidence
   /// Why something could not be found; looks that need it cannot be drawn.
   public var fault: BackdropError?
 
   /// Decodes a photo and finds out what looks ask for.
   ///
-  /// - Throws: what decoding the picture throws.
+  /// - Throws: errors of decoding the picture.
   public init(
     _ source: PhotoSource, options: AnalyzerOptions = AnalyzerOptions(), workers: WorkerPool,
     networks: ModelCache = ModelCache()
@@ -87,7 +87,7 @@ public final class LookPreview {
   /// - Parameters:
   ///   - photo: the photo, analyzed.
   ///   - side: the longer side at most, in pixels.
-  ///   - background: what is behind, for looks that have something behind.
+  ///   - background: the background, for looks that have one.
   ///   - workers: threads that the work is shared by.
   /// - Throws: `wrongArgument` for a side without pixels.
   public init(_ photo: PhotoScene, side: Int, background: BackgroundChoice?, workers: WorkerPool) throws(BackdropError)

@@ -12,21 +12,21 @@ public struct LookSheet {
     var image: Image
   }
 
-  /// What could not be drawn, and why.
+  /// Looks that failed, with the reason.
   public private(set) var warnings: [String] = []
   private let page: Image
 
   /// Draws every look, with what the picture is about in focus.
   ///
   /// - Parameters:
-  ///   - source: what is read.
+  ///   - source: the input.
   ///   - options: everything else that can be chosen.
   ///   - networks: where networks are that were loaded before.
   ///   - tileSide: the longer side of each picture.
-  ///   - background: what is behind, for looks that have something behind.
+  ///   - background: the background, for looks that have one.
   ///   - threads: how many threads do it.
   ///   - isInterrupted: asked before each look.
-  /// - Throws: what reading the photo throws, and `interrupted`.
+  /// - Throws: errors of reading the photo, and `interrupted`.
   public init(
     _ source: PhotoSource, options: AnalyzerOptions = AnalyzerOptions(), networks: ModelCache = ModelCache(),
     tileSide: Int = 560, background: BackgroundChoice? = nil, threads: Int? = nil, isInterrupted: () -> Bool = { false }

@@ -44,7 +44,7 @@ public final class PhotoEditor {
   ///   - options: how it is analyzed, before anybody is chosen.
   ///   - workers: threads that the work is shared by.
   ///   - networks: where loaded networks stay.
-  /// - Throws: what decoding the picture throws.
+  /// - Throws: errors of decoding the picture.
   public init(
     _ source: PhotoSource, side: Int, options: AnalyzerOptions = AnalyzerOptions(), workers: WorkerPool,
     networks: ModelCache = ModelCache()
@@ -68,7 +68,7 @@ public final class PhotoEditor {
 
   /// The people in the photo, told apart; `nil` where nobody is. The first time takes as long as a matte.
   ///
-  /// - Throws: what decoding and networks throw.
+  /// - Throws: errors of decoding and networks.
   public func people() throws(BackdropError) -> PeopleInPicture? {
     guard var known = found[subject] else { return nil }
     if let people = known.people { return people }
@@ -109,7 +109,7 @@ public final class PhotoEditor {
 
   /// The photo with its whole picture, and with what was chosen so far.
   ///
-  /// - Throws: what decoding the picture throws.
+  /// - Throws: errors of decoding the picture.
   public func whole() throws(BackdropError) -> PhotoScene {
     PhotoScene(scene: try source.scene(), evidence: photo.evidence, fault: photo.fault)
   }

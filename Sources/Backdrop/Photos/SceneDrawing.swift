@@ -6,7 +6,7 @@ import BackdropMatting
 /// Draws looks of one scene whose evidence is known, again and again.
 final class SceneDrawing {
   let scene: Scene
-  /// What is known of it; another one's looks are drawn from the next picture on.
+  /// Its evidence; another scene's looks are drawn from the next picture on.
   var evidence: Evidence
   private let workers: WorkerPool
   private var settings: StreamSettings
@@ -27,7 +27,7 @@ final class SceneDrawing {
     engine = nil
   }
 
-  /// What is known of the scene, shaped for a look.
+  /// The evidence of the scene, shaped for a look.
   func evidence(for request: EvidenceRequest) -> Evidence {
     guard request.isShaped, let recipe = request.recipe, evidence.subjectOrigin != nil else { return evidence }
     let subject = evidence.subject.q15.storage

@@ -11,7 +11,7 @@ public enum RGBDInput {
   /// Opens `sim:…`, `openni:[ADDRESS]`, a folder of pictures (``/BackdropRecordings/RGBDRecording``), or a file of one of the
   /// kinds of `RecordingFile`, told apart by content.
   ///
-  /// - Throws: what is wrong with it; `badData` for files that hold no depth.
+  /// - Throws: errors in it; `badData` for files that hold no depth.
   public static func open(
     _ name: String, options: RecordingOptions = RecordingOptions()
   ) throws(BackdropError) -> any SceneSource {

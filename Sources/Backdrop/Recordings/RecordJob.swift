@@ -4,7 +4,7 @@ import BackdropRecordings
 
 /// Writes what a source of frames with depth gives as a recording in another format.
 public struct RecordJob {
-  /// What to do.
+  /// The plan.
   public struct Plan: Sendable {
     /// The source, as ``RGBDInput/open(_:options:)`` takes it.
     public var input: String
@@ -32,7 +32,7 @@ public struct RecordJob {
     }
   }
 
-  /// What was done.
+  /// A summary of the job.
   public struct Summary: Sendable, Encodable {
     /// As in the plan.
     public var input, output: String
@@ -44,9 +44,9 @@ public struct RecordJob {
     public var unitsPerMetre: Double?
     /// Frames left out.
     public var skipped = FaultTally<FrameFault>()
-    /// What the output does not hold of the input.
+    /// Parts of the input that the output does not hold.
     public var losses: [String] = []
-    /// Things worth telling that did not stop the work.
+    /// Warnings and notes.
     public var warnings: [Warning] = []
     /// How long it took, and how fast it was.
     public var seconds = 0.0, framesPerSecond = 0.0
@@ -61,7 +61,7 @@ public struct RecordJob {
 
   /// Opens the source and checks the plan before anything is written.
   ///
-  /// - Throws: what is wrong with the source; `wrongArgument` for an output that may not be written, limits that make no
+  /// - Throws: errors in the source; `wrongArgument` for an output that may not be written, limits that make no
   ///   sense, or an output that is something the job reads; `unsupported` for other kinds of files.
   public init(_ plan: Plan) throws(BackdropError) {
     self.plan = plan
@@ -241,7 +241,7 @@ extension RecordJob.Plan {
     }
   }
 
-  /// Whoever else records to that name is refused from here on.
+  /// Refuses other recordings to that name from here on.
   private func begun(_ file: OutputFile) throws(BackdropError) -> OutputFile {
     if keepsUnfinished { _ = try file.begin() }
     return file

@@ -6,7 +6,7 @@ import BackdropVideo
 
 /// Where results go, as an output's name says it.
 public struct OutputTarget: Sendable {
-  /// What the name asks for.
+  /// The kind of output that a name means.
   public enum Kind: Sendable {
     /// Standard output: YUV4MPEG2, or of a still source a picture.
     case pipe
@@ -34,7 +34,7 @@ public struct OutputTarget: Sendable {
 
   /// The name.
   public let path: String
-  /// What it asks for.
+  /// The kind of output.
   public let kind: Kind
 
   /// Reads a name: `-` is standard output; a name with a number such as `%05d`, an existing folder, or a name that ends in a slash are

@@ -9,7 +9,7 @@ import BackdropVideo
 /// Where the pictures of a job go: a picture, numbered pictures, an animation, a video file or a pipe. Nothing is seen under its name
 /// before ``commit()``.
 public final class StreamOutput {
-  /// What to write, where its name leaves that open.
+  /// Options that the output's name leaves open.
   public struct Options: Sendable {
     /// Whether files that exist may be replaced.
     public var overwrite = false
@@ -36,7 +36,7 @@ public final class StreamOutput {
     public init() {}
   }
 
-  /// What is known of the pictures before the first one comes.
+  /// Facts about the pictures, known before the first one comes.
   public struct Stream {
     /// Size of the pictures.
     public var width: Int, height: Int
@@ -48,7 +48,7 @@ public final class StreamOutput {
     public var video: VideoReader?
     /// The photo whose metadata, colour profile, depth and mattes go along into a picture, where they still fit.
     public var photo: DepthPhoto?
-    /// What is different in the pictures from the photo's own.
+    /// Differences of the pictures from the photo's own.
     public var change = PictureReplacement()
 
     /// Pictures of a size; a tick is a frame unless said otherwise.
@@ -57,7 +57,7 @@ public final class StreamOutput {
       self.timeBase = timeBase ?? frameRate.inverse
     }
 
-    /// What a source gives.
+    /// The input of the stream.
     public init(_ source: any SceneSource) {
       self.init(width: source.width, height: source.height, frameRate: source.frameRate, timeBase: source.timeBase)
       video = (source.whole as? VideoSource)?.reader
@@ -81,7 +81,7 @@ public final class StreamOutput {
   public let target: OutputTarget
   /// Whether it takes no more pictures: a single picture is there, or the reader of the pipe is gone.
   public private(set) var isFull = false
-  /// Whether it is a pipe that nobody reads any more.
+  /// Whether it is a pipe whose reader has left.
   public private(set) var readerIsGone = false
   /// Whether it is a single picture, and there.
   public var tookTheFirstOnly: Bool { target.isPicture && isFull }
@@ -115,7 +115,7 @@ public final class StreamOutput {
   /// The file of a video.
   package var videoFile: OutputFile? { if case .video(let writer) = sink { writer.output } else { nil } }
 
-  /// Things worth telling about what was written.
+  /// Warnings and notes about the output.
   public var notes: [String] {
     if case .video(let writer) = sink { return writer.notes }
     let uneven = "the pictures come at a varying rate; YUV4MPEG2 has a fixed rate, so their times are lost"
@@ -137,7 +137,7 @@ public final class StreamOutput {
   ///
   /// - Parameters:
   ///   - target: where it goes.
-  ///   - stream: what is known of the pictures before the first comes.
+  ///   - stream: facts about the pictures, known before the first one comes.
   ///   - color: how the samples of the pictures are to be read.
   ///   - format: the pixel format of the pictures.
   ///   - keepsAlpha: whether the frames' alpha is kept.

@@ -17,7 +17,7 @@ final class PartSource: SceneSource {
   private var isOver = false
   private var hasTaken = false
 
-  /// - Throws: what is wrong with the part.
+  /// - Throws: errors in the part.
   init(_ base: any SceneSource, _ part: VideoPart) throws(BackdropError) {
     try part.check()
     self.base = base
@@ -118,7 +118,7 @@ final class PartSource: SceneSource {
 extension SceneSource {
   /// The source's scenes at another size, with square pixels.
   ///
-  /// - Throws: what is wrong with the size.
+  /// - Throws: errors in the size.
   package func sized(_ size: FrameSize) throws(BackdropError) -> any SceneSource {
     var part = VideoPart()
     part.size = size
@@ -132,7 +132,7 @@ extension SceneSource {
 extension Scene {
   /// The scene in another shape: it fills a picture of that size, and what is outside is cut off, of depth and faces as well.
   ///
-  /// - Throws: what scaling throws.
+  /// - Throws: errors of scaling.
   package func filling(width: Int, height: Int) throws(BackdropError) -> Scene {
     guard image.width != width || image.height != height else { return self }
     let region = Rect.filling(width: image.width, height: image.height, targetWidth: width, targetHeight: height)
@@ -145,7 +145,7 @@ extension Scene {
   ///   - region: in pixels of the picture.
   ///   - width: of the result, in pixels.
   ///   - height: likewise.
-  /// - Throws: what scaling throws.
+  /// - Throws: errors of scaling.
   package func taking(_ region: Rect, width: Int, height: Int) throws(BackdropError) -> Scene {
     try taking(region, width: width, height: height, image: nil)
   }

@@ -17,7 +17,7 @@ public final class PhotoSource: SceneSource {
   public var height: Int { photo.height }
   /// Interleaved colours.
   public var format: PixelFormat { .rgb8 }
-  /// What the picture's samples mean.
+  /// The colour space of the picture's samples.
   public let color = ColorDescription.jpeg
   /// One.
   public var frameCount: Int? { 1 }
@@ -37,7 +37,7 @@ public final class PhotoSource: SceneSource {
   private var told: [BackdropError] = []
   private var isOver = false
   private var hasAlpha = false
-  /// What is stored.
+  /// The stored format.
   public var properties: SourceProperties {
     let isTurned = photo.orientation.swapsSides
     var properties = SourceProperties(
@@ -53,7 +53,7 @@ public final class PhotoSource: SceneSource {
 
   /// Reads a photo's structure; its picture is decoded by ``next()``.
   ///
-  /// - Throws: what is wrong with the file; `wrongArgument` where depth is needed and there is none.
+  /// - Throws: errors in the file; `wrongArgument` where depth is needed and there is none.
   public convenience init(_ name: String, limits: ImageLimits = .standard) throws(BackdropError) {
     var options = SceneInput.Options()
     options.limits = limits
@@ -119,7 +119,7 @@ public final class PhotoSource: SceneSource {
 
   /// The scene, once.
   ///
-  /// - Throws: what decoding the picture throws; parts beside it that cannot be read are left out, and told in ``warnings``.
+  /// - Throws: errors of decoding the picture; parts beside it that cannot be read are left out, and told in ``warnings``.
   public func next() throws(BackdropError) -> Scene? {
     guard !isOver else { return nil }
     isOver = true

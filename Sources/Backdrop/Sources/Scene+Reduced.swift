@@ -4,7 +4,7 @@ import BackdropImaging
 extension Scene {
   /// The same scene with a picture whose longer side has at most so many pixels, and even sides.
   ///
-  /// - Throws: what scaling throws.
+  /// - Throws: errors of scaling.
   public func reduced(to side: Int) throws(BackdropError) -> Scene {
     let scale = min(1, Double(side) / Double(max(image.width, image.height)))
     func even(_ value: Int) -> Int { max(2, Int((Double(value) * scale / 2).rounded()) * 2) }

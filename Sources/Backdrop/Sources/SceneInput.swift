@@ -38,7 +38,7 @@ public enum SceneInput {
 
   /// Opens `sim:…`, `-` (a picture or YUV4MPEG2 on standard input), a folder, or a picture, video or recording, told apart by content.
   ///
-  /// - Throws: what is wrong with the input, with a hint.
+  /// - Throws: errors in the input, with a hint.
   public static func open(_ name: String, options: Options = Options()) throws(BackdropError) -> any SceneSource {
     let source = try whole(name, options)
     return options.part.isEverything ? source : try PartSource(source, options.part)

@@ -11,9 +11,9 @@ public final class VideoSource: SceneSource {
   public let width: Int, height: Int
   /// Frames are handed out as they are coded, in this format.
   public var format: PixelFormat { .i420 }
-  /// What the file is tagged as.
+  /// The file's colour tags.
   public var color: ColorDescription { reader.color }
-  /// What is stored, and what was done to it so far.
+  /// The stored format, and the changes so far.
   public var properties: SourceProperties {
     var properties = reader.properties
     if reader.orientation != .up { properties.changes.insert(.turned) }
@@ -31,7 +31,7 @@ public final class VideoSource: SceneSource {
   public var providesDepth: Bool { depth != nil }
   /// The video and the pictures of its depth.
   public var files: [String] { [reader.path] + (depth?.files ?? []) }
-  /// Things worth telling; more may come until the end.
+  /// Warnings and notes; more may come until the end.
   public var warnings: [BackdropError] { notes + found }
   private var notes: [BackdropError] = []
   /// What was wrong until the end.
@@ -43,7 +43,7 @@ public final class VideoSource: SceneSource {
 
   /// Opens a file.
   ///
-  /// - Throws: what is wrong with it, or with its depth.
+  /// - Throws: errors in it, or with its depth.
   init(_ name: String, _ options: SceneInput.Options) throws(BackdropError) {
     self.name = name
     if options.depth != nil && (options.part.start?.seconds ?? 0) > 0 {
@@ -67,7 +67,7 @@ public final class VideoSource: SceneSource {
 
   /// The next frame; one whose depth cannot be read says why.
   ///
-  /// - Throws: `badData` or `system` where the file cannot be read any more; `overLimit` for a frame that is too large.
+  /// - Throws: `badData` or `system` if reading the file fails; `overLimit` for a frame that is too large.
   public func next() throws(BackdropError) -> Scene? {
     guard let frame = try reader.next() else {
       found = (reader.complaints + (depth?.leftOver ?? [])).map { BackdropError(.badData, $0) }

@@ -5,7 +5,7 @@ import BackdropVideo
 
 /// Makes point clouds or meshes of depth: files of them, and pictures or videos that turn them.
 public struct CloudJob {
-  /// What to make.
+  /// The plan.
   public struct Plan: Sendable {
     /// Where clouds go: a file, or for all frames of a stream numbered ones (`out/%05d.ply`); `nil` for none.
     public var output: String?
@@ -13,7 +13,7 @@ public struct CloudJob {
     public var render: String?
     /// Whether a mesh is made instead of points.
     public var mesh = false
-    /// What becomes a point.
+    /// The pixels that become points.
     public var points = PointCloud.Options()
     /// The least confidence of a pixel that does, 0…1; 0 takes all. The input must have been asked for it.
     public var minimumConfidence = 0.0
@@ -34,7 +34,7 @@ public struct CloudJob {
     public init() {}
   }
 
-  /// What came of it.
+  /// The result.
   public struct Summary: Sendable, Codable {
     /// The outputs.
     public var outputs: [String] = []
@@ -46,7 +46,7 @@ public struct CloudJob {
     public var least: [Float] = [], greatest: [Float] = []
     /// Pictures rendered.
     public var pictures = 0
-    /// Things worth telling.
+    /// Warnings and notes.
     public var warnings: [Warning] = []
   }
 
@@ -93,7 +93,7 @@ public struct CloudJob {
 
   /// Makes all clouds and writes the outputs.
   ///
-  /// - Throws: what reading and writing throw; `badData` if no frame has a point; `overLimit` for a map whose cloud takes more
+  /// - Throws: errors of reading and writing; `badData` if no frame has a point; `overLimit` for a map whose cloud takes more
   ///   memory than the plan allows; `interrupted`.
   public func run(
     progress: (Int) -> Void = { _ in }, isInterrupted: () -> Bool = { false }

@@ -3,7 +3,7 @@ import BackdropImaging
 
 /// Makes depth visible: a picture for a picture, a video or numbered pictures for a stream.
 public struct ColorizeJob {
-  /// What to draw.
+  /// The plan.
   public struct Plan: Sendable {
     /// The palette.
     public var palette = DepthPalette.spectrum
@@ -27,7 +27,7 @@ public struct ColorizeJob {
     public init(to output: String) { self.output = output }
   }
 
-  /// What came of it.
+  /// The result.
   public struct Summary: Sendable, Codable {
     /// The output.
     public var output: String
@@ -37,7 +37,7 @@ public struct ColorizeJob {
     public var nearMetres: Double?, farMetres: Double?
     /// The mean confidence of the last frame, 0…1, where confidence was drawn.
     public var confidence: Double?
-    /// Things worth telling.
+    /// Warnings and notes.
     public var warnings: [Warning] = []
   }
 
@@ -70,7 +70,7 @@ public struct ColorizeJob {
 
   /// Draws all frames and writes the output.
   ///
-  /// - Throws: what reading and writing throw; `badData` if no frame has any depth; `interrupted`.
+  /// - Throws: errors of reading and writing; `badData` if no frame has any depth; `interrupted`.
   public func run(
     progress: (Int) -> Void = { _ in }, isInterrupted: () -> Bool = { false }
   ) throws(BackdropError) -> Summary {

@@ -23,7 +23,7 @@ public final class DepthInput {
     public init() {}
   }
 
-  /// What a camera sees, where the input does not say.
+  /// The camera's field of view or intrinsics, for inputs without.
   public enum Camera: Sendable, Equatable {
     /// Degrees across the picture.
     case fieldOfView(Double)
@@ -43,7 +43,7 @@ public final class DepthInput {
     public var fault: BackdropError?
   }
 
-  /// What to call it in messages.
+  /// Its name in messages.
   public let name: String
   /// Frames in a second, on average; the length of a tick in seconds.
   public let frameRate: Rational, timeBase: Rational
@@ -94,7 +94,7 @@ public final class DepthInput {
   /// Opens `sim:…`, a folder, a video or picture with its depth, `-`, a photo with depth (JPEG, HEIC), or a depth file: 16-bit
   /// PNG or TIFF in units (millimetres unless said otherwise), PFM or float TIFF in metres.
   ///
-  /// - Throws: what is wrong with the input, with a hint.
+  /// - Throws: errors in the input, with a hint.
   public static func open(_ name: String, options: Options = Options()) throws(BackdropError) -> DepthInput {
     if case .intrinsics(let fx, let fy, let cx, let cy) = options.camera {
       let camera = Intrinsics(fx: fx, fy: fy, cx: cx, cy: cy, width: 1, height: 1)
@@ -142,7 +142,7 @@ public final class DepthInput {
 
   /// The next map; `nil` at the end.
   ///
-  /// - Throws: what the source throws, and `wrongArgument` for an impossible camera.
+  /// - Throws: errors of the source, and `wrongArgument` for an impossible camera.
   public func next() throws(BackdropError) -> View? {
     if let view = still {
       still = nil

@@ -9,9 +9,9 @@ public struct HistogramPicture {
   /// Draws a histogram; the highest bar has the full height.
   ///
   /// - Parameters:
-  ///   - histogram: what is drawn.
+  ///   - histogram: the histogram to draw.
   ///   - palette: the bars' colours, nearest at the left.
-  ///   - caption: what it is of; small letters, digits and `-._=%` are drawn.
+  ///   - caption: its caption; Backdrop draws small letters, digits and `-._=%`.
   /// - Returns: an `rgb8` image.
   public static func draw(_ histogram: DepthHistogram, palette: DepthPalette, caption: String) -> Image {
     var image = Image(.rgb8, width: width, height: height, color: .jpeg)

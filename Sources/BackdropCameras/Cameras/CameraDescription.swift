@@ -8,13 +8,13 @@ public struct CameraDescription: Sendable, Codable, Hashable {
   public var name: String
   /// How it is reached: `V4L2`, `PipeWire`, `OpenNI2`, `Record3D`, `simulated`.
   public var interface: String
-  /// What it offers; empty where that is known only once it is open.
+  /// Its modes; empty if they are known only once it is open.
   public var modes: [CameraMode]
   /// The program that is using it, such as `firefox (4711)`, or that some program is; `nil` if it is free.
   public var holder: String?
   /// Why it cannot be used; `nil` if it can.
   public var fault: String?
-  /// What to do about the fault.
+  /// The remedy for the fault.
   public var remedy: Remedy?
 
   /// Makes a description.

@@ -24,7 +24,7 @@ public struct CapturedPicture: Sendable {
 ///
 /// One thread uses it at a time. It is closed when it goes out of use.
 public protocol CameraDevice: AnyObject {
-  /// What to call it in messages.
+  /// Its name in messages.
   var name: String { get }
   /// How it delivers colours.
   var mode: CameraMode { get }
@@ -50,7 +50,7 @@ extension CameraDevice {
 
 /// A virtual camera: other programs see it, and this one supplies its pictures.
 public protocol VirtualCamera: AnyObject, Sendable {
-  /// What to call it in messages.
+  /// Its name in messages.
   var name: String { get }
   /// How many programs look at it now.
   var watchers: Int { get }
@@ -60,7 +60,7 @@ public protocol VirtualCamera: AnyObject, Sendable {
   /// - Parameters:
   ///   - image: of the size that the camera was made with.
   ///   - seconds: when it was taken, in seconds of the monotonic clock.
-  /// - Throws: when nobody can see it any more: the service or the device is gone.
+  /// - Throws: when the service or the device is gone.
   func show(_ image: Image, at seconds: Double) throws(BackdropError)
 
   /// Ends it; programs that look lose it.

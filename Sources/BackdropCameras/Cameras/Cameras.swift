@@ -16,7 +16,7 @@ public enum Cameras {
   /// - Parameters:
   ///   - address: `v4l2:/dev/video0`, or a device file alone; `pipewire:NAME`, with a node's name, number or description, or
   ///     nothing for the first; `rtsp://…` or `http://…` for a camera of the network.
-  ///   - request: what its pictures shall be like; the camera's own ``CameraDevice/mode`` may differ.
+  ///   - request: the wanted size, rate and format; the camera's own ``CameraDevice/mode`` may differ.
   /// - Throws: `wrongArgument` for an address of no known kind; `system` where the camera is not there, in use, or may not
   ///   be used; `unsupported` if it delivers nothing that is read here.
   public static func open(

@@ -40,10 +40,10 @@ public final class PipeWireOutput: VirtualCamera {
   ///
   /// - Parameters:
   ///   - name: how programs find it, without blanks.
-  ///   - description: what people see in a list of cameras.
+  ///   - description: its name in a list of cameras.
   ///   - width: of the pictures, 1…16384.
   ///   - height: of the pictures, 1…16384.
-  ///   - rate: pictures in a second that programs are told of.
+  ///   - rate: pictures per second, for programs.
   /// - Throws: `wrongArgument` for an odd size or rate, `unsupported` where PipeWire is not installed, `system` where it
   ///   does not run.
   public static func open(

@@ -7,7 +7,7 @@ final class PipeWireStream {
   private(set) var state: Int32 = Int32(BD_PW_UNCONNECTED)
   /// What went wrong, in the service's words.
   private(set) var complaint: String?
-  /// What was agreed on of pictures; `nil` before, and when nobody is at the other end any more.
+  /// The agreed format of pictures; `nil` before, and after the other end leaves.
   private(set) var format: PipeWireFormat?
   /// Likewise of sound.
   private(set) var sound: PipeWireSound?

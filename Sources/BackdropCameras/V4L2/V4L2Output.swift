@@ -60,7 +60,7 @@ public final class V4L2Output: VirtualCamera {
   ///   - path: as `/dev/video10`.
   ///   - width: of the pictures, even.
   ///   - height: of the pictures.
-  ///   - rate: pictures in a second that programs are told of.
+  ///   - rate: pictures per second, for programs.
   /// - Throws: `system` if there is no such device, it may not be used, another program fills it, or keeps another size;
   ///   `wrongArgument` if it is no device of the module, and for odd sizes.
   public static func open(

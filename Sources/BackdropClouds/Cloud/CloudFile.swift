@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// The points of a file, whoever wrote it: PLY (text or binary), PCD (text, binary, packed), lines of `x y z`, binary glTF.
+/// The points of a file from any program: PLY (text or binary), PCD (text, binary, packed), lines of `x y z`, binary glTF.
 ///
 ///     let cloud = try CloudFile("scan.ply")
 ///     print(cloud.positions.count)

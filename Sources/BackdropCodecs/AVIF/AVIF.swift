@@ -3,7 +3,7 @@ import CAVIF
 
 /// Reads and writes AVIF files (AV1 Image File Format) through libavif; of sequences the first picture is read.
 public enum AVIF {
-  /// What a file says of itself; no pixel is decoded.
+  /// A file's header, read without decoding a pixel.
   public struct Header: Sendable {
     /// Size of the picture as stored.
     public var width: Int, height: Int

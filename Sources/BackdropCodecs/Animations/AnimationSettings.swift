@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// What an animation is to be like.
+/// The settings of an animation.
 public struct AnimationSettings: Sendable {
   /// Size of the pictures.
   public var width: Int, height: Int

@@ -5,7 +5,7 @@ import BackdropImaging
 ///     let photo = try Picture.load("me.jpg", upright: true)
 ///     try Picture.save(photo, to: OutputFile("me.png", overwrite: false))
 public struct Picture: Sendable {
-  /// What is seen.
+  /// The pixels.
   public var image: Image
 
   /// A picture of what is in memory.

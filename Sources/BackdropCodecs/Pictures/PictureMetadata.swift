@@ -1,4 +1,4 @@
-/// What goes beside the pixels into a picture file that has a place for it.
+/// Metadata for a picture file that can hold it.
 public struct PictureMetadata: Sendable, Equatable {
   /// EXIF: a TIFF structure; anything else is left out.
   public var exif: [UInt8]?

@@ -6,7 +6,7 @@ public enum WebP {
   /// The longest side that the format has.
   static let largestSide = 16_383
 
-  /// What a file says of itself; no pixel is decoded.
+  /// A file's header, read without decoding a pixel.
   public struct Header: Sendable {
     /// Size of the picture as stored.
     public var width: Int, height: Int

@@ -16,7 +16,7 @@ public struct CameraModel: Sendable, Codable, Equatable {
     self.lens = lens
   }
 
-  /// Whether a direction's pixel is told by a formula, without search or table.
+  /// Whether a formula gives a direction's pixel, without search or table.
   var isFormula: Bool {
     if case .brownConrady = lens { return true }
     return lens.isNone

@@ -146,7 +146,7 @@ struct ConfidenceFilter {
     }
   }
 
-  /// What came of it.
+  /// The result.
   func result(_ width: Int, _ height: Int) -> ConfidenceMap {
     var result = Plane<UInt8>(repeating: 0, width: width, height: height)
     guard let current else { return ConfidenceMap(result) }

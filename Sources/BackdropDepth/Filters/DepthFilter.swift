@@ -7,7 +7,7 @@ import CBackdropKernels
 /// is reused: a stream of maps of one size allocates nothing. One stream, one filter: it is not safe to call from two
 /// threads at once. At 640×480, `librealsense` takes about a millisecond on one core.
 public final class DepthFilter {
-  /// What is done.
+  /// The operation.
   public let chain: DepthFilterChain
   /// Whether maps come out with ``DepthMap/confidence``; without, they have none, unless the chain does nothing.
   ///

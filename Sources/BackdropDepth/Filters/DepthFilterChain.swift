@@ -9,7 +9,7 @@ import BackdropImaging
 ///
 /// The value has no memory of frames. A ``DepthFilter`` runs it over a stream; ``apply(_:guide:)`` is for single maps.
 public struct DepthFilterChain: Sendable, Equatable {
-  /// What is done, first to last; the order has been checked.
+  /// The filters, first to last, in a checked order.
   public let steps: [DepthFilterStep]
 
   /// No filters: depth as the sensor measured it.
@@ -17,7 +17,7 @@ public struct DepthFilterChain: Sendable, Equatable {
   /// Smooth in space and time, with holes filled by the picture's colours: the usual choice for showing a stream.
   public static let filtered = DepthFilterChain(
     unchecked: [DepthFilterStep(.edges), DepthFilterStep(.steady), DepthFilterStep(.guided)])
-  /// What librealsense's documentation recommends, with its defaults, but for decimation.
+  /// The chain that librealsense's documentation recommends, with its defaults, without decimation.
   public static let librealsense = DepthFilterChain(
     unchecked: [.disparity, .spatial, .temporal, .depth, .fill].map { DepthFilterStep($0) })
 
@@ -81,7 +81,7 @@ public struct DepthFilterChain: Sendable, Equatable {
 }
 
 extension DepthFilterChain: CustomStringConvertible {
-  /// What ``init(parsing:)`` reads.
+  /// The text that ``init(parsing:)`` reads.
   public var description: String { steps.isEmpty ? "raw" : text }
 }
 
@@ -101,7 +101,7 @@ extension DepthFilterChain: Codable {
 
   /// Writes the chain's text.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// What a step of a ``DepthFilterChain`` does: its name in a chain's text, and what can be set.
+/// A kind of filter in a ``DepthFilterChain``: its name in a chain's text, and its parameters.
 ///
 /// The names, ranges and defaults of `decimate`, `threshold`, `spatial`, `temporal` and `fill` are those of librealsense's
 /// "Post-Processing Filters" documentation, and so is what they do; `edges`, `steady` and `guided` go beyond it.

@@ -2,7 +2,7 @@ import BackdropImaging
 
 /// One filter of a ``DepthFilterChain`` with its settings.
 public struct DepthFilterStep: Sendable, Equatable {
-  /// What it does.
+  /// Its kind.
   public let kind: DepthFilterKind
   private var values: [Double]
 
@@ -22,7 +22,7 @@ public struct DepthFilterStep: Sendable, Equatable {
     }
   }
 
-  /// What a parameter is set to; `nil` for a name that the kind does not have.
+  /// The value of a parameter; `nil` for a name that the kind does not have.
   public subscript(_ name: String) -> Double? {
     kind.parameters.firstIndex { $0.name == name }.map { values[$0] }
   }

@@ -2,7 +2,7 @@ import BackdropImaging
 
 /// Inverse distance in 1/metre for each pixel, as stereo cameras measure it and photos store it; holes are NaN.
 public struct DisparityMap: RangeMap {
-  /// What the numbers can be used for (Apple's `AVDepthData.Accuracy` makes the same difference).
+  /// The accuracy of the numbers (as in Apple's `AVDepthData.Accuracy`).
   public enum Accuracy: String, Sendable, Codable, CaseIterable {
     /// 1 / disparity is a distance in metres.
     case absolute
@@ -13,7 +13,7 @@ public struct DisparityMap: RangeMap {
 
   /// 1/metre: positive and finite, or NaN. Where the accuracy is relative, 0 and negative values are valid too.
   public private(set) var perMetre: Plane<Float>
-  /// What the numbers can be used for.
+  /// The accuracy of the numbers.
   public let accuracy: Accuracy
   /// The camera that took it, for ``width`` × ``height`` or any other reference size.
   public var intrinsics: Intrinsics?

@@ -18,7 +18,7 @@ public struct NormalizedDisparity: Sendable {
   /// Two distances, with a slope between them: 1 where a matte covers, 0 where it does not. It stands in where there is no depth.
   ///
   /// - Parameters:
-  ///   - subject: who the picture is about.
+  ///   - subject: the subject.
   ///   - side: the longer side of the result at most.
   public init(subject: Matte, side: Int) {
     let scale = min(1, Double(side) / Double(max(subject.width, subject.height)))

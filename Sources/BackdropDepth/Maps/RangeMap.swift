@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// What depth and disparity maps have in common: one number a pixel, holes as NaN, and the camera that took them.
+/// The common part of depth and disparity maps: one number a pixel, holes as NaN, and the camera that took them.
 ///
 /// Everything that does not depend on the unit is here once: resizing, turning, cropping, looking up a point,
 /// statistics. None of it ever mixes a hole with a value.

@@ -16,7 +16,7 @@ public struct Scene: Sendable {
   public var depthFault: BackdropError?
   /// Inverse distances on a scale of the camera's own, as phones with two lenses measure them.
   public var disparity: DisparityMap?
-  /// What the camera marked in the picture, each matte at its own resolution.
+  /// The mattes that the camera made, each at its own resolution.
   public var mattes: [MatteKind: Matte]
   /// Faces in the colour picture, largest first; `nil` where nobody looked for them.
   public var faces: [Rect]?

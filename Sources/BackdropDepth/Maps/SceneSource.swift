@@ -5,7 +5,7 @@ import BackdropImaging
 ///
 /// One thread uses a source at a time.
 public protocol SceneSource {
-  /// What to call it in messages.
+  /// Its name in messages.
   var name: String { get }
   /// Size of the colour pictures.
   var width: Int { get }
@@ -41,7 +41,7 @@ public protocol SceneSource {
   var unreadParts: [String] { get }
   /// The files that it reads.
   var files: [String] { get }
-  /// Whether frames come by their own time and never end, so that whoever stops listening has all he wants.
+  /// Whether frames come in real time and never end, so that a reader may stop at any time.
   var isLive: Bool { get }
   /// Whether frames are read from files, which is worth doing on a thread of its own.
   var isWorthReadingAhead: Bool { get }

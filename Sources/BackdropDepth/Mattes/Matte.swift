@@ -40,7 +40,7 @@ public struct Matte: Sendable {
 
   /// The matte at another size: bicubic (B 0, C 0.75), half-pixel centres, clamped to 0…1, x and y independent.
   ///
-  /// This is what the compositor does on the fly; it is here for those who want to see or save the matte.
+  /// The compositor does this by itself; call it to see or save the matte.
   public func scaled(toWidth width: Int, height: Int) -> Matte {
     if width == self.width && height == self.height { return self }
     let plan = MatteUpsampling(fromWidth: self.width, height: self.height, toWidth: width, height: height)

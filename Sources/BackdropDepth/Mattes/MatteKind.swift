@@ -1,4 +1,4 @@
-/// What a matte inside of a photo marks.
+/// The kind of a matte inside a photo.
 public enum MatteKind: String, Sendable, Codable, CaseIterable {
   /// The people in front, as the camera's portrait mode cuts them out.
   case portrait

@@ -6,7 +6,7 @@ import Synchronization
 /// Memory that decoders write to and images show, without a copy between: the planes of a frame lie in one block, their rows
 /// 64-byte aligned.
 ///
-/// A block comes back when neither the decoder nor an image holds it any more, from whatever thread.
+/// A block comes back when neither the decoder nor an image holds it, on any thread.
 package final class FrameMemory: Sendable {
   private struct Pool: @unchecked Sendable {
     // libavutil counts its users atomically; which pool is the current one is behind the lock.

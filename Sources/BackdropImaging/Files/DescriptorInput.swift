@@ -1,6 +1,6 @@
 import Libc
 
-/// Reads lines and blocks from a descriptor, in large pieces. Whoever waits for a stalled one can give up.
+/// Reads lines and blocks from a descriptor, in large pieces. A reader can give up on a stalled one.
 package struct DescriptorInput {
   private let descriptor: Int32
   private let isInterrupted: (@Sendable () -> Bool)?

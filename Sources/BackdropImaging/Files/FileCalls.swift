@@ -10,7 +10,7 @@ package enum FileCalls {
     FilePath.withBytes(path) { open($0, flags | O_CLOEXEC, mode) }
   }
 
-  /// `stat`; `nil` where there is no such file, or it cannot be told.
+  /// `stat`; `nil` if the file does not exist or `stat` fails.
   package static func status(_ path: String) -> stat? {
     var info = stat()
     return FilePath.withBytes(path) { stat($0, &info) } == 0 ? info : nil

@@ -14,7 +14,7 @@ package struct JSONWriter {
   package var isPretty: Bool
   /// What becomes of NaN and infinite numbers.
   package var notFinite: NotFinite
-  /// What types that encode themselves are told.
+  /// The `userInfo` for types that encode themselves.
   package var userInfo: [CodingUserInfoKey: Any] = [:]
 
   /// A writer.

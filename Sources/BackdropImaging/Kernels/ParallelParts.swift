@@ -19,7 +19,7 @@ package struct ParallelParts {
   }
 
   /// What `make` gives for each number in `0 ..< count`, made side by side, in their order. Each says for itself what is wrong, so that
-  /// the first of them is told, not the fastest.
+  /// the first of them is thrown, not the fastest.
   package static func results<Result: Sendable>(
     _ count: Int, threads: Int? = nil, _ make: @escaping @Sendable (_ index: Int) throws(BackdropError) -> Result
   ) throws(BackdropError) -> [Swift.Result<Result, BackdropError>] {

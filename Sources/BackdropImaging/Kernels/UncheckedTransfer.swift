@@ -1,4 +1,4 @@
-/// Takes something to another thread; whoever does so sees to it that no two threads use it at a time.
+/// Takes something to another thread. The caller makes sure that no two threads use it at a time.
 package struct UncheckedTransfer<Value>: @unchecked Sendable {
   package let value: Value
 

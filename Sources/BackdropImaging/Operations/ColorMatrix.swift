@@ -31,7 +31,7 @@ public struct ColorMatrix: Codable, Sendable, Hashable {
 
   /// Writes `rows`.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: errors of the encoder.
   public func encode(to encoder: any Encoder) throws { try rows.encode(to: encoder) }
 
   /// Changes nothing.

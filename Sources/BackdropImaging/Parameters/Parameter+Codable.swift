@@ -49,7 +49,7 @@ extension Parameter: Codable {
 
   /// Writes what ``init(from:)`` reads.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(name, forKey: .name)

@@ -14,7 +14,7 @@ public struct Parameter: Sendable, Equatable {
   /// What the engine takes unless a value is set, in a few words: `subject` for a focus that follows the subject; `nil`
   /// for parameters that are simply at their default.
   public var automatic: String?
-  /// What it belongs to.
+  /// Its group.
   public var group: ParameterGroup
   /// Whether a live session takes it from its start on and cannot change it while it runs.
   public var isFixedAtStart: Bool
@@ -51,9 +51,9 @@ public struct Parameter: Sendable, Equatable {
 
   /// A value among several.
   public struct Choice: Codable, Sendable, Equatable {
-    /// What a person writes.
+    /// Its name.
     public var name: String
-    /// What it does, in a few words.
+    /// A short description.
     public var summary: String
 
     /// Makes a choice.
@@ -96,11 +96,11 @@ extension Parameter {
   }
 }
 
-/// What parameters belong to: the sections of a page, of documentation and of a list.
+/// The group of a parameter: a section of a page, of documentation and of a list.
 public enum ParameterGroup: String, Sendable, Codable, CaseIterable {
   /// The look's own.
   case look
-  /// What mattes are made from.
+  /// The source of mattes.
   case mattes
   /// Where a matte ends, and how softly.
   case edges
@@ -110,7 +110,7 @@ public enum ParameterGroup: String, Sendable, Codable, CaseIterable {
   case depth
   /// How one frame follows from those before.
   case time
-  /// What is behind.
+  /// The background.
   case background
   /// Where pictures come from.
   case camera

@@ -14,7 +14,7 @@ package struct ParameterDeclaration<Root: Parameterized>: Sendable {
   package private(set) var needs: [StreamFact] = []
   /// What it is set to; `nil` if it is not set.
   let read: @Sendable (Root) -> ParameterValue?
-  /// Sets it to a value that was checked; `nil` for an optional property that is not set any more.
+  /// Sets it to a checked value; `nil` clears an optional property.
   let write: Write
 
   typealias Write = @Sendable (inout Root, ParameterValue?) throws(BackdropError) -> Void

@@ -1,4 +1,4 @@
-/// What a parameter is set to. In JSON a number, `true` or `false`, or a string.
+/// The value of a parameter. In JSON it is a number, `true` or `false`, or a string.
 public enum ParameterValue: Sendable, Hashable {
   /// A number, in the parameter's unit.
   case number(Double)
@@ -43,7 +43,7 @@ extension ParameterValue: Codable {
 
   /// Writes what ``init(from:)`` reads.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {

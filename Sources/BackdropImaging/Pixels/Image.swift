@@ -72,7 +72,7 @@ public struct Image: Sendable {
   /// Which colours samples stand for; matrix and range say how Y′CbCr samples are to be read, and are carried, without effect,
   /// by other formats.
   public var color: ColorDescription
-  /// What the alpha channel means.
+  /// The meaning of the alpha channel.
   public var alpha: AlphaKind
   /// How the picture must be turned to be upright.
   public var orientation: Orientation

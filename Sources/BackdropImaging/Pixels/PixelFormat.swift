@@ -53,7 +53,7 @@ public enum PixelFormat: String, Sendable, Codable, CaseIterable {
   }
 }
 
-/// What the alpha channel of an image means.
+/// The meaning of an image's alpha channel.
 public enum AlphaKind: String, Sendable, Codable {
   /// There is none, or it is 255 everywhere.
   case opaque

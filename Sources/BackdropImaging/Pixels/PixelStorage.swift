@@ -37,7 +37,7 @@ public final class PixelStorage: @unchecked Sendable {
     pool = nil
   }
 
-  /// Whether it may never be written to, whoever shares it.
+  /// Whether nobody may ever write to it.
   package var isLent: Bool { lender != nil }
 
   private init(base: UnsafeMutableRawPointer, byteCount: Int, pool: ImagePool) {

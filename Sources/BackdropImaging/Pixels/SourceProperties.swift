@@ -27,13 +27,13 @@ public struct SourceProperties: Sendable, Equatable {
   public var hasAlpha = false
   /// Whether some picture so far was interlaced.
   public var isInterlaced = false
-  /// What the stored samples mean: matrix, range, primaries and transfer.
+  /// The meaning of the stored samples: matrix, range, primaries and transfer.
   public var color: ColorDescription
   /// Bits of a stored sample.
   public var bitDepth = 8
   /// Pixels to a chroma sample, from left to right and down: 2 and 2 are 4:2:0; 1 and 1 where chroma has no samples of its own.
   public var chromaAcross = 1, chromaDown = 1
-  /// What was done.
+  /// A summary of the job.
   public var changes: Set<Change> = []
 
   /// Pictures of 8 bits that are scenes as they are.

@@ -12,15 +12,15 @@ public struct Finding: Sendable, Codable, Equatable {
     case bad
   }
 
-  /// What was looked at, for machines: `camera`, `pipewire`, `portal`, ….
+  /// The check, for programs: `camera`, `pipewire`, `portal`, ….
   public var id: String
   /// The same for people.
   public var title: String
   /// How it is.
   public var state: State
-  /// What was found, in one line.
+  /// The result, in one line.
   public var text: String
-  /// What to do; `nil` where there is nothing to do.
+  /// The remedy; `nil` if there is nothing to do.
   public var remedy: Remedy?
   /// Whether nothing can be shown live without it.
   public var isEssential: Bool

@@ -39,7 +39,7 @@ struct AutoFraming: Sendable {
     }
   }
 
-  /// What is shown now.
+  /// The current picture.
   private(set) var view = View()
   private var goal = View()
   private var isMoving = false

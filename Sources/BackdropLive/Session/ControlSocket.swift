@@ -90,7 +90,7 @@ public final class ControlSocket: Sendable {
 
   /// Sends a command to the session that listens there, and waits for the answer.
   ///
-  /// - Throws: `system` if there is none; what the session throws.
+  /// - Throws: `system` if there is none; errors of the session.
   public static func send(_ command: LiveCommand, to path: String = usualPath) throws(BackdropError) -> LiveStatus {
     guard let descriptor = try connection(path) else {
       throw BackdropError(

@@ -18,7 +18,7 @@ final class FaceFollower {
 
   /// The part of a frame to show, at its size.
   ///
-  /// - Throws: what scaling throws; `system` where the network does not run.
+  /// - Throws: errors of scaling; `system` where the network does not run.
   func follow(_ scene: Scene) throws(BackdropError) -> Scene {
     let (width, height) = (scene.image.width, scene.image.height)
     if scene.time >= nextLook {

@@ -15,7 +15,7 @@ final class LiveDrawing {
 
   /// Prepares for the settings; networks are loaded with the first scene.
   ///
-  /// - Throws: what is wrong with background or standby picture.
+  /// - Throws: errors in background or standby picture.
   init(
     _ settings: LiveSettings, _ look: Look, networks: ModelCache, workers: WorkerPool
   ) throws(BackdropError) {

@@ -2,7 +2,7 @@ import BackdropImaging
 
 /// Something that happened in a live session, for the person at the machine.
 public struct LiveNote: Sendable {
-  /// What it is about.
+  /// The subject of the note.
   public enum Kind: Sendable {
     /// The camera came, went or came back.
     case camera
@@ -16,11 +16,11 @@ public struct LiveNote: Sendable {
     case trouble
   }
 
-  /// What it is about.
+  /// The subject of the note.
   public var kind: Kind
-  /// What happened.
+  /// The event, in one line.
   public var text: String
-  /// What to do about it.
+  /// The remedy.
   public var remedy: Remedy?
 
   init(_ kind: Kind, _ text: String) { (self.kind, self.text) = (kind, text) }

@@ -4,7 +4,7 @@ import BackdropImaging
 
 /// Opens outputs by the names of ``LiveSettings/outputs``.
 public enum LiveOutputs {
-  /// What a name asks for.
+  /// The kind of output that a name means.
   public enum Kind: Equatable, Sendable {
     case pipewire
     case loopback(String)

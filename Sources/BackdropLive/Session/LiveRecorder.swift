@@ -46,7 +46,7 @@ final class LiveRecorder: Sendable {
   /// Whether the recording has sound.
   var hasSound: Bool { microphone != nil }
   private let microphone: Microphone?
-  /// Told once, if nothing is heard any more.
+  /// Called once, if the microphone falls silent.
   private let fellSilent: (@Sendable () -> Void)?
 
   /// Opens the files and starts.
@@ -55,7 +55,7 @@ final class LiveRecorder: Sendable {
   ///   - raw: where the camera's frames go, as ``RecordJob`` names recordings; `nil` for nowhere.
   ///   - microphone: whose sound goes along; `nil` for a video without sound.
   ///   - device: what feeds the microphone, which is let go at the end; `nil` where somebody else does.
-  ///   - fellSilent: told once, if nothing is heard of the device any more.
+  ///   - fellSilent: called once, if the device falls silent.
   ///   - failed: told at once when it ends by itself.
   static func start(
     _ path: String, raw: String?, width: Int, height: Int, rate: Double, microphone: Microphone? = nil,

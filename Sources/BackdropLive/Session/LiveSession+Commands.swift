@@ -7,7 +7,7 @@ import Dispatch
 extension LiveSession {
   /// Does what is asked, from any thread; it shows with the next frame.
   ///
-  /// - Throws: what is wrong with it; nothing has changed then.
+  /// - Throws: errors in it; nothing has changed then.
   public func perform(_ command: LiveCommand) throws(BackdropError) {
     switch command {
     case .background(let text): try show(background: text, isAdded: false)

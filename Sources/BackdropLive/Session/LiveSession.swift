@@ -90,7 +90,7 @@ public final class LiveSession: Sendable {
   ///
   /// - Parameters:
   ///   - settings: camera, look, background, outputs.
-  ///   - inputs: what opens cameras.
+  ///   - inputs: the function that opens cameras.
   ///   - networks: where the person networks stay; the session's alone from here on.
   /// - Throws: `wrongArgument` for settings that make no sense; what is wrong with look, background or standby picture.
   public convenience init(
@@ -148,7 +148,7 @@ public final class LiveSession: Sendable {
     if let fault = outcome.fault { note(LiveNote(.trouble, "", fault)) } else { tell(outcome, of: recorder) }
   }
 
-  /// What is set now.
+  /// The current settings.
   public var settings: LiveSettings { state.withLock { $0.settings } }
 
   /// How it does.
@@ -197,10 +197,10 @@ public final class LiveSession: Sendable {
     }
   }
 
-  /// What became of the samples of a camera that delivers pictures and distances apart.
+  /// Counts of the samples of a camera that delivers pictures and depth separately.
   public var joined: Synchronizer.Counts { state.withLock { $0.joined } }
 
-  /// What is shown now, for the person at the machine.
+  /// The current picture, for the person at the computer.
   public var shown: Preview? { state.withLock { $0.shown } }
 
   /// Why the last recording ended by itself, if it did.
@@ -209,7 +209,7 @@ public final class LiveSession: Sendable {
   /// Why the first of the recordings that ended by themselves did.
   public var firstRecordingFault: BackdropError? { state.withLock { $0.firstRecordingFault } }
 
-  /// What happened since the last call.
+  /// Notes since the last call.
   public func takeNotes() -> [LiveNote] {
     state.withLock { state in
       defer { state.notes = [] }

@@ -18,11 +18,11 @@ public struct LiveSettings: Sendable, Equatable {
   public var request = CameraRequest()
   /// The look's identifier or file.
   public var look = "backdrop"
-  /// What its parameters are set to.
+  /// The values of its parameters.
   public var parameters: [String: Double] = [:]
-  /// What is behind, as ``/Backdrop/BackgroundSource`` reads it.
+  /// The background, in the notation of ``/Backdrop/BackgroundSource``.
   public var background = "scene:northern"
-  /// What there is to change to, in order; ``background`` need not be among them.
+  /// The list of backgrounds to switch between, in order; it need not contain ``background``.
   public var backgrounds: [String] = ["scene:northern", "scene:dunes", "scene:loft", "blur", "bokeh"]
   /// How scenes are analyzed; the quality is always that of a stream.
   public var analysis = AnalyzerOptions()
@@ -48,7 +48,7 @@ public struct LiveSettings: Sendable, Equatable {
   public var microphone = false
   /// Where the pictures go: `pipewire`, `/dev/videoN` of v4l2loopback, `window`, `-` (YUV4MPEG2), `null`, or a video file.
   public var outputs = ["pipewire"]
-  /// What call programs call the virtual camera.
+  /// The virtual camera's name in call programs.
   public var cameraName = "Backdrop"
 
   /// The defaults.
@@ -120,7 +120,7 @@ extension LiveSettings: Codable {
 
   /// Writes what ``init(from:)`` reads.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     try Self.parameters.encode(self, to: encoder)
     var fields = encoder.container(keyedBy: Key.self)

@@ -3,7 +3,7 @@ import BackdropImaging
 
 /// How a live session does, over the last seconds; what the status line, the socket and the page show.
 public struct LiveStatus: Sendable, Codable, Equatable {
-  /// What is shown now.
+  /// The current picture.
   public enum Showing: String, Sendable, Codable {
     /// The scene, as the look draws it.
     case scene
@@ -13,11 +13,11 @@ public struct LiveStatus: Sendable, Codable, Equatable {
     case frozen
   }
 
-  /// What is shown now.
+  /// The current picture.
   public var showing = Showing.standby
   /// Why it is the standby frame, in one line; `nil` otherwise.
   public var reason: String?
-  /// What to do about it.
+  /// The remedy.
   public var hint: Remedy?
   /// The camera, as a person calls it.
   public var camera = ""
@@ -41,7 +41,7 @@ public struct LiveStatus: Sendable, Codable, Equatable {
   public var dropped = 0
   /// Steps taken to keep up, 0 for none.
   public var loadStep = 0
-  /// What the last step does, as `20 frames/s`; `nil` for none.
+  /// The effect of the last step, such as `20 frames/s`; `nil` for none.
   public var loadSummary: String?
   /// Processor time used, in percent of one.
   public var cpu = 0.0
@@ -53,7 +53,7 @@ public struct LiveStatus: Sendable, Codable, Equatable {
   public var recordingSeconds: Double?
   /// Whether it has sound; `nil` while nothing is recorded.
   public var recordsSound: Bool?
-  /// What the last recording became: another name than it began with where that was taken.
+  /// The name of the last recording; it differs from the wanted one if that was taken.
   public var recorded: String?
   /// Why the last recording ended by itself; `nil` if it did not.
   public var recordingFault: String?
@@ -61,15 +61,15 @@ public struct LiveStatus: Sendable, Codable, Equatable {
   public var isPaused = false, isMirrored = false, isOnStandby = false
   /// Whether the look shows the real background, and whether others may see that.
   public var lookShowsRealBackground = false, showsRealBackground = false
-  /// What made the last mattes, as ``/Backdrop/Evidence/Origin`` names it; `nil` before the first.
+  /// The source of the last mattes, as ``/Backdrop/Evidence/Origin`` names it; `nil` before the first.
   public var subjectFrom: Evidence.Origin?
   /// The look, its parameters, and the background.
   public var look = "backdrop"
-  /// What the look's parameters are set to.
+  /// The values of the look's parameters.
   public var parameters: [String: Double] = [:]
-  /// What is behind.
+  /// The background.
   public var background = ""
-  /// What is set of the session, by the names that `set` takes.
+  /// The session's settings, by the names that `set` takes.
   public var settings: [String: ParameterValue] = [:]
   /// Parameters of look and session that have no effect on this camera now, and what they lack.
   public var inactive: [String: StreamFact] = [:]

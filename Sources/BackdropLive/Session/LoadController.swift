@@ -16,7 +16,7 @@ public struct LoadController: Sendable {
     public init() {}
   }
 
-  /// What is done less now.
+  /// The current step.
   public private(set) var step = LoadStep.none
   private let rules: Rules
   private var highSince: Double?

@@ -1,4 +1,4 @@
-/// What is done less, from least to most; each also does what those before it do.
+/// A step that saves work, from least to most; each step includes those before it.
 public enum LoadStep: Int, Sendable, CaseIterable, Codable, Comparable {
   /// Everything.
   case none

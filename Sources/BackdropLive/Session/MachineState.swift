@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// What the machine says about its power and heat, from Linux's `/sys/class/power_supply` and `/sys/class/thermal`.
+/// The computer's power and heat, from Linux's `/sys/class/power_supply` and `/sys/class/thermal`.
 public struct MachineState: Sendable, Equatable {
   /// Whether it runs on a battery.
   public var isOnBattery = false
@@ -40,7 +40,7 @@ public struct MachineState: Sendable, Equatable {
     }
   }
 
-  /// What is done less because of it.
+  /// The step that saves work because of it.
   public var floor: LoadStep { isHot ? .rate20 : isOnBattery ? .halfMattes : .none }
 
   private static func entries(_ folder: String) -> [String] {

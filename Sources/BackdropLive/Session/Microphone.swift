@@ -2,7 +2,7 @@ import BackdropCameras
 import BackdropImaging
 import Synchronization
 
-/// What a microphone hears, for recordings: whoever has one puts chunks in, whoever records takes them out. Nothing is kept while
+/// Sound for recordings: a microphone puts chunks in, and a recorder takes them out. Nothing is kept while
 /// nobody records.
 public final class Microphone: Sendable {
   /// A chunk of sound.

@@ -14,9 +14,9 @@ public final class PipeOutput: BroadcastSink {
     var fault: BackdropError?
   }
 
-  /// What to call it in messages.
+  /// Its name in messages.
   public let name: String
-  /// Always: whoever opened the pipe wants it.
+  /// Always, since a program opened the pipe.
   public var isWatched: Bool { true }
   /// Whether others may read it.
   public let isPublic: Bool

@@ -11,7 +11,7 @@ public final class VirtualCameraOutput: BroadcastSink {
     var fault: BackdropError?
   }
 
-  /// What to call it in messages.
+  /// Its name in messages.
   public let name: String
   private let open: @Sendable () throws(BackdropError) -> any VirtualCamera
   private let state: Mutex<State>

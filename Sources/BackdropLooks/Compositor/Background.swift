@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// What a person chose to be behind.
+/// A background that a person chose.
 public enum Background: Sendable {
   /// A picture, cropped and scaled to the frame (aspect fill, centred). For a moving background set each of its frames.
   case picture(Image)

@@ -11,7 +11,7 @@ extension Compositor {
 
   /// The picture of a layer, blurred and from where it is seen, with what is done to it when it is drawn.
   ///
-  /// - Parameter isBottom: whether nothing that is in the output is needed any more: then it may be made there.
+  /// - Parameter isBottom: whether the contents of the output are free to overwrite: then it may be made there.
   func side(
     of index: Int, _ scene: Moment, isBottom: Bool, into output: inout Image
   ) throws(BackdropError) -> Side {

@@ -5,7 +5,7 @@ import BackdropImaging
 /// Steps follow each other on R′G′B′ of 0…1. They are named as the filters of Core Image (Core Image Filter Reference) that do
 /// the same, and mean the same where that is documented; each says where it is ours.
 public struct Grade: Sendable, Equatable {
-  /// What is done.
+  /// The operation.
   public enum Operation: String, Sendable, CaseIterable, Codable {
     /// Light is multiplied by 2^amount (`CIExposureAdjust`: rgb · pow(2, ev)), in stops of −10…10: on linear light, so
     /// through the curve of sRGB and back. What is brighter than white becomes white.
@@ -31,7 +31,7 @@ public struct Grade: Sendable, Equatable {
     case curve
   }
 
-  /// What is done.
+  /// The operation.
   public var operation: Operation
   /// How much.
   public var amount: LookNumber
@@ -73,7 +73,7 @@ extension Grade: Codable {
 
   /// Writes what ``init(from:)`` reads.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: AnyKey.self)
     try container.encode(amount, forKey: AnyKey(stringValue: operation.rawValue))

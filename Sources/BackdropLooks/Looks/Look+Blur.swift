@@ -61,7 +61,7 @@ extension Look.Blur: Codable {
 
   /// Writes what ``init(from:)`` reads.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .pixels(let sigma): try sigma.encode(to: encoder)

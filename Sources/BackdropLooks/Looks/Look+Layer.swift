@@ -11,11 +11,11 @@ extension Look {
     public var blur: Blur?
     /// How what the matte covers is moved, with the matte; `nil` leaves it where it is.
     public var transform: Transform?
-    /// What is done to its colours, one after the other.
+    /// The colour operations, in order.
     public var grade: [Grade]
     /// Light that falls off round the subject; `nil` if it is even.
     public var light: Light?
-    /// What the matte is multiplied by where the layer covers, 0…1.
+    /// The factor of the matte where the layer covers, 0…1.
     public var opacity: LookNumber?
     /// Where it covers what is below it.
     public var through: Coverage
@@ -54,7 +54,7 @@ extension Look {
 
     /// Writes what ``init(from:)`` reads, without what has its default.
     ///
-    /// - Throws: what the encoder throws.
+    /// - Throws: errors of the encoder.
     public func encode(to encoder: any Encoder) throws {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(source, forKey: .source)
@@ -96,7 +96,7 @@ extension Look {
     public var height: LookNumber
     /// Standard deviations across and down, as parts of the subject's height.
     public var width: LookNumber, reach: LookNumber
-    /// What is left far away, 0…1 of the pixels' values.
+    /// The remainder far away, 0…1 of the pixels' values.
     public var floor: LookNumber
 
     /// Makes a light.

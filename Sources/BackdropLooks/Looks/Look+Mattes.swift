@@ -3,7 +3,7 @@ import BackdropImaging
 import BackdropMatting
 
 extension Look {
-  /// What a look's matte is made from.
+  /// The source of a look's matte.
   public enum MatteSource: Sendable, Equatable {
     /// Metric depth and faces; see ``/BackdropMatting/DepthMatteRecipe``.
     case depth
@@ -15,7 +15,7 @@ extension Look {
     case nothing
   }
 
-  /// What the matte is made from.
+  /// The source of the matte.
   public var matteSource: MatteSource {
     switch matte {
     case .depth: .depth

@@ -10,12 +10,12 @@ extension Look {
 
   // MARK: - By distance
 
-  /// What is in focus stays, the rest goes dark.
+  /// Keeps the part in focus and darkens the rest.
   public static let spotlight = Look(
     id: "spotlight", summary: "Shows only the focus distance; the rest is black.", parameters: focusParameters(),
     matte: focusMatte, layers: [Layer(.color(.black)), Layer(.frame, through: .matte)])
 
-  /// What is in focus keeps its colours, the rest is grey.
+  /// Keeps the colours of the part in focus and makes the rest grey.
   public static let colorHighlight = Look(
     id: "color-highlight", summary: "Keeps colour only at the focus distance; the rest is grey.",
     parameters: focusParameters(), matte: focusMatte,
@@ -58,7 +58,7 @@ extension Look {
       Layer(.frame), Layer(.color(RGBColor(red: 214.0 / 255, green: 222.0 / 255, blue: 230.0 / 255)), through: .matte),
     ])
 
-  /// What is nearest, by the histogram of distances.
+  /// The nearest part, by the histogram of distances.
   public static let nearest = Look(
     id: "nearest",
     summary: "Cuts out the nearest part of the picture by its distance and puts it in front of a new background.",

@@ -8,15 +8,15 @@ import BackdropImaging
 public struct Look: Codable, Sendable, Equatable, Identifiable {
   /// The name it is chosen by.
   public var id: String
-  /// What it looks like, in one line.
+  /// Its description, in one line.
   public var summary: String
-  /// What can be turned.
+  /// Its parameters.
   public var parameters: [Parameter]
   /// How the matte is made.
   public var matte: MatteRecipe
-  /// What is drawn, from the bottom to the top.
+  /// Its layers, from the bottom to the top.
   public var layers: [Layer]
-  /// What moves where a video is made of a single picture; `nil` if nothing does.
+  /// The parameter that moves in a video of a single picture; `nil` if none does.
   public var motion: Motion?
 
   /// Makes a look.
@@ -109,7 +109,7 @@ extension Look.Source: Codable {
 
   /// Writes what ``init(from:)`` reads.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {

@@ -1,7 +1,7 @@
 import BackdropImaging
 import BackdropMatting
 
-/// What the parameters of one look are set to.
+/// The values of one look's parameters.
 public struct LookValues: Sendable, Equatable {
   private var values: [String: Double]
   /// Parameters that were not given and follow the scene, with where they come from.

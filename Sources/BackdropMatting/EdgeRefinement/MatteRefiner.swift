@@ -9,11 +9,11 @@ import CBackdropKernels
 /// hair and hard edges come out as fine as the picture shows them. Colours count with all their variance, as at the picture's
 /// size. Where such a function would print the texture of what is surely background into the matte, as blinds and bricks
 /// that cross the edge make it do, it is trusted less, and the matte's own opacity stays. Only blocks near the edge are computed.
-/// What is below 0.02 or above 0.98 in the matte counts as 0 or 1.
+/// Values below 0.02 or above 0.98 in the matte count as 0 or 1.
 ///
 /// One stream, one refiner: it is not safe to call from two threads at once.
 public final class MatteRefiner {
-  /// What to do; may be changed between frames.
+  /// The settings; they may change between frames.
   public var settings: MatteRefinement
   /// How far the colours of the last picture were trusted to decide opacity, 0…1, at the working size; it covers the same part of
   /// the picture as the matte did. `nil` before the first.

@@ -48,7 +48,7 @@ public final class DepthLikelihoodEstimator {
   ///   - frame: the part of the picture that the matte covers; `nil` if it is the whole.
   ///   - picture: the picture's size in pixels.
   ///   - depth: registered to the picture, of any size and the same field of view.
-  ///   - cutoffMetres: what is up to here is near.
+  ///   - cutoffMetres: everything up to here is near.
   /// - Throws: `badData` if the map is empty or not registered; `wrongArgument` if the frame is not in the picture.
   public func likelihood(
     of matte: Matte, showing frame: IntegerRect? = nil, of picture: (width: Int, height: Int), depth: DepthMap,

@@ -34,7 +34,7 @@ public struct MatteSequenceEvaluator: Sendable {
   /// An evaluator that has seen no frame.
   public init() {}
 
-  /// What was found so far; `nil` before the first frame.
+  /// The measures so far; `nil` before the first frame.
   public var metrics: MatteSequenceMetrics? {
     guard var mean = sum else { return nil }
     let count = Double(frameCount)
@@ -50,7 +50,7 @@ public struct MatteSequenceEvaluator: Sendable {
 
   /// Compares the next frame, opacity 0…1 (see ``MatteMetrics``).
   ///
-  /// - Returns: what this frame alone gives.
+  /// - Returns: the measures of this frame alone.
   /// - Throws: `wrongArgument` if the sizes differ, from each other or from the frame before; nothing is added then.
   @discardableResult
   public mutating func add(_ matte: Plane<Float>, truth: Plane<Float>) throws(BackdropError) -> MatteMetrics {
@@ -59,7 +59,7 @@ public struct MatteSequenceEvaluator: Sendable {
 
   /// Compares the next frame in Q15: 0 is transparent, 32,768 opaque.
   ///
-  /// - Returns: what this frame alone gives.
+  /// - Returns: the measures of this frame alone.
   /// - Throws: `wrongArgument` if the sizes differ, from each other or from the frame before; nothing is added then.
   @discardableResult
   public mutating func add(_ matte: Plane<UInt16>, truth: Plane<UInt16>) throws(BackdropError) -> MatteMetrics {

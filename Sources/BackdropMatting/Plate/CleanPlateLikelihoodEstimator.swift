@@ -86,7 +86,7 @@ public final class CleanPlateLikelihoodEstimator {
   /// The likelihoods that the plate gives for the next frame's matte; they hold until the next frame.
   ///
   /// - Parameters:
-  ///   - matte: what is known of the frame without the plate.
+  ///   - matte: the matte of the frame without the plate.
   ///   - picture: the frame at the size of the matte, in any format.
   /// - Returns: `nil` where the plate has no effect.
   /// - Throws: `wrongArgument` if their sizes differ.

@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// A picture of what is behind the person, with what is known of each pixel: mean colour, noise, and how often it was seen.
+/// A picture of the background behind the person, with statistics of each pixel: mean colour, noise, and number of sightings.
 ///
 /// Colours are R′, G′, B′ in 0…255.
 public struct Plate: Sendable {

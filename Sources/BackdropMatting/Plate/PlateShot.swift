@@ -12,7 +12,7 @@ import BackdropImaging
 ///
 /// It keeps at most 41 frames, fewer of large ones, in at most half a gigabyte or 5 frames.
 public final class PlateShot {
-  /// What came out.
+  /// The result.
   public struct Result: Sendable {
     /// The background, `rgba8`: opaque where it was seen. Elsewhere it is transparent, over colours made up from the
     /// surroundings.

@@ -67,7 +67,7 @@ public final class DepthMatteMaker {
     blur(depth.metres, into: &matte.q15)
   }
 
-  /// Only finds ``cutoffMetres``, for those who make the matte in another way.
+  /// Only finds ``cutoffMetres``, if you make the matte in another way.
   ///
   /// - Returns: the frame's depth.
   /// - Throws: as ``makeMatte(of:)``.

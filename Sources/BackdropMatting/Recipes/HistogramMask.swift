@@ -3,7 +3,7 @@ import BackdropImaging
 
 /// A matte of what is nearest, by the histogram of distances: threshold at a percentile, close gaps, soften the edge.
 public struct HistogramMask: Sendable, Equatable {
-  /// What part of the picture, in per cent, is behind.
+  /// The part of the picture, in per cent, that is background.
   public var percentile: Double
   /// Gaps narrower than twice this are closed (radius of a disc, in samples); 0 closes none.
   public var closeRadius: Double

@@ -57,10 +57,10 @@ public final class EdgeSmoother {
   ///
   /// - Parameters:
   ///   - matte: of the whole picture, of any size.
-  ///   - change: what has compared the small picture of this frame.
+  ///   - change: the comparison of this frame's small picture.
   ///   - frame: the part of the whole picture that the small picture shows; the matte is taken as it is outside of it.
   ///   - size: of the whole picture in pixels.
-  /// - Throws: what the blur throws.
+  /// - Throws: errors of the blur.
   public func smooth(
     _ matte: inout Matte, with change: PictureChange, showing frame: IntegerRect, of size: (width: Int, height: Int)
   ) throws(BackdropError) {

@@ -71,7 +71,7 @@ public final class PictureChange {
   /// - Parameters:
   ///   - picture: the frame, reduced, in any format.
   ///   - frame: the part of the whole picture that it shows; where that moves, the remembered one is moved with it.
-  /// - Throws: what the blur throws.
+  /// - Throws: errors of the blur.
   public func compare(_ picture: Image, showing frame: IntegerRect? = nil) throws(BackdropError) {
     takeBrightness(of: picture)
     nowFrame = frame

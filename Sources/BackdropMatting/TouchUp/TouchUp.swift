@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// What a person corrected in a matte by hand: strokes of a brush that keep or erase, in their order.
+/// Corrections of a matte by hand: strokes of a brush that keep or erase, in their order.
 ///
 /// It knows nothing of pixels, so that one touch-up fits a preview and the whole photo. As a file it is JSON:
 ///
@@ -8,7 +8,7 @@ import BackdropImaging
 public struct TouchUp: Sendable, Equatable {
   /// One stroke of the brush.
   public struct Stroke: Sendable, Equatable {
-    /// What a stroke does.
+    /// The effect of a stroke.
     public enum Action: String, Sendable, Codable, CaseIterable {
       /// What is under it belongs to the subject.
       case keep
@@ -16,7 +16,7 @@ public struct TouchUp: Sendable, Equatable {
       case erase
     }
 
-    /// What it does.
+    /// Its kind.
     public var action: Action
     /// Radius of the brush, as a part of the picture's longer side, 0.0005…0.5.
     public var size: Double
@@ -103,7 +103,7 @@ extension TouchUp: Codable {
 
   /// Writes version and strokes.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(1, forKey: .version)
@@ -134,7 +134,7 @@ extension TouchUp.Stroke: Codable {
 
   /// Writes an object, its points as one list of numbers.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(action, forKey: .does)

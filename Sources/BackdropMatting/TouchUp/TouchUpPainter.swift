@@ -41,7 +41,7 @@ public struct TouchUpPainter {
   /// - Parameters:
   ///   - strokes: of a touch-up that was checked.
   ///   - matte: of the whole picture, as ``prepared(_:)`` gives it; changed in place.
-  /// - Throws: what scaling throws.
+  /// - Throws: errors of scaling.
   public func draw(_ strokes: some Sequence<TouchUp.Stroke>, in matte: inout Matte) throws(BackdropError) {
     for stroke in strokes {
       let brush = TouchUpBrush(stroke, width: picture.width, height: picture.height)

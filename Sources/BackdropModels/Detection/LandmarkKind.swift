@@ -149,7 +149,7 @@ package final class LandmarkNetworks<Kind: LandmarkKind> {
     [Kind.detector, Kind.landmarker].allSatisfy { store.path(of: $0.file) != nil }
   }
 
-  /// Refuses a store without both files, for whoever loads them later.
+  /// Refuses a store without both files, before anything loads them.
   ///
   /// - Throws: `unsupported`.
   static func check(_ store: ModelStore) throws(BackdropError) {

@@ -13,7 +13,7 @@ import BackdropImaging
 public final class FaceDetector {
   /// The name it is listed by.
   public static let id = "face-short-range"
-  /// What it is, in one line, and the licence of its model file.
+  /// Its description in one line, and the licence of its model file.
   public static let summary = "MediaPipe face detection, short range", licence = "Apache-2.0"
   /// Name of the model file.
   public static let file = "face_detection_short_range.tflite"

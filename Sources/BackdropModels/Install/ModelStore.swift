@@ -54,7 +54,7 @@ public struct ModelStore: Sendable {
       && package.members.allSatisfy { !isDamaged(folder + "/" + Package.fileName($0)) }
   }
 
-  /// Bytes of a file; `nil` if it cannot be told.
+  /// The size of a file in bytes; `nil` if it is unknown.
   static func byteCount(_ path: String) -> Int? {
     FileCalls.linkStatus(path).map { Int($0.st_size) }
   }

@@ -25,7 +25,7 @@ public final class ModelCache {
   public init() {}
 
   /// The networks of these descriptions, loaded now (side by side) or before, with nothing in their memory of earlier
-  /// pictures. Whoever got one before must not use it any more.
+  /// pictures. Do not use one that you got before.
   ///
   /// - Parameters: as of ``PersonNetwork/load(_:path:classes:threads:device:store:)``.
   /// - Throws: as ``PersonNetwork/load(_:path:classes:threads:device:store:)``.
@@ -52,7 +52,7 @@ public final class ModelCache {
     return found
   }
 
-  /// The face detector, loaded now or before. Whoever got it before must not use it any more.
+  /// The face detector, loaded now or before. Do not use one that you got before.
   ///
   /// - Throws: as ``FaceDetector/load(path:threads:store:)``.
   public func faceDetector(store: ModelStore = ModelStore()) throws(BackdropError) -> FaceDetector {

@@ -6,7 +6,7 @@ import BackdropImaging
 public struct NetworkDescription: Codable, Sendable, Equatable {
   /// The name it is chosen by.
   public var id: String
-  /// What it is, in one line.
+  /// Its description, in one line.
   public var summary: String
   /// Licence of the model file.
   public var licence: String
@@ -30,14 +30,14 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
   public var input: String?
   /// Name of the output that is used; `nil` for the first.
   public var output: String?
-  /// What the output means.
+  /// The meaning of the output.
   public var meaning: Meaning
   /// Outputs that are inputs of the next run, by the name of the input, and zero at first.
   public var states: [String: State]
   /// Inputs that never change.
   public var constants: [String: [Float]]
 
-  /// What the numbers of an output mean.
+  /// The meaning of an output's numbers.
   public enum Meaning: Codable, Sendable, Equatable {
     /// How likely each pixel is foreground, or how much of it: 0…1.
     case probability

@@ -12,7 +12,7 @@ public struct NetworkSpeeds {
   /// Runs that are timed; the fastest counts, since other programs only ever slow one down.
   private static let runs = 6
 
-  /// What this user's cache holds.
+  /// The contents of this user's cache.
   public init() {
     self.init(path: ProcessEnvironment.baseFolder("XDG_CACHE_HOME", usual: ".cache") + "/backdrop/speeds.json")
   }
@@ -67,10 +67,10 @@ public struct NetworkSpeeds {
   ///
   /// - Parameters:
   ///   - network: it is left without memory, and looks at no more than that size from now on.
-  ///   - picture: what it looks at.
+  ///   - picture: the picture to look at.
   ///   - limit: in milliseconds.
   /// - Returns: the size, and what a run takes.
-  /// - Throws: what the network throws.
+  /// - Throws: errors of the network.
   public mutating func choose(
     for network: PersonNetwork, _ picture: Image, within limit: Double
   ) throws(BackdropError) -> (size: NetworkDescription.Size, milliseconds: Double) {
@@ -98,7 +98,7 @@ public struct NetworkSpeeds {
   ///
   /// - Returns: milliseconds of the fastest of a few runs: of the work that each thread does, which other programs delay, but do not
   ///   lengthen by much; on other devices than the processor, of the time that passes, which is not kept.
-  /// - Throws: what the network throws.
+  /// - Throws: errors of the network.
   public mutating func measure(_ network: PersonNetwork, _ picture: Image) throws(BackdropError) -> Double {
     var matte = Matte(constant: 0, width: 1, height: 1)
     var best = Double.infinity

@@ -7,7 +7,7 @@ import BackdropImaging
 /// A network of several sizes is compiled for each when a picture first asks for it (some 0.3 s), and remembers nothing of
 /// frames that it saw at another.
 public final class PersonNetwork: PersonSegmenting {
-  /// What it is.
+  /// Its kind.
   public let description: NetworkDescription
   /// The description's.
   public var name: String { description.id }
@@ -56,7 +56,7 @@ public final class PersonNetwork: PersonSegmenting {
   /// Opens the network's file.
   ///
   /// - Parameters:
-  ///   - description: what the network is.
+  ///   - description: the network's description.
   ///   - path: the model file; `nil` looks for the description's in `store`.
   ///   - classes: which of its classes are foreground, for networks with classes; `nil` for `person`.
   ///   - threads: how many threads of the processor do it.
@@ -142,7 +142,7 @@ public final class PersonNetwork: PersonSegmenting {
 
   /// Compiles it for pictures of that size, before the first one comes.
   ///
-  /// - Throws: what is wrong with the file.
+  /// - Throws: errors in the file.
   public func compile(for picture: (width: Int, height: Int)) throws(BackdropError) {
     do throws(BackdropError) {
       _ = try form(of: description.size(for: picture, maximumPixels: maximumPixels))

@@ -1,4 +1,4 @@
-/// How often colours occur on a person, coarsely: by it those are told apart who wear different clothes.
+/// A coarse histogram of a person's colours; it distinguishes people in different clothes.
 struct ColorHistogram {
   /// Steps of luma, and of both differences to it.
   private static let lumas = 8, chromas = 10

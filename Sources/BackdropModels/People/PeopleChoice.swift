@@ -13,7 +13,7 @@ public struct PeopleChoice: Sendable, Equatable {
     /// So many, above 0: the largest and most central, those with a face first.
     case number(Int)
 
-    /// Who the picture is about.
+    /// The people to keep.
     public static let main = Count.number(1)
   }
 

@@ -40,7 +40,7 @@ public final class PeopleChooser {
 
   init(_ choice: PeopleChoice, _ tracker: PeopleTracker) { (self.choice, self.tracker) = (choice, tracker) }
 
-  /// Another scene begins: whoever was followed is out of sight until known again.
+  /// Begins another scene: people stay out of sight until the chooser recognizes them again.
   public func cut() { tracker.cut() }
 
   /// Takes those who are not kept out of a matte.

@@ -41,7 +41,7 @@ public final class PeopleFinder {
   ///   - matte: of all people in the whole picture, at any size.
   ///   - depth: registered to the picture: a step in it is an edge.
   ///   - faces: in pixels of the picture, where they are known; `nil` to look for them.
-  /// - Throws: what the networks throw.
+  /// - Throws: errors of the networks.
   public func find(
     in image: Image, matte: Matte, depth: DepthMap? = nil, faces: [Rect]? = nil
   ) throws(BackdropError) -> PeopleInPicture {

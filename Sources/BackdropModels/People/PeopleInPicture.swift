@@ -3,7 +3,7 @@ import BackdropImaging
 
 /// One of the people in a picture.
 public struct PersonMask: Sendable, Identifiable {
-  /// What the person is known by: in a stream the same from picture to picture.
+  /// The person's number: in a stream the same from picture to picture.
   public let id: Int
   /// Round what the matte shows of the person, in pixels of the picture; empty for somebody who is hidden.
   public var box: Rect

@@ -2,7 +2,7 @@ import BackdropDepth
 import BackdropImaging
 
 extension PeopleTracker {
-  /// What is known of the people.
+  /// A description of the people.
   func describe(
     _ owner: [Int32], _ grid: PeopleGrid, _ guide: GuidePicture, _ matte: Matte, width: Int, height: Int,
     time: Double

@@ -6,7 +6,7 @@ extension PersonMatteMaker {
   /// Loads the networks, or takes those of `cache` that are loaded already.
   ///
   /// - Parameters:
-  ///   - options: what is asked for.
+  ///   - options: the options.
   ///   - picture: the size of all pictures, if it is known: networks that none of them is shown to are not loaded then.
   ///   - workers: the threads that refine mattes.
   ///   - cache: where networks are that were loaded before.

@@ -14,7 +14,7 @@ extension PersonMatteMaker {
     case best
   }
 
-  /// What is looked for in a picture.
+  /// The kind of subject to find in a picture.
   public enum Subject: String, Sendable, CaseIterable, Codable {
     /// People.
     case person
@@ -31,7 +31,7 @@ extension PersonMatteMaker {
     public var model: String?
     /// Which of its classes are foreground; `nil` for persons.
     public var classes: [String]?
-    /// What is looked for.
+    /// The kind of subject to find.
     public var subject = Subject.person
     /// Mattes a second that ``Quality/high`` has to reach, by the choice of its size.
     public var minimumRate = 15.0

@@ -7,7 +7,7 @@ import BackdropMatting
 ///
 /// One stream, one maker: it is not safe to call from two threads at once.
 public final class PersonMatteMaker {
-  /// What runs.
+  /// The networks that run.
   public let networks: [any PersonSegmenting]
   /// The part of the last frame's frame of the picture that was believed, and how well the networks agreed on it; `nil`
   /// when live.
@@ -22,7 +22,7 @@ public final class PersonMatteMaker {
   private static let firstRuns = 3
   let refiner: MatteRefiner
   private let portraits: PortraitSegmenter
-  /// Looks for those who are too small; `nil` where nobody is to, or can.
+  /// Finds people who are too small; `nil` if the options or networks do not allow it.
   private let search: PersonSearch?
   let closedForm: ClosedFormMatting
   var options: Options
@@ -71,7 +71,7 @@ public final class PersonMatteMaker {
   /// feather and the rate of mattes. What was learned of the stream is kept.
   ///
   /// - Parameters:
-  ///   - wanted: what is asked for.
+  ///   - wanted: the options.
   ///   - reduction: how many times smaller than the matte the picture is to whose edges it is drawn, 1…8; `nil` for the
   ///     usual.
   /// - Throws: `wrongArgument` for options out of range.
@@ -137,7 +137,7 @@ public final class PersonMatteMaker {
   ///   - near: depth registered to the picture, and how far what is near reaches, which is asked once the network has seen the
   ///     picture: a ``/BackdropMatting/DepthLikelihoodEstimator`` then joins both.
   ///   - next: the stream's next picture, if it is known: the network runs on it while this one's matte is drawn.
-  /// - Throws: what the networks throw; `wrongArgument` for settings out of range.
+  /// - Throws: errors of the networks; `wrongArgument` for settings out of range.
   public func update(
     _ matte: inout Matte, from image: Image, at time: Double = 0, near: Near? = nil, next: Image? = nil
   ) throws(BackdropError) {
@@ -280,7 +280,7 @@ public final class PersonMatteMaker {
   /// Compiles networks that have a choice for pictures of that size: at the largest size of their own that keeps the rate.
   /// Without it the first picture does.
   ///
-  /// - Throws: what the networks throw.
+  /// - Throws: errors of the networks.
   package func prepare(width: Int, height: Int) throws(BackdropError) {
     guard options.quality != .best && prepared != (width, height) else { return }
     for network in networks.compactMap({ $0 as? PersonNetwork }) where !network.description.otherSizes.isEmpty {

@@ -6,7 +6,7 @@
 ///
 /// A face is a face: a bust, a doll or a portrait on a poster counts, and so does a drawn one, if it is drawn well.
 public struct PersonPresence: Sendable, Equatable {
-  /// What is said of a picture.
+  /// The statement about a picture.
   public enum Verdict: Sendable, Equatable {
     /// There is somebody.
     case person
@@ -46,7 +46,7 @@ public struct PersonPresence: Sendable, Equatable {
   /// networks stands in.
   public var probability: Double { 1 - (1 - agreement * face) * (1 - body) }
 
-  /// What the evidence says.
+  /// The result.
   public var verdict: Verdict {
     if probability >= Self.enough { return .person }
     return .nobody(coverage > 0 ? .noLikeness : .nothingFound)

@@ -68,7 +68,7 @@ public final class PersonPresenceJudge {
   ///   - quality: `.best` asks everybody: the cost is a run of the face network where a face is seen at once, at most two of it
   ///     and ten of the pose networks. `.live` is for frames of a stream, whose next ones are asked too: one run of the face
   ///     network, so that a back is nobody.
-  /// - Throws: what the networks throw.
+  /// - Throws: errors of the networks.
   public func judge(
     _ image: Image, matte: Matte, agreement: Double = 1, quality: PersonMatteMaker.Quality = .best
   ) throws(BackdropError) -> PersonPresence {

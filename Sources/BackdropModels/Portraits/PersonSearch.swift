@@ -49,7 +49,7 @@ public final class PersonSearch {
     (self.cache, self.threads, self.store) = (cache, threads, store)
   }
 
-  /// Whether whoever was seen in a whole picture may be seen better from nearby, and others may not have been seen at all.
+  /// Whether a closer look may show people better, or show people that the whole picture did not.
   public static func isWorthwhile(beside matte: Matte) -> Bool { matte.coverage < smallCoverage }
 
   /// The matte of the people whom a look at the whole picture does not show, or not well.
@@ -60,7 +60,7 @@ public final class PersonSearch {
   ///   - maker: makes the mattes; what it knows of a stream is forgotten.
   ///   - judge: says of each place whether there is somebody.
   /// - Returns: the matte, at the picture's size; `nil` if nobody is seen from nearby.
-  /// - Throws: what the networks throw.
+  /// - Throws: errors of the networks.
   public func matte(
     of image: Image, besides seen: Matte?, by maker: PersonMatteMaker, _ judge: PersonPresenceJudge
   ) throws(BackdropError) -> Matte? {
@@ -97,7 +97,7 @@ public final class PersonSearch {
   ///
   /// - Returns: a part of the picture that shows somebody as the networks want to see them, as parts of its width and height; `nil` if
   ///   nobody is seen there.
-  /// - Throws: what the networks throw.
+  /// - Throws: errors of the networks.
   func lookAround(_ image: Image) throws(BackdropError) -> Rect? {
     let picture = try PortraitSegmenter.reduced(image)
     let squares = Self.rounds.prefix(2).flatMap { Self.squares(of: $0, width: picture.width, height: picture.height) }

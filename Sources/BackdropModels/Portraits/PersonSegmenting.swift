@@ -26,7 +26,7 @@ public protocol PersonSegmenting: AnyObject {
   func anticipate(_ image: Image, frame: IntegerRect?) throws(BackdropError)
   /// Gets ready for pictures of that size, before the first one comes.
   ///
-  /// - Throws: what is wrong with the network.
+  /// - Throws: errors in the network.
   func compile(for picture: (width: Int, height: Int)) throws(BackdropError)
   /// Forgets earlier frames.
   func reset()
@@ -47,7 +47,7 @@ extension PersonSegmenting {
 
   /// Finds the people in a whole picture.
   ///
-  /// - Throws: what the network throws.
+  /// - Throws: errors of the network.
   public func update(_ matte: inout Matte, from image: Image) throws(BackdropError) {
     try look(at: image, frame: nil)
     try run(into: &matte)

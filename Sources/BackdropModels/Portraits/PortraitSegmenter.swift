@@ -50,7 +50,7 @@ public final class PortraitSegmenter {
   /// - Parameters:
   ///   - image: the picture, of any size and format.
   ///   - longerSide: of the matte, in samples; not above the picture's.
-  /// - Throws: what the networks throw.
+  /// - Throws: errors of the networks.
   public func segment(_ image: Image, longerSide: Int = 640) throws(BackdropError) -> Result {
     let first = try firstLook(at: image)
     var look = try self.look(at: image, frame(round: first), after: first)

@@ -40,7 +40,7 @@ final class SecondPass {
   ///   - coarse: what it saw there.
   ///   - networks: it and others; they look at the picture anew.
   /// - Returns: `nil` where one network sees all there is. The value stands until the next call.
-  /// - Throws: what the networks throw.
+  /// - Throws: errors of the networks.
   func likelihood(
     of image: Image, _ frame: IntegerRect, beside coarse: Matte, of network: any PersonSegmenting,
     among networks: [any PersonSegmenting]

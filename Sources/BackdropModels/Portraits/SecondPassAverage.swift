@@ -55,7 +55,7 @@ final class SecondPassAverage {
   ///   - frame: that part.
   ///   - network: the first network.
   /// - Returns: whether the other networks are to run again; each result then goes to ``add(_:of:weight:)``.
-  /// - Throws: what the comparison throws.
+  /// - Throws: errors of the comparison.
   func isDue(_ small: Image, showing frame: IntegerRect, to network: any PersonSegmenting) throws(BackdropError) -> Bool
   {
     try change.compare(small, showing: frame)

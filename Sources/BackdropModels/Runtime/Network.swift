@@ -98,7 +98,7 @@ public final class Network {
       return Checksum.words(Array(text.utf8))
     }
 
-    /// What the runtime is told: its own choice of precision is bfloat16 on processors that have it, which visibly changes mattes of
+    /// The settings of the runtime: its own choice of precision is bfloat16 on processors that have it, which visibly changes mattes of
     /// small networks. Left to itself it also ties each run to the first processors, where the networks of all programs then wait for each
     /// other, and for whatever else the system has put there.
     var properties: [(key: String, value: String)] {

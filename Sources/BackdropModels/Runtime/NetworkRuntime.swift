@@ -16,7 +16,7 @@ public final class NetworkRuntime: Sendable {
 
   /// The library that was opened.
   public let path: String
-  /// What it says of itself.
+  /// Its version, as it reports it.
   public let build: String
   let functions: bd_openvino
   // An `ov_core_t`, which OpenVINO documents as safe to use from several threads.

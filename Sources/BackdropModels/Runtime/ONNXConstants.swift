@@ -14,7 +14,7 @@ enum ONNXConstants {
   }
   private static let float: UInt64 = 1
 
-  /// A network that no longer asks for some of its inputs.
+  /// A network with some of its inputs as constants.
   ///
   /// Messages of Protocol Buffers that follow one another are one message
   /// ([encoding](https://protobuf.dev/programming-guides/encoding/#last-one-wins)), so a file's bytes stay as they are, and the numbers

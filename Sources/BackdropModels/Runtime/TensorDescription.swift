@@ -4,7 +4,7 @@ public struct TensorDescription: Sendable, Equatable, Codable {
   public var name: String
   /// Samples along each dimension; `nil` where the network leaves it open.
   public var shape: [Int?]
-  /// What a sample is: `f32`, `f16`, `i32`, `i64`, `u8`, or `other`.
+  /// The kind of a sample: `f32`, `f16`, `i32`, `i64`, `u8`, or `other`.
   public var element: String
 
   /// The shape as text, such as 1×256×256×3, with ? for dimensions left open.

@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// What operations a TensorFlow Lite model is made of.
+/// The operations of a TensorFlow Lite model.
 public enum TFLiteLayers {
   /// The operations and how often each occurs, most frequent first: builtin ones by their number in the schema
   /// (`BuiltinOperator`), custom ones by name.

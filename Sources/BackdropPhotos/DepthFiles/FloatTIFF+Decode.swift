@@ -47,7 +47,7 @@ extension FloatTIFF {
     return Numbers(values: result, areWhole: bits == 16)
   }
 
-  /// What a file holds.
+  /// The contents of a file.
   public struct Numbers: Sendable {
     /// The numbers.
     public var values: Plane<Float>

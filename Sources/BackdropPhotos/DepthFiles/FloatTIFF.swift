@@ -9,7 +9,7 @@ public enum FloatTIFF {
   ///
   /// - Parameters:
   ///   - plane: the samples.
-  ///   - description: what the values are, for people (ImageDescription).
+  ///   - description: a description of the values, for people (ImageDescription).
   /// - Throws: `overLimit` for a map that does not fit into 4 GiB.
   public static func encode(_ plane: Plane<Float>, description: String) throws(BackdropError) -> [UInt8] {
     let rowBytes = plane.width * 4

@@ -2,7 +2,7 @@
 struct EXIFDirectory: Sendable, Equatable {
   /// A tag with its value.
   struct Entry: Sendable, Equatable {
-    /// What it is.
+    /// Its kind.
     var tag: Int
     /// How its values are stored: 1…13.
     var type: Int

@@ -9,7 +9,7 @@ extension DepthPhoto {
   /// encoder takes, so codes up to 4095 survive and others are rounded to 1/4095 of their range. A depth's confidence goes
   /// into a picture of its own (``AuxiliaryKind/confidenceURN``). The picture before the camera's blur has no place in a HEIC
   /// file and is left out, as are previews of a JPEG file.
-  /// - Throws: what decoding throws; `unsupported` if there is no encoder where one is needed.
+  /// - Throws: errors of decoding; `unsupported` if there is no encoder where one is needed.
   public func heic(_ options: HEICPhotoOptions = HEICPhotoOptions()) throws(BackdropError) -> [UInt8] {
     guard [8, 10, 12].contains(options.deepDepthBits) else {
       throw BackdropError(

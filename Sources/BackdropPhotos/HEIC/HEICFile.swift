@@ -12,7 +12,7 @@ import BackdropImaging
 public struct HEICFile: Sendable {
   /// The file's bytes.
   public let bytes: [UInt8]
-  /// What was allowed when it was opened.
+  /// The limits with which it was opened.
   public let limits: HEICLimits
   /// The kinds of file that it says it is, the major one first (ISO/IEC 14496-12, 4.3).
   public let brands: [FourCC]

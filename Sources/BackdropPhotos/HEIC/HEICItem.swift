@@ -106,7 +106,7 @@ public struct HEICItem: Sendable, Identifiable {
 public struct HEICAuxiliary: Sendable {
   /// The picture.
   public let item: HEICItem
-  /// What it is, for example `urn:com:apple:photo:2018:aux:portraiteffectsmatte`.
+  /// Its kind, for example `urn:com:apple:photo:2018:aux:portraiteffectsmatte`.
   public let urn: String
   /// Bytes that depend on the URN; for `urn:mpeg:hevc:2015:auxid:2` (depth) an SEI message in a length and a NAL unit.
   public let subtype: [UInt8]

@@ -2,7 +2,7 @@ import BackdropImaging
 
 /// A picture inside of a HEIC file, shared with all other pictures of that file and decoded when it is asked for.
 public struct HEICItemPicture: PhotoPicture {
-  /// A file that was read; two pictures of one reading can be told from two of equal files.
+  /// The reading of a file; it distinguishes two pictures of one reading from two equal files.
   final class Source: Sendable {
     let file: HEICFile
     init(_ file: HEICFile) { self.file = file }
@@ -18,7 +18,7 @@ public struct HEICItemPicture: PhotoPicture {
   let isDepth: Bool
   /// The picture of its alpha, how that must be turned, and whether colours are multiplied by it.
   private let alpha: (item: HEICItem, turn: Orientation, isPremultiplied: Bool)?
-  /// What its profile or its code points say.
+  /// Its colour space, by its profile or its code points.
   public let colorSpace: ColorSpace
 
   /// - Parameter orientation: how the main picture must be turned.

@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// What a decoder must be told before a picture: the HEVC decoder configuration record (ISO/IEC 14496-15, 8.3.3.1).
+/// The parameters that a decoder needs before a picture: the HEVC decoder configuration record (ISO/IEC 14496-15, 8.3.3.1).
 struct HEVCConfiguration: Sendable, Equatable {
   /// The record.
   let body: [UInt8]

@@ -8,7 +8,7 @@ extension DepthPhoto {
   /// the Multi-Picture index, and XMP or EXIF where ``metadata`` has others. Auxiliary images from JPEG files
   /// are copied as well, and so is what follows them all, such as a short video. Everything else is encoded; depth of more than 8 bits is rounded in Apple's form.
   /// That has no confidence either, which becomes one image more (``AuxiliaryKind/confidenceURN``).
-  /// - Throws: what decoding and encoding throw; `overLimit` for metadata that do not fit into a JPEG file;
+  /// - Throws: errors of decoding and encoding; `overLimit` for metadata that do not fit into a JPEG file;
   ///   `unsupported` for depth that ``JPEGPhotoOptions/Form/dynamicDepth`` cannot express.
   public func jpeg(_ options: JPEGPhotoOptions = JPEGPhotoOptions()) throws(BackdropError) -> [UInt8] {
     var items: [DynamicDepth.Item] = []

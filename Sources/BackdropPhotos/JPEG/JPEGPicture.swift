@@ -6,7 +6,7 @@ public struct JPEGPicture: PhotoPicture {
   /// The file.
   let file: [UInt8]
   let structure: JPEGStructure
-  /// What its ICC profile says.
+  /// Its colour space, by its ICC profile.
   public let colorSpace: ColorSpace
   /// What follows all the images that are understood, such as a short video: it stays at the end of the file.
   var trailer: Range<Int>?

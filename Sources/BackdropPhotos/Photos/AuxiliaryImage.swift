@@ -2,11 +2,11 @@ import BackdropImaging
 
 /// An image that comes with a photo's colour picture.
 public struct AuxiliaryImage: Sendable {
-  /// What it is for.
+  /// Its purpose.
   public let kind: AuxiliaryKind
   /// Its pixels, decoded when asked for; they lie as the colour picture's do, before any turning.
   public let picture: any PhotoPicture
-  /// What the samples mean where it is depth.
+  /// The meaning of the samples, for depth.
   public let depth: DepthProperties?
   /// The XMP packet that describes it, as the file has it; kept, so that what is not understood here lives on.
   public let xmp: [UInt8]?
@@ -16,9 +16,9 @@ public struct AuxiliaryImage: Sendable {
   /// An image of a kind, with the packet that describes it.
   ///
   /// - Parameters:
-  ///   - kind: what the image is.
+  ///   - kind: its kind.
   ///   - picture: its samples.
-  ///   - depth: what the samples mean; for ``AuxiliaryKind/depth`` only.
+  ///   - depth: the meaning of the samples; for ``AuxiliaryKind/depth`` only.
   ///   - xmp: the packet; without it one is made from `depth` when the image is written.
   ///   - confidence: how sure each value is; `nil` if that is not known.
   public init(
@@ -39,7 +39,7 @@ public struct AuxiliaryImage: Sendable {
 
   /// The image as stored, in grey: `gray8`, `gray16` or `grayFloat`, whichever holds it without loss.
   ///
-  /// - Throws: what decoding throws; `overLimit` or `badData` for an impossible size.
+  /// - Throws: errors of decoding; `overLimit` or `badData` for an impossible size.
   public func samples() throws(BackdropError) -> Image {
     try ImageLimits.standard.check(width: picture.width, height: picture.height)
     let image = try picture.decoded(as: nil)

@@ -14,7 +14,7 @@ extension MatteKind {
   }
 }
 
-/// What an image that comes with a photo is for.
+/// The purpose of an image that comes with a photo.
 public enum AuxiliaryKind: Sendable, Hashable {
   /// Depth or disparity; which of them, ``DepthProperties/quantity`` tells.
   case depth

@@ -7,7 +7,7 @@ extension DepthPhoto {
   /// They are turned to lie as the picture is stored.
   /// - Parameters:
   ///   - photo: the picture; what it has of these kinds already is replaced.
-  ///   - depth: what its values mean; `nil` for pictures that are not depth.
+  ///   - depth: the meaning of its values; `nil` for pictures that are not depth.
   ///   - mattes: grey images, white is what is marked.
   /// - Throws: `wrongArgument` if one has an aspect that differs from the picture's by more than 2 %.
   public init(

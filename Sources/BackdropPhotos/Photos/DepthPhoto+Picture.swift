@@ -10,7 +10,7 @@ extension DepthPhoto {
   /// camera's blur are left out: they are made for the old picture. ``omissions`` says what people may miss.
   /// - Parameters:
   ///   - image: the picture.
-  ///   - change: what is different in it.
+  ///   - change: the differences from the photo's own picture.
   public func replacing(picture image: Image, _ change: PictureReplacement) -> DepthPhoto {
     var result = self
     result.original = nil

@@ -33,7 +33,7 @@ public struct DepthPhoto: Sendable {
   /// What is wrong with parts of the file that could not be read and are left out. A part that is asked for and is not there
   /// throws the first of these, since it may be the one.
   public internal(set) var faults: [BackdropError] = []
-  /// What ``replacing(picture:_:)`` left out that people may miss, one sentence each.
+  /// Parts that ``replacing(picture:_:)`` left out and that people may miss, one sentence each.
   public internal(set) var omissions: [String] = []
 
   /// A photo from its parts.

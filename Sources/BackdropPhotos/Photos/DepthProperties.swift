@@ -1,7 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 
-/// What the samples of a depth image mean, and how good they are.
+/// The meaning and the accuracy of a depth image's samples.
 ///
 /// Whole numbers stand for values by a straight line: ``first`` at the least code, ``last`` at the greatest, in metres
 /// for depth and in 1/metre for disparity. That is Apple's `FloatMinValue` and `FloatMaxValue`
@@ -9,7 +9,7 @@ import BackdropImaging
 /// and confidence"): RangeLinear is a line in depth from near to far, RangeInverse one in disparity from 1/near to
 /// 1/far. Floating-point samples are the values themselves.
 public struct DepthProperties: Sendable, Codable, Equatable {
-  /// What is stored.
+  /// The stored format.
   public enum Quantity: String, Sendable, Codable, CaseIterable {
     /// Distance, in metres.
     case depth
@@ -48,7 +48,7 @@ public struct DepthProperties: Sendable, Codable, Equatable {
     case low, high
   }
 
-  /// What is stored.
+  /// The stored format.
   public var quantity: Quantity
   /// Along what distances are measured. ``PhotoDepth`` gives them along the axis where ``calibration`` is known.
   public var measure = Measure.opticalAxis

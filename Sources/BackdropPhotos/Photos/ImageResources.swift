@@ -7,7 +7,7 @@ struct ImageResources: Sendable, Equatable {
   struct Resource: Sendable, Equatable {
     /// Mostly `8BIM`.
     var signature: [UInt8]
-    /// What it is.
+    /// Its kind.
     var id: Int
     /// A text with its length before it, mostly empty.
     var name: [UInt8]

@@ -27,7 +27,7 @@ struct PNGContainer: WritablePhotoContainer {
 extension DepthPhoto {
   /// The colour picture as a PNG file, upright, with its colour profile and metadata; depth and mattes have no place in one.
   ///
-  /// - Throws: what decoding and encoding throw.
+  /// - Throws: errors of decoding and encoding.
   public func png() throws(BackdropError) -> [UInt8] {
     try PNG.encode(image(), metadata: uprightMetadata(for: .png))
   }

@@ -42,7 +42,7 @@ public protocol WritablePhotoContainer: PhotoContainer {
 
   /// The photo as a file, with all of it that has a place there.
   ///
-  /// - Throws: what decoding and encoding throw.
+  /// - Throws: errors of decoding and encoding.
   func encode(_ photo: DepthPhoto, options: JPEGPhotoOptions) throws(BackdropError) -> [UInt8]
 
   /// What such a file has no place for of the photo's metadata, one sentence each; by default nothing.

@@ -8,7 +8,7 @@ import BackdropImaging
 public struct PhotoDepth: Sendable {
   /// The samples: `gray8`, `gray16` or `grayFloat`.
   public let samples: Image
-  /// What they mean.
+  /// Their meaning.
   public let properties: DepthProperties
   /// How sure the camera is of each sample (0…1), where the file says so.
   public var confidence: Plane<Float>?
@@ -56,7 +56,7 @@ public struct PhotoDepth: Sendable {
     return result
   }
 
-  /// The camera, where rays can be told by it.
+  /// The camera, if it gives rays.
   private var rays: Intrinsics? { intrinsics.flatMap { $0.fx > 0 && $0.fy > 0 ? $0 : nil } }
 
   private var storedValues: Plane<Float> {

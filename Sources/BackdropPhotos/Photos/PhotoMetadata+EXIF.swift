@@ -18,7 +18,7 @@ extension PhotoMetadata {
   public struct Shot: Sendable, Codable, Equatable {
     /// When, as EXIF has it: `2018:12:24 17:30:05`, with the zone (`+01:00`) where it is known.
     public var date: String?
-    /// Who made the camera.
+    /// The camera's maker.
     public var make: String?
     /// Which camera it was.
     public var model: String?

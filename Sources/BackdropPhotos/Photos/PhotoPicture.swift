@@ -59,7 +59,7 @@ public struct PNGPicture: PhotoPicture {
   public let width: Int
   /// Rows.
   public let height: Int
-  /// What its chunks say.
+  /// The contents of its chunks.
   public let colorSpace: ColorSpace
   /// Whether samples are grey of 16 bits, and stay so when they are decoded.
   let isDeepGray: Bool

@@ -18,7 +18,7 @@ public struct PhotoReading: Sendable, Equatable {
 }
 
 extension StereoEye: ParameterChoice {
-  /// What is seen.
+  /// The pixels.
   public var summary: String {
     switch self {
     case .left: "the left eye's picture"

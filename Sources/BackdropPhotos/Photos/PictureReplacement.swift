@@ -1,4 +1,4 @@
-/// What is different in a picture that takes the place of a photo's own.
+/// The differences of a picture that replaces a photo's own.
 public struct PictureReplacement: Sendable, Equatable {
   /// Whether everything in the picture is where it was.
   public var keepsGeometry: Bool

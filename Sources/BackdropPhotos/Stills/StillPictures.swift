@@ -5,7 +5,7 @@ import BackdropImaging
 public struct WebPPicture: PhotoPicture {
   /// The whole file.
   public let bytes: [UInt8]
-  /// What it says of itself.
+  /// Its version, as it reports it.
   let header: WebP.Header
 
   /// Reads what is beside the pixels.
@@ -20,7 +20,7 @@ public struct WebPPicture: PhotoPicture {
   public var width: Int { header.width }
   /// Rows.
   public var height: Int { header.height }
-  /// What its profile says.
+  /// Its colour space, by its profile.
   public var colorSpace: ColorSpace { header.colorSpace }
 
   /// The pixels, decoded now.
@@ -37,7 +37,7 @@ public struct WebPPicture: PhotoPicture {
 public struct AVIFPicture: PhotoPicture {
   /// The whole file.
   public let bytes: [UInt8]
-  /// What it says of itself.
+  /// Its version, as it reports it.
   let header: AVIF.Header
 
   /// Reads what is beside the pixels.
@@ -52,7 +52,7 @@ public struct AVIFPicture: PhotoPicture {
   public var width: Int { header.width }
   /// Rows, as stored.
   public var height: Int { header.height }
-  /// What its profile or its code points say.
+  /// Its colour space, by its profile or its code points.
   public var colorSpace: ColorSpace { header.colorSpace }
 
   /// The pixels, decoded now.

@@ -1,14 +1,14 @@
 import BackdropDepth
 import BackdropImaging
 
-/// What the XMP packet of an auxiliary image says in Apple's namespaces.
+/// The contents of an auxiliary image's XMP packet in Apple's namespaces.
 ///
 /// The namespaces `pixeldatainfo` and `depthData` are not published; names and forms are those that files of iOS 11 to
 /// 18 hold, with the meanings of `AVDepthData` and `AVCameraCalibrationData`.
 public struct AuxiliaryXMP: Sendable, Equatable {
-  /// What the image is for; `nil` if the packet does not say.
+  /// The image's purpose; `nil` if the packet does not say.
   public var kind: AuxiliaryKind?
-  /// What its samples mean, if it is depth.
+  /// The meaning of its samples, if it is depth.
   public var depth: DepthProperties?
 
   /// A description to be printed.

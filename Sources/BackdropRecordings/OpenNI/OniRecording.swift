@@ -30,7 +30,7 @@ package final class OniRecording: SceneSource {
   package var storedUnitsPerMetre: Double? { unitsPerMetre }
   package var files: [String] { [name] }
 
-  /// What is known of one of the two streams.
+  /// The header of one of the two streams.
   struct Stream {
     var codec: UInt32
     /// Of OpenNI2's pixel formats.

@@ -86,7 +86,7 @@ public struct RGBDRecording: SceneSource, Sendable {
 
   /// Opens one picture and the depth that belongs to it.
   ///
-  /// - Throws: what is wrong with either file; `badData` if they differ in aspect.
+  /// - Throws: errors in either file; `badData` if they differ in aspect.
   public init(
     color: String, depth: String, intrinsics: Intrinsics? = nil, options: RecordingOptions = RecordingOptions()
   ) throws(BackdropError) {

@@ -15,7 +15,7 @@ package protocol RecordingContainer: Sendable {
   func matches(_ path: String, head: [UInt8]) throws(BackdropError) -> Bool
   /// Opens a file.
   ///
-  /// - Throws: what is wrong with it.
+  /// - Throws: errors in it.
   func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> any SceneSource
 }
 

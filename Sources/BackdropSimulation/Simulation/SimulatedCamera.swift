@@ -19,9 +19,9 @@ import CBackdropKernels
 /// The nearest face is about 0.66 m away, all of a person less than 0.25 m behind the middle of the face; the room
 /// begins at 1.8 m and its wall is at 2.7 m.
 public final class SimulatedCamera: Sendable {
-  /// What is shown.
+  /// The scene.
   public let scene: SimulatedScene
-  /// What chose people, surroundings, movement and noise.
+  /// The seed that chose people, surroundings, movement and noise.
   public let seed: UInt64
   /// Size of the picture.
   public let width, height: Int
@@ -32,7 +32,7 @@ public final class SimulatedCamera: Sendable {
   /// In how many seconds the two people of ``SimulatedScene/Name/twoPeople`` walk past each other and back; `nil` where they stay
   /// side by side.
   public let walkSeconds: Double?
-  /// How long the camera runs; ``frame(_:)`` takes any index, this is for those who read to the end.
+  /// The length of the stream in seconds; ``frame(_:)`` takes any index.
   public let seconds: Double
   /// The picture's pinhole camera: 61.3° across for pictures of 16:9.
   public let intrinsics: Intrinsics

@@ -3,7 +3,7 @@ import BackdropImaging
 
 /// One frame of a ``SimulatedCamera``, with the truth about it.
 public struct SimulatedFrame: Sendable {
-  /// What a camera would give: a `bgra8` picture, depth as the sensor measured it, face rectangles, time.
+  /// A camera's frame: a `bgra8` picture, depth as the sensor measured it, face rectangles, time.
   public var frame: Scene
   /// How much of each pixel of the picture the people cover, and what they hold: 0…32768.
   ///

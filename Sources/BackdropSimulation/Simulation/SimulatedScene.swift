@@ -1,4 +1,4 @@
-/// What a ``SimulatedCamera`` shows.
+/// A scene of a ``SimulatedCamera``.
 public struct SimulatedScene: Sendable, Codable, Hashable {
   /// The scenes by name.
   public enum Name: String, Sendable, Codable, CaseIterable {

@@ -6,7 +6,7 @@ import Synchronization
 
 /// The workspace Depth, as far as it shows files: photos with depth, recordings, depth maps, clouds.
 final class DepthWorkspace: Sendable {
-  /// What a page is told of a file.
+  /// A file's description for the page.
   struct Info: Encodable, Sendable {
     var id: Int
     var name: String

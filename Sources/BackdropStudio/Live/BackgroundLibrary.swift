@@ -4,7 +4,7 @@ import BackdropImaging
 import BackdropLooks
 import Synchronization
 
-/// What is known of backgrounds beside their names: what to call them, and how they look.
+/// Titles and small pictures of backgrounds.
 final class BackgroundLibrary: Sendable {
   struct Entry: Encodable {
     /// What the session calls it, and what to call it on the page.

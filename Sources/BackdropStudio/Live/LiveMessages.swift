@@ -3,7 +3,7 @@ import BackdropLive
 import BackdropLooks
 import BackdropSimulation
 
-/// What a page is told when it opens.
+/// The first message to a page.
 struct Hello: Encodable {
   var `is` = "hello"
   var looks = Look.builtIn.map(LookInfo.init)
@@ -71,7 +71,7 @@ struct Trouble: Encodable {
   var error: String, hint: String?
 }
 
-/// Something worth telling.
+/// A note.
 struct Note: Encodable {
   var `is` = "note"
   var text: String

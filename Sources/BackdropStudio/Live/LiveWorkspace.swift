@@ -29,7 +29,7 @@ final class LiveWorkspace: Sendable {
   private let waiting = Atomic<Int>(0)
   /// The page whose microphone is recorded.
   private let speaker = Mutex<Int?>(nil)
-  /// The last recording that the pages were told of.
+  /// The last recording that the pages know.
   let recorded = Mutex<String?>(nil)
   let virtualCamera = Mutex<(any BroadcastSink)?>(nil)
 

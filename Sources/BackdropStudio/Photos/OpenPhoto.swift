@@ -40,7 +40,7 @@ final class OpenPhoto {
     case picture, depth, matte, effect
   }
 
-  /// What a page is told after a change.
+  /// The state for the page after a change.
   func state() -> PhotoInfo.State {
     let evidence = editor.photo.evidence
     var state = PhotoInfo.State()
@@ -57,7 +57,7 @@ final class OpenPhoto {
 
   /// How an edit is drawn.
   ///
-  /// - Throws: what is wrong with it.
+  /// - Throws: errors in it.
   static func plan(_ wanted: PhotoEdit, _ backgrounds: PhotoBackgrounds) throws(BackdropError) -> Job.Plan {
     try wanted.check()
     _ = try backgrounds.choice(wanted.background, side: 1600, isPreview: true)
@@ -68,7 +68,7 @@ final class OpenPhoto {
 
   /// Does what the page asks for; what cannot be done changes nothing.
   ///
-  /// - Throws: what is wrong with it.
+  /// - Throws: errors in it.
   func change(to wanted: PhotoEdit) throws(BackdropError) {
     guard wanted != edit else { return }
     let plan = try Self.plan(wanted, backgrounds)
@@ -87,7 +87,7 @@ final class OpenPhoto {
 
   /// The people in it.
   ///
-  /// - Throws: what networks throw.
+  /// - Throws: errors of networks.
   func people() throws(BackdropError) -> PeopleInPicture? { try editor.people() }
 
   /// Where the frame is in the result, as parts of its width and height.

@@ -3,7 +3,7 @@ import BackdropDepth
 import BackdropImaging
 import BackdropModels
 
-/// What a page is told of the people in a photo, so that they can be kept or left out; lengths are parts of width and height.
+/// The people in a photo, for the page to keep or leave out; lengths are parts of width and height.
 struct PeopleInfo: Encodable, Sendable {
   struct Person: Encodable, Sendable {
     var id: Int

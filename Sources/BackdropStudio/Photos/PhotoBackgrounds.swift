@@ -33,7 +33,7 @@ final class PhotoBackgrounds: Sendable {
 
   /// Keeps a picture that was sent.
   ///
-  /// - Throws: what is wrong with it; `overLimit` for too many.
+  /// - Throws: errors in it; `overLimit` for too many.
   func add(_ bytes: [UInt8], name: String, reservation: UploadReservation?) throws(BackdropError) -> Info {
     guard state.withLock({ $0.own.count }) < Self.maximumOwn else {
       throw BackdropError(
@@ -93,7 +93,7 @@ final class PhotoBackgrounds: Sendable {
 
   /// A small JPEG of a scene, or of a picture that was sent; `nil` for anything else.
   ///
-  /// - Throws: what the encoder throws.
+  /// - Throws: errors of the encoder.
   func thumbnail(_ name: String) throws(BackdropError) -> [UInt8]? {
     if let number = Self.number(name) { return state.withLock { $0.own[number]?.small } }
     guard name.hasPrefix("scene:"), let scenery = Scenery(rawValue: String(name.dropFirst(6))) else { return nil }

@@ -2,7 +2,7 @@ import BackdropDepth
 import BackdropImaging
 import BackdropPhotos
 
-/// What a page is told of a photo: its size, whether it has depth, and the lines of the panel "What is inside".
+/// A photo's description for the page: its size, whether it has depth, and the lines of the panel "File details".
 struct PhotoInfo: Encodable, Sendable {
   struct Line: Encodable, Sendable {
     var name: String, text: String

@@ -36,9 +36,9 @@ final class PhotoLibrary {
     backgrounds = PhotoBackgrounds(files)
   }
 
-  /// What is known of a photo.
+  /// A photo.
   ///
-  /// - Throws: `wrongArgument` for one that is not there any more.
+  /// - Throws: `wrongArgument` for a closed one.
   func entry(_ id: Int) throws(BackdropError) -> Entry {
     guard let index = entries.firstIndex(where: { $0.info.id == id }) else {
       throw BackdropError(.wrongArgument, "this photo is closed", hint: "open it again")
@@ -63,7 +63,7 @@ final class PhotoLibrary {
 
   /// Takes a photo.
   ///
-  /// - Throws: what is wrong with it.
+  /// - Throws: errors in it.
   func add(_ photo: DepthPhoto, info: PhotoInfo, path: String) throws(BackdropError) -> Entry {
     let entry = Entry(info, path: path, open: try open(photo, path: path))
     entry.info.state = entry.open?.state() ?? PhotoInfo.State()
@@ -75,7 +75,7 @@ final class PhotoLibrary {
 
   /// Does what the page asks for. A photo that nobody looks at has it when it is looked at again, or saved.
   ///
-  /// - Throws: what is wrong with it; nothing is changed then.
+  /// - Throws: errors in it; nothing is changed then.
   func change(_ id: Int, to edit: PhotoEdit) throws(BackdropError) -> PhotoInfo.State {
     guard let kept = entries.first(where: { $0.info.id == id }), kept.open == nil else {
       return try change(photo(id), id, to: edit)

@@ -56,7 +56,7 @@ struct Answer: Sendable {
 
   /// A file to keep, under a name.
   ///
-  /// - Throws: what opening it throws.
+  /// - Throws: errors of opening it.
   static func file(_ path: String, downloadAs name: String) throws(BackdropError) -> Answer {
     var answer = Answer(.ok, [("Content-Type", "application/octet-stream"), Self.download(name)], ByteBuffer())
     answer.file = try FileBody(path)

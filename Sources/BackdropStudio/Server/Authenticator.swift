@@ -55,7 +55,7 @@ final class Authenticator: Sendable {
     return code
   }
 
-  /// The secret of a new session for a code, which is spent by it; `nil` for one that is not good, or not any more.
+  /// The secret of a new session for a code, which works once; `nil` for a wrong or expired code.
   func logIn(code: String) -> String? {
     let now = now()
     return state.withLock { state in

@@ -14,7 +14,7 @@ final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
     case reading
     /// For the answer, or until it is written.
     case answering
-    /// What comes is not read any more.
+    /// It ignores further input.
     case ending
   }
 

@@ -63,7 +63,7 @@ public final class Studio: Sendable {
     }
   }
 
-  /// A link for a browser on this machine. It is good once, and for ``linkLife``; whoever opens it may do everything as long as the
+  /// A link for a browser on this computer. It works once, within ``linkLife``; the person who opens it may do everything as long as the
   /// studio runs.
   public func makeLink() -> String { "http://127.0.0.1:\(port)/enter?code=\(authenticator.makeCode())" }
 
@@ -92,12 +92,12 @@ public final class Studio: Sendable {
   /// Bytes of files from pages that are on their way or kept.
   var uploadBytes: Int { files.quota.bytesInUse }
 
-  /// Why it does not serve any more, though nobody stopped it.
+  /// The reason why it stopped serving by itself.
   public var failure: BackdropError? { fault.withLock { $0 } }
 
   /// Does what is asked of the live workspace, from any thread and without its server.
   ///
-  /// - Throws: what is wrong with it.
+  /// - Throws: errors in it.
   public func perform(_ command: LiveCommand) throws(BackdropError) -> LiveStatus { try live.perform(command) }
 
   /// Begins to listen and to serve, on other threads.

@@ -6,7 +6,7 @@ public struct StudioOptions: Sendable {
   public var port: Int?
   /// Whether other machines reach it; takes a password.
   public var isPublic = false
-  /// What a person on another machine types in, at least ``Studio/minimumPassword`` bytes.
+  /// The password for other computers, at least ``Studio/minimumPassword`` bytes.
   public var password: String?
   /// An existing folder for snapshots and recordings.
   public var folder = "."
@@ -14,7 +14,7 @@ public struct StudioOptions: Sendable {
   public var state: String?
   /// Whether the page asks for a camera at the first start, and later ones take the last; otherwise ``live`` says.
   public var asksForCamera = false
-  /// What the live workspace begins with.
+  /// The first settings of the live workspace.
   public var live = LiveSettings()
 
   /// The usual ones.

@@ -2,7 +2,7 @@
 struct ViewSubscription: Codable, Equatable, Sendable {
   /// One of the pictures of a moment.
   enum View: String, Codable, Sendable, CaseIterable {
-    /// What is shown.
+    /// The scene.
     case result
     /// What the camera sees.
     case input

@@ -25,6 +25,6 @@ struct Export: Codable, Sendable {
   var error: String?, hint: String?
   var request: ExportRequest
 
-  /// Whether nothing happens to it any more.
+  /// Whether it has ended.
   var isOver: Bool { state != .waiting && state != .running }
 }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// Videos that are written, one after the other, whether a page is open or not: each is a `Job`, as those of the command.
 final class Exports: Sendable {
-  /// What the pages are told.
+  /// The list for the pages.
   private struct List: Encodable {
     var `is` = "exports"
     var exports: [Export]
@@ -55,7 +55,7 @@ final class Exports: Sendable {
   ///   - request: what is wanted.
   ///   - entry: the video.
   ///   - path: where it is.
-  /// - Throws: what is wrong with it, before anything is written.
+  /// - Throws: errors in it, before anything is written.
   func begin(_ request: ExportRequest, of entry: VideoLibrary.Entry, at path: String) throws(BackdropError) -> Export {
     let stem = entry.info.name.split(separator: "/").last.map(String.init) ?? "video"
     let name = FileName("/" + stem).stem.prefix(100) + "-" + request.edit.look + "." + request.form.rawValue

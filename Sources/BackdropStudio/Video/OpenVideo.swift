@@ -4,7 +4,7 @@ import BackdropImaging
 import BackdropLooks
 import BackdropVideo
 
-/// What a page is told of a video.
+/// A video's description for the page.
 struct VideoInfo: Codable, Sendable {
   var id: Int
   var name: String
@@ -15,7 +15,7 @@ struct VideoInfo: Codable, Sendable {
   var framesPerSecond: Double
   var soundTracks: Int
   var codec: String
-  /// Things worth telling.
+  /// Warnings and notes.
   var notes: [String]
 }
 
@@ -70,7 +70,7 @@ final class OpenVideo {
 
   /// Opens a file.
   ///
-  /// - Throws: what is wrong with it.
+  /// - Throws: errors in it.
   init(_ path: String, id: Int, name: String, networks: ModelCache, workers: WorkerPool) throws(BackdropError) {
     var source: any SceneSource
     let first: Scene
@@ -118,7 +118,7 @@ final class OpenVideo {
   /// - Parameters:
   ///   - seconds: in the video.
   ///   - side: the longer side at most, in pixels.
-  /// - Throws: what is wrong with the edit; why the file cannot be read.
+  /// - Throws: errors in the edit; why the file cannot be read.
   func picture(at seconds: Double, _ edit: VideoEdit, side: Int) throws(BackdropError) -> Image {
     var plan = try edit.plan()
     try go(to: seconds)
@@ -162,7 +162,7 @@ final class OpenVideo {
     return look.inactive(where: findings.facts(isStill: false, hasBackground: look.hasBackground))
   }
 
-  /// What networks remember is of no use any more.
+  /// The memory of the networks has become useless.
   func startAnew() { round += 1 }
 
   // MARK: - Reading

@@ -56,7 +56,7 @@ struct VideoEdit: Codable, Equatable, Sendable {
     return plan
   }
 
-  /// What is behind.
+  /// The background.
   private func choice() throws(BackdropError) -> BackgroundChoice {
     let moving = keys.prefix(BackgroundKeyframes.maximumCount).compactMap { key in
       key.background.map { BackgroundKeyframes.Key(seconds: key.seconds, value: .named($0)) }

@@ -12,7 +12,7 @@ import CFFmpeg
 ///
 /// One thread uses a writer at a time.
 public final class RGBDVideoWriter {
-  /// What the file will hold.
+  /// The format of the file.
   public struct Settings: Sendable {
     /// Size of the colour pictures. Odd sides are made even in the file, by repeating the last line: the text attached must
     /// tell the true size.
@@ -68,7 +68,7 @@ public final class RGBDVideoWriter {
   deinit { cancel() }
 
   /// What the depth track is called. FFV1's checksums cover all but the size, which it takes from the container: with another one
-  /// it would decode to nonsense without a word.
+  /// it would silently decode to nonsense.
   static func depthTitle(_ width: Int, _ height: Int) -> String { "depth \(width)x\(height)" }
 
   /// Opens the file and the encoders and writes the header.

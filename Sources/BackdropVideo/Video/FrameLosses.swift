@@ -1,6 +1,6 @@
 import CFFmpeg
 
-/// Finds frames that went into a decoder and did not come out: decoders drop without a word what depends on a lost frame.
+/// Finds frames that went into a decoder and did not come out: decoders silently drop all that depends on a lost frame.
 ///
 /// Frames come out in the order in which they are shown, so what was sent with an earlier time is lost. That is only known
 /// of codecs with one frame in each packet; what comes before the first frame does not count, since recordings begin between

@@ -34,7 +34,7 @@ public final class VideoReader {
   public let height: Int
   /// How a frame must be turned to be upright, from the file's display matrix.
   public let orientation: Orientation
-  /// What is stored, and what was done to it so far.
+  /// The stored format, and the changes so far.
   public internal(set) var properties: SourceProperties
   /// Whether frames of a high dynamic range come with their own samples, too: see ``VideoFrame/deep``.
   public let keepsDynamicRange: Bool

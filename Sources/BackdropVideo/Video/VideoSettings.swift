@@ -1,7 +1,7 @@
 import BackdropFFmpeg
 import BackdropImaging
 
-/// What a ``VideoWriter`` writes.
+/// The format that a ``VideoWriter`` writes.
 public struct VideoSettings: Sendable {
   /// How the pictures are compressed.
   public enum Codec: String, Sendable, CaseIterable {
@@ -27,7 +27,7 @@ public struct VideoSettings: Sendable {
     }
   }
 
-  /// What is copied from the source beside the pictures.
+  /// The streams to copy from the source beside the pictures.
   public struct Streams: OptionSet, Sendable {
     /// The bits.
     public let rawValue: Int
@@ -76,7 +76,7 @@ public struct VideoSettings: Sendable {
   public var isDeep = false
   /// Encoder threads; 0 leaves it to the encoder.
   public var threads: Int
-  /// What is copied from the source, if there is one.
+  /// The streams to copy from the source, if there is one.
   public var streams: Streams
   /// Whether there is a sound track of one's own, which ``VideoWriter/write(sound:)`` fills.
   package var hasSound = false

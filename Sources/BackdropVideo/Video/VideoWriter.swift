@@ -21,7 +21,7 @@ import CFFmpeg
 /// Times: mp4 and mov keep every tick; mkv and webm store milliseconds, so times are rounded to those.
 /// One thread uses a writer at a time; the reader that it copies from may run on another, until ``complete()``.
 public final class VideoWriter {
-  /// What the file will hold.
+  /// The format of the file.
   public let settings: VideoSettings
   /// Notes about the result, one sentence each: a size that had to be made even, a stream that could
   /// not be taken along.

@@ -1,4 +1,4 @@
-"""Replace the background of photos, videos and cameras, and play with focus and light afterwards.
+"""Replace the background of photos, videos and cameras, and change focus, light and depth.
 
 import backdrop
 backdrop.replace("me.jpg", background="beach.jpg").save("out.jpg")

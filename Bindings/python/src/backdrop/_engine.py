@@ -1,4 +1,4 @@
-"""Sessions, and what is done to single pictures."""
+"""Sessions, and functions for single pictures."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def describe() -> dict[str, Any]:
-    """Everything that can be chosen by name: ``session``, ``job`` and ``source`` parameters, ``looks``, ``sceneries``, ``palettes``."""
+    """All choices by name: ``session``, ``job`` and ``source`` parameters, ``looks``, ``sceneries``, ``palettes``."""
     place = ctypes.c_void_p()
     native.check(native.library.bd_describe(ctypes.byref(place)))
     return dict(native.taken_text(place))
@@ -55,7 +55,7 @@ def _frame_of(image: object) -> tuple[native.Frame | None, object]:
 
 
 class Session(native.Handle):
-    """Mattes and looks for the frames of one stream, or for single pictures; networks and what is learned are kept.
+    """Mattes and looks for the frames of one stream, or for single pictures; it keeps its networks and what it learned of the stream.
 
     Args:
         size: ``(width, height)`` of the frames; ``None`` for single pictures of any size.
@@ -67,8 +67,8 @@ class Session(native.Handle):
         options: everything else, by name: see ``backdrop.describe()["session"]`` and the look's parameters.
 
     Raises:
-        WrongArgumentError: a name or value makes no sense.
-        UnsupportedError: a network is needed and none is installed.
+        WrongArgumentError: a name is unknown or a value is out of range.
+        UnsupportedError: the session needs a network, and none is installed.
     """
 
     _free = "bd_session_free"
@@ -100,19 +100,19 @@ class Session(native.Handle):
             self.set_background(picture)
 
     def set(self, **options: Unpack[Settings]) -> None:
-        """Sets something by name, from the next frame on; ``None`` puts it back to its default."""
+        """Sets a parameter by name, from the next frame on; ``None`` resets it to its default."""
         for name, value in options.items():
             self.set_option(name, value)
 
     def set_option(self, name: str, value: object) -> None:
-        """The same for a name that is known only while the program runs."""
+        """Does the same for a name that the program learns while it runs."""
         if name == "background" and not _is_named(value):
             self.set_background(value)
             return
         native.check(native.library.bd_session_set(self._handle, native.option_name(name), native.option_text(value)))
 
     def set_background(self, picture: object) -> None:
-        """Puts a picture in memory behind, of any size."""
+        """Uses a picture in memory, of any size, as the background."""
         image, _kept = borrowed(picture)
         native.check(native.library.bd_session_set_background(self._handle, ctypes.byref(image)))
 
@@ -128,7 +128,7 @@ class Session(native.Handle):
             out: where to write; of the result's shape.
 
         Returns:
-            The picture; its ``standby`` says why where it is the standby frame.
+            The picture. If it is the standby frame, its ``standby`` gives the reason.
         """
         handle, image = _frame_of(frame)
         view, kept = _view_of(handle, image)
@@ -182,11 +182,11 @@ class Session(native.Handle):
         return Matte(result)
 
     def reset(self) -> None:
-        """Forgets what was learned of the stream, as after a cut or a seek."""
+        """Forgets the stream so far; call it after a cut or a seek."""
         native.check(native.library.bd_session_reset(self._handle))
 
     def info(self) -> dict[str, Any]:
-        """What is known of it: networks, the look's values, where the subject was found, warnings."""
+        """The state: networks, the look's values, the source of the subject, warnings."""
         place = ctypes.c_void_p()
         native.check(native.library.bd_session_describe(self._handle, ctypes.byref(place)))
         return dict(native.taken_text(place))
@@ -214,7 +214,7 @@ def _view_of(frame: native.Frame | None, image: object) -> tuple[native.Image, o
 
 
 class _Stills(threading.local):
-    """A session a thread for single pictures, so that networks are loaded once."""
+    """One session per thread for single pictures, so that networks load once."""
 
     def __init__(self) -> None:
         self.session: Session | None = None
@@ -263,7 +263,7 @@ def apply(
         options: the look's parameters and the engine's, by name.
 
     Raises:
-        BadDataError: nobody is in the picture, or the look needs distances and there are none.
+        BadDataError: the picture shows nobody, or the look needs distances and the picture has none.
     """
     return _stills.prepared(look, background, dict(options)).process(image, depth)
 
@@ -285,7 +285,7 @@ def replace(
 def matte(
     image: object, *, depth: object = None, size: tuple[int, int] | None = None, **options: Unpack[Options]
 ) -> Matte:
-    """How much of each pixel of a picture is foreground.
+    """The matte of a picture: how much of each pixel is foreground.
 
     Args:
         image: as :func:`apply` takes it.
@@ -312,7 +312,7 @@ def remove(
     bgcolor: tuple[int, int, int, int] | None = None,
     **ignored: object,
 ) -> Any:
-    """Takes the background away as rembg's ``remove()`` does: bytes become PNG bytes, PIL images PIL images, arrays arrays.
+    """Removes the background like rembg's ``remove()``: bytes become PNG bytes, PIL images PIL images, and arrays arrays.
 
     Args:
         data: the bytes of a picture file, a file object, a PIL image, or an array.

@@ -27,7 +27,7 @@ MATTES = ("portrait", "skin", "hair", "teeth", "glasses", "sky")
 
 
 class Scene:
-    """One moment: the picture and all that its source knows about it."""
+    """One moment: the picture, and the depth and mattes of its source."""
 
     def __init__(self, frame: native.Frame) -> None:
         self._frame = frame
@@ -48,7 +48,7 @@ class Scene:
 
     @cached_property
     def depth(self) -> Depth | None:
-        """Distances in metres; disparity on the camera's own scale where that is all there is; ``None`` without."""
+        """Distances in metres, or disparity on the camera's own scale if the source has only that; ``None`` without depth."""
         for part, unit in (("depth", "m"), ("disparity", "")):
             array = frame_array(self._frame, part)
             if array is not None:
@@ -57,7 +57,7 @@ class Scene:
 
     @cached_property
     def mattes(self) -> dict[str, Matte]:
-        """What the camera marked in the picture, by name, each at its own size."""
+        """The mattes that the camera made, by name, each at its own size."""
         found = {name: frame_array(self._frame, name) for name in MATTES}
         return {name: Matte(array) for name, array in found.items() if array is not None}
 
@@ -66,7 +66,7 @@ class Scene:
 
 
 def beside(parts: list[Picture | Depth | Matte | None], text: str) -> dict[str, object]:
-    """Parts of a scene side by side, as a notebook shows them."""
+    """Parts of a scene side by side, for a notebook."""
     pictures: list[NDArray[np.uint8]] = []
     for part in parts:
         if part is None:
@@ -91,7 +91,7 @@ def beside(parts: list[Picture | Depth | Matte | None], text: str) -> dict[str, 
 
 
 class Photo(native.Handle):
-    """A photo in a file, with the depth and the mattes that the camera put into it. Each part is decoded when it is asked for.
+    """A photo in a file, with the depth and the mattes that the camera stored. Each part is decoded when you ask for it.
 
     Args:
         path: HEIC, JPEG, PNG, WebP, AVIF and others; the content decides.
@@ -133,13 +133,13 @@ class Photo(native.Handle):
         return self._scene.mattes
 
     def info(self) -> dict[str, Any]:
-        """What is inside: size, container, parts, mattes, metadata."""
+        """The contents: size, container, parts, mattes, metadata."""
         place = ctypes.c_void_p()
         native.check(native.library.bd_photo_describe(self._handle, ctypes.byref(place)))
         return dict(native.taken_text(place))
 
     def save(self, path: str | os.PathLike[str], *, quality: int | None = None, overwrite: bool = False) -> None:
-        """Writes the photo with all its parts as the kind that the name's ending asks for."""
+        """Writes the photo with all its parts, in the format of the name's ending."""
         native.check(native.library.bd_photo_write(self._handle, native.path_bytes(path), quality or 0, int(overwrite)))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, object]:
@@ -150,7 +150,7 @@ class Photo(native.Handle):
 
 
 class Source(native.Handle):
-    """Scenes one after the other: iterate over it."""
+    """A stream of scenes: iterate over it."""
 
     _free = "bd_source_free"
 
@@ -161,7 +161,7 @@ class Source(native.Handle):
         super().__init__(native.made(status, place))
 
     def info(self) -> dict[str, Any]:
-        """What it is: size, rate, frames, whether it has depth."""
+        """The properties: size, rate, number of frames, depth or not."""
         place = ctypes.c_void_p()
         native.check(native.library.bd_source_describe(self._handle, ctypes.byref(place)))
         return dict(native.taken_text(place))
@@ -199,14 +199,14 @@ def open(name: str | os.PathLike[str], **options: Unpack[SourceOptions]) -> Sour
 
 
 class Result:
-    """What a job wrote: ``path``, and what it tells of it in ``summary``. Pictures and videos show themselves."""
+    """The output of a job: its ``path`` and its ``summary``. A notebook shows pictures and videos."""
 
     def __init__(self, path: Path, summary: dict[str, Any]) -> None:
         self.path, self.summary = path, summary
 
     @property
     def warnings(self) -> list[str]:
-        """Things worth telling."""
+        """Warnings and notes."""
         return list(self.summary.get("warnings", []))
 
     def __repr__(self) -> str:
@@ -242,9 +242,9 @@ def process(
     progress: Callable[[int], object] | None = None,
     **options: Unpack[JobOptions],
 ) -> Result:
-    """Takes a photo or video through a look to a file, with sound, metadata, depth and mattes where they still fit.
+    """Applies a look to a photo or video and writes a file, with sound and metadata, and with depth and mattes if they still fit.
 
-    Nothing is left behind unless all of it succeeds.
+    If a job fails, it leaves no file behind.
 
     Args:
         input: a file, recording or ``sim:talking``.
@@ -296,7 +296,7 @@ def process(
 
 
 class PointCloud(native.Handle):
-    """Points in space that a depth map's pixels show: metres, x right, y down, z forward.
+    """A point cloud of a depth map, in metres: x right, y down, z forward.
 
     Args:
         scene: a scene, photo or path with depth whose camera is known; or depth in metres, ``(height, width)``.
@@ -349,7 +349,7 @@ class PointCloud(native.Handle):
         return result
 
     def view(self, yaw: float = 0, pitch: float = 0, zoom: float = 1, *, size: tuple[int, int] = (640, 480)) -> Picture:
-        """The cloud as a camera sees it that goes round it: degrees to the right and upwards."""
+        """The view of a camera that moves around the cloud, by degrees to the right and upwards."""
         place = ctypes.c_void_p()
         status = native.library.bd_cloud_draw(self._handle, *size, yaw, pitch, zoom, ctypes.byref(place))
         array = frame_array(native.Frame(native.made(status, place)), "image")
