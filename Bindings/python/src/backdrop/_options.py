@@ -10,107 +10,107 @@ class Options(TypedDict, total=False):
     """How mattes are made and looks are drawn; ``None`` is the default."""
 
     standby: str | os.PathLike[str] | None
-    """What is shown whenever there is no good matte (default: the background)."""
+    """The picture that others see while there is no good matte (default: the background)."""
     audience: Literal["others", "self"] | None
-    """Whose eyes the pictures are for (default: others for streams, else self)."""
+    """Who sees the pictures (default: others for streams, else self)."""
     show_room: bool | None
-    """Let the room be seen by others: through looks that show it, as portrait or noir, or through a weak blur (default: off)."""
+    """Allow others to see the room, through looks that show it (portrait, noir) or through a weak blur (default: off)."""
     matte: Literal["auto", "depth", "person", "chroma"] | None
-    """What mattes are made from (default: auto)."""
+    """Choose how Backdrop makes mattes (default: auto)."""
     quality: Literal["fast", "live", "high", "best"] | None
-    """How much is done for a matte without depth (default: best for pictures, live for videos)."""
+    """Trade speed for better mattes; has no effect on mattes from depth alone (default: best for pictures, live for videos)."""
     plate: str | os.PathLike[str] | None
-    """The room without people, for a camera that stands still (default: nothing)."""
+    """A picture of the room without people, from a camera that stands still (default: nothing)."""
     screen: str | tuple[int, int, int] | None
-    """The colour of the screen that chroma keys (default: the green or blue of the picture's border)."""
+    """The screen's colour, for chroma mattes (default: the green or blue along the picture's border)."""
     spill: float | None
-    """How much of the screen's light on the foreground is taken out; 0 to 1 (default: 1)."""
+    """Remove the screen's light from the foreground; 0 to 1 (default: 1)."""
     touch_up: str | os.PathLike[str] | None
-    """What was corrected by hand, for single pictures: strokes that keep or erase, as the studio saves them (default: nothing)."""
+    """Apply strokes that keep or erase parts by hand, for single pictures, as the studio saves them (default: nothing)."""
     filter: str | None
-    """What cleans the depth of each frame: filtered, or filters as decimate:2,disparity,spatial:alpha=0.5,temporal,depth,fill (decimate, threshold, edges, disparity, spatial, temporal, steady, depth, fill, guided) (default: raw)."""
+    """Clean the depth of each frame: filtered, or a chain such as decimate:2,disparity,spatial:alpha=0.5,temporal,depth,fill (decimate, threshold, edges, disparity, spatial, temporal, steady, depth, fill, guided) (default: raw)."""
     face: bool | None
-    """Let a face decide the cutoff (default: on)."""
+    """Set the cutoff from the face (default: on)."""
     farthest_face: float | None
-    """The farthest that a face may be to move the cutoff back; 0.3 to 15 m (default: 3)."""
+    """The greatest distance at which a face may move the cutoff back; 0.3 to 15 m (default: 3)."""
     faces: Literal["largest", "all"] | None
-    """Which of several faces decides (default: largest)."""
+    """Choose which of several faces sets the cutoff (default: largest)."""
     find_gap: bool | None
-    """End the foreground at the gap before the room while no face is seen (default: off)."""
+    """End the foreground at the gap in front of the room while no face is visible (default: off)."""
     people: str | None
-    """Who is kept of several people: all, main (the largest and most central, with a face), or so many of these (default: all)."""
+    """Choose whom to keep of several people: all, main (the largest and most central, with a face), or a number of these (default: all)."""
     keep: str | None
-    """Keep the person at this point alone, in pixels of the upright picture or percent, in a video of its first picture; several with spaces between (default: all)."""
+    """Keep only the person at this point, in pixels of the upright picture (of a video's first) or percent; separate several points with spaces (default: all)."""
     drop: str | None
-    """Leave out the person at this point; written as for keep (default: nobody)."""
+    """Leave out the person at this point, written as for keep (default: nobody)."""
     model: str | os.PathLike[str] | None
-    """The person network (default: what quality and subject ask for)."""
+    """The person network (default: chosen by quality and subject)."""
     classes: str | None
-    """What is kept, for networks with classes: person,dog,… (default: person)."""
+    """The classes to keep, for networks with classes: person,dog,… (default: person)."""
     subject: Literal["person", "any"] | None
-    """What is looked for (default: person)."""
+    """Choose what to find (default: person)."""
     refine: float | None
-    """How much the picture's own edges decide where the network's matte ends; 0 to 1 (default: 1)."""
+    """How closely the network's matte follows the picture's edges; 0 to 1 (default: 1)."""
     threshold: float | None
-    """Opacity of the network's matte that becomes one half: lower keeps more; 0.05 to 0.95 (default: 0.5)."""
+    """The network's opacity that counts as one half; lower values keep more; 0.05 to 0.95 (default: 0.5)."""
     feather: float | None
-    """How far the network's matte is softened (standard deviation); 0 to 100 px (default: 0)."""
+    """Soften the network's matte (standard deviation); 0 to 100 px (default: 0)."""
     smooth: float | None
-    """How much the network's mattes are smoothed over time; 0 to 1 (default: 1)."""
+    """Smooth the network's mattes over time; 0 to 1 (default: 1)."""
     matte_rate: float | None
-    """Mattes that the network makes in a second; other frames reuse the last; 0.1 to 240 1/s (default: one a frame)."""
+    """Mattes per second from the network; other frames reuse the last one; 0.1 to 240 1/s (default: one per frame)."""
     shift_edge: float | None
-    """How far the matte's edge is moved outwards, or inwards below 0; -20 to 20 px (default: 0)."""
+    """Move the matte's edge outwards; negative values move it inwards; -20 to 20 px (default: 0)."""
     light_wrap: float | None
-    """How much light of the background falls round the person's edges; 0 to 1 (default: 0)."""
+    """Let the background's light spill over the person's edges; 0 to 1 (default: 0)."""
     decontaminate: bool | None
-    """Take the old background's colour out of soft edges (default: on, but for mattes of depth; with the best quality for those of depth and network, too)."""
+    """Remove the old background's colour from soft edges (default: on, except for mattes from depth; with quality best, on for depth joined with a network)."""
     auto_exposure: float | None
-    """How far the person's exposure is brought to where a face is seen well, calmly; 0 to 1 (default: 0)."""
+    """Adjust the person's exposure, slowly, until the face is well lit; 0 to 1 (default: 0)."""
     white_balance: float | None
-    """How far the colour of the light on the person is taken out, calmly; 0 to 1 (default: 0)."""
+    """Neutralize, slowly, the colour of the light on the person; 0 to 1 (default: 0)."""
     key_light: float | None
-    """How strong a gentle light on the person is, from the side that is brighter; 0 to 1 (default: 0)."""
+    """Add a soft light on the person from the brighter side; 0 to 1 (default: 0)."""
     place_x: float | None
-    """How far to the right the frame is put, in widths of the result; -1 to 1 (default: so that the subject is in the middle)."""
+    """Move the frame to the right, in widths of the result; -1 to 1 (default: centres the subject)."""
     place_y: float | None
-    """How far down the frame is put, in heights of the result; -1 to 1 (default: so that the head is in sight, or the subject on the ground)."""
+    """Move the frame down, in heights of the result; -1 to 1 (default: keeps the head in view, or the subject on the ground)."""
     place_scale: float | None
-    """How large the frame is drawn; 0.1 to 4 times (default: 1)."""
+    """Scale the frame; 0.1 to 4 times (default: 1)."""
     match_light: float | None
-    """How far light and colour of the subject follow the background; 0 to 1 (default: 0)."""
+    """Match the subject's light and colour to the background; 0 to 1 (default: 0)."""
     shadow: float | None
-    """How dark the shadow is that the subject throws where it stands; 0 to 1 (default: 0)."""
+    """Darkness of the subject's shadow on the ground; 0 to 1 (default: 0)."""
     aperture: float | None
-    """The f-number of the lens: the smaller, the softer is what is out of focus; of bokeh; 1 to 22 f (default: the look's)."""
+    """The lens's f-number; smaller values blur more; of bokeh; 1 to 22 f (default: the look's)."""
     blades: float | None
-    """Edges of the aperture; below 3 it is round; of bokeh; 0 to 12 (default: the look's)."""
+    """Number of aperture blades; below 3 the aperture is round; of bokeh; 0 to 12 (default: the look's)."""
     bloom: float | None
-    """How much highlights outshine the rest; of bokeh; 0 to 1 (default: the look's)."""
+    """How strongly highlights glow; of bokeh; 0 to 1 (default: the look's)."""
     blur: float | None
-    """Radius of the blur behind; of portrait, big-head; 0 to 200 px at 12 MP (default: the look's)."""
+    """Radius of the blur behind the subject; of portrait, big-head; 0 to 200 px at 12 MP (default: the look's)."""
     close: float | None
-    """Gaps narrower than twice this are closed; of nearest; 0 to 200 px at 12 MP (default: the look's)."""
+    """Close gaps narrower than twice this; of nearest; 0 to 200 px at 12 MP (default: the look's)."""
     contrast: float | None
     """Contrast of the subject; of noir, portrait; 0 to 4 (default: the look's)."""
     count: float | None
     """Rows behind the subject; of marching; 0 to 12 (default: the look's)."""
     cutoff: float | None
-    """Keep what is nearer than this while no face is seen; of backdrop, sharp, soft, hologram, halo; 0.05 to 20 m (default: the look's)."""
+    """Keep everything nearer than this while no face is visible; of backdrop, sharp, soft, hologram, halo; 0.05 to 20 m (default: the look's)."""
     density: float | None
-    """How thick the fog is; of depth-fog; 0 to 20 (default: the look's)."""
+    """Thickness of the fog; of depth-fog; 0 to 20 (default: the look's)."""
     exposure: float | None
     """Light on the subject; of noir, stage; -4 to 4 EV (default: the look's)."""
     focus: float | None
-    """The distance: 1 is the nearest, 0 the farthest; the subject's unless given; of spotlight, color-highlight, refocus, bokeh, parallax, anaglyph, side-by-side; 0 to 1 (default: the look's)."""
+    """The distance in focus: 1 is the nearest, 0 the farthest; by default the subject's; of spotlight, color-highlight, refocus, bokeh, parallax, anaglyph, side-by-side; 0 to 1 (default: the look's)."""
     gamma: float | None
     """Exponent of the matte: above 1 narrows the foreground, below 1 widens it; of backdrop, sharp, soft, hologram, halo; 0.05 to 20 (default: the look's)."""
     margin: float | None
-    """How far behind the face the foreground ends; of backdrop, sharp, soft, hologram, halo; -1 to 10 m (default: the look's)."""
+    """Distance from the face to the end of the foreground; of backdrop, sharp, soft, hologram, halo; -1 to 10 m (default: the look's)."""
     percentile: float | None
-    """How much of the picture is behind; where near and far part behind the subject unless given; of nearest; 0 to 100 % (default: the look's)."""
+    """How much of the picture becomes background; by default up to the gap between near and far behind the subject; of nearest; 0 to 100 % (default: the look's)."""
     phase: float | None
-    """Where on its way the camera is, once round; of parallax; 0 to 1 (default: the look's)."""
+    """Position of the camera on its circle; of parallax; 0 to 1 (default: the look's)."""
     pop: float | None
     """Contrast added to the subject; of big-head; 0 to 1 (default: the look's)."""
     radius: float | None
@@ -120,21 +120,21 @@ class Options(TypedDict, total=False):
     saturation: float | None
     """Strength of the subject's colours; of portrait; 0 to 4 (default: the look's)."""
     scale: float | None
-    """How large the subject becomes; of big-head, marching; 0.2 to 3 times (default: the look's)."""
+    """Size of the subject; of big-head, marching; 0.2 to 3 times (default: the look's)."""
     shift: float | None
-    """How far the nearest moves against what stays in place; of parallax, anaglyph, side-by-side; 0 to 0.1 picture widths (default: the look's)."""
+    """How far the nearest point moves relative to the focus; of parallax, anaglyph, side-by-side; 0 to 0.1 picture widths (default: the look's)."""
     slope: float | None
-    """How fast it ends: the ramps are 1/slope wide; of spotlight, color-highlight, refocus, bokeh; 0.1 to 100 (default: the look's)."""
+    """How steeply it fades: each ramp is 1/slope wide; of spotlight, color-highlight, refocus, bokeh; 0.1 to 100 (default: the look's)."""
     spacing: float | None
-    """Distance of neighbours in widths of the subject; of marching; 0.1 to 4 (default: the look's)."""
+    """Distance between neighbours, in widths of the subject; of marching; 0.1 to 4 (default: the look's)."""
     spread: float | None
-    """How far the light reaches, in heights of the subject; of stage; 0.05 to 4 (default: the look's)."""
+    """Reach of the light, in heights of the subject; of stage; 0.05 to 4 (default: the look's)."""
     start: float | None
-    """Where it begins: 0 at the nearest, 1 at the farthest; behind the subject unless given; of depth-fog; 0 to 1 (default: the look's)."""
+    """Where the fog begins: 0 at the nearest, 1 at the farthest; by default behind the subject; of depth-fog; 0 to 1 (default: the look's)."""
     vibrance: float | None
-    """Strength of the subject's dull colours; of portrait; -1 to 1 (default: the look's)."""
+    """Strength of the subject's muted colours; of portrait; -1 to 1 (default: the look's)."""
     width: float | None
-    """How deep the part between the ramps is; of spotlight, color-highlight, refocus, bokeh; 0 to 1 (default: the look's)."""
+    """Depth of the part between the ramps; of spotlight, color-highlight, refocus, bokeh; 0 to 1 (default: the look's)."""
 
 
 class Settings(Options, total=False):
@@ -150,124 +150,124 @@ class SourceOptions(TypedDict, total=False):
     """Which part of an input is taken."""
 
     depth: str | os.PathLike[str] | None
-    """Depth that belongs to the input (default: its own)."""
+    """The input's depth (default: its own)."""
     start: str | None
-    """Where the part of a video begins (default: its beginning)."""
+    """Start at this time of the video (default: its beginning)."""
     duration: str | None
-    """How long the part is (default: up to the end)."""
+    """Stop after this long (default: to the end)."""
     size: str | None
-    """Size of the result; a picture of another shape fills it, and what is outside is cut off (default: the input's)."""
+    """Size of the result; Backdrop fills it and crops a picture of another shape (default: the input's)."""
     fps: float | None
-    """Frames in a second, each of which shows what is to be seen at its time; 1 to 240 (default: the input's)."""
+    """Frames per second; Backdrop repeats or drops frames to keep the speed; 1 to 240 (default: the input's)."""
     eye: Literal["left", "right"] | None
-    """Which picture of a spatial photo or another stereo pair is taken (default: the file's main one)."""
+    """Choose a picture of a spatial photo or another stereo pair (default: the file's main one)."""
 
 
 class JobOptions(TypedDict, total=False):
     """How files are made of files: how mattes are made, looks are drawn, and results are written."""
 
     standby: str | os.PathLike[str] | None
-    """What is shown whenever there is no good matte (default: the background)."""
+    """The picture that others see while there is no good matte (default: the background)."""
     audience: Literal["others", "self"] | None
-    """Whose eyes the pictures are for (default: others for streams, else self)."""
+    """Who sees the pictures (default: others for streams, else self)."""
     show_room: bool | None
-    """Let the room be seen by others: through looks that show it, as portrait or noir, or through a weak blur (default: off)."""
+    """Allow others to see the room, through looks that show it (portrait, noir) or through a weak blur (default: off)."""
     matte: Literal["auto", "depth", "person", "chroma"] | None
-    """What mattes are made from (default: auto)."""
+    """Choose how Backdrop makes mattes (default: auto)."""
     quality: Literal["fast", "live", "high", "best"] | None
-    """How much is done for a matte without depth (default: best for pictures, live for videos)."""
+    """Trade speed for better mattes; has no effect on mattes from depth alone (default: best for pictures, live for videos)."""
     plate: str | os.PathLike[str] | None
-    """The room without people, for a camera that stands still (default: nothing)."""
+    """A picture of the room without people, from a camera that stands still (default: nothing)."""
     screen: str | tuple[int, int, int] | None
-    """The colour of the screen that chroma keys (default: the green or blue of the picture's border)."""
+    """The screen's colour, for chroma mattes (default: the green or blue along the picture's border)."""
     spill: float | None
-    """How much of the screen's light on the foreground is taken out; 0 to 1 (default: 1)."""
+    """Remove the screen's light from the foreground; 0 to 1 (default: 1)."""
     touch_up: str | os.PathLike[str] | None
-    """What was corrected by hand, for single pictures: strokes that keep or erase, as the studio saves them (default: nothing)."""
+    """Apply strokes that keep or erase parts by hand, for single pictures, as the studio saves them (default: nothing)."""
     filter: str | None
-    """What cleans the depth of each frame: filtered, or filters as decimate:2,disparity,spatial:alpha=0.5,temporal,depth,fill (decimate, threshold, edges, disparity, spatial, temporal, steady, depth, fill, guided) (default: raw)."""
+    """Clean the depth of each frame: filtered, or a chain such as decimate:2,disparity,spatial:alpha=0.5,temporal,depth,fill (decimate, threshold, edges, disparity, spatial, temporal, steady, depth, fill, guided) (default: raw)."""
     face: bool | None
-    """Let a face decide the cutoff (default: on)."""
+    """Set the cutoff from the face (default: on)."""
     farthest_face: float | None
-    """The farthest that a face may be to move the cutoff back; 0.3 to 15 m (default: 3)."""
+    """The greatest distance at which a face may move the cutoff back; 0.3 to 15 m (default: 3)."""
     faces: Literal["largest", "all"] | None
-    """Which of several faces decides (default: largest)."""
+    """Choose which of several faces sets the cutoff (default: largest)."""
     find_gap: bool | None
-    """End the foreground at the gap before the room while no face is seen (default: off)."""
+    """End the foreground at the gap in front of the room while no face is visible (default: off)."""
     people: str | None
-    """Who is kept of several people: all, main (the largest and most central, with a face), or so many of these (default: all)."""
+    """Choose whom to keep of several people: all, main (the largest and most central, with a face), or a number of these (default: all)."""
     keep: str | None
-    """Keep the person at this point alone, in pixels of the upright picture or percent, in a video of its first picture; several with spaces between (default: all)."""
+    """Keep only the person at this point, in pixels of the upright picture (of a video's first) or percent; separate several points with spaces (default: all)."""
     drop: str | None
-    """Leave out the person at this point; written as for keep (default: nobody)."""
+    """Leave out the person at this point, written as for keep (default: nobody)."""
     model: str | os.PathLike[str] | None
-    """The person network (default: what quality and subject ask for)."""
+    """The person network (default: chosen by quality and subject)."""
     classes: str | None
-    """What is kept, for networks with classes: person,dog,… (default: person)."""
+    """The classes to keep, for networks with classes: person,dog,… (default: person)."""
     subject: Literal["person", "any"] | None
-    """What is looked for (default: person)."""
+    """Choose what to find (default: person)."""
     refine: float | None
-    """How much the picture's own edges decide where the network's matte ends; 0 to 1 (default: 1)."""
+    """How closely the network's matte follows the picture's edges; 0 to 1 (default: 1)."""
     threshold: float | None
-    """Opacity of the network's matte that becomes one half: lower keeps more; 0.05 to 0.95 (default: 0.5)."""
+    """The network's opacity that counts as one half; lower values keep more; 0.05 to 0.95 (default: 0.5)."""
     feather: float | None
-    """How far the network's matte is softened (standard deviation); 0 to 100 px (default: 0)."""
+    """Soften the network's matte (standard deviation); 0 to 100 px (default: 0)."""
     smooth: float | None
-    """How much the network's mattes are smoothed over time; 0 to 1 (default: 1)."""
+    """Smooth the network's mattes over time; 0 to 1 (default: 1)."""
     matte_rate: float | None
-    """Mattes that the network makes in a second; other frames reuse the last; 0.1 to 240 1/s (default: one a frame)."""
+    """Mattes per second from the network; other frames reuse the last one; 0.1 to 240 1/s (default: one per frame)."""
     shift_edge: float | None
-    """How far the matte's edge is moved outwards, or inwards below 0; -20 to 20 px (default: 0)."""
+    """Move the matte's edge outwards; negative values move it inwards; -20 to 20 px (default: 0)."""
     light_wrap: float | None
-    """How much light of the background falls round the person's edges; 0 to 1 (default: 0)."""
+    """Let the background's light spill over the person's edges; 0 to 1 (default: 0)."""
     decontaminate: bool | None
-    """Take the old background's colour out of soft edges (default: on, but for mattes of depth; with the best quality for those of depth and network, too)."""
+    """Remove the old background's colour from soft edges (default: on, except for mattes from depth; with quality best, on for depth joined with a network)."""
     auto_exposure: float | None
-    """How far the person's exposure is brought to where a face is seen well, calmly; 0 to 1 (default: 0)."""
+    """Adjust the person's exposure, slowly, until the face is well lit; 0 to 1 (default: 0)."""
     white_balance: float | None
-    """How far the colour of the light on the person is taken out, calmly; 0 to 1 (default: 0)."""
+    """Neutralize, slowly, the colour of the light on the person; 0 to 1 (default: 0)."""
     key_light: float | None
-    """How strong a gentle light on the person is, from the side that is brighter; 0 to 1 (default: 0)."""
+    """Add a soft light on the person from the brighter side; 0 to 1 (default: 0)."""
     place_x: float | None
-    """How far to the right the frame is put, in widths of the result; -1 to 1 (default: so that the subject is in the middle)."""
+    """Move the frame to the right, in widths of the result; -1 to 1 (default: centres the subject)."""
     place_y: float | None
-    """How far down the frame is put, in heights of the result; -1 to 1 (default: so that the head is in sight, or the subject on the ground)."""
+    """Move the frame down, in heights of the result; -1 to 1 (default: keeps the head in view, or the subject on the ground)."""
     place_scale: float | None
-    """How large the frame is drawn; 0.1 to 4 times (default: 1)."""
+    """Scale the frame; 0.1 to 4 times (default: 1)."""
     match_light: float | None
-    """How far light and colour of the subject follow the background; 0 to 1 (default: 0)."""
+    """Match the subject's light and colour to the background; 0 to 1 (default: 0)."""
     shadow: float | None
-    """How dark the shadow is that the subject throws where it stands; 0 to 1 (default: 0)."""
+    """Darkness of the subject's shadow on the ground; 0 to 1 (default: 0)."""
     aperture: float | None
-    """The f-number of the lens: the smaller, the softer is what is out of focus; of bokeh; 1 to 22 f (default: the look's)."""
+    """The lens's f-number; smaller values blur more; of bokeh; 1 to 22 f (default: the look's)."""
     blades: float | None
-    """Edges of the aperture; below 3 it is round; of bokeh; 0 to 12 (default: the look's)."""
+    """Number of aperture blades; below 3 the aperture is round; of bokeh; 0 to 12 (default: the look's)."""
     bloom: float | None
-    """How much highlights outshine the rest; of bokeh; 0 to 1 (default: the look's)."""
+    """How strongly highlights glow; of bokeh; 0 to 1 (default: the look's)."""
     blur: float | None
-    """Radius of the blur behind; of portrait, big-head; 0 to 200 px at 12 MP (default: the look's)."""
+    """Radius of the blur behind the subject; of portrait, big-head; 0 to 200 px at 12 MP (default: the look's)."""
     close: float | None
-    """Gaps narrower than twice this are closed; of nearest; 0 to 200 px at 12 MP (default: the look's)."""
+    """Close gaps narrower than twice this; of nearest; 0 to 200 px at 12 MP (default: the look's)."""
     contrast: float | None
     """Contrast of the subject; of noir, portrait; 0 to 4 (default: the look's)."""
     count: float | None
     """Rows behind the subject; of marching; 0 to 12 (default: the look's)."""
     cutoff: float | None
-    """Keep what is nearer than this while no face is seen; of backdrop, sharp, soft, hologram, halo; 0.05 to 20 m (default: the look's)."""
+    """Keep everything nearer than this while no face is visible; of backdrop, sharp, soft, hologram, halo; 0.05 to 20 m (default: the look's)."""
     density: float | None
-    """How thick the fog is; of depth-fog; 0 to 20 (default: the look's)."""
+    """Thickness of the fog; of depth-fog; 0 to 20 (default: the look's)."""
     exposure: float | None
     """Light on the subject; of noir, stage; -4 to 4 EV (default: the look's)."""
     focus: float | None
-    """The distance: 1 is the nearest, 0 the farthest; the subject's unless given; of spotlight, color-highlight, refocus, bokeh, parallax, anaglyph, side-by-side; 0 to 1 (default: the look's)."""
+    """The distance in focus: 1 is the nearest, 0 the farthest; by default the subject's; of spotlight, color-highlight, refocus, bokeh, parallax, anaglyph, side-by-side; 0 to 1 (default: the look's)."""
     gamma: float | None
     """Exponent of the matte: above 1 narrows the foreground, below 1 widens it; of backdrop, sharp, soft, hologram, halo; 0.05 to 20 (default: the look's)."""
     margin: float | None
-    """How far behind the face the foreground ends; of backdrop, sharp, soft, hologram, halo; -1 to 10 m (default: the look's)."""
+    """Distance from the face to the end of the foreground; of backdrop, sharp, soft, hologram, halo; -1 to 10 m (default: the look's)."""
     percentile: float | None
-    """How much of the picture is behind; where near and far part behind the subject unless given; of nearest; 0 to 100 % (default: the look's)."""
+    """How much of the picture becomes background; by default up to the gap between near and far behind the subject; of nearest; 0 to 100 % (default: the look's)."""
     phase: float | None
-    """Where on its way the camera is, once round; of parallax; 0 to 1 (default: the look's)."""
+    """Position of the camera on its circle; of parallax; 0 to 1 (default: the look's)."""
     pop: float | None
     """Contrast added to the subject; of big-head; 0 to 1 (default: the look's)."""
     radius: float | None
@@ -277,36 +277,36 @@ class JobOptions(TypedDict, total=False):
     saturation: float | None
     """Strength of the subject's colours; of portrait; 0 to 4 (default: the look's)."""
     scale: float | None
-    """How large the subject becomes; of big-head, marching; 0.2 to 3 times (default: the look's)."""
+    """Size of the subject; of big-head, marching; 0.2 to 3 times (default: the look's)."""
     shift: float | None
-    """How far the nearest moves against what stays in place; of parallax, anaglyph, side-by-side; 0 to 0.1 picture widths (default: the look's)."""
+    """How far the nearest point moves relative to the focus; of parallax, anaglyph, side-by-side; 0 to 0.1 picture widths (default: the look's)."""
     slope: float | None
-    """How fast it ends: the ramps are 1/slope wide; of spotlight, color-highlight, refocus, bokeh; 0.1 to 100 (default: the look's)."""
+    """How steeply it fades: each ramp is 1/slope wide; of spotlight, color-highlight, refocus, bokeh; 0.1 to 100 (default: the look's)."""
     spacing: float | None
-    """Distance of neighbours in widths of the subject; of marching; 0.1 to 4 (default: the look's)."""
+    """Distance between neighbours, in widths of the subject; of marching; 0.1 to 4 (default: the look's)."""
     spread: float | None
-    """How far the light reaches, in heights of the subject; of stage; 0.05 to 4 (default: the look's)."""
+    """Reach of the light, in heights of the subject; of stage; 0.05 to 4 (default: the look's)."""
     start: float | str | None
-    """Where it begins: 0 at the nearest, 1 at the farthest; behind the subject unless given; of depth-fog; for other looks: where the part of a video begins; 0 to 1 (default: the look's)."""
+    """Where the fog begins: 0 at the nearest, 1 at the farthest; by default behind the subject; of depth-fog; for other looks: start at this time of the video; 0 to 1 (default: the look's)."""
     vibrance: float | None
-    """Strength of the subject's dull colours; of portrait; -1 to 1 (default: the look's)."""
+    """Strength of the subject's muted colours; of portrait; -1 to 1 (default: the look's)."""
     width: float | None
-    """How deep the part between the ramps is; of spotlight, color-highlight, refocus, bokeh; 0 to 1 (default: the look's)."""
+    """Depth of the part between the ramps; of spotlight, color-highlight, refocus, bokeh; 0 to 1 (default: the look's)."""
     depth: str | os.PathLike[str] | None
-    """Depth that belongs to the input (default: its own)."""
+    """The input's depth (default: its own)."""
     duration: str | None
-    """How long the part is (default: up to the end)."""
+    """Stop after this long (default: to the end)."""
     size: str | None
-    """Size of the result; a picture of another shape fills it, and what is outside is cut off (default: the input's)."""
+    """Size of the result; Backdrop fills it and crops a picture of another shape (default: the input's)."""
     fps: float | None
-    """Frames in a second, each of which shows what is to be seen at its time; 1 to 240 (default: the input's)."""
+    """Frames per second; Backdrop repeats or drops frames to keep the speed; 1 to 240 (default: the input's)."""
     eye: Literal["left", "right"] | None
-    """Which picture of a spatial photo or another stereo pair is taken (default: the file's main one)."""
+    """Choose a picture of a spatial photo or another stereo pair (default: the file's main one)."""
     photo_quality: float | None
-    """Quality of pictures that lose something: JPEG, HEIC, WebP and AVIF files; 1 to 100 (default: 95)."""
+    """Quality of JPEG, HEIC, WebP and AVIF pictures; 1 to 100 (default: 95)."""
     lossless: bool | None
-    """Keep every pixel of WebP and AVIF pictures (default: off)."""
+    """Write WebP and AVIF pictures without loss (default: off)."""
     crf: float | None
-    """The video codec's constant-quality number, lower is better; 0 to 63 (default: the codec's default)."""
+    """The video codec's constant-quality number; lower is better; 0 to 63 (default: the codec's default)."""
     copy_sound: bool | None
     """Copy sound, subtitles and chapters of a video (default: on)."""
