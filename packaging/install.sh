@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # install.sh PREFIX           copies Backdrop to PREFIX (such as ~/.local or /usr/local)
-# install.sh --remove PREFIX  removes what was copied there; downloaded networks and your settings stay
+# install.sh --remove PREFIX  removes those files; downloaded networks and your settings stay
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 fail() {
