@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# abi.sh LIBRARY [--accept]: compares what backdrop.h declares, types and all, with what was promised (Bindings/abi), and with what
-# libbackdrop.so exports. Functions may be added and structs may grow at their end (docs/c.md); nothing else may change as long as the
-# library's name ends in .so.1. --accept takes over what was added.
+# abi.sh LIBRARY [--accept]: compares the declarations of backdrop.h with the promised ones (Bindings/abi) and with the exports of
+# libbackdrop.so. New functions, and new fields at the end of structs, are allowed (docs/c.md); nothing else may change as long as the
+# library's name ends in .so.1. --accept accepts the additions.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 library=$1/libbackdrop.so.1

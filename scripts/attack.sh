@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Attacks the built program: scripts/attack.sh BINARY [NAME...] runs the scripts of Tests/Attack, all but the soak if none is
-# named. Each says of its attacks the bound and what was measured; COUNT, if set, is how many times those try that count.
+# Attacks the built program: scripts/attack.sh BINARY [NAME...] runs the named scripts of Tests/Attack, by default all but the soak.
+# Each prints the bound and the measured value of its attacks. COUNT sets the number of tries of those that count them.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 binary=$1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Whether the page's JavaScript is right as far as a compiler can tell: names, arguments, elements by their ids, what the studio tells
-# it and is told. `page-types/make.py` takes ids from index.html and messages from Swift; `page-types/page.ts` has the rest.
+# Type-checks the page's JavaScript: names, arguments, elements by their ids, words, and the messages from and to the studio.
+# `page-types/make.py` takes ids and words from index.html and messages from Swift; `page-types/page.ts` has the rest.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -23,8 +23,8 @@ if [ "$code" != 0 ] && ! grep -q 'error TS' <<<"$found"; then
   printf '%s\n' "$found" >&2
   exit 2
 fi
-# `noImplicitAny` closes objects: without it a property that an object lacks is taken for one to come. What it says of parameters and
-# variables is left out, since most of them need no type (TS7…, but for dead code and for a key that an object lacks).
+# `noImplicitAny` closes objects: without it, tsc accepts a property that an object lacks. Its complaints about parameters and
+# variables are left out, since most of them need no type (TS7…, except dead code and a key that an object lacks).
 errors=$(sed -nE "/error TS([^7]|702[789]|7053: .* of type '\")/{
   s/^([^(]*)\(([0-9]+),[0-9]+\): error (TS[0-9]+): (.*)/\1:\2: \4 (\3)/
   p

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Gives every parser mutated inputs, under libFuzzer and the address sanitizer: scripts/fuzz.sh [TARGET...], all of them if none
-# is named. FUZZ_SECONDS (60) for each. Inputs that led somewhere new are kept in the user's cache for the next run. What breaks a
-# parser is shown and kept; mended, it goes into Tests/FuzzTests/regression/TARGET.
+# Fuzzes parsers with libFuzzer and the address sanitizer: scripts/fuzz.sh [TARGET...], by default all of them, for FUZZ_SECONDS (60)
+# each. It keeps inputs that reach new code in the user's cache for the next run, and prints and keeps inputs that break a parser.
+# After the fix, add such an input to Tests/FuzzTests/regression/TARGET.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -25,7 +25,7 @@ fi
 temporary=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)
 trap 'rm -rf "$temporary"' EXIT
 mkdir -p "$place/seeds" "$place/corpus" "$place/broken"
-# Leaks of encoders are not looked for.
+# It ignores leaks of encoders.
 ASAN_OPTIONS=detect_leaks=0 BACKDROP_FUZZ_SEEDS="$place/seeds" "$program" >/dev/null
 
 targets=("$@")

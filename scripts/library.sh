@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# library.sh: makes libbackdrop.so.1 with Swift's runtime inside, in .build-release/library. Only the functions of backdrop.h are
-# seen from outside; it stays loaded once it was, since Swift's runtime cannot be taken away.
+# library.sh: builds libbackdrop.so.1 with Swift's runtime inside, in .build-release/library. It exports only the functions of
+# backdrop.h. A process cannot unload it, since Swift's runtime must stay.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/release-flags.sh

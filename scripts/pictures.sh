@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes every picture of README.md and docs/ anew, by the built command given: the people are drawn by the simulated camera, the
-# backgrounds by code, and pages are shown by Chromium.
+# Renders every picture of README.md and docs/ with the given command. The simulated camera draws the people, code draws the
+# backgrounds, and Chromium shows the pages.
 set -euo pipefail
 backdrop=$(realpath "$1")
 cd "$(dirname "$0")/.."
@@ -8,7 +8,7 @@ pictures=$PWD/docs/pictures
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# still NAME COMMAND…: the 25th frame of what the command makes of a second, as a picture.
+# still NAME COMMAND…: the 25th frame of a second of the command's output, as a picture.
 still() {
   local name=$1
   shift

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # plugins.sh LIBRARY OUTPUT [gstreamer|obs]…: builds the plugins of GStreamer and OBS against a folder with libbackdrop.so and
-# include/backdrop.h, into OUTPUT/gstreamer-1.0 and OUTPUT/obs-plugins. Where none is named, those whose headers are installed. CC and
-# CFLAGS are heeded.
+# include/backdrop.h, into OUTPUT/gstreamer-1.0 and OUTPUT/obs-plugins. By default it builds those whose headers are installed. It uses CC and
+# CFLAGS.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 library=$1

@@ -1,5 +1,5 @@
-# Sourced by release.sh and library.sh: how what is given to others is compiled, with Swift's runtime inside and from no matter
-# which folder. Sets root, build, swift and flags, and makes the scratch folder ready.
+# Sourced by release.sh and library.sh: the compiler's options for releases, with Swift's runtime inside and independent of the folder.
+# Sets root, build, swift and flags, and prepares the scratch folder.
 root=$PWD
 build=.build-release
 swift=${SWIFT:-swift}
@@ -19,7 +19,7 @@ flags=(
   -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs
   -Xlinker "$root/scripts/release.ld" -Xlinker --build-id=sha1
 )
-# What was compiled with other flags would stay as it is.
+# Files compiled with other flags would stay.
 stamp=$(printf '%s\n' "${flags[@]}" "$("$swift" --version 2>&1)")
 if [ "$(cat "$build/flags" 2>/dev/null)" != "$stamp" ]; then
   rm -rf "$build"

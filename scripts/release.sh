@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # release.sh [deb]: builds the program with Swift's runtime inside and packs it into dist/: a Debian package and one of debug symbols;
-# without "deb" also a tarball with install.sh, the third-party notice, an SBOM and checksums. The same commit gives the same bytes,
-# in whatever folder.
+# without "deb" also a tarball with install.sh, the third-party notice, an SBOM and checksums. The same commit gives the same bytes
+# in every folder.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 dist=$PWD/dist
@@ -14,7 +14,7 @@ for tool in git "${SWIFT:-swift}" python3 dh dpkg-deb xz; do
   fi
 done
 . scripts/release-flags.sh
-# What dates files inside packages.
+# The date of files inside packages.
 SOURCE_DATE_EPOCH=$(date -u -d "$BACKDROP_DATE" +%s)
 export SOURCE_DATE_EPOCH
 architecture=$(dpkg --print-architecture)

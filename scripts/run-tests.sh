@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs the built tests, of which the folder is given, and says at the end what was skipped and what failed, since the names are far
-# up, and how many passed. Tests that hang are ended after TEST_MINUTES: which they are is told, and where they wait.
+# Runs the built tests in the given folder. At the end it lists the skipped and the failed ones, and counts those that passed. After
+# TEST_MINUTES it ends tests that hang, and prints their names and where they wait.
 #
-# The tests' program is run by itself: "swift test" waits for whatever a test started, and loses the last lines.
+# It runs the tests' program itself: "swift test" waits for every process that a test started, and loses the last lines.
 set -uo pipefail
 tests=$1/backdropPackageTests.xctest
 shift

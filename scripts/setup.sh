@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Installs by apt what is missing of the named groups: "build" (libraries to build with), "test" (independent readers
+# Installs missing packages of the named groups with apt: "build" (libraries to build with), "test" (independent readers
 # and writers that tests compare with), "live" (a desktop's services and a browser, for tests of the virtual camera),
 # "studio" (a browser, for tests of the page), "plugins" (GStreamer's and OBS's own headers), "gstreamer" and "obs" (themselves, for
-# tests in them), "bindings" (what looks at the library in C), "v4l2" (a virtual machine with the kernel's own video devices),
+# tests in them), "bindings" (tools that inspect the C library), "v4l2" (a virtual machine with the kernel's own video devices),
 # "arm64" (a compiler and an emulator for that processor),
-# "package" (what makes packages), "test-packages" (what tries them in a system of its own). Says what it
-# installs; asks for sudo only where it must.
+# "package" (tools that build packages), "test-packages" (tools that try them in a separate system). Prints what
+# it installs, and asks for sudo only if it must.
 set -euo pipefail
 
 build=(pkg-config libturbojpeg0-dev libspng-dev libwebp-dev libavif-dev libgif-dev libexpat1-dev liblcms2-dev libtiff-dev
@@ -15,7 +15,7 @@ test=(ffmpeg procps libimage-exiftool-perl libopenni2-0 libtiff-tools parallel t
 live=(pipewire pipewire-bin wireplumber dbus libglib2.0-bin xdg-desktop-portal chromium gstreamer1.0-tools
   gstreamer1.0-pipewire gstreamer1.0-plugins-base xvfb ffmpeg python3-venv)
 studio=(chromium ffmpeg libimage-exiftool-perl python3-venv)
-# What GStreamer's and OBS's plugins are built with, and what tries them.
+# Packages to build and to test the plugins for GStreamer and OBS.
 plugins=(libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev libjson-glib-dev libobs-dev)
 gstreamer=("${plugins[@]}" gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good gstreamer1.0-plugins-bad
   gstreamer1.0-libav gir1.2-gst-plugins-base-1.0 python3-gi ffmpeg python3-venv

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# stage.sh BUILD FOLDER: the program of a build (.build, .build-release) and all that belongs to it, laid out as under a prefix: bin,
+# stage.sh BUILD FOLDER: lays out the program of a build (.build, .build-release) and its files as under a prefix: bin,
 # share. Files that name the prefix hold @PREFIX@ in its place.
 set -euo pipefail
 cd "$(dirname "$0")/.."

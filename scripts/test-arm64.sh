@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What is written for processors by hand, on arm64, by QEMU: the pixel loops in C beside those of this processor's
+# Tests the code written for a processor on arm64, in QEMU: the pixel loops in C against those of this processor's
 # baseline, and the stubs of FFmpeg's functions. Cross-compiled by clang; nothing of Swift.
 set -euo pipefail
 cd "$(dirname "$0")/.."

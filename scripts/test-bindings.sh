@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# test-bindings.sh LIBRARY BACKDROP [PART…]: tests of what stands on backdrop.h, with a folder that holds libbackdrop.so and the command
-# beside it. LIBRARY "built" is what the command's own build made, for tests that are to be quick. Each part is a function below and can
-# be named; all of them run otherwise, each whatever became of the others.
+# test-bindings.sh LIBRARY BACKDROP [PART…]: tests the users of backdrop.h, with a folder that holds libbackdrop.so, and the command.
+# LIBRARY "built" is the library of the command's own build, for quick tests. Each part is a function below; by default all of them
+# run, even if one fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 library=$1
@@ -24,7 +24,7 @@ fi
 library=$(realpath "$library")
 export LD_LIBRARY_PATH=$library${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 
-# The header as C and as C++, the library used well and badly, what was promised of it.
+# The header as C and as C++, the library used well and badly, and its promises.
 header() {
   scripts/setup.sh bindings
   local flags=(-Wall -Wextra -Wpedantic -Werror "-I$library/include") program=$plugins/interface

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# test-packages.sh [PART…]: tries what is in dist/ in a Debian 12 of its own, without Swift and without a compiler. Parts, all if none
-# is named: files (what lies in the packages), deb, library, plugins, tarball (each installed, used by an ordinary user, removed), piuparts (nothing is
+# test-packages.sh [PART…]: tries the packages in dist/ in a separate Debian 12, without Swift and without a compiler. Parts, by default
+# all: files (the contents of the packages), deb, library, plugins, tarball (each installed, used by an ordinary user, removed), piuparts (nothing is
 # left behind). pip's settings are those that hold outside, its certificates too.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -71,7 +71,7 @@ inside() {
     bash -euc "cd; $3"
 }
 
-# use ROOT: what a person does first.
+# use ROOT: a person's first steps.
 use() {
   local root=$1
   try() {

@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# Makes a Python for tests alone, with packages that read clouds, models and HEIC and steer browsers: pinned, in the user's
-# cache folder, where tests look for it. Says what it does; does nothing where all is there. With arguments it then runs them.
-# PYTHON_PACKAGES=python-package makes another one, with what our own Python package is built and tried with; python-ray one for the
-# cluster.
+# Makes a Python for the tests in the user's cache folder, with pinned packages that read clouds, models and HEIC and control browsers.
+# It does nothing if all is installed. With arguments, it then runs that Python with them. PYTHON_PACKAGES=python-package makes one to
+# build and test our own Python package, python-ray one for the cluster, and python-docs one for the book.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cache=${XDG_CACHE_HOME:-}
@@ -20,7 +19,7 @@ finish() {
   flock --unlock 9
   if [ $# -eq 0 ]; then exit 0; fi
   if [ ! -x "$target/bin/python3" ]; then
-    echo "error: there is no Python for the tests" >&2
+    echo "error: no Python for the tests is installed" >&2
     echo "hint: they need CPython 3.11 to 3.13 on a 64-bit Intel or AMD processor" >&2
     exit 2
   fi

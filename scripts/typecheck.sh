@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# typecheck.sh BUILD: whether the packages beside this one, whose own builds take minutes, still go with it: their sources are checked
-# against the modules in the folder of a build of the tests. (Fuzz has what the tests have.)
+# typecheck.sh BUILD: type-checks the sources of the packages beside this one, whose own builds take minutes, against the modules of a
+# build of the tests. (The tests cover Fuzz.)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$1

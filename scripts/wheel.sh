@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# wheel.sh: packs the Python package with the engine into dist/: a wheel for every Python from 3.10 on, and the source distribution.
+# wheel.sh: builds the Python package with the engine in dist/: a wheel for every Python from 3.10 on, and the source distribution.
 # Codecs of pictures go into the wheel; FFmpeg's libraries are found where they are installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."

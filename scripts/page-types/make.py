@@ -1,4 +1,4 @@
-"""What the studio's page is checked against, as TypeScript: its elements, of index.html, and what the studio tells it, of Swift's own types."""
+"""Writes the types for the check of the studio's page, as TypeScript: elements and words of index.html, and messages of Swift's types."""
 
 import html.parser
 import pathlib
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 SOURCES = pathlib.Path(__file__).resolve().parents[2] / "Sources"
 
-# What pages are told, by files, and what it is called here where that is not the name in Swift.
+# Types of messages to pages, by files, with their names here if those differ from Swift's.
 TYPES = {
     "BackdropStudio/Live/LiveMessages.swift": ["Hello", "LookInfo", "LiveState", "Trouble", "Note", "Saved"],
     "BackdropStudio/Live/LiveSources.swift": ["Source"],
@@ -24,7 +24,7 @@ TYPES = {
     "BackdropStudio/Depth/DepthWorkspace.swift": ["Info=DepthFile"],
     "BackdropImaging/Parameters/Parameter+Codable.swift": ["Key=ParameterKey"],
 }
-# What is written as something else than its fields; all other types are not looked into.
+# Types that are written differently from their fields; all other types are opaque.
 WRITTEN = {
     "String": "string", "Int": "number", "Double": "number", "Bool": "boolean", "StreamFact": "string", "Remedy": "string",
     "Evidence.Origin": "string", "ParameterValue": "ParameterValue", "Parameter": "Parameter", "TouchUp": "TouchUp",
@@ -65,7 +65,7 @@ def body(text: str, name: str) -> tuple[str, str]:
     """What is between the braces of a type, without what lies deeper."""
     start = re.search(rf"\b(struct|enum) {name}\b[^{{\n]*{{\n", text)
     if not start:
-        raise SystemExit(f"make.py: there is no '{name}' any more")
+        raise SystemExit(f"make.py: '{name}' is missing")
     depth, lines = 1, []
     for line in text[start.end() :].split("\n"):
         code = line.split("//")[0]
