@@ -84,7 +84,7 @@ BD_API const char *bd_version(void);
 
 /* All choices by name, as JSON: {"version", "session": [parameters], "job": [parameters], "source": [parameters],
    "looks": [{"id", "summary", "parameters", …}], "sceneries": [names]}. A parameter has a name, a summary, a kind (number, toggle,
-   choice, color, file, text), a default or words for what is automatic, and a range or choices. Where only numbers can be chosen, as on
+   choice, color, file, text), a default or a description of its automatic value, and a range or choices. Where only numbers can be chosen, as on
    a slider, "automaticNumber" stands for what is automatic: give NULL for it. */
 BD_API bd_status bd_describe(char **json);
 
@@ -172,7 +172,7 @@ typedef struct bd_session_options {
   int32_t is_still;
   /* 1 if you pass depth in metres with the pictures. */
   int32_t has_depth;
-  /* Threads for drawing and networks; 0 for one a processor, or for half of that where a rate is given: the program that takes and
+  /* Threads for drawing and networks; 0 for one per processor, or half of that with a rate: the program that takes and
      shows the frames needs the others. */
   int32_t threads;
   int32_t reserved;
