@@ -107,13 +107,16 @@ import Testing
       var row = picture.mutableRow(y)
       for x in 0..<64 { row[3 * x] = x < 32 ? 255 : 0 }
     }
-    picture.orientation = .right
+    // What turns it: EXIF's orientation 6, in a segment behind the beginning.
     let jpeg = try JPEG.encode(picture)
+    let exif: [UInt8] =
+      Array("Exif\0\0MM\0*".utf8) + [0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0]
+    let turned = Array(jpeg[..<2]) + [0xFF, 0xE1, 0, UInt8(exif.count + 2)] + exif + Array(jpeg[2...])
     let metres = (0..<32 * 24).map { $0 % 32 < 16 ? Float(1) : 2 }
     let depth = LZFSE.stored(metres.flatMap { MadeArchive.word(Int($0.bitPattern), 4) })
     var head = StandInPhone.Head()
     head.confidence = (0, 0)
-    let scene = try Record3DFrame(StandInPhone.body(head, jpeg: jpeg, depth: depth)).scene(RecordingOptions())
+    let scene = try Record3DFrame(StandInPhone.body(head, jpeg: turned, depth: depth)).scene(RecordingOptions())
     let map = try #require(scene.depth)
     #expect(scene.image.width == 48 && scene.image.height == 64 && map.width == 24 && map.height == 32)
     #expect(map.intrinsics?.width == 48 && map.intrinsics?.height == 64)
@@ -135,6 +138,13 @@ import Testing
         .scene(RecordingOptions())
     }
     try made { _ in }
+    // Depth of 4:3 covers a picture of any landscape aspect.
+    var wide = plain
+    (wide.color, wide.camera) = ((64, 36), (60, 60, 32, 18))
+    let picture = try JPEG.encode(Image(gray: Plane(repeating: 99, width: 64, height: 36)))
+    let scene = try Record3DFrame(StandInPhone.body(wide, jpeg: picture, depth: good)).scene(RecordingOptions())
+    let camera = scene.depth?.intrinsics?.scaled(toWidth: 32, height: 24)
+    #expect(camera == Intrinsics(fx: 30, fy: 40, cx: 16, cy: 12, width: 32, height: 24))
     // Confidence that is damaged or of another size costs nothing else.
     try made({ $0.confidence = $0.depth }, confidence: [1, 2, 3])
     try made({ $0.confidence = (8, 8) }, confidence: LZFSE.stored([UInt8](repeating: 2, count: 64)))

@@ -54,7 +54,8 @@ import Testing
   private static let pages =
     ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "Examples/cluster/README.md"]
     + [
-      "c", "cameras", "depth", "formats", "gstreamer", "jobs", "live", "matting", "obs", "packaging", "photos",
+      "c", "cameras", "depth", "formats", "gstreamer", "iphone", "jobs", "live", "matting", "obs", "packaging",
+      "photos",
       "python", "recordings",
       "security", "speed", "studio",
     ].map { "docs/\($0).md" }

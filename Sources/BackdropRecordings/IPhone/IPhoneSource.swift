@@ -92,7 +92,7 @@ package final class IPhoneSource: SceneSource {
       }
       if SuspendingClock.now > deadline { break }
     }
-    throw fault ?? BackdropError(.system, "the phone sends no frames", hint: "reconnect the cable")
+    throw fault ?? Record3DStream.silent
   }
 
   /// A connection to the app on the phone that is wanted, on any where none is named.

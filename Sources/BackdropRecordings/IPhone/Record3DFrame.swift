@@ -82,8 +82,8 @@ struct Record3DFrame: Sendable {
   /// What old apps and other programs need.
   static let updateApp: Remedy = "update Record3D in the App Store, and switch on its USB streaming"
 
-  /// Unpacks all parts. Depth and picture show the same, each at its size; a picture that is stored turned is turned upright, and
-  /// depth with it.
+  /// Unpacks all parts. Depth and picture show the same, each at its size, x and y scaled independently, as the app's author says
+  /// (issue 18 of the client); a picture that is stored turned is turned upright, and depth with it.
   ///
   /// - Throws: `badData` for a picture or depth that is damaged.
   func scene(_ options: RecordingOptions) throws(BackdropError) -> Scene {
@@ -93,11 +93,10 @@ struct Record3DFrame: Sendable {
       throw BackdropError(
         .badData, "the picture is \(image.width)×\(image.height), its head says \(color.width)×\(color.height)")
     }
-    guard Aspect.agree(color.width, color.height, depth.width, depth.height) else {
+    guard (color.width > color.height) == (depth.width > depth.height) else {
       throw BackdropError(
         .badData,
-        "the depth of \(depth.width)×\(depth.height) has another aspect than the picture of \(color.width)×\(color.height)"
-      )
+        "the depth of \(depth.width)×\(depth.height) lies across the picture of \(color.width)×\(color.height)")
     }
     let count = depth.width * depth.height
     let metres = try unpack(depthBytes, count: 4 * count)

@@ -115,7 +115,7 @@ final class Record3DStream: Sendable {
 
   private static let ended = BackdropError(
     .system, "the phone ended its stream", hint: "keep Record3D open there, and press its red button again")
-  private static let silent = BackdropError(
+  static let silent = BackdropError(
     .system, "the phone sends no frames", hint: "unlock it, open Record3D, and press its red button")
 
   /// Changes the mailbox and wakes the reader.
