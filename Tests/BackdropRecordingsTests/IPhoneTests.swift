@@ -116,10 +116,13 @@ import Testing
     let depth = LZFSE.stored(metres.flatMap { MadeArchive.word(Int($0.bitPattern), 4) })
     var head = StandInPhone.Head()
     head.confidence = (0, 0)
+    head.camera = (60, 61, 30, 20)
     let scene = try Record3DFrame(StandInPhone.body(head, jpeg: turned, depth: depth)).scene(RecordingOptions())
     let map = try #require(scene.depth)
     #expect(scene.image.width == 48 && scene.image.height == 64 && map.width == 24 && map.height == 32)
-    #expect(map.intrinsics?.width == 48 && map.intrinsics?.height == 64)
+    // A quarter turn to the right: x is counted from the former lower edge, y from the former left one.
+    let camera = map.intrinsics?.scaled(toWidth: 48, height: 64)
+    #expect(camera == Intrinsics(fx: 61, fy: 60, cx: 28, cy: 30, width: 48, height: 64))
     for (x, y) in [(5, 3), (5, 60), (40, 3), (40, 60)] {
       let isRed = scene.image.row(y)[4 * x] > 128
       #expect(map.metres[x / 2, y / 2] == (isRed ? 1 : 2))
