@@ -176,26 +176,47 @@ import Testing
   // MARK: - librealsense
 
   /// librealsense up to 2.57 writes `.bag`; later versions write another format.
-  static let hasRecorder = OutsideTool.succeeds(
-    OutsideTool.python,
-    ["-c", "import pyrealsense2 as rs, numpy; rs.recorder('/dev/shm/backdrop-test.bag', rs.software_device(), True)"])
+  /// Whether one is there that writes such files: `pyrealsense2` up to 2.57 for `.bag`, from 2.58 on for `.db3`.
+  static func hasRecorder(_ ending: String) -> Bool {
+    OutsideTool.succeeds(
+      OutsideTool.python,
+      [
+        "-c",
+        "import pyrealsense2 as rs, numpy; rs.recorder('/dev/shm/backdrop-test.\(ending)', rs.software_device(), True)",
+      ])
+  }
 
   @Test(
-    .enabled(if: hasRecorder, "needs pyrealsense2 2.57 and NumPy"),
+    .enabled(if: hasRecorder("bag"), "needs pyrealsense2 2.57 and NumPy"),
     arguments: ["rgb8", "bgr8", "rgba8", "bgra8", "yuyv", "uyvy"], [true, false])
-  func recorderOfLibrealsense(format: String, isPacked: Bool) throws {
+  func bagsOfLibrealsense(format: String, isPacked: Bool) throws {
+    try recorderOfLibrealsense(format, isPacked: isPacked, "bag")
+  }
+
+  @Test(
+    .enabled(if: hasRecorder("db3") && !hasRecorder("bag"), "needs pyrealsense2 2.58 and NumPy"),
+    arguments: ["rgb8", "bgr8", "rgba8", "bgra8", "yuyv", "uyvy"], [true, false])
+  func databasesOfLibrealsense(format: String, isPacked: Bool) throws {
+    try recorderOfLibrealsense(format, isPacked: isPacked, "db3")
+  }
+
+  func recorderOfLibrealsense(_ format: String, isPacked: Bool, _ ending: String) throws {
+    let file = folder.file("r.\(ending)")
     let (dw, dh, cw, ch, count) = (64, 48, 80, 60, 5)
     try OutsideTool.run(
       OutsideTool.python,
       [
-        "-c", Self.recorder, folder.file("r.bag"), isPacked ? "1" : "0", "\(count)", "\(dw)", "\(dh)", "\(cw)", "\(ch)",
+        "-c", Self.recorder, file, isPacked ? "1" : "0", "\(count)", "\(dw)", "\(dh)", "\(cw)", "\(ch)",
         format, "0.00025",
       ])
-    let source = try BagRecording.open(folder.file("r.bag"), options: RecordingOptions())
+    let source =
+      ending == "bag"
+      ? try BagRecording.open(file, options: RecordingOptions())
+      : try BagRecording.open(BagDatabase.open(file, wanting: BagStreams.wants), options: RecordingOptions())
     let found = try scenes(source)
     #expect(found.count == count && source.skipped.isEmpty && source.warnings.isEmpty)
     for (index, scene) in found.enumerated() {
-      let units = try Data(contentsOf: URL(fileURLWithPath: folder.file("r.bag.depth\(index)")))
+      let units = try Data(contentsOf: URL(fileURLWithPath: file + ".depth\(index)"))
       let map = try #require(scene.depth)
       var wrong = 0
       for y in 0..<dh {
@@ -210,7 +231,7 @@ import Testing
       #expect(wrong == 0)
       #expect(abs(scene.time - 0.03325 * Double(index)) < 1e-6)
       guard !["yuyv", "uyvy"].contains(format) else { continue }
-      let pixels = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.file("r.bag.color\(index)"))))
+      let pixels = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file + ".color\(index)")))
       let size = format.hasSuffix("a8") ? 4 : 3
       let order = format.hasPrefix("b") ? [2, 1, 0] : [0, 1, 2]
       let expected = (0..<cw * ch).flatMap { pixel in order.map { pixels[size * pixel + $0] } }
@@ -232,8 +253,29 @@ import Testing
     #expect(zip(pair.extrinsics.rotation, turn).allSatisfy { abs($0 - $1) < 1e-6 })
     #expect(zip(pair.extrinsics.translation, shift).allSatisfy { abs($0 - $1) < 1e-6 })
     // Aligned to the picture where it is opened as an input.
-    let aligned = try scenes(try RGBDInput.open(folder.file("r.bag")))
+    let aligned = try scenes(try RGBDInput.open(file))
     #expect(aligned.count == count && aligned[0].depth?.metres.width == cw && aligned[0].depth?.isRegistered == true)
+  }
+
+  /// Other databases, and such that are damaged, are told.
+  @Test(.enabled(if: OutsideTool.succeeds("sqlite3", ["--version"]), "needs sqlite3"))
+  func otherDatabases() throws {
+    for text in [
+      "CREATE TABLE a(b);", "CREATE TABLE topics(id); CREATE TABLE messages(id);",
+      "CREATE TABLE topics(id, name, type, serialization_format); CREATE VIEW messages AS SELECT 1 id, 2 topic_id, 3 timestamp, 4 data;",
+      "CREATE TABLE topics(id, name, type, serialization_format); CREATE TABLE messages(id, topic_id, timestamp, data);",
+    ] {
+      let file = folder.file("x.db3")
+      try? FileManager.default.removeItem(atPath: file)
+      try OutsideTool.run("sqlite3", [file, text])
+      let error = recordingFailure { _ = try RGBDInput.open(file) }
+      #expect([.badData, .unsupported].contains(error?.kind), "\(text)")
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+      for count in [0, 10, 100, 5000] {
+        try bytes.prefix(count).write(to: URL(fileURLWithPath: file))
+        #expect(recordingFailure { _ = try RGBDInput.open(file) } != nil)
+      }
+    }
   }
 
   /// Records a software device with librealsense, and writes beside the file what it showed.

@@ -13,3 +13,16 @@ struct BagContainer: RecordingContainer {
     try BagRecording.open(path, options: options)
   }
 }
+
+/// Recordings of librealsense from 2.58 on: ROS 2 bags in SQLite files.
+struct BagDatabaseContainer: RecordingContainer {
+  var ending: String { "db3" }
+
+  func matches(_ path: String, head: [UInt8]) -> Bool {
+    head.starts(with: "SQLite format 3".utf8) || FileName(path).ending == ending
+  }
+
+  func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> any SceneSource {
+    try BagRecording.open(BagDatabase.open(path, wanting: BagStreams.wants), options: options)
+  }
+}

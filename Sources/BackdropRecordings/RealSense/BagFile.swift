@@ -7,8 +7,9 @@ import Libc
 /// After `#ROSBAG V2.0` there are records: the length of a head, fields `name=value` with their lengths, the length of the data, the
 /// data. Chunks hold messages and are followed by an index of each; topics are listed at the end. A file whose recorder crashed has
 /// no list, and no index behind its last chunk: its chunks are read through then. Nothing that the file says of itself is
-/// believed: chunks are unpacked when a message is asked for, two at a time, and none beyond ``chunkLimit``.
-final class BagFile {
+/// believed: chunks are unpacked when a message is asked for, four at a time at most, and none beyond
+/// ``chunkLimit``.
+final class BagFile: BagSource {
   /// Who sends messages of one kind.
   struct Topic: Sendable {
     var name: String
@@ -45,7 +46,7 @@ final class BagFile {
   private var window = (start: 0, bytes: [UInt8]())
 
   /// Most bytes of a chunk, unpacked: more than 4K pictures of both cameras.
-  static let chunkLimit = 1 << 28
+  static let chunkLimit = 1 << 27
   private static let magic = Array("#ROSBAG V2.0\n".utf8)
   private static let headLimit = 1 << 20, topicLimit = 4096, messageLimit = 16_000_000
   private static let messageRecord: UInt8 = 2, bagRecord: UInt8 = 3, indexRecord: UInt8 = 4, chunkRecord: UInt8 = 5,
@@ -201,7 +202,7 @@ final class BagFile {
   /// The first bytes of a message, or all.
   ///
   /// - Throws: `overLimit` beyond `limit`; `badData` if it is not where it should be.
-  func read(_ message: Message, prefix: Int? = nil, limit: Int = chunkLimit) throws(BackdropError) -> [UInt8] {
+  func read(_ message: Message, prefix: Int?, limit: Int) throws(BackdropError) -> [UInt8] {
     let chunk = chunks[Int(message.chunk)]
     let place = Int(message.offset)
     guard place >= 0 else { throw damaged("a message is not in its chunk") }
@@ -224,6 +225,12 @@ final class BagFile {
     return Array(content[found.dataStart..<found.dataStart + count])
   }
 
+  /// The camera's time, as the message's head has it.
+  func stamp(of message: Message, in topic: UInt32) throws(BackdropError) -> Double {
+    var reader = BagMessageReader(try read(message, prefix: BagHeader.byteCount, limit: Self.chunkLimit))
+    return try BagHeader.time(&reader)
+  }
+
   /// A chunk as it was before it was packed.
   private func content(of number: Int32) throws(BackdropError) -> [UInt8] {
     if let found = unpacked.first(where: { $0.chunk == number }) { return found.bytes }
@@ -233,8 +240,12 @@ final class BagFile {
     }
     guard let packed = whole(at: chunk.start, chunk.packedCount) else { throw damaged("a chunk is cut off") }
     let content = try chunk.packing.unpack(packed, count: chunk.count)
-    if unpacked.count > 1 { unpacked.removeFirst() }
     unpacked.append((number, content))
+    // A picture, its depth, and the next ones, whose times are compared, may each be in a chunk of its own.
+    while unpacked.count > 4 || unpacked.count > 1 && unpacked.reduce(0, { $0 + $1.bytes.count }) > 2 * Self.chunkLimit
+    {
+      unpacked.removeFirst()
+    }
     return content
   }
 

@@ -1,26 +1,33 @@
-import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
 
-/// Reads the numbers of a ROS message one after the other.
+/// Reads the numbers of a ROS message one after the other: packed as in ROS 1, or as CDR of ROS 2, where four bytes come before, each
+/// number stands at a multiple of its size, and texts end with a zero.
 struct BagMessageReader {
   let bytes: [UInt8]
+  let isCDR: Bool
   private(set) var position = 0
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  init(_ bytes: [UInt8], isCDR: Bool = false) {
+    (self.bytes, self.isCDR) = (bytes, isCDR)
+    if isCDR { position = 4 }
+  }
 
   static func damaged() -> BackdropError { BackdropError(.badData, "a message is cut off") }
 
-  private mutating func take(_ count: Int) throws(BackdropError) -> Int {
+  private mutating func take(_ count: Int, aligned: Bool = false) throws(BackdropError) -> Int {
+    if aligned && isCDR { position += (count - (position - 4) % count) % count }
     guard count >= 0 && count <= bytes.count - position else { throw Self.damaged() }
     position += count
     return position - count
   }
 
   mutating func byte() throws(BackdropError) -> UInt8 { bytes[try take(1)] }
-  mutating func word() throws(BackdropError) -> UInt32 { bytes.word32(try take(4)) }
+  mutating func word() throws(BackdropError) -> UInt32 { bytes.word32(try take(4, aligned: true)) }
   mutating func float() throws(BackdropError) -> Double { Double(Float(bitPattern: try word())) }
-  mutating func double() throws(BackdropError) -> Double { Double(bitPattern: bytes.word64(try take(8))) }
+  mutating func double() throws(BackdropError) -> Double {
+    Double(bitPattern: bytes.word64(try take(8, aligned: true)))
+  }
 
   mutating func doubles(_ count: Int) throws(BackdropError) -> [Double] {
     guard count <= 1000 else { throw Self.damaged() }
@@ -39,7 +46,7 @@ struct BagMessageReader {
   mutating func text() throws(BackdropError) -> String {
     let part = try part()
     guard part.count <= 4096 else { throw Self.damaged() }
-    return String(decoding: bytes[part], as: UTF8.self)
+    return String(decoding: isCDR && bytes[part].last == 0 ? bytes[part].dropLast() : bytes[part], as: UTF8.self)
   }
 }
 
@@ -58,100 +65,9 @@ struct BagHeader {
   }
 
   static func time(_ reader: inout BagMessageReader) throws(BackdropError) -> Double {
-    _ = try reader.word()
+    if !reader.isCDR { _ = try reader.word() }
     let seconds = Double(try reader.word())
     return seconds + Double(try reader.word()) / 1e9
-  }
-}
-
-/// A picture (`sensor_msgs/Image`).
-struct BagImage {
-  let stamp: Double
-  let width: Int, height: Int
-  let encoding: String
-  let isBigEndian: Bool
-  let bytesPerRow: Int
-  /// Where its samples are in the message.
-  let samples: Range<Int>
-  /// Metres of a unit; `nil` where the message does not tell.
-  let depthUnit: Double?
-  let message: [UInt8]
-
-  init(_ message: [UInt8], limits: ImageLimits) throws(BackdropError) {
-    var reader = BagMessageReader(message)
-    let header = try BagHeader(&reader)
-    height = Int(try reader.word())
-    width = Int(try reader.word())
-    try limits.check(width: width, height: height)
-    encoding = try reader.text().lowercased()
-    isBigEndian = try reader.byte() != 0
-    bytesPerRow = Int(try reader.word())
-    samples = try reader.part()
-    var unit: Double?
-    if header.name == "1", message.count - reader.position >= 4 { unit = try reader.float() }
-    depthUnit = unit.flatMap { $0 > 0 && $0 < 1 ? $0 : nil }
-    (stamp, self.message) = (header.stamp, message)
-  }
-
-  /// Whether it holds distances: librealsense calls them mono16, ROS 16UC1.
-  var isDepth: Bool { ["mono16", "16uc1", "z16"].contains(encoding) }
-
-  func depth(_ metresPerUnit: Double, _ camera: Intrinsics?, isRegistered: Bool, _ limits: ImageLimits)
-    throws(BackdropError)
-    -> DepthMap
-  {
-    guard isDepth else {
-      throw BackdropError(.unsupported, "depth of the format \(encoding) is not read", hint: "record with depth as Z16")
-    }
-    return try DepthMap(
-      decoding: message.span.extracting(samples),
-      as: DepthEncoding(.uint16, metresPerUnit: metresPerUnit, isBigEndian: isBigEndian), width: width, height: height,
-      bytesPerRow: bytesPerRow, intrinsics: camera, isRegistered: isRegistered, limits: limits)
-  }
-
-  func picture(_ limits: ImageLimits) throws(BackdropError) -> Image {
-    if encoding == "mjpeg" { return try JPEG.decode(Array(message[samples]), limits: limits) }
-    let forms: [String: (format: PixelFormat, bytes: Int, swaps: Swap)] = [
-      "rgb8": (.rgb8, 3, .none), "bgr8": (.rgb8, 3, .blue(3)), "rgba8": (.rgba8, 4, .none), "bgra8": (.bgra8, 4, .none),
-      "yuyv": (.yuyv, 2, .none), "yuv422": (.yuyv, 2, .pairs), "uyvy": (.yuyv, 2, .pairs), "8uc1": (.gray8, 1, .none),
-      "mono8": (.gray8, 1, .none), "y8": (.gray8, 1, .none), "8uc3": (.rgb8, 3, .blue(3)),
-    ]
-    guard let form = forms[encoding] else {
-      throw BackdropError(
-        .unsupported, "colour of the format \(encoding.prefix(20)) is not read",
-        hint: "record with RGB8, BGR8, RGBA8, BGRA8, YUYV, UYVY or MJPEG")
-    }
-    let rowBytes = form.format == .yuyv ? (width + 1) / 2 * 4 : width * form.bytes
-    guard bytesPerRow >= rowBytes, samples.count >= bytesPerRow * (height - 1) + rowBytes else {
-      throw BackdropError(.badData, "a picture of \(width)×\(height) is cut off")
-    }
-    var packed: [UInt8]
-    if bytesPerRow == rowBytes {
-      packed = Array(message[samples.lowerBound..<samples.lowerBound + rowBytes * height])
-    } else {
-      packed = []
-      packed.reserveCapacity(rowBytes * height)
-      for y in 0..<height {
-        let start = samples.lowerBound + y * bytesPerRow
-        packed += message[start..<start + rowBytes]
-      }
-    }
-    form.swaps.apply(&packed)
-    return try Image(form.format, width: width, height: height, packed: packed.span, color: .jpeg)
-  }
-
-  /// Which bytes change places.
-  private enum Swap {
-    case none, pairs, blue(Int)
-
-    func apply(_ bytes: inout [UInt8]) {
-      switch self {
-      case .none: break
-      case .pairs: for index in stride(from: 0, to: bytes.count - 1, by: 2) { bytes.swapAt(index, index + 1) }
-      case .blue(let size):
-        for index in stride(from: 0, to: bytes.count - 2, by: size) { bytes.swapAt(index, index + 2) }
-      }
-    }
   }
 }
 
@@ -166,7 +82,11 @@ enum BagCamera {
     let d = try reader.doubles(Int(try reader.word()))
     let k = try reader.doubles(9)
     guard k[0] > 0, k[4] > 0 else { return nil }
-    let camera = try CameraFile.checked(k[0], k[4], k[2] + 0.5, k[5] + 0.5, width, height, nil)
+    return try Self.model(try CameraFile.checked(k[0], k[4], k[2] + 0.5, k[5] + 0.5, width, height, nil), model, d)
+  }
+
+  /// A camera with the lens of a name.
+  static func model(_ camera: Intrinsics, _ model: String, _ d: [Double]) throws(BackdropError) -> CameraModel {
     guard d.contains(where: { $0 != 0 }), d.count >= 5 else { return CameraModel(camera) }
     switch model {
     case "Brown Conrady", "Modified Brown Conrady", "plumb_bob":

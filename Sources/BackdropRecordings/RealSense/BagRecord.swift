@@ -129,3 +129,38 @@ enum BZip2 {
     return result
   }
 }
+
+/// The library of Zstandard, opened when it is first needed.
+enum ZStandard {
+  private typealias Unpack =
+    @convention(c) (UnsafeMutableRawPointer?, Int, UnsafeRawPointer?, Int) -> Int
+
+  private static let function: Result<Unpack, BackdropError> = {
+    do throws(BackdropError) {
+      guard let library = try SharedLibrary.openOfSystem(["libzstd.so.1"]),
+        let symbol = dlsym(library, "ZSTD_decompress")
+      else {
+        throw BackdropError(
+          .unsupported, "the library Zstandard, which unpacks this file, is not installed",
+          hint: "install it: sudo apt install libzstd1")
+      }
+      // The type that zstd.h declares.
+      return .success(unsafeBitCast(symbol, to: Unpack.self))
+    } catch { return .failure(error) }
+  }()
+
+  /// Unpacks to so many bytes.
+  ///
+  /// - Throws: `badData` for a damaged stream; `unsupported` without the library.
+  static func decode(_ packed: [UInt8], count: Int) throws(BackdropError) -> [UInt8] {
+    let unpack = try function.get()
+    let result = [UInt8](unsafeUninitializedCapacity: count) { target, used in
+      used = packed.withUnsafeBytes { unpack(target.baseAddress, count, $0.baseAddress, $0.count) } == count ? count : 0
+    }
+    guard result.count == count else {
+      throw BackdropError(
+        .badData, "a picture packed by Zstandard is damaged", hint: "copy it again from where it came")
+    }
+    return result
+  }
+}

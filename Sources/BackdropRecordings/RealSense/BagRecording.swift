@@ -1,8 +1,8 @@
 import BackdropDepth
 import BackdropImaging
 
-/// A recording of a RealSense camera as librealsense writes it (`.bag`, src/media/ros/ros_writer.cpp), read without its library; ROS
-/// bags with a depth and a colour topic too.
+/// A recording of a RealSense camera as librealsense writes it (`.bag`, src/media/ros/ros_writer.cpp, and `.db3`), read without its
+/// library; ROS bags with a depth and a colour topic too.
 ///
 /// Frames of both streams belong together by their times; one without partner is passed over and listed in ``skipped``. Depth is not
 /// registered: ``cameras`` has intrinsics and extrinsics of both streams. Where there is no colour, the left infrared picture takes its
@@ -17,9 +17,10 @@ package final class BagRecording: TwoCameraSource {
   package let cameras: CameraPair?
   package let unreadParts: [String]
 
-  private let file: BagFile
+  private let file: any BagSource
   private let options: RecordingOptions
   private let color: [BagFile.Message], depth: [BagFile.Message]
+  private let topics: (color: UInt32, depth: UInt32)
   private let depthCamera: Intrinsics?
   private var metresPerUnit: Double
   /// Whether both streams have one clock; otherwise the time at which messages were recorded counts.
@@ -35,10 +36,11 @@ package final class BagRecording: TwoCameraSource {
   package var files: [String] { [name] }
 
   private init(
-    _ file: BagFile, _ streams: BagStreams, _ options: RecordingOptions, warnings: [BackdropError]
+    _ file: any BagSource, _ streams: BagStreams, _ options: RecordingOptions, warnings: [BackdropError]
   ) throws(BackdropError) {
     (self.file, self.options, self.warnings) = (file, options, warnings)
     name = file.path
+    topics = (streams.color, streams.depth)
     color = streams.messages(of: streams.color, in: file)
     depth = streams.messages(of: streams.depth, in: file)
     cameras = streams.isRegistered ? nil : streams.cameras
@@ -54,7 +56,11 @@ package final class BagRecording: TwoCameraSource {
   ///
   /// - Throws: as ``BagFile/open(_:wanting:)``; `unsupported` for one without colour or depth, `badData` if no frame has both.
   package static func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> BagRecording {
-    let file = try BagFile.open(path, wanting: BagStreams.wants)
+    try open(try BagFile.open(path, wanting: BagStreams.wants), options: options)
+  }
+
+  /// The same, of a file that is open.
+  static func open(_ file: any BagSource, options: RecordingOptions) throws(BackdropError) -> BagRecording {
     do throws(BackdropError) {
       var warnings: [BackdropError] = []
       let streams = try BagStreams(file, &warnings)
@@ -67,24 +73,20 @@ package final class BagRecording: TwoCameraSource {
       }
       (result.width, result.height) = (first.image.width, first.image.height)
       return result
-    } catch { throw error.at(path) }
+    } catch { throw error.at(file.path) }
   }
 
   /// Streams of one camera are stamped alike, give or take what one begins later; of two clocks there are years between.
   private func compareClocks() throws(BackdropError) -> Bool {
     guard let shown = color.first, let measured = depth.first else { return true }
     let recorded = (Double(measured.time) - Double(shown.time)) / 1e9
-    return abs(try stamp(measured) - stamp(shown) - recorded) < 5
-  }
-
-  private func stamp(_ message: BagFile.Message) throws(BackdropError) -> Double {
-    var reader = BagMessageReader(try file.read(message, prefix: BagHeader.byteCount))
-    return try BagHeader.time(&reader)
+    let taken = try file.stamp(of: measured, in: topics.depth) - file.stamp(of: shown, in: topics.color)
+    return abs(taken - recorded) < 5
   }
 
   /// Seconds by which messages are paired.
-  private func time(_ message: BagFile.Message) throws(BackdropError) -> Double {
-    haveOneClock ? try stamp(message) : Double(message.time) / 1e9
+  private func time(_ message: BagFile.Message, _ topic: UInt32) throws(BackdropError) -> Double {
+    haveOneClock ? try file.stamp(of: message, in: topic) : Double(message.time) / 1e9
   }
 
   package func next() throws(BackdropError) -> Scene? {
@@ -97,13 +99,15 @@ package final class BagRecording: TwoCameraSource {
       let number = position.color + 1
       let (shown, measured) = (color[position.color], depth[position.depth])
       do throws(BackdropError) {
-        let time = try time(shown)
-        let distance = try self.time(measured) - time
+        let time = try time(shown, topics.color)
+        let distance = try self.time(measured, topics.depth) - time
         if distance < -tolerance {
           position.depth += 1
           continue
         }
-        if position.depth + 1 < depth.count, abs(try self.time(depth[position.depth + 1]) - time) < abs(distance) {
+        if position.depth + 1 < depth.count,
+          abs(try self.time(depth[position.depth + 1], topics.depth) - time) < abs(distance)
+        {
           position.depth += 1
           continue
         }
@@ -111,7 +115,9 @@ package final class BagRecording: TwoCameraSource {
         guard distance <= tolerance else {
           throw BackdropError(.badData, "there is no depth for it")
         }
-        if position.color < color.count, abs(try self.time(color[position.color]) + -time - distance) < abs(distance) {
+        if position.color < color.count,
+          abs(try self.time(color[position.color], topics.color) - time - distance) < abs(distance)
+        {
           throw BackdropError(.badData, "its depth belongs to the next frame")
         }
         position.depth += 1
@@ -130,27 +136,30 @@ package final class BagRecording: TwoCameraSource {
   }
 
   private func scene(_ shown: BagFile.Message, _ measured: BagFile.Message) throws(BackdropError) -> Scene {
-    let picture = try BagImage(try file.read(shown), limits: options.limits)
-    let map = try BagImage(try file.read(measured), limits: options.limits)
+    let picture = try BagImage(
+      try file.read(shown), type: file.topics[topics.color]?.type ?? "", limits: options.limits)
+    let map = try BagImage(
+      try file.read(measured), type: file.topics[topics.depth]?.type ?? "", limits: options.limits)
     let image = try picture.picture(options.limits).converted(to: options.colorFormat)
     guard width == 0 || (image.width == width && image.height == height) else {
       throw BackdropError(
         .badData, "the picture is \(image.width)×\(image.height), those before are \(width)×\(height)", path: name)
     }
+    if options.unitsPerMetre == nil, let unit = map.depthUnit { metresPerUnit = unit }
+    let depth = try map.depth(metresPerUnit, depthCamera, isRegistered: true, options.limits)
     guard
-      cameras != nil || options.allowsAnyAspect || Aspect.agree(image.width, image.height, map.width, map.height)
+      cameras != nil || options.allowsAnyAspect || Aspect.agree(image.width, image.height, depth.width, depth.height)
     else {
       throw BackdropError(
         .badData,
-        "the depth of \(map.width)×\(map.height) has another aspect than the picture of \(image.width)×\(image.height)",
+        "the depth of \(depth.width)×\(depth.height) has another aspect than the picture of \(image.width)×\(image.height)",
         path: name, hint: .allowAnyAspect)
     }
-    if options.unitsPerMetre == nil, let unit = map.depthUnit { metresPerUnit = unit }
-    let depth = try map.depth(metresPerUnit, depthCamera, isRegistered: true, options.limits)
     // A clock that was set back does not turn the order round.
-    let origin = start ?? picture.stamp
+    let stamp = try file.stamp(of: shown, in: topics.color)
+    let origin = start ?? stamp
     start = origin
-    var time = picture.stamp - origin
+    var time = stamp - origin
     if time <= lastTime || time > 1e9 { time = lastTime + 1 / framesPerSecond }
     lastTime = time
     return Scene(image: image, depth: depth, time: time)

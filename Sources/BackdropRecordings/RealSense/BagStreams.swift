@@ -19,7 +19,12 @@ struct BagStreams {
   /// What is looked at: pictures, and what there is once for each stream.
   static let wants: @Sendable (BagFile.Topic) -> Bool = { topic in
     switch topic.type {
-    case "sensor_msgs/Image": isDepth(topic.name) || isColor(topic.name) || isInfrared(topic.name)
+    case _ where BagImage.types.contains(topic.type):
+      isDepth(topic.name) || isColor(topic.name) || isInfrared(topic.name)
+    // What librealsense has no message for in ROS 2.
+    case "std_msgs/msg/String":
+      ["/camera_info", "/info", "/image/metadata", "/option/Depth_Units/value"].contains { topic.name.hasSuffix($0) }
+        || topic.name.contains("/tf/")
     case "sensor_msgs/CameraInfo", "realsense_msgs/StreamInfo": true
     case "geometry_msgs/Transform": topic.name.contains("/tf/")
     case "std_msgs/Float32": topic.name.hasSuffix("/option/Depth_Units/value")
@@ -35,9 +40,9 @@ struct BagStreams {
   }
   private static func isInfrared(_ name: String) -> Bool { !isDepth(name) && name.lowercased().contains("infra") }
 
-  init(_ file: BagFile, _ warnings: inout [BackdropError]) throws(BackdropError) {
+  init(_ file: any BagSource, _ warnings: inout [BackdropError]) throws(BackdropError) {
     let pictures = file.topics.filter {
-      $0.value.type == "sensor_msgs/Image" && file.messages[$0.key]?.isEmpty == false
+      BagImage.types.contains($0.value.type) && file.messages[$0.key]?.isEmpty == false
     }
     // What is aligned already goes before, and then the first by name.
     func rank(_ name: String) -> String { (name.contains("aligned_depth_to_color") ? "0" : "1") + name }
@@ -61,7 +66,9 @@ struct BagStreams {
     } else if pictures.contains(where: { Self.isInfrared($0.value.name) }) {
       unreadParts.append("infrared pictures")
     }
-    if file.topics.contains(where: { ["sensor_msgs/Imu", "geometry_msgs/Twist"].contains($0.value.type) }) {
+    if file.topics.contains(where: {
+      ["sensor_msgs/Imu", "geometry_msgs/Twist", "sensor_msgs/msg/Imu"].contains($0.value.type)
+    }) {
       unreadParts.append("motion")
     }
     for (key, topic) in file.topics.sorted(by: { $0.key < $1.key }) {
@@ -74,7 +81,7 @@ struct BagStreams {
   }
 
   /// The messages of a stream.
-  func messages(of topic: UInt32, in file: BagFile) -> [BagFile.Message] { file.messages[topic] ?? [] }
+  func messages(of topic: UInt32, in file: any BagSource) -> [BagFile.Message] { file.messages[topic] ?? [] }
 
   /// Both cameras, where the recording tells all of them.
   var cameras: CameraPair? {
@@ -100,11 +107,30 @@ struct BagStreams {
       var reader = BagMessageReader(message)
       let rate = Double(try reader.word())
       if rate > 0 && rate <= 1000 { framesPerSecond = rate }
+    case "std_msgs/msg/String": try readText(topic, message, isDepth: isDepth, isColor: isColor)
     case "std_msgs/Float32":
       var reader = BagMessageReader(message)
       let unit = try reader.float()
       if unit > 0 && unit < 1 { depthUnit = unit }
     default: break
+    }
+  }
+
+  private mutating func readText(
+    _ topic: BagFile.Topic, _ message: [UInt8], isDepth: Bool, isColor: Bool
+  ) throws(BackdropError) {
+    if topic.name.hasSuffix("/option/Depth_Units/value") {
+      let unit = try BagText.number(message) ?? 0
+      if unit > 0 && unit < 1 { depthUnit = unit }
+    } else if topic.name.hasSuffix("/camera_info") {
+      if isDepth { depthCamera = try BagText.camera(message) }
+      if isColor { colorCamera = try BagText.camera(message) }
+    } else if topic.name.contains("/tf/"), isDepth || isColor {
+      guard let place = try BagText.place(message) else { return }
+      let group = topic.name.split(separator: "/").last ?? ""
+      if isDepth { depthPlace = (group, place) } else { colorPlace = (group, place) }
+    } else if isDepth, topic.name.hasSuffix("/info"), let rate = Double(try BagText.values(message)["fps"] ?? "") {
+      if rate > 0 && rate <= 1000 { framesPerSecond = rate }
     }
   }
 
@@ -116,7 +142,7 @@ struct BagStreams {
   }
 
   private mutating func finish(
-    _ names: (depth: String, color: String), _ file: BagFile, _ warnings: inout [BackdropError]
+    _ names: (depth: String, color: String), _ file: any BagSource, _ warnings: inout [BackdropError]
   ) {
     if framesPerSecond == nil, let times = file.messages[depth]?.map(\.time), times.count > 1 {
       let seconds = Double(times[times.count - 1] - times[0]) / 1e9

@@ -19,6 +19,7 @@ package enum RecordingFile {
     Record3DContainer(),
     OniContainer(),
     BagContainer(),
+    BagDatabaseContainer(),
     MatroskaContainer(),
   ]
 

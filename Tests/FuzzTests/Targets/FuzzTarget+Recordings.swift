@@ -32,30 +32,6 @@ extension FuzzTarget {
         }
       }),
     FuzzTarget(
-      "iphone-frame", maximumLength: 1 << 13, words: ["bvx-", "bvx$", "bvxn", "\\xFF\\xD8", "\\xFF\\xD9"],
-      seeds: iphoneSeeds
-    ) {
-      _ = try Record3DFrame($0).scene(options)
-    },
-    FuzzTarget(
-      "usbmux",
-      words: [
-        "<dict>", "</dict>", "<array>", "<key>", "</key>", "<string>", "<integer>", "<true/>", "DeviceList",
-        "Properties",
-        "ConnectionType", "SerialNumber", "DeviceID", "&amp;", "<!--", "<?xml",
-      ],
-      seeds: {
-        [
-          Array("<dict><key>DeviceList</key><array/><key>a &amp; b</key><real>1</real></dict>".utf8),
-          Array(
-            """
-            <?xml version="1.0"?><plist><dict><key>DeviceList</key><array><dict><key>Properties</key><dict>
-            <key>ConnectionType</key><string>USB</string><key>DeviceID</key><integer>7</integer>
-            <key>SerialNumber</key><string>0000-1</string></dict></dict></array></dict></plist>
-            """.utf8),
-        ]
-      }, read: { _ = try Usbmux.devices(in: PropertyList($0)) }),
-    FuzzTarget(
       "bag", maximumLength: 1 << 13,
       words: [
         "op=\\x05", "op=\\x02", "op=\\x07", "op=\\x04", "conn=", "count=", "size=", "compression=lz4",
@@ -66,6 +42,26 @@ extension FuzzTarget {
     ) {
       try FuzzFile.with($0, "a.bag") { try drain(BagRecording.open($0, options: options)) }
     },
+    FuzzTarget(
+      "bag-messages", maximumLength: 1024,
+      words: ["16UC1; compressedDepth png", "YUYV; zstd; 4x3 step=8", "mono16", "fx=5;"],
+      seeds: { bagMessageSeeds },
+      read: { bytes in
+        // The kind comes first.
+        guard let kind = bytes.first else { throw BackdropError(.badData, "too short") }
+        let message = Array(bytes.dropFirst())
+        switch kind {
+        case 0..<3:
+          let types = ["sensor_msgs/Image", "sensor_msgs/msg/Image", "sensor_msgs/msg/CompressedImage"]
+          let image = try BagImage(message, type: types[Int(kind)], limits: limits)
+          attempt { _ = try image.picture(limits) }
+          _ = try image.depth(0.001, nil, isRegistered: true, limits)
+        case 3: _ = try BagCamera.read(message)
+        case 4: _ = try BagCamera.place(message)
+        case 5: _ = try BagText.camera(message)
+        default: _ = try BagText.place(message)
+        }
+      }),
     FuzzTarget(
       "kinect-calibration",
       words: ["\\x22ModelParameters\\x22:", "\\x22Rotation\\x22:", "PV0", "D0", "BrownConrady", "1e999"],
@@ -162,22 +158,21 @@ extension FuzzTarget {
     return [made.bytes]
   }
 
-  /// Frames of all ages of the app, the layouts written down here again: words, camera, pose, JPEG, depth, confidence.
-  private static let iphoneSeeds: @Sendable () throws -> [[UInt8]] = {
-    let jpeg = try JPEG.encode(gray(8, 6), quality: 50)
-    let depth = LZFSE.stored([UInt8](repeating: 0x40, count: 4 * 12))
-    let confidence = LZFSE.stored((0..<12).map { UInt8($0 % 3) })
-    let camera = [Float(8), 8, 4, 3], pose: [Float] = [0, 0, 0, 1, 0, 0, 0]
-    func frame(_ words: [Int], _ numbers: [Float], _ parts: [UInt8]) -> [UInt8] {
-      (words + numbers.map { Int($0.bitPattern) }).flatMap { MadeArchive.word($0, 4) } + parts
-    }
+  /// A picture of depth as ROS 1 and ROS 2 have it, and texts of a camera and its place.
+  private static let bagMessageSeeds: [[UInt8]] = {
+    func number(_ value: Int, _ count: Int = 4) -> [UInt8] { MadeArchive.word(value, count) }
+    func text(_ text: String) -> [UInt8] { number(text.utf8.count) + Array(text.utf8) }
+    let samples = number(24) + [UInt8](repeating: 9, count: 24)
+    let old = number(1) + number(5) + number(0) + text("1") + number(3) + number(4) + text("mono16") + [0] + number(8)
+    let head = [0, 1, 0, 0] + number(5) + number(0) + text("abc\0") + number(3) + number(4)
+    let new = head + text("mono16\0") + [0] + number(8)
+    let camera = "width=4;height=3;fx=5;fy=5;ppx=2;ppy=1;model=Brown Conrady;coeffs=0.1,0,0,0,0\0"
+    let place = "rotation=1,0,0,0,1,0,0,0,1;translation=0.1,0,0\0"
     return [
-      frame(
-        [8, 6, 4, 3, 4, 3, jpeg.count, depth.count, confidence.count, 0, 0], camera + pose, jpeg + depth + confidence),
-      frame([8, 6, 4, 3, jpeg.count, depth.count, 1], camera + pose, jpeg + depth),
-      frame([8, 6, 4, 3, jpeg.count, depth.count, 1], camera, jpeg + depth),
+      [0] + old + samples + number(0x3A83_126F), [1] + new + samples, [5, 0, 1, 0, 0] + text(camera),
+      [6, 0, 1, 0, 0] + text(place),
     ]
-  }
+  }()
 
   /// A frame of depth and one of colour, in a chunk that is not packed.
   private static let bagSeeds: @Sendable () throws -> [[UInt8]] = {
