@@ -32,6 +32,30 @@ extension FuzzTarget {
         }
       }),
     FuzzTarget(
+      "iphone-frame", maximumLength: 1 << 13, words: ["bvx-", "bvx$", "bvxn", "\\xFF\\xD8", "\\xFF\\xD9"],
+      seeds: iphoneSeeds
+    ) {
+      _ = try Record3DFrame($0).scene(options)
+    },
+    FuzzTarget(
+      "usbmux",
+      words: [
+        "<dict>", "</dict>", "<array>", "<key>", "</key>", "<string>", "<integer>", "<true/>", "DeviceList",
+        "Properties",
+        "ConnectionType", "SerialNumber", "DeviceID", "&amp;", "<!--", "<?xml",
+      ],
+      seeds: {
+        [
+          Array("<dict><key>DeviceList</key><array/><key>a &amp; b</key><real>1</real></dict>".utf8),
+          Array(
+            """
+            <?xml version="1.0"?><plist><dict><key>DeviceList</key><array><dict><key>Properties</key><dict>
+            <key>ConnectionType</key><string>USB</string><key>DeviceID</key><integer>7</integer>
+            <key>SerialNumber</key><string>0000-1</string></dict></dict></array></dict></plist>
+            """.utf8),
+        ]
+      }, read: { _ = try Usbmux.devices(in: PropertyList($0)) }),
+    FuzzTarget(
       "bag", maximumLength: 1 << 13,
       words: [
         "op=\\x05", "op=\\x02", "op=\\x07", "op=\\x04", "conn=", "count=", "size=", "compression=lz4",
@@ -156,6 +180,23 @@ extension FuzzTarget {
       made.add(number, jpeg: jpeg, metres: (0..<48).map { Float($0) / 7 }, confidence: (0..<48).map { UInt8($0 % 3) })
     }
     return [made.bytes]
+  }
+
+  /// Frames of all ages of the app, the layouts written down here again: words, camera, pose, JPEG, depth, confidence.
+  private static let iphoneSeeds: @Sendable () throws -> [[UInt8]] = {
+    let jpeg = try JPEG.encode(gray(8, 6), quality: 50)
+    let depth = LZFSE.stored([UInt8](repeating: 0x40, count: 4 * 12))
+    let confidence = LZFSE.stored((0..<12).map { UInt8($0 % 3) })
+    let camera = [Float(8), 8, 4, 3], pose: [Float] = [0, 0, 0, 1, 0, 0, 0]
+    func frame(_ words: [Int], _ numbers: [Float], _ parts: [UInt8]) -> [UInt8] {
+      (words + numbers.map { Int($0.bitPattern) }).flatMap { MadeArchive.word($0, 4) } + parts
+    }
+    return [
+      frame(
+        [8, 6, 4, 3, 4, 3, jpeg.count, depth.count, confidence.count, 0, 0], camera + pose, jpeg + depth + confidence),
+      frame([8, 6, 4, 3, jpeg.count, depth.count, 1], camera + pose, jpeg + depth),
+      frame([8, 6, 4, 3, jpeg.count, depth.count, 1], camera, jpeg + depth),
+    ]
   }
 
   /// A picture of depth as ROS 1 and ROS 2 have it, and texts of a camera and its place.
