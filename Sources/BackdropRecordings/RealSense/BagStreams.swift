@@ -50,9 +50,12 @@ struct BagStreams {
       pictures.filter { isMeant($0.value.name) }.min { rank($0.value.name) < rank($1.value.name) }?.key
     }
     guard let depth = first(Self.isDepth) else {
-      throw file.damage
-        ?? BackdropError(
-          .unsupported, "there is no depth in this bag", hint: "record with depth, and colour or infrared pictures")
+      if var damage = file.damage {
+        damage.remedy = Remedy("copy it again from where it came")
+        throw damage
+      }
+      throw BackdropError(
+        .unsupported, "there is no depth in this bag", hint: "record with depth, and colour or infrared pictures")
     }
     guard let color = first(Self.isColor) ?? first(Self.isInfrared) else {
       throw BackdropError(
