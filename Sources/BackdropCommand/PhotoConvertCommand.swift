@@ -18,13 +18,15 @@ struct PhotoConvertCommand: ParsableCommand {
 
   @OptionGroup var writing: PhotoOutputOptions
 
+  @OptionGroup var reading: ParameterFlags<PhotoReading>
+
   @OptionGroup var limiting: LimitOptions
 
   func run() throws {
     let options = try writing.options()
     let container = try DepthPhoto.container(named: output)
     let file = try OutputFile(output, overwrite: writing.force)
-    let photo = try DepthPhoto.given(input, limiting)
+    let photo = try DepthPhoto.given(input, reading, limiting)
     let bytes: [UInt8]
     do {
       bytes = try container.encode(photo, options: options)

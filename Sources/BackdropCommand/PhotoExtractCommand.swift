@@ -98,12 +98,7 @@ struct PhotoExtractCommand: ParsableCommand {
     var files: [String: OutputFile] = [:]
     for path in paths where path != StandardInput.name { files[path] = try OutputFile(path, overwrite: force) }
 
-    var wanted = PhotoReading()
-    try reading.apply(to: &wanted)
-    let photo: DepthPhoto
-    do throws(BackdropError) {
-      photo = try wanted.applied(to: DepthPhoto.given(input, limiting))
-    } catch { throw error.at(input) }
+    let photo = try DepthPhoto.given(input, reading, limiting)
     var results: [(path: String, bytes: [UInt8])] = []
     do throws(BackdropError) {
       if let depth, let kind {

@@ -14,10 +14,12 @@ struct PhotoInspectCommand: ParsableCommand {
   @Flag(help: "Print JSON.")
   var json = false
 
+  @OptionGroup var reading: ParameterFlags<PhotoReading>
+
   @OptionGroup var limiting: LimitOptions
 
   func run() throws {
-    let photo = try DepthPhoto.given(input, limiting)
+    let photo = try DepthPhoto.given(input, reading, limiting)
     let report = PhotoReport(photo, file: input)
     if let note = photo.picture.colorSpace.note { Terminal.warn(Terminal.oneLine(note)) }
     Terminal.warn(report.faults.map { "a part of the photo is damaged: \($0)" })
@@ -46,6 +48,7 @@ struct PhotoReport: Encodable {
     var width: Int
     var height: Int
     var quantity: DepthProperties.Quantity
+    var origin: DepthProperties.Origin
     var sample: DepthProperties.Sample
     var nativeSample: DepthProperties.Sample?
     /// The values of the least and the greatest code.
@@ -109,7 +112,8 @@ struct PhotoReport: Encodable {
       let properties = found.properties
       let extent = properties.quantity == .depth ? found.depth.extent : found.disparity.extent
       depth = Depth(
-        width: found.width, height: found.height, quantity: properties.quantity, sample: properties.sample,
+        width: found.width, height: found.height, quantity: properties.quantity, origin: properties.origin,
+        sample: properties.sample,
         nativeSample: properties.nativeSample, first: properties.first, last: properties.last,
         least: extent?.lowerBound, greatest: extent?.upperBound, accuracy: properties.accuracy,
         isFiltered: properties.isFiltered, quality: properties.quality, version: properties.version,
@@ -167,6 +171,7 @@ struct PhotoReport: Encodable {
         parts.append("\(number(Double(least), 3))…\(number(Double(greatest), 3)) \(unit)")
       }
       parts.append(depth.accuracy.rawValue)
+      if depth.origin == .stereoPair { parts.append("computed from the stereo pair") }
       if depth.isFiltered == true { parts.append("filtered") }
       if let quality = depth.quality { parts.append("\(quality.rawValue) quality") }
       if depth.hasConfidence { parts.append("with confidence") }

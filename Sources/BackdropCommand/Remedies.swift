@@ -57,6 +57,7 @@ enum Remedies {
     .leaveAnyAspectOut: "remove --any-aspect: this input has no depth",
 
     .leaveEyeOut: "remove --eye",
+    .leaveSideBySideOut: "remove --side-by-side",
     .takeOtherEye: "for the other one, use --eye {other}",
 
     .leaveMeshOut: "to write points instead, remove --mesh",

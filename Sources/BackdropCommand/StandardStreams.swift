@@ -41,4 +41,15 @@ extension DepthPhoto {
     try StandardStreams.checkInput(name)
     return try named(name, limits: try limiting.limits(), isInterrupted: { Interruption.isRequested })
   }
+
+  /// The same, with the picture that is asked for where it has several.
+  ///
+  /// - Throws: `wrongArgument` too, if it has no such picture.
+  static func given(
+    _ name: String, _ reading: ParameterFlags<PhotoReading>, _ limiting: LimitOptions
+  ) throws(BackdropError) -> DepthPhoto {
+    var wanted = PhotoReading()
+    try reading.apply(to: &wanted)
+    do throws(BackdropError) { return try wanted.applied(to: given(name, limiting)) } catch { throw error.at(name) }
+  }
 }

@@ -23,6 +23,8 @@ extension Remedy.Code {
   public static let leaveAnyAspectOut = Self("leaveAnyAspectOut")
   /// Ask for no eye of a video.
   public static let leaveEyeOut = Self("leaveEyeOut")
+  /// Ask for no pictures side by side in a video.
+  public static let leaveSideBySideOut = Self("leaveSideBySideOut")
   /// Take the `other` eye's picture.
   public static let takeOtherEye = Self("takeOtherEye")
   /// Check the depth and its unit.
@@ -109,6 +111,7 @@ extension Remedy {
   static let leaveDepthUnitOut = Remedy(.leaveDepthUnitOut, "remove the depth unit: this input has no depth")
   static let leaveAnyAspectOut = Remedy(.leaveAnyAspectOut, "remove the aspect: this input has no depth")
   static let leaveEyeOut = Remedy(.leaveEyeOut, "remove the choice of an eye")
+  static let leaveSideBySideOut = Remedy(.leaveSideBySideOut, "remove the layout")
   static func takeOtherEye(other: String) -> Remedy {
     Remedy(.takeOtherEye, "ask for the \(other) one to use that instead", ["other": other])
   }

@@ -97,6 +97,10 @@ public enum SceneInput {
     guard options.photo.eye == nil else {
       throw BackdropError(.wrongArgument, "only photos have a picture for each eye", path: name, hint: .leaveEyeOut)
     }
+    guard options.photo.layout == nil else {
+      throw BackdropError(
+        .wrongArgument, "pictures side by side are told apart in photos only", path: name, hint: .leaveSideBySideOut)
+    }
     return try VideoSource(name, options)
   }
 

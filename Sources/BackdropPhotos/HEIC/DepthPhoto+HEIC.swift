@@ -48,7 +48,10 @@ extension DepthPhoto {
     let other = eye == .left ? pair.right : pair.left
     do throws(BackdropError) {
       let turn = try other.geometry(limits: file.limits).orientation
-      stereo = StereoPair(eye: eye, other: try HEICItemPicture(source, other, orientation: turn), orientation: turn)
+      stereo = StereoPair(
+        eye: eye, other: try HEICItemPicture(source, other, orientation: turn), orientation: turn,
+        scale: file.cameras(of: file.primary, other).map { .cameras($0) } ?? .none)
+      addStereoDepth()
     } catch {
       self.faults.append(error)
     }

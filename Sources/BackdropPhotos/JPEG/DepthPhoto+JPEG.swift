@@ -1,4 +1,5 @@
 import BackdropCodecs
+import BackdropDepth
 import BackdropImaging
 
 extension DepthPhoto {
@@ -21,7 +22,23 @@ extension DepthPhoto {
     // iOS fills files up with zeros.
     if bytes[end...].contains(where: { $0 != 0 }) { picture.trailer = end..<bytes.count }
     photo.picture = picture
+    if let layout = StereoLayout(picture), photo.stereo == nil {
+      do throws(BackdropError) { photo = try photo.split(layout) } catch { photo.faults.append(error) }
+    }
+    photo.addStereoDepth()
     return photo
+  }
+
+  /// What two lenses beside each other are like; by nominal numbers, so that distances are in the right order.
+  private func lenses(of other: JPEGPicture) -> StereoDepth.Scale {
+    guard let view = MPFIndex.View(of: other), let length = metadata.focalLength35Millimetres else { return .none }
+    // That of a picture with the same angle across on film of 36 mm by 24 mm.
+    let (width, height) = (Double(picture.width), Double(picture.height))
+    let diagonal = (width * width + height * height).squareRoot()
+    let film = (36.0 * 36 + 24 * 24).squareRoot()
+    return .lenses(
+      baseline: view.baseline, convergence: view.convergence, focalLength: length / film * diagonal / max(width, height)
+    )
   }
 
   /// Adds the images that an index lists, as far as they can be read; `end` becomes that of the last.
@@ -39,7 +56,8 @@ extension DepthPhoto {
             let other = image.picture as? JPEGPicture
           {
             stereo = StereoPair(
-              eye: .left, other: other, orientation: PhotoMetadata(other).exifOrientation ?? orientation)
+              eye: .left, other: other, orientation: PhotoMetadata(other).exifOrientation ?? orientation,
+              scale: lenses(of: other))
           }
         } catch {
           faults.append(error)
@@ -75,7 +93,12 @@ extension DepthPhoto {
     if let identifier = ExtendedXMP.identifier(in: packet) {
       extended = try XMPPacket(ExtendedXMP.assemble(identifier, of: picture.structure, in: bytes))
     }
-    let older = try GDepth.read(packet, extended: extended, limits: limits)
+    var older = try GDepth.read(packet, extended: extended, limits: limits)
+    // A photo of half a sphere has the right eye's picture there ("VR180 Photo Format").
+    if packet[GoogleNamespace.panorama, "ProjectionType"] != nil, older.depth == nil, let right = older.original {
+      older.original = nil
+      stereo = StereoPair(eye: .left, other: right, orientation: .up, isSpherical: true)
+    }
     if let depth = older.depth, auxiliary(.depth) == nil {
       auxiliaries.append(depth)
       faults += older.faults

@@ -11,6 +11,7 @@ extension DepthPhoto {
   /// - Throws: errors of decoding and encoding; `overLimit` for metadata that do not fit into a JPEG file;
   ///   `unsupported` for depth that ``JPEGPhotoOptions/Form/dynamicDepth`` cannot express.
   public func jpeg(_ options: JPEGPhotoOptions = JPEGPhotoOptions()) throws(BackdropError) -> [UInt8] {
+    guard !hasUnsettledDepth else { return try settled().jpeg(options) }
     var items: [DynamicDepth.Item] = []
     var properties: [XMPProperty] = []
     var listed = auxiliaries

@@ -64,6 +64,34 @@ struct MPFIndex: Sendable {
     }
   }
 
+  /// How a picture of several views was taken (section 5.2.4): the distance to the first view's lens in metres, and the angle
+  /// between their axes in degrees.
+  struct View: Equatable {
+    var baseline: Double
+    var convergence: Double
+
+    private static let convergenceTag = 0xB205
+    private static let baselineTag = 0xB206
+
+    /// `nil` where the picture's own segment does not give a plausible baseline.
+    init?(of picture: JPEGPicture) {
+      guard let range = picture.structure.payloads(0xE2, mark: JPEGStructure.Segment.mpfMark, in: picture.file).first
+      else { return nil }
+      do throws(BackdropError) {
+        let tiff = try TIFFReader(picture.file, in: range)
+        // What is not known has all bits set, so it is 1 or −1.
+        let angle = try tiff.fraction(of: Self.convergenceTag, at: tiff.firstDirectory) ?? 0
+        guard let length = try tiff.fraction(of: Self.baselineTag, at: tiff.firstDirectory),
+          (0.001..<1).contains(length)
+        else { return nil }
+        baseline = length
+        convergence = abs(angle) < 45 && angle != 1 ? abs(angle) : 0
+      } catch {
+        return nil
+      }
+    }
+  }
+
   // MARK: - Writing
 
   /// The payload of an APP2 segment with room for `count` images.

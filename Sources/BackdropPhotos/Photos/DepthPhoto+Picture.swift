@@ -26,7 +26,7 @@ extension DepthPhoto {
         guard change.keepsGeometry else { continue }
         if change.keepsBackground || auxiliary.kind == .matte(.portrait) {
           left.append(auxiliary)
-        } else {
+        } else if auxiliary.depth?.origin != .stereoPair {
           lost.append(auxiliary.kind.title)
         }
       case .gainMap: hadGainMap = true

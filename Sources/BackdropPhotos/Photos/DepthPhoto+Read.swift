@@ -10,7 +10,9 @@ extension DepthPhoto {
   public static func read(_ path: String, limits: ImageLimits = .standard) throws(BackdropError) -> DepthPhoto {
     let bytes = try InputFile.read(path)
     do {
-      return try read(bytes, limits: limits)
+      let photo = try read(bytes, limits: limits)
+      // Such files that do not say so themselves are to be seen with crossed eyes.
+      return FileName(path).ending == "jps" && photo.stereo == nil ? try photo.split(.rightLeft) : photo
     } catch {
       throw error.inPhoto(path)
     }

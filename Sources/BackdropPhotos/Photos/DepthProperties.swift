@@ -43,6 +43,14 @@ public struct DepthProperties: Sendable, Codable, Equatable {
     case opticRay
   }
 
+  /// Where the values are from.
+  public enum Origin: String, Sendable, Codable, CaseIterable {
+    /// The file has them.
+    case file
+    /// They were computed from the two pictures of a stereo pair.
+    case stereoPair = "stereo pair"
+  }
+
   /// How the camera rates the quality of its depth (Apple's `AVDepthData.Quality`).
   public enum Quality: String, Sendable, Codable, CaseIterable {
     case low, high
@@ -50,6 +58,8 @@ public struct DepthProperties: Sendable, Codable, Equatable {
 
   /// The stored format.
   public var quantity: Quantity
+  /// Where the values are from.
+  public var origin = Origin.file
   /// Along what distances are measured. ``PhotoDepth`` gives them along the axis where ``calibration`` is known.
   public var measure = Measure.opticalAxis
   /// How a sample is stored.

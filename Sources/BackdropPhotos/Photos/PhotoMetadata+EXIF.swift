@@ -12,6 +12,7 @@ extension PhotoMetadata {
     static let zone = 0x9011
     static let lens = 0xA434
     static let focalLength = 0x920A
+    static let focalLength35 = 0xA405
   }
 
   /// When and with what a photo was taken.
@@ -52,6 +53,20 @@ extension PhotoMetadata {
       return result
     }
     return result
+  }
+
+  /// The focal length of a lens with the same angle of view on film of 36 mm by 24 mm; `nil` if EXIF does not say, or is damaged.
+  var focalLength35Millimetres: Double? {
+    do {
+      guard let exif else { return nil }
+      let tiff = try TIFFReader(exif)
+      guard let inner = try tiff.value(of: Tag.exifDirectory, at: tiff.firstDirectory),
+        let length = try tiff.value(of: Tag.focalLength35, at: inner), length > 0
+      else { return nil }
+      return Double(length)
+    } catch {
+      return nil
+    }
   }
 
   /// The orientation that EXIF gives; `nil` if it gives none, or is damaged.

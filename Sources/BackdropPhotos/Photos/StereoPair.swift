@@ -1,3 +1,4 @@
+import BackdropDepth
 import BackdropImaging
 
 /// One of two eyes.
@@ -20,18 +21,30 @@ public struct StereoPair: Sendable {
   public let other: any PhotoPicture
   /// How that must be turned.
   public let orientation: Orientation
+  /// What the file says of the cameras.
+  var scale = StereoDepth.Scale.none
+  /// Whether the pictures are parts of a sphere, in which no depth is computed.
+  var isSpherical = false
+
+  init(
+    eye: StereoEye, other: any PhotoPicture, orientation: Orientation, scale: StereoDepth.Scale = .none,
+    isSpherical: Bool = false
+  ) {
+    (self.eye, self.other, self.orientation) = (eye, other, orientation)
+    (self.scale, self.isSpherical) = (scale, isSpherical)
+  }
 }
 
 extension DepthPhoto {
   /// The photo as an eye sees it. Where that is not the eye of the file's main picture, depth and mattes, which belong to that, are
-  /// left out.
+  /// left out, and depth is computed from both pictures.
   ///
   /// - Throws: `wrongArgument` if it was not taken for both eyes.
   public func seen(by eye: StereoEye) throws(BackdropError) -> DepthPhoto {
     guard let stereo else {
       throw BackdropError(
         .wrongArgument, "the picture is not a stereo pair",
-        hint: "give a spatial photo from a phone, or an .mpo file from a camera with two lenses")
+        hint: "give a spatial photo from a phone, or an .mpo file from a camera with two lenses, or a .jps file")
     }
     guard eye != stereo.eye else { return self }
     var result = self
@@ -39,7 +52,11 @@ extension DepthPhoto {
     result.orientation = stereo.orientation
     result.auxiliaries = []
     result.original = nil
-    result.stereo = StereoPair(eye: eye, other: picture, orientation: orientation)
+    var scale = stereo.scale
+    if case .cameras(let cameras) = scale { scale = .cameras(cameras.swapped) }
+    result.stereo = StereoPair(
+      eye: eye, other: picture, orientation: orientation, scale: scale, isSpherical: stereo.isSpherical)
+    result.addStereoDepth()
     return result
   }
 }

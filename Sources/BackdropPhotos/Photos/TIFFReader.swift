@@ -63,11 +63,16 @@ struct TIFFReader: Sendable {
     return end.map { String(trimmed[...$0]) }
   }
 
-  /// The first number of a tag that holds fractions.
+  /// The first number of a tag that holds fractions, with or without a sign.
   func fraction(of tag: Int, at directory: Int) throws(BackdropError) -> Double? {
-    guard let entry = try entry(tag, at: directory), entry.type == 5, entry.count > 0 else { return nil }
+    guard let entry = try entry(tag, at: directory), entry.type == 5 || entry.type == 10, entry.count > 0 else {
+      return nil
+    }
     var reader = ByteReader(bytes, in: entry.content, order: order)
-    let (above, below) = (try reader.uint32(), try reader.uint32())
+    var (above, below) = (try reader.uint32(), try reader.uint32())
+    if entry.type == 10 {
+      (above, below) = (Int(Int32(truncatingIfNeeded: above)), Int(Int32(truncatingIfNeeded: below)))
+    }
     return below == 0 ? nil : Double(above) / Double(below)
   }
 

@@ -3,6 +3,7 @@ enum GoogleNamespace {
   /// "Depthmap metadata" (developers.google.com/depthmap-metadata), GDepth.
   static let depth = "http://ns.google.com/photos/1.0/depthmap/"
   static let image = "http://ns.google.com/photos/1.0/image/"
+  static let panorama = "http://ns.google.com/photos/1.0/panorama/"
 
   // "Dynamic Depth", version 1.0.
   static let device = "http://ns.google.com/photos/dd/1.0/device/"

@@ -24,6 +24,7 @@
 #include "bd_render.h"
 #include "bd_resample.h"
 #include "bd_spawn.h"
+#include "bd_stereo.h"
 #include "bd_temporal.h"
 #include "bd_tone.h"
 #include "bd_transfer.h"
@@ -54,6 +55,7 @@ struct bd_kernels {
   struct bd_refine_kernels refine;
   struct bd_render_kernels render;
   struct bd_resample_kernels resample;
+  struct bd_stereo_kernels stereo;
   struct bd_temporal_kernels temporal;
   struct bd_tone_kernels tone;
   struct bd_transfer_kernels transfer;

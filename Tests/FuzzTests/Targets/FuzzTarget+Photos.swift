@@ -9,6 +9,7 @@ extension FuzzTarget {
   /// Photos with depth and mattes, and what is inside of them.
   static let photos = [
     FuzzTarget("photo-jpeg", maximumLength: 1 << 15, words: markers + names, seeds: jpegSeeds, read: readPhoto),
+    FuzzTarget("photo-stereo", maximumLength: 8192, words: markers + ["_JPSJPS_"], seeds: stereoSeeds, read: readPhoto),
     FuzzTarget("photo-heic", maximumLength: 1 << 14, words: boxes, seeds: heicSeeds) {
       try readHEIC($0, decodes: false)
     },
@@ -58,7 +59,8 @@ extension FuzzTarget {
   private static let boxes = [
     "ftyp", "heic", "mif1", "meta", "hdlr", "pict", "pitm", "iinf", "infe", "iloc", "iref", "iprp", "ipco", "ipma",
     "ispe", "hvcC", "colr", "prof", "nclx", "auxC", "pixi", "irot", "imir", "clap", "grid", "iden", "iovl", "dimg",
-    "auxl", "cdsc", "thmb", "idat", "mdat", "mime", "Exif", "hvc1", "tmap", "\\x00\\x00\\x00\\x01",
+    "auxl", "cdsc", "thmb", "idat", "mdat", "mime", "Exif", "hvc1", "tmap",
+    "grpl", "ster", "cmin", "cmex", "\\x00\\x00\\x00\\x01",
     "\\xFF\\xFF\\xFF\\xFF",
     "urn:mpeg:hevc:2015:auxid:2", "urn:com:apple:photo:2018:aux:portraiteffectsmatte", "application/rdf+xml",
   ]
@@ -115,6 +117,20 @@ extension FuzzTarget {
       try photo().jpeg(), try photo().jpeg(JPEGPhotoOptions(form: .dynamicDepth)), plain,
       Array(plain[..<2]) + (try JPEGAssembly.xmpSegment(lensBlur)) + Array(plain[2...]),
     ]
+  }
+
+  /// Two pictures side by side, and two in one file.
+  private static let stereoSeeds: @Sendable () throws -> [[UInt8]] = {
+    let mark = try JPEGAssembly.segment(0xE3, Array("_JPSJPS_".utf8) + [0, 4, 0, 4, 2, 1, 0, 0])
+    let wide = try JPEG.encode(gray(128, 64), quality: 30)
+    let index = try JPEGAssembly.segment(0xE2, MPFIndex.payload(count: 2))
+    let one = try JPEG.encode(gray(64, 64), quality: 30)
+    var pair = Array(one[..<2]) + index + one[2...]
+    let end = pair.count
+    pair += one
+    try MPFIndex.fill(
+      &pair, payloadAt: 6, with: [(MPFIndex.disparity, 0..<end), (MPFIndex.disparity, end..<pair.count)])
+    return [Array(wide[..<2]) + mark + wide[2...], pair]
   }
 
   /// With coded pictures, where there is an encoder, and with boxes alone.

@@ -1,0 +1,36 @@
+import BackdropImaging
+
+/// The two cameras of a stereo pair, as the file describes them.
+public struct StereoCameras: Sendable, Codable, Equatable {
+  /// The camera of the main picture.
+  public var main: Intrinsics
+  /// The camera of the other eye's picture.
+  public var other: Intrinsics
+  /// From the main camera to the other one.
+  public var extrinsics: Extrinsics
+
+  /// Makes a pair of cameras.
+  public init(main: Intrinsics, other: Intrinsics, extrinsics: Extrinsics) {
+    self.main = main
+    self.other = other
+    self.extrinsics = extrinsics
+  }
+
+  /// The distance between both, in metres.
+  public var baseline: Double {
+    extrinsics.translation.reduce(0) { $0 + $1 * $1 }.squareRoot()
+  }
+
+  /// The same cameras with the other one as the main one.
+  public var swapped: StereoCameras {
+    StereoCameras(main: other, other: main, extrinsics: extrinsics.inverted)
+  }
+
+  /// The cameras of the pictures turned upright. Those of turned pictures are taken to face the same way.
+  package func upright(_ orientation: Orientation, _ otherOrientation: Orientation) -> StereoCameras {
+    guard orientation != .up || otherOrientation != .up else { return self }
+    return StereoCameras(
+      main: main.oriented(orientation), other: other.oriented(otherOrientation),
+      extrinsics: Extrinsics(rotation: Extrinsics.identity.rotation, translation: [baseline, 0, 0]))
+  }
+}

@@ -1,0 +1,170 @@
+import BackdropImaging
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Depth from the two pictures of a stereo pair.
+package struct StereoDepth {
+  /// The main picture, upright.
+  package var main: Image
+  /// The other eye's picture, upright and of the same shape.
+  package var other: Image
+  /// Whether the main picture is the left eye's.
+  package var isLeft: Bool
+  /// What is known of the cameras.
+  package var scale: Scale
+
+  /// How disparities become inverse distances.
+  package enum Scale: Sendable {
+    /// By the cameras' own description.
+    case cameras(StereoCameras)
+    /// By what a file says of lenses that are side by side: the distance between them in metres, the angle between their axes in
+    /// degrees, and the focal length as a part of the picture's width.
+    case lenses(baseline: Double, convergence: Double, focalLength: Double)
+    /// Nothing is known.
+    case none
+  }
+
+  package init(main: Image, other: Image, isLeft: Bool, scale: Scale) {
+    self.main = main
+    self.other = other
+    self.isLeft = isLeft
+    self.scale = scale
+  }
+
+  /// The longer side of a map, which is as fine as phones' own maps.
+  package static let side = 1024
+  /// The farthest that is told from what is farther, in 1/metre.
+  private static let least: Float = 0.01
+
+  /// The size of the map of a picture.
+  package static func size(forWidth width: Int, height: Int) -> (width: Int, height: Int) {
+    let scale = min(1, Double(side) / Double(max(width, height)))
+    return (
+      max(1, Int((Double(width) * scale).rounded())), max(1, Int((Double(height) * scale).rounded()))
+    )
+  }
+
+  /// Inverse distances of the main picture in 1/metre, without holes, of ``size(forWidth:height:)``.
+  ///
+  /// They are true distances by ``Scale/cameras(_:)``, and otherwise in the right order.
+  /// - Throws: `badData` if one picture does not show what the other shows, or both show it at the same places.
+  package func map(cpu: CPULevel = .current) throws(BackdropError) -> Plane<Float> {
+    let full = Self.size(forWidth: main.width, height: main.height)
+    func gray(_ picture: Image) throws(BackdropError) -> Plane<UInt8> {
+      try picture.converted(to: .gray8).scaled(toWidth: full.width, height: full.height).plane(as: UInt8.self)
+    }
+    var (first, second) = (try gray(main), try gray(other))
+    var rectification: StereoRectification?
+    if case .cameras(let cameras) = scale {
+      let made = StereoRectification(cameras, isLeft: isLeft, width: full.width, height: full.height)
+      (first, second) = (made.main(first), made.other(second))
+      rectification = made
+    }
+    if !isLeft { (first, second) = (first.oriented(.upMirrored), second.oriented(.upMirrored)) }
+    var disparities = try Self.disparities(first, second, cpu)
+    guard let extent = StereoMatcher.quantiles(of: disparities, 0.005), extent.high - extent.low >= 0.5 else {
+      throw BackdropError(
+        .badData, "the two pictures of the stereo pair show everything at the same places, so they tell no depth",
+        hint: "give a pair that was taken from two places")
+    }
+    disparities.fillRows()
+    if !isLeft { disparities = disparities.oriented(.upMirrored) }
+    let line = line(extent, width: full.width, rectification)
+    var result = disparities.mapped { max($0 * line.factor + line.offset, Self.least) }
+    if let rectification { result = rectification.restored(result) }
+    result.fillRows()
+    return result
+  }
+
+  /// Disparities at the pictures' own size, which are matched at a smaller one if there are too many candidates.
+  private static func disparities(
+    _ first: Plane<UInt8>, _ second: Plane<UInt8>, _ cpu: CPULevel
+  ) throws(BackdropError) -> Plane<Float> {
+    guard var candidates = try StereoMatcher.candidates(first, second, cpu: cpu) else {
+      throw BackdropError(
+        .badData, "the two pictures of the stereo pair do not show the same things, so they tell no depth",
+        hint: "give a pair whose pictures are level with each other")
+    }
+    var (width, height, scale) = (first.width, first.height, 1.0)
+    while width * height * candidates.count > StereoMatcher.mostCells {
+      scale *= 0.9
+      (width, height) = (max(1, Int(Double(first.width) * scale)), max(1, Int(Double(first.height) * scale)))
+      candidates = StereoMatcher.Candidates(
+        first: Int((Double(candidates.first) * 0.9).rounded(.down)),
+        count: Int((Double(candidates.count) * 0.9).rounded(.up)))
+    }
+    if scale == 1 { return StereoMatcher.disparities(first, second, candidates, cpu: cpu) }
+    let found = try StereoMatcher.disparities(
+      first.scaled(toWidth: width, height: height), second.scaled(toWidth: width, height: height), candidates, cpu: cpu)
+    let factor = Float(first.width) / Float(width)
+    let map = DisparityMap(perMetre: found.mapped { $0 * factor }, accuracy: .relative)
+    return try map.resized(toWidth: first.width, height: first.height).perMetre
+  }
+
+  /// From disparities in pixels to inverse distances.
+  private func line(
+    _ extent: (low: Float, high: Float), width: Int, _ rectification: StereoRectification?
+  ) -> (factor: Float, offset: Float) {
+    switch scale {
+    case .cameras(let cameras):
+      let intrinsics = rectification?.intrinsics ?? cameras.main
+      // Principal points of the two that differ were made equal.
+      return (Float(1 / (intrinsics.fx * cameras.baseline)), 0)
+    case .lenses(let baseline, let convergence, let focalLength):
+      // Axes that meet shift both pictures, so that where they meet has no disparity.
+      let meeting = 2 * tan(convergence * .pi / 360) / baseline
+      return (Float(1 / (focalLength * Double(width) * baseline)), Float(meeting))
+    case .none:
+      // As if by a person's eyes and a usual lens, with the farthest at ten metres.
+      let factor = Float(1 / (0.8 * Double(width) * 0.065))
+      return (factor, 0.1 - extent.low * factor)
+    }
+  }
+}
+
+extension Plane<Float> {
+  /// Fills holes with what is on their left or on their right, whichever is farther: what only one eye sees is behind what hides it.
+  /// A row without any value takes those of the row above or below.
+  fileprivate mutating func fillRows() {
+    var known: [Int] = []
+    for y in 0..<height {
+      var row = mutableRow(y)
+      var before = Float.nan
+      var start = 0
+      for x in 0...row.count where x == row.count || !row[x].isNaN {
+        let after = x < row.count ? row[x] : .nan
+        // The least number of both, or the one that there is.
+        let value = Float.minimum(before, after)
+        for hole in start..<x { row[hole] = value }
+        (before, start) = (after, x + 1)
+      }
+      if !row.isEmpty && !row[0].isNaN { known.append(y) }
+    }
+    guard let first = known.first, known.count < height else { return }
+    let isKnown = Set(known)
+    var source = first
+    for y in 0..<height {
+      if isKnown.contains(y) {
+        source = y
+        continue
+      }
+      let copied = (0..<width).map { self[$0, source] }
+      for x in 0..<width { self[x, y] = copied[x] }
+    }
+  }
+
+  /// Each sample by a function; NaN stays.
+  fileprivate func mapped(_ function: (Float) -> Float) -> Plane<Float> {
+    var result = Plane<Float>(uninitializedWidth: width, height: height)
+    for y in 0..<height {
+      let from = row(y)
+      var to = result.mutableRow(y)
+      for x in to.indices { to[x] = from[x].isNaN ? .nan : function(from[x]) }
+    }
+    return result
+  }
+}

@@ -1,0 +1,110 @@
+import BackdropDepth
+import BackdropImaging
+
+/// The camera of a picture (ISO/IEC 23008-12, "cmin" and "cmex").
+struct HEICCamera {
+  /// Of the picture as it is shown but not turned.
+  let intrinsics: Intrinsics
+  /// From the camera to the world that all pictures of the file share; `nil` if the file does not say.
+  let toWorld: Extrinsics?
+}
+
+extension HEICItem {
+  /// The camera that took the picture; `nil` if the file does not describe it.
+  ///
+  /// - Throws: `badData` for a property that is too short or makes no sense.
+  func camera(limits: HEICLimits) throws(BackdropError) -> HEICCamera? {
+    guard let inner = property("cmin") else { return nil }
+    let geometry = try geometry(limits: limits)
+    let intrinsics = try inner.intrinsics(width: geometry.storedWidth, height: geometry.storedHeight)
+    guard intrinsics.isPossible else { throw BackdropError(.badData, "the property 'cmin' describes no camera") }
+    let crop = geometry.crop
+    return HEICCamera(
+      intrinsics: intrinsics.cropped(x: crop.x, y: crop.y, width: crop.width, height: crop.height),
+      toWorld: try property("cmex")?.extrinsics())
+  }
+}
+
+extension HEICFile {
+  /// The cameras of two pictures; `nil` unless the file says of both what they are and where they stood.
+  func cameras(of main: HEICItem, _ other: HEICItem) -> StereoCameras? {
+    do throws(BackdropError) {
+      guard let a = try main.camera(limits: limits), let b = try other.camera(limits: limits), let from = a.toWorld,
+        let to = b.toWorld
+      else { return nil }
+      let back = to.inverted
+      var product = [Double](repeating: 0, count: 9)
+      for i in 0..<9 {
+        for k in 0..<3 { product[i] += back.rotation[i / 3 * 3 + k] * from.rotation[3 * k + i % 3] }
+      }
+      let away = (0..<3).map { from.translation[$0] - to.translation[$0] }
+      let turned = (0..<3).map { row in (0..<3).reduce(0) { $0 + back.rotation[3 * row + $1] * away[$1] } }
+      let cameras = StereoCameras(
+        main: a.intrinsics, other: b.intrinsics, extrinsics: Extrinsics(rotation: product, translation: turned))
+      try cameras.extrinsics.check()
+      return (0.001...2).contains(cameras.baseline) ? cameras : nil
+    } catch {
+      // The pictures are a pair without.
+      return nil
+    }
+  }
+}
+
+extension HEICProperty {
+  private var flags: Int { body.count >= 4 ? Int(body[1]) << 16 | Int(body[2]) << 8 | Int(body[3]) : 0 }
+
+  /// "cmin": focal lengths and the principal point as parts of the picture's sides.
+  func intrinsics(width: Int, height: Int) throws(BackdropError) -> Intrinsics {
+    var reader = ByteReader(body)
+    let flags = flags
+    do throws(BackdropError) {
+      guard try reader.uint32() >> 24 == 0 else { throw tooShort }
+      let unit = Double(1 << (flags >> 8 & 0x1F))
+      let (w, h) = (Double(width), Double(height))
+      let fx = try reader.signed(4) / unit * w
+      let (cx, cy) = (try reader.signed(4) / unit * w, try reader.signed(4) / unit * h)
+      let fy = flags & 1 == 0 ? fx : try reader.signed(4) / unit * h
+      return Intrinsics(fx: fx, fy: fy, cx: cx, cy: cy, width: width, height: height)
+    } catch { throw tooShort }
+  }
+
+  /// "cmex": the camera's place in micrometres and how it is turned, as a quaternion whose real part is not stored.
+  func extrinsics() throws(BackdropError) -> Extrinsics {
+    var reader = ByteReader(body)
+    let flags = flags
+    do throws(BackdropError) {
+      // Version 1 has its turn in another form.
+      guard try reader.uint32() >> 24 == 0 || flags & 8 == 0 else { throw tooShort }
+      var place = [0.0, 0, 0]
+      for axis in 0..<3 where flags >> axis & 1 == 1 { place[axis] = try reader.signed(4) / 1e6 }
+      guard flags & 8 != 0 else { return Extrinsics(rotation: Extrinsics.identity.rotation, translation: place) }
+      let isLarge = flags & 16 != 0
+      let unit = Double(1 << (isLarge ? 30 : 14))
+      let (x, y, z) = (
+        try reader.signed(isLarge ? 4 : 2) / unit, try reader.signed(isLarge ? 4 : 2) / unit,
+        try reader.signed(isLarge ? 4 : 2) / unit
+      )
+      let rest = 1 - (x * x + y * y + z * z)
+      guard rest >= -1e-3 else { throw BackdropError(.badData, "the property 'cmex' describes no turn") }
+      return Extrinsics(rotation: Self.rotation(x, y, z, max(rest, 0).squareRoot()), translation: place)
+    } catch { throw tooShort }
+  }
+
+  private static func rotation(_ x: Double, _ y: Double, _ z: Double, _ w: Double) -> [Double] {
+    let (xx, yy, zz) = (x * x, y * y, z * z)
+    let (xy, xz, yz) = (x * y, x * z, y * z)
+    let (wx, wy, wz) = (w * x, w * y, w * z)
+    let first = [1 - 2 * (yy + zz), 2 * (xy - wz), 2 * (xz + wy)]
+    let second = [2 * (xy + wz), 1 - 2 * (xx + zz), 2 * (yz - wx)]
+    let third = [2 * (xz - wy), 2 * (yz + wx), 1 - 2 * (xx + yy)]
+    return first + second + third
+  }
+}
+
+extension ByteReader {
+  /// A signed number of 2 or 4 bytes.
+  fileprivate mutating func signed(_ size: Int) throws(BackdropError) -> Double {
+    let value = try number(size)
+    return size == 2 ? Double(Int16(truncatingIfNeeded: value)) : Double(Int32(truncatingIfNeeded: value))
+  }
+}

@@ -1,0 +1,117 @@
+import BackdropDepth
+import BackdropImaging
+import Synchronization
+
+/// The depth of a stereo pair: computed when it is asked for, and once.
+final class StereoDepthPicture: PhotoPicture {
+  /// As its picture is stored.
+  let width: Int
+  let height: Int
+  let colorSpace = ColorSpace.sRGB
+  private let main: any PhotoPicture
+  private let orientation: Orientation
+  private let pair: StereoPair
+  private let result = Mutex<Image?>(nil)
+
+  /// `nil` for pictures that are too small or of two shapes, and for parts of a sphere.
+  init?(_ photo: DepthPhoto, _ pair: StereoPair) {
+    func upright(_ picture: any PhotoPicture, _ orientation: Orientation) -> (width: Double, height: Double) {
+      let (width, height) = (Double(picture.width), Double(picture.height))
+      return orientation.swapsSides ? (height, width) : (width, height)
+    }
+    let (a, b) = (upright(photo.picture, photo.orientation), upright(pair.other, pair.orientation))
+    guard !pair.isSpherical, min(a.width, a.height, b.width, b.height) >= 64,
+      abs(a.width * b.height / (a.height * b.width) - 1) < 0.01
+    else { return nil }
+    (main, orientation, self.pair) = (photo.picture, photo.orientation, pair)
+    (width, height) = StereoDepth.size(forWidth: main.width, height: main.height)
+  }
+
+  /// What the samples are: true distances where the file describes its cameras.
+  var properties: DepthProperties {
+    var result = DepthProperties(.disparity, .float32)
+    result.origin = .stereoPair
+    if case .cameras(let cameras) = pair.scale {
+      result.accuracy = .absolute
+      result.calibration = CameraCalibration(intrinsics: cameras.main)
+    }
+    return result
+  }
+
+  /// The inverse distances, `grayFloat`.
+  ///
+  /// - Throws: what decoding the two pictures throws; `badData` if they tell no depth.
+  func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
+    // Others that ask meanwhile compute the same.
+    let known = result.withLock { $0 }
+    let image: Image
+    if let known {
+      image = known
+    } else {
+      image = try computed()
+      result.withLock { $0 = image }
+    }
+    return format.map { image.converted(to: $0) } ?? image
+  }
+
+  private func computed() throws(BackdropError) -> Image {
+    var scale = pair.scale
+    if case .cameras(let cameras) = scale { scale = .cameras(cameras.upright(orientation, pair.orientation)) }
+    let map = try StereoDepth(
+      main: Self.reduced(main, orientation), other: Self.reduced(pair.other, pair.orientation),
+      isLeft: pair.eye == .left,
+      scale: scale
+    ).map()
+    return Image(map.oriented(orientation.inverse))
+  }
+
+  /// A picture at the size of the map, upright.
+  private static func reduced(
+    _ picture: any PhotoPicture, _ orientation: Orientation
+  ) throws(BackdropError) -> Image {
+    let size = StereoDepth.size(forWidth: picture.width, height: picture.height)
+    var image = try picture.decoded(as: .gray8).scaled(toWidth: size.width, height: size.height)
+    image.orientation = orientation
+    return image.upright()
+  }
+}
+
+extension Image {
+  /// The samples as `grayFloat`.
+  fileprivate init(_ plane: Plane<Float>) {
+    self.init(.grayFloat, width: plane.width, height: plane.height)
+    let rowBytes = layout(0).bytesPerRow
+    withUnsafeMutableBytes { base in
+      for y in 0..<plane.height {
+        let from = plane.row(y)
+        let to = (base + y * rowBytes).assumingMemoryBound(to: Float.self)
+        for x in from.indices { to[x] = from[x] }
+      }
+    }
+  }
+}
+
+extension DepthPhoto {
+  /// Adds the depth of a stereo pair, if the file has none.
+  mutating func addStereoDepth() {
+    guard auxiliary(.depth) == nil, let stereo, let picture = StereoDepthPicture(self, stereo) else { return }
+    auxiliaries.append(AuxiliaryImage(.depth, picture, depth: picture.properties))
+  }
+
+  /// Whether its depth is still to be computed.
+  var hasUnsettledDepth: Bool { auxiliaries.contains { $0.picture is StereoDepthPicture } }
+
+  /// The photo with its depth computed, or without it where the stereo pair tells none.
+  func settled() -> DepthPhoto {
+    var result = self
+    result.auxiliaries = auxiliaries.compactMap { image in
+      guard image.picture is StereoDepthPicture else { return image }
+      do throws(BackdropError) {
+        return AuxiliaryImage(.depth, DecodedPicture(try image.picture.decoded(as: nil)), depth: image.depth)
+      } catch {
+        return nil
+      }
+    }
+    return result
+  }
+}

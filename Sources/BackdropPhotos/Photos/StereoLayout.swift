@@ -1,0 +1,101 @@
+import BackdropDepth
+import BackdropImaging
+
+/// How a picture that shows both eyes' pictures side by side is laid out.
+public enum StereoLayout: String, Sendable, CaseIterable {
+  /// The left eye's picture is in the left half.
+  case leftRight = "left-right"
+  /// The right eye's picture is in the left half, to be seen with crossed eyes.
+  case rightLeft = "right-left"
+  /// The same as ``leftRight``, each picture squeezed to half of its width.
+  case halfLeftRight = "half-left-right"
+  /// The same as ``rightLeft``, each picture squeezed to half of its width.
+  case halfRightLeft = "half-right-left"
+
+  var isLeftFirst: Bool { self == .leftRight || self == .halfLeftRight }
+  var isSqueezed: Bool { self == .halfLeftRight || self == .halfRightLeft }
+}
+
+extension StereoLayout {
+  /// What a JPEG file says of itself in its third application segment (JPEG Stereoscopic, VRex); `nil` if it says nothing, or that it
+  /// has no two pictures side by side.
+  init?(_ picture: JPEGPicture) {
+    guard let start = picture.structure.payloads(0xE3, mark: "_JPSJPS_", in: picture.file).first else { return nil }
+    // The length of what follows, the separation, flags, the layout, and the kind: 1 for stereo, 2 for side by side.
+    let block = Array(picture.file[start].prefix(6))
+    guard block.count == 6, block[5] == 1, block[4] == 2 else { return nil }
+    let (isSqueezed, isLeftFirst) = (block[3] & 2 != 0, block[3] & 4 != 0)
+    switch (isSqueezed, isLeftFirst) {
+    case (false, true): self = .leftRight
+    case (false, false): self = .rightLeft
+    case (true, true): self = .halfLeftRight
+    case (true, false): self = .halfRightLeft
+    }
+  }
+}
+
+extension StereoLayout: ParameterChoice {
+  /// What is where.
+  public var summary: String {
+    switch self {
+    case .leftRight: "the left eye's picture is the left half"
+    case .rightLeft: "the right eye's picture is the left half"
+    case .halfLeftRight: "as left-right, both squeezed to half of their width"
+    case .halfRightLeft: "as right-left, both squeezed to half of their width"
+    }
+  }
+}
+
+/// Half of a picture.
+struct HalfPicture: PhotoPicture {
+  let whole: any PhotoPicture
+  let isRight: Bool
+  /// Whether it is to be drawn out to twice its width.
+  let isSqueezed: Bool
+
+  var width: Int { (whole.width / 2) * (isSqueezed ? 2 : 1) }
+  var height: Int { whole.height }
+  var colorSpace: ColorSpace { whole.colorSpace }
+  var bitsPerSample: Int { whole.bitsPerSample }
+
+  func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
+    let image = try whole.decoded(as: format)
+    let half = whole.width / 2
+    let part = try image.cropped(x: isRight ? whole.width - half : 0, y: 0, width: half, height: height)
+    return isSqueezed ? try part.scaled(toWidth: width, height: height) : part
+  }
+}
+
+extension DepthPhoto {
+  /// The photo with the left eye's picture of two that it shows side by side; depth and mattes of both together are left out.
+  ///
+  /// - Throws: `wrongArgument` for a photo that is a pair already, or too narrow to be one; what decoding a turned picture throws.
+  public func split(_ layout: StereoLayout) throws(BackdropError) -> DepthPhoto {
+    var result = self
+    if let half = picture as? HalfPicture {
+      result.picture = half.whole
+    } else if stereo != nil {
+      throw BackdropError(
+        .wrongArgument, "the photo has its two pictures apart already", hint: "ask for no halves of it")
+    }
+    guard result.picture.width >= 2 else {
+      throw BackdropError(.wrongArgument, "the picture is too narrow for two side by side")
+    }
+    // Halves are told apart in the picture as it is seen.
+    if orientation != .up {
+      result.picture = DecodedPicture(try image())
+      result.orientation = .up
+      result.metadata.setEXIFOrientation(.up)
+    }
+    let whole = result.picture
+    let isRight = !layout.isLeftFirst
+    result.picture = HalfPicture(whole: whole, isRight: isRight, isSqueezed: layout.isSqueezed)
+    let other = HalfPicture(whole: whole, isRight: !isRight, isSqueezed: layout.isSqueezed)
+    result.auxiliaries = []
+    result.original = nil
+    result.stereo = StereoPair(eye: .left, other: other, orientation: .up)
+    result.metadata.setSize(width: result.width, height: result.height, .up)
+    result.addStereoDepth()
+    return result
+  }
+}
