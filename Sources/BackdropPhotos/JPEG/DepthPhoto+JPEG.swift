@@ -19,6 +19,7 @@ extension DepthPhoto {
     } catch {
       photo.faults.append(error)
     }
+    photo.addTrailer(picture, bytes, from: end, limits: limits)
     // iOS fills files up with zeros.
     if bytes[end...].contains(where: { $0 != 0 }) { picture.trailer = end..<bytes.count }
     photo.picture = picture

@@ -9,6 +9,9 @@ extension FuzzTarget {
   /// Photos with depth and mattes, and what is inside of them.
   static let photos = [
     FuzzTarget("photo-jpeg", maximumLength: 1 << 15, words: markers + names, seeds: jpegSeeds, read: readPhoto),
+    FuzzTarget(
+      "photo-trailers", maximumLength: 4096, words: ["SEFT", "SEFH", "DualShot_DepthMap_1", "DepthEn\\x00", "edof"],
+      seeds: trailerSeeds, read: readPhoto),
     FuzzTarget("photo-stereo", maximumLength: 8192, words: markers + ["_JPSJPS_"], seeds: stereoSeeds, read: readPhoto),
     FuzzTarget("photo-heic", maximumLength: 1 << 14, words: boxes, seeds: heicSeeds) {
       try readHEIC($0, decodes: false)
@@ -117,6 +120,29 @@ extension FuzzTarget {
       try photo().jpeg(), try photo().jpeg(JPEGPhotoOptions(form: .dynamicDepth)), plain,
       Array(plain[..<2]) + (try JPEGAssembly.xmpSegment(lensBlur)) + Array(plain[2...]),
     ]
+  }
+
+  /// Depth in the forms of Samsung and Huawei.
+  private static let trailerSeeds: @Sendable () throws -> [[UInt8]] = {
+    func little(_ value: Int, _ size: Int) -> [UInt8] { (0..<size).map { UInt8(value >> (8 * $0) & 255) } }
+    let plain = try JPEG.encode(color(24, 16), quality: 40)
+    let map = [UInt8](repeating: 90, count: 12 * 8)
+    var (blocks, directory) = ([UInt8](), [UInt8]())
+    let sizes = [UInt8](repeating: 0, count: 32) + [1, 0, 255, 255] + little(12, 4) + little(8, 4)
+    let parts = [(1, "DualShot_1", plain), (0xAB1, "DualShot_DepthMap_1", map), (0xAB3, "DualShot_Extra_Info", sizes)]
+    let whole = parts.reduce(0) { $0 + 8 + $1.1.utf8.count + $1.2.count }
+    for (type, name, data) in parts {
+      let size = 8 + name.utf8.count + data.count
+      directory += little(0, 2) + little(type, 2) + little(whole - blocks.count, 4) + little(size, 4)
+      blocks += little(0, 2) + little(type, 2) + little(name.utf8.count, 4) + Array(name.utf8) + data
+    }
+    directory = Array("SEFH".utf8) + little(106, 4) + little(parts.count, 4) + directory
+    let samsung = plain + blocks + directory + little(directory.count, 4) + Array("SEFT".utf8)
+    var header = [UInt8](repeating: 0, count: 64)
+    header[3] = 0x10
+    header.replaceSubrange(12..<16, with: little(12, 2) + little(8, 2))
+    let edof = little(plain.count, 4) + Array("edof".utf8) + little(0, 4) + header + map
+    return [samsung, plain + plain + edof + little(64 + map.count, 4) + Array("DepthEn\0".utf8)]
   }
 
   /// Two pictures side by side, and two in one file.

@@ -1,0 +1,71 @@
+import BackdropDepth
+import BackdropImaging
+
+/// What a maker's own form holds behind the picture of a JPEG file.
+struct DepthTrailerContent {
+  /// Bytes that are small for what is near, row by row.
+  var samples: Plane<UInt8>
+  /// How they must be turned to be upright; `nil` if they lie as the picture does.
+  var orientation: Orientation?
+  /// The picture before the camera blurred it.
+  var original: (any PhotoPicture)?
+  /// What is wrong with that, which is left out.
+  var faults: [BackdropError] = []
+}
+
+/// A maker's own form of depth behind the picture of a JPEG file, which is told by the file's end.
+///
+/// To add one, write such a type in a file of its own and list it in ``DepthPhoto/trailers``.
+protocol DepthTrailer: SendableMetatype {
+  /// What the file holds; `nil` if it does not end in this form, or holds no depth in it.
+  ///
+  /// - Parameter start: where the pictures end that are understood otherwise.
+  /// - Throws: `badData` if it ends in this form and is damaged; `overLimit` for a map beyond `limits`.
+  static func read(
+    _ bytes: [UInt8], from start: Int, besides picture: JPEGPicture, limits: ImageLimits
+  ) throws(BackdropError) -> DepthTrailerContent?
+}
+
+extension DepthPhoto {
+  /// The forms that are read; a new one is a line here.
+  static let trailers: [any DepthTrailer.Type] = [SamsungTrailer.self, HuaweiTrailer.self]
+
+  /// Adds depth of a maker's own form, if the file has no other.
+  mutating func addTrailer(_ picture: JPEGPicture, _ bytes: [UInt8], from start: Int, limits: ImageLimits) {
+    guard auxiliary(.depth) == nil else { return }
+    for trailer in Self.trailers {
+      do throws(BackdropError) {
+        guard let found = try trailer.read(bytes, from: start, besides: picture, limits: limits) else { continue }
+        var samples = found.samples
+        if let turn = found.orientation { samples = samples.oriented(turn).oriented(orientation.inverse) }
+        try Self.checkAspect("depth", samples.width, samples.height, picture.width, picture.height, .badData)
+        // Makers give no unit: only the order of distances is known.
+        let properties = DepthProperties(.disparity, .uint8, first: 1, last: 0)
+        auxiliaries.append(AuxiliaryImage(.depth, DecodedPicture(Image(gray: samples)), depth: properties))
+        original = original ?? found.original
+        faults += found.faults
+      } catch {
+        faults.append(error)
+      }
+      return
+    }
+  }
+}
+
+extension Plane<UInt8> {
+  /// The samples at a place in a file.
+  ///
+  /// - Throws: `badData` if there are not as many; `overLimit` for a size beyond `limits`.
+  init(_ bytes: [UInt8], at start: Int, width: Int, height: Int, limits: ImageLimits) throws(BackdropError) {
+    try limits.check(width: width, height: height)
+    guard start >= 0, width * height <= bytes.count - start else {
+      throw BackdropError(
+        .badData, "the depth of \(width)×\(height) is longer than the file", hint: "fetch the original again")
+    }
+    self.init(uninitializedWidth: width, height: height)
+    for y in 0..<height {
+      var row = mutableRow(y)
+      for x in row.indices { row[x] = bytes[start + y * width + x] }
+    }
+  }
+}
