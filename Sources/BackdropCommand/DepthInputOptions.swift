@@ -65,7 +65,8 @@ struct AlignmentArguments: ParsableArguments {
     if let alignTo {
       guard let view = RecordingAlignment.View(rawValue: alignTo) else {
         throw BackdropError(
-          .wrongArgument, "'\(alignTo)' is not a view to align to", hint: .known(["color", "depth"], insteadOf: alignTo))
+          .wrongArgument, "'\(alignTo)' is not a view to align to",
+          hint: .known(["color", "depth"], insteadOf: alignTo))
       }
       options.view = view
     }

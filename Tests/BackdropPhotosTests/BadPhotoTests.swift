@@ -84,7 +84,8 @@ import Testing
       try photo(MadePhoto.packet("apdi:AuxiliaryImageType=\"depth\" apdi:FloatMinValue=\"1\"")), .badData,
       "the depth has no range")
     refuse(
-      try photo(MadePhoto.packet(Self.range + " apdi:IntMinValue=\"7\" apdi:IntMaxValue=\"7\"")), .badData, "stored values")
+      try photo(MadePhoto.packet(Self.range + " apdi:IntMinValue=\"7\" apdi:IntMaxValue=\"7\"")), .badData,
+      "stored values")
     refuse(try photo(MadePhoto.packet(Self.range + " apdi:IntMaxValue=\"99999999\"")), .badData, "stored values")
     refuse(
       try photo(Array("<!DOCTYPE a [<!ENTITY b \"c\">]><a>&b;</a>".utf8)), .unsupported, "document type")

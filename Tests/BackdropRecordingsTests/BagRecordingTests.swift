@@ -54,7 +54,7 @@ import Testing
     #expect(found[0].depth?.intrinsics == Intrinsics(fx: 5, fy: 6, cx: 2, cy: 1.5, width: 4, height: 3))
     #expect(source.storedUnitsPerMetre.map { abs($0 - 1000) < 0.001 } == true && source.skipped.isEmpty)
     let complaints = source.warnings.map(\.message)
-    #expect(complaints == (isFinished ? [] : ["the recorder did not finish the file: what is there is read"]))
+    #expect(complaints == (isFinished ? [] : ["the recorder did not finish the file; Backdrop reads it up to there"]))
   }
 
   /// A file that is cut off anywhere gives what comes before, or an error.
@@ -125,7 +125,7 @@ import Testing
     let found = try scenes(source)
     #expect(levels(found) == [2, 3] && metres(found, 2, 2) == [1, 1.5])
     #expect(source.skipped.first.map(\.number) == [1, 4])
-    #expect(source.warnings.map(\.message).contains { $0.contains("where its cameras are") })
+    #expect(source.warnings.map(\.message).contains { $0.contains("its cameras' positions") })
     #expect(source.storedUnitsPerMetre.map { abs($0 - 2000) < 0.01 } == true)
   }
 
@@ -161,7 +161,7 @@ import Testing
   @Test func infraredWithoutColour() throws {
     let infrared = "/device_0/sensor_0/Infrared_1"
     var source = try open(try MadeBag.small(colorName: infrared, encoding: "8UC1"))
-    #expect(source.warnings.map(\.message) == ["there is no colour: infrared pictures take its place"])
+    #expect(source.warnings.map(\.message) == ["the bag has no colour; Backdrop uses the infrared pictures"])
     #expect(try source.next()?.image.packedBytes.prefix(4) == [10, 10, 10, 255])
     // Infrared is never depth.
     var bag = MadeBag()
@@ -170,7 +170,7 @@ import Testing
         name + "/image/data", "sensor_msgs/Image", 1,
         MadeBag.image(1, 4, 3, "mono16", step: 8, [UInt8](repeating: 4, count: 24)))
     }
-    #expect(recordingFailure { _ = try open(bag.close()) }?.message == "there is no depth in this bag")
+    #expect(recordingFailure { _ = try open(bag.close()) }?.message == "this bag has no depth")
   }
 
   // MARK: - librealsense

@@ -186,8 +186,8 @@ import Testing
     for name in ["iphone:", "record3d:", "iphone:\(two.serial)", "iphone:00008101000a1b2c3d4e5f60"] {
       #expect(try open(name).next(within: 1) != nil, "\(name)")
     }
-    #expect(failure("iphone:\(one.serial)")?.message == "Record3D does not stream on the iPhone")
-    #expect(failure("iphone:\(three.serial)")?.message.contains("is not connected by USB") == true)
+    #expect(failure("iphone:\(one.serial)")?.message == "Record3D on the iPhone is not streaming")
+    #expect(failure("iphone:\(three.serial)")?.message.contains("is connected by USB") == true)
     let unknown = failure("iphone:00008101-000A1B2C3D4E5F61")
     #expect(unknown?.hint?.hasPrefix("did you mean '00008101-000A1B2C3D4E5F60'?") == true)
     #expect(failure("iphone:\u{1B}[31m<&>")?.message.contains("\u{1B}") == false)
@@ -195,7 +195,7 @@ import Testing
 
   @Test func phonesThatCannotBeUsed() throws {
     phone.state.withLock { $0.phones[0].isStreaming = false }
-    #expect(failure()?.message == "Record3D does not stream on the iPhone")
+    #expect(failure()?.message == "Record3D on the iPhone is not streaming")
     #expect(failure()?.hint == "open Record3D there, switch on USB streaming in its settings, and press its red button")
     phone.state.withLock { $0.phones[0].isPaired = false }
     #expect(failure()?.message == "the iPhone or iPad does not trust this computer")
@@ -243,7 +243,7 @@ import Testing
     ] {
       phone.state.withLock { $0.answer = answer }
       let start = ContinuousClock.now
-      #expect(failure()?.message == "the answer of usbmuxd is not understood")
+      #expect(failure()?.message == "Backdrop does not understand usbmuxd's answer")
       #expect(ContinuousClock.now - start < .seconds(30))
       let listed = IPhones.list(at: try place())
       #expect(listed.count == 1 && listed[0].fault?.hint != nil)

@@ -70,7 +70,7 @@ import Testing
     // usbmuxd's own words are not repeated: they could be anything.
     phone.state.withLock { $0.answer = StandInPhone.packet(Array("\u{1B}[2J".utf8)) }
     let text = String(decoding: try run("cameras").output, as: UTF8.self)
-    #expect(text.contains("cannot be used: the answer of usbmuxd is not understood (install a newer one"))
+    #expect(text.contains("not usable: Backdrop does not understand usbmuxd's answer (install a newer version"))
   }
 
   @Test func refusals() throws {
@@ -89,7 +89,7 @@ import Testing
     let place = try BuiltCommand.run(
       ["record", "iphone:", "-o", "a.mkv"], folder: work.folder.path,
       environment: ["NO_COLOR": "1", "USBMUXD_SOCKET_ADDRESS": "example.org:80"])
-    #expect(place.status == 2 && place.errors.contains("USBMUXD_SOCKET_ADDRESS is no place of this computer"))
+    #expect(place.status == 2 && place.errors.contains("USBMUXD_SOCKET_ADDRESS is not an address on this computer"))
     #expect(!FileManager.default.fileExists(atPath: work.path("a.mkv")))
   }
 }

@@ -157,7 +157,7 @@ extension Remedy {
   static let writeIntrinsics = Remedy(
     .writeIntrinsics,
     "write fx,fy,cx,cy in pixels of the depth map, with focal lengths above 0")
-  static let giveCameras = Remedy(.giveCameras, "give both cameras as an alignment")
+  static let giveCameras = Remedy(.giveCameras, "give both cameras in an alignment file")
   static let leaveAlignOut = Remedy(.leaveAlignOut, "turn alignment off")
   static let nameCamera = Remedy(.nameCamera, "choose one from the list")
   static let connectCamera = Remedy(.connectCamera, "plug one in, or try the simulated camera: sim:")

@@ -33,7 +33,7 @@ public enum RGBDInput {
     guard let alignment = options.alignment ?? own else {
       guard options.view == nil else {
         throw BackdropError(
-          .wrongArgument, "this recording does not tell its cameras, so that none can be chosen", path: name,
+          .wrongArgument, "this recording does not describe its cameras, so you cannot choose one", path: name,
           hint: .giveCameras)
       }
       return source

@@ -43,7 +43,7 @@ public enum EXR {
   }
 
   static func damaged(_ reason: String) -> BackdropError {
-    BackdropError(.badData, "the OpenEXR file is damaged (\(reason))", hint: "export or copy it again")
+    BackdropError(.badData, "the OpenEXR file is damaged (\(reason))", hint: "export or copy the file again")
   }
 
   /// Reads a file from its beginning to its end.

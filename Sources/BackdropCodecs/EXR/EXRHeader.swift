@@ -46,13 +46,13 @@ struct EXRHeader {
 
   init(_ reader: inout EXR.Reader) throws(BackdropError) {
     guard try reader.number(4) == 0x0131_2F76 else {
-      throw BackdropError(.badData, "this is not an OpenEXR file", hint: "export or copy it again")
+      throw BackdropError(.badData, "this is not an OpenEXR file", hint: "export or copy the file again")
     }
     let version = try reader.number(4)
     guard version & 0xFF == 2, version & 0x1A00 == 0 else {
       throw BackdropError(
-        .unsupported, "OpenEXR files with tiles, deep samples or several parts are not read",
-        hint: "write it again in scan lines")
+        .unsupported, "Backdrop does not read OpenEXR files with tiles, deep samples or several parts",
+        hint: "save it again in scan lines")
     }
     while true {
       let name = try reader.text()
@@ -76,7 +76,8 @@ struct EXRHeader {
     guard [Self.none, Self.zips, Self.zip].contains(compression) else {
       let name = Self.packings.indices.contains(compression) ? Self.packings[compression] : "\(compression)"
       throw BackdropError(
-        .unsupported, "OpenEXR files packed by \(name) are not read", hint: "write it again, packed by ZIP")
+        .unsupported, "Backdrop does not read OpenEXR files with \(name) compression",
+        hint: "save it again with ZIP compression")
     }
   }
 
@@ -92,7 +93,8 @@ struct EXRHeader {
       _ = try reader.number(4)
       guard try reader.number(4) == 1, try reader.number(4) == 1 else {
         throw BackdropError(
-          .unsupported, "OpenEXR files with channels of fewer samples are not read", hint: "write it again with all")
+          .unsupported, "Backdrop does not read OpenEXR files with subsampled channels",
+          hint: "save it again with all samples")
       }
       channels.append(Channel(name: name, kind: kind, offset: bytesPerPixel))
       bytesPerPixel += kind.byteCount

@@ -178,6 +178,6 @@ private final class GIFEncoder: @unchecked Sendable {  // Its one writer uses it
 
   /// Writing to memory fails for want of it alone.
   private func check(_ status: Int32) throws(BackdropError) {
-    guard status == GIF_OK else { throw BackdropError(.system, "giflib has no memory for the GIF") }
+    guard status == GIF_OK else { throw BackdropError(.system, "giflib has not enough memory for the GIF") }
   }
 }

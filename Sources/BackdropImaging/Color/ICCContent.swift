@@ -25,12 +25,12 @@ struct ICCContent: Sendable {
     case "GRAY": kind = .gray
     case let space:
       kind = .other
-      throw BackdropError(.unsupported, "it is for pictures in '\(space)', not in RGB or grey")
+      throw BackdropError(.unsupported, "it is for '\(space)' pictures, not for RGB or grey")
     }
     guard [2, 4].contains(bytes[8]) else { throw BackdropError(.unsupported, "it has version \(bytes[8])") }
     // Profiles that link devices, or name colours, describe no space.
     guard ["scnr", "mntr", "prtr", "spac"].contains(Self.text(bytes[12..<16])) else {
-      throw BackdropError(.unsupported, "it is of the kind '\(Self.text(bytes[12..<16]))'")
+      throw BackdropError(.unsupported, "it is a profile of kind '\(Self.text(bytes[12..<16]))'")
     }
     guard let profile = cmsOpenProfileFromMem(bytes, UInt32(clamping: bytes.count)) else {
       throw Self.damaged("no list of tags")
@@ -52,7 +52,7 @@ struct ICCContent: Sendable {
 
   private static func colors(of profile: cmsHPROFILE) throws(BackdropError) -> ColorModel {
     guard cmsGetPCS(profile) == cmsSigXYZData else {
-      throw BackdropError(.unsupported, "it connects its primaries to another space than XYZ")
+      throw BackdropError(.unsupported, "it connects its primaries to a space other than XYZ")
     }
     var columns: [[Double]] = []
     for tag in [cmsSigRedColorantTag, cmsSigGreenColorantTag, cmsSigBlueColorantTag] {

@@ -72,7 +72,7 @@ public enum Doctor {
       let phone = known.first(where: { $0.interface == Cameras.phoneInterface && $0.fault != nil })
     else { return [] }
     return [
-      Finding("iphone", "iPhone or iPad", .advice, phone.fault ?? "cannot be used", remedy: phone.remedy)
+      Finding("iphone", "iPhone or iPad", .advice, phone.fault ?? "Backdrop cannot use it", remedy: phone.remedy)
     ]
   }
 

@@ -21,7 +21,9 @@ extension ModelStore {
     do {
       try FileManager.default.createDirectory(atPath: downloadsFolder, withIntermediateDirectories: true)
     } catch {
-      throw BackdropError(.system, "the data folder cannot be made", path: downloadsFolder, hint: "set XDG_DATA_HOME")
+      throw BackdropError(
+        .system, "Backdrop cannot create the data folder", path: downloadsFolder,
+        hint: "set XDG_DATA_HOME to a folder you can write to")
     }
     let own = ProcessEnvironment["BACKDROP_MODELS_MIRROR"].flatMap { $0.isEmpty ? nil : $0 }
     let folder = mirror ?? own ?? download.folder

@@ -57,7 +57,7 @@ extension ModelStore {
       do {
         try FileManager.default.removeItem(atPath: target)
       } catch {
-        throw BackdropError(.system, "it cannot be removed", path: target, hint: "delete the folder yourself")
+        throw BackdropError(.system, "Backdrop cannot remove it", path: target, hint: "delete the folder yourself")
       }
       progress("removed \(id)")
     }
@@ -179,8 +179,8 @@ extension ModelStore {
     }
     if let words = lines.last(where: { $0.hasPrefix("MISMATCH ") })?.split(separator: " "), words.count == 3 {
       return BackdropError(
-        .badData, "\(what) failed: expected md5 \(words[1]), found \(words[2]); nothing of it was kept",
-        hint: "it is not the published file: try another network, or ask whoever runs the server")
+        .badData, "\(what) failed: expected md5 \(words[1]), found \(words[2]); Backdrop kept none of it",
+        hint: "this is not the published file; try another network connection, or ask the operator of the server")
     }
     let reason = lines.last { $0.contains("ERROR") || $0.contains("Error") || $0.contains("No module") } ?? lines.last
     let lacksPip = text.contains("No module named pip")

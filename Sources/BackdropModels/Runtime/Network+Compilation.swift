@@ -78,7 +78,7 @@ extension Network {
       }
       let made = f.ov_compiled_model_create_infer_request(opened.compiled, &handles.request)
       guard made == 0 else {
-        throw BackdropError(.system, "the network cannot run: \(NetworkRuntime.lastError(f, made))", path: name)
+        throw BackdropError(.system, "the network failed to run: \(NetworkRuntime.lastError(f, made))", path: name)
       }
       // Those of ONNX files have become a part of the network.
       try take(runtime, &handles, inputs, &outputs, name.hasSuffix(".onnx") ? [:] : form.constants, name)

@@ -38,8 +38,8 @@ extension NetworkDevice: ParameterText {
     guard isName, text.utf8.first.map({ UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }) ?? false, text.utf8.count <= 64
     else {
       throw BackdropError(
-        .wrongArgument, "'\(text)' is no device for networks",
-        hint: "choose auto, cpu, gpu or npu, or a name of OpenVINO such as HETERO:GPU,CPU")
+        .wrongArgument, "'\(text)' is not a device for networks",
+        hint: "choose auto, cpu, gpu or npu, or an OpenVINO name such as HETERO:GPU,CPU")
     }
     self.init(name: text)
   }

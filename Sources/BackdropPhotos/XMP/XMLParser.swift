@@ -61,7 +61,7 @@ private final class XMLReader {
     (self.bytes, self.start, self.limits) = (bytes, start, limits)
     let encoding = Self.isUTF8(bytes) ? "UTF-8" : "ISO-8859-1"
     guard let parser = XML_ParserCreateNS(encoding, CChar(Self.separator)) else {
-      throw BackdropError(.system, "Expat could not start")
+      throw BackdropError(.system, "Expat did not start")
     }
     self.parser = parser
   }
@@ -102,7 +102,8 @@ private final class XMLReader {
     }
     let reason = status == XML_STATUS_ERROR ? String(cString: XML_ErrorString(XML_GetErrorCode(parser))) : "no element"
     throw BackdropError(
-      .badData, "the XMP packet is damaged (\(reason), at byte \(start + place))", hint: "download or copy the file again")
+      .badData, "the XMP packet is damaged (\(reason), at byte \(start + place))",
+      hint: "download or copy the file again")
   }
 
   private static let documentType = BackdropError(

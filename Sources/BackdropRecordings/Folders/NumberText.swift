@@ -24,7 +24,7 @@ enum NumberText {
   static func matrix(_ path: String, _ count: Int) throws(BackdropError) -> [Double] {
     let rows = try rows(path)
     guard rows.count == count, rows.allSatisfy({ $0.count == count }) else {
-      throw BackdropError(.badData, "this is no matrix of \(count) rows of \(count) numbers", path: path)
+      throw BackdropError(.badData, "this is not a matrix with \(count) rows of \(count) numbers", path: path)
     }
     return rows.flatMap { $0 }
   }

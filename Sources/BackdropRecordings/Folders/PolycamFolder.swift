@@ -53,7 +53,7 @@ enum PolycamCamera {
     do {
       file = try JSONReader.decode(File.self, from: bytes)
     } catch {
-      throw BackdropError(.badData, "this camera file holds no intrinsics that are understood", path: path)
+      throw BackdropError(.badData, "this camera file holds no intrinsics that Backdrop understands", path: path)
     }
     let camera = try CameraFile.checked(file.fx, file.fy, file.cx, file.cy, file.width, file.height, path)
     return (camera, Extrinsics(matrix: file.matrix)?.turnedFromGraphics)

@@ -35,7 +35,8 @@ struct RealSenseFolder: RecordingFolderKind {
     var result = RecordingLayout()
     result.warnings.append(
       BackdropError(
-        .badData, "librealsense's tools do not write where the cameras are: depth and pictures are some pixels apart",
+        .badData,
+        "librealsense's tools do not store the cameras' positions, so depth and pictures are some pixels apart",
         path: folder.path, hint: .openTheBag))
     var colors: [String: [(time: Double?, path: String)]] = [:]
     var depths: [String: [(time: Double?, path: String)]] = [:]
@@ -52,12 +53,12 @@ struct RealSenseFolder: RecordingFolderKind {
     }
     guard let first = result.entries.first else {
       throw BackdropError(
-        .badData, "no colour picture has depth of the same name and time", path: folder.path, hint: .openTheBag)
+        .badData, "no colour picture has depth with the same name and time", path: folder.path, hint: .openTheBag)
     }
     let names = result.entries.allSatisfy { FileName($0.depth).ending == "png" }
     if names, try InputFile.head(first.depth, count: 26).dropFirst(24) != [16, 0] {
       throw BackdropError(
-        .unsupported, "its depth pictures are drawn in colours and hold no distances", path: first.depth,
+        .unsupported, "its depth pictures show colours and hold no distances", path: first.depth,
         hint: .openTheBag)
     }
     result.countTimes(options)
@@ -135,7 +136,7 @@ enum RealSenseSnapshot {
     func number(_ name: String) -> Double { values[name].flatMap { Double($0) } ?? .nan }
     let (width, height) = (number("Resolution x"), number("Resolution y"))
     guard width >= 1, height >= 1, width <= 1e5, height <= 1e5, values["Format"] ?? "Z16" == "Z16" else {
-      throw BackdropError(.badData, "this file does not tell the size of the depth", path: path, hint: .openTheBag)
+      throw BackdropError(.badData, "this file does not give the size of the depth", path: path, hint: .openTheBag)
     }
     let (fx, fy, cx, cy) = (number("Fx"), number("Fy"), number("PPx") + 0.5, number("PPy") + 0.5)
     guard fx > 0, fy > 0 else {

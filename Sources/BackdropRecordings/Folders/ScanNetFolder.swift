@@ -38,7 +38,8 @@ struct ScanNetFolder: RecordingFolderKind {
     for side in ["color", "depth"] where FileKind(folder.file("intrinsic/extrinsic_\(side).txt")) == .file {
       let path = folder.file("intrinsic/extrinsic_\(side).txt")
       guard Extrinsics(matrix: try NumberText.matrix(path, 4)) == .identity else {
-        throw BackdropError(.badData, "the cameras of this scan are not in one place, and are left aside", path: path)
+        throw BackdropError(
+          .badData, "the cameras of this scan have different positions; Backdrop ignores them", path: path)
       }
     }
     let colorName = folder.file("intrinsic/intrinsic_color.txt")

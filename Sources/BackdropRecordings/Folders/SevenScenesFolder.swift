@@ -14,7 +14,7 @@ struct SevenScenesFolder: RecordingFolderKind {
     result.hasPoses = folder.names.contains { $0.hasSuffix(".pose.txt") }
     result.warnings.append(
       BackdropError(
-        .badData, "7-Scenes does not register depth to its pictures: they are some pixels apart", path: folder.path))
+        .badData, "7-Scenes does not align depth to its pictures; they are some pixels apart", path: folder.path))
     func files(_ suffix: String) -> [String: String] {
       var found: [String: String] = [:]
       for name in folder.names where name.hasPrefix("frame-") && name.hasSuffix(suffix) {

@@ -13,7 +13,7 @@ struct StrayScannerFolder: RecordingFolderKind {
     let depths = Self.numbered(try folder.folder("depth").stems(["png"]))
     guard !depths.isEmpty else {
       throw BackdropError(
-        .badData, "there are no depth pictures in it", path: folder.file("depth"), hint: .copyRecordingAgain)
+        .badData, "the recording has no depth pictures", path: folder.file("depth"), hint: .copyRecordingAgain)
     }
     let confidences = folder.has("confidence") ? Self.numbered(try folder.folder("confidence").stems(["png"])) : [:]
     do throws(BackdropError) {

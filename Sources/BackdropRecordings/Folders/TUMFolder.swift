@@ -40,7 +40,7 @@ struct TUMFolder: RecordingFolderKind {
           SkippedFrame(
             number: index + 1,
             error: BackdropError(
-              .badData, "no depth within \(options.timeTolerance) s of it", path: folder.file(color.file))))
+              .badData, "it has no depth within \(options.timeTolerance) s", path: folder.file(color.file))))
       }
     }
     guard !result.entries.isEmpty else {
@@ -82,7 +82,7 @@ struct TimedPoses {
         return (row[0], pose)
       })
     guard !items.isEmpty else {
-      throw BackdropError(.badData, "this file holds no poses that are understood", path: path)
+      throw BackdropError(.badData, "this file holds no poses that Backdrop understands", path: path)
     }
   }
 

@@ -102,7 +102,7 @@ package final class IPhoneSource: SceneSource {
     let devices = wanted.isEmpty ? listed : listed.filter { $0.matches(wanted) }
     guard !devices.isEmpty else {
       throw BackdropError(
-        .system, "the iPhone or iPad '\(wanted)' is not connected by USB",
+        .system, "no iPhone or iPad '\(wanted)' is connected by USB",
         hint: .known(listed.map(\.udid), insteadOf: wanted))
     }
     for device in devices {
@@ -113,7 +113,8 @@ package final class IPhoneSource: SceneSource {
     guard isTrusted else { throw IPhones.untrusted }
     throw BackdropError(
       .system,
-      devices.count == 1 ? "Record3D does not stream on the \(devices[0].kind)" : "Record3D streams on no phone",
+      devices.count == 1
+        ? "Record3D on the \(devices[0].kind) is not streaming" : "Record3D is not streaming on any phone",
       hint: IPhones.startStream)
   }
 
@@ -146,7 +147,7 @@ package final class IPhoneSource: SceneSource {
         guard arrival.scene.image.width == width && arrival.scene.image.height == height else {
           throw BackdropError(
             .badData,
-            "the picture is \(arrival.scene.image.width)×\(arrival.scene.image.height), those before are \(width)×\(height)"
+            "the picture is \(arrival.scene.image.width)×\(arrival.scene.image.height), but those before it are \(width)×\(height)"
           )
         }
         let start = firstArrival ?? arrival.moment
@@ -165,7 +166,7 @@ package final class IPhoneSource: SceneSource {
     let count = stream.overtaken
     for _ in overtaken..<count {
       skipped.append(
-        SkippedFrame(number: number, error: BackdropError(.overLimit, "this computer was too slow for it")))
+        SkippedFrame(number: number, error: BackdropError(.overLimit, "this computer was too slow for the stream")))
     }
     overtaken = count
   }

@@ -40,7 +40,7 @@ package enum IPhones {
     return isServed
       ? untrusted
       : BackdropError(
-        .system, "an iPhone or iPad is connected, but usbmuxd does not run",
+        .system, "an iPhone or iPad is connected, but usbmuxd is not running",
         hint: "install it: sudo apt install usbmuxd; then reconnect the cable")
   }
 

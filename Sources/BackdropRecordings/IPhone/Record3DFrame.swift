@@ -59,7 +59,7 @@ struct Record3DFrame: Sendable {
         ?? Layout.allCases.first(where: { fits($0, isExact: false) })
     else {
       throw BackdropError(
-        .badData, "what the phone sends is no frame of Record3D (\(body.count) bytes)", hint: Self.updateApp)
+        .badData, "the phone sent \(body.count) bytes that are not a Record3D frame", hint: Self.updateApp)
     }
     let isCurrent = layout == .current
     let sizes = isCurrent ? 6 : 4
@@ -91,7 +91,7 @@ struct Record3DFrame: Sendable {
       body.span.extracting(colorBytes), as: options.colorFormat, limits: Self.limits)
     guard image.width == color.width && image.height == color.height else {
       throw BackdropError(
-        .badData, "the picture is \(image.width)×\(image.height), its head says \(color.width)×\(color.height)")
+        .badData, "the picture is \(image.width)×\(image.height), but its header claims \(color.width)×\(color.height)")
     }
     guard (color.width > color.height) == (depth.width > depth.height) else {
       throw BackdropError(

@@ -103,7 +103,7 @@ final class Record3DStream: Sendable {
       let count = head.withUnsafeBytes { Int(UInt32(bigEndian: $0.loadUnaligned(fromByteOffset: 12, as: UInt32.self))) }
       guard count <= Self.byteLimit else {
         throw BackdropError(
-          .overLimit, "the phone sends something else than frames of Record3D (a message of \(count) bytes)",
+          .overLimit, "the phone sent a message of \(count) bytes that is not a Record3D frame",
           hint: Record3DFrame.updateApp)
       }
       guard let body = try socket.receive(count, until: deadline) else { throw Self.ended }
@@ -114,7 +114,7 @@ final class Record3DStream: Sendable {
   }
 
   private static let ended = BackdropError(
-    .system, "the phone ended its stream", hint: "keep Record3D open there, and press its red button again")
+    .system, "the phone ended its stream", hint: "keep Record3D open on the phone, and press its red button again")
   static let silent = BackdropError(
     .system, "the phone sends no frames", hint: "unlock it, open Record3D, and press its red button")
 

@@ -110,7 +110,7 @@ struct Usbmux: Sendable {
     case 3: return .refused
     case let number?:
       throw BackdropError(
-        .system, "usbmuxd makes no connection to the phone (result \(number))", hint: "reconnect the cable")
+        .system, "usbmuxd cannot connect to the phone (result \(number))", hint: "reconnect the cable")
     case nil: throw Self.misunderstood
     }
   }
@@ -128,7 +128,8 @@ struct Usbmux: Sendable {
 
   private static var misunderstood: BackdropError {
     BackdropError(
-      .badData, "the answer of usbmuxd is not understood", hint: "install a newer one: sudo apt install usbmuxd")
+      .badData, "Backdrop does not understand usbmuxd's answer",
+      hint: "install a newer version: sudo apt install usbmuxd")
   }
 
   private static func ask(
@@ -156,7 +157,7 @@ struct Usbmux: Sendable {
       case .badData: throw misunderstood
       default:
         throw BackdropError(
-          .system, "usbmuxd does not answer", hint: "start it anew: sudo systemctl restart usbmuxd")
+          .system, "usbmuxd does not answer", hint: "restart it: sudo systemctl restart usbmuxd")
       }
     }
   }

@@ -54,7 +54,7 @@ final class UsbmuxSocket: Sendable {
   private static func failure(_ what: String, _ number: Int32) -> BackdropError {
     BackdropError(
       .system, "usbmuxd \(what) (\(String(cString: strerror(number))))",
-      hint: "check that this account may use it, and start it anew: sudo systemctl restart usbmuxd")
+      hint: "check that your account may use it, and restart it: sudo systemctl restart usbmuxd")
   }
 
   /// Sends all of it.
@@ -118,7 +118,7 @@ final class UsbmuxSocket: Sendable {
     while true {
       let left = deadline - SuspendingClock.now
       guard left > .zero else {
-        throw BackdropError(.system, "nothing comes in time", hint: "reconnect the cable")
+        throw BackdropError(.system, "the phone did not answer in time", hint: "reconnect the cable")
       }
       let ready = poll(&entry, 1, Int32(min(left / .milliseconds(1), 3_600_000)) + 1)
       if ready > 0 { return }
@@ -164,7 +164,7 @@ package struct UsbmuxPlace: Sendable, Equatable {
 
   private static func unknown(_ text: String) -> BackdropError {
     BackdropError(
-      .wrongArgument, "\(variable) is no place of this computer: '\(text)'",
+      .wrongArgument, "\(variable) is not an address on this computer: '\(text)'",
       hint: "unset it, or write it like UNIX:/var/run/usbmuxd or 127.0.0.1:27015")
   }
 

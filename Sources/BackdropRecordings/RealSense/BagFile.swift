@@ -71,11 +71,11 @@ final class BagFile: BagSource {
     let file = BagFile(path, descriptor, byteCount: byteCount, wanting: wanting)
     do throws(BackdropError) {
       guard let head = file.bytes(at: 0, min(13, byteCount)), head.starts(with: Array("#ROSBAG".utf8)) else {
-        throw BackdropError(.badData, "this is no ROS bag", hint: "copy it again from where it came")
+        throw BackdropError(.badData, "this is not a ROS bag", hint: "copy it again from the original")
       }
       guard head == Self.magic else {
         throw BackdropError(
-          .unsupported, "a bag of another version than 2.0 is not read", hint: "convert it: rosbag fix OLD.bag NEW.bag")
+          .unsupported, "Backdrop reads only version 2.0 of bags", hint: "convert it: rosbag fix OLD.bag NEW.bag")
       }
       try file.readList()
       try file.walk()
@@ -104,7 +104,8 @@ final class BagFile: BagSource {
     var isIndexed = true
     while offset < byteCount {
       guard let found = try record(at: offset, end: byteCount) else {
-        damage = BackdropError(.badData, "the file is cut off or damaged: what comes before is read", path: path)
+        damage = BackdropError(
+          .badData, "the file is damaged or was cut off; Backdrop reads it up to there", path: path)
         break
       }
       offset = found.next
@@ -122,7 +123,8 @@ final class BagFile: BagSource {
     }
     if !isIndexed || !hasList { try readThrough() }
     if !hasList && damage == nil && !chunks.isEmpty {
-      damage = BackdropError(.badData, "the recorder did not finish the file: what is there is read", path: path)
+      damage = BackdropError(
+        .badData, "the recorder did not finish the file; Backdrop reads it up to there", path: path)
     }
   }
 
@@ -160,7 +162,7 @@ final class BagFile: BagSource {
     messageCount += 1
     guard messageCount <= Self.messageLimit else {
       throw BackdropError(
-        .overLimit, "it has more than \(Self.messageLimit) messages", hint: "record in several files")
+        .overLimit, "the bag has more than \(Self.messageLimit) messages", hint: "record in several files")
     }
     messages[number, default: []].append(Message(time: time, chunk: Int32(chunks.count - 1), offset: offset))
   }
@@ -252,7 +254,7 @@ final class BagFile: BagSource {
   private func damaged(_ reason: String) -> BackdropError { BackdropError(.badData, reason, path: path) }
 
   private func tooLong(_ count: Int, _ limit: Int) -> BackdropError {
-    BackdropError(.overLimit, "a part of it has \(count) bytes, more than \(limit)", path: path)
+    BackdropError(.overLimit, "a part of the bag has \(count) bytes; the limit is \(limit)", path: path)
   }
 
   // MARK: - Bytes

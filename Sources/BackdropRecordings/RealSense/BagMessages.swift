@@ -13,7 +13,7 @@ struct BagMessageReader {
     if isCDR { position = 4 }
   }
 
-  static func damaged() -> BackdropError { BackdropError(.badData, "a message is cut off") }
+  static func damaged() -> BackdropError { BackdropError(.badData, "a message ends too early") }
 
   private mutating func take(_ count: Int, aligned: Bool = false) throws(BackdropError) -> Int {
     if aligned && isCDR { position += (count - (position - 4) % count) % count }
@@ -97,7 +97,7 @@ enum BagCamera {
     case "None": return CameraModel(camera)
     default:
       throw BackdropError(
-        .unsupported, "the lens model '\(model.prefix(40))' is not known: its lens is taken to be straight")
+        .unsupported, "Backdrop does not know the lens model '\(model.prefix(40))' and ignores the lens's distortion")
     }
   }
 

@@ -68,8 +68,8 @@ enum BagPacking {
     case "bz2": self = .bz2
     case let other?:
       throw BackdropError(
-        .unsupported, "chunks packed by '\(other.prefix(20))' are not read",
-        hint: "pack it otherwise: rosbag decompress FILE.bag")
+        .unsupported, "Backdrop does not read chunks with '\(other.prefix(20))' compression",
+        hint: "decompress it: rosbag decompress FILE.bag")
     }
   }
 
@@ -77,7 +77,7 @@ enum BagPacking {
   func unpack(_ packed: [UInt8], count: Int) throws(BackdropError) -> [UInt8] {
     switch self {
     case .none:
-      guard packed.count == count else { throw BackdropError(.badData, "a chunk has another length than it says") }
+      guard packed.count == count else { throw BackdropError(.badData, "a chunk does not have the length it claims") }
       return packed
     case .lz4:
       // No byte stands for more than 255.
@@ -101,7 +101,7 @@ enum BZip2 {
         let symbol = dlsym(library, "BZ2_bzBuffToBuffDecompress")
       else {
         throw BackdropError(
-          .unsupported, "the library bzip2, which unpacks this file, is not installed",
+          .unsupported, "this file needs the library bzip2, and it is not installed",
           hint: "install it: sudo apt install libbz2-1.0")
       }
       // The type that bzlib.h declares.
@@ -124,7 +124,8 @@ enum BZip2 {
       used = status == 0 && Int(length) == count ? count : 0
     }
     guard status == 0 && result.count == count else {
-      throw BackdropError(.badData, "a chunk packed by bzip2 is damaged", hint: "copy it again from where it came")
+      throw BackdropError(
+        .badData, "a chunk with bzip2 compression is damaged", hint: "copy it again from the original")
     }
     return result
   }

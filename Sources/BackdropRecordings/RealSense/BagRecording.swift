@@ -69,7 +69,7 @@ package final class BagRecording: TwoCameraSource {
       result.first = try result.next()
       guard let first = result.first else {
         throw result.skipped.first.first?.error
-          ?? BackdropError(.badData, "no frame has both colour and depth", hint: "copy it again from where it came")
+          ?? BackdropError(.badData, "no frame has both colour and depth", hint: "copy it again from the original")
       }
       (result.width, result.height) = (first.image.width, first.image.height)
       return result
@@ -113,7 +113,7 @@ package final class BagRecording: TwoCameraSource {
         }
         position.color += 1
         guard distance <= tolerance else {
-          throw BackdropError(.badData, "there is no depth for it")
+          throw BackdropError(.badData, "it has no depth")
         }
         if position.color < color.count,
           abs(try self.time(color[position.color], topics.color) - time - distance) < abs(distance)
@@ -130,7 +130,7 @@ package final class BagRecording: TwoCameraSource {
     while position.color < color.count {
       position.color += 1
       skipped.append(
-        SkippedFrame(number: position.color, error: BackdropError(.badData, "there is no depth for it")))
+        SkippedFrame(number: position.color, error: BackdropError(.badData, "it has no depth")))
     }
     return nil
   }
@@ -143,7 +143,8 @@ package final class BagRecording: TwoCameraSource {
     let image = try picture.picture(options.limits).converted(to: options.colorFormat)
     guard width == 0 || (image.width == width && image.height == height) else {
       throw BackdropError(
-        .badData, "the picture is \(image.width)×\(image.height), those before are \(width)×\(height)", path: name)
+        .badData, "the picture is \(image.width)×\(image.height), but those before it are \(width)×\(height)",
+        path: name)
     }
     if options.unitsPerMetre == nil, let unit = map.depthUnit { metresPerUnit = unit }
     let depth = try map.depth(metresPerUnit, depthCamera, isRegistered: true, options.limits)

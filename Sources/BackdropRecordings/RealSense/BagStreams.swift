@@ -55,17 +55,17 @@ struct BagStreams {
         throw damage
       }
       throw BackdropError(
-        .unsupported, "there is no depth in this bag", hint: "record with depth, and colour or infrared pictures")
+        .unsupported, "this bag has no depth", hint: "record with depth, and colour or infrared pictures")
     }
     guard let color = first(Self.isColor) ?? first(Self.isInfrared) else {
       throw BackdropError(
-        .unsupported, "there are no pictures beside the depth in this bag", hint: "record with colour or infrared")
+        .unsupported, "this bag has depth but no pictures", hint: "record with colour or infrared")
     }
     (self.depth, self.color) = (depth, color)
     let names = (depth: file.topics[depth]?.name ?? "", color: file.topics[color]?.name ?? "")
     if Self.isInfrared(names.color) {
       warnings.append(
-        BackdropError(.badData, "there is no colour: infrared pictures take its place", path: file.path))
+        BackdropError(.badData, "the bag has no colour; Backdrop uses the infrared pictures", path: file.path))
     } else if pictures.contains(where: { Self.isInfrared($0.value.name) }) {
       unreadParts.append("infrared pictures")
     }
@@ -157,7 +157,7 @@ struct BagStreams {
     if cameras == nil && !isRegistered {
       warnings.append(
         BackdropError(
-          .badData, "the bag does not tell where its cameras are: depth and pictures are some pixels apart",
+          .badData, "the bag does not give its cameras' positions, so depth and pictures are some pixels apart",
           path: file.path))
     }
   }

@@ -34,18 +34,21 @@ enum KinectCalibration {
   static func cameras(
     _ bytes: [UInt8], color: (Int, Int), depth: (Int, Int)
   ) throws(BackdropError) -> CameraPair {
-    guard bytes.count <= 1 << 20 else { throw BackdropError(.overLimit, "its calibration has \(bytes.count) bytes") }
+    guard bytes.count <= 1 << 20 else {
+      throw BackdropError(.overLimit, "its calibration has \(bytes.count) bytes, too many")
+    }
     // The file ends with a zero.
     let text = bytes.last == 0 ? Array(bytes.dropLast()) : bytes
     let file: File
     do {
       file = try JSONReader.decode(File.self, from: text)
     } catch {
-      throw BackdropError(.badData, "its calibration is not understood: depth and pictures are some pixels apart")
+      throw BackdropError(
+        .badData, "Backdrop does not understand its calibration, so depth and pictures are some pixels apart")
     }
     func camera(_ location: String) throws(BackdropError) -> File.Camera {
       guard let found = file.CalibrationInformation.Cameras.first(where: { $0.Location.hasSuffix(location) }) else {
-        throw BackdropError(.badData, "its calibration lacks a camera: depth and pictures are some pixels apart")
+        throw BackdropError(.badData, "its calibration lacks a camera, so depth and pictures are some pixels apart")
       }
       return found
     }
@@ -73,7 +76,7 @@ enum KinectCalibration {
     default:
       throw BackdropError(
         .unsupported,
-        "depth of \(size.0)×\(size.1) is no mode of this camera, so that its calibration is left aside")
+        "this camera has no depth mode of \(size.0)×\(size.1); Backdrop ignores its calibration")
     }
   }
 
@@ -84,7 +87,7 @@ enum KinectCalibration {
     guard height <= full + 1, size.0 > 0, camera.SensorWidth > 0 else {
       throw BackdropError(
         .unsupported,
-        "pictures of \(size.0)×\(size.1) are no mode of this camera, so that its calibration is left aside")
+        "this camera has no picture mode of \(size.0)×\(size.1); Backdrop ignores its calibration")
     }
     if camera.SensorWidth * 9 == camera.SensorHeight * 16 {
       let strip = width * 9 / 16
@@ -99,7 +102,8 @@ enum KinectCalibration {
       p[10] == 0, p[11] == 0
     else {
       throw BackdropError(
-        .unsupported, "the lens model of its calibration is not known: depth and pictures are some pixels apart")
+        .unsupported, "Backdrop does not know its calibration's lens model, so depth and pictures are some pixels apart"
+      )
     }
     let intrinsics = try CameraFile.checked(
       p[2] * crop.full.width, p[3] * crop.full.height, p[0] * crop.full.width - crop.x,

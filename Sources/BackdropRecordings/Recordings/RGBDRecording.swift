@@ -73,8 +73,8 @@ public struct RGBDRecording: SceneSource, Sendable {
   package init(_ layout: RecordingLayout, folder: String, options: RecordingOptions) throws(BackdropError) {
     guard layout.video == nil else {
       throw BackdropError(
-        .unsupported, "the pictures of this recording are a video", path: folder,
-        hint: "open it as an input, not as a folder of pictures")
+        .unsupported, "this recording stores its pictures as a video", path: folder,
+        hint: "give the recording itself, not its folder of pictures")
     }
     var (layout, options) = (layout, options)
     let description = layout.readCamera(folder)

@@ -36,7 +36,7 @@ extension RecordingEntry {
         let bytes = try InputFile.read(depth)
         guard let size = Self.realSenseSizes.first(where: { 2 * $0.0 * $0.1 == bytes.count }) else {
           throw BackdropError(
-            .badData, "\(bytes.count) bytes are no depth of a size that RealSense cameras have", hint: .openTheBag)
+            .badData, "\(bytes.count) bytes match no depth size of RealSense cameras", hint: .openTheBag)
         }
         return try decode(
           bytes, DepthEncoding(.uint16, unitsPerMetre: options.unitsPerMetre ?? 1000), size.0, size.1, options, camera)
@@ -95,7 +95,7 @@ extension RecordingEntry {
       let image = try Picture.load(confidence, as: .gray8, limits: options.limits)
       guard image.width == map.width && image.height == map.height else {
         throw BackdropError(
-          .badData, "the confidence of \(image.width)×\(image.height) has another size than the depth")
+          .badData, "the confidence (\(image.width)×\(image.height)) and the depth have different sizes")
       }
       var levels = image.plane(0, as: UInt8.self)
       // Polycam has 0, 54 or 127, and 255.
@@ -145,7 +145,8 @@ extension RecordingEntry {
         continue
       }
       guard let value = DecimalText.number(bytes, start..<end) else {
-        throw BackdropError(.badData, "row \(values.count / max(width, 1) + 1) of the table has what is no number")
+        throw BackdropError(
+          .badData, "row \(values.count / max(width, 1) + 1) of the table has something other than a number")
       }
       values.append(Float(value))
       inRow += 1
@@ -153,7 +154,7 @@ extension RecordingEntry {
       guard isLast else { continue }
       if width == 0 { width = inRow }
       guard inRow == width else {
-        throw BackdropError(.badData, "a row of the table has \(inRow) numbers, the first \(width)")
+        throw BackdropError(.badData, "a row of the table has \(inRow) numbers, but the first has \(width)")
       }
       inRow = 0
       try limits.check(width: width, height: values.count / width)

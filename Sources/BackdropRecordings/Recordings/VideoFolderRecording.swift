@@ -66,7 +66,8 @@ package final class VideoFolderRecording: SceneSource {
       position += 1
       do throws(BackdropError) {
         guard reader.lostFrameCount == 0 else {
-          throw BackdropError(.badData, "the video lost a frame before this one, so its depth is not known")
+          throw BackdropError(
+            .badData, "the video lost a frame before this one, so Backdrop cannot tell which depth belongs to it")
         }
         var picture = frame.image
         let orientation = picture.orientation

@@ -90,12 +90,12 @@ import Testing
       }
       seesPerson("the person is back after: \(reason)")
     }
-    lose("Record3D does not stream", "press its red button") { $0.phones[0].isStreaming = false }
+    lose("is not streaming", "press its red button") { $0.phones[0].isStreaming = false }
     lose("the iPhone or iPad does not trust", "tap Trust") { state in
       (state.phones[0].isStreaming, state.phones[0].isPaired) = (false, false)
     }
     lose("the phone sends no frames", "unlock it") { $0.sending = .silence }
-    lose("the answer of usbmuxd is not understood", "usbmuxd") { $0.answer = Array("garbage of some bytes".utf8) }
+    lose("Backdrop does not understand usbmuxd's answer", "usbmuxd") { $0.answer = Array("garbage of some bytes".utf8) }
     session.stop()
     #expect(judge.counts.exposed == 0)
   }
