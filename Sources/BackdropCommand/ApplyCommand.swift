@@ -198,7 +198,7 @@ extension Evidence.Origin {
   }
 }
 
-/// What was written after `apply` beside its own flags: names, and flags that are parameters of the look.
+/// The arguments of `apply` beside its own flags: names, and parameters of the look.
 struct LookWords {
   private(set) var names: [String] = []
   private(set) var flags: [(name: String, value: String)] = []

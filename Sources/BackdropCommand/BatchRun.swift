@@ -11,7 +11,7 @@ struct BatchRun {
   private let start = ContinuousClock.now
   private var entries: [Entry] = []
 
-  /// What is printed of an input with `--json`.
+  /// The JSON for an input with `--json`.
   private struct Entry: Encodable {
     enum Status: String, Encodable { case done, skipped, failed }
 

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Backdrop
 
-/// What `--cutoff` takes.
+/// The value of `--cutoff`.
 enum CutoffChoice: ExpressibleByArgument, Equatable {
   /// The gap between near things and the background.
   case auto

@@ -32,7 +32,7 @@ struct DepthAtCommand: ParsableCommand {
 
   @Flag(help: "Print JSON.") var json = false
 
-  /// What is printed.
+  /// The printed text.
   struct Answer: Codable {
     var x: Int, y: Int
     /// In metres; `nil` for a hole.

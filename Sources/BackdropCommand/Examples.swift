@@ -1,4 +1,4 @@
-/// What a help text and a page of the manual end with: command lines that can be typed.
+/// The examples at the end of help texts and manual pages.
 enum Examples {
   /// Those of each command, without `backdrop`.
   static let all: [String: [String]] = [

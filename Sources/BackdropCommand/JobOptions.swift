@@ -189,7 +189,7 @@ struct JobOptions: ParsableArguments {
     return options
   }
 
-  /// What `--raw` and `--raw-depth` say; one may be left out if the other kind of file has a header.
+  /// The layouts from `--raw` and `--raw-depth`; one may be absent if the other kind of file has a header.
   private func rawLayout() throws(BackdropError) -> RawFrameLayout? {
     guard raw != nil || rawDepth != nil else { return nil }
     func parts(_ text: String, _ example: String) throws(BackdropError) -> (Int, Int, Substring) {

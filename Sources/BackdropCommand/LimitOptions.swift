@@ -15,7 +15,7 @@ struct LimitOptions: ParsableArguments {
     help: ArgumentHelp("Refuse pictures with more pixels. Default and maximum: 200000000.", valueName: "count"))
   var limitPixels: Int?
 
-  /// What they allow.
+  /// The limits.
   func limits() throws(BackdropError) -> ImageLimits {
     var limits = ImageLimits.standard
     if let limitMemory {

@@ -23,7 +23,7 @@ final class LiveKeys {
     takeKeys()
   }
 
-  /// What to say at the start.
+  /// The greeting.
   var greeting: String { before == nil ? "Ctrl-C ends it" : "? for the keys, q ends it" }
 
   /// The parameter that the arrows change, and its value.

@@ -61,7 +61,7 @@ struct LiveRun {
 
   /// Until the person, a signal or another program ends it, or a recording that was all there was to do ends by a fault.
   ///
-  /// - Parameter file: what is recorded from the start.
+  /// - Parameter file: the recording to start with.
   /// - Returns: why that ended by itself, if it did.
   private func watch(
     _ session: LiveSession, _ isOver: EndRequest, file: String?, recordsOnly: Bool

@@ -53,7 +53,7 @@ struct ModelsCommand: ParsableCommand {
       let path: String?
       /// Size of the file.
       let bytes: Int?
-      /// What a run takes on one thread, if `models test` has measured it.
+      /// The time of a run on one thread, if `models test` has measured it.
       let milliseconds: Double?
       let damaged: Bool
       /// Whether rembg or Hugging Face's libraries brought it.
@@ -77,7 +77,7 @@ struct ModelsCommand: ParsableCommand {
         return isOfOthers ? cost + ", of another program" : cost
       }
 
-      /// What to do about it, if something brings it.
+      /// The remedy, if a package has it.
       var advice: String {
         guard damaged || path == nil, let remedy = Package.remedy(for: file) else { return "" }
         return "; \(remedy.sentence)"

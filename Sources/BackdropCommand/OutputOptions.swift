@@ -24,7 +24,7 @@ struct OutputOptions: ParsableArguments {
     case folder(String, Batch.Shard?)
   }
 
-  /// What the flags mean for these inputs.
+  /// The meaning of the flags for these inputs.
   func destination(of inputs: [String], force: Bool) throws(BackdropError) -> Destination {
     if let outputDir {
       guard output == nil else {

@@ -6,7 +6,7 @@ import BackdropImaging
 /// ArgumentParser finds the flags of a type by looking at its mirror. The mirror of this type has one property wrapper for
 /// each declaration, so that help, manual and completions know them as if they were written out.
 struct ParameterFlags<Root: Parameterized>: ParsableArguments, CustomReflectable {
-  /// What was written after each flag that was given.
+  /// The values of the given flags.
   private(set) var texts: [String: String] = [:]
 
   init() {}
@@ -32,7 +32,7 @@ struct ParameterFlags<Root: Parameterized>: ParsableArguments, CustomReflectable
     Mirror(self, children: Root.parameters.parameters.map { (label: "_" + $0.name, value: $0.flag) })
   }
 
-  /// What was written after a flag, which then counts for something else; `nil` if it was not given.
+  /// The value of a flag that then counts for something else; `nil` if it is absent.
   mutating func take(_ name: String) -> String? { texts.removeValue(forKey: name) }
 
   /// Sets what the flags say; the rest stays as it is.

@@ -45,7 +45,7 @@ struct PhotoOutputOptions: ParsableArguments {
   }
 }
 
-/// What the numbers of a depth file are.
+/// The kind of numbers in a depth file.
 struct DepthFileOptions: ParsableArguments {
   @Option(name: .customLong("as"), help: "The kind of numbers: depth (metres) or disparity (1/metre).")
   var quantity: String?
@@ -67,7 +67,7 @@ extension DepthPhoto {
     Terminal.warn(faults.map { "Backdrop leaves out a part of the photo: \($0.message)" })
   }
 
-  /// What it has besides the picture, for people.
+  /// Its parts besides the picture, for people.
   var partNames: String {
     let names = auxiliaries.map(\.kind.title) + (original == nil ? [] : ["original picture"])
     return names.isEmpty ? "only a picture" : names.joined(separator: ", ")

@@ -28,7 +28,7 @@ struct PhotoInspectCommand: ParsableCommand {
   }
 }
 
-/// What is inside of a photo.
+/// The contents of a photo.
 struct PhotoReport: Encodable {
   struct Size: Encodable {
     var name: String
@@ -75,7 +75,7 @@ struct PhotoReport: Encodable {
   var storedHeight: Int
   var orientation: Int
   var camera: PhotoMetadata.Shot
-  /// What the picture's colours are called, and the size of the profile that says so.
+  /// The name of the picture's colours, and the size of their profile.
   var colors: String
   var profileBytes: Int?
   var depth: Depth?
@@ -85,7 +85,7 @@ struct PhotoReport: Encodable {
   var eye: String?
   var original: Size?
   var others: [Size] = []
-  /// What is damaged, a sentence each.
+  /// The damaged parts, a sentence each.
   var faults: [String] = []
 
   /// A part; a damaged one does not stop the others.

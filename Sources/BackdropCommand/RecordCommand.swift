@@ -38,7 +38,7 @@ struct RecordCommand: ParsableCommand {
   }
 }
 
-/// What `record` and `convert` have in common.
+/// The common part of `record` and `convert-recording`.
 struct RecordingArguments: ParsableArguments {
   @Option(
     parsing: .unconditional,

@@ -4,7 +4,7 @@ import BackdropImaging
 import BackdropLive
 import BackdropStudio
 
-/// What to do about an error, as the person at a terminal does it. Only here are flags and commands named for the libraries.
+/// The remedies of errors for a person at a terminal. Only this file names flags and commands for the libraries.
 enum Remedies {
   /// For each code of the libraries its sentence; `{name}` stands for a value of the remedy.
   static let sentences: [Remedy.Code: String] = [
@@ -128,7 +128,7 @@ enum Remedies {
 }
 
 extension Remedy {
-  /// What to do, with the command's flags.
+  /// The remedy, with the command's flags.
   var sentence: String {
     guard let code, let sentence = Remedies.sentences[code] else { return text }
     return values.reduce(sentence) { $0.replacing("{\($1.key)}", with: $1.value) }

@@ -2,7 +2,7 @@ import Backdrop
 import BackdropImaging
 import Libc
 
-/// What a person sees while the command runs: everything but results goes to standard error.
+/// The output for a person while the command runs: everything but results goes to standard error.
 enum Terminal {
   static let isInteractive = isatty(STDERR_FILENO) == 1
   private static let hasColor = isInteractive && ProcessEnvironment["NO_COLOR"] == nil

@@ -2,7 +2,7 @@
 public protocol StreamFault: Sendable {
   /// The frame's number, from 1.
   var frame: Int { get }
-  /// What was wrong, the same words for the same fault in another frame.
+  /// The fault, in the same words for the same fault in another frame.
   var reason: String { get }
 }
 

@@ -4,7 +4,7 @@ import BackdropImaging
 
 /// Joins what an open camera delivers to scenes, and passes over what cannot be read: live sessions and ``Camera`` read by it.
 package struct SceneReader {
-  /// What is read.
+  /// The input.
   package let source: any LiveSource
   private var joiner: Synchronizer
   private var badCount = 0

@@ -86,7 +86,7 @@ final class BackgroundFade {
   /// The weakest, where one of them is legible.
   var legibleBlur: LegibleBlur? { sources.compactMap(\.legibleBlur).min { $0.size < $1.size } }
 
-  /// What to change to; `nil` if it stays.
+  /// The new background; `nil` if it stays.
   func background(at seconds: Double) throws(BackdropError) -> Background? {
     let place = keyframes.place(at: seconds)
     var hasMoved = false

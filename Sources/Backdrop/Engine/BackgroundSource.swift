@@ -15,7 +15,7 @@ public final class BackgroundSource {
   public let legibleBlur: LegibleBlur?
   private let movie: Movie?
   private let fade: BackgroundFade?
-  /// What it is now.
+  /// Its current value.
   var now: Background
   /// Whether it is something of its own whose light can fall on the person, not the blurred real background.
   var allowsLightWrap: Bool { isPictureOrColor }

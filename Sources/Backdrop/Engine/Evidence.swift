@@ -20,7 +20,7 @@ public struct Evidence: Sendable {
     case person
     /// The colour of a screen.
     case chroma
-    /// What a person drew, where nobody was found.
+    /// A person's strokes, if the picture shows nobody.
     case touchUp = "touch-up"
     /// Depth and the person network, joined.
     case depthAndPerson = "depth and person"
@@ -156,7 +156,7 @@ extension Evidence {
     /// Whether a face is seen; `nil` if none was looked for.
     public var hasFace: Bool?
 
-    /// What is so of the stream.
+    /// Facts about the stream.
     package func facts(isStill: Bool, hasBackground: Bool) -> Set<StreamFact> {
       var facts: Set<StreamFact> = [isCutoffFromFace ? .face : .noFace]
       if hasDepth { facts.insert(.depth) }

@@ -28,7 +28,7 @@ struct FaceJudge {
   let depth: DepthMap
   /// Size of the picture that faces are in.
   let width: Int, height: Int
-  /// What the network sees, if one is asked.
+  /// The network's matte, if one runs.
   let network: Evidence.CoarseMatte?
 
   /// Why the face `box`, which is `metres` away, opens no cutoff; `nil` if it does.

@@ -46,7 +46,7 @@ public struct LegibleBlur: Sendable, Equatable {
 
   /// The background that hides the real background, as it is written.
   var remedy: String { "\(name):\(brief(least))" }
-  /// What is wrong.
+  /// The fault.
   var text: String { "text in the room stays readable behind a \(name) of \(brief(size)) pixels" }
   /// The message for one's own files.
   var warning: Warning { Warning(text, remedy: .blurMore(background: remedy)) }

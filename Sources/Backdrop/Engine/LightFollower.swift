@@ -76,7 +76,7 @@ struct LightFollower {
     return result
   }
 
-  /// What a measurement asks for.
+  /// The change that a measurement asks for.
   func wanted(_ reading: LightReading) -> SIMD3<Double> {
     let luma = min(max(reading.luma, 0.02), 0.98)
     let target = min(max(luma, Self.goodLuma.lowerBound), Self.goodLuma.upperBound)
@@ -110,7 +110,7 @@ struct LightFollower {
     (present, isMoving) = (goal, false)
   }
 
-  /// What R′G′B′ is multiplied by, so that greys keep their luma.
+  /// The factors of R′G′B′ that keep the luma of greys.
   static func balance(_ red: Double, _ blue: Double, _ matrix: ColorDescription.Matrix) -> SIMD3<Double> {
     guard red != 0 || blue != 0 else { return SIMD3(repeating: 1) }
     // Coded values are about the 2.2th root of light.

@@ -8,7 +8,7 @@ import Libc
 /// Finlayson and Trezzi, 2004), of the frame and of the background; its strength is that of the mean. Both are moderate: a person
 /// before a sunset is not to become red.
 struct LightMatch: Equatable {
-  /// What light of red, green and blue is multiplied by.
+  /// The factors of red, green and blue light.
   var gains: SIMD3<Double>
 
   /// Samples of a picture's longer side that are looked at.

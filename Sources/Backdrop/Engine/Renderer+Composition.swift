@@ -4,7 +4,7 @@ import BackdropLooks
 
 /// Composes the frame into the picture, and matches its light to the background's.
 extension Renderer {
-  /// What the last composition was made for.
+  /// The inputs of the last composition.
   struct CompositionKey: Equatable {
     var picture: ObjectIdentifier, subject: ObjectIdentifier
     var frame: Rect

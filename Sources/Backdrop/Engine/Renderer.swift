@@ -69,7 +69,7 @@ public final class Renderer {
   var background: BackgroundSource?
   /// The time of the result's first scene, in seconds, from which moving backgrounds count.
   public var timeOrigin = 0.0
-  /// What is behind now: a moving background's picture.
+  /// The current background: a moving background's picture.
   var behind: Background?
   /// Whether the compositor's background has the scene's shadow on it.
   var isShaded = false
@@ -82,7 +82,7 @@ public final class Renderer {
   private let estimator: ForegroundEstimator
   private var foreground = Image(.gray8, width: 1, height: 1)
   private var compositor: Compositor?
-  /// What the compositor's settings are.
+  /// The compositor's settings.
   private var drawnSettings: LookValues?
   private var judge: PrivacyGuard
   private var standby: Image?

@@ -136,6 +136,6 @@ extension SceneAnalyzer {
 }
 
 extension PersonMatteMaker {
-  /// What the network alone saw.
+  /// The network's matte alone.
   var coarsePrior: Evidence.CoarseMatte? { networkPrior.map { Evidence.CoarseMatte($0.matte, $0.frame) } }
 }

@@ -5,7 +5,7 @@ import BackdropMatting
 public enum TouchUpChoice: Sendable, Equatable {
   /// A JSON file, which is read when the work begins.
   case file(String)
-  /// What is in memory.
+  /// A background in memory.
   case strokes(TouchUp)
 
   /// The touch-up.

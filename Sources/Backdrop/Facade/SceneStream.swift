@@ -56,13 +56,13 @@ public struct SceneStream: AsyncSequence, Sendable {
   }
 }
 
-/// What a stream's thread reads.
+/// The input of a stream's thread.
 package protocol SceneFeed {
   /// What comes next; a feed that waits for a device says `nothing` after a tenth of a second.
   mutating func next() throws(BackdropError) -> SceneStep
 }
 
-/// What a feed has.
+/// The state of a feed.
 package enum SceneStep {
   case scene(Scene)
   case nothing

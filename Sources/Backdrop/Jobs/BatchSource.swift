@@ -11,14 +11,14 @@ struct BatchSource {
   }
 
   let input: String
-  /// What it is, or what is wrong with it.
+  /// Its kind, or its error.
   let kind: Result<Kind, BackdropError>
   /// The files that it consists of.
   let files: [String]
 
   /// Whether it is a moving picture.
   var moves: Bool { if case .success(let kind) = kind { kind != .picture } else { false } }
-  /// What is wrong with it.
+  /// Its fault.
   var fault: BackdropError? { if case .failure(let error) = kind { error } else { nil } }
 
   /// What a word of a person stands for: itself, or what lies in a folder.

@@ -53,9 +53,9 @@ extension Job {
 
   /// The focus.
   public enum Focus: Sendable, Equatable {
-    /// What is at a point of the upright picture, in its pixels.
+    /// The subject at a point of the upright picture, in its pixels.
     case point(x: Double, y: Double)
-    /// What the picture is about.
+    /// The subject.
     case subject
 
     /// Reads `X,Y` or `subject`.
@@ -77,7 +77,7 @@ extension Job {
 }
 
 extension Job.Plan: Parameterized {
-  /// What a person can set of the engine.
+  /// The engine's parameters.
   package static let parameters: ParameterTable<Self> =
     AnalyzerOptions.parameters.lifted(to: \.analysis) + Renderer.Options.parameters.lifted(to: \.drawing)
     + Composition.parameters.lifted(to: \.drawing.composition)

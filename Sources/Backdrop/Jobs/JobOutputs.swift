@@ -6,7 +6,7 @@ import BackdropPhotos
 struct JobOutputs {
   /// One picture for each of them.
   struct Picture: Sendable {
-    /// What was drawn; `nil` where only mattes are wanted.
+    /// The drawn picture; `nil` if only mattes are wanted.
     var rendering: Rendering?
     /// At any size; `nil` where nobody wants it.
     var matte: Matte?

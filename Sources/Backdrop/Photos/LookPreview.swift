@@ -24,7 +24,7 @@ public struct PhotoScene: Sendable {
     (evidence, fault) = Self.everything(of: scene, by: try Self.analyzer(of: scene, options, workers, networks))
   }
 
-  /// What finds out what looks ask for.
+  /// The analyzer for the looks' evidence.
   static func analyzer(
     of scene: Scene, _ options: AnalyzerOptions, _ workers: WorkerPool, _ networks: ModelCache
   ) throws(BackdropError) -> SceneAnalyzer {

@@ -17,7 +17,7 @@ public final class PhotoEditor {
   private let options: AnalyzerOptions
   private let workers: WorkerPool
   private let networks: ModelCache
-  /// What was found for a kind of subject, before anything was chosen.
+  /// The evidence for a kind of subject, before any choice.
   private var found: [PersonMatteMaker.Subject: Found] = [:]
   private var subject: PersonMatteMaker.Subject
 

@@ -13,7 +13,7 @@ final class SceneDrawing {
   private var engine: StreamEngine?
   /// The subject shaped as the last look's recipe wants it.
   private var shaped: (recipe: DepthMatteRecipe, subject: PixelStorage, evidence: Evidence)?
-  /// What the last picture shows of the real background: see ``Rendering``.
+  /// The real background in the last picture: see ``Rendering``.
   private(set) var exposedBackground = 0.0, showsRealBackground = false
 
   /// - Parameter settings: the look and its values are given with each picture.

@@ -112,7 +112,7 @@ public enum SceneInput {
     return try DepthPictures.open(options, for: name, width: width, height: height, orientation: orientation)
   }
 
-  /// What to say of options that are for depth, of an input without.
+  /// The error for depth options with an input without depth.
   static func uselessOptions(_ options: Options) -> [BackdropError] {
     guard options.recording.unitsPerMetre != nil || options.recording.allowsAnyAspect else { return [] }
     return [
@@ -124,7 +124,7 @@ public enum SceneInput {
 }
 
 extension SceneInput.Options: Parameterized {
-  /// What a person can set of it.
+  /// Its parameters.
   package static let parameters: ParameterTable<Self> =
     VideoPart.parameters.lifted(to: \.part) + PhotoReading.parameters.lifted(to: \.photo)
 }

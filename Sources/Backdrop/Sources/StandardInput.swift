@@ -4,9 +4,9 @@ import BackdropPhotos
 
 /// What comes through standard input, told by its first bytes.
 package enum StandardInput {
-  /// What people write in place of a file's name.
+  /// The notation in place of a file's name.
   package static let name = "-"
-  /// What it is called in messages.
+  /// Its name in messages.
   package static let title = "standard input"
   /// Bytes of a picture at most: as many as of a file.
   private static let byteLimit = 1 << 30

@@ -33,7 +33,7 @@ public struct VideoPart: Sendable, Equatable {
 }
 
 extension VideoPart: Parameterized {
-  /// What a person can set of it.
+  /// Its parameters.
   package static let parameters: ParameterTable<Self> = [
     .part: [
       .text("start", "Start at this time of the video", \.start, automatic: "its beginning"),

@@ -1,7 +1,7 @@
 import BackdropVideo
 
 extension VideoReader {
-  /// What went wrong while the video was read to its end, a sentence each.
+  /// The errors while reading the video to its end, a sentence each.
   var complaints: [String] {
     func count(_ count: Int, _ one: String, _ many: String) -> String? {
       count == 0 ? nil : count == 1 ? "1 \(one)" : "\(count) \(many)"

@@ -59,7 +59,7 @@ final class NetworkCamera: CameraDevice {
   func next(within seconds: Double) throws(BackdropError) -> CapturedPicture? { try reading.next(within: seconds) }
 }
 
-/// What the thread of a network camera works with.
+/// The state of a network camera's thread.
 ///
 /// Unchecked: what is neither atomic nor in the mailbox is the thread's.
 private final class Reading: @unchecked Sendable {

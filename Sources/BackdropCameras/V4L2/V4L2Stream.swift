@@ -5,7 +5,7 @@ import Libc
 /// One node of a camera, delivering pictures into memory that the kernel shares.
 final class V4L2Stream {
   let device: V4L2Device
-  /// What the camera agreed to.
+  /// The camera's agreed format.
   let mode: CameraMode
   private let decoder: PictureDecoder
   private var buffers: [UnsafeMutableRawBufferPointer] = []

@@ -24,7 +24,7 @@ struct CloudDrawing {
   /// Room for two rows for each part.
   let lines: UnsafeMutablePointer<UInt32>
 
-  /// What is drawn in place of the points.
+  /// The replacement of the points.
   struct Mesh {
     let texture: bd_cloud_texture
     let coordinates: UnsafePointer<Float>

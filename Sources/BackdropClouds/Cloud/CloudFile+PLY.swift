@@ -59,7 +59,7 @@ extension CloudFile {
     }
   }
 
-  /// What a header says of the points.
+  /// The header's description of the points.
   private struct Layout {
     var isText = false, isSwapped = false
     var count: Int?

@@ -1,5 +1,5 @@
 extension PointCloud {
-  /// What a file says about itself: units, axes, the camera and its frustum.
+  /// The comments in a file: units, axes, the camera and its frustum.
   ///
   /// - Parameter axes: which way the file's axes go.
   func remarks(axes: String = "x right, y down, z forward, from the camera") -> [String] {

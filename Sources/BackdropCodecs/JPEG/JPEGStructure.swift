@@ -8,7 +8,7 @@ package struct JPEGStructure: Sendable {
     package var marker: UInt8
     /// From the marker to behind the payload.
     package var range: Range<Int>
-    /// What is behind the length.
+    /// The part after the length.
     package var payload: Range<Int> { range.lowerBound + 4..<range.upperBound }
   }
 

@@ -142,7 +142,7 @@ enum LZFSETable {
     var bits: UInt8 = 0
     /// Of these, the lowest ones that belong to the value.
     var valueBits: UInt8 = 0
-    /// What is added to the other bits to get the next state.
+    /// The offset from the other bits to the next state.
     var delta: Int16 = 0
     /// The symbol, or what is added to the value.
     var base: Int32 = 0

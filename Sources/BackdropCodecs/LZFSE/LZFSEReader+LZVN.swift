@@ -36,7 +36,7 @@ extension LZFSEReader {
   }
 }
 
-/// What one code of an LZVN block asks for.
+/// The meaning of one code of an LZVN block.
 private struct LZVNCode {
   enum Kind { case copy, nothing, end }
   var kind = Kind.copy

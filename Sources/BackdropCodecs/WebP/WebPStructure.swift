@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// What the chunks of a WebP file say (WebP Container Specification), read without decoding the picture.
+/// The structure of a WebP file by its chunks (WebP Container Specification), read without decoding the picture.
 struct WebPStructure {
   /// Size of the whole picture.
   var width = 0, height = 0

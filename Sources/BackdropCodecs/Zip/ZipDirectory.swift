@@ -71,7 +71,7 @@ struct ZipDirectory {
     return nil
   }
 
-  /// What the ZIP64 records say, if there are any.
+  /// The contents of the ZIP64 records, if there are any.
   private static func wide(
     _ file: ZipFile, before end: Int
   ) throws(BackdropError) -> (count: Int, length: Int, offset: Int)? {

@@ -20,7 +20,7 @@ public struct DepthFilterKind: RawRepresentable, Sendable, Codable, Hashable, Ca
     .guided,
   ]
 
-  /// What filters of this kind do.
+  /// The operation of filters of this kind.
   let stage: any DepthFilterStage.Type
 
   init(_ stage: any DepthFilterStage.Type) { self.stage = stage }
@@ -34,10 +34,10 @@ public struct DepthFilterKind: RawRepresentable, Sendable, Codable, Hashable, Ca
   /// The name in a chain's text.
   public var rawValue: String { stage.name }
 
-  /// What can be set, in the order in which a chain's text may give it without names: numbers and choices.
+  /// The parameters, in the order in which a chain's text may give them without names: numbers and choices.
   public var parameters: [Parameter] { stage.parameters }
 
-  /// What decides where in a chain it may stand.
+  /// The rule for its place in a chain.
   var traits: DepthFilterTraits { stage.traits }
 }
 

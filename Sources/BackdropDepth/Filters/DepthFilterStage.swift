@@ -7,9 +7,9 @@ import BackdropImaging
 protocol DepthFilterStage: SendableMetatype {
   /// Its name in a chain's text.
   static var name: String { get }
-  /// What can be set, in the order in which a chain's text may give it without names: numbers and choices.
+  /// The parameters, in the order in which a chain's text may give them without names: numbers and choices.
   static var parameters: [Parameter] { get }
-  /// What decides where in a chain it may stand.
+  /// The rule for its place in a chain.
   static var traits: DepthFilterTraits { get }
   /// Why settings that are each in their range make no sense together, and what to write instead.
   static func objection(to step: DepthFilterStep) -> (reason: String, hint: String)?
@@ -38,7 +38,7 @@ extension DepthFilterStage {
   mutating func reset() {}
 }
 
-/// What decides where in a chain a filter may stand.
+/// The rule for a filter's place in a chain.
 struct DepthFilterTraits: OptionSet {
   let rawValue: UInt16
 

@@ -7,7 +7,7 @@ struct FilterFrame {
   var plane: FilterPlane
   /// The camera of the map; of the one that came in, whatever the size of the plane, until a filter changes it.
   var camera: Intrinsics?
-  /// What metres are divided by, in disparity; `nil` in metres.
+  /// The divisor of metres, in disparity; `nil` in metres.
   var factor: Float?
   /// The picture that the map belongs to, at any size.
   let guide: Image?

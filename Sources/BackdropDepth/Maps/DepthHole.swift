@@ -18,7 +18,7 @@ public enum DepthHole: String, Sendable, Codable, CaseIterable {
   /// A distance that the sensor itself trusts too little.
   case lowConfidence
 
-  /// What marks a payload as ours: another program's NaN is a plain one.
+  /// The mark of our payloads: another program's NaN is a plain one.
   private static let mark: UInt32 = 0x7FC0_BD00
 
   /// The number that is no number, which stands for it in a map.
@@ -34,7 +34,7 @@ public enum DepthHole: String, Sendable, Codable, CaseIterable {
     }
   }
 
-  /// What a sample of a map stands for; `nil` for a distance.
+  /// The kind of hole in a sample; `nil` for a distance.
   init?(_ sample: Float) {
     guard sample.isNaN else { return nil }
     let bits = sample.bitPattern

@@ -15,7 +15,7 @@ public protocol SceneSource {
   var format: PixelFormat { get }
   /// How their samples are to be read.
   var color: ColorDescription { get }
-  /// What its pictures were before they became scenes, and what was done to them so far.
+  /// The original format of its pictures, and the changes so far.
   var properties: SourceProperties { get }
   /// Frames in a second, on average.
   var framesPerSecond: Double { get }

@@ -3,7 +3,7 @@
 /// Understood are RGB profiles of three primaries and curves or of tables, and grey ones (ICC.1:2022, sections 8.3 and 8.4); of
 /// those with both, the primaries. Little CMS reads them. Copying and comparing are cheap.
 public struct ColorProfile: Sendable, Hashable {
-  /// What pictures a profile is for.
+  /// The kind of pictures that a profile is for.
   public enum Kind: String, Sendable {
     case rgb, gray
     /// Inks, or anything else.
@@ -31,9 +31,9 @@ public struct ColorProfile: Sendable, Hashable {
 
   /// The profile as it was.
   public var bytes: [UInt8] { storage.bytes }
-  /// What pictures it is for.
+  /// The kind of pictures that it is for.
   public var kind: Kind { storage.content.kind }
-  /// What it calls itself, without control characters and at most 80 characters; `nil` if it does not say.
+  /// Its own name, without control characters and at most 80 characters; `nil` if it has none.
   public var name: String? { storage.content.name }
   /// Why it is not understood: `unsupported` for inks and other kinds of profiles, `badData` for damage. Its pictures are taken
   /// for sRGB then.

@@ -61,7 +61,7 @@ public struct ColorSpace: Sendable, Hashable {
     !transfer.isHDR && !other.transfer.isHDR && !matches(other)
   }
 
-  /// What is wrong with the profile, in one line; `nil` if nothing is.
+  /// The profile's fault, in one line; `nil` for none.
   public var note: String? {
     profile?.fault.map { "Backdrop treats the picture's colour profile as sRGB: \($0.message)" }
   }

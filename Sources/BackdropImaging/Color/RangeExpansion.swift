@@ -8,7 +8,7 @@ import Libc
 public struct RangeExpansion: Sendable {
   /// Which samples it takes.
   public let source: ColorSpace
-  /// What they become.
+  /// The result.
   public let target: ColorSpace
   private let curves: [ToneCurve]
   private let matrix: Matrix3

@@ -19,7 +19,7 @@ public struct ToneMapping: Sendable {
   public let source: ColorSpace
   /// The brightest light of the source, in cd/m²: what is above it becomes white.
   public let peak: Double
-  /// What samples become: a space with the curve of sRGB.
+  /// The target: a space with the curve of sRGB.
   public let target: ColorSpace
   private let matrix: Matrix3
   private let weights: [Double]

@@ -8,7 +8,7 @@ import Synchronization
 /// It gets this program's environment, none of its open files, and signals as they are at the start of a program; Ctrl-C in a
 /// terminal does not reach it.
 package final class ChildProcess: Sendable {
-  /// What becomes of one of its three streams.
+  /// The handling of one of its three streams.
   package enum Stream: Sendable {
     /// Nothing: empty to read, and what is written is lost.
     case null

@@ -3,7 +3,7 @@ import Libc
 // The method below has the same name.
 private let posixWrite = write
 
-/// What the system gives for an open file.
+/// The descriptor of an open file.
 package struct FileDescriptor {
   /// Its number.
   package var number: Int32

@@ -24,7 +24,7 @@ package struct FileName {
     writtenEnding = dot.map { String(whole[whole.utf8.index(after: $0)...]) } ?? ""
   }
 
-  /// What a path has before its last name, the slash included; empty for a name alone.
+  /// The part of a path before its last name, the slash included; empty for a name alone.
   package static func before(_ path: String) -> String {
     path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? ""
   }

@@ -4,7 +4,7 @@
 /// plane: 0x80…0xFF as U+10FE80…U+10FEFF, and so do the bytes of these very characters. So every path has a text of its own, and
 /// comes back from it byte by byte (compare PEP 383, which has lone surrogates for it; Swift's texts cannot hold those).
 public enum FilePath {
-  /// What a byte's value is added to.
+  /// The sum to which a byte's value is added.
   private static let base: UInt32 = 0x10_FE00
   private static let marks: ClosedRange<UInt32> = 0x10_FE80...0x10_FEFF
 

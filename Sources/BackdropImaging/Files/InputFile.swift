@@ -4,7 +4,7 @@ import Libc
 // The method below has the same name.
 private let posixRead = read
 
-/// What a path names.
+/// The kind of thing at a path.
 public enum FileKind: Sendable {
   case file, folder, other, absent
 

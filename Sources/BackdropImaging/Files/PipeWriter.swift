@@ -6,10 +6,10 @@ import Libc
 /// closed.
 package struct PipeWriter: Sendable {
   private let descriptor: Int32
-  /// What goes through, as a message says it.
+  /// Its contents, as a message names them.
   private let contents: String
 
-  /// - Parameter contents: what goes through, as in "cannot write the video stream".
+  /// - Parameter contents: the name of its contents, as in "Backdrop cannot write the video stream".
   package init(descriptor: Int32, contents: String) {
     var action = sigaction()
     if sigaction(SIGPIPE, nil, &action) == 0, action.usesDefault { signal(SIGPIPE, SIG_IGN) }

@@ -23,7 +23,7 @@ package enum ProcessEnvironment {
     return folder.isEmpty ? "/tmp" : folder
   }
 
-  /// What follows the program's name, as ``FilePath`` writes bytes.
+  /// The arguments after the program's name, as ``FilePath`` writes bytes.
   package static var arguments: [String] {
     // The list's length is that of the count, and the program is not named where it is 0.
     (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0].map { FilePath.text($0) } }

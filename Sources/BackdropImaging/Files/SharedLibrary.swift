@@ -59,7 +59,7 @@ package enum SharedLibrary {
 
 /// Whether nobody but root and the user could have changed a file.
 package struct FileTrust: Sendable {
-  /// Who may own a file and the folders above it.
+  /// The allowed owners of a file and the folders above it.
   package var users: Set<UInt32>
   /// Groups that may write there too: those with nobody else in them.
   package var groups: Set<UInt32>

@@ -1,4 +1,4 @@
-/// What a JSON text says (RFC 8259).
+/// The value of a JSON text (RFC 8259).
 enum JSONValue {
   case null
   case toggle(Bool)
@@ -8,7 +8,7 @@ enum JSONValue {
   case list([JSONValue])
   case object([String: JSONValue])
 
-  /// What it is, for messages.
+  /// Its kind, for messages.
   var title: String {
     switch self {
     case .null: "null"
@@ -23,7 +23,7 @@ enum JSONValue {
 
 /// Reads JSON texts: UTF-8, one value, with nothing but blanks round it. Of a key that comes twice the last value counts.
 struct JSONParser {
-  /// What is wrong, and where.
+  /// The fault and its place.
   struct Fault: Error, Equatable {
     var message: String
     /// The byte at which it was found.

@@ -2,7 +2,7 @@
 ///
 ///     let bytes = try JSONWriter(isPretty: true).encode(settings)
 package struct JSONWriter {
-  /// What becomes of numbers that JSON does not have.
+  /// The handling of numbers that JSON does not have.
   package enum NotFinite: Sendable {
     /// They are an error.
     case refused
@@ -12,7 +12,7 @@ package struct JSONWriter {
 
   /// Whether each value has a line of its own.
   package var isPretty: Bool
-  /// What becomes of NaN and infinite numbers.
+  /// The handling of NaN and infinite numbers.
   package var notFinite: NotFinite
   /// The `userInfo` for types that encode themselves.
   package var userInfo: [CodingUserInfoKey: Any] = [:]

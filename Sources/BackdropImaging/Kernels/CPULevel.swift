@@ -6,7 +6,7 @@ import Libc
 /// The best one of the machine is chosen once; the environment variable `BACKDROP_CPU_LEVEL` (`baseline`, `v3`, `v4`)
 /// forces a lower one, for tests and for comparing.
 public enum CPULevel: Int32, Sendable, CaseIterable, CustomStringConvertible {
-  /// What every CPU of the architecture has.
+  /// The level of every CPU of the architecture.
   case baseline = 0
   /// x86-64-v3: AVX2 and FMA.
   case v3 = 1

@@ -1,7 +1,7 @@
 import Libc
 import Synchronization
 
-/// What a job's time goes to.
+/// The parts of a job's time.
 public enum Stage: String, CaseIterable, Codable, CodingKeyRepresentable, Sendable {
   /// Reading and decoding the next scene.
   case decode

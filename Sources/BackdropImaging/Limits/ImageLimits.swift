@@ -1,4 +1,4 @@
-/// What hostile files may not exceed; checked before memory is taken.
+/// Limits for hostile files, checked before memory is taken.
 public struct ImageLimits: Sendable, Equatable {
   /// Largest width or height in pixels.
   public var side: Int

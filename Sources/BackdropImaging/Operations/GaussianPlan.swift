@@ -10,7 +10,7 @@ import Libc
 /// differences between the weights so made and the Gaussian's is below 0.12 levels of 255 for each axis, truncation at
 /// 3.5 sigma included, whatever the picture.
 struct GaussianPlan {
-  /// What a plan is for.
+  /// The purpose of a plan.
   struct Key: Hashable {
     var shape: SampleShape
     var sigmaX: Double

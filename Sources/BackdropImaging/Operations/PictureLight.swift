@@ -16,7 +16,7 @@ package struct PictureLight: Equatable, Sendable {
     balance == SIMD3(repeating: 1) && curve.width == 1 && curve.height == 1 && curve[0, 0] == 0
   }
 
-  /// What the kernels take for k.
+  /// The kernels' value for k.
   static func gain(_ k: Float, black: Int16, white: Int16) -> Int16 {
     Int16((min(max(k, -1), 1) * 4_194_304 / Float(white - black)).rounded())
   }

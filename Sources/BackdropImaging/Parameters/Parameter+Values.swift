@@ -11,7 +11,7 @@ extension Parameter {
     return range.lowerBound > 0 ? 0 : range.lowerBound.rounded(.down) - 1
   }
 
-  /// What a number is counted in; empty for plain numbers and the other kinds.
+  /// The unit of a number; empty for plain numbers and the other kinds.
   public var unit: String {
     if case .number(_, let unit, _) = kind { unit } else { "" }
   }
@@ -29,7 +29,7 @@ extension Parameter {
     }
   }
 
-  /// What it is unless it is set, as a person reads it.
+  /// Its default, for a person.
   public var usual: String { automatic ?? `default`?.description ?? "" }
 
   /// The value that a text stands for: `8`, `on`, `crop`, `#00FF00`; `nil` for `auto`, by which a parameter that can be
@@ -77,7 +77,7 @@ extension Parameter {
   /// The value that is some steps on, as an arrow key goes: numbers by a twentieth of their range, whole ones by one at
   /// least; switches and choices to the next one, round and round. `nil` for the other kinds.
   ///
-  /// - Parameter value: what it is set to; `nil` for the default.
+  /// - Parameter value: its value; `nil` for the default.
   package func stepped(from value: ParameterValue?, by steps: Int) -> ParameterValue? {
     let value = value ?? self.default
     switch kind {

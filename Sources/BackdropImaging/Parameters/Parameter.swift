@@ -3,9 +3,9 @@
 public struct Parameter: Sendable, Equatable {
   /// The name, as in `--radius`, `"radius": 8` and `"$radius"`: lower-case letters, digits and hyphens.
   public var name: String
-  /// What a label calls it: `Edge shift`; the name in words unless another is given.
+  /// Its label, such as `Edge shift`; by default its name in words.
   public var title: String
-  /// What it does, in one line without a full stop.
+  /// Its description, in one line without a full stop.
   public var summary: String
   /// Which values it takes.
   public var kind: Kind

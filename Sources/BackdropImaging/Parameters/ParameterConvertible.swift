@@ -55,7 +55,7 @@ extension Int: ParameterNumber {
 
 /// An enumeration among whose cases a person chooses by name.
 package protocol ParameterChoice: ParameterConvertible, CaseIterable, RawRepresentable<String> {
-  /// What the case does, in a few words.
+  /// A short description of the case.
   var summary: String { get }
 }
 

@@ -10,9 +10,9 @@ package struct ParameterDeclaration<Root: Parameterized>: Sendable {
 
   /// The description.
   package private(set) var parameter: Parameter
-  /// What must be so for the parameter to have an effect.
+  /// The condition for the parameter to have an effect.
   package private(set) var needs: [StreamFact] = []
-  /// What it is set to; `nil` if it is not set.
+  /// Its value; `nil` if it is not set.
   let read: @Sendable (Root) -> ParameterValue?
   /// Sets it to a checked value; `nil` clears an optional property.
   let write: Write
@@ -86,7 +86,7 @@ package struct ParameterDeclaration<Root: Parameterized>: Sendable {
     takeDefault()
   }
 
-  /// What a new value of the type has goes before what is written.
+  /// The values of a new instance, which the written ones override.
   private mutating func takeDefault() { parameter.default = read(Root()) ?? parameter.default }
 
   /// It has no effect unless all of this is so.
@@ -96,7 +96,7 @@ package struct ParameterDeclaration<Root: Parameterized>: Sendable {
     return copy
   }
 
-  /// What labels call it, where its name in words will not do.
+  /// Its label, if its name in words will not do.
   package func titled(_ title: String) -> Self {
     var copy = self
     copy.parameter.title = title

@@ -2,7 +2,7 @@
 package protocol Parameterized: Sendable {
   /// Everything at its default.
   init()
-  /// What can be set, in the order to show it.
+  /// The parameters, in the order to show them.
   static var parameters: ParameterTable<Self> { get }
 }
 
@@ -48,7 +48,7 @@ package struct ParameterTable<Root: Parameterized>: Sendable {
   /// All of both.
   package static func + (first: Self, second: Self) -> Self { Self(first.declarations + second.declarations) }
 
-  /// What is set, by name; without those that are not.
+  /// The set values, by name.
   package func values(of root: Root) -> [String: ParameterValue] {
     var values: [String: ParameterValue] = [:]
     for declaration in declarations { values[declaration.parameter.name] = declaration.read(root) }

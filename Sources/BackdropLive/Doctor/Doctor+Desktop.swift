@@ -124,7 +124,7 @@ extension Doctor {
 
 /// Small programs of the desktop that are asked something.
 private enum OutsideProgram {
-  /// What it prints; `nil` where it fails or takes too long.
+  /// Its output; `nil` if it fails or takes too long.
   static func output(_ name: String, _ arguments: [String]) -> String? {
     guard let path = ChildProcess.find(name) else { return nil }
     let process: ChildProcess

@@ -161,7 +161,7 @@ extension ModelStore {
     guard status == 0 else { throw Self.failure(of: what, text, status) }
   }
 
-  /// What Python's last words mean.
+  /// The meaning of Python's last line.
   static func failure(of what: String, _ text: String, _ status: Int32) -> BackdropError {
     let lines = text.split(whereSeparator: \.isNewline).map(String.init)
     // pip's words for it: "Expected sha256 …", "     Got        …".

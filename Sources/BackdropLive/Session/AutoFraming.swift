@@ -101,7 +101,7 @@ struct AutoFraming: Sendable {
     return sum
   }
 
-  /// What is shown, in pixels of a picture.
+  /// The visible part, in pixels of a picture.
   func region(width: Int, height: Int) -> Rect {
     let (wide, high) = (Double(width) / view.zoom, Double(height) / view.zoom)
     return Rect(x: view.x * Double(width) - wide / 2, y: view.y * Double(height) - high / 2, width: wide, height: high)

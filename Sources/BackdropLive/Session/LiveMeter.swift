@@ -88,7 +88,7 @@ extension MonotonicClock {
 
 /// Processor time.
 enum ProcessorTime {
-  /// What this program has used, all threads, in seconds.
+  /// The processor time of this program, all threads, in seconds.
   static var seconds: Double {
     var usage = rusage()
     getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)

@@ -25,7 +25,7 @@ public struct LiveNote: Sendable {
 
   init(_ kind: Kind, _ text: String) { (self.kind, self.text) = (kind, text) }
 
-  /// What went wrong, and what to do about it.
+  /// The error and its remedy.
   init(_ kind: Kind, _ prefix: String, _ error: BackdropError) {
     self.init(kind, prefix + error.description)
     remedy = error.remedy

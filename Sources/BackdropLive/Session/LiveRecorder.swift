@@ -14,11 +14,11 @@ import Synchronization
 final class LiveRecorder: Sendable {
   /// How a recording ended.
   struct Outcome: Sendable {
-    /// What is there: the video, the recording with depth.
+    /// The finished files: the video, the recording with depth.
     var files: [String] = []
     /// Names that were taken by others meanwhile.
     var taken: [String] = []
-    /// What went wrong.
+    /// The error.
     var fault: BackdropError?
   }
 

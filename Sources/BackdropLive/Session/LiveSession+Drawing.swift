@@ -11,7 +11,7 @@ extension LiveSession {
   /// How often the standby frame is shown again, in seconds: programs that come later need one, and a background may move.
   private static let standbyPeriod = 0.1
 
-  /// What is to be done next.
+  /// The next step.
   private enum Turn {
     case scene(Captured)
     case standby(StandbyReason)
@@ -20,7 +20,7 @@ extension LiveSession {
     case end
   }
 
-  /// What the thread does that draws.
+  /// The work of the thread that draws.
   func draw(_ engine: LiveDrawing) {
     var version = -1, standbyVersion = -1
     var step = LoadStep.none

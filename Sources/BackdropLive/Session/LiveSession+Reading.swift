@@ -17,7 +17,7 @@ extension LiveSession {
     }
   }
 
-  /// What the thread does that reads the camera.
+  /// The work of the thread that reads the camera.
   func read() {
     var source: SceneReader?
     var (opened, request) = ("", CameraRequest())

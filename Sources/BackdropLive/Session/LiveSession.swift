@@ -25,7 +25,7 @@ public final class LiveSession: Sendable {
     case open, read, join, shape, draw, show
   }
 
-  /// What the threads share.
+  /// The state that the threads share.
   struct State {
     var settings: LiveSettings
     /// The look that the settings name, read once.
@@ -42,7 +42,7 @@ public final class LiveSession: Sendable {
     var meter = LiveMeter()
     var joined = Synchronizer.Counts()
     var shown: Preview?
-    /// Who waits for a picture with its matte.
+    /// The callers that wait for a picture with its matte.
     var matteRequests: [DispatchSemaphore] = []
     var showing = LiveStatus.Showing.standby
     var reason = StandbyReason.starting
@@ -50,7 +50,7 @@ public final class LiveSession: Sendable {
     var findings: Evidence.Findings?
     var load = LoadController()
     var recorder: LiveRecorder?
-    /// What the last recording became, and why it ended by itself.
+    /// The name of the last recording, and the reason if it ended by itself.
     var recorded: String?
     var recordingFault: BackdropError?
     var firstRecordingFault: BackdropError?

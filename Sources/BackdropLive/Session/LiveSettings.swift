@@ -63,7 +63,7 @@ public struct LiveSettings: Sendable, Equatable {
 }
 
 extension LiveSettings: Parameterized {
-  /// What flags, the settings' file, `set` and the page change by name.
+  /// The parameters that flags, the settings file, `set` and the page change by name.
   package static let parameters: ParameterTable<Self> =
     [
       .camera: [

@@ -53,7 +53,7 @@ public final class Microphone: Sendable {
   /// Keeps what comes from now on, or no more.
   func record(_ isRecorded: Bool) { state.withLock { ($0.isRecorded, $0.waiting, $0.seconds) = (isRecorded, [], 0) } }
 
-  /// What came since the last call.
+  /// The notes since the last call.
   func take() -> [Chunk] {
     state.withLock { state in
       defer { (state.waiting, state.seconds) = ([], 0) }

@@ -4,7 +4,7 @@ import CBackdropKernels
 import Libc
 
 extension Compositor {
-  /// What depends on the size of the matte.
+  /// State that depends on the size of the matte.
   final class Plans {
     let matteWidth: Int, matteHeight: Int
     /// For the first plane and, in Y′CbCr formats, for chroma.

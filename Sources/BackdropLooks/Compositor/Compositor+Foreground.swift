@@ -16,7 +16,7 @@ extension Compositor {
     return made
   }
 
-  /// What is behind, without what the matte covers.
+  /// The background, without the part that the matte covers.
   func estimateRealBackground(_ scene: Moment, into output: inout Image) throws(BackdropError) {
     try passingEstimator.estimateBackground(scene.frame, matte: scene.matte, into: &output)
   }

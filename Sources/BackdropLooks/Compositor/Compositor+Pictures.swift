@@ -2,7 +2,7 @@ import BackdropDepth
 import BackdropImaging
 
 extension Compositor {
-  /// What a look is drawn from.
+  /// The inputs of a look.
   struct Moment {
     let frame: Image
     let matte: Matte
@@ -142,7 +142,7 @@ extension Compositor {
     }
   }
 
-  /// What blurs a picture; `nil` where it stays sharp.
+  /// The blur of a picture; `nil` if it stays sharp.
   private func lensed(
     _ source: Image, by blur: Look.Blur, scale: Double, _ scene: Moment
   ) -> ((inout Image) throws(BackdropError) -> Void)? {

@@ -78,7 +78,7 @@ public final class Compositor {
   enum Picture {
     /// The frame that is being drawn.
     case frame
-    /// What has been drawn so far.
+    /// The picture so far.
     case output
     /// A picture of the frame's size and format.
     case image(Image)

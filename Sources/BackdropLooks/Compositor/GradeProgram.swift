@@ -53,7 +53,7 @@ final class GradeProgram {
     for table in tables { table.deallocate() }
   }
 
-  /// What a step does to the channels.
+  /// The effect of a step on the channels.
   enum Part {
     case matrix(ColorMatrix)
     case curve((Double) -> Double)

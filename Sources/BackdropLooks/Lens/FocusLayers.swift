@@ -8,7 +8,7 @@ struct FocusLayers {
   static let levels = 8
   private static let longestSide = 1024
 
-  /// What lies behind the focus, and what before it.
+  /// The part behind the focus, and the part in front of it.
   let behind: Matte, before: Matte
   /// Radii of the circle of confusion in pixels, also where nothing of the layer is: those of what is nearby.
   let behindRadius: Plane<Float>, beforeRadius: Plane<Float>

@@ -8,7 +8,7 @@ import Libc
 /// The picture is halved again and again; each level is a small convolution of one of the halves, which keeps what is left of
 /// its variance when halving and enlarging have had theirs, as for ``Image/blurred(sigma:)``.
 final class VariableBlurPlan {
-  /// What a plan is for.
+  /// The purpose of a plan.
   struct Shape: Equatable {
     var width: Int, height: Int, channels: Int
     var sigma: Double

@@ -42,7 +42,7 @@ public struct Grade: Sendable, Equatable {
     self.amount = amount
   }
 
-  /// What amounts are possible.
+  /// The range of amounts.
   var range: ClosedRange<Double> {
     switch operation {
     case .exposure: -10...10

@@ -55,7 +55,7 @@ extension Look {
     return nil
   }
 
-  /// What may be left out as well.
+  /// The optional parts.
   private static func isNothing(_ value: JSONShape) -> Bool {
     switch value {
     case .null: true

@@ -13,6 +13,6 @@ extension Parameter {
     case behind
   }
 
-  /// What ``automatic`` means in a look.
+  /// The meaning of ``automatic`` in a look.
   var source: Automatic? { automatic.flatMap(Automatic.init(rawValue:)) }
 }

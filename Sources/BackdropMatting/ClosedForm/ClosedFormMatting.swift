@@ -15,7 +15,7 @@ public struct ClosedFormMatting {
   public var workingSide = 1000
   /// How far from the matte's edge opacity is decided anew, in samples of the working size.
   public var bandRadius = 6
-  /// What colours that vary less than this (variance, with samples in 0…1) do not decide; above 0.
+  /// The variance (with samples in 0…1) below which colours decide nothing; above 0.
   public var epsilon = 1e-5
   /// How strongly the matte's own opacity counts, against that of the windows round it, nine for most.
   public var fidelity = 0.1

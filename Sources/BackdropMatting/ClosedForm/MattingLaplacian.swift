@@ -8,7 +8,7 @@ import BackdropImaging
 final class MattingLaplacian {
   private let width: Int, height: Int
   private let workers: WorkerPool
-  /// What is added to the diagonal.
+  /// The addition to the diagonal.
   private let fidelities: ZeroedMemory<Float>
   private let step: ProductStep
   /// One by the diagonal of the system.

@@ -8,7 +8,7 @@ public struct MatteRefinement: Sendable, Equatable {
   /// Half the side of the windows in which opacity is taken for a linear function of colour, in samples of the working
   /// size; 1…16.
   public var radius: Int
-  /// What colours that vary less than this (variance, with samples in 0…1) do not decide; above 0.
+  /// The variance (with samples in 0…1) below which colours decide nothing; above 0.
   public var epsilon: Double
   /// How much of the background's own texture may show in the matte (standard deviation of opacity, above 0): where the
   /// picture's colours would draw as much, they and the matte decide by half.

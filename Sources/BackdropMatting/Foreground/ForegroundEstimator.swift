@@ -23,7 +23,7 @@ public final class ForegroundEstimator {
   private let workers: WorkerPool
   private let cpu: CPULevel
   private var buffers: [ForegroundBuffers?] = [nil, nil]
-  /// What a matte leaves to the background.
+  /// The background's share of a matte.
   private var rest = Matte(constant: 0, width: 1, height: 1)
 
   /// Makes an estimator.

@@ -5,7 +5,7 @@ import BackdropImaging
 ///
 /// It keeps its memory between pictures; for one thread at a time.
 package final class AnchorDetector {
-  /// What such a network is made for.
+  /// The purpose of such a network.
   package struct Design: Sendable {
     /// Name of the model file.
     let file: String
@@ -15,7 +15,7 @@ package final class AnchorDetector {
     let strides: [Int]
     /// Values that it gives for each anchor.
     let valueCount: Int
-    /// What black is in its input; white is 1.
+    /// The value of black in its input; white is 1.
     var darkest: Float = -1
   }
 
@@ -28,7 +28,7 @@ package final class AnchorDetector {
   private var sampler: LetterboxSampler
   private var converted: Image?
   private var candidates: [DetectionCandidate] = []
-  /// What was found last, in parts of the square's side; the surest first.
+  /// The last results, in parts of the square's side; the surest first.
   private(set) var detections: [DetectionCandidate] = []
 
   /// Opens the network's file.

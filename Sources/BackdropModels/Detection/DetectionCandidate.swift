@@ -1,6 +1,6 @@
 import Libc
 
-/// What one anchor says: a box and up to six points, as parts of the input's side.
+/// The output of one anchor: a box and up to six points, as parts of the input's side.
 package struct DetectionCandidate: Sendable, Equatable {
   /// Left, top, right and bottom edge, then x and y of each point; what is left over is 0.
   var places: SIMD16<Float>

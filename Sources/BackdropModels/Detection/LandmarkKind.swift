@@ -3,18 +3,18 @@ import BackdropImaging
 /// What MediaPipe finds by two networks, a body or a hand: a detector says where one is and how it is turned, and a landmark network looks
 /// closely at that place.
 package protocol LandmarkKind {
-  /// What the detector says of one, in pixels of the picture.
+  /// The detector's result, in pixels of the picture.
   associatedtype Found: Sendable
-  /// What the landmark network sees of it.
+  /// The landmark network's result.
   associatedtype Shape
 
-  /// What both networks are called by, and their files.
+  /// The names and files of both networks.
   static var detector: LandmarkNetwork { get }
   static var landmarker: LandmarkNetwork { get }
 
-  /// What the detector is made for.
+  /// The purpose of the detector.
   static var design: AnchorDetector.Design { get }
-  /// What a detection says.
+  /// The result of a detection.
   static func found(_ detection: DetectionCandidate, by detector: AnchorDetector) -> Found
 
   /// Width and height of the landmark network's input.
@@ -23,7 +23,7 @@ package protocol LandmarkKind {
   static var outputs: [[Int]] { get }
   /// The square that the landmark network looks at; `nil` where there is none that a picture can have.
   static func square(round found: Found) -> TurnedSquare?
-  /// What it sees there; `nil` for numbers that are none.
+  /// Its result there; `nil` for invalid numbers.
   ///
   /// - Parameter numbers: of ``outputs``, in their order.
   static func shape(_ numbers: [UnsafeBufferPointer<Float>], in square: TurnedSquare) -> Shape?
@@ -39,7 +39,7 @@ package struct LandmarkNetwork: Sendable {
 ///
 /// For one thread at a time.
 package final class LandmarkDetector<Kind: LandmarkKind> {
-  /// What its network is called by, and its file.
+  /// Its network's name and file.
   package static var network: LandmarkNetwork { Kind.detector }
 
   private let detector: AnchorDetector
@@ -81,7 +81,7 @@ package final class LandmarkDetector<Kind: LandmarkKind> {
 ///
 /// For one thread at a time.
 package final class Landmarker<Kind: LandmarkKind> {
-  /// What its network is called by, and its file.
+  /// Its network's name and file.
   package static var network: LandmarkNetwork { Kind.landmarker }
 
   private let network: Network
@@ -111,7 +111,7 @@ package final class Landmarker<Kind: LandmarkKind> {
 
   private init(_ network: Network, _ outputs: [Int]) { (self.network, self.outputs) = (network, outputs) }
 
-  /// What there is of one in an upright picture.
+  /// Its places in an upright picture.
   ///
   /// - Parameter image: `rgba8`, `bgra8` or `rgb8`, not empty.
   /// - Returns: `nil` for one without a size, and for numbers that are none.
@@ -156,7 +156,7 @@ package final class LandmarkNetworks<Kind: LandmarkKind> {
     for network in [Kind.detector, Kind.landmarker] { _ = try store.installed(network.file) }
   }
 
-  /// What both are called by.
+  /// The name of both.
   package static var ids: [String] { [Kind.detector.id, Kind.landmarker.id] }
 }
 

@@ -13,7 +13,7 @@ package struct ModelDownload: Sendable {
     (self.network, self.md5, self.folder) = (network, md5, folder)
   }
 
-  /// What it is asked for by.
+  /// The name to ask for it by.
   package var id: String { network.id }
   /// Where the file is.
   package var address: String { folder + "/" + network.file }

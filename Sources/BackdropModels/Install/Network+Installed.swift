@@ -17,9 +17,9 @@ extension Network {
     return (try Network.load(path, threads: threads, store: store), path)
   }
 
-  /// What to say of a network that was taken for another.
+  /// The error for a network of the wrong kind.
   ///
-  /// - Parameter shapes: what was expected.
+  /// - Parameter shapes: the expected shapes.
   func unlike(_ shapes: String, file: String, path: String) -> BackdropError {
     let found = (inputs + outputs).map { "\($0.shapeText) \($0.element)" }
     return BackdropError(

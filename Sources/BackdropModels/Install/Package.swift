@@ -2,9 +2,9 @@ import BackdropImaging
 
 /// A Python package on PyPI of which some files are needed.
 package struct Package: Sendable {
-  /// What it is asked for by.
+  /// The name to ask for it by.
   package let id: String
-  /// What it brings, in a few words.
+  /// Its contents, in a few words.
   package let summary: String
   /// The licence of what it brings.
   package let licence: String
@@ -19,9 +19,9 @@ package struct Package: Sendable {
   /// How many bytes they have, in that order.
   let byteCounts: [Int]
 
-  /// What is installed unless something is named.
+  /// The packages of a plain install.
   package static let usual = [runtime, models, salientObjects]
-  /// What people choose for themselves.
+  /// The packages to choose by name.
   package static let chosen = [robustVideoMatting, devices]
   package static let all = usual + chosen + [portrait]
 
@@ -105,14 +105,14 @@ package struct Package: Sendable {
       ?? ModelDownload.all.first { $0.network.file == file }.map { .installNetwork(name: $0.id) }
   }
 
-  /// What to do where it is missing.
+  /// The remedy for a missing package.
   package var remedy: Remedy { Self.chosen.contains { $0.id == id } ? .installNetwork(name: id) : .installNetworks }
 
   /// How much it takes on the disk, in bytes.
   package var byteCount: Int { byteCounts.reduce(0, +) }
 
   package static let stampName = ".package"
-  /// What is in the stamp file of a complete folder.
+  /// The contents of the stamp file of a complete folder.
   package var stamp: String { "\(name)==\(version) sha256:\(sha256)\n" + members.joined(separator: "\n") + "\n" }
 
   /// The first of its files in `folder` that is missing or has not its size; `nil` if all are whole.

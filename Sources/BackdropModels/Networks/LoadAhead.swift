@@ -23,7 +23,7 @@ final class LoadAhead<Value> {
 
   /// It, once it is there.
   ///
-  /// - Throws: what loading it threw.
+  /// - Throws: the error of loading it.
   func value() throws(BackdropError) -> Value {
     try thread?.finish()
     thread = nil

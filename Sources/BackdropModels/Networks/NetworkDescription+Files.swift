@@ -46,7 +46,7 @@ extension NetworkDescription {
     return parts.keys.sorted().first { CodingKeys(rawValue: $0) == nil }.map { "\"\($0.prefix(40))\"" }
   }
 
-  /// What a decoder found wrong, with the key that it concerns.
+  /// A decoder's error, with its key.
   private static func reason(_ error: any Error) -> String {
     func key(_ context: DecodingError.Context) -> String {
       context.codingPath.isEmpty ? "it" : "\"\(context.codingPath.map(\.stringValue).joined(separator: "."))\""

@@ -130,7 +130,7 @@ public struct NetworkSpeeds {
       + "\(NetworkRuntime.version), \(processor)" + (device.map { ", elapsed on \($0)" } ?? "")
   }
 
-  /// What the kernel calls the processor.
+  /// The kernel's name for the processor.
   static let processor: String = {
     do {
       let text = String(decoding: try InputFile.read("/proc/cpuinfo", limit: 1 << 22), as: UTF8.self)

@@ -35,7 +35,7 @@ final class RunAhead {
 
   /// Waits for what was begun.
   ///
-  /// - Throws: what it threw.
+  /// - Throws: its error.
   func finish() throws(BackdropError) {
     guard isBusy else { return }
     isBusy = false

@@ -1,10 +1,10 @@
-/// Who of two stands before the other, as far as it was seen.
+/// The order of two people in depth, as far as known.
 ///
 /// Whoever has the larger head is likelier in front; where two silhouettes lie on each other, the colours tell.
 struct DepthOrder {
   private struct Pair: Hashable { var first: Int, second: Int }
 
-  /// What one picture's colours count.
+  /// The weight of one picture's colours.
   private static let pace: Float = 0.2
   /// Colours that say less say nothing.
   private static let minimumSign: Float = 0.2

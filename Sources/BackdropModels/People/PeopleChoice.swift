@@ -135,7 +135,7 @@ extension PeopleChoice.Count: ParameterText {
 }
 
 extension PeopleChoice: Parameterized {
-  /// What a person can set of it.
+  /// Its parameters.
   package static let parameters: ParameterTable<Self> = [
     .mattes: [
       .text(

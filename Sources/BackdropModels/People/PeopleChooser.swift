@@ -9,7 +9,7 @@ import BackdropImaging
 ///
 /// One stream, one chooser: it is not safe to call from two threads at once.
 public final class PeopleChooser {
-  /// Who is kept, from the next picture on; points are then looked up anew.
+  /// The people to keep, from the next picture on; the chooser then looks up points again.
   public var choice: PeopleChoice {
     didSet { if choice != oldValue { resolved = nil } }
   }
@@ -18,11 +18,11 @@ public final class PeopleChooser {
   private let tracker: PeopleTracker
   private var resolved: Resolved?
 
-  /// Who was chosen, by id.
+  /// The chosen people, by id.
   private struct Resolved {
     var kept: Set<Int>
     var dropped: Set<Int>
-    /// Who else there was, and is no newcomer.
+    /// The other known people.
     var known: Set<Int>
     /// Those who were chosen by number, and when they were last in sight.
     var chosen: [Int: Double] = [:]

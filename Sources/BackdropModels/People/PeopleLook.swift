@@ -3,7 +3,7 @@ import BackdropImaging
 
 /// A look for people at one picture, a run of a network at a time: in a stream its cost is spread over several pictures.
 struct PeopleLook {
-  /// What there is to do, the next one last.
+  /// The remaining steps, the next one last.
   private enum Task {
     case faces(PictureSquare?)
     case bodies(PictureSquare?)

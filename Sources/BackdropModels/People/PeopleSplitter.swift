@@ -185,7 +185,7 @@ struct PeopleSplitter {
     joinPieces(members, here, people, certainty, &owner)
   }
 
-  /// What is known of each square for one person, as logarithms of odds.
+  /// The evidence of each square for one person, as logarithms of odds.
   private func scores(_ person: Candidate, _ members: [Int]) -> [Float] {
     let away = distances(person, members)
     return members.map { square in

@@ -6,7 +6,7 @@ struct PersonEvidence {
   var face: Rect?
   /// The face, or where it would be.
   var head: Rect
-  /// What the landmark network sees of the body; `nil` where only a face was seen.
+  /// The landmark network's result for the body; `nil` if only a face was found.
   var outline: BodyOutline?
   /// How sure the networks are, 0…1.
   var score: Double

@@ -1,7 +1,7 @@
 import BackdropImaging
 
 extension PersonMatteMaker.Options: Parameterized {
-  /// What a person can set of it.
+  /// Its parameters.
   package static let parameters: ParameterTable<Self> = [
     .mattes: [
       .file(

@@ -38,7 +38,7 @@ public final class PersonMatteMaker {
   /// The part of the picture that ``coarse`` covers, and that picture's size.
   private var coarseFrame: IntegerRect?
   private var pictureSize = (width: 0, height: 0)
-  /// What the networks were compiled for.
+  /// The size for which the networks are compiled.
   private var prepared = (width: 0, height: 0)
   private var lastRun = -Double.infinity
   /// The time of the last picture that the matte of ``lastRun`` was seen to hold for: nothing had moved.
@@ -312,7 +312,7 @@ public final class PersonMatteMaker {
     return network
   }
 
-  /// Things worth telling, a sentence each.
+  /// Warnings and notes, a sentence each.
   package var warnings: [BackdropError] {
     networks.compactMap { $0 as? PersonNetwork }.flatMap(\.warnings)
       .reduce(into: []) { list, next in if !list.contains(where: { $0.message == next.message }) { list.append(next) } }

@@ -23,7 +23,7 @@ public final class PersonPresenceJudge {
   private static let side = 256
   /// Blobs smaller than this part of the largest do not decide where to look closely.
   private static let smallestBlob = 0.1
-  /// What is added round the people on each side, as a part of their width and height.
+  /// The margin around the people on each side, as a part of their width and height.
   private static let air = 0.1
   /// Less sure faces and bodies are noise.
   private static let minimumFace = 0.1, minimumBody = 0.3

@@ -3,7 +3,7 @@ import BackdropImaging
 
 /// Something that finds the people in a picture, coarsely: a network.
 public protocol PersonSegmenting: AnyObject {
-  /// What it is called by.
+  /// Its name.
   var name: String { get }
   /// The last picture as it was looked at: at the size of the network's input.
   var small: Image { get }

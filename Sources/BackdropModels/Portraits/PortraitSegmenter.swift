@@ -92,7 +92,7 @@ public final class PortraitSegmenter {
     }
   }
 
-  /// What all networks see in a part of a picture.
+  /// The results of all networks for a part of a picture.
   private struct Look {
     /// The part, as parts of the picture's width and height.
     let frame: Rect

@@ -17,7 +17,7 @@ final class SecondPass {
   private var wholeMatte = Matte(constant: 0, width: 1, height: 1)
   private var hasSeenWhole = false
 
-  /// What is seen in the whole of the last picture; `nil` where nobody looked at it.
+  /// The result for the whole last picture; `nil` if no network looked at it.
   var whole: Matte? { hasSeenWhole ? wholeMatte : nil }
   private var runCount = 0
 

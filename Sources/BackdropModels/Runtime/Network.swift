@@ -10,10 +10,10 @@ public final class Network {
   private let runtime: NetworkRuntime
   private var handles: Handles
 
-  /// What has to be given back.
+  /// Resources to release.
   struct Handles {
     var compiled: UnsafeMutableRawPointer?
-    /// What a network was opened from: its weights stay there.
+    /// The source of a network, where its weights stay.
     var source: [UInt8] = []
     var request: UnsafeMutableRawPointer?
     var inputs: [Tensor] = []
@@ -147,7 +147,7 @@ public final class Network {
     }
   }
 
-  /// What goes into a network and comes out, without compiling it.
+  /// The inputs and outputs of a network, without compiling it.
   ///
   /// - Throws: `unsupported` without a runtime; `badData` for a file that it cannot read.
   static func ports(

@@ -179,7 +179,7 @@ public final class NetworkRuntime: Sendable {
   /// Whether it can use graphics devices of Intel, if there are any.
   var hasGraphics: Bool { FileKind(FileName(path).folder + "/libopenvino_intel_gpu_plugin.so") == .file }
 
-  /// What went wrong in the last call on this thread.
+  /// The error of the last call on this thread.
   static func lastError(_ functions: bd_openvino, _ status: Int32) -> String {
     if let text = functions.ov_get_last_err_msg() {
       defer { functions.ov_free(text) }

@@ -8,7 +8,7 @@ struct ByteReader: Sendable {
 
   /// The whole file.
   let bytes: [UInt8]
-  /// What may be read.
+  /// The readable range.
   let range: Range<Int>
   var order: Order
   /// Where the next number is read.

@@ -21,7 +21,7 @@ extension EXIFData {
 
   /// Makes the data true of another picture than the one that they came with: nothing of the old one is left in them.
   ///
-  /// - Returns: what was left out that people may miss, one sentence each.
+  /// - Returns: the omitted parts that people may miss, one sentence each.
   mutating func describe(_ change: PictureReplacement, dropsGainMap: Bool) -> [String] {
     var remarks: [String] = []
     // Thumbnails are pictures of directories that follow the first.

@@ -72,7 +72,7 @@ struct EXIFData: Sendable, Equatable {
     if directories.isEmpty { directories = [EXIFDirectory()] }
   }
 
-  /// What has been read of a structure.
+  /// The part of a structure read so far.
   private struct Reading {
     let bytes: [UInt8]
     let order: ByteReader.Order

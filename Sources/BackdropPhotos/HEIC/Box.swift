@@ -5,7 +5,7 @@ struct Box: Sendable {
   var type: FourCC
   /// All of it, header included.
   var range: Range<Int>
-  /// What follows the header.
+  /// The part after the header.
   var body: Range<Int>
 
   /// The boxes in a part of a file, one after the other.

@@ -97,7 +97,7 @@ extension DepthRepresentation {
     }
   }
 
-  /// What stored depth says about itself; `nil` without a range.
+  /// The properties of stored depth; `nil` without a range.
   init?(_ properties: DepthProperties) {
     guard let first = properties.first, let last = properties.last, first.isFinite, last.isFinite else { return nil }
     switch properties.quantity {

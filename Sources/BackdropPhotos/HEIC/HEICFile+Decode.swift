@@ -255,7 +255,7 @@ extension HEICFile {
     return item.type == "grid" ? try targets("dimg", from: item).first?.colorSpace() : nil
   }
 
-  /// What the coded picture says about its colours.
+  /// The coded picture's colour space.
   private static func color(of frame: UnsafeMutablePointer<AVFrame>) -> ColorDescription {
     let matrix: ColorDescription.Matrix =
       switch frame.pointee.colorspace {

@@ -90,7 +90,7 @@ public struct HEICGeometry: Sendable, Hashable {
 }
 
 extension Orientation {
-  /// What turns a picture that is shown in this orientation to another one.
+  /// The rotation from this orientation to another one.
   func change(to other: Orientation) -> Orientation {
     Orientation.allCases.first { followed(by: $0) == other } ?? .up
   }

@@ -2,7 +2,7 @@ import BackdropImaging
 
 /// Where the bytes of an item lie: an entry of the item location box (ISO/IEC 14496-12, 8.11.3).
 struct ItemLocation: Sendable {
-  /// What offsets are counted from.
+  /// The base of offsets.
   enum Construction: Int, Sendable {
     /// The beginning of the file.
     case file = 0

@@ -10,7 +10,7 @@ enum DynamicDepth {
     var original: (any PhotoPicture)?
     /// Where the last of what is understood ends in the file.
     var end = 0
-    /// What is wrong with parts beside the depth, which are left out.
+    /// Faults of omitted parts beside the depth.
     var faults: [BackdropError] = []
   }
 

@@ -3,11 +3,11 @@ import BackdropImaging
 
 /// Depth inside of the XMP of a JPEG file, as text ("Depthmap metadata", developers.google.com/depthmap-metadata).
 enum GDepth {
-  /// What a packet holds.
+  /// The contents of a packet.
   struct Content {
     var depth: AuxiliaryImage?
     var original: (any PhotoPicture)?
-    /// What is wrong with parts beside the depth, which are left out.
+    /// Faults of omitted parts beside the depth.
     var faults: [BackdropError] = []
   }
 

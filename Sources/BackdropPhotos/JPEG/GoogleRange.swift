@@ -69,7 +69,7 @@ struct GoogleRange: Sendable, Equatable {
       .badData, "the depth ranges from \(near) to \(far), which RangeInverse cannot store", hint: "use another photo")
   }
 
-  /// What samples of a kind mean.
+  /// The meaning of samples of a kind.
   func properties(_ sample: DepthProperties.Sample) -> DepthProperties {
     let unit = metres ?? 1
     let accuracy: DisparityMap.Accuracy = metres == nil ? .relative : .absolute

@@ -18,7 +18,7 @@ extension MatteKind {
 public enum AuxiliaryKind: Sendable, Hashable {
   /// Depth or disparity; which of them, ``DepthProperties/quantity`` tells.
   case depth
-  /// What a part of the picture covers.
+  /// The area of a part of the picture.
   case matte(MatteKind)
   /// By how much bright parts are brighter than the picture shows.
   case gainMap

@@ -44,7 +44,7 @@ extension DepthPhoto {
 }
 
 extension Orientation {
-  /// What undoes it.
+  /// The inverse.
   var inverse: Orientation {
     switch self {
     case .right: .left

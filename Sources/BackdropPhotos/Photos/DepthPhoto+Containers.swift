@@ -38,7 +38,7 @@ extension DepthPhoto {
       path: path, hint: "end the name in \(endings(of: known))")
   }
 
-  /// What to say of a file that no photo is read from.
+  /// The error for a file without a photo.
   static func refusal(of content: FileContent) -> BackdropError {
     let known = containers.filter(\.holdsDepth) + containers.filter { !$0.holdsDepth }
     let (names, hint) = (names(of: known), "give a \(endings(of: known)) file")

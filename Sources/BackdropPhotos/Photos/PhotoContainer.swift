@@ -35,7 +35,7 @@ extension PhotoContainer {
 
 /// A kind of file that photos are written as.
 public protocol WritablePhotoContainer: PhotoContainer {
-  /// What to say of alpha that such a file does not keep.
+  /// The warning about alpha that such a file does not keep.
   var alphaRefusal: String { get }
   /// Whether every pixel is kept, or is where ``JPEGPhotoOptions/isLossless`` asks for it; by default not.
   var canBeLossless: Bool { get }
@@ -45,7 +45,7 @@ public protocol WritablePhotoContainer: PhotoContainer {
   /// - Throws: errors of decoding and encoding.
   func encode(_ photo: DepthPhoto, options: JPEGPhotoOptions) throws(BackdropError) -> [UInt8]
 
-  /// What such a file has no place for of the photo's metadata, one sentence each; by default nothing.
+  /// The parts of a photo's metadata that such a file cannot hold, one sentence each; by default none.
   func omissions(of photo: DepthPhoto) -> [String]
 }
 

@@ -5,7 +5,7 @@ extension PhotoMetadata {
   /// orientation are another step: ``setSize(width:height:_:)``.
   ///
   /// - Parameter dropsGainMap: whether the old picture's gain map is gone.
-  /// - Returns: what was left out that people may miss, one sentence each.
+  /// - Returns: the omitted parts that people may miss, one sentence each.
   mutating func describe(_ change: PictureReplacement, dropsGainMap: inout Bool) -> [String] {
     var remarks: [String] = []
     do throws(BackdropError) {

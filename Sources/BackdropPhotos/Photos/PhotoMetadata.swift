@@ -24,7 +24,7 @@ public struct PhotoMetadata: Sendable, Equatable {
     self.xmp = xmp
   }
 
-  /// What a picture file holds beside its pixels.
+  /// The metadata of a picture file.
   init(_ metadata: PictureMetadata) {
     self.init(exif: metadata.exif, xmp: metadata.xmp)
     imageResources = metadata.imageResources.map {

@@ -32,7 +32,7 @@ extension StereoEye: ParameterChoice {
 }
 
 extension PhotoReading: Parameterized {
-  /// What a person can set of it.
+  /// Its parameters.
   package static let parameters: ParameterTable<Self> = [
     .part: [
       .choice(

@@ -8,7 +8,7 @@ import CTIFF
 struct TIFFFile {
   let handle: OpaquePointer
   let bytes: UnsafeBufferPointer<UInt8>
-  /// What its directory says.
+  /// The contents of its directory.
   let page: bd_tiff_page
 
   /// Pages that are looked at for the picture.

@@ -1,6 +1,6 @@
 /// The namespaces in which Apple describes the auxiliary images of photos, as files hold them.
 enum AppleNamespace {
-  /// What the samples are.
+  /// The kind of samples.
   static let pixelData = "http://ns.apple.com/pixeldatainfo/1.0/"
   /// Depth and the camera.
   static let depthData = "http://ns.apple.com/depthData/1.0/"

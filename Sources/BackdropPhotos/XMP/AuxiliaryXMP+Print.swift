@@ -29,7 +29,7 @@ extension AuxiliaryXMP {
     return editor.packet
   }
 
-  /// What the image is for, and how its samples are stored.
+  /// The image's purpose, and the format of its samples.
   private var identity: [XMPProperty] {
     func property(_ name: String, _ text: String) -> XMPProperty {
       XMPProperty(AppleNamespace.pixelData, name, text)

@@ -7,7 +7,7 @@ import CExpat
 /// entities but the five of section 4.6 and character references. Bytes that are no UTF-8 are taken for Latin-1. Nesting, the number of
 /// elements, of attributes and of namespaces are bounded; text is copied once, so memory is bounded by the size of the input.
 struct XMLParser {
-  /// What a document may hold.
+  /// The limits of a document.
   struct Limits: Sendable {
     var depth = 64
     var elements = 100_000

@@ -9,7 +9,7 @@ package protocol RecordingFolderKind: Sendable {
   func matches(_ folder: FolderListing) -> Bool
   /// What its files say about the frames.
   ///
-  /// - Throws: what is wrong with it; `badData` if there is no frame in it.
+  /// - Throws: errors in it; `badData` if there is no frame in it.
   func layout(of folder: FolderListing, _ options: RecordingOptions) throws(BackdropError) -> RecordingLayout
 }
 

@@ -41,7 +41,7 @@ package final class OniRecording: SceneSource {
     var isMirrored: Bool
     /// Where it is in the whole picture, if that was cropped.
     var crop: (x: Int, y: Int, fullWidth: Int, fullHeight: Int)
-    /// What the whole picture shows, in radians across and down.
+    /// The field of view of the whole picture, in radians across and down.
     var fieldOfView: (across: Double, down: Double)?
     var frames: [OniFile.Data]
   }

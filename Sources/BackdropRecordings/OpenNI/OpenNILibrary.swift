@@ -65,7 +65,7 @@ package final class OpenNILibrary: Sendable {
     withUnsafeBytes(of: bytes) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 
-  /// What went wrong in the last call, in one line.
+  /// The error of the last call, in one line.
   var reason: String { Self.reason(functions) }
 
   private static func reason(_ functions: bd_openni) -> String {

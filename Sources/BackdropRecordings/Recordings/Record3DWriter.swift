@@ -93,7 +93,7 @@ package final class Record3DWriter: RecordingSink {
 
   /// The archive's file about all others.
   static let metadataName = "metadata"
-  /// What an archive begins with while it grows: no other program's does.
+  /// The first bytes of a growing archive, unlike any other program's.
   static let draftName = "metadata.draft"
 
   private func metadata(_ all: [[Double]], times: [Double], cameras: [[Double]]) -> Record3DMetadata {

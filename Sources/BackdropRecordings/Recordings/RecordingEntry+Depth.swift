@@ -18,7 +18,7 @@ enum DepthForm: Sendable, Equatable {
 extension RecordingEntry {
   /// Reads the depth.
   ///
-  /// - Throws: what is wrong with it.
+  /// - Throws: errors in it.
   package func loadDepth(
     _ options: RecordingOptions, unitsPerMetre: Double, camera: Intrinsics?
   ) throws(BackdropError) -> DepthMap {

@@ -1,7 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 
-/// What a folder's files say about the frames in it.
+/// The frames of a folder, by its files.
 package struct RecordingLayout {
   /// Frames of which both files are named, in order.
   package var entries: [RecordingEntry] = []

@@ -12,7 +12,7 @@ package protocol RecordingSink: AnyObject {
   var path: String { get }
   /// Whether it is there by now, also where an error ended it.
   var isInPlace: Bool { get }
-  /// What the format does not keep, in words.
+  /// The parts that the format does not keep, in words.
   var losses: [String] { get }
 
   /// How many frames it makes ready side by side.

@@ -1,4 +1,4 @@
-/// What a simulated person looks like.
+/// The appearance of a simulated person.
 struct Persona: Sendable {
   typealias Color = SIMD3<Float>
   enum HairStyle: Sendable { case long, short }

@@ -20,7 +20,7 @@ extension SimulatedCamera {
       seconds: settings.seconds, walkSeconds: settings.walk)
   }
 
-  /// What an address says.
+  /// The settings of an address.
   package struct Settings {
     var scene = SimulatedScene(.talking)
     var seed: UInt64 = 1

@@ -32,7 +32,7 @@ final class DepthWorkspace: Sendable {
   private let numbers = Atomic<Int>(0)
   private let opened = UncheckedTransfer(Opened())
 
-  /// What is used on the queue alone.
+  /// State that only the queue uses.
   private final class Opened {
     var files: [any OpenFile] = []
     let filter = DepthFilter(.filtered)

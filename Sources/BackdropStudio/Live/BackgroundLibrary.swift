@@ -7,7 +7,7 @@ import Synchronization
 /// Titles and small pictures of backgrounds.
 final class BackgroundLibrary: Sendable {
   struct Entry: Encodable {
-    /// What the session calls it, and what to call it on the page.
+    /// Its name in the session, and its title on the page.
     var name: String, title: String
     /// Whether there is a small picture of it.
     var hasPicture: Bool
@@ -37,7 +37,7 @@ final class BackgroundLibrary: Sendable {
     }
   }
 
-  /// What a file was called; `nil` for what came from no page.
+  /// A file's name; `nil` for files from no page.
   func title(_ path: String) -> String? { state.withLock { $0.titles[path] } }
   /// Those of all files.
   var titles: [String: String] { state.withLock { $0.titles } }

@@ -31,7 +31,7 @@ final class BrowserMailbox: Sendable {
 
 /// The webcam of a browser that shows the page, as a source of the live session.
 final class BrowserCamera: LiveSource {
-  /// What stands for it in the live workspace.
+  /// Its substitute in the live workspace.
   static let address = "browser:"
 
   let name = "this browser's webcam"

@@ -38,7 +38,7 @@ struct LivePreset: Codable, Equatable, Sendable {
   }
 }
 
-/// What the live workspace keeps from one start to the next.
+/// The state that the live workspace keeps from one start to the next.
 struct KeptLive: Codable, Equatable, Sendable {
   var settings: LiveSettings
   /// What files were called where they came from, by where they are.

@@ -10,7 +10,7 @@ struct Hello: Encodable {
   var sources: [LiveSources.Source]
   /// Whether this machine has a microphone that recordings can have.
   var hasMicrophone: Bool
-  /// What can be set of the engine for a photo.
+  /// The engine's parameters for a photo.
   var photo = PhotoEdit.parameters
   /// Scenes that can be behind one.
   var scenes = Scenery.allCases.map { "scene:" + $0.rawValue }
@@ -19,7 +19,7 @@ struct Hello: Encodable {
   /// Why a parameter has no effect, as a part of a sentence, by the code of the fact that is missing.
   var absences: [String: String] = Dictionary(
     uniqueKeysWithValues: StreamFact.allCases.map { ($0.rawValue, $0.absence) })
-  /// What can be set of the session itself.
+  /// The parameters of the session.
   var own = LiveSettings.parameters.parameters
   /// The standard error of distances at one metre, growing with the square; see `DepthErrorModel.structuredLight`.
   var errorAtOneMetre = 1.425e-3
@@ -37,7 +37,7 @@ struct LookInfo: Encodable {
   var hasBackground: Bool
   /// Whether it is drawn through the matte of a subject, which can be touched up.
   var usesSubject: Bool
-  /// What moves by itself.
+  /// The moving part.
   var motion: String?
 
   init(_ look: Look) {
@@ -54,10 +54,10 @@ struct LiveState: Encodable {
   var `is` = "state"
   var status: LiveStatus
   var camera: String
-  /// What to call the camera.
+  /// The camera's title.
   var title: String
   var backgrounds: [BackgroundLibrary.Entry]
-  /// What call programs list the virtual camera as, while there is one.
+  /// The virtual camera's name in call programs, while it runs.
   var virtualCamera: String?
   /// Whether nobody has chosen a camera yet.
   var mustChoose: Bool

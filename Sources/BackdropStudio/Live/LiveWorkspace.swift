@@ -20,7 +20,7 @@ final class LiveWorkspace: Sendable {
   let library: BackgroundLibrary
   let files: DropFolder
   let saved: SavedFiles
-  /// What pages ask for is done in order, one after the other.
+  /// The workspace handles the pages' requests in order.
   let commands = Offload("commands")
   let drawing = Offload("drawing")
   /// What asks the desktop takes seconds.
@@ -36,7 +36,7 @@ final class LiveWorkspace: Sendable {
   /// Messages that may wait to be done.
   private static let maximumWaiting = 256
 
-  /// What is there at the next start.
+  /// The state for the next start.
   let keeping: SessionFolder
   let kept = Mutex<(presets: [LivePreset], hasChosen: Bool, saved: KeptLive?)>(([], true, nil))
   /// Where dropped files lie.

@@ -67,7 +67,7 @@ final class PreviewEncoder: PreviewSink {
     DetachedThread.start { self.serve() }
   }
 
-  /// What a page has got.
+  /// The bundles that a page has received.
   private struct Served {
     var number: UInt32?
     var subscription: ViewSubscription?

@@ -69,7 +69,7 @@ final class PhotoBackgrounds: Sendable {
     files.remove(own.path)
   }
 
-  /// What a name stands for.
+  /// The meaning of a name.
   ///
   /// - Parameters:
   ///   - side: the longer side of the picture that it is drawn behind, in pixels.

@@ -85,7 +85,7 @@ struct Answer: Sendable {
     Answer(status, [("Content-Type", "application/json")], ByteBuffer(bytes: try StudioJSON.encode(value)))
   }
 
-  /// What went wrong, for the page: a line and what to do.
+  /// An error for the page: a line and a remedy.
   struct Trouble: Codable {
     var error: String
     var hint: String?

@@ -6,7 +6,7 @@ import Synchronization
 /// next one starts.
 final class DropFolder: Sendable {
   let path: String
-  /// What uploads may take.
+  /// The space for uploads.
   let quota = UploadQuota()
   private let lock: Int32
   private let state = Mutex((count: 0, reservations: [String: UploadReservation]()))

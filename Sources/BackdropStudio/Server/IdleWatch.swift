@@ -45,7 +45,7 @@ final class IdleWatch: ChannelInboundHandler, RemovableChannelHandler {
     touch()
   }
 
-  /// What follows is a body.
+  /// A body follows.
   func headIsThere() {
     waitsForHead = false
     touch()

@@ -7,11 +7,11 @@ struct Request: Sendable {
   var method: HTTPMethod
   /// The parts between the slashes, each decoded by itself: a coded slash separates nothing.
   var parts: [String]
-  /// What follows the question mark, in its order.
+  /// The query, in its order.
   var query: [(name: String, value: String)]
   /// Where it comes from, without the port.
   var peer: String
-  /// What follows the head.
+  /// The body.
   var body = ByteBuffer()
   /// The bytes that are reserved for the body, where it carries a file.
   var reservation: UploadReservation?
@@ -29,7 +29,7 @@ struct Request: Sendable {
     self.peer = peer
   }
 
-  /// What the address says under a name.
+  /// The value of a name in the address.
   func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
   /// The body's bytes.

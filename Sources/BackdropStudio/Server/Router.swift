@@ -1,7 +1,7 @@
 import BackdropImaging
 import NIOHTTP1
 
-/// What is asked for, and who answers.
+/// The requests and their handlers.
 struct Router: Sendable {
   let gate: Gate
   let authenticator: Authenticator
@@ -15,7 +15,7 @@ struct Router: Sendable {
   private static let smallBody = 1 << 16, editBody = 2 << 20,
     fileBody = 256 << 20
 
-  /// What is done about a request, by its head alone.
+  /// The decision on a request, by its head alone.
   enum Admission {
     /// It is answered at once; a body is not read.
     case answer(Answer)

@@ -12,7 +12,7 @@ final class SessionFolder: Sendable {
   let path: String
   /// Whether what is in it is there at the next start.
   let isKept: Bool
-  /// What videos may take, in bytes.
+  /// The space for videos, in bytes.
   let quota = UploadQuota(limit: 4 << 30)
   private let lock: Mutex<Int32?>
 

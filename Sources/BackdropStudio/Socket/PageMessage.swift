@@ -10,11 +10,11 @@ struct PageMessage: Decodable, Sendable {
   var subscription: ViewSubscription?
   /// For switches of the studio.
   var value: Bool?
-  /// What it says to the live session; `nil` for all else.
+  /// The command for the live session; `nil` for all else.
   var command: LiveCommand?
 
   private enum Key: String, CodingKey { case `do`, name, subscription, value }
-  /// What only a studio does.
+  /// The commands of the studio alone.
   private static let own: Set = [
     "watch", "ping", "sources", "snapshot", "record", "virtual-camera", "save-preset", "preset", "remove-preset",
   ]

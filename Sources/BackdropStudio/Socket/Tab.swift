@@ -12,7 +12,7 @@ final class Tab: Sendable {
   /// Messages that may wait.
   static let maximumTexts = 64
 
-  /// What goes out.
+  /// The outgoing messages.
   enum Outgoing: Equatable {
     case text(String)
     case pictures(ByteBuffer)

@@ -1,10 +1,10 @@
-/// What a page wants to see of the live workspace.
+/// A page's subscription to the live workspace.
 struct ViewSubscription: Codable, Equatable, Sendable {
   /// One of the pictures of a moment.
   enum View: String, Codable, Sendable, CaseIterable {
     /// The scene.
     case result
-    /// What the camera sees.
+    /// The camera's picture.
     case input
     /// The matte.
     case matte

@@ -9,7 +9,7 @@ struct Export: Codable, Sendable {
   }
 
   var id: Int
-  /// What the file is called, and the video that it is made of.
+  /// The name of the file, and its video.
   var name: String, video: Int
   var state = State.waiting
   /// 0…1.
@@ -20,7 +20,7 @@ struct Export: Codable, Sendable {
   var frames = 0, rate: Double?
   /// Bytes of the file.
   var bytes: Int?
-  /// What the engine had to say.
+  /// The engine's warnings and notes.
   var notes: [String] = []
   var error: String?, hint: String?
   var request: ExportRequest

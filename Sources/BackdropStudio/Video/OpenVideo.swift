@@ -43,7 +43,7 @@ final class OpenVideo {
   /// Counts the places that it was read from, each of which begins an analysis of its own.
   private var round = 0
 
-  /// What is seen at a time.
+  /// The frame at a time.
   private struct Moment {
     var scene: Scene
     /// When the next one is seen, in seconds.

@@ -2,7 +2,7 @@ import Backdrop
 import BackdropImaging
 import BackdropLooks
 
-/// What is to be done with a video: its part, its look, what is behind.
+/// The edit of a video: its clip, its look, its background.
 struct VideoEdit: Codable, Equatable, Sendable {
   /// Values of the look's parameters, and what is behind, at one time.
   struct Key: Codable, Equatable, Sendable {
@@ -14,7 +14,7 @@ struct VideoEdit: Codable, Equatable, Sendable {
   }
 
   var look = "backdrop"
-  /// What parameters are set to that do not change.
+  /// The values of constant parameters.
   var values: [String: Double] = [:]
   /// Those that do, at times.
   var keys: [Key] = []

@@ -26,7 +26,7 @@ final class VideoWorkspace: Sendable {
   /// Videos whose pictures are at hand; the one that was not looked at for longest is opened again when it is.
   private static let maximumOpen = 3
 
-  /// What is used on the queue alone.
+  /// State that only the queue uses.
   private final class Opened {
     var videos: [OpenVideo] = []
     let workers = WorkerPool()
@@ -50,7 +50,7 @@ final class VideoWorkspace: Sendable {
 
   // MARK: - Asked for
 
-  /// What the page begins with.
+  /// The first state of the page.
   private struct Contents: Encodable {
     var videos: [VideoLibrary.Entry]
     /// Recordings of this studio, which can be opened by their names.

@@ -35,7 +35,7 @@ struct FieldJoiner {
   /// - Parameters:
   ///   - frame: where it comes to be.
   ///   - decode: puts the decoder's next picture there.
-  /// - Returns: what `decode` returns where there is no picture.
+  /// - Returns: the result of `decode` without a picture.
   mutating func receive(
     into frame: FrameBuffer, decode: () -> FFmpegCode
   ) throws(BackdropError) -> FFmpegCode {

@@ -5,9 +5,9 @@ import Libc
 
 /// Brings pictures into the one layout that an encoder was opened with.
 final class PicturePreparer {
-  /// What the encoder takes.
+  /// The input of the encoder.
   let target: SampleLayout
-  /// What became different on the way.
+  /// The changes on the way.
   private(set) var notes: [String] = []
   private let kind: PixelFormat
   /// Whether the encoder wants samples that no ``PixelFormat`` has.

@@ -1,11 +1,11 @@
 import BackdropFFmpeg
 import CFFmpeg
 
-/// What sound is coded as where it is coded here.
+/// The codec of converted sound.
 enum SoundCodec {
   case aac, opus
 
-  /// What people call it.
+  /// Its name for people.
   var title: String {
     switch self {
     case .aac: "AAC"

@@ -25,7 +25,7 @@ final class SoundTranscoder {
   private let frame: FrameBuffer
   private let base: AVRational
   private var resampler: OpaquePointer?
-  /// What the resampler takes.
+  /// The input of the resampler.
   private var kind: (format: Int32, rate: Int32, channels: Int32) = (-1, 0, 0)
   /// Where samples that follow one another begin on the track, and how many of the source's these are so far.
   private var run: (start: Int64, taken: Int64)?

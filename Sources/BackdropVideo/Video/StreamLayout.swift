@@ -7,7 +7,7 @@ import CFFmpeg
 /// What the file can hold is copied as it is, what it cannot hold is coded anew, and what cannot be coded either is left out. A stream
 /// never costs the others.
 struct StreamLayout {
-  /// What becomes of a stream of the source.
+  /// The handling of a stream of the source.
   enum Handling {
     case leftOut
     /// The pictures, which the writer makes.
@@ -20,7 +20,7 @@ struct StreamLayout {
   /// For each stream of the source what becomes of it, and its place in the output.
   private(set) var handlings: [Handling] = []
   private(set) var places: [Int32?] = []
-  /// What is left out or coded anew.
+  /// The omitted and the converted streams.
   private(set) var notes: [String] = []
   /// The place of the encoded video.
   private(set) var videoPlace: Int32 = 0

@@ -1,6 +1,6 @@
 import CFFmpeg
 
-/// What subtitles of text are written as where they are written anew.
+/// The format of converted text subtitles.
 enum TextCodec: String {
   /// 3GPP Timed Text (ISO/IEC 14496-17), the subtitles of mp4 and mov.
   case movText = "mov_text"
@@ -9,7 +9,7 @@ enum TextCodec: String {
   /// SubRip, which Matroska holds.
   case subRip = "subrip"
 
-  /// What people call it.
+  /// Its name for people.
   var title: String {
     switch self {
     case .movText: "mov_text"

@@ -21,7 +21,7 @@ struct Timeline {
   private static let ticks = AVRational(num: 1, den: 1_000_000)
 
   private struct Track {
-    /// What is added to the file's times, in microseconds.
+    /// The offset of the file's times, in microseconds.
     var offset: Int64
     /// Decoding time of the last packet on the new clock, in seconds.
     var last: Double?

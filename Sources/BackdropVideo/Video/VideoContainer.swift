@@ -58,13 +58,13 @@ enum VideoContainer: String, CaseIterable {
     }
   }
 
-  /// What sound becomes that it cannot hold.
+  /// The codec for sound that it cannot hold.
   var soundCodec: SoundCodec { isQuickTime ? .aac : .opus }
 
-  /// What sound of a recording is coded as.
+  /// The codec for a recording's sound.
   var recordedSoundCodec: SoundCodec { self == .webm ? .opus : .aac }
 
-  /// What subtitles become that it cannot hold.
+  /// The format for subtitles that it cannot hold.
   var textCodec: TextCodec {
     switch self {
     case .mp4, .mov: .movText

@@ -142,7 +142,7 @@ public struct VideoSettings: Sendable {
     try VideoContainer(path: path).canHold(codec)
   }
 
-  /// What to say of a codec that a file of this name cannot hold.
+  /// The error for a codec that a file of this name cannot hold.
   package static func refusal(of codec: Codec, path: String) -> BackdropError {
     let holders = VideoContainer.allCases.filter { $0.canHold(codec) }.map(\.suffix)
     return BackdropError(
@@ -150,7 +150,7 @@ public struct VideoSettings: Sendable {
       hint: .renameOrLeaveCodecOut(endings: holders.joined(separator: " or ")))
   }
 
-  /// What to say of a high dynamic range where the codec has no room for it.
+  /// The error for a high dynamic range that the codec cannot hold.
   package static func tooShallow(_ path: String) -> BackdropError {
     let codecs = Codec.allCases.filter(\.canBeDeep).map(\.rawValue).listed("or")
     return BackdropError(

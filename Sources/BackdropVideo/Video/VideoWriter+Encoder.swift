@@ -3,7 +3,7 @@ import BackdropImaging
 import CFFmpeg
 
 extension VideoSettings {
-  /// What each encoder is called, and the quality that it takes by default.
+  /// The name and the default quality of each encoder.
   var encoderName: String {
     switch codec {
     case .h264: "libx264"
