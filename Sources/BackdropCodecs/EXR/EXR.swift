@@ -19,7 +19,7 @@ public enum EXR {
     let lineBytes = header.bytesPerPixel * header.width
     let blocks = (header.height + header.linesPerBlock - 1) / header.linesPerBlock
     // Each block has its place before, and its head: what is announced must be there.
-    guard reader.rest >= 16 * blocks, lineBytes <= 1 << 28 else { throw damaged("it is cut off") }
+    guard reader.rest >= 16 * blocks, lineBytes <= 1 << 28 else { throw damaged("it ends too early") }
     var result = Plane<Float>(repeating: .nan, width: header.width, height: header.height)
     for _ in 0..<blocks {
       let place = try reader.number(8)
@@ -57,7 +57,7 @@ public enum EXR {
     var rest: Int { all.count - position }
 
     mutating func number(_ count: Int) throws(BackdropError) -> Int {
-      guard rest >= count else { throw EXR.damaged("it is cut off") }
+      guard rest >= count else { throw EXR.damaged("it ends too early") }
       var result: UInt64 = 0
       for index in 0..<count { result |= UInt64(all[position + index]) << UInt64(8 * index) }
       position += count
@@ -65,7 +65,7 @@ public enum EXR {
     }
 
     mutating func bytes(_ count: Int) throws(BackdropError) -> [UInt8] {
-      guard count >= 0 && count <= rest else { throw EXR.damaged("it is cut off") }
+      guard count >= 0 && count <= rest else { throw EXR.damaged("it ends too early") }
       let start = position
       position += count
       return [UInt8](unsafeUninitializedCapacity: count) { target, used in

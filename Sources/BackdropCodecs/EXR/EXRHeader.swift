@@ -59,7 +59,7 @@ struct EXRHeader {
       if name.isEmpty { break }
       _ = try reader.text()
       let count = try reader.number(4)
-      guard count >= 0 && count <= reader.rest else { throw EXR.damaged("it is cut off") }
+      guard count >= 0 && count <= reader.rest else { throw EXR.damaged("it ends too early") }
       let end = reader.position + count
       switch name {
       case "channels": try readChannels(&reader, end)

@@ -35,8 +35,8 @@ public enum LZ4 {
     var reason: String
     init(_ reason: String) { self.reason = reason }
 
-    static let cutOff = Failure("it is cut off")
-    static let tooLong = Failure("it is longer than announced")
+    static let cutOff = Failure("it ends too early")
+    static let tooLong = Failure("it is longer than it claims")
   }
 }
 
@@ -133,7 +133,7 @@ struct LZ4Frame {
 
   /// Repeats what was written, from `distance` before its end.
   private mutating func match(_ distance: Int, _ count: Int) throws(LZ4.Failure) {
-    guard distance > 0 && distance <= written else { throw .init("it refers to what is before its beginning") }
+    guard distance > 0 && distance <= written else { throw .init("it refers to data before its beginning") }
     guard count <= target.count - written, let base = target.baseAddress else { throw .tooLong }
     let to = base + written
     var done = 0

@@ -132,7 +132,7 @@ private struct PropertyListReader {
   private mutating func nextTag() throws(BackdropError) -> Tag {
     while true {
       while position < bytes.count, bytes[position] <= 0x20 { position += 1 }
-      guard position < bytes.count else { throw failure("it is cut off") }
+      guard position < bytes.count else { throw failure("it ends too early") }
       guard bytes[position] == UInt8(ascii: "<") else { throw failure("text where a tag is expected") }
       if begins(with: "<!--") {
         try skip(past: "-->")
@@ -145,7 +145,7 @@ private struct PropertyListReader {
   }
 
   private mutating func tag() throws(BackdropError) -> Tag {
-    guard let end = bytes[position...].firstIndex(of: UInt8(ascii: ">")) else { throw failure("it is cut off") }
+    guard let end = bytes[position...].firstIndex(of: UInt8(ascii: ">")) else { throw failure("it ends too early") }
     var inside = bytes[(position + 1)..<end]
     position = end + 1
     var kind = Tag.Kind.opening
@@ -163,7 +163,7 @@ private struct PropertyListReader {
 
   /// The text up to the closing tag of that name.
   private mutating func text(of name: String) throws(BackdropError) -> String {
-    guard let end = bytes[position...].firstIndex(of: UInt8(ascii: "<")) else { throw failure("it is cut off") }
+    guard let end = bytes[position...].firstIndex(of: UInt8(ascii: "<")) else { throw failure("it ends too early") }
     let raw = bytes[position..<end]
     position = end
     let closing = try tag()
@@ -188,6 +188,6 @@ private struct PropertyListReader {
       }
       position += 1
     }
-    throw failure("it is cut off")
+    throw failure("it ends too early")
   }
 }
