@@ -32,9 +32,9 @@ import Testing
     ("matte sim: -o out.mp4 --keep 10,10 --keep nan,3", "'nan,3' is not a point"),
     ("matte sim: -o out.mp4 --keep -5,3", "the point -5,3 is outside the picture (1280×720)"),
     ("matte sim: -o out.mp4 --drop 1280,10", "the point 1280,10 is outside the picture (1280×720)"),
-    ("matte sim: -o out.mp4 --drop 10%,101%", "the point 10%,101% is not in the picture"),
+    ("matte sim: -o out.mp4 --drop 10%,101%", "the point 10%,101% is outside the picture"),
     ("replace sim:?fps=1e9 -o out.mp4", "'1e9' is not a value for 'fps'"),
-    ("replace sim:?seconds=0 -o out.mp4", "no frames"),
+    ("replace sim:?seconds=0 -o out.mp4", "no frame to use"),
     ("replace sim: -o out.mp4 --light-wrap 2", "--light-wrap 2 is out of range: 0…1"),
     ("replace sim: -o out.mp4 --light-wrap nan", "is out of range: 0…1"),
     (

@@ -176,7 +176,7 @@ import Testing
     ("pointcloud d.png --render a.png --fov 60 --view 1,2,3,4,5", "is not a view"),
     ("pointcloud d.png --render a.mp4 --fov 60 --seconds 1e9", "out of range"),
     ("pointcloud p.png -o a.ply --fov 60", "has no depth"),
-    ("pointcloud d.png -o a.ply --fov 60 --align-to depth", "only recordings are aligned"),
+    ("pointcloud d.png -o a.ply --fov 60 --align-to depth", "Backdrop aligns recordings"),
     ("pointcloud d.png -o a.ply --align none.json", "no such file"),
     ("depth colorize holes.png -o a.png", "only holes"),
     ("depth colorize d.png -o a.png --range 3…1", "is not a range"),

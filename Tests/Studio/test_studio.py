@@ -219,7 +219,7 @@ def live_parameters(browser, server):
             slider = f"#live-sliders input[data-name={name}]"
             if studio.page.is_disabled(slider):
                 reason = studio.page.get_attribute(f"#live-sliders .slider:has(input[data-name={name}])", "title")
-                assert reason.startswith("No effect now: "), (look, name, reason)
+                assert reason.startswith("No effect at the moment: "), (look, name, reason)
                 continue
             moved = []
             def turned():
