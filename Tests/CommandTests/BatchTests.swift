@@ -160,7 +160,7 @@ import Testing
     let other = try work.run("replace in --output-dir in --force")
     #expect(
       other.status == 2
-        && other.errors.contains("failed: in/9.png: the output would replace 'in/0.png', which is read"),
+        && other.errors.contains("failed: in/9.png: the output would replace 'in/0.png', which is another input"),
       "\(other.errors.prefix(2000))"
     )
   }

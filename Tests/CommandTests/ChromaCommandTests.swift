@@ -77,6 +77,8 @@ import Testing
       says: "does not use a plate")
     let said = try work.run("replace screen.png --screen #00B140 --background #402060 -o out.png")
       .errors
-    #expect(said.contains("--screen does nothing here: the matte is not keyed") || said.contains("error: "))
+    #expect(
+      said.contains("--screen does nothing here: the matte does not come from a screen's colour")
+        || said.contains("error: "))
   }
 }

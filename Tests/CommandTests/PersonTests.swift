@@ -63,7 +63,7 @@ import Testing
     let thing = TestData.path("photos/iphone_gainmap_only.jpeg")
     let said = try work.succeed("replace \(thing) --background none -o out.png").errors
     #expect(said.contains("recognized no person in the picture"), "\(said)")
-    try work.refuse("replace \(thing) --background none -o strict.png --strict", says: "recognized as a person")
+    try work.refuse("replace \(thing) --background none -o strict.png --strict", says: "recognized no person")
     let person = TestData.path("matting/p3m/p_bac3c1ff.jpg")
     let quiet = try work.succeed("replace \(person) --background none -o person.png --strict").errors
     #expect(!quiet.contains("recognized"), "\(quiet)")
