@@ -11,7 +11,7 @@ import Testing
   private static let allowed: Set = [
     "BackdropImaging/Files/FileCalls.swift", "BackdropImaging/Files/OutputFile.swift",
     "BackdropImaging/Files/PartialPlace.swift", "BackdropRecordings/Recordings/RecordingWriter.swift",
-    "BackdropModels/Runtime/CompiledNetworks.swift", "BackdropModels/Runtime/Network.swift",
+    "BackdropModels/Runtime/CompiledNetworks.swift", "BackdropModels/Runtime/Network+Reading.swift",
     "BackdropVideo/Video/VideoReader+Opening.swift",
     "BackdropCameras/V4L2/V4L2Cameras.swift", "BackdropCameras/V4L2/DeviceHolders.swift",
     "BackdropCameras/Cameras/NetworkCamera.swift", "BackdropLive/Session/MachineState.swift",

@@ -218,7 +218,7 @@ import Testing
       (good, zero, .identity, "the colour camera has impossible intrinsics: focal lengths 0.0"),
       (good, bent, .identity, "distortion coefficients are impossible"),
       (good, good, Extrinsics(rotation: [1], translation: [0, 0, 0]), "1 + 3 numbers"),
-      (good, good, Extrinsics(rotation: [1, 0, 0, 0, 1, 0, 0, 1, 1], translation: [0, 0, 0]), "is none"),
+      (good, good, Extrinsics(rotation: [1, 0, 0, 0, 1, 0, 0, 1, 1], translation: [0, 0, 0]), "is not a rotation"),
       (good, good, Extrinsics(rotation: Self.turned(3), translation: [.nan, 0, 0]), "over 100 m"),
     ]
     for (depth, color, place, reason) in cases {

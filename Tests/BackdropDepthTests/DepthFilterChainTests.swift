@@ -32,7 +32,7 @@ import Testing
     ("temporal:0.4:20:9", "persistency of the filter temporal cannot be 9"), ("depth:1,fill", "does not accept '1'"),
     ("fill:farest", "cannot be 'farest'"), ("fill:left:2", "does not accept '2'"),
     ("fill,fill", "fill appears twice"), ("disparity,spatial", "the chain ends in disparity"),
-    ("depth,fill", "depth comes without disparity"), ("spatial,decimate", "decimate comes after spatial"),
+    ("depth,fill", "depth has no disparity before it"), ("spatial,decimate", "decimate comes after spatial"),
     ("disparity,threshold,depth", "threshold comes between disparity and depth"),
     ("disparity,guided,depth", "guided comes between"), ("disparity,depth,disparity,depth", "disparity appears twice"),
     ("temporal,steady", "both temporal and steady"), ("fill,temporal", "temporal comes after fill"),

@@ -69,11 +69,11 @@ import Testing
   /// As `gdbus` prints the answers.
   @Test(arguments: [
     (nil, Finding.State.good, "ask"),
-    ("(@a{sas} {}, <byte 0x00>)\n", .good, "there"),
-    ("({'': ['yes']}, <byte 0x00>)\n", .good, "there"),
+    ("(@a{sas} {}, <byte 0x00>)\n", .good, "available"),
+    ("({'': ['yes']}, <byte 0x00>)\n", .good, "available"),
     ("({'': ['no'], 'org.gnome.Cheese': ['yes']}, <byte 0x00>)\n", .advice, "not in a sandbox"),
     ("({'org.mozilla.firefox': ['no']}, <byte 0x00>)\n", .advice, "org.mozilla.firefox"),
-    ("'", .good, "there"), ("", .good, "there"),
+    ("'", .good, "available"), ("", .good, "available"),
   ])
   func permissions(table: String?, state: Finding.State, words: String) {
     let finding = Doctor.permission(table)

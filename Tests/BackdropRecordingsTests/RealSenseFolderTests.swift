@@ -58,7 +58,7 @@ extension FolderKindTests {
     #expect(map.metres[1, 1].isNaN)
     #expect(map.intrinsics == Intrinsics(fx: 3.5, fy: 3.6, cx: 1.9, cy: 1.6, width: 4, height: 3))
     try made.write("shot_Depth_metadata.csv", "Format,Z16\n")
-    #expect(recordingFailure { _ = try open() }?.message == "this file does not tell the size of the depth")
+    #expect(recordingFailure { _ = try open() }?.message == "this file does not give the size of the depth")
   }
 
   /// Numbers as C++ prints them, against the system's own reader.

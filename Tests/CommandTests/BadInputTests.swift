@@ -159,7 +159,8 @@ import Testing
     try work.refuse("replace empty -o out.mp4", says: "no colour picture has a depth picture", path: "empty")
     try work.refuse("replace none -o out.mp4", says: "no such file", path: "none")
     try work.refuse("replace none/ -o out.mp4", says: "no such file", path: "none/")
-    try work.refuse("replace sim:?size=64x48 --background empty -o out.mp4", says: "a folder", path: "empty")
+    try work.refuse(
+      "replace sim:?size=64x48 --background empty -o out.mp4", says: "this folder is not a recording", path: "empty")
   }
 
   // MARK: - YUV4MPEG2
@@ -182,7 +183,7 @@ import Testing
     var stream = Data("YUV4MPEG2 W64 H48 F30:1\n".utf8)
     let frame = Data("FRAME\n".utf8) + Data(repeating: 128, count: 64 * 48 * 3 / 2)
     // Not even one.
-    try work.refuse("replace - --depth depth -o out.mp4", says: "no frames", input: stream + frame.prefix(1000))
+    try work.refuse("replace - --depth depth -o out.mp4", says: "no frame to use", input: stream + frame.prefix(1000))
     stream += frame + frame + frame.prefix(3000)
     let outcome = try work.succeed("replace - --depth depth -o out.mp4 --json", input: stream)
     #expect(outcome.errors.contains("warning: the stream ends in the middle of a frame"))

@@ -30,6 +30,9 @@ import Testing
     for kind in ply pcd xyz glb; do backdrop pointcloud iphone.heic --fov 60 -o OUT.$kind; done
     backdrop pointcloud iphone.heic --fov 60 --mesh -o mesh.glb --render OUT.png --view 20,10,0,1
     """,
+    "backdrop photo inspect spatial.heic": "backdrop photo inspect both.png --side-by-side left-right",
+    "backdrop apply refocus pair.mpo --at subject -o sharp.jpg":
+      "backdrop apply refocus both.png --side-by-side left-right --at subject -o sharp.jpg",
     "backdrop record INPUT -o OUTPUT": "backdrop record openni: -o OUTPUT",
     "backdrop convert-recording IN OUT": "backdrop convert-recording walk.mkv OUT",
     "backdrop record -o walk.mkv": "backdrop record openni: -o walk.mkv",

@@ -144,7 +144,7 @@ import Testing
       let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
       let outcome = try run(line, output: full.fileDescriptor)
       #expect(outcome.status == 2, "\(line)")
-      #expect(outcome.errors.hasPrefix("error: cannot write"), "\(outcome.errors)")
+      #expect(outcome.errors.hasPrefix("error: Backdrop cannot write"), "\(outcome.errors)")
       #expect(outcome.errors.contains("hint: "))
     }
   }

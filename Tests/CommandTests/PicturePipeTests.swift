@@ -89,7 +89,7 @@ import Testing
   @Test func isRefused() throws {
     let picture = try make("jpg")
     try work.pair()
-    try work.refuse("replace - --matte chroma -o - --save-matte -", says: "the same place", input: picture)
+    try work.refuse("replace - --matte chroma -o - --save-matte -", says: "would become one file", input: picture)
     try work.refuse(
       "replace - --matte chroma -o x.png", says: "ends early", path: "standard input", input: picture.prefix(500))
     try work.refuse("replace - --depth d.png -o x.png", says: "a separate depth map", input: picture)

@@ -16,7 +16,7 @@ import Testing
     let outcome = try work.succeed(line + " --json")
     #expect(
       outcome.errors.contains(
-        #/warning: in 6 of 6 frames the room shows in an empty part of the picture, in up to \d+ % of the picture; /#),
+        #/warning: in 6 of 6 frames the room shows in an empty part of the picture, in up to \d+ % of it; /#),
       "\(outcome.errors)")
     let summary = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
     #expect(summary["framesShowingRealBackground"] as? Int == 6)
@@ -28,8 +28,8 @@ import Testing
   /// The least blur of a picture of 180 lines is a quarter of that of 720.
   @Test func legibleBlur() throws {
     let line = "replace sim:?size=320x180&seconds=0.1 --matte depth -o out.png --background"
-    try work.refuse("\(line) blur:2.4 --strict", says: "legible behind a blur of 2.4 pixels")
-    try work.refuse("\(line) bokeh:3.9 --strict", says: "legible behind a bokeh of 3.9 pixels")
+    try work.refuse("\(line) blur:2.4 --strict", says: "readable behind a blur of 2.4 pixels")
+    try work.refuse("\(line) bokeh:3.9 --strict", says: "readable behind a bokeh of 3.9 pixels")
     let outcome = try work.succeed("\(line) blur:2.4")
     #expect(outcome.errors.contains("use --background blur:2.5 or more"), "\(outcome.errors)")
     try work.succeed("\(line) blur:2.5 --strict --force")

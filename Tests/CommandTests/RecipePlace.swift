@@ -26,6 +26,7 @@ struct RecipePlace {
     // A photo with the depth and the matte of the simulated camera.
     try work.succeed("record sim:talking?size=640x360&seconds=0.1 -o recording")
     try work.succeed("matte sim:talking?size=640x360&seconds=0.1 -o matte/%05d.png")
+    try work.succeed("apply side-by-side recording -o both.png")
     let picture = "recording/rgb/00001.png",
       parts = "--depth recording/depth/00001.png --portrait-matte matte/00001.png"
     try work.succeed("photo embed \(picture) \(parts) --absolute -o iphone.heic")

@@ -144,7 +144,7 @@ import Testing
     let map = try depths("a.r3d")[0].metres
     #expect(map[7, 0].isNaN && map[8, 0] == 0.5 && map[63, 47] == 3)
     let outcome = try work.succeed("convert-recording a.r3d a.mkv")
-    for part in ["sound", "camera poses", "confidence"] {
+    for part in ["sound", "camera poses", "the confidence"] {
       #expect(outcome.errors.contains("note: the recording lacks \(part)"), "\(outcome.errors)")
     }
     // It is told, drawn and gone by: 32 of 56 columns are half believed.
@@ -265,7 +265,7 @@ import Testing
 
   @Test func badMatroska() throws {
     try work.clip("plain.mkv")
-    try work.refuse("convert-recording plain.mkv out.mkv", says: "holds no depth", path: "plain.mkv")
+    try work.refuse("convert-recording plain.mkv out.mkv", says: "finds no depth here", path: "plain.mkv")
     try work.succeed("record sim:?size=64x36&seconds=0.3 -o a.mkv -q")
     try work.write(try work.data("a.mkv").prefix(300), "cut.mkv")
     try work.refuse("convert-recording cut.mkv out.mkv", says: "its beginning is damaged", path: "cut.mkv")
@@ -286,7 +286,7 @@ import Testing
 
   @Test func badOutputs() throws {
     let input = "sim:?size=64x36&seconds=0.2"
-    try work.refuse("record \(input) -o out.mp4", says: "not written as .mp4", path: "out.mp4")
+    try work.refuse("record \(input) -o out.mp4", says: "does not write recordings as .mp4", path: "out.mp4")
     try work.refuse("record \(input) -o no/out.mkv", says: "the output folder does not exist")
     try work.succeed("record \(input) -o a.mkv -q")
     try work.refuse("record \(input) -o a.mkv", says: "the output already exists", path: "a.mkv")

@@ -192,7 +192,8 @@ import Testing
     let outcome = session.running.wait(seconds: 60)
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(
-      outcome.errors.contains("recorded: talk-2.mp4, walk-2; the names talk.mp4 and walk were taken meanwhile"),
+      outcome.errors.contains(
+        "recorded: talk-2.mp4, walk-2; other programs took the names talk.mp4 and walk in the meantime"),
       "\(outcome.errors)")
     #expect(try work.data("talk.mp4") == Data("mine".utf8) && work.data("walk/a") == Data("mine".utf8))
     #expect(try decoded("talk-2.mp4").frames > 0)

@@ -24,7 +24,7 @@ import Testing
   private static func whole(_ row: String) throws -> (error: Double, bad: Int) {
     let text = try page("docs/matting.md")
     let sizes = try line("| | P3M (", in: text).matches(of: /\((\d+)\)/).compactMap { Double($0.1) }
-    let cells = try line(row, in: text).split(separator: "|").dropFirst(2).map {
+    let cells = try line(row, in: text).split(separator: "|").dropFirst().map {
       $0.replacing("*", with: "").trimmingCharacters(in: .whitespaces)
     }
     try #require(cells.count == sizes.count && sizes.count == 4)

@@ -8,7 +8,7 @@ import BackdropSimulation
 ///     var source = try RGBDInput.open("walk.r3d")
 ///     while let frame = try source.next() { … }
 public enum RGBDInput {
-  /// Opens `sim:…`, `openni:[ADDRESS]`, a folder of pictures (``/BackdropRecordings/RGBDRecording``), or a file of one of the
+  /// Opens `sim:…`, `openni:[ADDRESS]`, `iphone:[UDID]`, a folder of pictures (``/BackdropRecordings/RGBDRecording``), or a file of one of the
   /// kinds of `RecordingFile`, told apart by content.
   ///
   /// - Throws: errors in it; `badData` for files that hold no depth.
@@ -16,7 +16,7 @@ public enum RGBDInput {
     _ name: String, options: RecordingOptions = RecordingOptions()
   ) throws(BackdropError) -> any SceneSource {
     guard let source = try find(name, options: options) else {
-      let known = RecordingFile.endings.map { "." + $0 }.listed("and")
+      let known = RecordingFile.endings.map { "." + $0 }.listed("or")
       throw BackdropError(
         .badData, "Backdrop finds no depth here", path: name,
         hint: "give a folder with colour and depth, a \(known) file with depth, or sim:")
@@ -46,6 +46,7 @@ public enum RGBDInput {
       return SimulationStream(try SimulatedCamera(address: name), name: name)
     }
     if name.hasPrefix(OpenNISource.prefix) { return try OpenNISource.open(name, options: options) }
+    if IPhoneSource.isAddress(name) { return try IPhoneSource.open(name, options: options, rate: nil) }
     switch FileKind(name) {
     case .absent:
       throw BackdropError(

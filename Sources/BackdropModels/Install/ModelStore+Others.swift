@@ -30,7 +30,7 @@ extension ModelStore {
     guard let (repository, file) = huggingFaceFiles[file] else { return nil }
     let cache =
       ProcessEnvironment["HF_HOME"] ?? ProcessEnvironment.baseFolder("XDG_CACHE_HOME", usual: ".cache") + "/huggingface"
-    let snapshots = "\(cache)/hub/models--\(repository)/snapshots"
+    let snapshots = "\(cache)/hub/\(["models", repository].joined(separator: "--"))/snapshots"
     // A folder that cannot be read holds none.
     let names = (try? Folder.names(in: snapshots)) ?? []
     return names.sorted().map { "\(snapshots)/\($0)/\(file)" }.first { $0.hasPrefix("/") && FileKind($0) == .file }

@@ -46,7 +46,7 @@ package struct Package: Sendable {
 
   /// OpenVINO with what runs networks on other devices than the processor.
   static let devices = Package(
-    id: "devices", summary: "OpenVINO with Intel's graphics and neural processors: --device gpu, npu",
+    id: "devices", summary: "OpenVINO for Intel's graphics and neural processors",
     licence: "Apache-2.0",
     name: runtime.name, version: runtime.version, sha256: runtime.sha256, folder: "devices",
     members: runtime.members

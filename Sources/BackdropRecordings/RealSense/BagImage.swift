@@ -76,7 +76,8 @@ struct BagImage {
     -> DepthMap
   {
     guard isDepth else {
-      throw BackdropError(.unsupported, "depth of the format \(encoding) is not read", hint: "record with depth as Z16")
+      throw BackdropError(
+        .unsupported, "Backdrop does not read depth in the format \(encoding)", hint: "record with depth as Z16")
     }
     if isFile {
       let image = try PNG.decode(message.span.extracting(samples), limits: limits)
@@ -101,7 +102,7 @@ struct BagImage {
     ]
     guard let form = forms[encoding] else {
       throw BackdropError(
-        .unsupported, "colour of the format \(encoding.prefix(20)) is not read",
+        .unsupported, "Backdrop does not read colour in the format \(encoding.prefix(20))",
         hint: "record with RGB8, BGR8, RGBA8, BGRA8, YUYV, UYVY or MJPEG")
     }
     let rowBytes = form.format == .yuyv ? (width + 1) / 2 * 4 : width * form.bytes

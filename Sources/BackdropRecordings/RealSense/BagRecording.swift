@@ -153,7 +153,7 @@ package final class BagRecording: TwoCameraSource {
     else {
       throw BackdropError(
         .badData,
-        "the depth of \(depth.width)×\(depth.height) has another aspect than the picture of \(image.width)×\(image.height)",
+        "the depth (\(depth.width)×\(depth.height)) and the picture (\(image.width)×\(image.height)) have different aspect ratios",
         path: name, hint: .allowAnyAspect)
     }
     // A clock that was set back does not turn the order round.

@@ -51,7 +51,7 @@ extension SimulatedCamera {
         let key = String(part[..<equals])
         let value = String(part[equals...].dropFirst())
         guard seen.insert(key).inserted else {
-          throw BackdropError(.wrongArgument, "'\(key)' is given twice", path: address, hint: "give it once")
+          throw BackdropError(.wrongArgument, "you gave '\(key)' twice", path: address, hint: "give it once")
         }
         do {
           try set(key, value)

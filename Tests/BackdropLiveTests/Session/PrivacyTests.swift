@@ -57,7 +57,7 @@ import Testing
     eventually("the room is seen") { judge.counts.exposed > 3 && session.status.showing == .scene }
     try session.perform(.showRealBackground(false))
     eventually("it is hidden") { session.status.showing == .standby }
-    #expect(session.status.reason?.contains("legible") == true, "\(session.status)")
+    #expect(session.status.reason?.contains("readable") == true, "\(session.status)")
     // What hides it goes on.
     try session.perform(.background("#00C000"))
     eventually("the person again") { session.status.showing == .scene }
