@@ -79,7 +79,7 @@ import Testing
     #expect(
       closed.status == 2
         && closed.errors == """
-          error: Record3D does not stream on the iPhone: iphone:
+          error: Record3D on the iPhone is not streaming: iphone:
           hint: open Record3D there, switch on USB streaming in its settings, and press its red button
 
           """

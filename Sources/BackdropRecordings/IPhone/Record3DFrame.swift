@@ -102,8 +102,11 @@ struct Record3DFrame: Sendable {
     let metres = try unpack(depthBytes, count: 4 * count)
     var map = DepthMap(
       metres: try DepthEncoding(.float32).decode(
-        metres.span, width: depth.width, height: depth.height, limits: Self.limits),
-      levels: levels(count: count), minimum: options.minimumConfidence)
+        metres.span, width: depth.width, height: depth.height, limits: Self.limits))
+    if let levels = levels(count: count) {
+      map = map.withConfidence(
+        Plane(levels, width: depth.width, height: depth.height), least: options.minimumConfidence)
+    }
     map.intrinsics = camera
     let orientation = image.orientation
     image = image.upright()

@@ -90,7 +90,7 @@ import Testing
       }
       seesPerson("the person is back after: \(reason)")
     }
-    lose("is not streaming", "press its red button") { $0.phones[0].isStreaming = false }
+    lose("Record3D on the iPhone is not streaming", "press its red button") { $0.phones[0].isStreaming = false }
     lose("the iPhone or iPad does not trust", "tap Trust") { state in
       (state.phones[0].isStreaming, state.phones[0].isPaired) = (false, false)
     }
