@@ -45,6 +45,8 @@ class Options(TypedDict, total=False):
     """Leave out the person at this point, written as for keep (default: nobody)."""
     model: str | os.PathLike[str] | None
     """The person network (default: chosen by quality and subject)."""
+    device: str | None
+    """Device that runs the person network (default: the faster of processor and graphics)."""
     classes: str | None
     """The classes to keep, for networks with classes: person,dog,… (default: person)."""
     subject: Literal["person", "any"] | None
@@ -161,6 +163,8 @@ class SourceOptions(TypedDict, total=False):
     """Frames per second; Backdrop repeats or drops frames to keep the speed; 1 to 240 (default: the input's)."""
     eye: Literal["left", "right"] | None
     """Choose a picture of a spatial photo or another stereo pair (default: the file's main one)."""
+    side_by_side: Literal["left-right", "right-left", "half-left-right", "half-right-left"] | None
+    """The layout of a picture that shows the pictures of both eyes side by side (default: as the file says)."""
 
 
 class JobOptions(TypedDict, total=False):
@@ -202,6 +206,8 @@ class JobOptions(TypedDict, total=False):
     """Leave out the person at this point, written as for keep (default: nobody)."""
     model: str | os.PathLike[str] | None
     """The person network (default: chosen by quality and subject)."""
+    device: str | None
+    """Device that runs the person network (default: the faster of processor and graphics)."""
     classes: str | None
     """The classes to keep, for networks with classes: person,dog,… (default: person)."""
     subject: Literal["person", "any"] | None
@@ -302,6 +308,8 @@ class JobOptions(TypedDict, total=False):
     """Frames per second; Backdrop repeats or drops frames to keep the speed; 1 to 240 (default: the input's)."""
     eye: Literal["left", "right"] | None
     """Choose a picture of a spatial photo or another stereo pair (default: the file's main one)."""
+    side_by_side: Literal["left-right", "right-left", "half-left-right", "half-right-left"] | None
+    """The layout of a picture that shows the pictures of both eyes side by side (default: as the file says)."""
     photo_quality: float | None
     """Quality of JPEG, HEIC, WebP and AVIF pictures; 1 to 100 (default: 95)."""
     lossless: bool | None
