@@ -141,7 +141,8 @@ import Testing
     try recordings("deep/one")
     let said = try (1...3).map { try work.run("replace one deep/one --output-dir new --shard \($0)/3").errors }
     #expect(
-      said.joined().matches(of: /failed: deep\/one: this input and 'one' would become one file: new\/one.mp4/).count == 1)
+      said.joined().matches(of: /failed: deep\/one: this input and 'one' would become one file: new\/one.mp4/).count
+        == 1)
     #expect(try names("new") == ["one.mp4"])
   }
 

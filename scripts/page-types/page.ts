@@ -37,7 +37,7 @@ declare global {
     kind?: "number" | "toggle" | "choice" | "color" | "file" | "text";
     unit?: string; minimum?: number; maximum?: number; whole?: boolean;
     choices?: { name: string; summary: string }[];
-    of?: string; default?: any; automatic?: string; group?: string; fixedAtStart?: boolean; places?: string[]; repeatable?: boolean;
+    of?: string; default?: any; automatic?: string; automaticNumber?: number; group?: string; fixedAtStart?: boolean; places?: string[]; repeatable?: boolean;
   }
   type Parameter = Pick<Described, Studio.ParameterKey> & { bend?: number; short?: string };
   // Marks the one of several buttons that is on: see choose().
