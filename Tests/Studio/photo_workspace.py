@@ -43,7 +43,7 @@ class PhotoWorkspace(Studio):
         """Waits until the picture at rest is there."""
         self.page.wait_for_timeout(150)
         self.until_true(
-            "it is drawn", "document.querySelector('#photo-canvas').dataset.size !== 'draft' && document.querySelector('#photo-busy').hidden")
+            "it is drawn", "document.querySelector('#photo-canvas').ariaBusy !== 'true' && document.querySelector('#photo-busy').hidden")
         self.page.wait_for_timeout(350)
 
     def tool(self, name):

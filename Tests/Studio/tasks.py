@@ -101,7 +101,7 @@ class User(Studio):
         """Until the photo at rest is drawn; a person looks at it as long."""
         self.page.wait_for_timeout(150)
         self.until_true(
-            "it is drawn", "document.querySelector('#photo-canvas').dataset.size !== 'draft' && document.querySelector('#photo-busy').hidden")
+            "it is drawn", "document.querySelector('#photo-canvas').ariaBusy !== 'true' && document.querySelector('#photo-busy').hidden")
         self.page.wait_for_timeout(350)
         self.seen()
 

@@ -60,7 +60,7 @@ class Visitor(Studio):
     def tool(self, name):
         self.page.click(f"#photo-tools [data-tool={name}]")
         self.page.wait_for_timeout(400)
-        self.until_true("it is drawn", "document.querySelector('#photo-canvas').dataset.size !== 'draft' && document.querySelector('#photo-busy').hidden")
+        self.until_true("it is drawn", "document.querySelector('#photo-canvas').ariaBusy !== 'true' && document.querySelector('#photo-busy').hidden")
         self.page.wait_for_timeout(1500)
 
     def behind(self):

@@ -184,9 +184,10 @@ async function draw(size) {
   $("photo-none").hidden = !none;
   $("photo-none").textContent = none ?? "";
   stage.classList.toggle("nothing", Boolean(none));
-  if (none) return;
+  if (none) { canvas.ariaBusy = "false"; return; }
+  canvas.ariaBusy = "true";
   clearTimeout(rest);
-  if (size === "draft") rest = setTimeout(() => draw("fine"), 260);
+  rest = size === "draft" ? setTimeout(() => { rest = null; draw("fine"); }, 260) : null;
   if (workspace.isDrawing) { next = size; return; }
   workspace.isDrawing = true;
   const begun = performance.now();
@@ -213,7 +214,7 @@ async function draw(size) {
     clearTimeout(slow);
     busy(null);
     workspace.isDrawing = false;
-    if (next) { const size = next; next = null; draw(size); }
+    if (next) { const size = next; next = null; draw(size); } else canvas.ariaBusy = String(Boolean(rest));
   }
 }
 when("wanted", draw);
