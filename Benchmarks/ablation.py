@@ -26,7 +26,7 @@ ROOT = pathlib.Path(__file__).parents[1]
 DATA = pathlib.Path(os.environ.get("BACKDROP_DATA", ROOT / "../shared/data")) / "matting"
 SETS = ["p3m", "humanseg", "people", "fashion"]
 MODELS, MATTING = "Sources/BackdropModels", "Sources/BackdropMatting"
-# A step, the flags that leave it out, and the files that it needs alone.
+# A step, the flags that turn it off, and the files that only it needs.
 STEPS = {
     "all": ([], []),
     "bounds": (["--without", "bounds"], [f"{MODELS}/Portraits/ProbabilityMap+Bounds.swift"]),
@@ -82,7 +82,7 @@ def run(program, pictures, folder, flags):
     if not missing:
         return None
     start = time.monotonic()
-    # One that fails does not stop the others, and counts as an empty matte.
+    # A failure does not stop the others and counts as an empty matte.
     subprocess.run([program, "matte", *missing, "--output-dir", folder, "--quiet", "--force", *flags], check=False)
     return (time.monotonic() - start) / len(missing)
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Keying a green screen at 1280x720 on one thread, beside FFmpeg's chromakey and despill, in turns.
 
-    swift build -c release --package-path Benchmarks
-    Benchmarks/chroma.py [--rounds 5] [--bench Benchmarks/.build/release/bench]
+    swift build -c release --product bench
+    Benchmarks/chroma.py [--rounds 5] [--bench .build/release/bench]
 
 Both get the same kind of picture as I420. Ours gives a matte and a clean picture in BGRA; FFmpeg's filters give a clean picture
 with its matte, as YUVA 4:2:0. Of FFmpeg the processor time of a run without the filters is taken off: what is left is theirs alone.
@@ -14,7 +14,7 @@ import resource
 import subprocess
 
 FRAMES = 300
-# A disc of skin before a screen that darkens to the right, as in ChromaKeys.swift.
+# A disc of skin colour in front of a screen that gets darker to the right, as in ChromaKeys.swift.
 SOURCE = (
     "nullsrc=s=1280x720:r=30,format=rgb24,"
     "geq=r='if(lt(hypot(X/W-0.5,Y/H-0.6),0.3),200,40)':"
@@ -43,7 +43,7 @@ def ours(bench):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--bench", default="Benchmarks/.build/release/bench")
+    parser.add_argument("--bench", default=".build/release/bench")
     options = parser.parse_args()
     still = "/tmp/backdrop-chroma.png"
     subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", SOURCE, "-frames:v", "1", still], check=True)

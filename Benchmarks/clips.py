@@ -8,7 +8,7 @@ Makes the clips of the development data in a folder that is gone afterwards: dav
 frame 14 on, with noise of 2 levels, before a photo (still; hand, where all of it shakes; slow, quick), a turning globe (globe), and
 small and thrown about (fast); four portraits that sway before a room that moves (pasted-…); and 90 frames of the simulated camera in colour
 alone (sim_talking, sim_outdoor, sim_two-people).
-Needs numpy, OpenCV and ffmpeg; Benchmarks/.build/release/bench for the simulated camera; and MediaPipe for its landscape network, as
+Needs numpy, OpenCV and ffmpeg; .build/release/bench for the simulated camera; and MediaPipe for its landscape network, as
 MediaPipe itself runs it, frame by frame. What needs a program that is not there is left out, and named. BACKDROP_DATA names the folder
 of the data (../shared/data).
 """

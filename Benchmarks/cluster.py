@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "Bindings/python/src"))
 import backdrop  # noqa: E402
 
-# Ray gives way to every other process unless it is told not to.
+# Ray's workers run at a low priority unless told otherwise.
 ENVIRONMENT = {**os.environ, "RAY_worker_niceness": "0", "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
 
 

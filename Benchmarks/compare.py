@@ -15,7 +15,7 @@ import numpy as np
 
 INPUTS, LIMITS = sys.argv[1], sys.argv[2]
 ROUNDS = int(sys.argv[3]) if len(sys.argv) > 3 else 5
-BENCH = "Benchmarks/.build/release/bench"
+BENCH = ".build/release/bench"
 HEADER = json.load(open(f"{INPUTS}/inputs.json"))["w1"]
 FAR, SIGMA, RADIUS, GAMMA = (HEADER[k] for k in ("far_inclusive", "sigma", "radius", "gamma"))
 SIZES = [(1280, 720), (1920, 1080)]

@@ -15,7 +15,7 @@ import numpy as np
 
 INPUTS = sys.argv[1]
 ROUNDS = int(sys.argv[2]) if len(sys.argv) > 2 else 5
-BENCH = "Benchmarks/.build/release/bench"
+BENCH = ".build/release/bench"
 HEADER = json.load(open(f"{INPUTS}/inputs.json"))["w3"]
 WIDTH, HEIGHT, RADIUS, SIGMA = 4032, 3024, 20, 15.0
 SLOPE, FOCUS = HEADER["slope"], HEADER["focus"]

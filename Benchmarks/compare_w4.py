@@ -14,7 +14,7 @@ import pyrealsense2 as rs
 
 INPUTS = sys.argv[1]
 ROUNDS = int(sys.argv[2]) if len(sys.argv) > 2 else 5
-BENCH = "Benchmarks/.build/release/bench"
+BENCH = ".build/release/bench"
 HEADER = json.load(open(f"{INPUTS}/inputs.json"))["w4"]
 CAMERA, SPATIAL, TEMPORAL = HEADER["intrinsics"], HEADER["rs_spatial"], HEADER["rs_temporal"]
 NAMES = ["depth"] + [f"depth_seq{number}" for number in range(4)]

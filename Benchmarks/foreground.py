@@ -18,7 +18,7 @@ from pymatting import estimate_foreground_ml
 
 FOLDER = sys.argv[1]
 THREADS = sys.argv[2] if len(sys.argv) > 2 else "1"
-BENCH = "Benchmarks/.build/release/bench"
+BENCH = ".build/release/bench"
 
 
 def scene(width, height, seed):

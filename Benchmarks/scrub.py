@@ -79,7 +79,7 @@ def by_server(client, server, entry, background, seed=7):
 
     print(f"  the first: {frame(0.5):.0f} ms")
     told("jumps right after opening", [frame(place()) for _ in range(15)])
-    # Pictures of the whole clip are being made.
+    # The server is creating pictures of the whole clip.
     end = time.monotonic() + 60 + 2 * info["duration"]
     while time.monotonic() < end:
         used = server.processor()
@@ -103,7 +103,7 @@ def by_server(client, server, entry, background, seed=7):
     told("steps nearby", near)
 
 
-# The exact frame is the first one that is drawn when no small picture was asked for any more.
+# The exact frame is the first one drawn after the last request for a small picture.
 PRESS = """(part) => new Promise(done => {
   const track = document.querySelector('#video-track'), box = track.getBoundingClientRect();
   const place = {bubbles: true, button: 0, pointerId: 1, isPrimary: true, clientX: box.left + box.width * part, clientY: box.top + box.height / 2};
@@ -143,7 +143,7 @@ def main():
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        # Before the studio starts: it ends connections that wait.
+        # Before the studio starts, because it ends idle connections.
         clips = [make_long(folder) if name == "long" else pathlib.Path(name) for name in options.clips]
         server = Server(str(pathlib.Path(options.backdrop).resolve()), folder, "sim:talking?size=320x180")
         try:

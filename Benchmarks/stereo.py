@@ -40,7 +40,7 @@ class Pair:
         self.mask = self.inside(x, y)
         self.truth = numpy.where(self.mask, self.person(x), self.wall(y))
         left = numpy.where(self.mask[..., None], take(person, x), take(wall, x + shift))
-        # Where the right eye's pixels are in the left eye's picture, for each of the two surfaces.
+        # Where the right eye's pixels are in the left eye's picture, for both surfaces.
         on_person = x.copy()
         for _ in range(20):
             on_person = x + self.person(on_person)
@@ -78,7 +78,7 @@ def opencv(pair):
     seconds = time.time() - start
     found = found.astype(numpy.float32) / 16
     found[found < 0] = numpy.nan
-    # As depth filters fill: what lies on the left of a hole, or on its right, whichever is farther.
+    # Fills holes as depth filters do: from the left or the right, whichever is farther.
     def carried(rows):
         place = numpy.where(numpy.isnan(rows), 0, numpy.arange(rows.shape[1]))
         place = numpy.maximum.accumulate(place, 1)
@@ -96,7 +96,7 @@ def backdrop(pair, program, folder):
         [program, "photo", "extract", both, "--side-by-side", "left-right", "--save-depth", depth, "--force"], check=True)
     seconds = time.time() - start
     map_ = cv2.resize(cv2.imread(depth, cv2.IMREAD_UNCHANGED), (pair.width, pair.height))
-    # Its unit is that of a usual lens and a person's eyes; where it begins is not known.
+    # Its unit is that of a typical lens and eye distance; its origin is unknown.
     found = map_ * 0.8 * 0.065 * pair.width
     return found + numpy.median(pair.truth - found), seconds
 

@@ -43,7 +43,7 @@ CODES = """(seconds) => new Promise(done => {
 })"""
 
 
-# From the click until the picture has changed: looked at before each frame of the browser, at 16×16 pixels.
+# From the click until the picture has changed, checked before each frame of the browser at 16×16 pixels.
 CLICK = """([x, y]) => new Promise((done) => {
   const canvas = document.querySelector('#photo-canvas'), paper = document.querySelector('#photo-paper');
   const eye = Object.assign(document.createElement('canvas'), { width: 16, height: 16 }).getContext('2d', { willReadFrequently: true });
@@ -97,7 +97,7 @@ def touch(page):
         page.mouse.up()
         page.wait_for_timeout(800)
         wait(page, rest)
-    # Until the frame in which it is painted begins: it is on the screen with the display's next one.
+    # Until the frame that paints it begins; it appears on the screen with the display's next frame.
     spread("a stroke, finger until it is painted", page.evaluate("studio.strokes"))
 
 

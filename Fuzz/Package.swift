@@ -14,7 +14,7 @@ let package = Package(
       name: "fuzz",
       dependencies: [
         .product(name: "Backdrop", package: "backdrop"), .product(name: "BackdropLive", package: "backdrop"),
-        .product(name: "BackdropStudio", package: "backdrop"),
+        .product(name: "BackdropStudio", package: "backdrop"), .product(name: "BackdropHTTP", package: "backdrop"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
       ],
       swiftSettings: [.enableExperimentalFeature("Lifetimes"), .enableUpcomingFeature("ExistentialAny")])

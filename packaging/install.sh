@@ -23,7 +23,7 @@ mapfile -t files < <(find bin include lib share ! -type d | sort)
 if [ -n "$remove" ]; then
   for file in "${files[@]}"; do
     rm -f -- "$prefix/$file"
-    # Folders that are empty then go too.
+    # Then also remove folders that are now empty.
     folder=$(dirname "$file")
     while [ "$folder" != . ] && rmdir -- "$prefix/$folder" 2>/dev/null; do folder=$(dirname "$folder"); done
   done
@@ -44,7 +44,7 @@ for file in "${files[@]}"; do
   fi
   mode=644
   if [ -x "$file" ]; then mode=755; fi
-  # Under another name first, so that a program that runs keeps its own.
+  # Under another name first, so that a running program keeps its own file.
   install -D -m "$mode" -- "$file" "$prefix/$file.new" 2>/dev/null || fail "cannot write to $prefix" "choose another folder, or use sudo"
   if grep -Iq '@PREFIX@' "$file"; then sed -i "s|@PREFIX@|$prefix|" "$prefix/$file.new"; fi
   mv -f -- "$prefix/$file.new" "$prefix/$file"

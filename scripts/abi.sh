@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # abi.sh LIBRARY [--accept]: compares the declarations of backdrop.h with the promised ones (Bindings/abi) and with the exports of
-# libbackdrop.so. New functions, and new fields at the end of structs, are allowed (docs/c.md); nothing else may change as long as the
-# library's name ends in .so.1. --accept accepts the additions.
+# libbackdrop.so. New functions, and new fields at the end of structs, are allowed (docs/c.md); nothing else may change while the library's
+# name ends in .so.1. --accept accepts the additions.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 library=$1/libbackdrop.so.1
@@ -11,13 +11,13 @@ trap 'rm -rf "$work"' EXIT
 header=Sources/CBackdrop/include/backdrop.h
 {
   echo '#include "backdrop.h"'
-  # Each declaration as a function that does nothing.
+  # Each declaration as an empty function.
   grep -v '^#' "$header" | tr '\n' ' ' | grep -oE 'BD_API [^;]*;' | sed 's/;$/ { __builtin_trap(); }/'
 } >"$work/stub.c"
 cc -std=c11 -g -shared -fPIC -fvisibility=hidden -ISources/CBackdrop/include "$work/stub.c" -Wl,-soname,libbackdrop.so.1 -o "$work/libbackdrop.so.1"
 nm -D --defined-only "$work/libbackdrop.so.1" | awk '{print $3}' | sed 's/@.*//' | sort >"$work/declared"
 nm -D --defined-only "$library" | awk '$2 != "A" {print $3}' | sed 's/@.*//' | sort >"$work/exported"
-# One that was built for tests exports Swift's functions, too.
+# A test build also exports Swift's functions.
 if objdump -p "$library" | grep -q 'SONAME *libbackdrop.so.1' && ! diff "$work/declared" "$work/exported" >&2; then
   echo "error: the library exports (>) other functions than backdrop.h declares (<)" >&2
   exit 1

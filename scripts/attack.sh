@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Attacks the built program: scripts/attack.sh BINARY [NAME...] runs the named scripts of Tests/Attack, by default all but the soak.
+# Attacks the built program: scripts/attack.sh BINARY [NAME...] runs the named scripts of Tests/Attack, by default all but the soaks.
 # Each prints the bound and the measured value of its attacks. COUNT sets the number of tries of those that count them.
 set -uo pipefail
 cd "$(dirname "$0")/.."
@@ -9,7 +9,7 @@ names=("$@")
 if [ ${#names[@]} -eq 0 ]; then
   for script in Tests/Attack/*.py; do
     name=$(basename "$script" .py)
-    if [ "$name" != soak ]; then names+=("$name"); fi
+    case "$name" in *soak) ;; *) names+=("$name") ;; esac
   done
 fi
 broken=()

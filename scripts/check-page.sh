@@ -23,8 +23,8 @@ if [ "$code" != 0 ] && ! grep -q 'error TS' <<<"$found"; then
   printf '%s\n' "$found" >&2
   exit 2
 fi
-# `noImplicitAny` closes objects: without it, tsc accepts a property that an object lacks. Its complaints about parameters and
-# variables are left out, since most of them need no type (TS7…, except dead code and a key that an object lacks).
+# `noImplicitAny` closes objects: without it, tsc accepts a property that an object lacks. Complaints about parameters and variables are
+# left out because most of them need no type (TS7…, except dead code and missing keys).
 errors=$(sed -nE "/error TS([^7]|702[789]|7053: .* of type '\")/{
   s/^([^(]*)\(([0-9]+),[0-9]+\): error (TS[0-9]+): (.*)/\1:\2: \4 (\3)/
   p

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Builds the reference of the libraries as a static site from the modules of a release build: scripts/docs.sh [FOLDER], .build/docs by
-# default. It fetches nothing, and treats warnings as errors. To read it: python3 -m http.server --directory .build/docs
+# Builds the reference documentation of the libraries as a static site from the modules of a release build: scripts/docs.sh [FOLDER],
+# .build/docs by default. It fetches nothing, and treats warnings as errors. To read it: python3 -m http.server --directory .build/docs
 set -euo pipefail
 cd "$(dirname "$0")/.."
 output=${1:-.build/docs}
 swift=${SWIFT:-swift}
 # The public modules, in the order in which they import each other.
 modules=(BackdropImaging BackdropCodecs BackdropDepth BackdropClouds BackdropMatting BackdropLooks BackdropModels BackdropPhotos
-  BackdropVideo BackdropCameras BackdropRecordings BackdropSimulation Backdrop BackdropLive BackdropStudio)
+  BackdropVideo BackdropSandbox BackdropCameras BackdropRecordings BackdropSimulation Backdrop BackdropLive BackdropServe BackdropStudio)
 build=$("$swift" build -c release --show-bin-path)
 tools=$(dirname "$(readlink -f "$(command -v "$swift")")")
 work=$(mktemp -d)
@@ -25,7 +25,7 @@ for module in "${modules[@]}"; do
   mkdir -p "$work/symbols/$module"
   "$tools/swift-symbolgraph-extract" -module-name "$module" -I "$build/Modules" "${maps[@]}" -target "$(uname -m)-unknown-linux-gnu" \
     -output-dir "$work/symbols/$module" -minimum-access-level public -skip-synthesized-members -emit-extension-block-symbols
-  # Links go to modules that are done.
+  # Links can only refer to modules that are already built.
   "$tools/docc" convert "Sources/$module/$module.docc" --additional-symbol-graph-dir "$work/symbols/$module" \
     --output-path "$work/$module.doccarchive" --fallback-display-name "$module" \
     --fallback-bundle-identifier "org.backdrop.$module" --fallback-default-module-kind Module --enable-experimental-external-link-support "${known[@]}" \

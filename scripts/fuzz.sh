@@ -13,19 +13,19 @@ program=.build-fuzz/release/fuzz
 
 if [ -z "${FUZZ_BUILT:-}" ]; then
   echo "== building the parsers with libFuzzer and the address sanitizer"
-  # The sanitizer has checks of its own in place of those of _FORTIFY_SOURCE.
-  # A cached plan of the build would not know of new files in the package that this one depends on.
+  # The sanitizer has its own checks instead of those of _FORTIFY_SOURCE. A cached build plan would not include new files of the package
+  # that this one depends on.
   BACKDROP_STRICT='' swift build -c release --package-path Fuzz --scratch-path .build-fuzz \
     --disable-build-manifest-caching --disable-dead-strip --sanitize fuzzer \
     --sanitize address -Xswiftc -enable-testing -Xswiftc -parse-as-library -Xcc -fsanitize=fuzzer-no-link,address \
     -Xcc -U_FORTIFY_SOURCE
 fi
 
-# Parsers that read files find them in memory.
+# Parsers that read files get them from memory.
 temporary=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)
 trap 'rm -rf "$temporary"' EXIT
 mkdir -p "$place/seeds" "$place/corpus" "$place/broken"
-# It ignores leaks of encoders.
+# Ignores leaks of encoders.
 ASAN_OPTIONS=detect_leaks=0 BACKDROP_FUZZ_SEEDS="$place/seeds" "$program" >/dev/null
 
 targets=("$@")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# library.sh: builds libbackdrop.so.1 with Swift's runtime inside, in .build-release/library. It exports only the functions of
-# backdrop.h. A process cannot unload it, since Swift's runtime must stay.
+# library.sh: builds libbackdrop.so.1 with Swift's runtime inside, in .build-release/library. It exports only the functions of backdrop.h. A
+# process cannot unload it, because Swift's runtime must stay loaded.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/release-flags.sh

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# link-plugins.sh DESTDIR PREFIX: after an installation under PREFIX, links the plugins into the folders of GStreamer and OBS, if those
-# are others, so that both find them.
+# link-plugins.sh DESTDIR PREFIX: after an installation under PREFIX, links the plugins into the folders of GStreamer and OBS, if those are
+# elsewhere, so that both programs find them.
 set -euo pipefail
 destination=$1
 prefix=$2

@@ -23,7 +23,7 @@ def mend(text: str, names: set[str]) -> str:
     command = ""
     for line in text.split("\n"):
         if line.startswith(".Nm ") and not command:
-            # What whatis lists is the page's name; what is typed comes after it.
+            # whatis lists the page's name; the command line comes after it.
             command = line[4:].strip('"')
             line = ".Nm " + command.replace(" ", "-")
         elif line == ".Nm" and " " in command:
@@ -43,7 +43,7 @@ def mend(text: str, names: set[str]) -> str:
             line = "\n".join(sentences(line))
         lines.append(line)
     page = re.sub(r" ,\n(?=\.Sh|$)", "\n", "\n".join(lines).rstrip("\n") + "\n")
-    # Marks last, so that lines are as long as what is read.
+    # Replace marks last, so that lines are as long as the displayed text.
     return re.sub(r"<U([0-9A-F]{4,6})>", r"\\[u\1]", page)
 
 
@@ -73,7 +73,7 @@ def main() -> None:
     described = subprocess.run([program, "--experimental-dump-help"], check=True, capture_output=True, text=True).stdout
     described = re.sub(r"[^\x00-\x7f]", lambda found: f"<U{ord(found[0]):04X}>", described)
     with tempfile.TemporaryDirectory() as scratch:
-        # The generator asks a program; this one answers what was asked already.
+        # The generator runs a program; this one returns the saved answer.
         answer = pathlib.Path(scratch, "help.json")
         answer.write_text(described)
         asked = pathlib.Path(scratch, "backdrop")
@@ -83,7 +83,7 @@ def main() -> None:
         pages.mkdir()
         subprocess.run(
             [generator, str(asked), "--multi-page", "--date", date, "--output-directory", str(pages)], check=True)
-        # How to ask for help is no page of its own.
+        # The help command needs no page of its own.
         found = sorted(page for page in pages.glob("*.1") if page.name != "backdrop.help.1")
         names = {page.name.removesuffix(".1") for page in found}
         os.makedirs(folder, exist_ok=True)

@@ -6,7 +6,7 @@ import re
 import subprocess
 
 RUNTIME_EXCEPTION = "Apache-2.0 WITH Swift-exception"
-# Sources of others inside a Swift package: what, licence, where its text is in the checkouts.
+# Third-party sources inside a Swift package: name, licence, and the place of its text in the checkouts.
 INSIDE = [
     ("llhttp", "MIT", "swift-nio/Sources/CNIOLLHTTP/LICENSE"),
     ("SHA-1 of the WIDE project", "BSD-3-Clause", "swift-nio/Sources/CNIOSHA1/c_nio_sha1.c"),

@@ -17,7 +17,7 @@ compile() {
   local folder=Bindings/$1 file=$output/$2
   shift 2
   mkdir -p "$(dirname "$file")"
-  # As system headers, so that their warnings are not ours.
+  # As system headers, to ignore their warnings.
   # shellcheck disable=SC2046,SC2086
   ${CC:-cc} "${flags[@]}" $(pkg-config --cflags "$@" | sed 's/-I/-isystem /g') ${CFLAGS:-} "$folder"/*.c "${link[@]}" -o "$file" \
     -lbackdrop $(pkg-config --libs "$@") -lm

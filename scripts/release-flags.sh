@@ -8,18 +8,18 @@ export LC_ALL=C.UTF-8 TZ=UTC BACKDROP_RELEASE=1
 export BACKDROP_COMMIT=${BACKDROP_COMMIT:-$(git describe --always --dirty --exclude='*' --abbrev=12)}
 export BACKDROP_DATE=${BACKDROP_DATE:-$(TZ=UTC git log -1 --format=%cd --date=format-local:%F)}
 flags=(
-  # SwiftPM's own option is for programs, the compiler's for libraries too.
+  # SwiftPM's own option works for programs, the compiler's also for libraries.
   -c release --scratch-path "$build" --static-swift-stdlib -Xswiftc -static-stdlib
-  # Nothing is searched for beside the program, and no path of this folder gets into it.
+  # The program searches no folder next to it, and contains no path of this folder.
   --disable-local-rpath -Xswiftc -file-prefix-map -Xswiftc "$root=." -Xswiftc -prefix-serialized-debugging-options
   -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs -Xcc "-ffile-prefix-map=$root=."
-  # Functions that nothing calls are left out, and tables that only programs loaded into this one would read. The linker is the
-  # toolchain's own; relative relocations are packed (read by glibc 2.36 and later).
+  # Removes functions that nothing calls, and tables that only code loaded into the program would read. Uses the toolchain's own linker;
+  # relative relocations are packed (read by glibc 2.36 and later).
   -Xswiftc -Xfrontend -Xswiftc -function-sections -Xcc -ffunction-sections -Xswiftc -use-ld=lld
   -Xlinker --no-export-dynamic -Xlinker -z -Xlinker pack-relative-relocs
   -Xlinker "$root/scripts/release.ld" -Xlinker --build-id=sha1
 )
-# Files compiled with other flags would stay.
+# Files compiled with other flags would not be rebuilt.
 stamp=$(printf '%s\n' "${flags[@]}" "$("$swift" --version 2>&1)")
 if [ "$(cat "$build/flags" 2>/dev/null)" != "$stamp" ]; then
   rm -rf "$build"

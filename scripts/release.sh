@@ -21,6 +21,7 @@ architecture=$(dpkg --print-architecture)
 
 echo "== building the program with Swift's runtime inside ($BACKDROP_COMMIT, $BACKDROP_DATE)"
 "$swift" build "${flags[@]}" --product backdrop -Xlinker "-Map=$root/$build/backdrop.map"
+"$swift" build "${flags[@]}" --product backdrop-server
 version=$("$build/release/backdrop" --version)
 version=${version%% *}
 
@@ -45,6 +46,7 @@ printf 'backdrop (%s) unstable; urgency=medium\n\n  * Commit %s; what is new is 
 echo "== the Debian package"
 (cd "$package" && OUTPUT=$dist debian/rules binary)
 program=$package/debian/backdrop/usr/bin/backdrop
+server=$package/debian/backdrop/usr/lib/backdrop/backdrop-server
 echo "the program: $(stat -c %s "$build/release/backdrop") bytes as built, $(stat -c %s "$program") stripped"
 if [ "${1:-}" = deb ]; then
   ls -l "$dist"
@@ -55,8 +57,9 @@ echo "== the tarball"
 name=backdrop-$version-linux-$architecture
 mkdir "$package/$name"
 cp -r "$package/tree/." "$package/$name/"
-# The stripped one, as in the package, so that the debug symbols are for both.
+# The stripped ones, as in the package, so that the debug symbols are for both.
 cp "$program" "$package/$name/bin/backdrop"
+cp "$server" "$package/$name/lib/backdrop/"
 cp "$package/THIRD-PARTY.txt" "$package/$name/share/doc/backdrop/"
 packages=$(dpkg-deb -f "$dist/backdrop_${version}_$architecture.deb" Depends | sed 's/ ([^)]*)//g; s/,//g')
 sed "s/@PACKAGES@/$packages/" packaging/install.sh >"$package/$name/install.sh"
@@ -66,7 +69,7 @@ tar -C "$package" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 
 
 echo "== what is in it"
 cp "$package/THIRD-PARTY.txt" "$dist/backdrop-$version-third-party.txt"
-scripts/sbom.py "$build" "$program" "$version" "$BACKDROP_COMMIT" "$SOURCE_DATE_EPOCH" >"$dist/backdrop-$version.spdx.json"
+scripts/sbom.py "$build" "$program" "$server" "$version" "$BACKDROP_COMMIT" "$SOURCE_DATE_EPOCH" >"$dist/backdrop-$version.spdx.json"
 (cd "$dist" && sha256sum -- * >SHA256SUMS)
 scripts/sizes.py "$build/backdrop.map"
 ls -l "$dist"

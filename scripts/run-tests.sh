@@ -11,8 +11,9 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 log=$folder/log
 : >"$log"
-# A session of their own, so that what they leave running is found.
-setsid "$tests" --testing-library swift-testing --xunit-output "$folder/results.xml" "$@" >"$log" 2>&1 </dev/null &
+# A separate session, to find processes that tests leave running.
+# At most eight at once: all tests are queued at the start otherwise, and each step of an asynchronous one waits behind them.
+setsid "$tests" --testing-library swift-testing --experimental-maximum-parallelization-width 8 --xunit-output "$folder/results.xml" "$@" >"$log" 2>&1 </dev/null &
 process=$!
 trap 'pkill -KILL --session $process; rm -rf "$folder"' EXIT
 trap 'exit 130' INT TERM
@@ -51,7 +52,7 @@ if [ -n "$left" ]; then printf '%s\n' "== left running by tests" "$left"; fi
 if [ $hung -ne 0 ]; then
   cat "$folder/hang"
   echo "== begun and not ended"
-  # Each name is there once when it begins and once more when it ends.
+  # Each name appears once when the test begins and once when it ends.
   sed -n -E '/ Test (case|run) .*started\.$/d; s/^. Test (.*) started\.$/\1/p; s/.*. Test (.*) (passed|failed) after .*/\1/p' "$log" |
     sed -E 's/ with [0-9]+ test cases?$//' | sort | uniq -u
   echo "error: the tests did not end within $minutes minutes"

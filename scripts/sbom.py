@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""sbom.py BUILD PROGRAM VERSION COMMIT SECONDS: prints what the program is made of and linked with, as SPDX 2.3 in JSON.
+"""sbom.py BUILD PROGRAM SERVER VERSION COMMIT SECONDS: prints what the program is made of and linked with, as SPDX 2.3 in JSON.
 
 SECONDS is the time of the commit, so that two runs of a commit are equal. Libraries are named as Debian's packages.
 """
@@ -40,7 +40,7 @@ def libraries(program: str) -> list[dict[str, object]]:
     """Debian's packages of the libraries that the program asks for by itself."""
     needed = re.findall(r"\(NEEDED\).*\[(.+)\]", parts.run("readelf", "-dW", program))
     paths = dict(re.findall(r"(\S+) => (/\S+)", parts.run("ldd", program)))
-    # FFmpeg's are opened at the first call of theirs (Sources/CFFmpegLoader).
+    # FFmpeg's libraries are opened at the first call (Sources/CFFmpegLoader).
     known = dict(re.findall(r"^\s*(\S+) .* => (/\S+)$", parts.run("/sbin/ldconfig", "-p"), re.M))
     late = sorted(set(re.findall(rb"\0(lib(?:av|sws)[a-z]+\.so\.\d+)\0", pathlib.Path(program).read_bytes())))
     for library in (name.decode() for name in late):
@@ -49,7 +49,7 @@ def libraries(program: str) -> list[dict[str, object]]:
     owners: dict[str, list[str]] = {}
     for library in needed:
         path = pathlib.Path(paths.get(library, f"/lib64/{library}"))
-        # Where /lib is a link to /usr/lib, either may be what the package says.
+        # If /lib is a link to /usr/lib, the package may name either.
         real = str(path.resolve())
         for known in (real, real.removeprefix("/usr"), str(path)):
             try:
@@ -70,10 +70,12 @@ def libraries(program: str) -> list[dict[str, object]]:
     return result
 
 
-def main(build: str, program: str, version: str, commit: str, seconds: int) -> None:
+def main(build: str, program: str, server: str, version: str, commit: str, seconds: int) -> None:
     made = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-    data = pathlib.Path(program).read_bytes()
-    sums = {name: hashlib.new(name, data).hexdigest() for name in ("sha1", "sha256")}
+    sums = {
+        path: {name: hashlib.new(name, pathlib.Path(place).read_bytes()).hexdigest() for name in ("sha1", "sha256")}
+        for path, place in (("bin/backdrop", program), ("lib/backdrop/backdrop-server", server))
+    }
     own = package("backdrop", version, "Apache-2.0", supplier="Organization: The Backdrop authors", sourceInfo=f"commit {commit}")
     swift, _ = parts.swift()
     inside = [
@@ -90,35 +92,36 @@ def main(build: str, program: str, version: str, commit: str, seconds: int) -> N
     def relation(one: str, kind: str, other: str) -> dict[str, str]:
         return {"spdxElementId": one, "relationshipType": kind, "relatedSpdxElement": other}
 
-    file = "SPDXRef-File-backdrop"
+    files = {path: "SPDXRef-File-" + pathlib.Path(path).name for path in sums}
     document = {
         "spdxVersion": "SPDX-2.3",
         "dataLicense": "CC0-1.0",
         "SPDXID": "SPDXRef-DOCUMENT",
         "name": f"backdrop-{version}",
-        "documentNamespace": f"https://example.org/spdx/backdrop-{version}-{sums['sha256'][:16]}",
+        "documentNamespace": f"https://example.org/spdx/backdrop-{version}-{sums['bin/backdrop']['sha256'][:16]}",
         "creationInfo": {"created": made, "creators": ["Organization: The Backdrop authors", "Tool: scripts/sbom.py"]},
         "packages": [own, *inside, *linked],
         "files": [
             {
                 "SPDXID": file,
-                "fileName": "./bin/backdrop",
+                "fileName": f"./{path}",
                 "fileTypes": ["BINARY"],
-                "checksums": [{"algorithm": name.upper(), "checksumValue": value} for name, value in sums.items()],
+                "checksums": [{"algorithm": name.upper(), "checksumValue": value} for name, value in sums[path].items()],
                 "licenseConcluded": "NOASSERTION",
                 "copyrightText": "NOASSERTION",
             }
+            for path, file in files.items()
         ],
         "relationships": [
             relation("SPDXRef-DOCUMENT", "DESCRIBES", str(own["SPDXID"])),
-            relation(file, "GENERATED_FROM", str(own["SPDXID"])),
-            *(relation(file, "STATIC_LINK", str(each["SPDXID"])) for each in inside),
-            *(relation(file, "DYNAMIC_LINK", str(each["SPDXID"])) for each in linked),
+            *(relation(file, "GENERATED_FROM", str(own["SPDXID"])) for file in files.values()),
+            *(relation(file, "STATIC_LINK", str(each["SPDXID"])) for file in files.values() for each in inside),
+            *(relation(file, "DYNAMIC_LINK", str(each["SPDXID"])) for file in files.values() for each in linked),
         ],
     }
     print(json.dumps(document, indent=2))
 
 
-if len(sys.argv) != 6:
-    sys.exit("error: expected BUILD PROGRAM VERSION COMMIT SECONDS\nhint: make release calls this")
-main(*sys.argv[1:5], int(sys.argv[5]))
+if len(sys.argv) != 7:
+    sys.exit("error: expected BUILD PROGRAM SERVER VERSION COMMIT SECONDS\nhint: make release calls this")
+main(*sys.argv[1:6], int(sys.argv[6]))

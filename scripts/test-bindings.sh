@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# test-bindings.sh LIBRARY BACKDROP [PART…]: tests the users of backdrop.h, with a folder that holds libbackdrop.so, and the command.
-# LIBRARY "built" is the library of the command's own build, for quick tests. Each part is a function below; by default all of them
+# test-bindings.sh LIBRARY BACKDROP [PART…]: tests everything that uses backdrop.h, with a folder that contains libbackdrop.so, and the
+# command. LIBRARY "built" is the library of the command's own build, for quick tests. Each part is a function below; by default all of them
 # run, even if one fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,7 +15,7 @@ if [ "$library" = built ]; then
   is_built=yes
   library=$plugins/library
   mkdir -p "$library/include"
-  # Debug information of Swift is more than valgrind reads.
+  # valgrind cannot read Swift's debug information.
   strip --strip-debug -o "$library/libBackdropC.so" "$(dirname "$backdrop")/libBackdropC.so"
   ln -s libBackdropC.so "$library/libbackdrop.so"
   ln -s libBackdropC.so "$library/libbackdrop.so.1"
@@ -24,7 +24,7 @@ fi
 library=$(realpath "$library")
 export LD_LIBRARY_PATH=$library${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 
-# The header as C and as C++, the library used well and badly, and its promises.
+# Tests the header in C and C++, correct and wrong use of the library, and its promises.
 header() {
   scripts/setup.sh bindings
   local flags=(-Wall -Wextra -Wpedantic -Werror "-I$library/include") program=$plugins/interface
@@ -34,15 +34,15 @@ header() {
   rm "$plugins/job.mp4"
   "$program-cpp" "$plugins" 1 >/dev/null
   echo "ok   the same as C++17"
-  # Values of enumerations are copied with bits that were never set, and pointers within objects are the only ones left to some: neither
-  # is an error. AVX-512 is not known to it.
+  # Enumeration values are copied with bits that were never set, and some objects are referenced only by pointers to their inside: neither
+  # is an error. valgrind does not support AVX-512.
   BACKDROP_CPU_LEVEL=baseline valgrind -q --undef-value-errors=no --leak-check=full --show-leak-kinds=definite \
     --errors-for-leak-kinds=definite --error-exitcode=3 "$program" "$plugins" 1000 only
   echo "ok   valgrind: nothing is lost in 1,000 sessions"
   scripts/abi.sh "$library"
 }
 
-# What the library needs, of one that scripts/library.sh made: what the command's build makes has Swift's libraries beside it.
+# Tests the dependencies of a library built by scripts/library.sh: one from the command's build needs Swift's libraries next to it.
 library() {
   local needed
   if [ -n "$is_built" ]; then
@@ -58,14 +58,17 @@ library() {
   echo "     $(stat -L -c %s "$library/libbackdrop.so.1") bytes"
 }
 
-# The Python package from its sources.
+# Tests the Python package from its sources.
 python() {
   scripts/setup.sh bindings
-  BACKDROP_LIBRARY=$library/libbackdrop.so.1 BACKDROP=$backdrop PYTHON_PACKAGES=python-package \
-    scripts/test-python.sh Tests/Bindings/test_python.py
+  local test
+  for test in test_python test_client; do
+    BACKDROP_LIBRARY=$library/libbackdrop.so.1 BACKDROP=$backdrop PYTHON_PACKAGES=python-package \
+      scripts/test-python.sh Tests/Bindings/$test.py
+  done
 }
 
-# The wheel, in every Python that is here, without anything else of ours.
+# Tests the wheel in every installed Python, without any other part of Backdrop.
 wheel() {
   scripts/wheel.sh >"$plugins/wheel.log" || { cat "$plugins/wheel.log"; return 1; }
   local version found=0
@@ -86,7 +89,7 @@ wheel() {
   [ $found -gt 0 ]
 }
 
-# In GStreamer, with a registry of its own.
+# Tests in GStreamer, with a separate registry.
 gstreamer() {
   scripts/setup.sh gstreamer
   scripts/plugins.sh "$library" "$plugins" gstreamer
@@ -94,14 +97,14 @@ gstreamer() {
     scripts/test-python.sh Tests/Bindings/test_gstreamer.py "$backdrop"
 }
 
-# In OBS, on a screen of its own.
+# Tests in OBS, on a separate screen.
 obs() {
   scripts/setup.sh obs
   scripts/plugins.sh "$library" "$plugins" obs
   BACKDROP_OBS=$plugins scripts/test-python.sh Tests/Bindings/test_obs.py "$backdrop"
 }
 
-# On a Ray cluster of this machine's own.
+# Tests on a local Ray cluster.
 cluster() {
   BACKDROP_LIBRARY=$library/libbackdrop.so.1 PYTHON_PACKAGES=python-ray scripts/test-python.sh Tests/Bindings/test_cluster.py
 }
@@ -113,7 +116,7 @@ for part in "${@:-${parts[@]}}"; do
     exit 2
   fi
   echo "== $part"
-  # Not in a condition, where errors would not end it.
+  # Not in a condition, where errors would not end the script.
   set +e
   (set -e; "$part")
   status=$?

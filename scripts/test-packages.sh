@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test-packages.sh [PART…]: tries the packages in dist/ in a separate Debian 12, without Swift and without a compiler. Parts, by default
-# all: files (the contents of the packages), deb, library, plugins, tarball (each installed, used by an ordinary user, removed), piuparts (nothing is
-# left behind). pip's settings are those that hold outside, its certificates too.
+# all: files (the contents of the packages), deb, library, plugins, tarball (each is installed, used by an ordinary user and removed),
+# piuparts (nothing is left behind). pip uses the settings from outside, including its certificates.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 suite=${SUITE:-bookworm}
@@ -20,10 +20,10 @@ done
 passed=0
 ok() { echo "ok   $*"; passed=$((passed + 1)); }
 work=$(mktemp -d)
-# What was mounted went with its namespace.
+# Mounts disappeared with their namespace.
 trap 'rm -rf "$work"' EXIT
 
-# pip's settings as variables: what its files and the environment say. Files are taken along, folders of wheels are not.
+# pip's settings from its files and the environment, as variables. Files are copied, folders of wheels are not.
 settings=()
 while IFS='=' read -r name value; do
   value=${value#\'} value=${value%\'}
@@ -38,18 +38,18 @@ while IFS='=' read -r name value; do
 done < <(python3 -I -m pip config list 2>/dev/null)
 while IFS= read -r name; do settings+=("$name=${!name}"); done < <(compgen -e | grep -i -E '^(https?|no)_proxy$')
 
-# A clean system, made once.
+# A clean system, created once.
 base=$cache/packages-$suite.tar
 if [ ! -f "$base" ]; then
   echo "== a clean $suite"
   mkdir -p "$cache"
   rm -rf "$base" "$base.new"
-  # Told, since it goes by the ending otherwise and would make a folder.
+  # The format is given because mmdebstrap would otherwise choose a folder by the file's ending.
   mmdebstrap --quiet --variant=apt --format=tar "$suite" "$base.new" ${MIRROR:+"$MIRROR"}
   mv "$base.new" "$base"
 fi
 
-# make ROOT: the clean system there.
+# make ROOT: creates a clean system there.
 make_root() {
   mkdir "$1"
   tar -C "$1" -xf "$base" --exclude=./dev/*
@@ -60,7 +60,7 @@ make_root() {
   inside "$1" root '! command -v swift cc gcc clang' || fail "the clean system has a compiler" "rm $base"
 }
 
-# inside ROOT USER COMMAND: in the system, with the machine's own /dev and /proc for as long as it takes.
+# inside ROOT USER COMMAND: runs a command in the system, with the machine's /dev and /proc mounted meanwhile.
 inside() {
   local root=$1 user=$2 home=/root
   if [ "$user" != root ]; then home=/home/$user; fi
@@ -71,7 +71,7 @@ inside() {
     bash -euc "cd; $3"
 }
 
-# use ROOT: a person's first steps.
+# use ROOT: a user's first steps.
 use() {
   local root=$1
   try() {
@@ -87,7 +87,7 @@ use() {
   try "replace by depth" 'backdrop replace "sim:two-people?seconds=1" --background scene:northern -o two.mp4 && test -s two.mp4'
   try "replace by the network" 'backdrop replace demo/backdrop.mp4 --matte person --background scene:loft -o again.mp4 --json | grep "\"networks\"\|selfie"'
   try "apply" 'backdrop apply noir two.mp4 --matte person -o noir.mp4 && test -s noir.mp4'
-  # A network camera of nobody: cameras lack here, and the runtime and the networks must not.
+  # A network camera that does not exist: there are no cameras here, but the runtime and the networks must be found.
   try "doctor" 'backdrop doctor --json >found.json || test $? = 1
     python3 -c "import json; found = {each[\"id\"]: each[\"state\"] for each in json.load(open(\"found.json\"))}; print(found)
 assert found[\"runtime\"] == found[\"models\"] == \"good\""'
@@ -211,7 +211,7 @@ part_plugins() {
 }
 
 part_piuparts() {
-  # Recommended packages are apt's matter; what the package itself leaves is looked for.
+  # Recommended packages belong to apt; the test looks for what the package itself leaves.
   local root=$work/piuparts-root
   mkdir "$root"
   tar -C "$root" -xf "$base" --exclude=./dev/*

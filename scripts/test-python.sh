@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes a Python for the tests in the user's cache folder, with pinned packages that read clouds, models and HEIC and control browsers.
-# It does nothing if all is installed. With arguments, it then runs that Python with them. PYTHON_PACKAGES=python-package makes one to
-# build and test our own Python package, python-ray one for the cluster, and python-docs one for the book.
+# Makes a Python for the tests in the user's cache folder, with pinned packages that read clouds, models and HEIC and control browsers. It
+# does nothing if everything is installed. With arguments, it then runs that Python with them. PYTHON_PACKAGES=python-package makes one to
+# build and test Backdrop's Python package, python-ray one for the cluster, and python-docs one for the book.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cache=${XDG_CACHE_HOME:-}
@@ -30,7 +30,7 @@ if [ "$(cat "$target/.stamp" 2>/dev/null)" = "$stamp" ] && "$target/bin/python3"
   finish "$@"
 fi
 
-# Tests that need them are skipped without them, and say so: other processors and Pythons get no error.
+# Without these packages, tests that need them are skipped with a message; other processors and Python versions cause no error.
 case "$(uname -s) $(uname -m) $(python3 -I -c 'import sys; print("%d.%d" % sys.version_info[:2])')" in
   "Linux x86_64 3.11" | "Linux x86_64 3.12" | "Linux x86_64 3.13") ;;
   *) echo "== no Python packages are pinned for $(uname -m) and $(python3 -V): tests that need them are skipped"; finish "$@" ;;
@@ -38,15 +38,15 @@ esac
 
 echo "== installing the tests' Python packages from PyPI in $target"
 rm -rf "$target"
-# Isolated (-I), as everywhere: a pip.py or json.py in the current folder must not be what runs. Without pip inside: the system's
-# may lack the module that puts it there.
+# Isolated (-I), as everywhere: a pip.py or json.py in the current folder must not run. Without pip inside: the system may lack the module
+# that installs it.
 python3 -I -m venv --without-pip "$target"
 pip() {
   PYTHONSAFEPATH=1 python3 -I -m pip --python "$target/bin/python3" install --quiet --disable-pip-version-check --no-deps \
     --only-binary=:all: --require-hashes "$@"
 }
 pip --requirement "${lists[0]}"
-# A system that is too old for it has the tests that use it skipped.
+# If the system is too old for it, the tests that use it are skipped.
 [ "$packages" != test-python ] || pip --requirement "${lists[1]}" || echo "== Open3D could not be installed: its tests are skipped"
 printf '%s\n' "$stamp" >"$target/.stamp"
 finish "$@"

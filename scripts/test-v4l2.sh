@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests with real video devices, in a virtual machine (see v4l2-guest.sh); arguments choose parts by name. Takes two to
-# four minutes on two cores, and half a minute more the first time.
+# four minutes on two cores, plus half a minute the first time.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

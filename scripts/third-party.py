@@ -19,7 +19,7 @@ def main(build: str) -> None:
     texts.setdefault(licence.read_text().strip(), []).append(f"Swift {version}: runtime, standard library, Dispatch, Foundation")
     for name, _, path in parts.INSIDE:
         text = pathlib.Path(build, "checkouts", path).read_text()
-        # Of a source file, the comments at its beginning.
+        # For a source file, the comments at its beginning.
         texts.setdefault((text.split("*/\n\n", 1)[0] + "*/" if path.endswith(".c") else text).strip(), []).append(name)
     print(pathlib.Path("NOTICE").read_text().strip())
     for text, names in texts.items():

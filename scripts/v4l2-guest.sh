@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs a program as root in a virtual machine with Debian's kernel, whose modules vivid (a made-up camera) and v4l2loopback
-# make real video devices: scripts/v4l2-guest.sh COMMAND [ARGUMENT...]. The machine sees this computer's files, and may
-# change only those in the folder SHARE (named by the environment; a fresh one by default), which is called /share in it.
-# Needs no rights of root; packages by apt are fetched and unpacked into CACHE, not installed.
+# Runs a program as root in a virtual machine with Debian's kernel, whose modules vivid (a test camera) and v4l2loopback create real video
+# devices: scripts/v4l2-guest.sh COMMAND [ARGUMENT...]. The machine sees this computer's files, and may change only those in the folder
+# SHARE (named by the environment; a fresh one by default), which is called /share in it. Needs no root privileges; packages by apt are
+# fetched and unpacked into CACHE, not installed.
 set -euo pipefail
 
 cache="${CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/backdrop-v4l2}"
@@ -39,7 +39,7 @@ if [ "$(cat "$cache/ready" 2>/dev/null)" != "$version" ]; then
   echo "== building v4l2loopback" >&2
   sources=("$cache"/root/usr/src/v4l2loopback-*)
   sed -i "s|include /usr/src/|include $cache/root/usr/src/|" "$cache/root/usr/src/$headers/Makefile"
-  # The second and third one are on one bus, as the two nodes of a camera with depth are.
+  # The second and third device are on one bus, like the two nodes of a camera with depth.
   sed -i 's/"platform:v4l2loopback-%03d", devnr)/"platform:v4l2loopback-%03d", (devnr + 1) \/ 2)/' "${sources[0]}/v4l2loopback.c"
   make -s -C "$cache/root/usr/src/$headers" M="${sources[0]}" modules >"$cache/build.log" 2>&1
   modules="$cache/root/lib/modules/$kernel"
@@ -69,7 +69,7 @@ $b mount -t sysfs sysfs /sys
 $b mount -t devtmpfs dev /dev
 while read -r file name; do
   case "$name" in
-    # One node, one input, which is a webcam: a clock in its picture makes each one different.
+    # One node with one input, a webcam; a clock makes each picture different.
     vivid) options="n_devs=1 node_types=0x1 input_types=0x0" ;;
     v4l2loopback) options="devices=3 video_nr=10,20,21 card_label=Backdrop,Colours,Depth exclusive_caps=1,1,1" ;;
     *) options="" ;;
@@ -97,7 +97,7 @@ INIT
   echo "$version" >"$cache/ready"
 fi
 
-# The folder that the command was built in is one and the same inside.
+# The build folder of the command has the same path inside.
 {
   echo "export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/tmp"
   printf 'cd %q\n' "$PWD"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# wheel.sh: builds the Python package with the engine in dist/: a wheel for every Python from 3.10 on, and the source distribution.
-# Codecs of pictures go into the wheel; FFmpeg's libraries are found where they are installed.
+# wheel.sh: builds the Python package with the engine in dist/: a wheel for every Python from 3.10 on, and the source distribution. The
+# wheel includes the picture codecs; FFmpeg's libraries are used if they are installed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/library.sh

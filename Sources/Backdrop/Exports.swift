@@ -1,4 +1,4 @@
-// Whoever imports the engine works with its pictures, depth, mattes, looks and files, and need not name their modules.
+// Importing the engine also gives its pictures, depth, mattes, looks and files.
 @_exported import BackdropCameras
 @_exported import BackdropClouds
 @_exported import BackdropCodecs
@@ -10,5 +10,6 @@
 @_exported import BackdropModels
 @_exported import BackdropPhotos
 @_exported import BackdropRecordings
+@_exported import BackdropSandbox
 @_exported import BackdropSimulation
 @_exported import BackdropVideo

@@ -2,7 +2,7 @@ import Backdrop
 import CBackdrop
 import Libc
 
-/// A picture in the caller's memory, after its fields were checked.
+/// A picture in the caller's memory, with checked fields.
 struct BorrowedImage {
   let format: PixelFormat
   let width: Int, height: Int
@@ -16,7 +16,7 @@ struct BorrowedImage {
     Int32(BD_GRAY8): .gray8, Int32(BD_FLOAT): .grayFloat,
   ]
 
-  /// The pixel format of a number.
+  /// The pixel format for a number.
   ///
   /// - Throws: `wrongArgument` for a number without one.
   static func format(_ number: Int32, _ what: String) throws(BackdropError) -> PixelFormat {
@@ -27,13 +27,13 @@ struct BorrowedImage {
     return format
   }
 
-  /// The number of a pixel format; `nil` where C has none.
+  /// The number of a pixel format; `nil` if C has none.
   static func number(_ format: PixelFormat) -> Int32? { formats.first { $0.value == format }?.key }
 
-  /// Checks what the caller gave.
+  /// Checks the caller's picture.
   ///
-  /// - Parameter what: what to call it in messages.
-  /// - Throws: `wrongArgument` for fields that make no sense, `overLimit` for a size beyond ``ImageLimits/standard``.
+  /// - Parameter what: its name in messages.
+  /// - Throws: `wrongArgument` for invalid fields, `overLimit` for a size beyond ``ImageLimits/standard``.
   init(_ pointer: UnsafePointer<bd_image>?, _ what: String) throws(BackdropError) {
     let image = try given(pointer, what).checked(\.size, "bd_image")
     format = try Self.format(image.format, what)
@@ -84,7 +84,7 @@ struct BorrowedImage {
     return ColorDescription(matrix: matrices[Int(image.matrix)], range: ranges[Int(image.range)])
   }
 
-  /// A copy in memory of the library's own.
+  /// A copy in the library's own memory.
   func image(_ pool: ImagePool?) -> Image {
     var result = Image(format, width: width, height: height, color: color, alpha: alpha, pool: pool)
     copy(into: &result)
@@ -112,9 +112,9 @@ struct BorrowedImage {
     return DepthMap(metres: image(nil).plane(as: Float.self), intrinsics: camera)
   }
 
-  /// Writes a picture of the same size here, converted to the format here.
+  /// Writes a picture of the same size, converted to this format.
   ///
-  /// - Throws: `wrongArgument` for another size, and where alpha would be lost.
+  /// - Throws: `wrongArgument` for another size, and if alpha would be lost.
   func take(_ image: Image, spare: inout Image?) throws(BackdropError) {
     guard image.width == width && image.height == height else {
       throw BackdropError(
@@ -149,7 +149,7 @@ struct BorrowedImage {
     }
   }
 
-  /// Writes a matte here, at the size here.
+  /// Writes a matte at this size.
   ///
   /// - Throws: `wrongArgument` for another format than `BD_GRAY8` and `BD_FLOAT`.
   func take(_ matte: Matte) throws(BackdropError) {
@@ -167,7 +167,7 @@ struct BorrowedImage {
 }
 
 extension Image {
-  /// A view of the picture's own memory; `nil` for a format that C does not have.
+  /// A view of the picture's own memory; `nil` for a format without a number in C.
   func view(time: Double) -> bd_image? {
     guard let number = BorrowedImage.number(format) else { return nil }
     var view = bd_image()

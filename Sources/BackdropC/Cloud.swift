@@ -9,9 +9,9 @@ final class Cloud: Handle {
 
   init(_ depth: DepthMap, picture: Image?) throws(BackdropError) { cloud = try PointCloud(depth, picture: picture) }
 
-  /// The camera of a caller's.
+  /// The caller's camera.
   ///
-  /// - Throws: `wrongArgument` for none, and for numbers that no camera has.
+  /// - Throws: `wrongArgument` for NULL, and for impossible values.
   static func camera(_ pointer: UnsafePointer<bd_camera>?) throws(BackdropError) -> Intrinsics {
     let camera = try given(pointer, "camera").checked(\.size, "bd_camera")
     return Intrinsics(
@@ -32,7 +32,7 @@ final class Cloud: Handle {
     }
   }
 
-  /// Writes a file of the kind that the name's ending asks for.
+  /// Writes a file in the format of the name's extension.
   func write(to path: String, overwrite: Bool) throws(BackdropError) {
     let ending = FileName(path).ending
     guard let kind = PointCloud.FileKind(rawValue: ending) else {
@@ -43,7 +43,7 @@ final class Cloud: Handle {
     try OutputFile(path, overwrite: overwrite).write(cloud.file(kind).span)
   }
 
-  /// The cloud seen from a side.
+  /// The cloud from a viewpoint.
   func picture(width: Int, height: Int, _ view: CloudView) throws(BackdropError) -> Image {
     guard view.yaw.isFinite && view.pitch.isFinite && CloudView.zooms.contains(view.zoom) else {
       throw BackdropError(

@@ -9,7 +9,7 @@ final class PhotoFile: Handle {
 
   init(_ photo: Photo) { self.photo = photo }
 
-  /// What is inside.
+  /// The content of a file.
   struct Report: Encodable {
     var path: String
     var container: String?
@@ -86,7 +86,7 @@ public func bd_photo_write(
 @c @implementation
 public func bd_photo_free(_ photo: OpaquePointer!) { HandleTable.shared.remove(photo) }
 
-/// Scenes one after the other, of a file or a camera.
+/// The scenes of a file or a camera, one after the other.
 final class Source: Handle {
   static let title = "source"
 
@@ -97,7 +97,9 @@ final class Source: Handle {
 
   private var feed: Feed
   private let name: String
-  /// How long a camera may send nothing, in seconds.
+  /// The sandbox that decodes it; `nil` for this process.
+  private let sandbox: DecoderSandbox?
+  /// The longest silence of a camera, in seconds.
   private static let maximumSilence = 15.0
 
   init(_ name: String, _ options: [(name: String, value: String?)]) throws(BackdropError) {
@@ -108,14 +110,19 @@ final class Source: Handle {
         throw BackdropError(.wrongArgument, "a camera has no option '\(options[0].name)'", hint: "remove it")
       }
       feed = .camera(try Camera(address.isEmpty ? "auto" : address).feed())
+      sandbox = nil
     } else {
-      var choice = SourceOptions()
+      var choice = FileOptions()
       for option in options where try !choice.take(option.name, option.value) {
         throw BackdropError(
           .wrongArgument, "there is no parameter '\(option.name)'",
-          hint: .known(SourceOptions.parameters.parameters.map(\.name), insteadOf: option.name))
+          hint: .known(FileOptions.parameters.parameters.map(\.name), insteadOf: option.name))
       }
-      feed = .file(try SceneInput.open(name, options: choice.input))
+      let decoder = try choice.decoder()
+      let source = try decoder.decoding { () throws(BackdropError) in
+        try SceneInput.open(name, options: choice.source.input)
+      }
+      (feed, sandbox) = (.file(source), decoder)
     }
   }
 
@@ -124,7 +131,7 @@ final class Source: Handle {
     switch feed {
     case .file(var source):
       defer { feed = .file(source) }
-      return try source.next()
+      return try sandbox.decoding { () throws(BackdropError) in try source.next() }
     case .camera(var source):
       defer { feed = .camera(source) }
       let end = MonotonicClock.seconds + Self.maximumSilence
@@ -161,19 +168,30 @@ final class Source: Handle {
   }
 }
 
-/// What can be chosen of an input.
-struct SourceOptions: Parameterized {
-  /// How the input is opened.
-  var input = SceneInput.Options()
+/// The options of an input in C: those of ``SourceOptions``, and the program that decodes it. The program is no setting of other
+/// interfaces: whoever names it runs it.
+struct FileOptions: Parameterized {
+  var source = SourceOptions()
+  /// The command `backdrop`, whose processes decode files; `nil` for this process.
+  var sandbox: String?
+
+  /// The sandbox that decodes files.
+  ///
+  /// - Throws: if no sandbox can be set up.
+  func decoder() throws(BackdropError) -> DecoderSandbox? {
+    try sandbox.map { program throws(BackdropError) in
+      try DecoderSandbox(.init(program: program, limits: source.input.limits))
+    }
+  }
 
   static let parameters: ParameterTable<Self> =
     [
       .depth: [
         .file(
-          "depth", "The input's depth", \.input.depth, of: "a picture, or a folder of pictures",
-          automatic: "its own")
+          "sandbox", "Decode files in processes of this program, which can do nothing else", \.sandbox,
+          of: "the path of the command backdrop", automatic: "in this process")
       ]
-    ] + SceneInput.Options.parameters.lifted(to: \.input)
+    ] + SourceOptions.parameters.lifted(to: \.source)
 }
 
 /// Declared in backdrop.h.

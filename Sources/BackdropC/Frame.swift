@@ -3,16 +3,16 @@ import CBackdrop
 import Libc
 import Synchronization
 
-/// A scene whose memory callers see; several threads may read it.
+/// A scene with memory visible to callers; several threads may read it.
 final class Frame: Handle {
   static let title = "frame"
 
   let scene: Scene
-  /// The picture, with its alpha where it has any.
+  /// The picture, with its alpha if it has any.
   let image: Image
-  /// Of a picture that was drawn.
+  /// For a drawn picture.
   private let standing: Rendering.Standing
-  /// What is made when it is asked for; views of it live as long as the frame.
+  /// Parts made on request; views of them live as long as the frame.
   private struct Made {
     /// The picture in sRGB.
     var shown: Image?
@@ -24,7 +24,7 @@ final class Frame: Handle {
 
   init(_ scene: Scene) throws(BackdropError) {
     var scene = scene
-    // What C has no format for.
+    // Formats that C does not have.
     if BorrowedImage.number(scene.image.format) == nil {
       scene.image = scene.image.converted(to: scene.image.format.isYUV ? .i420 : .rgb8)
     }
@@ -35,7 +35,7 @@ final class Frame: Handle {
     (scene, self.image, self.standing) = (Scene(image: image, time: time), image, standing)
   }
 
-  /// A picture as R, G, B, and A where it has alpha.
+  /// A picture as R, G, B, and A if it has alpha.
   init(coloured image: Image) {
     let image = image.converted(to: image.alpha == .opaque ? .rgb8 : .rgba8, color: nil).converted(to: .sRGB)
     (scene, self.image, standing) = (Scene(image: image), image, .shown)
@@ -51,7 +51,7 @@ final class Frame: Handle {
     Int32(BD_PART_TEETH): .teeth, Int32(BD_PART_GLASSES): .glasses, Int32(BD_PART_SKY): .sky,
   ]
 
-  /// A part's own memory; `nil` where the frame does not have it.
+  /// A part's own memory; `nil` if the frame does not have it.
   ///
   /// - Throws: `wrongArgument` for a number without a part.
   func view(_ part: Int32) throws(BackdropError) -> bd_image? {
@@ -97,7 +97,7 @@ final class Frame: Handle {
   }
 }
 
-/// Does a call with a frame, which other threads may read, too.
+/// Runs a call with a frame that other threads may read too.
 private func read(_ frame: OpaquePointer?, _ body: (Frame) throws(BackdropError) -> bd_status) -> bd_status {
   call { () throws(BackdropError) in try HandleTable.shared.withShared(frame, Frame.self, body) }
 }
@@ -116,7 +116,7 @@ public func bd_frame_view(_ frame: OpaquePointer!, _ part: Int32, _ view: Unsafe
 
 /// Depth in colours.
 ///
-/// - Throws: `wrongArgument` for a palette that there is not, or a range that is none.
+/// - Throws: `wrongArgument` for an unknown palette, or an invalid range.
 private func colors(
   of depth: DepthMap, _ palette: String?, _ nearest: Double, _ farthest: Double
 ) throws(BackdropError) -> Image {

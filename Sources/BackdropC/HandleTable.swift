@@ -3,18 +3,17 @@ import CBackdrop
 import Libc
 import Synchronization
 
-/// What a handle stands for; used by one thread at a time, which ``HandleTable`` sees to.
+/// The object of a handle; ``HandleTable`` ensures that one thread uses it at a time.
 protocol Handle: AnyObject {
   /// Its name in messages.
   static var title: String { get }
 }
 
-/// The objects behind the handles that callers hold. A handle is a number that is never used again, so that one that was freed is
-/// found out.
+/// The objects of the callers' handles. A handle is a number that is never reused, so that a freed one is detected.
 final class HandleTable: Sendable {
   static let shared = HandleTable()
 
-  /// An object and whether a call uses it; only the call that set it to true does.
+  /// An object, and whether a call is using it; only the call that set it to true does.
   private final class Entry: @unchecked Sendable {
     let object: any Handle
     let isInUse = Atomic(false)
@@ -27,10 +26,10 @@ final class HandleTable: Sendable {
   }
 
   private let state = Mutex(State())
-  /// The process that made the first handle; 0 before.
+  /// The process of the first handle; 0 before.
   private let home = Atomic<Int32>(0)
 
-  /// The status of calls in a child of the process that the handles belong to, whose threads and locks are not there; `nil` at home.
+  /// The status of calls in a child of the handles' process, which lacks its threads and locks; `nil` in that process.
   func forked() -> bd_status? {
     let home = home.load(ordering: .relaxed)
     guard home != 0 && home != getpid() else { return nil }
@@ -47,17 +46,17 @@ final class HandleTable: Sendable {
     let entry = Entry(object)
     return state.withLock { state in
       state.count += 1
-      // Odd ones, which no pointer to an object is.
+      // Odd numbers, which are never pointers to objects.
       let number = state.count << 4 | 9
       state.entries[number] = entry
       return OpaquePointer(bitPattern: number)
     }
   }
 
-  /// Forgets a handle; its object ends with the last call that uses it.
+  /// Removes a handle; its object ends with the last call that uses it.
   func remove(_ handle: OpaquePointer?) {
     guard forked() == nil, let handle else { return }
-    // Let go of outside of the lock: that may take long.
+    // Released outside of the lock, since that may take long.
     let entry = state.withLock { $0.entries.removeValue(forKey: UInt(bitPattern: handle)) }
     withExtendedLifetime(entry) {}
   }
@@ -75,7 +74,7 @@ final class HandleTable: Sendable {
     return (entry, object)
   }
 
-  /// Calls `body` with the object of a handle, whichever thread uses it.
+  /// Calls `body` with the object of a handle, even if other threads use it.
   func withShared<Object: Handle, Value>(
     _ handle: OpaquePointer?, _ type: Object.Type, _ body: (Object) throws(BackdropError) -> Value
   ) throws(BackdropError) -> Value {
@@ -96,14 +95,14 @@ final class HandleTable: Sendable {
   }
 }
 
-/// Does a call with the object of a handle.
+/// Runs a call with the object of a handle.
 func call<Object: Handle>(
   _ handle: OpaquePointer?, _ type: Object.Type, _ body: (Object) throws(BackdropError) -> bd_status
 ) -> bd_status {
   call { () throws(BackdropError) in try HandleTable.shared.with(handle, type, body) }
 }
 
-/// Does a call that makes something; `result` gets its handle, or NULL where it cannot be made.
+/// Runs a call that makes an object; `result` gets its handle, or NULL on failure.
 func make(
   _ result: UnsafeMutablePointer<OpaquePointer?>?, _ body: () throws(BackdropError) -> any Handle
 ) -> bd_status {

@@ -2,20 +2,25 @@ import Backdrop
 import CBackdrop
 import Synchronization
 
+/// Those who make a job for each of many files would load its networks each time, which takes longer than a picture does.
+private let spareNetworks = SpareNetworks(maximum: 1)
+
 /// A job of files, which runs once.
 final class JobHandle: Handle, @unchecked Sendable {
   static let title = "job"
 
-  /// Asked for by any thread; all else is used by the one that ``HandleTable`` lets in.
+  /// Any thread may set it; everything else belongs to the thread that ``HandleTable`` admits.
   let isCancelled = Atomic(false)
   private var job: Job?
   private let networks: ModelCache
+  /// Where files are decoded, if not here.
+  private let sandbox: DecoderSandbox?
   private let observes: Bool
   private let progress: bd_progress_function?
   private let context: UnsafeMutableRawPointer?
 
   init(_ given: bd_job_options) throws(BackdropError) {
-    var (choice, writing) = (SourceOptions(), JobOutput())
+    var (choice, writing) = (FileOptions(), JobOutput())
     let settings = try Settings(try namedOptions(given.options, given.option_count)) {
       (name, value) throws(BackdropError) in
       if try choice.take(name, value) { return true }
@@ -40,14 +45,17 @@ final class JobHandle: Handle, @unchecked Sendable {
     }
     observes = plan.output == nil
     if observes { plan.output = .observer }
-    let source = try SceneInput.open(input, options: choice.input)
+    let decoder = try choice.decoder()
+    let opening = choice.source.input
+    let source = try decoder.decoding { () throws(BackdropError) in try SceneInput.open(input, options: opening) }
+    sandbox = decoder
     (progress, context) = (given.progress, given.progress_context)
-    networks = SpareNetworks.shared.take()
-    // Also where this fails: `deinit` gives the networks back.
+    networks = spareNetworks.take()
+    // Also on failure: `deinit` returns the networks.
     job = try Job(source, plan, networks: networks)
   }
 
-  deinit { SpareNetworks.shared.give(networks) }
+  deinit { spareNetworks.give(networks) }
 
   /// Does the work.
   func run() throws(BackdropError) -> (summary: JobSummary, picture: Frame?) {
@@ -55,59 +63,18 @@ final class JobHandle: Handle, @unchecked Sendable {
     self.job = nil
     var picture: Frame?
     var isStopped = false
-    let summary = try job.run(
-      progress: { if let progress, progress(context, Int64($0)) != 0 { isStopped = true } },
-      isInterrupted: { isStopped || isCancelled.load(ordering: .relaxed) },
-      observe: observes
-        ? { scene, _, rendering in
-          picture = rendering.map { Frame($0.image, $0.standing, time: scene.time) }
-        } : nil)
+    let summary = try sandbox.decoding { () throws(BackdropError) in
+      try job.run(
+        progress: { if let progress, progress(context, Int64($0)) != 0 { isStopped = true } },
+        isInterrupted: { isStopped || isCancelled.load(ordering: .relaxed) },
+        observe: observes
+          ? { scene, _, rendering in
+            picture = rendering.map { Frame($0.image, $0.standing, time: scene.time) }
+          } : nil)
+    }
     for warning in Warning.folded(summary.warnings) { Log.shared.tell(warning) }
     return (summary, picture)
   }
-}
-
-/// The networks of a job that has ended, for the next one: those who make a job for each of many files would load them each time,
-/// which takes longer than a picture does.
-private final class SpareNetworks: Sendable {
-  static let shared = SpareNetworks()
-  private let spare = Mutex<UncheckedTransfer<ModelCache>?>(nil)
-
-  /// Networks that nobody else uses now.
-  func take() -> ModelCache {
-    let found = spare.withLock { spare in
-      defer { spare = nil }
-      return spare
-    }
-    return found?.value ?? ModelCache()
-  }
-
-  /// Takes back networks that no job uses; those of the job that ended last stay.
-  func give(_ networks: ModelCache) {
-    let given = UncheckedTransfer(networks)
-    spare.withLock { $0 = given }
-  }
-}
-
-/// How results of jobs are written.
-struct JobOutput: Parameterized {
-  var options = StreamOutput.Options()
-
-  static let parameters: ParameterTable<Self> = [
-    .output: [
-      .number(
-        "photo-quality", "Quality of JPEG, HEIC, WebP and AVIF pictures",
-        \.options.photoQuality,
-        in: 1...100),
-      .toggle("lossless", "Write WebP and AVIF pictures without loss", \.options.photoIsLossless),
-      .number(
-        "crf", "The video codec's constant-quality number; lower is better", \.options.quality, in: 0...63,
-        automatic: "the codec's default"),
-      .toggle("copy-sound", "Copy sound, subtitles and chapters of a video", \.options.copiesStreams),
-    ]
-  ]
-
-  init() {}
 }
 
 /// Declared in backdrop.h.

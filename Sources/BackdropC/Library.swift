@@ -20,7 +20,7 @@ private struct Description: Encodable {
   var version = libraryVersion
   var session = Settings.parameters.parameters
   var job = JobOutput.parameters.parameters
-  var source = SourceOptions.parameters.parameters
+  var source = FileOptions.parameters.parameters
   var looks = Look.builtIn.map {
     LookDescription(
       id: $0.id, summary: $0.summary, parameters: $0.parameters, hasBackground: $0.hasBackground,
@@ -33,9 +33,9 @@ private struct Description: Encodable {
 
 private let libraryVersion = String(cString: bd_build_version())
 
-/// Gives a value to the caller as JSON.
+/// Returns a value to the caller as JSON.
 ///
-/// - Throws: `wrongArgument` where there is no place for it.
+/// - Throws: `wrongArgument` if the result pointer is NULL.
 func give(
   _ value: some Encodable, to json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) throws(BackdropError) -> bd_status {
@@ -51,7 +51,7 @@ func give(
   return bd_status(BD_OK)
 }
 
-/// Where messages go that are no errors.
+/// The receiver of messages that are not errors.
 final class Log: Sendable {
   static let shared = Log()
 

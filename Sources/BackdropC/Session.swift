@@ -1,39 +1,38 @@
 import Backdrop
 import CBackdrop
 
-/// Analyzes and draws the caller's pictures: those of a stream, or single ones.
+/// Analyzes and draws the caller's pictures: a stream's, or single ones.
 final class Session: Handle {
   static let title = "session"
 
-  /// What is chosen of it.
+  /// The session's choices.
   private struct Choice {
     var settings: Settings
     var look: Look
-    /// A background in memory, in place of the one that the settings name.
+    /// A background in memory, which replaces the settings' background.
     var picture: Picture?
 
-    /// What is behind; `nil` for the look's own.
+    /// The background; `nil` for the look's own.
     var background: BackgroundChoice? { picture.map { .picture($0) } ?? settings.background.map { .named($0) } }
   }
 
-  /// Size of the pictures; `nil` for single ones of any size.
+  /// The size of the pictures; `nil` for single ones of any size.
   private let size: FrameSize?
   private let isStill: Bool, rate: Double
   private let workers: WorkerPool
   private let networks = ModelCache()
   private let pool = ImagePool(limit: 4)
   private var choice: Choice
-  /// What there is for pictures of one size.
+  /// The engine for pictures of one size.
   private var engine: StreamEngine?
   private var spare = Image(.gray8, width: 1, height: 1)
   private var converted: Image?
 
-  /// A session; networks that it needs are loaded, unless single pictures may have any size.
+  /// A session; it loads the required networks, unless single pictures may have any size.
   ///
-  /// - Throws: errors in the size or a setting; `unsupported` where a network is missing.
-  init(
-    size: FrameSize, isStill: Bool, hasDepth: Bool, rate: Double, threads: Int?, settings: Settings
-  ) throws(BackdropError) {
+  /// - Throws: errors in the size or a setting; `unsupported` if a network is missing.
+  init(_ stream: StreamDescription, rate: Double, threads: Int?, settings: Settings) throws(BackdropError) {
+    let (size, isStill) = (FrameSize(width: stream.width, height: stream.height), stream.isStill)
     let isOfAnySize = isStill && size == FrameSize(width: 0, height: 0)
     guard isOfAnySize || size.width > 0 && size.height > 0 else {
       throw BackdropError(.wrongArgument, "the size is \(size)", hint: "give at least one pixel")
@@ -48,11 +47,11 @@ final class Session: Handle {
     try Settings.parameters.check(settings)
     _ = try choice.look.settings(settings.values)
     if !isOfAnySize {
-      try engine(for: StreamDescription(width: size.width, height: size.height, hasDepth: hasDepth)).prepare()
+      try engine(for: StreamDescription(width: size.width, height: size.height, hasDepth: stream.hasDepth)).prepare()
     }
   }
 
-  /// What draws pictures of a size; those of another size before are forgotten.
+  /// The engine for pictures of a size; that of another size is released.
   private func engine(for stream: StreamDescription) throws(BackdropError) -> StreamEngine {
     if let engine, engine.stream.width == stream.width, engine.stream.height == stream.height,
       !isStill || engine.stream.hasDepth == stream.hasDepth
@@ -68,7 +67,7 @@ final class Session: Handle {
     return made
   }
 
-  /// What is chosen, but for the standby picture.
+  /// The choices, without the standby picture.
   private func streamSettings(_ choice: Choice) -> StreamSettings {
     var settings = choice.settings.streamSettings(choice.look)
     settings.background = choice.background
@@ -80,7 +79,7 @@ final class Session: Handle {
     return try SceneInput.picture(path).flattened.filling(width: stream.width, height: stream.height)
   }
 
-  /// Sets something by name; nothing changes where that throws.
+  /// Sets something by name; if it throws, nothing changes.
   func set(_ name: String, _ value: String?) throws(BackdropError) {
     var wanted = choice
     try wanted.settings.set(name, to: value, choice.look)
@@ -90,7 +89,7 @@ final class Session: Handle {
     try change(to: wanted, redraws: redraws)
   }
 
-  /// Puts a picture in memory behind; nothing changes where that throws.
+  /// Sets a picture in memory as background; if it throws, nothing changes.
   func setBackground(_ image: Image) throws(BackdropError) {
     var wanted = choice
     wanted.picture = Picture(image)
@@ -108,17 +107,17 @@ final class Session: Handle {
     choice = wanted
   }
 
-  /// Forgets what was learned of the stream.
+  /// Forgets what it learned of the stream.
   func begin() { engine?.begin() }
 
-  /// The caller's picture as a scene, with the caller's depth, if any.
+  /// The caller's picture as a scene, with the caller's depth if given.
   func scene(_ image: UnsafePointer<bd_image>?, _ depth: UnsafePointer<bd_image>?) throws(BackdropError) -> Scene {
     let image = try BorrowedImage(image, "the picture")
     let map = try depth.map { (depth) throws(BackdropError) in try BorrowedImage(depth, "depth").depth() }
     var picture = image.image(pool)
     if image.format == .grayFloat { picture = picture.converted(to: .gray8) }
     var scene = Scene(image: picture, depth: map, time: image.time)
-    // The first depth makes a stream one with depth; a picture that comes without has lost it.
+    // The first depth makes a stream one with depth; a later picture without it has lost its depth.
     if map == nil, !isStill, engine?.stream.hasDepth ?? false {
       scene.depthFault = BackdropError(.badData, "this frame has no depth")
     }
@@ -151,7 +150,7 @@ final class Session: Handle {
     try output.take(engine.evidence.visibleSubject)
   }
 
-  /// The matte that the last picture was drawn through.
+  /// The matte of the last drawn picture.
   func lastMatte(into output: BorrowedImage) throws(BackdropError) {
     guard let engine else {
       throw BackdropError(.wrongArgument, "the session has drawn nothing yet", hint: "draw a picture first")
@@ -166,10 +165,10 @@ final class Session: Handle {
     try output.take(rendering.image, spare: &converted)
   }
 
-  /// Whether the background is left out.
+  /// Whether to leave out the background.
   var isTransparent: Bool { choice.background?.isTransparent ?? false }
 
-  /// The format and size of what is drawn of pictures in a format, of a size where the session has none.
+  /// The format and size of drawings of pictures in a format, of a size if the session has none.
   func output(for format: PixelFormat, _ size: FrameSize) -> (format: PixelFormat, size: FrameSize) {
     let size = self.size ?? size
     let drawn = engine?.renderer.outputFormat(for: format) ?? (isTransparent ? .bgra8 : format)
@@ -214,8 +213,9 @@ public func bd_session_create(
     }
     let given = try options.checked(\.size, "bd_session_options")
     return try Session(
-      size: FrameSize(width: Int(given.width), height: Int(given.height)), isStill: given.is_still != 0,
-      hasDepth: given.has_depth != 0,
+      StreamDescription(
+        width: Int(given.width), height: Int(given.height), isStill: given.is_still != 0, hasDepth: given.has_depth != 0
+      ),
       rate: given.rate, threads: try threadCount(given.threads),
       settings: try Settings(try namedOptions(given.options, given.option_count)))
   }

@@ -2,7 +2,7 @@ import Backdrop
 import CBackdrop
 
 extension BackdropError {
-  /// What the C interface calls its kind.
+  /// Its kind in the C interface.
   var status: bd_status {
     switch kind {
     case .wrongArgument: bd_status(BD_WRONG_ARGUMENT)
@@ -14,7 +14,7 @@ extension BackdropError {
     }
   }
 
-  /// Keeps it for this thread's `bd_error_message()`.
+  /// Keeps the error for this thread's `bd_error_message()`.
   func keep() {
     bd_keep_error(
       FilePath.readable(message).oneLine, FilePath.readable(hint ?? "").oneLine, FilePath.readable(path ?? "").oneLine)
@@ -30,7 +30,7 @@ extension Rendering {
   }
 }
 
-/// Does a call: its error is kept for the thread, and becomes its status.
+/// Runs a call: its error is kept for the thread, and becomes its status.
 func call(_ body: () throws(BackdropError) -> bd_status) -> bd_status {
   bd_forget_error()
   do throws(BackdropError) {
@@ -42,7 +42,7 @@ func call(_ body: () throws(BackdropError) -> bd_status) -> bd_status {
   }
 }
 
-/// A pointer of the caller's.
+/// A pointer from the caller.
 ///
 /// - Throws: `wrongArgument` for NULL.
 func given<Pointer>(_ pointer: Pointer?, _ what: String) throws(BackdropError) -> Pointer {
@@ -52,9 +52,9 @@ func given<Pointer>(_ pointer: Pointer?, _ what: String) throws(BackdropError) -
   return pointer
 }
 
-/// A number of threads; `nil` for 0, which is what suits the machine.
+/// A number of threads; `nil` for 0, the machine's default.
 ///
-/// - Throws: `wrongArgument` for less than none, and more than a thousand.
+/// - Throws: `wrongArgument` below 0, and above a thousand.
 func threadCount(_ number: Int32) throws(BackdropError) -> Int? {
   guard number >= 0 && number <= 1024 else {
     throw BackdropError(.wrongArgument, "the number of threads is \(number)", hint: "use 0 to let Backdrop choose")
@@ -62,14 +62,14 @@ func threadCount(_ number: Int32) throws(BackdropError) -> Int? {
   return number == 0 ? nil : Int(number)
 }
 
-/// A text of the caller's; a file's name need not be UTF-8.
+/// A text from the caller; a file's name need not be UTF-8.
 ///
 /// - Throws: `wrongArgument` for none.
 func text(_ pointer: UnsafePointer<CChar>?, _ what: String) throws(BackdropError) -> String {
   FilePath.text(try given(pointer, what))
 }
 
-/// The place that a result goes to.
+/// The result pointer.
 ///
 /// - Throws: `wrongArgument` for none.
 func place<Value>(_ pointer: UnsafeMutablePointer<Value>?) throws(BackdropError) -> UnsafeMutablePointer<Value> {
@@ -77,7 +77,7 @@ func place<Value>(_ pointer: UnsafeMutablePointer<Value>?) throws(BackdropError)
 }
 
 extension UnsafePointer {
-  /// What a struct of the caller's holds, as far as he knows it.
+  /// The fields of a caller's struct that its version has.
   ///
   /// - Parameter size: its first field.
   /// - Throws: `wrongArgument` for a size that no version of the struct has.
@@ -90,4 +90,23 @@ extension UnsafePointer {
     }
     return pointee
   }
+}
+
+/// A caller's options.
+///
+/// - Throws: `wrongArgument` for missing names.
+func namedOptions(_ pointer: UnsafePointer<bd_option>?, _ count: Int) throws(BackdropError) -> [(
+  name: String, value: String?
+)] {
+  guard count > 0 else { return [] }
+  guard let pointer, count <= 1000 else {
+    throw BackdropError(
+      .wrongArgument, "the count says \(count) options, but the list is NULL", hint: "pass a name and a value for each")
+  }
+  var result: [(name: String, value: String?)] = []
+  for index in 0..<count {
+    result.append(
+      (try text(pointer[index].name, "name of option \(index + 1)"), pointer[index].value.map { FilePath.text($0) }))
+  }
+  return result
 }

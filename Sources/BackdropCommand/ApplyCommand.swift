@@ -4,6 +4,7 @@ import BackdropCodecs
 import BackdropImaging
 import BackdropLooks
 import BackdropPhotos
+import BackdropTerminal
 import BackdropVideo
 
 struct ApplyCommand: ParsableCommand {
@@ -88,7 +89,7 @@ struct ApplyCommand: ParsableCommand {
         .wrongArgument, "you named no photo", hint: "write: backdrop apply \(name) PHOTO -o OUTPUT")
     }
     var (engine, part) = (engine, part)
-    // A look's own parameter goes before one of the engine with its name.
+    // A look's own parameter takes precedence over one of the engine with its name.
     let own = plan.look.parameters.compactMap { parameter in
       (engine.take(parameter.name) ?? part.take(parameter.name)).map { (name: parameter.name, value: $0) }
     }
@@ -104,7 +105,7 @@ struct ApplyCommand: ParsableCommand {
     plan.writing.overwrite = force
     plan.writing.threads = threads ?? 0
     try writing.apply(to: &plan.writing)
-    plan.limits = try limiting.limits()
+    plan.limits = try limiting.prepare(isBatch: target.outputDir != nil)
     plan.measuresStages = timing.timings
     plan.threads = threads
     var options = SceneInput.Options()
@@ -125,7 +126,7 @@ struct ApplyCommand: ParsableCommand {
     }
   }
 
-  /// Does the work for one input, telling the person about it, and ends the program.
+  /// Does the work for one input with messages for the person, and ends the program.
   private func run(
     _ input: String, _ plan: Job.Plan, _ options: SceneInput.Options
   ) throws(BackdropError) -> Never {
@@ -156,7 +157,7 @@ struct ApplyCommand: ParsableCommand {
     try engine.apply(to: &plan)
     let start = ContinuousClock.now
     let sheet = try LookSheet(
-      try PhotoSource(words.names[0], limits: try limiting.limits()), options: plan.analysis,
+      try PhotoSource(words.names[0], limits: try limiting.prepare()), options: plan.analysis,
       background: plan.background,
       threads: threads,
       isInterrupted: { Interruption.isRequested })
@@ -198,7 +199,7 @@ extension Evidence.Origin {
   }
 }
 
-/// The arguments of `apply` beside its own flags: names, and parameters of the look.
+/// The arguments of `apply` besides its own flags: names, and parameters of the look.
 struct LookWords {
   private(set) var names: [String] = []
   private(set) var flags: [(name: String, value: String)] = []
@@ -224,7 +225,7 @@ struct LookWords {
     }
   }
 
-  /// The parameters that the flags set, and those that change while a video runs.
+  /// The parameters set by flags, and those that change during a video.
   func values(
     for look: Look, and others: [(name: String, value: String)]
   ) throws(BackdropError) -> ([String: Double], [String: Keyframes]) {

@@ -1,5 +1,7 @@
 import ArgumentParser
 import BackdropImaging
+import BackdropSandbox
+import BackdropTerminal
 import CBuildInfo
 import Libc
 
@@ -14,7 +16,7 @@ struct BackdropCommand: ParsableCommand {
         name: "Photos and videos",
         subcommands: [
           ReplaceCommand.self, MatteCommand.self, ApplyCommand.self, LooksCommand.self, PhotoCommand.self,
-          PlateCommand.self,
+          PlateCommand.self, ServeCommand.self,
         ]),
       CommandGroup(
         name: "Cameras",
@@ -40,6 +42,7 @@ struct BackdropCommand: ParsableCommand {
 
   /// Errors are one line, then a hint; every failure exits with 2, an interruption with 130.
   static func main() {
+    if DecodeWorker.isRequested(ProcessEnvironment.arguments) { DecodeWorker.run() }
     ScratchMemory.expectLargeBlocks()
     Interruption.install()
     let words = FormerNames.replaced(in: ProcessEnvironment.arguments) { Terminal.note($0) }
@@ -51,7 +54,7 @@ struct BackdropCommand: ParsableCommand {
         var command = try parseAsRoot(words)
         try command.run()
       } catch  where exitCode(for: error) == .success {
-        // Help and version texts travel as errors.
+        // Help and version texts are passed as errors.
         let text = fullMessage(for: error)
         let examples = text.hasPrefix("OVERVIEW:") ? Examples.section(of: place.names) : ""
         try Terminal.print(examples.isEmpty ? text : text.trimmed + "\n\n" + examples)

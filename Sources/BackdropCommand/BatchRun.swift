@@ -1,8 +1,9 @@
 import Backdrop
 import BackdropImaging
+import BackdropTerminal
 import Libc
 
-/// Takes several inputs through their jobs, one line each and a total at the end.
+/// Takes several inputs through their jobs, with a line for each and a total at the end.
 struct BatchRun {
   let batch: Batch
   let skipsExisting: Bool
@@ -30,12 +31,12 @@ struct BatchRun {
     self.printsJSON = printsJSON
   }
 
-  /// Does all of it; ends the program where it is interrupted.
+  /// Does all work; an interruption ends the program.
   ///
   /// - Throws: at the end, if an input failed.
   mutating func run() throws(BackdropError) {
     let isNew = try batch.makeFolder()
-    // Only an empty folder goes.
+    // Only an empty folder is removed.
     defer { if isNew { FileCalls.removeFolder(batch.folder) } }
     for (index, item) in batch.items.enumerated() {
       do throws(BackdropError) {

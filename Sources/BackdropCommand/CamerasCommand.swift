@@ -3,6 +3,7 @@ import BackdropCameras
 import BackdropImaging
 import BackdropLive
 import BackdropLooks
+import BackdropTerminal
 
 struct CamerasCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,18 +1,18 @@
 import ArgumentParser
 import BackdropImaging
 
-/// The command that the words of a command line name: what ArgumentParser does not tell when something is wrong with them.
+/// The command named by the words of a command line, which ArgumentParser does not reveal for errors.
 struct CommandPlace {
-  /// The command and those it is part of, as in `backdrop photo extract`.
+  /// The command and its parents, as in `backdrop photo extract`.
   private(set) var names = ["backdrop"]
   private(set) var type: any ParsableCommand.Type = BackdropCommand.self
 
   /// Where to read more.
   var hint: Remedy { "see: \(names.joined(separator: " ")) --help" }
 
-  /// Follows the words as far as they name commands.
+  /// Follows the words as long as they name commands.
   ///
-  /// - Throws: `wrongArgument` for a word in the place of a command that names none.
+  /// - Throws: `wrongArgument` for an unknown word in a command's place.
   init(_ words: [String]) throws(BackdropError) {
     for word in words.first == "help" ? words.dropFirst() : words[...] {
       let commands = type.configuration.subcommands
@@ -31,11 +31,11 @@ struct CommandPlace {
   }
 }
 
-/// Names of commands and flags that have changed. The old ones are taken for one version more, with a notice.
+/// Changed names of commands and flags. Old ones are accepted for one more version, with a notice.
 enum FormerNames {
   /// Of commands, without `backdrop`.
   private static let commands = ["convert": "convert-recording"]
-  /// Of flags, by their command.
+  /// For flags, by their command.
   private static let flags: [String: [String: String]] = [
     "live": ["--raw": "--save-recording"],
     "photo convert": ["--quality": "--photo-quality"],
@@ -51,9 +51,9 @@ enum FormerNames {
     ],
   ]
 
-  /// The words with the names of today.
+  /// The words with current names.
   ///
-  /// - Parameter tell: told what was changed, a line each.
+  /// - Parameter tell: receives each change, in one line.
   static func replaced(in words: [String], tell: (String) -> Void) -> [String] {
     var words = words
     if let first = words.first, let name = commands[first] {

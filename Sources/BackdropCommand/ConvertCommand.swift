@@ -1,6 +1,6 @@
 import ArgumentParser
 import BackdropImaging
-import BackdropSimulation
+import Backdrop
 
 struct ConvertCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -20,8 +20,7 @@ struct ConvertCommand: ParsableCommand {
   @OptionGroup var options: RecordingArguments
 
   func run() throws {
-    guard !SimulatedCamera.isAddress(input), !["openni:", "iphone:", "record3d:"].contains(where: input.hasPrefix)
-    else {
+    guard !RGBDInput.isCamera(input) else {
       throw BackdropError(
         .wrongArgument, "Backdrop records a camera; it does not convert one", path: input,
         hint: "write: backdrop record \(input) -o \(output)")

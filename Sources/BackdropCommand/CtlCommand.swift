@@ -1,6 +1,7 @@
 import ArgumentParser
 import BackdropImaging
 import BackdropLive
+import BackdropTerminal
 
 struct CtlCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

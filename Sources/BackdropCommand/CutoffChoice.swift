@@ -17,7 +17,7 @@ enum CutoffChoice: ExpressibleByArgument, Equatable {
     }
   }
 
-  /// Has it decide, and not a face, unless faces were asked for.
+  /// Makes it set the cutoff, not a face, unless faces were requested.
   func apply(to options: inout AnalyzerOptions, followsFace: Bool) {
     switch self {
     case .auto: options.findsGap = true

@@ -3,6 +3,7 @@ import Backdrop
 import BackdropImaging
 import BackdropModels
 import BackdropSimulation
+import BackdropTerminal
 
 struct DemoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -60,7 +61,7 @@ struct DemoCommand: ParsableCommand {
     try Terminal.print("\(page.path): before · matte · after")
   }
 
-  /// The portrait's file; without one it says why.
+  /// The portrait's file; without one it prints the reason.
   private func portrait() -> String? {
     let store = ModelStore()
     do throws(BackdropError) {

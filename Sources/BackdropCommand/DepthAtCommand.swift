@@ -1,6 +1,7 @@
 import ArgumentParser
 import BackdropDepth
 import BackdropImaging
+import BackdropTerminal
 
 struct DepthAtCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -35,13 +36,13 @@ struct DepthAtCommand: ParsableCommand {
   /// The printed text.
   struct Answer: Codable {
     var x: Int, y: Int
-    /// In metres; `nil` for a hole.
+    /// Metres; `nil` for a hole.
     var metres: Double?
-    /// Standard deviation to expect, in metres.
+    /// The expected standard deviation, in metres.
     var expectedErrorMetres: Double?
-    /// Where the next value is, and what it is, for a hole.
+    /// The nearest value and its position, for a hole.
     var nearestX: Int?, nearestY: Int?, nearestMetres: Double?
-    /// Whether the distances are true, and not only their order.
+    /// Whether the distances are absolute, not only ordered.
     var isAbsolute: Bool
   }
 
@@ -83,7 +84,7 @@ struct DepthAtCommand: ParsableCommand {
     if json {
       try printJSON(answer)
     } else if let found = answer.metres, let expected = answer.expectedErrorMetres {
-      // What is right in its order only has no error to tell in millimetres.
+      // Relative distances have no error in millimetres.
       try Terminal.print(
         answer.isAbsolute
           ? "\(metres(found, within: expected)) ± \(metres(expected))" : "about \(metres(found, within: 0.01))")

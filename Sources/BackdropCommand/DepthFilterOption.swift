@@ -2,7 +2,7 @@ import ArgumentParser
 import BackdropDepth
 import BackdropImaging
 
-/// The flag that says how depth is cleaned.
+/// The flag for depth filters.
 struct DepthFilterOption: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -11,7 +11,7 @@ struct DepthFilterOption: ParsableArguments {
       valueName: "chain"))
   var filter: String?
 
-  /// The filters; none unless asked for.
+  /// The filters; none by default.
   func chain() throws(BackdropError) -> DepthFilterChain {
     if let filter { try DepthFilterChain(parsing: filter) } else { .raw }
   }

@@ -3,8 +3,9 @@ import Backdrop
 import BackdropDepth
 import BackdropImaging
 import BackdropRecordings
+import BackdropTerminal
 
-/// The flags by which commands about depth read their input.
+/// The flags of depth commands about their input.
 struct DepthInputOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
@@ -32,7 +33,7 @@ struct DepthInputOptions: ParsableArguments {
     camera: DepthInput.Camera? = nil, estimatesConfidence: Bool = false
   ) throws(BackdropError) -> DepthInput {
     var options = DepthInput.Options()
-    options.input.limits = try limiting.limits()
+    options.input.limits = try limiting.prepare()
     options.input.depth = depth
     options.input.recording.unitsPerMetre = depthScale
     options.input.recording.allowsAnyAspect = anyAspect
@@ -45,7 +46,7 @@ struct DepthInputOptions: ParsableArguments {
   }
 }
 
-/// The flags for recordings whose depth is not registered.
+/// The flags for recordings with unregistered depth.
 struct AlignmentArguments: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -60,7 +61,7 @@ struct AlignmentArguments: ParsableArguments {
       valueName: "color|depth"))
   var alignTo: String?
 
-  /// Takes over what they say.
+  /// Adopts their values.
   func apply(to options: inout RecordingOptions) throws(BackdropError) {
     if let alignTo {
       guard let view = RecordingAlignment.View(rawValue: alignTo) else {
@@ -74,7 +75,7 @@ struct AlignmentArguments: ParsableArguments {
   }
 }
 
-/// The flags that say what the camera sees.
+/// The flags for the camera's view.
 struct CameraOptions: ParsableArguments {
   @Option(
     parsing: .unconditional, help: "Horizontal field of view in degrees, for inputs without intrinsics.")
@@ -104,7 +105,7 @@ struct CameraOptions: ParsableArguments {
   }
 }
 
-/// Which frame of a stream is meant.
+/// The chosen frame of a stream.
 struct FrameOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: "The frame of a stream, from 1.")
   var frame = 1
@@ -130,7 +131,7 @@ struct FrameOptions: ParsableArguments {
   }
 }
 
-/// A range of distances as people write it.
+/// A range of distances in a person's notation.
 func distances(_ text: String) throws(BackdropError) -> ClosedRange<Float> {
   guard let ends = text.rangeEnds, let near = Float(ends.first), let far = Float(ends.last), near >= 0, near < far,
     far < .infinity
@@ -141,7 +142,7 @@ func distances(_ text: String) throws(BackdropError) -> ClosedRange<Float> {
   return near...far
 }
 
-/// The palette of a name.
+/// The palette with a name.
 func depthPalette(_ text: String) throws(BackdropError) -> DepthPalette {
   guard let palette = DepthPalette(rawValue: text) else {
     throw BackdropError(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BackdropDepth
 import BackdropImaging
+import BackdropTerminal
 
 struct DepthStatsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -19,7 +20,7 @@ struct DepthStatsCommand: ParsableCommand {
   @Flag(help: "Print JSON.") var json = false
 
   func run() throws {
-    // Of what filters did they must tell themselves.
+    // Effects of filters are reported separately.
     let input = try source.open(camera: try camera.camera(), estimatesConfidence: source.cleaning.filter != nil)
     let view = try frames.view(of: input)
     let report = DepthReport(view.depth)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BackdropLive
+import BackdropTerminal
 
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

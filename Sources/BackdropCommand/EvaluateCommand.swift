@@ -2,6 +2,7 @@ import ArgumentParser
 import BackdropCodecs
 import BackdropImaging
 import BackdropMatting
+import BackdropTerminal
 
 struct EvaluateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

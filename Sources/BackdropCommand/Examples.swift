@@ -1,6 +1,6 @@
 /// The examples at the end of help texts and manual pages.
 enum Examples {
-  /// Those of each command, without `backdrop`.
+  /// The examples of each command, without `backdrop`.
   static let all: [String: [String]] = [
     "": [
       "backdrop replace me.jpg --background beach.jpg -o out.jpg",
@@ -54,6 +54,11 @@ enum Examples {
       "backdrop ctl status --json",
     ],
     "studio": ["backdrop studio", "backdrop studio --camera sim:talking --no-open"],
+    "serve": [
+      "backdrop serve",
+      "backdrop serve --new-key shop",
+      "backdrop serve --address 0.0.0.0 --keys keys --rate 600",
+    ],
     "cameras": ["backdrop cameras", "backdrop cameras --json"],
     "doctor": ["backdrop doctor"],
     "record": [
@@ -88,7 +93,7 @@ enum Examples {
     "demo": ["backdrop demo --output demo", "backdrop demo --offline"],
   ]
 
-  /// The end of a command's help; empty where there are none.
+  /// The end of a command's help; empty without examples.
   static func section(of names: [String]) -> String {
     guard let lines = all[names.dropFirst().joined(separator: " ")] else { return "" }
     return "EXAMPLES:\n" + lines.map { "  " + $0 }.joined(separator: "\n") + "\n"

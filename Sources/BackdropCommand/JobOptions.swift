@@ -4,8 +4,9 @@ import BackdropDepth
 import BackdropImaging
 import BackdropLooks
 import BackdropRecordings
+import BackdropTerminal
 
-/// The flags that all commands share which make mattes.
+/// The common flags of all commands that make mattes.
 struct JobOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
@@ -82,7 +83,7 @@ struct JobOptions: ParsableArguments {
   @Flag(name: [.short, .long], help: "Print only errors.")
   var quiet = false
 
-  /// The plan that these flags describe, outputs still open.
+  /// The plan of these flags, with outputs still open.
   func plan() throws(BackdropError) -> Job.Plan {
     var plan = Job.Plan()
     plan.look = try Look.load(look)
@@ -100,7 +101,7 @@ struct JobOptions: ParsableArguments {
     plan.writing.overwrite = force
     plan.writing.copiesStreams = !noSound
     try writing.apply(to: &plan.writing)
-    plan.limits = try limiting.limits()
+    plan.limits = try limiting.prepare()
     plan.measuresStages = timing.timings
     return plan
   }
@@ -124,7 +125,7 @@ struct JobOptions: ParsableArguments {
     }
   }
 
-  /// The name and the number of `NAME=VALUE`.
+  /// The name and the number in `NAME=VALUE`.
   static func parameter(_ text: String) throws(BackdropError) -> (name: String, value: Double) {
     let parts = text.split(separator: "=", maxSplits: 1)
     guard parts.count == 2, let value = Double(parts[1]) else {
@@ -133,7 +134,7 @@ struct JobOptions: ParsableArguments {
     return (String(parts[0]), value)
   }
 
-  /// The case of an enumeration that a flag names.
+  /// The enumeration case of a flag's value.
   static func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ text: String, _ flag: String
   ) throws(BackdropError) -> Choice {
@@ -145,7 +146,7 @@ struct JobOptions: ParsableArguments {
     return result
   }
 
-  /// Opens the input, of which there is one, does the work, telling the person about it, and ends the program.
+  /// Opens the single input, does the work with messages for the person, and ends the program.
   func run(_ plan: Job.Plan) throws(BackdropError) -> Never {
     try StandardStreams.checkOutput(plan.output?.path, plan.matteOutput?.path)
     try StandardStreams.checkInput(inputs[0])
@@ -168,12 +169,13 @@ struct JobOptions: ParsableArguments {
       throw BackdropError(
         .wrongArgument, "--depth works with a single input", hint: "give one input, and name its output with -o")
     }
+    _ = try limiting.prepare(isBatch: true)
     let batch = try Batch(inputs, to: folder, making: product, shard: shard, plan, options: try inputOptions(plan))
     var run = BatchRun(batch, skipsExisting: skipsExisting, isQuiet: quiet, printsJSON: json)
     try run.run()
   }
 
-  /// How inputs are to be read.
+  /// How to read inputs.
   private func inputOptions(_ plan: Job.Plan) throws(BackdropError) -> SceneInput.Options {
     var options = SceneInput.Options()
     options.depth = depth

@@ -1,7 +1,8 @@
 import ArgumentParser
+import Backdrop
 import BackdropImaging
 
-/// The flags that say how much a picture may cost, for all commands that open pictures.
+/// The flags that limit a picture's cost, for all commands that open pictures.
 struct LimitOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
@@ -14,6 +15,23 @@ struct LimitOptions: ParsableArguments {
     parsing: .unconditional,
     help: ArgumentHelp("Refuse pictures with more pixels. Default and maximum: 200000000.", valueName: "count"))
   var limitPixels: Int?
+
+  @Flag(
+    inversion: .prefixedNo,
+    help: ArgumentHelp(
+      "Decode in processes that have no network and open no files, for files that you do not trust. "
+        + "Default: with --output-dir."
+    ))
+  var sandbox: Bool?
+
+  /// The limits, before anything is opened: decoders go into a sandbox where that is asked for, and for a batch.
+  func prepare(isBatch: Bool = false) throws(BackdropError) -> ImageLimits {
+    let limits = try limits()
+    if sandbox ?? isBatch, DecoderIsolation.current == nil {
+      try DecoderSandbox(.init(program: "/proc/self/exe", limits: limits)).useEverywhere()
+    }
+    return limits
+  }
 
   /// The limits.
   func limits() throws(BackdropError) -> ImageLimits {
@@ -36,7 +54,7 @@ struct LimitOptions: ParsableArguments {
     return limits
   }
 
-  /// `800MB`, `2GB`, `1.5G`, or a number of bytes; `nil` for anything else, nothing, and what no machine has.
+  /// `800MB`, `2GB`, `1.5G`, or a number of bytes; `nil` for anything else, for zero, and for more than any machine has.
   static func bytes(_ text: String) -> Int? {
     let units: [(String, Double)] = [
       ("gb", 1e9), ("mb", 1e6), ("kb", 1e3), ("g", 1e9), ("m", 1e6), ("k", 1e3), ("", 1),

@@ -1,9 +1,10 @@
 import BackdropImaging
 import BackdropLive
 import BackdropLooks
+import BackdropTerminal
 import Libc
 
-/// The keys that steer a live session from its terminal.
+/// The keys that control a live session from its terminal.
 final class LiveKeys {
   enum Outcome { case none, quit }
 
@@ -12,7 +13,7 @@ final class LiveKeys {
   private var before: termios?
   private var parameter: Parameter?
 
-  /// Takes the keys one by one, where there is a terminal.
+  /// Reads the keys one by one, if there is a terminal.
   init(_ session: LiveSession, isQuiet: Bool) {
     self.session = session
     self.isQuiet = isQuiet
@@ -26,7 +27,7 @@ final class LiveKeys {
   /// The greeting.
   var greeting: String { before == nil ? "Ctrl-C ends it" : "? for the keys, q ends it" }
 
-  /// The parameter that the arrows change, and its value.
+  /// The parameter for the arrow keys, and its value.
   var parameterText: String? {
     guard let parameter else { return nil }
     let text =
@@ -38,13 +39,13 @@ final class LiveKeys {
     return "\(parameter.name) \(text)"
   }
 
-  /// Gives the terminal back as it was.
+  /// Restores the terminal's settings.
   func restore() {
     guard var mode = before else { return }
     tcsetattr(STDIN_FILENO, TCSANOW, &mode)
   }
 
-  /// Waits for a key and does what it says.
+  /// Waits for a key and acts on it.
   func wait(milliseconds: Int32) -> Outcome {
     guard before != nil else {
       usleep(UInt32(milliseconds) * 1000)
@@ -56,7 +57,7 @@ final class LiveKeys {
     var bytes = [UInt8](repeating: 0, count: 16)
     let count = bytes.withUnsafeMutableBytes { read(STDIN_FILENO, $0.baseAddress, $0.count) }
     guard count > 0 else {
-      // A terminal that went away sends no keys, and would be asked without end.
+      // A lost terminal sends no keys, and would be polled forever.
       usleep(UInt32(milliseconds) * 1000)
       return .none
     }
@@ -68,7 +69,7 @@ final class LiveKeys {
     }
   }
 
-  /// A shell takes them back while the program is stopped.
+  /// A shell resets them while the program is stopped.
   private func takeKeys() {
     var mode = termios()
     guard tcgetpgrp(STDIN_FILENO) == getpgrp(), tcgetattr(STDIN_FILENO, &mode) == 0,
@@ -145,6 +146,6 @@ final class LiveKeys {
 }
 
 extension Parameter {
-  /// Whether keys can turn it while a session runs.
+  /// Whether keys can change it while a session runs.
   fileprivate var isTurnable: Bool { !isFixedAtStart && stepped(from: nil, by: 1) != nil }
 }

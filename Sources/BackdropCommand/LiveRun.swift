@@ -1,26 +1,17 @@
 import BackdropImaging
 import BackdropLive
+import BackdropTerminal
 import Synchronization
 
-/// A live session on a terminal: opens its outputs, listens to keys and the control socket, and shows how it does.
+/// A live session on a terminal: opens its outputs, handles keys and the control socket, and shows its status.
 struct LiveRun {
-  private let settings: LiveSettings
-  private let socketPath: String
-  private let raw: String?
-  private let seconds: Double?
-  private let isQuiet: Bool
-  private let printsJSON: Bool
-
-  init(
-    _ settings: LiveSettings, socket: String?, raw: String?, seconds: Double?, isQuiet: Bool, printsJSON: Bool
-  ) {
-    self.settings = settings
-    socketPath = socket ?? ControlSocket.usualPath
-    self.raw = raw
-    self.seconds = seconds
-    self.isQuiet = isQuiet
-    self.printsJSON = printsJSON
-  }
+  let settings: LiveSettings
+  /// The place of the control socket; `nil` for the usual one.
+  let socket: String?
+  let raw: String?
+  let seconds: Double?
+  let isQuiet: Bool
+  let printsJSON: Bool
 
   func run() throws(BackdropError) {
     for name in settings.outputs { try StandardStreams.checkOutput(name) }
@@ -38,31 +29,31 @@ struct LiveRun {
       if let output = try LiveOutputs.open(kind, settings) { session.add(output) }
     }
     let isOver = EndRequest()
-    let socket = try ControlSocket.open(socketPath) { (command) throws(BackdropError) in
+    let socket = try ControlSocket.open(self.socket ?? ControlSocket.usualPath) { (command) throws(BackdropError) in
       try session.perform(command)
       if case .quit = command { isOver.raise() }
       return session.status
     }
     defer { socket.close() }
-    session.start()
+    try session.start()
     if let file = files.first { try session.perform(.record(file, raw: raw)) }
     let fault = watch(session, isOver, file: files.first, recordsOnly: files.count == kinds.count)
     let status = session.status
     if !files.isEmpty, status.recording != nil {
-      // It may end by itself this very moment.
+      // It may end by itself at this moment.
       do throws(BackdropError) { try session.perform(.stopRecording) } catch { throw session.recordingFault ?? error }
     }
     session.stop()
     tellNotes(of: session)
     if printsJSON { try printJSON(status, toStandardError: settings.outputs.contains("-")) }
-    // A file that was asked for at the start is not what it should be.
+    // A file requested at the start is incomplete.
     if let fault { throw fault }
   }
 
-  /// Until the person, a signal or another program ends it, or a recording that was all there was to do ends by a fault.
+  /// Runs until the person, a signal or another program ends it, or until a fault ends a recording that was its only purpose.
   ///
   /// - Parameter file: the recording to start with.
-  /// - Returns: why that ended by itself, if it did.
+  /// - Returns: why the recording ended by itself, if it did.
   private func watch(
     _ session: LiveSession, _ isOver: EndRequest, file: String?, recordsOnly: Bool
   ) -> BackdropError? {
@@ -114,11 +105,4 @@ struct LiveRun {
     if let parameter = keys.parameterText { parts.append(parameter) }
     return Terminal.oneLine(parts.joined(separator: "  "))
   }
-}
-
-/// Something that is raised once, from any thread.
-final class EndRequest: Sendable {
-  private let value = Mutex(false)
-  var isRaised: Bool { value.withLock { $0 } }
-  func raise() { value.withLock { $0 = true } }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import BackdropImaging
 import BackdropLive
 import BackdropPhotos
+import BackdropTerminal
 import BackdropVideo
 
 struct LiveRunCommand: ParsableCommand {
@@ -15,8 +16,8 @@ struct LiveRunCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "auto, v4l2:/dev/video0, pipewire:NAME, rtsp://…, http://…, openni:, iphone:, sim:, or a picture, video or "
-        + "recording in a loop, file:PATH if its name looks like one of these (see: backdrop cameras). Default: auto.",
+      "auto, v4l2:/dev/video0, pipewire:NAME, rtsp://…, http://…, openni:, iphone:, realsense:, sim:, or a picture, "
+        + "video or recording in a loop, file:PATH if its name looks like one of these (see: backdrop cameras). Default: auto.",
       valueName: "camera"))
   var camera: String?
 
@@ -85,7 +86,7 @@ struct LiveRunCommand: ParsableCommand {
     var settings = noConfig ? LiveSettings() : try LiveConfiguration.load(path)
     try apply(to: &settings)
     if saveConfig {
-      // What makes no sense is refused here, not at the next start.
+      // Invalid settings are refused here, not at the next start.
       _ = try LiveSession(settings)
       try LiveConfiguration.save(settings, to: path)
       if !quiet { Terminal.say("settings: \(Terminal.oneLine(path))") }
@@ -94,7 +95,9 @@ struct LiveRunCommand: ParsableCommand {
     if let seconds, !(seconds > 0 && seconds < 1e7) {
       throw BackdropError(.wrongArgument, "a session cannot last \(seconds) seconds", hint: "give more than 0")
     }
-    try LiveRun(settings, socket: socket, raw: raw, seconds: seconds, isQuiet: quiet, printsJSON: json).run()
+    try LiveRun(
+      settings: settings, socket: socket, raw: raw, seconds: seconds, isQuiet: quiet, printsJSON: json
+    ).run()
   }
 
   private func apply(to settings: inout LiveSettings) throws(BackdropError) {

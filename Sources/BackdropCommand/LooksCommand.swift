@@ -1,6 +1,7 @@
 import ArgumentParser
 import BackdropImaging
 import BackdropLooks
+import BackdropTerminal
 
 struct LooksCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

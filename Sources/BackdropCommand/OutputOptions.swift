@@ -2,7 +2,7 @@ import ArgumentParser
 import Backdrop
 import BackdropImaging
 
-/// The flags that say where results go: one file, or a folder for those of several inputs.
+/// The flags for the place of results: one file, or a folder for several inputs.
 struct OutputOptions: ParsableArguments {
   @Option(name: [.short, .long], help: "Where to write the result.")
   var output: String?

@@ -1,10 +1,10 @@
 import ArgumentParser
 import BackdropImaging
 
-/// The flags of everything that can be set of a `Root`, made from its declarations: `--radius 8`, `--mirror`, `--no-mirror`.
+/// The flags of all parameters of a `Root`, made from its declarations: `--radius 8`, `--mirror`, `--no-mirror`.
 ///
-/// ArgumentParser finds the flags of a type by looking at its mirror. The mirror of this type has one property wrapper for
-/// each declaration, so that help, manual and completions know them as if they were written out.
+/// ArgumentParser finds the flags of a type through its mirror. This type's mirror has one property wrapper for each declaration, so that
+/// help, manual and completions treat them like written-out ones.
 struct ParameterFlags<Root: Parameterized>: ParsableArguments, CustomReflectable {
   /// The values of the given flags.
   private(set) var texts: [String: String] = [:]
@@ -32,12 +32,12 @@ struct ParameterFlags<Root: Parameterized>: ParsableArguments, CustomReflectable
     Mirror(self, children: Root.parameters.parameters.map { (label: "_" + $0.name, value: $0.flag) })
   }
 
-  /// The value of a flag that then counts for something else; `nil` if it is absent.
+  /// The value of a flag with another use, which is then removed; `nil` if it is absent.
   mutating func take(_ name: String) -> String? { texts.removeValue(forKey: name) }
 
-  /// Sets what the flags say; the rest stays as it is.
+  /// Sets the flags' values; the rest is unchanged.
   ///
-  /// - Throws: `wrongArgument` for a value that its parameter does not take.
+  /// - Throws: `wrongArgument` for an invalid value.
   func apply(to root: inout Root) throws(BackdropError) {
     for parameter in Root.parameters.parameters {
       guard let text = texts[parameter.name] else { continue }
@@ -90,8 +90,7 @@ extension Parameter {
     }
   }
 
-  /// A number below 0 is out of range for most parameters, and the error should say so. The same holds for texts with a form of
-  /// their own.
+  /// A number below 0 is out of range for most parameters, and the error should report it. The same applies to texts with their own form.
   private var takesMinus: Bool {
     if case .text(let form) = kind { return !form.isEmpty }
     return range != nil

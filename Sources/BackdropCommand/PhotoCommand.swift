@@ -3,6 +3,7 @@ import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
 import BackdropPhotos
+import BackdropTerminal
 
 struct PhotoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -16,7 +17,7 @@ struct PhotoCommand: ParsableCommand {
     ])
 }
 
-/// How JPEG photos are written.
+/// How to write JPEG photos.
 struct PhotoOutputOptions: ParsableArguments {
   @Option(
     help: "How a .jpg stores depth: apple (8 bits, like iPhones) or dynamic-depth (8 or 16 bits, like Android phones).")
@@ -45,7 +46,7 @@ struct PhotoOutputOptions: ParsableArguments {
   }
 }
 
-/// The kind of numbers in a depth file.
+/// The number format of a depth file.
 struct DepthFileOptions: ParsableArguments {
   @Option(name: .customLong("as"), help: "The kind of numbers: depth (metres) or disparity (1/metre).")
   var quantity: String?
@@ -62,7 +63,7 @@ struct DepthFileOptions: ParsableArguments {
 }
 
 extension DepthPhoto {
-  /// Tells what is left out of the file since it is damaged.
+  /// Reports damaged parts of the file that are left out.
   func tellFaults() {
     Terminal.warn(faults.map { "Backdrop leaves out a part of the photo: \($0.message)" })
   }

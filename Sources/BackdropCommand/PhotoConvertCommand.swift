@@ -31,7 +31,7 @@ struct PhotoConvertCommand: ParsableCommand {
     do {
       bytes = try container.encode(photo, options: options)
     } catch {
-      // What goes wrong before anything is written is a matter of what was read.
+      // Errors before the first write belong to the input.
       throw error.inPhoto(input)
     }
     try file.write(bytes.span)

@@ -4,6 +4,7 @@ import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
 import BackdropPhotos
+import BackdropTerminal
 
 struct PhotoExtractCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -129,7 +130,7 @@ struct PhotoExtractCommand: ParsableCommand {
     }
   }
 
-  /// A name that says which kind of file is written: on standard output all are PNG.
+  /// A name that determines the file format: on standard output all are PNG.
   private static func named(_ path: String) -> String { path == StandardInput.name ? "stdout.png" : path }
 
   private func found<Part>(
@@ -153,7 +154,7 @@ struct PhotoExtractCommand: ParsableCommand {
     return try container.encode(alone, options: JPEGPhotoOptions(quality: 95))
   }
 
-  /// The original is a file of its own, with its own metadata.
+  /// The original is a separate file, with its own metadata.
   private func bytes(ofOriginal picture: any PhotoPicture, to path: String) throws(BackdropError) -> [UInt8] {
     let kind = try PictureKind(path: path)
     guard let coded = picture as? JPEGPicture else {
@@ -180,7 +181,7 @@ struct PhotoExtractCommand: ParsableCommand {
     }
   }
 
-  /// Whole numbers have steps, and an end.
+  /// Integers have steps, and a limit.
   private func tellLosses(_ map: DepthMap, _ unit: String) {
     guard let extent = map.extent else { return }
     let greatest = 65_534 / outputScale
@@ -196,7 +197,7 @@ struct PhotoExtractCommand: ParsableCommand {
   }
 }
 
-/// The files that depth goes into.
+/// The file formats for depth.
 enum DepthFileKind {
   case png, tiff, pfm
 

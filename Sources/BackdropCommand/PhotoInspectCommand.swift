@@ -2,6 +2,7 @@ import ArgumentParser
 import BackdropDepth
 import BackdropImaging
 import BackdropPhotos
+import BackdropTerminal
 
 struct PhotoInspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -40,7 +41,7 @@ struct PhotoReport: Encodable {
     var kind: MatteKind
     var width: Int
     var height: Int
-    /// The part of the picture that it marks, 0…1.
+    /// The marked part of the picture, 0…1.
     var coverage: Double
   }
 
@@ -51,7 +52,7 @@ struct PhotoReport: Encodable {
     var origin: DepthProperties.Origin
     var sample: DepthProperties.Sample
     var nativeSample: DepthProperties.Sample?
-    /// The values of the least and the greatest code.
+    /// The values of the smallest and the largest code.
     var first: Double?
     var last: Double?
     /// The values that occur.
@@ -81,11 +82,11 @@ struct PhotoReport: Encodable {
   var depth: Depth?
   var mattes: [Matte] = []
   var gainMap: Size?
-  /// Whose picture of a stereo pair the main one is.
+  /// The eye of the main picture in a stereo pair.
   var eye: String?
   var original: Size?
   var others: [Size] = []
-  /// The damaged parts, a sentence each.
+  /// The damaged parts, one sentence each.
   var faults: [String] = []
 
   /// A part; a damaged one does not stop the others.
@@ -130,7 +131,7 @@ struct PhotoReport: Encodable {
     }
     eye = photo.stereo?.eye.rawValue
     gainMap = photo.auxiliary(.gainMap).map { size("gain map", $0.picture) }
-    // This one is a file of its own, turned by itself.
+    // This one is a separate file, turned by itself.
     original = photo.original.map { Size(name: "original", width: $0.width, height: $0.height) }
     others = photo.auxiliaries.compactMap { image in
       if case .other(let name) = image.kind { return size(name, image.picture) }
@@ -138,7 +139,7 @@ struct PhotoReport: Encodable {
     }
   }
 
-  /// A date as EXIF writes it, `2018:08:30 14:26:13`, with hyphens; others as they are.
+  /// A date in EXIF's form, `2018:08:30 14:26:13`, with hyphens; others are unchanged.
   private static func readable(_ date: String) -> String {
     let parts = date.split(separator: " ", maxSplits: 1)
     let day = parts.first?.split(separator: ":", omittingEmptySubsequences: false) ?? []
@@ -151,7 +152,7 @@ struct PhotoReport: Encodable {
     func row(_ name: String, _ text: String) -> String {
       name + String(repeating: " ", count: max(1, 14 - name.count)) + text
     }
-    // As exactly as people read: the rest is in the JSON.
+    // With the digits that people read; the JSON has the rest.
     func number(_ value: Double, _ digits: Int = 5) -> String { value.text("%.\(digits)g") }
     var turn = ""
     if orientation != 1 { turn = ", stored \(storedWidth)×\(storedHeight) with orientation \(orientation)" }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Backdrop
 import BackdropImaging
 import BackdropModels
+import BackdropTerminal
 
 struct PlateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -41,7 +42,7 @@ struct PlateCommand: ParsableCommand {
   func run() throws {
     if let threads { try JobOptions.check(threads: threads) }
     var options = SceneInput.Options()
-    options.limits = try limiting.limits()
+    options.limits = try limiting.prepare()
     options.threads = threads ?? 0
     options.isInterrupted = { Interruption.isRequested }
     try part.apply(to: &options)

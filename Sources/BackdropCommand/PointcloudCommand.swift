@@ -2,6 +2,7 @@ import ArgumentParser
 import Backdrop
 import BackdropClouds
 import BackdropImaging
+import BackdropTerminal
 
 struct PointcloudCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -71,7 +72,7 @@ struct PointcloudCommand: ParsableCommand {
     plan.view = try view.map { text throws(BackdropError) in try CloudView(text) }
     plan.size = try size.map { text throws(BackdropError) in try Self.size(text) }
     plan.options.overwrite = force
-    plan.limits = try source.limiting.limits()
+    plan.limits = try source.limiting.prepare()
     try writing.apply(to: &plan.options)
     let input = try source.open(camera: try camera.camera(), estimatesConfidence: minConfidence > 0)
     let job = try CloudJob(input, plan)

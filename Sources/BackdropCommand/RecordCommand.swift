@@ -1,6 +1,7 @@
 import ArgumentParser
 import Backdrop
 import BackdropImaging
+import BackdropTerminal
 
 struct RecordCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -14,7 +15,7 @@ struct RecordCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "sim:[SCENE][?seed=1&seconds=10], openni:[ADDRESS], iphone:[UDID], an RGB-D folder, or a .mkv, .r3d or .oni file.",
+      "sim:[SCENE][?seed=1&seconds=10], openni:[ADDRESS], iphone:[UDID], realsense:[SERIAL], an RGB-D folder, or a .mkv, .r3d or .oni file.",
       valueName: "input"))
   var input: String
 

@@ -1,11 +1,12 @@
 import Backdrop
 import BackdropImaging
 import BackdropPhotos
+import BackdropTerminal
 import Libc
 
-/// Standard input and output, where `-` stands for them: never a terminal.
+/// Standard input and output for `-`: never a terminal.
 enum StandardStreams {
-  /// Refuses to show a person the bytes of a picture or video.
+  /// Refuses to write the bytes of a picture or video to a terminal.
   static func checkOutput(_ names: String?...) throws(BackdropError) {
     guard names.contains(StandardInput.name), isatty(STDOUT_FILENO) == 1 else { return }
     throw BackdropError(
@@ -13,14 +14,14 @@ enum StandardStreams {
       hint: "name a file, or pipe the output: … | PROGRAM")
   }
 
-  /// Refuses to wait for a person to type a picture or video.
+  /// Refuses to read a picture or video from a terminal.
   static func checkInput(_ names: String...) throws(BackdropError) {
     guard names.contains(StandardInput.name), isatty(STDIN_FILENO) == 1 else { return }
     throw BackdropError(
       .wrongArgument, "standard input is a terminal, which cannot send a picture", hint: "pipe one in: PROGRAM | …")
   }
 
-  /// Writes bytes to standard output; a reader that is gone ends the program quietly.
+  /// Writes bytes to standard output; if the reader left, the program ends quietly.
   ///
   /// - Throws: `system` if they cannot be written.
   static func write(_ bytes: Span<UInt8>, _ contents: String) throws(BackdropError) {
@@ -34,17 +35,17 @@ enum StandardStreams {
 }
 
 extension DepthPhoto {
-  /// A photo by the name that a person gives: a file's, or `-`.
+  /// A photo by a person's name for it: a file's, or `-`.
   ///
   /// - Throws: errors in the name or the photo.
   static func given(_ name: String, _ limiting: LimitOptions) throws(BackdropError) -> DepthPhoto {
     try StandardStreams.checkInput(name)
-    return try named(name, limits: try limiting.limits(), isInterrupted: { Interruption.isRequested })
+    return try named(name, limits: try limiting.prepare(), isInterrupted: { Interruption.isRequested })
   }
 
-  /// The same, with the picture that is asked for where it has several.
+  /// The same, with the requested picture if it has several.
   ///
-  /// - Throws: `wrongArgument` too, if it has no such picture.
+  /// - Throws: also `wrongArgument` if it has no such picture.
   static func given(
     _ name: String, _ reading: ParameterFlags<PhotoReading>, _ limiting: LimitOptions
   ) throws(BackdropError) -> DepthPhoto {

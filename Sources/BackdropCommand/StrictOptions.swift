@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Whether a job fails where a look shows the real background that it is to hide, or where nobody is recognized.
+/// Whether a job fails if a look shows the real background that it should hide, or if nobody is recognized.
 struct StrictOptions: ParsableArguments {
   @Flag(
     help:

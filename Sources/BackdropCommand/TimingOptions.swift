@@ -1,12 +1,12 @@
 import ArgumentParser
 import BackdropImaging
 
-/// The flag that tells where a job's time goes.
+/// The flag that prints a job's times.
 struct TimingOptions: ParsableArguments {
   @Flag(help: "Print the time each thread spent on reading, networks, mattes, drawing, writing and waiting.")
   var timings = false
 
-  /// A table of what was measured, a line for each thread: seconds of each stage, and of a processor in brackets.
+  /// A table of the measurements, a line per thread: the seconds of each stage, and processor seconds in brackets.
   static func lines(_ times: [ThreadTimes]) -> [String] {
     let stages = Stage.allCases.filter { stage in times.contains { $0.stages[stage] != nil } }
     let width = 16

@@ -1,7 +1,8 @@
 import Backdrop
 import BackdropImaging
+import BackdropTerminal
 
-/// Says which flags had no effect, and why.
+/// Reports flags without effect, and the reasons.
 struct UnusedFlags {
   private let texts: [String: String]
   private let plan: Job.Plan
@@ -9,8 +10,8 @@ struct UnusedFlags {
   private let looks: Set<String>
 
   /// - Parameters:
-  ///   - texts: what was written after the flags of the engine.
-  ///   - looks: parameters of looks that are flags too; others go through `--set`.
+  ///   - texts: the values of the engine's flags.
+  ///   - looks: parameters of looks with flags; others use `--set`.
   init(_ texts: [String: String], _ plan: Job.Plan, isCutoffAutomatic: Bool = false, _ looks: Set<String>) {
     (self.texts, self.plan, self.isCutoffAutomatic, self.looks) = (texts, plan, isCutoffAutomatic, looks)
   }
@@ -18,7 +19,7 @@ struct UnusedFlags {
   func warn(_ summary: JobSummary) {
     var reasons: [String: [String]] = [:]
     for (name, missing) in summary.inactive where missing != .noFace {
-      // --cutoff alone says that no face is to decide.
+      // - -cutoff alone means that no face decides.
       if name == "face" && texts[name] == nil { continue }
       let isOfDepth = [.depth, .depthMatte, .face].contains(missing)
       let reason =
@@ -36,7 +37,7 @@ struct UnusedFlags {
     }
   }
 
-  /// The flag that sets a parameter, as a person wrote it.
+  /// The flag for a parameter, as the person wrote it.
   private func flag(_ name: String) -> String {
     if name == "find-gap" && isCutoffAutomatic { return "--cutoff auto" }
     if texts[name] == ParameterValue.toggle(false).description { return "--no-\(name)" }

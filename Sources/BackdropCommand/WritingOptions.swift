@@ -3,7 +3,7 @@ import Backdrop
 import BackdropImaging
 import BackdropVideo
 
-/// The flags that say how pictures and videos are written.
+/// The flags for writing pictures and videos.
 struct WritingOptions: ParsableArguments {
   @Option(
     help:
@@ -26,7 +26,7 @@ struct WritingOptions: ParsableArguments {
   )
   var hdr = false
 
-  /// Sets them in options that have everything else.
+  /// Sets them in otherwise complete options.
   func apply(to options: inout StreamOutput.Options) throws(BackdropError) {
     options.quality = crf
     options.photoIsLossless = lossless

@@ -1,16 +1,16 @@
-/// Why something could not be done, sorted by who must act.
+/// An error, sorted by the party that must act.
 ///
-/// The message carries the values that matter ("expected 640×480, found 641×480"); the path, if any, is kept apart and
-/// printed last. It is one line; what to do about it is its ``remedy``. Neither names a flag or a command: what does is said by
-/// the program that has them, by the remedy's code. What a program does next depends on kinds and codes, never on texts.
+/// The message contains the relevant values ("expected 640×480, found 641×480"); a path is separate and printed last. It is one line; its
+/// ``remedy`` says what to do. Neither names a flag or a command: the program that has them words the remedy, by its code. Programs decide
+/// by kinds and codes, never by texts.
 public struct BackdropError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The party that must act.
   public enum Kind: String, Sendable {
-    /// The file or stream is damaged or not what it says it is.
+    /// The file or stream is damaged, or not of its claimed kind.
     case badData
-    /// The data is fine, but this program (or this build of it) does not handle it.
+    /// The data is valid, but this program (or this build of it) does not support it.
     case unsupported
-    /// The caller asked for something that makes no sense.
+    /// The caller made an invalid request.
     case wrongArgument
     /// A size, count or time limit would be exceeded.
     case overLimit
@@ -24,14 +24,14 @@ public struct BackdropError: Error, Sendable, Equatable, CustomStringConvertible
   public var kind: Kind
   /// The error in one line, without the path.
   public var message: String
-  /// The file or device concerned.
+  /// The affected file or device.
   public var path: String?
   /// The remedy.
   public var remedy: Remedy?
-  /// The remedy, in one line that fits everywhere.
+  /// The remedy, in one line for any context.
   public var hint: String? { remedy?.text }
 
-  /// Makes an error; `message` is made a single line, since names and words of files in it may hold anything.
+  /// Makes an error; `message` becomes a single line, since names and words of files in it may hold anything.
   public init(_ kind: Kind, _ message: String, path: String? = nil, hint: Remedy?) {
     self.kind = kind
     self.message = message.oneLine
@@ -39,7 +39,7 @@ public struct BackdropError: Error, Sendable, Equatable, CustomStringConvertible
     remedy = hint
   }
 
-  /// Makes an error whose hint reads the same everywhere; `message` and `hint` are made single lines.
+  /// Makes an error whose hint is the same everywhere; `message` and `hint` become single lines.
   public init(_ kind: Kind, _ message: String, path: String? = nil, hint: String? = nil) {
     self.init(kind, message, path: path, hint: hint.map { Remedy($0.oneLine) })
   }
@@ -50,7 +50,7 @@ public struct BackdropError: Error, Sendable, Equatable, CustomStringConvertible
     return "\(message): \(path)"
   }
 
-  /// The same error, with the path filled in where it had none.
+  /// The same error, with the path filled in if it had none.
   public func at(_ path: String) -> BackdropError {
     var copy = self
     copy.path = copy.path ?? path

@@ -2,16 +2,16 @@
 public protocol StreamFault: Sendable {
   /// The frame's number, from 1.
   var frame: Int { get }
-  /// The fault, in the same words for the same fault in another frame.
+  /// The fault, in the same words for all frames.
   var reason: String { get }
 }
 
-/// The faults of a stream: all are counted, by their reasons, and the first of them are kept. A damaged or hostile file has millions
-/// of them, and a camera that runs for days too, so memory is bounded and there is a line for each reason.
+/// Counts the faults of a stream by their reasons, and keeps the first ones. A damaged or hostile file can have millions of them, and so
+/// can a camera that runs for days, so memory is bounded, with a line for each reason.
 public struct FaultTally<Fault: StreamFault>: Sendable {
   /// How many there are.
   public private(set) var count = 0
-  /// The first of them, 100 at most.
+  /// The first faults, at most 100.
   public private(set) var first: [Fault] = []
   private var groups: [Group] = []
 
@@ -42,7 +42,7 @@ public struct FaultTally<Fault: StreamFault>: Sendable {
     }
   }
 
-  /// The same faults in another form, told together as before.
+  /// The same faults in another form, grouped as before.
   public func map<Other>(_ transform: (Fault) -> Other) -> FaultTally<Other> {
     var result = FaultTally<Other>()
     result.count = count
@@ -66,15 +66,15 @@ public struct FaultTally<Fault: StreamFault>: Sendable {
     return result
   }
 
-  /// A line for each reason, four at most, and one for all others.
+  /// A line for each reason, at most four, and one for all others.
   ///
   ///     frame 6 was left out: the file is empty: rgb/6.png
   ///     37 frames were left out, first frame 12: it has no depth
   ///     5 more frames were left out
   ///
   /// - Parameters:
-  ///   - one: what happened to a frame, such as `was left out`.
-  ///   - many: what happened to several.
+  ///   - one: the event for a single frame, such as `was left out`.
+  ///   - many: the event for several.
   public func warnings(_ one: String, _ many: String) -> [Warning] {
     var lines = groups.map { group in
       Warning(
@@ -93,7 +93,7 @@ extension FaultTally: Codable where Fault: Codable {
 
   /// Reads an object with `count` and `first`.
   ///
-  /// - Throws: `DecodingError` for anything else.
+  /// - Throws: `DecodingError` for other data.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     for fault in try container.decode([Fault].self, forKey: .first) { append(fault) }
@@ -110,7 +110,7 @@ extension FaultTally: Codable where Fault: Codable {
   }
 }
 
-/// A frame that was not used or drawn as it should be.
+/// A frame that was not used or drawn properly.
 public struct FrameFault: StreamFault, Codable, Equatable {
   /// Its number, from 1.
   public var frame: Int

@@ -1,5 +1,5 @@
 extension Remedy {
-  /// Tells the names that are known, and first the one that was probably meant.
+  /// Names the known words, and first the one that was probably meant.
   ///
   ///     Remedy.known(["noir", "stage"], insteadOf: "nior")  // did you mean 'noir'? choose from noir, stage
   package static func known(_ names: [String], insteadOf word: String) -> Remedy {
@@ -11,14 +11,14 @@ extension Remedy {
   /// The name that differs least from a word; `nil` if more than a third of it would have to change.
   package static func nearest(to word: String, among names: [String]) -> String? {
     let typed = Array(word.lowercased().unicodeScalars)
-    // What is longer is no slip of the finger, and would take its time.
+    // A longer word is not a typing error, and would take long.
     guard (1...40).contains(typed.count) else { return nil }
     let distances = names.map { (name: $0, distance: edits(from: typed, to: Array($0.lowercased().unicodeScalars))) }
     guard let best = distances.min(by: { $0.distance < $1.distance }) else { return nil }
     return best.distance <= max(1, max(typed.count, best.name.unicodeScalars.count) / 3) ? best.name : nil
   }
 
-  /// How many letters have to be put in, left out, replaced or swapped with their neighbours (the distance of Damerau, restricted).
+  /// The number of letters to insert, delete, replace or swap with a neighbour (the restricted Damerau distance).
   private static func edits(from one: [Unicode.Scalar], to other: [Unicode.Scalar]) -> Int {
     var rows = [Array(0...other.count)]
     for (i, letter) in one.enumerated() {

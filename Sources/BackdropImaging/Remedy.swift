@@ -1,12 +1,12 @@
 /// A remedy for an error, in one line.
 ///
-/// Libraries know no flags: they say what would help in words that fit everywhere ("give its depth map"). Where a program has
-/// words of its own for that, such as a flag, it finds them by ``code``, and fills in ``values``.
+/// Libraries know no flags: they give advice in general words ("give its depth map"). If a program has its own words, such as a flag, it
+/// finds them by ``code``, and fills in ``values``.
 ///
 ///     throw BackdropError(.badData, "the frame has no depth", hint: .giveDepth)
 ///     // A program's words: ["giveDepth": "give a depth map with --depth FILE"]
 public struct Remedy: Sendable, Hashable, CustomStringConvertible {
-  /// The kind of a remedy. Each module declares its own, in `Remedy+<Module>.swift`.
+  /// The kind of a remedy. Each module declares its codes in `Remedy+<Module>.swift`.
   public struct Code: RawRepresentable, Sendable, Hashable, Codable {
     /// Its name.
     public var rawValue: String
@@ -18,17 +18,17 @@ public struct Remedy: Sendable, Hashable, CustomStringConvertible {
     public init(_ name: String) { rawValue = name }
   }
 
-  /// The advice, in words that name no flag and no command.
+  /// The advice, in words without flags and commands.
   public var text: String
   /// The code by which programs recognize it; `nil` if the text is enough.
   public var code: Code?
   /// Values for a program's own words, by name.
   public var values: [String: String]
 
-  /// Advice that reads the same everywhere.
+  /// Advice that is the same everywhere.
   public init(_ text: String) { (self.text, code, values) = (text, nil, [:]) }
 
-  /// Advice that programs may put into their own words.
+  /// Advice that programs may word themselves.
   public init(_ code: Code, _ text: String, _ values: [String: String] = [:]) {
     (self.text, self.code, self.values) = (text, code, values)
   }
@@ -38,26 +38,26 @@ public struct Remedy: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Remedy: ExpressibleByStringInterpolation {
-  /// Advice that reads the same everywhere.
+  /// Advice that is the same everywhere.
   public init(stringLiteral text: String) { self.init(text) }
 }
 
 extension Remedy: Codable {
-  /// Where an encoder's `userInfo` has a ``Wording``: remedies are then written as those words, for people to read.
+  /// The key of a ``Wording`` in an encoder's `userInfo`: remedies are then written in its words, for people to read.
   public static let wordingKey: CodingUserInfoKey = {
     guard let key = CodingUserInfoKey(rawValue: "backdrop.remedy.wording") else {
       preconditionFailure("a key may have any name")
     }
     return key
   }()
-  /// How a program says what to do.
+  /// A program's wording of a remedy.
   public typealias Wording = @Sendable (Remedy) -> String
 
   private enum CodingKeys: String, CodingKey { case text, code, values }
 
   /// Reads an object with `text`, `code` and `values`, or the text alone.
   ///
-  /// - Throws: `DecodingError` for anything else.
+  /// - Throws: `DecodingError` for other data.
   public init(from decoder: any Decoder) throws {
     let container: KeyedDecodingContainer<CodingKeys>
     do {
@@ -71,7 +71,7 @@ extension Remedy: Codable {
     values = try container.decodeIfPresent([String: String].self, forKey: .values) ?? [:]
   }
 
-  /// Writes an object with all there is, or the words of the program where the encoder has them (``wordingKey``).
+  /// Writes an object with all parts, or the program's words if the encoder has them (``wordingKey``).
   ///
   /// - Throws: errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
@@ -87,11 +87,11 @@ extension Remedy: Codable {
 }
 
 extension Remedy.Code {
-  /// Let a file be replaced that is there.
+  /// Allow replacing an existing file.
   public static let replaceOutput = Self("replaceOutput")
-  /// Give a smaller picture, or let more memory be taken.
+  /// Give a smaller picture, or allow more memory.
   public static let allowMemory = Self("allowMemory")
-  /// Give a smaller picture, or let larger ones be read.
+  /// Give a smaller picture, or allow larger ones.
   public static let allowPixels = Self("allowPixels")
 }
 

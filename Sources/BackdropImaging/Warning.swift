@@ -8,15 +8,15 @@ public struct Warning: Sendable, Hashable, CustomStringConvertible {
   /// A warning of that text.
   public init(_ text: String, remedy: Remedy? = nil) { (self.text, self.remedy) = (text, remedy) }
 
-  /// A warning of what went wrong, with the path last.
+  /// A warning from an error, with the path last.
   public init(_ error: BackdropError) { self.init(error.description, remedy: error.remedy) }
 
-  /// All of it in one line, the remedy as the program says it.
+  /// The whole warning in one line, with the program's wording of the remedy.
   public func line(_ wording: (Remedy) -> String = \.text) -> String {
     text + (remedy.map { "; " + wording($0) } ?? "")
   }
 
-  /// All of it in one line.
+  /// The whole warning in one line.
   public var description: String { line() }
 }
 
@@ -46,12 +46,12 @@ extension Warning: ExpressibleByStringInterpolation {
 extension Warning: Codable {
   /// Reads the line.
   ///
-  /// - Throws: `DecodingError` for anything else.
+  /// - Throws: `DecodingError` for other data.
   public init(from decoder: any Decoder) throws {
     self.init(try decoder.singleValueContainer().decode(String.self))
   }
 
-  /// Writes the line, with the remedy in the words that the encoder has (``Remedy/wordingKey``).
+  /// Writes the line, with the remedy in the encoder's wording (``Remedy/wordingKey``).
   ///
   /// - Throws: errors of the encoder.
   public func encode(to encoder: any Encoder) throws {

@@ -1,7 +1,8 @@
 #pragma once
 #include <avif/avif.h>
 
-// Which sides an image swaps (ISO/IEC 23008-12, 6.5.12): 0 top and bottom, 1 left and right. The field was renamed with libavif 1.0.
+// The sides that an image swaps (ISO/IEC 23008-12, 6.5.12): 0 for top and bottom, 1 for left and right. The field was renamed with libavif
+// 1.0.
 static inline int bd_avif_mirror(const avifImage *image) {
 #if AVIF_VERSION >= 1000000
   return image->imir.axis;
@@ -10,7 +11,7 @@ static inline int bd_avif_mirror(const avifImage *image) {
 #endif
 }
 
-// Functions that return nothing before libavif 1.0, and from then on whether there was memory.
+// Before libavif 1.0 these functions return nothing; from 1.0 on they return whether there was enough memory.
 static inline void bd_avif_set_icc(avifImage *image, const uint8_t *bytes, size_t count) {
   (void)!(avifImageSetProfileICC(image, bytes, count), 0);
 }

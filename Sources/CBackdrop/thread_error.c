@@ -12,7 +12,7 @@ static void keep(char *place, const char *text) {
   size_t length = strlen(text);
   if (length >= LIMIT) {
     length = LIMIT - 1;
-    // Not within a character of UTF-8.
+    // Do not cut within a UTF-8 character.
     while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80) length--;
   }
   memcpy(place, text, length);

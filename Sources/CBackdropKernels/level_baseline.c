@@ -1,4 +1,4 @@
-// What every CPU of the architecture has (SSE2 on x86-64).
+// The instructions that every CPU of the architecture has (SSE2 on x86-64).
 #if defined(__x86_64__)
 #include <immintrin.h>
 #endif

@@ -1,4 +1,5 @@
-// x86-64-v4. The attribute, not a compiler flag, raises the level: packages with unsafe flags cannot be depended on.
+// x86-64-v4. An attribute instead of a compiler flag sets the level, because packages with unsafe flags cannot be
+// dependencies.
 #if defined(__x86_64__)
 #include <immintrin.h>
 #define BD_LEVEL 2

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/// Where a loaded library's calls of a function of that name go; NULL if it has none.
+/// The function that a loaded library calls under that name; NULL if it calls none.
 static void *bound_function(const struct link_map *library, const char *name) {
   const ElfW(Rela) *relocations = NULL;
   const ElfW(Sym) *symbols = NULL;
@@ -28,7 +28,7 @@ static void *bound_function(const struct link_map *library, const char *name) {
   return NULL;
 }
 
-/// Where in memory the library begins that a function is of; NULL for none.
+/// The start in memory of the library that contains a function; NULL if there is none.
 static const void *home(void *function) {
   Dl_info info;
   return function && dladdr(function, &info) ? info.dli_fbase : NULL;
@@ -46,7 +46,7 @@ int bd_library_mode(void) {
   }
   dlclose(handle);
   const void *shared = home(dlsym(RTLD_DEFAULT, "_Unwind_Resume"));
-  // One that leads to libstdc++ itself is not looked up yet, and will be among what is shared.
+  // A pointer to libstdc++ itself has not been resolved yet, and will resolve to the shared one.
   return raising && raising != own && shared && shared != raising ? mode | RTLD_DEEPBIND : mode;
 }
 #else

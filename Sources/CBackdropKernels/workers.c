@@ -13,19 +13,19 @@
 #define RELAX() ((void)0)
 #endif
 
-/// Nanoseconds. A thread that waits keeps its processor for as long as a hand-over takes where all threads run; then it offers it to
-/// others, and takes it back if nobody wants it, for longer than the gap between the stages of a frame and much shorter than that
-/// between frames; then it sleeps. On a machine with other work it is the others who run, from the first offer on.
+/// Nanoseconds. A waiting thread first spins for as long as a hand-over takes if all threads run. Then it yields its processor to others
+/// repeatedly, for longer than the gap between the stages of a frame and much shorter than that between frames. Then it sleeps. On a busy
+/// machine the others run from the first yield on.
 enum { HOLDS = 20000, OFFERS = 100000 };
 
 struct bd_workers {
   void (*work)(void *, int);
   void *context;
   atomic_int done;
-  /// The number of the round (24 bits), its parts (20) and the next part to take (20): one word, so that a thread that
-  /// comes late cannot take a part of one round for a part of another.
+  /// The number of the round (24 bits), its parts (20) and the next part to take (20): in one word, so a late thread cannot mistake a part
+  /// of one round for a part of another.
   _Atomic uint64_t state;
-  /// Threads that sleep until a round begins; whether the caller sleeps until one ends; whether this is the end.
+  /// Threads that sleep until a round begins; whether the caller sleeps until a round ends; whether the workers are stopping.
   atomic_int sleeping, is_awaited, stopping;
   pthread_mutex_t mutex;
   pthread_cond_t wake, finished;
@@ -44,7 +44,7 @@ static int64_t now(void) {
   return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-/// Waits for a moment until `is_true`; whether it came.
+/// Waits briefly for `is_true`; returns whether it became true.
 static int await_shortly(bd_workers *w, int (*is_true)(bd_workers *, uint32_t), uint32_t value) {
   if (is_true(w, value)) return 1;
   const int64_t start = now();
@@ -68,10 +68,10 @@ static void take_parts(bd_workers *w, uint32_t round) {
     do {
       if (round_in(state) != round || next_in(state) >= parts_in(state)) return;
     } while (!atomic_compare_exchange_weak(&w->state, &state, state + 1));
-    // The round cannot end, nor these fields change, before this part is done.
+    // The round cannot end, and these fields cannot change, before this part is done.
     w->work(w->context, next_in(state));
     const int is_last = atomic_fetch_add(&w->done, 1) + 1 == parts_in(state);
-    // The caller says that it sleeps, under the mutex, before it looks at the count for the last time.
+    // Under the mutex, the caller announces that it sleeps before it checks the count for the last time.
     if (is_last && atomic_load(&w->is_awaited)) {
       pthread_mutex_lock(&w->mutex);
       pthread_cond_signal(&w->finished);
@@ -100,7 +100,7 @@ static void *worker_main(void *argument) {
 static void start_round(bd_workers *w, int parts) {
   atomic_store(&w->done, 0);
   atomic_store(&w->state, (uint64_t)(round_of(w) + 1) << 40 | (uint64_t)parts << 20);
-  // A thread counts itself as sleeping, under the mutex, before it looks at the round for the last time.
+  // Under the mutex, a thread counts itself as sleeping before it checks the round for the last time.
   if (atomic_load(&w->sleeping)) {
     pthread_mutex_lock(&w->mutex);
     pthread_cond_broadcast(&w->wake);
@@ -108,7 +108,7 @@ static void start_round(bd_workers *w, int parts) {
   }
 }
 
-/// Waits until all parts are done, those that other threads have taken among them.
+/// Waits until all parts are done, including those taken by other threads.
 static void await_end(bd_workers *w, int parts) {
   if (await_shortly(w, is_done, (uint32_t)parts)) return;
   pthread_mutex_lock(&w->mutex);

@@ -1,6 +1,6 @@
 #include "build_info.h"
 
-// Package.swift defines both as bare words, from the environment of the build.
+// Package.swift defines both as bare words, from the build's environment.
 #define TEXT_OF(word) #word
 #define TEXT(word) TEXT_OF(word)
 

@@ -46,7 +46,7 @@ static inline void bd_frame_set_duration(AVFrame *frame, int64_t duration) {
 #endif
 }
 
-// A field until FFmpeg 6, then a flag.
+// A field until FFmpeg 6, a flag since.
 static inline int bd_frame_is_interlaced(const AVFrame *frame) {
 #ifdef AV_FRAME_FLAG_INTERLACED
   return (frame->flags & AV_FRAME_FLAG_INTERLACED) != 0;
@@ -63,7 +63,7 @@ static inline int bd_frame_is_key(const AVFrame *frame) {
 #endif
 }
 
-// Where one to eight channels stand; Opus (RFC 7845, 5.1.1.2) and AAC both have these.
+// The positions of one to eight channels; Opus (RFC 7845, 5.1.1.2) and AAC both have these.
 static inline uint64_t bd_channel_mask(int count) {
   static const uint64_t masks[] = {0,
                                    AV_CH_LAYOUT_MONO,
@@ -77,7 +77,7 @@ static inline uint64_t bd_channel_mask(int count) {
   return count >= 1 && count <= 8 ? masks[count] : 0;
 }
 
-// Channels, one to eight, in whichever fields this version has for them.
+// One to eight channels, in the fields that this version has for them.
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 28, 100)
 static inline AVChannelLayout bd_channel_layout(int count) {
   AVChannelLayout layout = {0};
@@ -92,6 +92,10 @@ static inline void bd_context_set_channels(AVCodecContext *context, int count) {
 static inline void bd_frame_set_channels(AVFrame *frame, int count) { frame->ch_layout = bd_channel_layout(count); }
 static inline int bd_frame_channels(const AVFrame *frame) { return frame->ch_layout.nb_channels; }
 static inline int bd_parameters_channels(const AVCodecParameters *stream) { return stream->ch_layout.nb_channels; }
+static inline void bd_parameters_set_channels(AVCodecParameters *stream, int count) {
+  stream->ch_layout = bd_channel_layout(count);
+  if (count > 8) stream->ch_layout.order = AV_CHANNEL_ORDER_UNSPEC;
+}
 #else
 static inline void bd_context_set_channels(AVCodecContext *context, int count) {
   context->channels = count;
@@ -103,15 +107,19 @@ static inline void bd_frame_set_channels(AVFrame *frame, int count) {
 }
 static inline int bd_frame_channels(const AVFrame *frame) { return frame->channels; }
 static inline int bd_parameters_channels(const AVCodecParameters *stream) { return stream->channels; }
+static inline void bd_parameters_set_channels(AVCodecParameters *stream, int count) {
+  stream->channels = count;
+  stream->channel_layout = bd_channel_mask(count);
+}
 #endif
 
-// What makes interleaved floats of frames like this one; NULL if that is not possible.
+// Creates a resampler from frames like this one to interleaved floats; NULL if that is not possible.
 static inline SwrContext *bd_resampler(const AVFrame *from, int channels, int rate) {
   SwrContext *context = NULL;
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 28, 100)
   const int count = from->ch_layout.nb_channels;
   const AVChannelLayout to = bd_channel_layout(channels);
-  // Some files do not say where their channels stand.
+  // Some files do not say where their channels are.
   const AVChannelLayout own = from->ch_layout.order == AV_CHANNEL_ORDER_UNSPEC && bd_channel_mask(count)
                                   ? bd_channel_layout(count)
                                   : from->ch_layout;
@@ -124,14 +132,14 @@ static inline SwrContext *bd_resampler(const AVFrame *from, int channels, int ra
       (enum AVSampleFormat)from->format, from->sample_rate, 0, NULL);
 #endif
   if (!context) return NULL;
-  // Channels that are mixed stay below full scale.
+  // Mixed channels stay below full scale.
   av_opt_set_double(context, "rematrix_maxval", 1.0, 0);
   if (swr_init(context) < 0) swr_free(&context);
   return context;
 }
 
-// At most `capacity` samples for each channel, of a frame and what was left before; without a frame what is left, to the
-// very end if `ends`. The count, or an error.
+// Converts at most `capacity` samples for each channel from a frame and the remainder of earlier ones; without a frame, from the remainder,
+// to the very end if `ends`. Returns the count, or an error.
 static inline int bd_resample(SwrContext *context, float *out, int capacity, const AVFrame *in, int ends) {
   uint8_t *planes[] = {(uint8_t *)out};
   const uint8_t *none[AV_NUM_DATA_POINTERS] = {0};
@@ -139,18 +147,18 @@ static inline int bd_resample(SwrContext *context, float *out, int capacity, con
   return swr_convert(context, planes, capacity, ends ? NULL : none, 0);
 }
 
-// Frames of a decoder that is not open yet come from `get`, on any of its threads.
+// Makes a decoder that is not open yet get its frames from `get`, on any of its threads.
 static inline void bd_use_frame_memory(AVCodecContext *context, void *memory,
                                        int (*get)(AVCodecContext *, AVFrame *, int)) {
   context->opaque = memory;
   context->get_buffer2 = get;
-  // Without it, one thread would wait for another; later versions take it for granted.
+  // Without it, one thread would wait for another; later versions always do this.
 #if LIBAVCODEC_VERSION_MAJOR < 60
   context->thread_safe_callbacks = 1;
 #endif
 }
 
-// A frame of so few planes needs no list of them beside its own.
+// A frame with so few planes needs no separate list of them.
 static inline void bd_frame_has_few_planes(AVFrame *frame) { frame->extended_data = frame->data; }
 
 // Stream side data moved into the codec parameters with FFmpeg 6.1.
@@ -165,7 +173,7 @@ static inline const uint8_t *bd_stream_side_data(const AVStream *stream, enum AV
 #endif
 }
 
-// The profile of Dolby Vision; 0 for streams without.
+// The profile of Dolby Vision; 0 if the stream has none.
 static inline int bd_dolby_vision_profile(const AVStream *stream) {
   size_t size = 0;
   const uint8_t *data = bd_stream_side_data(stream, AV_PKT_DATA_DOVI_CONF, &size);
@@ -184,7 +192,7 @@ static inline double bd_content_peak(const void *data, size_t size) {
   return ((const AVContentLightMetadata *)data)->MaxCLL;
 }
 
-// The brightest light of a stream in cd/m2: of its content, else of the display that it was made on; 0 if it does not say.
+// The brightest light of a stream in cd/m2: of its content, otherwise of the display that it was made on; 0 if unknown.
 static inline double bd_brightest_light(const AVStream *stream, const AVFrame *frame) {
   const AVFrameSideData *light = av_frame_get_side_data(frame, AV_FRAME_DATA_CONTENT_LIGHT_LEVEL);
   const AVFrameSideData *display = av_frame_get_side_data(frame, AV_FRAME_DATA_MASTERING_DISPLAY_METADATA);
@@ -198,7 +206,7 @@ static inline double bd_brightest_light(const AVStream *stream, const AVFrame *f
   return peak <= 0 && display ? bd_mastering_peak(display->data, display->size) : peak;
 }
 
-// Whether a packet brings alpha beside its picture (https://www.webmproject.org/docs/container/#AlphaMode).
+// Whether a packet contains alpha in addition to its picture (https://www.webmproject.org/docs/container/#AlphaMode).
 static inline int bd_packet_has_alpha(const AVPacket *packet) {
   size_t size = 0;
   const uint8_t *data = av_packet_get_side_data(packet, AV_PKT_DATA_MATROSKA_BLOCKADDITIONAL, &size);
@@ -221,7 +229,7 @@ static inline int bd_stream_set_display_matrix(AVStream *stream, const int32_t m
   return 0;
 }
 
-// A file that is open already, written through FFmpeg's buffer: its name and its lock are others' business.
+// A file that is already open, written through FFmpeg's buffer. Its name and its lock are handled elsewhere.
 #if LIBAVFORMAT_VERSION_MAJOR >= 61
 static inline int bd_file_write(void *file, const uint8_t *bytes, int count) {
 #else
@@ -254,7 +262,44 @@ static inline AVIOContext *bd_file_open(int file) {
   return context;
 }
 
-// A file of which nothing is kept.
+static inline int bd_file_read(void *file, uint8_t *bytes, int count) {
+  ssize_t now;
+  do {
+    now = read((int)(intptr_t)file, bytes, (size_t)count);
+  } while (now < 0 && errno == EINTR);
+  return now < 0 ? AVERROR(errno) : now == 0 ? AVERROR_EOF : (int)now;
+}
+
+// An open file to read, `size` bytes long, without asking the system for its length.
+typedef struct {
+  int file;
+  int64_t size;
+} bd_input;
+
+static inline int bd_input_read(void *input, uint8_t *bytes, int count) {
+  return bd_file_read((void *)(intptr_t)((bd_input *)input)->file, bytes, count);
+}
+
+static inline int64_t bd_input_seek(void *input, int64_t offset, int from) {
+  const bd_input *known = (const bd_input *)input;
+  if (from == AVSEEK_SIZE) return known->size;
+  const off_t place = lseek(known->file, offset, from & ~AVSEEK_FORCE);
+  return place < 0 ? AVERROR(errno) : place;
+}
+
+// A context with such a file; NULL without memory. It lives as long as the process: there is one file to a process.
+static inline AVFormatContext *bd_input_open(int file, int64_t size) {
+  const int count = 1 << 16;
+  static bd_input input;
+  input = (bd_input){file, size};
+  AVFormatContext *context = avformat_alloc_context();
+  unsigned char *buffer = (unsigned char *)av_malloc(count);
+  if (!context || !buffer) return NULL;
+  context->pb = avio_alloc_context(buffer, count, 0, &input, bd_input_read, NULL, bd_input_seek);
+  return context->pb ? context : NULL;
+}
+
+// A file whose content is discarded.
 #if LIBAVFORMAT_VERSION_MAJOR >= 61
 static inline int bd_nothing_write(void *file, const uint8_t *bytes, int count) { return count; }
 #else
@@ -282,10 +327,10 @@ static inline int bd_copy_subtitle_header(AVCodecContext *to, const AVCodecConte
   return 0;
 }
 
-// A macro or a function of another kind in some versions.
+// In some versions a macro or a different kind of function.
 static inline int64_t bd_tell(AVIOContext *context) { return avio_tell(context); }
 
-// Writes out what is buffered, and frees the context; 0, or the first error that writing met.
+// Writes out the buffer, and frees the context; returns 0, or the first write error.
 static inline int bd_file_close(AVIOContext **context) {
   avio_flush(*context);
   const int code = (*context)->error;
@@ -294,29 +339,37 @@ static inline int bd_file_close(AVIOContext **context) {
   return code;
 }
 
-// Chapters have no constructor in the public interface; what is made here is freed with the output context.
-// `start` is the time, in microseconds, that becomes 0; what lies before it or behind `end` is left out.
+// Adds a chapter; NULL if there is not enough memory.
+static inline AVChapter *bd_add_chapter(AVFormatContext *to, int64_t id, AVRational base, int64_t start, int64_t end) {
+  AVChapter *chapter = (AVChapter *)av_mallocz(sizeof(*chapter));
+  if (!chapter) return NULL;
+  chapter->id = id, chapter->time_base = base, chapter->start = start, chapter->end = end;
+  int count = (int)to->nb_chapters;
+  if (av_dynarray_add_nofree(&to->chapters, &count, chapter) < 0) {
+    av_free(chapter);
+    return NULL;
+  }
+  to->nb_chapters = (unsigned)count;
+  return chapter;
+}
+
+// Chapters have no constructor in the public interface; those created here are freed with the output context. `start` is the time, in
+// microseconds, that becomes 0; chapters before it or after `end` are left out.
 static inline int bd_copy_chapters(AVFormatContext *to, const AVFormatContext *from, int64_t start, int64_t end) {
-  if (from->nb_chapters == 0) return 0;
-  to->chapters = (AVChapter **)av_calloc(from->nb_chapters, sizeof(*to->chapters));
-  if (!to->chapters) return AVERROR(ENOMEM);
   for (unsigned i = 0; i < from->nb_chapters; i++) {
     const AVChapter *old = from->chapters[i];
     const int64_t shift = start ? av_rescale_q(start, AV_TIME_BASE_Q, old->time_base) : 0;
     const int64_t last = end < INT64_MAX ? av_rescale_q(end, AV_TIME_BASE_Q, old->time_base) : INT64_MAX;
-    // One without an end goes on to the next.
+    // A chapter without an end lasts until the next.
     const int64_t stop = old->end != AV_NOPTS_VALUE       ? old->end
                          : i + 1 < from->nb_chapters ? from->chapters[i + 1]->start
                                                      : INT64_MAX;
     if (old->start >= last || (shift && stop <= shift)) continue;
-    AVChapter *chapter = (AVChapter *)av_mallocz(sizeof(*chapter));
-    if (!chapter) return AVERROR(ENOMEM);
-    to->chapters[to->nb_chapters++] = chapter;
-    chapter->id = old->id;
-    chapter->time_base = old->time_base;
-    chapter->start = shift && old->start < shift ? 0 : old->start - shift;
     const int64_t limited = old->end > last ? last : old->end;
-    chapter->end = shift && limited < shift ? 0 : limited - shift;
+    AVChapter *chapter =
+        bd_add_chapter(to, old->id, old->time_base, shift && old->start < shift ? 0 : old->start - shift,
+                       shift && limited < shift ? 0 : limited - shift);
+    if (!chapter) return AVERROR(ENOMEM);
     int code = av_dict_copy(&chapter->metadata, old->metadata, 0);
     if (code < 0) return code;
   }

@@ -1,9 +1,9 @@
-// Stubs of FFmpeg's functions: the first call opens FFmpeg's libraries and jumps to the real function, later ones jump
-// there at once. So programs that read no video do not load FFmpeg's hundred and forty libraries, which takes longer
-// than all else when they start, and those without FFmpeg run. Where it is not installed, functions that make or find
-// something answer NULL, others ENOSYS, and avformat_version() 0: FFmpegLibraries.swift asks for that first.
+// Stubs of FFmpeg's functions: the first call opens FFmpeg's libraries and jumps to the real function, later ones jump there at once. So
+// programs that read no video do not load FFmpeg's hundred and forty libraries, which would take most of their start-up time, and programs
+// run without FFmpeg. If it is not installed, functions that create or find something return NULL, others ENOSYS, and avformat_version() 0,
+// which FFmpegLibraries.swift checks first.
 //
-// A function that is missing here is named by the linker.
+// The linker reports any function that is missing here.
 #include "ffmpeg_loader.h"
 
 #include <dlfcn.h>
@@ -17,7 +17,7 @@
 #include <pthread.h>
 #include <stddef.h>
 
-// The library, the function, and what it answers where there is no library.
+// The library, the function, and its return value without the library.
 #define STUBS \
   STUB(format, av_find_best_stream, number) \
   STUB(format, av_guess_format, pointer) \
@@ -48,11 +48,13 @@
   STUB(codec, av_packet_alloc, pointer) \
   STUB(codec, av_packet_free, number) \
   STUB(codec, av_packet_get_side_data, pointer) \
+  STUB(codec, av_packet_new_side_data, pointer) \
   STUB(codec, av_packet_rescale_ts, number) \
   STUB(codec, av_packet_unref, number) \
   STUB(codec, avcodec_align_dimensions2, number) \
   STUB(codec, avcodec_alloc_context3, pointer) \
   STUB(codec, avcodec_default_get_buffer2, number) \
+  STUB(codec, avcodec_descriptor_get_by_name, pointer) \
   STUB(codec, avcodec_find_decoder, pointer) \
   STUB(codec, avcodec_find_decoder_by_name, pointer) \
   STUB(codec, avcodec_find_encoder_by_name, pointer) \
@@ -86,6 +88,7 @@
   STUB(util, av_dict_free, number) \
   STUB(util, av_dict_get, pointer) \
   STUB(util, av_dict_set, number) \
+  STUB(util, av_dynarray_add_nofree, number) \
   STUB(util, av_frame_alloc, pointer) \
   STUB(util, av_frame_free, number) \
   STUB(util, av_frame_get_buffer, number) \
@@ -149,13 +152,13 @@ static void *pointer(void) { return NULL; }
 static int number(void) { return -ENOSYS; }
 
 static void open_libraries(void) {
-  // Filters bring as many libraries again, and few videos need them.
+  // Filters load as many libraries again, and few videos need them.
   for (int i = 0; i < filter; i++) libraries[i] = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
 }
 
 static void open_filters(void) { libraries[filter] = dlopen(names[filter], RTLD_LAZY | RTLD_LOCAL); }
 
-/// Finds the function that a stub jumps to from now on.
+/// Finds the function that a stub jumps to from then on.
 __attribute__((visibility("hidden"), used)) void *bd_find_function(struct stub *stub) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, open_libraries);
@@ -168,8 +171,7 @@ __attribute__((visibility("hidden"), used)) void *bd_find_function(struct stub *
   return found;
 }
 
-// A stub jumps to its target, which at first is the code that looks the function up. Arguments stay where they are, so
-// this is no C.
+// A stub jumps to its target, which is initially the code that looks the function up. Arguments must not change, so this is not C.
 #if defined(__x86_64__)
 #define STUB(library, name, otherwise) \
   __asm__(".text\n.globl " #name "\n.hidden " #name "\n.type " #name ", @function\n" #name ":\n  endbr64\n" \

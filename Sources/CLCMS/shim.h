@@ -1,7 +1,7 @@
 #pragma once
 #include <lcms2.h>
 
-// What Swift does not see of macros: how samples lie in memory.
+// Macros that Swift does not see: how samples lie in memory.
 static const cmsUInt32Number bd_cms_rgb8 = TYPE_RGB_8;
 static const cmsUInt32Number bd_cms_rgba8 = TYPE_RGBA_8;
 static const cmsUInt32Number bd_cms_rgb_double = TYPE_RGB_DBL;

@@ -39,7 +39,7 @@ const char *bd_pipewire_resolve(void *library, struct bd_pipewire *functions) {
   return 0;
 }
 
-// spa/utils/hook.h: what an object of PipeWire begins with.
+// spa/utils/hook.h: the beginning of every PipeWire object.
 struct interface {
   const char *type;
   uint32_t version;

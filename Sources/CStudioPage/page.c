@@ -1,6 +1,6 @@
 #include "studio_page.h"
 
-// Known to clang since 19; C23 has it.
+// Clang has supported `#embed` since version 19; it is part of C23.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char index_html[] = {

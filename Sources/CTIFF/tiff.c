@@ -36,7 +36,7 @@
   FUNCTION(TIFFStripSize64) \
   FUNCTION(TIFFTileSize64)
 
-// Each function under its own name behind `tiff.`.
+// Each function has its own name, after `tiff.`.
 static struct {
 #define FUNCTION(name) __typeof__(&name) name;
   FUNCTIONS
@@ -124,7 +124,8 @@ static int on_error(TIFF *handle, void *user, const char *module, const char *fo
   return 1;
 }
 
-// What the library goes on with is mostly odd, and not wrong. Where JPEG's decoder warns, it has made pixels up.
+// If the library continues after a warning, the file is usually odd but not wrong. But after a warning of the JPEG
+// decoder, pixels were invented.
 static int on_warning(TIFF *handle, void *user, const char *module, const char *format, va_list values) {
   (void)handle;
   if (module && (!strcmp(module, "JPEGLib") || !strcmp(module, "LibJpeg"))) complain(user, module, format, values);
@@ -145,7 +146,7 @@ bd_tiff *bd_tiff_open(const uint8_t *bytes, size_t count, size_t most, char *mes
   tiff.TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)most);
   tiff.TIFFOpenOptionsSetErrorHandlerExtR(options, on_error, file);
   tiff.TIFFOpenOptionsSetWarningHandlerExtR(options, on_warning, file);
-  // Strips stay as they are (c), since they are counted and checked here.
+  // Strips are not split (c), because they are counted and checked here.
   file->handle = tiff.TIFFClientOpenExt(
       "TIFF", "rc", file, read_bytes, write_bytes, seek, close_nothing, size_of, map, unmap, options);
   tiff.TIFFOpenOptionsFree(options);
@@ -178,7 +179,7 @@ bool bd_tiff_describe(bd_tiff *file, bd_tiff_page *page) {
   tiff.TIFFGetFieldDefaulted(handle, TIFFTAG_ORIENTATION, &page->orientation);
   tiff.TIFFGetFieldDefaulted(handle, TIFFTAG_INKSET, &page->ink_set);
   tiff.TIFFGetFieldDefaulted(handle, TIFFTAG_SUBFILETYPE, &page->subfile);
-  // Where it is missing readers take 0 for black.
+  // If it is missing, readers take 0 for black.
   page->photometric = PHOTOMETRIC_MINISBLACK;
   tiff.TIFFGetField(handle, TIFFTAG_PHOTOMETRIC, &page->photometric);
   uint64_t *directories = NULL;
@@ -230,7 +231,7 @@ int64_t bd_tiff_decode(bd_tiff *file, uint32_t chunk, void *buffer, size_t size)
 }
 
 bool bd_tiff_decode_rgba(bd_tiff *file, uint32_t *pixels, uint32_t width, uint32_t height, uint16_t orientation) {
-  // Asked for the orientation that the file has, the library turns nothing.
+  // With the file's own orientation, the library rotates nothing.
   return tiff.TIFFReadRGBAImageOriented(file->handle, width, height, pixels, orientation, 1) == 1;
 }
 

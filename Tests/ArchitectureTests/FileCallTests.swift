@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// Names of files go to the system as bytes, which `FileCalls` sees to: nothing else calls it with a text.
+/// File names reach the system as bytes, through `FileCalls`: nothing else calls the system with a text.
 @Suite struct FileCallTests {
-  /// Calls that take names, and what hands a text's UTF-8 over. `open` and `stat` have namesakes here, so their constants are looked
+  /// Calls that take names, and functions that pass on a text's UTF-8. `open` and `stat` have namesakes here, so their constants are looked
   /// for.
   nonisolated(unsafe) private static let calls =  // Compared with, never changed.
     /\b(?:rename|link|unlink|mkdir|rmdir|lstat|opendir|realpath|readlink|mkfifo|truncate|avio_open|avformat_open_input)\(|O_CREAT|contentsOfDirectory\(/
-  /// Files of the kernel, whose names are known; what is handed its bytes; what is started at installation; the studio's own folders.
+  /// Kernel files with known names; code that receives bytes; programs found at installation; the studio's own folders.
   private static let allowed: Set = [
     "BackdropImaging/Files/FileCalls.swift", "BackdropImaging/Files/OutputFile.swift",
     "BackdropImaging/Files/PartialPlace.swift", "BackdropRecordings/Recordings/RecordingWriter.swift",
@@ -15,7 +15,7 @@ import Testing
     "BackdropVideo/Video/VideoReader+Opening.swift",
     "BackdropCameras/V4L2/V4L2Cameras.swift", "BackdropCameras/V4L2/DeviceHolders.swift",
     "BackdropCameras/Cameras/NetworkCamera.swift", "BackdropLive/Session/MachineState.swift",
-    "BackdropStudio/Server/DropFolder.swift", "BackdropStudio/Session/SessionFolder.swift",
+    "BackdropHTTP/Files/DropFolder.swift", "BackdropStudio/Session/SessionFolder.swift",
     "BackdropStudio/Video/VideoLibrary.swift", "BackdropStudio/Video/PreviewFrames.swift",
   ]
 

@@ -4,12 +4,12 @@ import Foundation
 struct ImportTable {
   /// The folders, in the table's order.
   var folders: [String] = []
-  /// What a folder may import by itself: folders above it, and modules of other packages.
+  /// The direct imports of a folder: folders above it, and modules of other packages.
   var imports: [String: [String]] = [:]
-  /// The last folder of those that do without FoundationEssentials, too: what programs in C load.
+  /// The last folder that does not use FoundationEssentials either: the ones that C programs load.
   var lastWithoutEssentials = "BackdropC"
 
-  /// The toolchain's own modules, which the table leaves out.
+  /// The toolchain's own modules, which are not in the table.
   static let toolchain: Set<String> = [
     "Darwin", "Dispatch", "Foundation", "FoundationEssentials", "Glibc", "Synchronization",
   ]
@@ -32,7 +32,7 @@ struct ImportTable {
       .map { String($0.element) }
   }
 
-  /// What a folder may import in all: by itself, and every folder that these reach.
+  /// Everything that a folder may import: directly, and through those folders.
   func reach(of folder: String) -> Set<String> {
     var result = Set(imports[folder] ?? [])
     for name in imports[folder] ?? [] where imports[name] != nil && name != folder {
@@ -41,7 +41,7 @@ struct ImportTable {
     return result
   }
 
-  /// All that is wrong with the table, and with the imports of the Swift files under `sources`, one sentence each.
+  /// All errors in the table, and in the imports of the Swift files under `sources`, one sentence each.
   func faults(sources: URL) throws -> [String] {
     var result = faults
     guard result.isEmpty else { return result }
@@ -65,7 +65,7 @@ struct ImportTable {
           result.append("\(path) imports \(name), which is not in the table for \(folder)")
         }
       }
-      // Folders in C say so by includes, and module maps by links.
+      // C folders use includes and links of module maps instead.
       guard !folder.hasPrefix("C") else { continue }
       result += (imports[folder] ?? []).filter { !used.contains($0) }.map {
         "the table lets \(folder) import \($0), which no file does"
@@ -74,7 +74,7 @@ struct ImportTable {
     return result
   }
 
-  /// What is wrong with the table itself.
+  /// The errors in the table itself.
   private var faults: [String] {
     var seen: Set<String> = []
     var result: [String] = []
@@ -88,7 +88,7 @@ struct ImportTable {
     return result
   }
 
-  /// Whether a folder is one of those that do without FoundationEssentials: all but the last ones of the table.
+  /// Whether a folder does not use FoundationEssentials: all but the last ones in the table.
   private func isWithoutEssentials(_ folder: String) -> Bool {
     guard let last = folders.firstIndex(of: lastWithoutEssentials), let index = folders.firstIndex(of: folder) else {
       return true
@@ -121,7 +121,7 @@ struct ImportTable {
     /#
   }
 
-  /// The folders with files in them: what git leaves behind of others is empty.
+  /// The folders that contain files: empty ones are left over from git.
   private static func folders(in sources: URL) throws -> [String] {
     try FileManager.default.contentsOfDirectory(at: sources, includingPropertiesForKeys: [.isDirectoryKey])
       .filter { try $0.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true }

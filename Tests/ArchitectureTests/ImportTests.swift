@@ -15,7 +15,7 @@ import Testing
     #expect(faults.isEmpty, "\(faults.joined(separator: "\n"))")
   }
 
-  /// A tree that keeps to its table, with one thing changed at a time.
+  /// A valid tree, with one change at a time.
   @Test(
     arguments: [
       ("High/A.swift", "import Middle\nimport FoundationEssentials", []),
@@ -78,7 +78,7 @@ import Testing
         """)
     table.lastWithoutEssentials = "Middle"
     let found = try table.faults(sources: sources)
-    // Kit is used by Low alone, and not where the file that does so is replaced.
+    // Only Low uses Kit, except where the file that uses it is replaced.
     #expect(found.filter { $0 != "the table lets Low import Kit, which no file does" } == faults)
   }
 

@@ -1,6 +1,6 @@
-/// What the sources say to people: errors with their hints, warnings and notes, as they stand in calls.
+/// The messages in the sources: errors with their hints, warnings and notes, as written in calls.
 struct MessageTable {
-  /// One sentence, and what is said to do about it.
+  /// One sentence, with its hint.
   struct Message: Hashable, Comparable {
     var text: String
     var hint = ""
@@ -8,13 +8,13 @@ struct MessageTable {
     static func < (one: Self, other: Self) -> Bool { (one.text, one.hint) < (other.text, other.hint) }
   }
 
-  /// The calls that say something, with the place and the label of the sentence among their arguments.
+  /// The calls that report something, with the position and label of the sentence among their arguments.
   private static let calls: [(name: String, place: Int)] = [
     ("BackdropError(", 1), ("Warning(", 0), ("Terminal.note(", 0), ("Terminal.warn(", 0), ("refusal(", 0),
     ("Finding(", 3),
   ]
 
-  /// The sentences by what the reader was doing (``MessageTopic``), each once; under the path where no topic has it.
+  /// The sentences by ``MessageTopic``, each once; by path if no topic matches.
   private(set) var topics: [String: Set<Message>] = [:]
 
   init(_ sources: SourceText) {
@@ -26,7 +26,7 @@ struct MessageTable {
           let arguments = Self.arguments(bytes, from: start + name.utf8.count)
           guard place < arguments.count else { continue }
           let sentences = Self.sentence(arguments[place])
-          // What is put together elsewhere leaves marks alone.
+          // Sentences composed elsewhere leave only punctuation.
           guard sentences.count(where: \.isLetter) > 4 else { continue }
           let hint = arguments.first { $0.hasPrefix("hint:") || $0.hasPrefix("remedy:") }.map(Self.sentence) ?? ""
           topics[topic, default: []].insert(Message(text: sentences, hint: hint))
@@ -46,7 +46,7 @@ struct MessageTable {
     }.joined()
   }
 
-  /// Where a call begins, unless that is the end of a longer name.
+  /// The positions of a call's name, except at the end of a longer name.
   private static func places(of name: [UInt8], in bytes: [UInt8]) -> [Int] {
     guard bytes.count > name.count else { return [] }
     return (0..<(bytes.count - name.count)).filter { place in
@@ -86,7 +86,7 @@ struct MessageTable {
     return result
   }
 
-  /// What follows a text that begins at `start`, whatever is interpolated in it.
+  /// The position after a text that begins at `start`, including interpolations.
   private static func textEnd(_ bytes: [UInt8], from start: Int) -> Int {
     var place = start + 1
     while place < bytes.count {
@@ -119,7 +119,7 @@ struct MessageTable {
     return place
   }
 
-  /// The texts of an expression, with … for what is filled in; alternatives are parted by a stroke. Empty where it has no text.
+  /// The texts of an expression, with … for interpolations; alternatives are separated by a slash. Empty if it has no text.
   static func sentence(_ expression: String) -> String {
     if expression.contains(".known(") { return "choose from … (and perhaps: did you mean '…'?)" }
     let bytes = Array(expression.utf8)

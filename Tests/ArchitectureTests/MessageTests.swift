@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every sentence that is said to people stands in `docs/messages.md`, to be read as a whole.
+/// `docs/messages.md` lists every message, so that all can be read together.
 @Suite struct MessageTests {
   private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../Sources").standardizedFileURL

@@ -1,13 +1,13 @@
-/// What a person was doing when a message came: the headings of `docs/messages.md`.
+/// The activity of the user when a message appears: the headings of `docs/messages.md`.
 struct MessageTopic {
   /// The heading.
   var title: String
-  /// Paths below `Sources` whose messages belong here, as beginnings.
+  /// Path prefixes below `Sources` whose messages belong here.
   var paths: [String]
 
   /// All headings, in the order of the page.
   static let all = [
-    MessageTopic(title: "Writing a command", paths: ["BackdropCommand/"]),
+    MessageTopic(title: "Writing a command", paths: ["BackdropCommand/", "BackdropTerminal/", "BackdropServer/"]),
     MessageTopic(
       title: "Replacing a background or applying a look",
       paths: [
@@ -18,7 +18,9 @@ struct MessageTopic {
     MessageTopic(
       title: "Finding people and things",
       paths: ["BackdropMatting/", "BackdropModels/", "BackdropLive/Install/"]),
-    MessageTopic(title: "Opening and saving files", paths: ["BackdropImaging/Files/", "BackdropImaging/Limits/"]),
+    MessageTopic(
+      title: "Opening and saving files",
+      paths: ["BackdropImaging/Files/", "BackdropImaging/Isolation/", "BackdropImaging/Limits/", "BackdropSandbox/"]),
     MessageTopic(
       title: "Opening and saving pictures",
       paths: ["BackdropCodecs/", "BackdropImaging/Color/", "BackdropPhotos/Stills/"]),
@@ -34,14 +36,15 @@ struct MessageTopic {
     MessageTopic(title: "Calling", paths: ["BackdropLive/Session/", "BackdropLive/Devices/"]),
     MessageTopic(title: "Checking the computer", paths: ["BackdropLive/Doctor/"]),
     MessageTopic(title: "Using the studio", paths: ["BackdropStudio/"]),
+    MessageTopic(title: "Running the service", paths: ["BackdropServe/", "BackdropHTTP/"]),
     MessageTopic(
       title: "Setting parameters",
-      paths: ["BackdropImaging/Parameters/", "BackdropImaging/Text/", "BackdropImaging/JSON/"]),
+      paths: ["BackdropImaging/Parameters/", "BackdropImaging/Text/", "BackdropImaging/JSON/", "Backdrop/Settings/"]),
     MessageTopic(title: "Programming in C", paths: ["BackdropC/"]),
     MessageTopic(title: "Programming in Swift", paths: ["BackdropImaging/", "BackdropLooks/"]),
   ]
 
-  /// The heading for a file: that of the longest path, and `nil` where none fits.
+  /// The heading for a file, from the longest matching path; `nil` if none matches.
   static func title(of file: String) -> String? {
     all.flatMap { topic in topic.paths.map { (path: $0, title: topic.title) } }
       .filter { file.hasPrefix($0.path) }.max { $0.path.count < $1.path.count }?.title

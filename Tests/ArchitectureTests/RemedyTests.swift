@@ -1,11 +1,13 @@
 import Foundation
 import Testing
 
-/// Flags and commands are named in the command only; libraries give codes, for which the command has sentences.
+/// Only the command names flags and commands; libraries return codes, which the command turns into sentences.
 @Suite struct RemedyTests {
+  /// Folders whose texts people read beside a command line.
+  private static let programs = ["BackdropCommand/", "BackdropTerminal/", "BackdropServer/"]
   private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../Sources").standardizedFileURL
-  /// What other programs are started with, or what is said of them.
+  /// Flags of other programs, for starting them or describing them.
   private static let others: [String: Set<String>] = [
     "BackdropLive/Install/ModelStore+Install.swift": [
       "--quiet", "--disable-pip-version-check", "--no-cache-dir", "--no-deps", "--only-binary", "--implementation",
@@ -19,11 +21,11 @@ import Testing
   ]
 
   private func libraries() throws -> SourceText {
-    try SourceText(in: Self.sources) { !$0.hasPrefix("BackdropCommand/") }
+    try SourceText(in: Self.sources) { path in !Self.programs.contains { path.hasPrefix($0) } }
   }
 
   @Test func librariesNameNoFlagsAndNoCommands() throws {
-    let command = try SourceText(in: Self.sources) { $0.hasPrefix("BackdropCommand/") }
+    let command = try SourceText(in: Self.sources) { path in Self.programs.contains { path.hasPrefix($0) } }
     let commands = Set(command.captures(/commandName: "([a-z]+)"/))
     #expect(commands.isSuperset(of: ["live", "ctl", "replace", "models"]))
     let found = try libraries().namings(commands: commands, others: Self.others)
@@ -47,7 +49,7 @@ import Testing
     #expect(found == names.map { "A.swift:2 names \($0)" })
   }
 
-  /// What libraries advise the command can say, and it has no sentence for what nobody advises.
+  /// The command has a sentence for every remedy of the libraries, and for no other.
   @Test func everyCodeHasItsSentence() throws {
     let libraries = try libraries()
     let declarations = SourceText(libraries.files.filter { $0.value.contains("extension Remedy.Code {") })
@@ -55,7 +57,7 @@ import Testing
     let names = declarations.captures(/static let \w+ = Self\("(\w+)"\)/)
     #expect(codes == names && codes.count > 50)
     #expect(Set(codes).count == codes.count, "two codes have one name")
-    let table = try SourceText(in: Self.sources) { $0 == "BackdropCommand/Remedies.swift" }
+    let table = try SourceText(in: Self.sources) { $0 == "BackdropTerminal/Remedies.swift" }
     let keys = table.captures(/\n    \.(\w+):/)
     #expect(Set(keys).count == keys.count, "a code is in the table twice")
     #expect(Set(codes) == Set(keys), "\(Set(codes).symmetricDifference(keys).sorted())")
@@ -63,10 +65,10 @@ import Testing
     #expect(codes.allSatisfy(used.contains), "nobody advises \(codes.filter { !used.contains($0) })")
   }
 
-  /// The values that sentences have places for are those that come with the remedies.
+  /// The placeholders in sentences match the values of the remedies.
   @Test func sentencesHavePlacesForTheValues() throws {
     let libraries = try libraries()
-    let table = try SourceText(in: Self.sources) { $0 == "BackdropCommand/Remedies.swift" }
+    let table = try SourceText(in: Self.sources) { $0 == "BackdropTerminal/Remedies.swift" }
     let given = libraries.captures(/static func (\w+\(\w+): String\) -> Remedy/)
     let places = table.captures(/\n    (\.\w+:\s*[^{}\n]*\{\w+)\}/).map { place in
       place.replacing(/^\.(\w+):[^{]*\{/) { "\($0.1)(" }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The Swift files under a folder, to be searched for what they say.
+/// The Swift files under a folder, for searching their text.
 struct SourceText {
   /// Text by path below the folder.
   let files: [String: String]
@@ -17,7 +17,7 @@ struct SourceText {
     self.files = files
   }
 
-  /// What stands on the lines beside comments. Swift has no operator `--`, so flags stand in texts only.
+  /// The code on the lines, without comments. Swift has no operator `--`, so flags appear only in texts.
   private static func code(_ line: Substring) -> Substring {
     let start = line.drop { $0 == " " }
     if start.hasPrefix("//") { return "" }
@@ -25,11 +25,11 @@ struct SourceText {
     return line[..<comment.lowerBound]
   }
 
-  /// Flags and commands of ours that texts name, one sentence each. Of short flags only `-o` is looked for: others look like
-  /// parts of formulas.
+  /// Backdrop's flags and commands that texts name, one sentence each. The only short flag searched for is `-o`: others look like parts of
+  /// formulas.
   ///
   /// - Parameters:
-  ///   - commands: what can follow `backdrop`.
+  ///   - commands: the words that can follow `backdrop`.
   ///   - others: flags of other programs that a file may name.
   func namings(commands: Set<String>, others: [String: Set<String>]) throws -> [String] {
     let flag = /--(?:[a-z][a-z-]*|\\\()|(?:^|[ ("])(-o)(?=[ ,)"]|$)/
@@ -64,7 +64,7 @@ struct SourceText {
     return result
   }
 
-  /// Everything that a pattern captures, file by file.
+  /// Everything that a pattern captures, for each file.
   func captures(_ pattern: Regex<(Substring, Substring)>) -> [String] {
     files.sorted { $0.key < $1.key }.flatMap { $0.value.matches(of: pattern).map { String($0.1) } }
   }

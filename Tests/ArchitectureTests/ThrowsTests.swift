@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Whoever calls a public function reads what it throws: its documentation has a line `- Throws:`.
+/// Every public throwing function documents its errors in a line `- Throws:`.
 @Suite struct ThrowsTests {
   private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../Sources").standardizedFileURL
@@ -40,7 +40,7 @@ import Testing
 }
 
 extension SourceText {
-  /// A declaration that others see and that throws.
+  /// A public declaration that throws.
   private struct Throwing {
     var file: String, line: Int, name: String
     var hasErrors: Bool
@@ -49,7 +49,7 @@ extension SourceText {
   /// How many public functions, initialisers and accessors throw.
   var publicThrowingCount: Int { publicThrowing.count }
 
-  /// Those that do not say what, one each.
+  /// Those without documented errors, one each.
   var undocumentedErrors: [String] {
     publicThrowing.filter { !$0.hasErrors }.map { "\($0.file):\($0.line) \($0.name)" }
   }
@@ -91,7 +91,7 @@ extension SourceText {
     return kinds.contains { word == $0 || word.hasPrefix($0 + "(") || word.hasPrefix($0 + "?") }
   }
 
-  /// Whether the head of a declaration, outside of brackets, or its getter throws.
+  /// Whether the head of a declaration (outside of brackets) or its getter throws.
   private static func throwsErrors(_ lines: ArraySlice<Substring>) -> Bool {
     var (depth, head) = (0, "")
     for (line, next) in zip(lines, lines.dropFirst().map { $0 } + [""]).prefix(20) {
@@ -116,7 +116,7 @@ extension SourceText {
     return lines.prefix(2).joined().contains(/\{\s*get (async )?throws/)
   }
 
-  /// Whether the comment that ends these lines has what a function throws.
+  /// Whether the comment that ends these lines documents the errors.
   private static func namesErrors(_ lines: ArraySlice<Substring>) -> Bool {
     let comment = lines.reversed().drop { $0.drop { $0 == " " }.hasPrefix("@") }
       .prefix { $0.drop { $0 == " " }.hasPrefix("///") }

@@ -1,8 +1,7 @@
-// The stubs of FFmpeg's functions: the first call and later ones must bring arguments and results through unchanged,
-// those in registers, on the stack and behind the register for large results. Prototypes are those of stand_in.c.
+// The stubs of FFmpeg's functions: the first call and later ones must pass arguments and results unchanged, in registers, on the stack and
+// through the register for large results. Prototypes are those of stand_in.c.
 //
-//   ffmpeg_loader found      with the stand-in where libraries are looked for
-//   ffmpeg_loader missing    without
+//   ffmpeg_loader found with the stand-in on the library path ffmpeg_loader missing without
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// In place of FFmpeg's library of video files: functions that tell whether their arguments came as they went.
+// Replaces FFmpeg's library of video files with functions that check their arguments.
 struct large {
   long numbers[4];
 };

@@ -134,7 +134,7 @@ def progressive_jpeg(width, height, scans, refines=False):
     runs, bits = divmod(blocks, 16384)
     band = int("0" * 15 * runs, 2).to_bytes((15 * runs + 7) // 8, "big") if runs else b""
     assert bits == 0 and runs, "blocks come in whole runs of 16,384"
-    # 15 bits a run, the last byte filled up with ones as the standard wants it.
+    # 15 bits for each run; the last byte is filled with ones, as the standard requires.
     fill = -15 * runs % 8
     band = band[:-1] + bytes([(1 << fill) - 1]) if fill else band
     for scan in range(scans):
@@ -164,7 +164,7 @@ def colour_tiff(path, width, height, packing, data, strips=1, bits=8, samples=3,
             (273, 4, [0] * strips), (277, 3, [samples]), (278, 4, [-(-height // strips)]), (279, 4, [len(data)] * strips)]
     if samples == 4:
         tags.append((338, 3, [2]))
-    # Where the data lies follows from the lengths of the lists.
+    # The position of the data follows from the lengths of the lists.
     at = 8 + 2 + 12 * len(tags) + 4 + sum(
         len(values) * size for _, kind, values in tags for size in [{3: 2, 4: 4}[kind]] if len(values) * size > 4)
     tiff(path, [(tag, kind, [at] * strips if tag == 273 else values) for tag, kind, values in tags], data)
@@ -213,9 +213,9 @@ def check(outcome, folder, seconds, memory, code=2):
     return wrong
 
 
-# -- Bombs: how each is made, the command that takes it, the most processor seconds and megabytes -----------------------------
+# - - Bombs: how to create each, the command that reads it, the limits in processor seconds and megabytes -----------------------------
 
-# What the command takes by itself, with its libraries and networks.
+# The command's own memory, with its libraries and networks.
 OWN = 300
 
 BOMBS = {}
@@ -253,13 +253,13 @@ def times(path):
     recording(path, [b',"frameTimestamps":[0', *repeated(b",0", 8_639_999), b"]"])
 
 
-# As many as the length allows: refused by their number.
+# As many as the length allows: refused because of their number.
 @bomb("r3d-short-numbers.r3d", 3, OWN, *DEPTH)
 def short_numbers(path):
     recording(path, [b',"x":[0', *repeated(b",0", 30_000), b"]"])
 
 
-# Those frames are missing, which is told in a few lines.
+# Those frames are missing, which takes only a few lines to report.
 @bomb("r3d-some-times.r3d", 3, OWN, *DEPTH, code=0)
 def some_times(path):
     recording(path, [b',"frameTimestamps":[0', *repeated(b",0", 4_000), b"]"])
@@ -336,7 +336,7 @@ def mesh(path):
     png(path, 16384, 4096, color=0, depth=16, row=b"\4\0" * 16384)
 
 
-# What is beside the pixels: damaged parts are left out, and the picture is taken; libspng refuses long texts by itself.
+# Damage outside the pixels: damaged parts are left out, and the picture is read; libspng itself refuses long texts.
 EXTRACT = ("photo", "extract", "--save-picture", "out.webp")
 
 
@@ -349,7 +349,7 @@ def png_with(path, *chunks):
 
 @bomb("exif-directories.png", 3, OWN, *EXTRACT, code=0)
 def exif_directories(path):
-    # A million directories of nothing, one after the other.
+    # A million empty directories, one after the other.
     chain = b"".join(struct.pack(">HI", 0, 8 + 6 * number) for number in range(1, 1_000_001))
     png_with(path, (b"eXIf", b"MM\0*" + struct.pack(">I", 8) + chain))
 
@@ -375,7 +375,7 @@ def xmp_properties(path):
                     b"<r:Description xmlns:g='http://ns.google.com/photos/1.0/depthmap/'" + attributes + b"/></r:RDF>"))
 
 
-# Nobody is in them, which only networks can tell: within the budget.
+# There is nobody in them, which only networks can tell: within the budget.
 def budget(width, height):
     return (16 * width * height + 300_000_000) // 1_000_000
 
@@ -392,7 +392,7 @@ def deep(path):
 
 @bomb("png-interlaced.png", 60, budget(16384, 6080), *REPLACE)
 def interlaced(path):
-    # Ends early, after most of seven passes.
+    # Ends early, after most of the seven passes.
     png(path, 16384, 6080, interlace=1)
 
 
@@ -428,14 +428,14 @@ def jpegs_in_tiff(path):
     colour_tiff(path, 16384, 12160, 7, progressive_jpeg(16384, 4096, 80), strips=760, samples=1, photometric=1)
 
 
-# A dictionary of 4 GB that nothing of is used of.
+# A dictionary of 4 GB that is not used.
 @bomb("tiff-lzma.tif", 3, OWN, *REPLACE)
 def dictionary(path):
     data = bytearray(lzma.compress(bytes(64 * 64 * 2), check=lzma.CHECK_CRC32))
     data[12 + 4] = 40
     length = (data[12] + 1) * 4
     data[12 + length - 4:12 + length] = struct.pack("<I", zlib.crc32(data[12:12 + length - 4]))
-    # Ends early, after the dictionary was asked for.
+    # Ends early, after requesting the dictionary.
     colour_tiff(path, 64, 64, 34925, bytes(data))
 
 
@@ -453,9 +453,9 @@ def runs(path):
     write(path, b"BM" + struct.pack("<IHHI", 62, 0, 0, 58) + head + bytes(4) + b"\0\2\xff\xff")
 
 
-# -- The budget: pictures that are what they seem, with a person, take 16 bytes a pixel and 300 MB at most -----------------------
+# - - The budget: ordinary pictures with a person take at most 16 bytes for each pixel and 300 MB -----------------------
 
-# Of those, what the command takes without networks, which are not asked here.
+# The part of it for the command without networks, which are not used here.
 WITHOUT_NETWORKS = 120
 
 SIZE = (6000, 4000)

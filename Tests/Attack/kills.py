@@ -49,10 +49,10 @@ def attack(name, command, output, inputs, folder, count, chance):
     seen = {}
     before = {path: digest(os.path.join(folder, path)) for path in inputs}
     faults, killed, hidden, number = [], 0, 0, -1
-    # Those that ended before they were killed do not count.
+    # Processes that ended before they were killed do not count.
     while killed < count and number < 4 * count:
         number += 1
-        # A third has an earlier output to replace, a third has none, a third begins with what the last kill left.
+        # A third replaces an earlier output, a third has none, a third begins with the remains of the last kill.
         if number % 3 == 0 and os.path.exists(target):
             os.remove(target)
         old = digest(target) if os.path.exists(target) else None
@@ -75,7 +75,7 @@ def attack(name, command, output, inputs, folder, count, chance):
         hidden = max(hidden, len(left))
         for entry in left:
             os.remove(os.path.join(place, entry))
-    # What was left hinders nobody.
+    # The remains must not prevent the next run.
     if run(command + ["-o", target, "--force"], folder).returncode != 0:
         faults.append("it does not run afterwards")
     shutil.rmtree(place)

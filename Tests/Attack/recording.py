@@ -14,7 +14,7 @@ import sys
 import tempfile
 import time
 
-# A fragment or cluster has half a second; the rest is a picture's time and what waits for the encoder.
+# A fragment or cluster lasts half a second; the rest is one picture's time and the encoder's queue.
 MOST_LOST = 1.0
 # A file without a picture is smaller.
 HEAD = 8192
@@ -83,7 +83,7 @@ def kill_live(binary, count, seed=None):
         with tempfile.TemporaryDirectory() as folder:
             session = Session(binary, folder, "-q", "-o", "talk." + ending, "--save-recording", "raw.mkv")
             try:
-                # The camera with depth may come long after the first pictures.
+                # The camera with depth may start long after the first pictures.
                 session.has_begun(os.path.join(folder, "raw.partial.mkv"))
                 seconds = session.recorded(chance.uniform(0.6, 3))
             finally:

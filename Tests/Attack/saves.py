@@ -36,7 +36,7 @@ def kill(backdrop, place, home, chance):
             # The camera is on while somebody watches.
             views = {"views": ["result"], "thumbnails": False, "cloud": False, "filtered": False, "width": 320}
             say(page, do="watch", subscription=views)
-            # Of the standby frame no snapshot is kept.
+            # No snapshot is kept of the standby frame.
             hears(page, lambda message: message.get("is") == "state" and message["status"]["showing"] == "scene")
             say(page, do="record")
             end = time.monotonic() + chance.uniform(0, 1.5)

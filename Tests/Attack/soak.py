@@ -16,7 +16,7 @@ SIZE, RATE = "320x180", "10"
 
 
 def look(pid):
-    # Its own memory. Pages of libraries count by how many others have them open, which says nothing of this one.
+    # Its own memory. Pages of libraries count by how many other programs use them, which says nothing about this one.
     with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as file:
         kilobytes = sum(int(line.split()[1]) for line in file if line.startswith(("Pss_Anon:", "Pss_Shmem:")))
     return kilobytes, len(os.listdir(f"/proc/{pid}/fd")), len(os.listdir(f"/proc/{pid}/task"))

@@ -104,7 +104,7 @@ def main():
         except subprocess.TimeoutExpired:
             session.kill()
         camera.is_ending = True
-    # Medians of the first and the last fifth: a sample may fall into any moment of opening.
+    # Medians of the first and the last fifth, because a sample may be taken at any moment of opening.
     part = max(1, len(samples) // 5)
     middle = lambda values: sorted(values)[len(values) // 2] if values else 0
     memory = [middle([sample[0] for sample in samples[at]]) for at in (slice(0, part), slice(-part, None))]

@@ -4,13 +4,13 @@ import Testing
 
 @testable import BackdropCameras
 
-/// Which mode is chosen: typical lists of real cameras, and made-up ones.
+/// The chosen mode, for typical lists of real cameras and for invented ones.
 @Suite struct CameraModeTests {
   static func mode(_ encoding: CameraMode.Encoding, _ width: Int, _ height: Int, _ rates: Double...) -> CameraMode {
     CameraMode(encoding: encoding, width: width, height: height, rates: rates)
   }
 
-  /// As USB webcams of the kind list them: raw pictures are slow where they are large.
+  /// As typical USB webcams list them: large raw pictures are slow.
   static let webcam = [
     mode(.mjpeg, 1920, 1080, 30), mode(.mjpeg, 1280, 720, 60, 30), mode(.mjpeg, 640, 480, 30),
     mode(.yuyv, 1920, 1080, 5), mode(.yuyv, 1280, 720, 10), mode(.yuyv, 640, 480, 30, 15),
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // Raw does not reach the rate, so a JPEG; not the video stream, which is more work.
+    // Raw does not reach the rate, so JPEG; not the video stream, which takes more work.
     Case(1280, 720, 30, webcam, 1, 30),
     Case(1280, 720, 60, webcam, 1, 60),
     Case(1920, 1080, 30, webcam, 0, 30),
@@ -41,13 +41,13 @@ import Testing
     Case(1280, 720, 10, webcam, 4, 10),
     // 29.97 is as good as 30.
     Case(1280, 720, 30, [mode(.yuyv, 1280, 720, 29.97), mode(.mjpeg, 1280, 720, 30)], 0, 29.97),
-    // A smaller picture that moves is better than one that stands.
+    // A smaller moving picture is better than a still one.
     Case(1280, 720, 30, [mode(.yuyv, 1280, 720, 5), mode(.yuyv, 640, 480, 30)], 1, 30),
     // A slightly lower rate is better than half the size.
     Case(1280, 720, 30, [mode(.yuyv, 640, 480, 30), mode(.yuyv, 1280, 720, 24)], 1, 24),
     // Too large is better than too small.
     Case(1280, 720, 30, [mode(.mjpeg, 640, 480, 30), mode(.mjpeg, 1920, 1080, 30)], 1, 30),
-    // A camera that does not say its rates.
+    // A camera that does not list its rates.
     Case(1280, 720, 30, [mode(.mjpeg, 1280, 720, 30), mode(.nv12, 1280, 720)], 1, nil),
     // Only an H.264 stream.
     Case(1280, 720, 30, [mode(.h264, 1280, 720, 30)], 0, 30),
@@ -69,7 +69,7 @@ import Testing
     #expect(CameraMode.deepest(for: CameraRequest(), among: modes) == CameraMode.Choice(mode: modes[1], rate: 15))
   }
 
-  /// A mode that is at least as good in each respect is never left for a worse one.
+  /// A mode that is at least as good in every respect is never rejected for a worse one.
   @Test func aDominatedModeIsNeverChosen() {
     for seed in 1...300 as ClosedRange<UInt64> {
       var random = SeededRandom(seed: seed)
@@ -85,7 +85,7 @@ import Testing
         Issue.record("nothing chosen, seed \(seed)")
         continue
       }
-      // Of one encoding and with the wished rate, none is nearer in size from below.
+      // With the same encoding and the requested rate, none is closer in size from below.
       let rate = choice.rate ?? 0
       for other in modes
       where other.encoding == choice.mode.encoding && other.width <= 1280 && choice.mode.width <= 1280 {

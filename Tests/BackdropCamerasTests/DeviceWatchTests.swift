@@ -36,7 +36,7 @@ import Testing
     }
     #expect(
       V4L2Cameras.paths(folder.path).map { ($0 as NSString).lastPathComponent } == ["video0", "video2", "video10"])
-    // Files that are no devices are no cameras.
+    // Files that are not devices are not cameras.
     let (cameras, loopbacks) = V4L2Cameras.list(folder.path)
     #expect(cameras.isEmpty && loopbacks.isEmpty)
   }
@@ -45,13 +45,13 @@ import Testing
     let path = folder.file("video0")
     try Data([1]).write(to: URL(fileURLWithPath: path))
     #expect(DeviceHolders.of(path).isEmpty)
-    // The shell's name stays, as it waits for what it starts.
+    // The shell's name does not change while it waits for its child.
     let shell = try Program("/bin/sh", ["-c", "exec 3<'\(path)'; echo ready; read line"], keepsInputOpen: true)
     #expect(shell.waitForOutput() == Data("ready\n".utf8))
     let found = DeviceHolders.of(path)
     #expect(found.map(\.process) == [shell.identifier])
     #expect(found.first?.name == "sh" || found.first?.name == "dash")
-    // This program itself is no other one.
+    // This program itself is not another one.
     let own = try #require(fopen(path, "r"))
     #expect(DeviceHolders.of(path).count == 1 && DeviceHolders.openingsOfThisProgram(path) == 1)
     fclose(own)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct NetworkCameraTests {
   private static let hasFFmpeg = OutsideTool.succeeds("ffmpeg", ["-version"])
 
-  /// FFmpeg is the camera: two seconds of Motion JPEG by HTTP, for one reader.
+  /// FFmpeg acts as the camera: two seconds of Motion JPEG over HTTP, for one reader.
   @Test(.enabled(if: hasFFmpeg, "needs ffmpeg"))
   func newestPictureUntilTheEnd() throws {
     let address = "http://127.0.0.1:\(Int.random(in: 20_000...30_000))/stream"
@@ -23,11 +23,11 @@ import Testing
     var numbers: [Int] = []
     let failure = #expect(throws: BackdropError.self) {
       while numbers.count < 100 {
-        // Mostly too short, as pictures are 40 ms apart.
+        // Usually too short, because pictures are 40 ms apart.
         guard let picture = try camera.next(within: 0.01) else { continue }
         #expect(picture.image.width == 64 && picture.image.height == 48)
         numbers.append(try #require(picture.sequence))
-        // A reader who is late gets the newest.
+        // A late reader gets the newest picture.
         if numbers.count == 2 { Thread.sleep(forTimeInterval: 0.3) }
       }
     }

@@ -9,13 +9,13 @@ import Testing
 @Suite struct PictureDecoderTests {
   let folder = TemporaryFolder()
 
-  /// Makes a clip with `ffmpeg`; `arguments` without the program's name and the common switches.
+  /// Creates a clip with `ffmpeg`; `arguments` does not include the program's name and the common switches.
   static func make(_ arguments: String, _ path: String) throws {
     _ = try OutsideTool.run(
       "ffmpeg", ["-v", "error", "-nostdin", "-y"] + arguments.split(separator: " ").map(String.init) + [path])
   }
 
-  /// A camera's picture that goes over itself again and again is refused, by each of the decoders that could get it.
+  /// A camera's picture with too many scans is refused by each decoder that could get it.
   @Test func manyScansAreRefused() throws {
     let file = MadeJPEG.progressive(runs: 1, scans: 101)
     let camera = try PictureDecoder.make(.mjpeg, width: 1024, height: 1024, bytesPerRow: nil, color: .video)
@@ -25,7 +25,7 @@ import Testing
     #expect(try few.withUnsafeBytes { try camera.decode($0) }?.width == 1024)
   }
 
-  /// Raw pictures come out as they went in, whatever the padding of rows.
+  /// Raw pictures come out unchanged, with any padding of rows.
   @Test(
     arguments: [PixelFormat.yuyv, .nv12, .i420, .bgra8, .rgb8, .gray16], [(16, 8), (6, 4), (2, 2), (7, 5), (1, 1)])
   func rawLayouts(format: PixelFormat, size: (Int, Int)) throws {
@@ -41,7 +41,7 @@ import Testing
       memory.withUnsafeMutableBytes { if let base = $0.baseAddress { layout.write(image, to: base) } }
       let again = try memory.withUnsafeBytes { try layout.image($0, color: .video, pool: nil) }
       #expect(again.packedBytes == bytes)
-      // The end of the last row is enough, and one byte less is not.
+      // The end of the last row is enough; one byte less is not.
       let least = Array(memory.prefix(layout.minimumByteCount))
       #expect(try least.withUnsafeBytes { try layout.image($0, color: .video, pool: nil) }.packedBytes == bytes)
       #expect(throws: BackdropError.self) {
@@ -56,7 +56,7 @@ import Testing
     #expect(RawLayout(.i420, width: 0, height: 480) == nil)
   }
 
-  /// JPEGs of cameras, against FFmpeg's decoder. Other layouts go through RGB, which clips colours that it does not have.
+  /// Camera JPEGs, compared with FFmpeg's decoder. Other layouts go through RGB, which clips colours outside its range.
   @Test(arguments: ["yuvj422p", "yuvj420p"])
   func motionJPEG(format: String) throws {
     let path = folder.file("a.jpg")
@@ -65,13 +65,13 @@ import Testing
     try Self.make("-i \(path) -pix_fmt yuvj420p -f rawvideo", folder.file("raw"))
     let expected = try [UInt8](Data(contentsOf: URL(fileURLWithPath: folder.file("raw"))))
     let decoder = try MotionJPEG.make()
-    // Cameras leave old bytes behind the end.
+    // Cameras leave old bytes after the end.
     bytes += [UInt8](repeating: 0x5A, count: 100)
     for _ in 0..<2 {
       let image = try bytes.withUnsafeBytes { try decoder.decode($0, width: 64, height: 48, pool: nil) }
       #expect(image.format == .i420 && image.color == .jpeg)
       let luma = zip(image.packedBytes.prefix(64 * 48), expected).map { abs(Int($0) - Int($1)) }
-      // Two decoders differ by their rounding; the fast transform by a little more.
+      // The decoders differ in rounding, and slightly more because of the fast transform.
       #expect((luma.max() ?? 255) <= 4)
       let chroma = zip(image.packedBytes.dropFirst(64 * 48), expected.dropFirst(64 * 48)).map { abs(Int($0) - Int($1)) }
       let mean = Double(chroma.reduce(0, +)) / Double(chroma.count)
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  /// Each access unit gives its picture at once.
+  /// Each access unit produces its picture at once.
   @Test func h264() throws {
     let path = folder.file("a.h264")
     try Self.make(

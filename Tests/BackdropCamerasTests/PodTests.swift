@@ -78,7 +78,7 @@ import Testing
       let again = try #require(PipeWireFormat(offer.offer))
       #expect(again.encoding == offer.encoding && abs(again.rate - 30000.0 / 1001) < 1e-9)
     }
-    // Rows of these are laid out in different ways by different programs.
+    // Programs lay out rows of this width in different ways.
     #expect(PipeWireFormat.offers(width: 1284, height: 720, rate: 30).map(\.encoding) == [.yuyv, .nv12, .bgra])
     #expect(PipeWireFormat.offers(width: 641, height: 479, rate: 30).map(\.encoding) == [.bgra])
   }
@@ -103,7 +103,7 @@ import Testing
     #expect(PipeWireFormat.fraction(rate) == .fraction(UInt32(upper), UInt32(lower)))
   }
 
-  /// Whatever comes is refused or read, and nothing beyond its end is looked at.
+  /// Any input is refused or read, and nothing past its end is accessed.
   @Test func damagedBytes() {
     for seed in 1...3000 as ClosedRange<UInt64> {
       var random = SeededRandom(seed: seed)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropCameras
 
-/// A camera made of tables, which answers as the kernel does.
+/// A simulated camera that answers from tables, like the kernel.
 private struct MadeCamera: V4L2Calls {
   struct Format {
     var code: UInt32
@@ -25,7 +25,7 @@ private struct MadeCamera: V4L2Calls {
     case BD_QUERYCAP:
       let answer = argument.assumingMemoryBound(to: v4l2_capability.self)
       withUnsafeMutableBytes(of: &answer.pointee.driver) { $0.copyBytes(from: driver.utf8.prefix(16)) }
-      // Without a zero at its end, as a hostile device may have it.
+      // Without a terminating zero, as a malicious device may send it.
       withUnsafeMutableBytes(of: &answer.pointee.card) { $0.copyBytes(from: [UInt8](repeating: 65, count: 32)) }
       answer.pointee.capabilities = UInt32(V4L2_CAP_VIDEO_CAPTURE) | UInt32(V4L2_CAP_DEVICE_CAPS)
       answer.pointee.device_caps = UInt32(V4L2_CAP_VIDEO_CAPTURE) | UInt32(V4L2_CAP_STREAMING)
@@ -86,7 +86,7 @@ private struct MadeCamera: V4L2Calls {
   @Test func steps() {
     let camera = MadeCamera(formats: [.init(code: BD_NV12, steps: (16, 1280, 16))])
     let sizes = V4L2Modes.list(camera, request: CameraRequest(width: 1024, height: 576)).map { [$0.width, $0.height] }
-    // The request, and of the usual ones those on the grid: 360 and 540 are no multiples of 16.
+    // The request, and the usual sizes on the grid: 360 and 540 are not multiples of 16.
     #expect(sizes == [[1024, 576], [320, 240], [640, 480], [848, 480], [1280, 720]])
   }
 

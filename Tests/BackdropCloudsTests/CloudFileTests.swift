@@ -4,7 +4,7 @@ import Testing
 
 @testable import BackdropClouds
 
-/// Files of points, our own and those of others: what is in them comes out, and what is wrong with them is told.
+/// Point files by Backdrop and by other programs: contents are preserved, and errors are reported.
 @Suite struct CloudFileTests {
   private static func cloud() throws -> PointCloud {
     var options = PointCloud.Options()
@@ -12,7 +12,7 @@ import Testing
     return try PointCloud(PointCloudTests.scene(), picture: PointCloudTests.picture(), options: options)
   }
 
-  /// What is written is read; places in text to a hundredth of a millimetre, colours of glTF through light and back.
+  /// Written files are read back; positions in text to a hundredth of a millimetre, colours of glTF converted to light and back.
   @Test(arguments: PointCloud.FileKind.allCases) func whatIsWrittenIsRead(kind: PointCloud.FileKind) throws {
     let cloud = try Self.cloud()
     let file = try CloudFile(bytes: cloud.file(kind))
@@ -33,7 +33,7 @@ import Testing
     #expect(some.positions[1] == file.positions[7] && some.colors[2] == file.colors[14])
   }
 
-  /// The same two points in forms that Backdrop does not write, by the formats' own descriptions.
+  /// The same two points in forms that Backdrop does not write, according to the formats' specifications.
   @Test func formsOfOthers() throws {
     let places: [SIMD3<Float>] = [SIMD3(1, -2, 3.5), SIMD3(0, 0.25, -1000)]
     let text = """
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  /// Files that promise more than they hold are refused before memory is taken, and so is every beginning of a good one.
+  /// Files that promise more than they contain are refused before memory is allocated, and so is every truncated file.
   @Test func hostileFilesAreRefused() throws {
     let head = "element vertex 60000000\nproperty double x\nproperty double y\nproperty double z\nend_header\n"
     for format in ["ascii", "binary_little_endian", "binary_big_endian", "other"] {

@@ -6,7 +6,7 @@ import Testing
 @testable import BackdropClouds
 @testable import BackdropDepth
 
-/// The kernels of topic "cloud" against slow oracles, on every CPU level.
+/// The kernels of topic "cloud" compared with slow oracles, on every CPU level.
 @Suite struct CloudKernelTests {
   static let slack = Int(BD_CLOUD_SLACK)
 
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  /// Whether a pixel is on a surface, from the definition in words.
+  /// Whether a pixel is on a surface, according to the written definition.
   private static func isKept(_ map: [[Float]], _ x: Int, _ y: Int, jump: Float, noise: Float) -> Bool {
     let (width, height) = (map[0].count, map.count)
     let z = map[y][x]
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  /// A plane n · P = 1 has depth 1 / (n · ray) and the normal −n / |n|, whatever holes there are.
+  /// A plane n · P = 1 has depth 1 / (n · ray) and the normal −n / |n|, with any holes.
   @Test(arguments: CPULevel.supported) func fitsPlanes(level: CPULevel) throws {
     var random = SeededRandom(seed: 8)
     for round in 0..<12 {

@@ -6,14 +6,14 @@ import Testing
 @testable import BackdropClouds
 @testable import BackdropDepth
 
-/// Points and triangles drawn, against an oracle that asks each pixel.
+/// Drawn points and triangles, compared with an oracle that checks each pixel.
 @Suite struct CloudRenderTests {
   struct Point {
     var x, y, z: Float
     var color: UInt32
   }
 
-  /// What a kernel draws of points, without any turn.
+  /// The kernel's drawing of points, without rotation.
   private static func draw(
     _ points: [Point], width: Int, height: Int, size: Float, _ level: CPULevel
   ) -> (depth: [Float], pixels: [UInt32]) {
@@ -42,7 +42,7 @@ import Testing
                   var places = bd_cloud_places(u: u, v: u + points.count, z: u + 2 * points.count)
                   let kernels = level.kernels.cloud
                   kernels.project(&view, &cloud, 0, points.count, size, &places, &rows)
-                  // In two parts, as two threads would.
+                  // In two parts, as with two threads.
                   for (first, end) in [(0, height / 3), (height / 3, height)] {
                     kernels.draw_points(&view, &cloud, &places, 0, points.count, size, Int32(first), Int32(end))
                   }
@@ -59,7 +59,7 @@ import Testing
   @Test(arguments: CPULevel.supported) func theNearestPointIsSeen(level: CPULevel) {
     var random = SeededRandom(seed: 3)
     for round in 0..<20 {
-      // Sizes at which no pixel's centre lies on an edge.
+      // Sizes for which no pixel's centre lies on an edge.
       let size = [Float(0.6), 1.3, 3.7, 9.1][round % 4]
       let points = (0..<40).map { _ in
         Point(
@@ -98,7 +98,7 @@ import Testing
     #expect(drawn.depth.allSatisfy { $0 > 0 })
   }
 
-  /// A wall that faces the camera, seen from where it was seen, shows its texture.
+  /// A wall that faces the camera shows its texture when seen from the same place.
   @Test func aMeshShowsItsTexture() throws {
     let camera = Intrinsics(fx: 64, fy: 64, cx: 32, cy: 24, width: 64, height: 48)
     let map = DepthMap(metres: Plane(repeating: 2, width: 64, height: 48), intrinsics: camera)
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  /// A camera that goes to the right sees what is near move to the left, one that goes up sees it move down.
+  /// If the camera moves right, near objects move left; if it moves up, they move down.
   @Test func viewsTurnTheRightWay() throws {
     let camera = Intrinsics(fx: 64, fy: 64, cx: 32, cy: 24, width: 64, height: 48)
     var plane = Plane<Float>(repeating: 4, width: 64, height: 48)
@@ -161,7 +161,7 @@ import Testing
     #expect(abs((zoomed.x - 63.5) - 1.5 * (plain.x - 63.5)) < 1)
   }
 
-  /// The picture does not depend on who draws it: points large and small, and triangles, over several batches.
+  /// The picture does not depend on the number of threads: large and small points, and triangles, over several batches.
   @Test(arguments: CPULevel.supported) func threadsDrawTheSamePicture(level: CPULevel) throws {
     var random = SeededRandom(seed: 7)
     let camera = Intrinsics(fx: 70, fy: 70, cx: 40, cy: 30, width: 80, height: 60)

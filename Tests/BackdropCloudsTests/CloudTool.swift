@@ -8,7 +8,7 @@ enum CloudTool {
   static let hasOpen3D = OutsideTool.succeeds(OutsideTool.python, ["-c", importingOpen3D])
   static let hasGLTF = OutsideTool.succeeds(OutsideTool.python, ["-c", "import pygltflib, numpy, PIL"])
 
-  /// Imports NumPy and Open3D without the packages of its notebook widgets, which it wants at once and reading needs not.
+  /// Imports NumPy and Open3D without the packages of its notebook widgets, which it loads at once but reading does not need.
   static let importingOpen3D = """
     import sys, unittest.mock, numpy
     for name in ('dash', 'ipywidgets', 'plotly', 'plotly.graph_objects', 'plotly.subplots'):
@@ -17,7 +17,7 @@ enum CloudTool {
 
     """
 
-  /// Runs Python; the numbers that it prints, all of them.
+  /// Runs Python; returns all numbers that it prints.
   static func numbers(_ script: String, _ path: String) throws -> [Double] {
     try OutsideTool.text(OutsideTool.python, ["-c", script, path]).split(whereSeparator: \.isWhitespace).map {
       guard let number = Double($0) else { throw Failure(text: "not a number: \($0)") }

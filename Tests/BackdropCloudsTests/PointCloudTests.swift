@@ -7,7 +7,7 @@ import Testing
 @testable import BackdropClouds
 @testable import BackdropDepth
 
-/// Clouds and meshes of a scene whose geometry is known: a tilted wall with a hole and a box before it.
+/// Clouds and meshes of a scene with known geometry: a tilted wall with a hole, and a box in front of it.
 @Suite struct PointCloudTests {
   static let camera = Intrinsics(fx: 50, fy: 60, cx: 31, cy: 25, width: 64, height: 48)
 
@@ -91,11 +91,11 @@ import Testing
       let corners = mesh.triangles[start..<start + 3].map { cloud.position(Int($0)) }
       let isBox = corners.map { $0.z == 1 }
       #expect(Set(isBox).count == 1)
-      // Counterclockwise for the camera, whose y is down: the cross product looks away from it.
+      // Counterclockwise as seen by the camera, whose y points down: the cross product points away from it.
       let (a, b) = (corners[1] - corners[0], corners[2] - corners[0])
       #expect(a.x / 1 * b.y - a.y * b.x < 0)
     }
-    // 19 × 19 squares on the box; on the wall those without a corner in the box or the hole.
+    // 19 × 19 squares on the box; on the wall, those without a corner in the box or the hole.
     let squares = 63 * 47 - (21 * 21 + 5 * 21) + 19 * 19
     // At each corner of box and hole a square has three points of the wall.
     #expect(mesh.triangles.count == 6 * squares + 3 * 8)
@@ -124,7 +124,7 @@ import Testing
     #expect(abs(wide.fx - 4) < 1e-9 && abs(wide.fieldOfView.across - 90) < 1e-9)
   }
 
-  /// Of GLB it reads meshes alone.
+  /// It reads only meshes from GLB.
   @Test(
     .enabled(if: CloudTool.hasOpen3D, "needs Open3D: make setup-test"),
     arguments: PointCloud.FileKind.allCases.filter { $0 != .glb })
@@ -147,7 +147,7 @@ import Testing
       #expect(abs(numbers[1 + axis] - Double(bounds.low[axis])) < 1e-5)
       #expect(abs(numbers[4 + axis] - Double(bounds.high[axis])) < 1e-5)
     }
-    // Open3D reads no colours of text files called .xyz.
+    // Open3D does not read colours from text files called .xyz.
     guard kind != .xyz else { return }
     let (color, normal) = try (#require(cloud.color(100)), #require(cloud.normal(100)))
     let expected = [Double(color.red), Double(color.green), Double(color.blue)]
@@ -179,7 +179,7 @@ import Testing
     }
   }
 
-  /// A file by the specification: every accessor in its view, every view in the buffer, bounds as said, indices in range.
+  /// Checks a file against the specification: every accessor in its view, every view in the buffer, correct bounds, indices in range.
   @Test(.enabled(if: CloudTool.hasGLTF, "needs pygltflib: make setup-test"), arguments: [false, true])
   func gltfIsValid(isMesh: Bool) throws {
     let folder = TemporaryFolder()

@@ -10,7 +10,7 @@ import Testing
   static let hasPillow = OutsideTool.succeeds(
     OutsideTool.python, ["-c", "from PIL import features; assert features.check('webp')"])
 
-  /// What Pillow finds: how often it is played, and of each picture its time in milliseconds and its pixels with alpha.
+  /// Pillow's result: the number of plays, and each picture's duration in milliseconds and pixels with alpha.
   struct Shown {
     var plays: String
     var times: [Double] = []
@@ -19,7 +19,7 @@ import Testing
 
   static func shown(_ bytes: [UInt8], _ kind: AnimationKind) throws -> Shown {
     let folder = TemporaryFolder()
-    // Pillow tells kinds by their content, not their names.
+    // Pillow recognizes kinds by content, not by name.
     let file = folder.file("x." + kind.ending)
     try Data(bytes).write(to: URL(fileURLWithPath: file))
     let script = """
@@ -46,7 +46,7 @@ import Testing
     return result
   }
 
-  /// A square of one colour on another or on nothing, farther to the right in each picture; every fourth is the one before.
+  /// A square of one colour on another or on nothing, farther to the right in each picture; every fourth repeats the previous one.
   static func picture(_ number: Int, _ width: Int, _ height: Int, alpha: Bool) -> Image {
     var image = Image(.rgba8, width: width, height: height, color: .jpeg, alpha: alpha ? .straight : .opaque)
     let at = number % 4 == 3 ? number - 1 : number
@@ -74,7 +74,7 @@ import Testing
           Self.picture(number, size.0, size.1, alpha: alpha), from: number == 0 ? 0 : ends[number - 1], to: end)
       }
       let shown = try Self.shown(writer.whole(), kind)
-      // Of a GIF it is the number of repetitions.
+      // A GIF stores the number of repetitions.
       #expect(shown.plays == (kind == .gif ? "2" : "3"))
       #expect(shown.times == [80, 120, 30, 370, 1000], "\(kind) \(alpha)")
       try #require(shown.pictures.count == 5)
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  /// Pictures of 30000/1001 a second have their own fraction in an animated PNG; elsewhere what is rounded does not add up.
+  /// Pictures at 30000/1001 a second have their own fraction in an animated PNG; elsewhere rounding errors must not accumulate.
   @Test(.enabled(if: hasPillow, "needs Pillow"), arguments: AnimationKind.allCases) func timesDoNotDrift(
     kind: AnimationKind
   ) throws {
@@ -110,7 +110,7 @@ import Testing
     #expect(shown.plays == (kind == .gif ? "none" : "1"))
   }
 
-  /// Near the half, a pattern decides; below a quarter nothing is there, above three quarters all.
+  /// Around one half a pattern decides; below a quarter everything is clear, above three quarters everything is solid.
   @Test(.enabled(if: hasPillow, "needs Pillow")) func halfTransparencyOfGIFs() throws {
     var settings = AnimationSettings(width: 256, height: 16, timeBase: Rational(1, 10))
     settings.keepsAlpha = true
@@ -130,7 +130,7 @@ import Testing
     #expect(middle > 56 * 5 && middle < 56 * 11)
   }
 
-  /// What is written says how often it is played, and files of other programs.
+  /// The number of plays is read back, also from files of other programs.
   @Test(arguments: AnimationKind.allCases) func playsAreRead(kind: AnimationKind) throws {
     for plays in [0, 1, 2, 7] {
       var settings = AnimationSettings(width: 8, height: 8, timeBase: Rational(1, 10))

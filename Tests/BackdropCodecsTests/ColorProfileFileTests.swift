@@ -5,7 +5,7 @@ import Testing
 @testable import BackdropCodecs
 @testable import BackdropImaging
 
-/// Profiles in files, and colours beside LittleCMS (Pillow's ImageCms): media-relative; with black point compensation for tables.
+/// Profiles in files, and colours compared with LittleCMS (Pillow's ImageCms): media-relative; with black point compensation for tables.
 @Suite struct ColorProfileFileTests {
   static let hasCMS = OutsideTool.succeeds(OutsideTool.python, ["-c", "from PIL import ImageCms"])
   let folder = TemporaryFolder()
@@ -51,7 +51,7 @@ import Testing
     try Data(PNG.encode(image)).write(to: URL(fileURLWithPath: folder.file("a.png")))
     let there = image.converted(to: .sRGB)
     #expect(Self.worst(there.packedBytes, try Self.cms(folder.file("a.png"))) <= 2, "to sRGB")
-    // And back, into the profile that is written beside such pictures.
+    // And back, into the profile that is written with such pictures.
     let plain = try Self.patches(.sRGB)
     try Data(PNG.encode(plain)).write(to: URL(fileURLWithPath: folder.file("b.png")))
     try Data(#require(space.profileBytes(forGray: false))).write(to: URL(fileURLWithPath: folder.file("p.icc")))
@@ -59,7 +59,7 @@ import Testing
     #expect(Self.worst(back, try Self.cms(folder.file("b.png"), to: folder.file("p.icc"))) <= 2, "from sRGB")
   }
 
-  /// Profiles that Pillow makes and that PNG files describe by numbers are read as LittleCMS reads them.
+  /// Profiles that Pillow creates, and profiles that PNG files describe by numbers, are read as in LittleCMS.
   @Test(.enabled(if: hasCMS, "needs Pillow: make setup-test")) func profilesOfOthers() throws {
     let script = """
       import sys
@@ -81,7 +81,7 @@ import Testing
   static let hasProfiles = FileManager.default.fileExists(atPath: profiles + "/default_cmyk.icc")
   static let needsProfiles: Comment = "needs Pillow and libgs-common: make setup-test"
 
-  /// Profiles of other makers, of curves with up to 4096 steps.
+  /// Profiles by other makers, with curves of up to 4096 steps.
   @Test(
     .enabled(if: hasCMS && hasProfiles, needsProfiles), arguments: ["default_rgb", "esrgb", "a98", "rommrgb", "srgb"])
   func profilesInUse(name: String) throws {
@@ -93,7 +93,7 @@ import Testing
     #expect(Self.worst(image.converted(to: .sRGB).packedBytes, try Self.cms(folder.file("a.png"))) <= 2)
   }
 
-  /// A profile as scanners have them: tables to CIELAB, and none for the way back.
+  /// A profile like those of scanners: tables to CIELAB, and none for the reverse.
   @Test(.enabled(if: hasCMS, "needs Pillow: make setup-test")) func tables() throws {
     let script = """
       import struct, sys
@@ -123,7 +123,7 @@ import Testing
     let found = image.converted(to: .sRGB)
     #expect(found.color.space == .sRGB && Self.worst(found.packedBytes, wanted) <= 1)
     #expect(Self.worst(found.packedBytes, image.packedBytes) > 20)
-    // In every order of bytes, with alpha, and by way of Y′CbCr; grey by its green.
+    // In every byte order, with alpha, and through Y′CbCr; grey by its green.
     let rgba = image.converted(to: .rgba8)
     for format in [PixelFormat.rgba8, .bgra8, .rgb8] {
       let other = rgba.converted(to: format, color: .jpeg).converted(to: .rgb8)
@@ -134,13 +134,13 @@ import Testing
     for (value, sample) in zip(single, pixel.converted(to: .sRGB).packedBytes) {
       #expect(abs(value * 255 - Double(sample)) <= 2)
     }
-    // Without tables for the way back pictures stay what they are.
+    // Without tables for the reverse, pictures do not change.
     let plain = try Self.patches(.sRGB)
     #expect(
       plain.converted(to: space).color.space == .sRGB && plain.converted(to: space).packedBytes == plain.packedBytes)
   }
 
-  /// CMYK files by the profile that is in them, as Pillow decodes and LittleCMS converts them.
+  /// CMYK files with an embedded profile, as Pillow decodes and LittleCMS converts them.
   @Test(.enabled(if: hasCMS && hasProfiles, needsProfiles)) func inks() throws {
     let script = """
       import io, random, sys
@@ -179,7 +179,7 @@ import Testing
         // Grey has no primaries.
         let wanted = format == .gray8 ? ColorSpace(.bt709, space.transfer) : space
         #expect(read.color.space.matches(wanted))
-        // A flat picture is the same colour everywhere; JPEG moves it by a level or two.
+        // A flat picture has the same colour everywhere; JPEG shifts it by a level or two.
         guard format != .gray8 else { continue }
         let shown = try Self.cms(path)
         for (index, value) in [204, 76.5, 25.5].enumerated() {
@@ -217,16 +217,16 @@ import Testing
     let turned =
       file[..<pieces[0].lowerBound] + pieces.reversed().flatMap { file[$0] } + file[pieces[2].upperBound...]
     #expect(try JPEG.decode(Array(turned)).color.space == read.color.space)
-    // What no file can hold is told.
+    // An error is reported if no file can contain it.
     image.color.space = ColorSpace(ColorProfile(profile + [UInt8](repeating: 0, count: 17_000_000)))
     #expect(throws: BackdropError.self) { try JPEG.encode(image) }
-    // An ink's profile does not belong to the colours that were made of it.
+    // An ink profile does not apply to the colours converted from ink.
     profile.replaceSubrange(16..<20, with: Array("CMYK".utf8))
     image.color.space = ColorSpace(ColorProfile(profile))
     #expect(try JPEG.decode(JPEG.encode(image)).color.space == .sRGB)
   }
 
-  /// GIF files cannot say it.
+  /// GIF files cannot store it.
   @Test func gifsAreSRGB() throws {
     var (wide, plain) = (
       Image(.rgb8, width: 4, height: 4, color: .jpeg.with(.displayP3)), Image(.rgb8, width: 4, height: 4)
@@ -241,7 +241,7 @@ import Testing
     }
     let (one, other) = (try file(wide), try file(plain))
     #expect(one.count == other.count)
-    // The palette's only colour, within a level.
+    // The palette's only colour, to within a level.
     #expect(Self.worst(one, other) <= 1)
   }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct EXIFTests {
-  /// `file` with an EXIF segment that says how to turn it.
+  /// `file` with an EXIF segment that stores its orientation.
   static func withOrientation(_ value: Int, isLittle: Bool, _ file: [UInt8]) -> [UInt8] {
     func short(_ value: Int) -> [UInt8] {
       let bytes = [UInt8(value >> 8 & 255), UInt8(value & 255)]

@@ -12,7 +12,7 @@ import Testing
     try GIFWriter(AnimationSettings(width: width, height: height, timeBase: Rational(1, 100)))
   }
 
-  /// The pictures as FFmpeg shows them, one after the other.
+  /// The pictures in order, as FFmpeg shows them.
   static func decoded(_ bytes: [UInt8]) throws -> [UInt8] {
     let folder = TemporaryFolder()
     let file = folder.file("x.gif")
@@ -20,13 +20,13 @@ import Testing
     return try Tool.run("ffmpeg", ["-v", "error", "-i", file, "-f", "rawvideo", "-pix_fmt", "rgb24", "-"])
   }
 
-  /// Few colours come back as they were, in every picture, whatever changes and however many codes that takes.
+  /// Few colours are preserved exactly in every picture, whatever changes and however many codes it takes.
   @Test(.enabled(if: Tool.isPresent("ffmpeg"), needsTool), arguments: [(1, 1), (3, 2), (61, 47), (200, 150)])
   func fewColoursAreExact(width: Int, height: Int) throws {
     var random = SeededRandom(seed: UInt64(width))
     var writer = try Self.writer(width, height)
     var wanted: [UInt8] = []
-    // Extremes of the pattern between colours stay in the cells of these.
+    // Extremes of the dithering pattern stay in the cells of these colours.
     let colors: [[UInt8]] = [[0, 0, 0], [250, 20, 30], [40, 200, 60], [90, 90, 240], [255, 255, 255]]
     for number in 0..<5 {
       var image = Image(.rgb8, width: width, height: height)
@@ -43,7 +43,7 @@ import Testing
     #expect(try Self.decoded(writer.whole()) == wanted)
   }
 
-  /// A gradient of many colours: near enough in each picture, and on average nearer.
+  /// A gradient of many colours: close enough in each picture, and closer on average.
   @Test(.enabled(if: Tool.isPresent("ffmpeg"), needsTool)) func manyColoursAreNear() throws {
     var writer = try Self.writer(160, 120)
     var wanted: [UInt8] = []
@@ -68,7 +68,7 @@ import Testing
     #expect(Double(differences.reduce(0, +)) / Double(differences.count) < 5)
   }
 
-  /// It goes round for ever, each picture for as long as it was said.
+  /// It repeats for ever, with each picture's given duration.
   @Test func saysItsTimes() throws {
     var writer = try Self.writer(4, 3)
     var image = Image(.rgb8, width: 4, height: 3)

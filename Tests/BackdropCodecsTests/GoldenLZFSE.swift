@@ -1,7 +1,7 @@
 import Foundation
 
-/// LZFSE streams of PyPI's pyliblzfse 0.4.1, which is Apple's reference implementation; that of `bvx1`, which no encoder
-/// writes, is one of its `bvx2` streams with the header unpacked, checked with its decoder.
+/// LZFSE streams of PyPI's pyliblzfse 0.4.1, which is Apple's reference implementation; the `bvx1` stream, which no encoder writes, is one
+/// of its `bvx2` streams with the header unpacked, checked with its decoder.
 enum GoldenLZFSE {
   static let small = decode(
     """
@@ -104,11 +104,11 @@ enum GoldenLZFSE {
     """)
 
   private static func decode(_ base64: String) -> [UInt8] {
-    // A text of this file that is not base64 is seen by the first test.
+    // The first test detects a text in this file that is not base64.
     Array(Data(base64Encoded: base64, options: .ignoreUnknownCharacters) ?? Data())
   }
 
-  /// What the streams stand for.
+  /// The uncompressed contents of the streams.
   static let cases: [(name: String, packed: [UInt8], plain: [UInt8])] = [
     ("small", small, Array("abc".utf8)), ("lzvn", lzvn, lzvnText), ("depth", depth, depthBytes),
     ("zeros", zeros, [UInt8](repeating: 0, count: 70_000)), ("words", words, wordBytes), ("bvx1", bvx1, depthBytes),
@@ -128,7 +128,7 @@ enum GoldenLZFSE {
     }
   }
 
-  /// 6000 letters by a linear congruence.
+  /// 6000 letters from a linear congruential generator.
   private static let wordBytes: [UInt8] = {
     var state = 1
     return (0..<6000).map { _ in

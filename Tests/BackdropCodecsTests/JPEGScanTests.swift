@@ -3,7 +3,7 @@ import BackdropImaging
 import TestSupport
 import Testing
 
-/// How often a file may go over its picture.
+/// The number of scans that a file may have.
 @Suite struct JPEGScanTests {
   @Test(arguments: [(1, 1), (1, 100), (2, 40)]) func asManyAsEncodersWrite(runs: Int, scans: Int) throws {
     let image = try JPEG.decode(MadeJPEG.progressive(runs: runs, scans: scans))
@@ -18,7 +18,8 @@ import Testing
     #expect(error.remedy != nil)
   }
 
-  /// Large pictures have fewer: 20 of 200 megapixels. A file of 63 runs has 66 megapixels, so 60 scans.
+  /// Large pictures may have fewer: 20 for 200 megapixels. A file of 63 runs has 66 megapixels, so 60 scans are
+  /// allowed.
   @Test func largePicturesHaveFewer() throws {
     func check(_ scans: Int) throws -> JPEGScans {
       try MadeJPEG.progressive(runs: 63, scans: scans).withUnsafeBytes { try JPEGScans($0) }
@@ -29,7 +30,7 @@ import Testing
     #expect(error.kind == .overLimit && error.message.contains("1024×64512"))
   }
 
-  /// Scans in thumbnails, which lie in segments, do not count; what lies behind the end neither.
+  /// Scans in thumbnails, which are in segments, do not count, nor do scans after the end.
   @Test func onlyThePicturesOwnCount() throws {
     let plain = MadeJPEG.progressive(runs: 1, scans: 3)
     let hidden = [UInt8](repeating: 0, count: 2) + (0..<300).flatMap { _ in [0xFF, 0xDA, 0, 2] as [UInt8] }

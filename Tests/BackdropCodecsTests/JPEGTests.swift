@@ -39,7 +39,7 @@ func psnr(_ a: [UInt8], _ b: [UInt8]) -> Double {
       #expect(back.format == (format == .gray8 ? .gray8 : .rgba8))
       #expect(back.alpha == .opaque && back.orientation == .up)
       let reference = image.converted(to: back.format)
-      // Halved chroma cannot follow the steep ramps of the tiny sizes.
+      // Halved chroma cannot follow the steep ramps at tiny sizes.
       if size.0 * size.1 > 500 || size.0 * size.1 == 1 || (subsampling == .full && !format.isYUV) {
         #expect(psnr(back.packedBytes, reference.packedBytes) > 34, "\(format) \(size) \(subsampling)")
       }
@@ -52,7 +52,7 @@ func psnr(_ a: [UInt8], _ b: [UInt8]) -> Double {
       let file = try JPEG.encode(smoothImage(37, 21), subsampling: subsampling)
       let image = try JPEG.decode(file, as: format)
       #expect(image.format == format && image.color == .jpeg)
-      // libjpeg-turbo doubles chroma with the same triangle filter as our conversion.
+      // libjpeg-turbo doubles chroma with the same triangle filter as Backdrop's conversion.
       let keepsSamples = subsampling == .half && (format == .i420 || format == .nv12)
       let decoded = try JPEG.decode(file)
       let reference = keepsSamples ? decoded : decoded.converted(to: format).converted(to: .rgba8)
@@ -64,7 +64,7 @@ func psnr(_ a: [UInt8], _ b: [UInt8]) -> Double {
   func planes() throws {
     let image = smoothImage(35, 23).converted(to: .i420)
     let once = try JPEG.decode(JPEG.encode(image, quality: 100), as: .i420)
-    // At quality 100 all divisors are 1: only the two cosine transforms round.
+    // At quality 100 all divisors are 1, so only the two cosine transforms round.
     let largest = zip(image.packedBytes, once.packedBytes).map { abs(Int($0) - Int($1)) }.max() ?? 0
     #expect(largest <= 2)
   }
@@ -76,7 +76,7 @@ func psnr(_ a: [UInt8], _ b: [UInt8]) -> Double {
     let path = folder.file("a.jpg")
     try Picture.save(image, to: OutputFile(path, overwrite: false), quality: 95)
     #expect(psnr(try Tool.ffmpegPixels(path, "rgba"), image.packedBytes) > 34)
-    // Its decoder and ours must agree on the stored samples themselves.
+    // Both decoders must agree on the stored samples.
     let planes = try JPEG.decode(InputFile.read(path), as: .i420)
     let theirs = psnr(try Tool.ffmpegPixels(path, "yuvj420p"), planes.packedBytes)
     #expect(theirs > 48)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropCodecs
 
-/// LZ4 frames, by the format's own description, and as the program `lz4` writes them.
+/// LZ4 frames, according to the specification and as written by the program `lz4`.
 @Suite struct LZ4Tests {
   static let hasProgram = OutsideTool.succeeds("lz4", ["--version"])
 
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  /// A block by hand: "abcd", then four and nine more of it, then "xyz12", as the block format's sequences have it.
+  /// A block by hand: "abcd", then four and nine more of it, then "xyz12", as sequences of the block format.
   @Test func sequences() throws {
     let block: [UInt8] = [0x49] + Array("abcd".utf8) + [4, 0, 0x50] + Array("xyz12".utf8)
     let frame: [UInt8] = [4, 0x22, 0x4D, 0x18, 0x60, 0x40, 0x82, UInt8(block.count), 0, 0, 0] + block + [0, 0, 0, 0]

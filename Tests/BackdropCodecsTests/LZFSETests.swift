@@ -11,7 +11,7 @@ import Testing
     #expect(try LZFSE.decode(packed.span, count: plain.count) == plain, "\(name)")
   }
 
-  /// Every kind of block is among the golden streams.
+  /// The golden streams contain every kind of block.
   @Test func kinds() {
     let kinds = Set(GoldenLZFSE.cases.map { String(decoding: $0.packed.prefix(4), as: UTF8.self) })
     #expect(kinds == ["bvx-", "bvxn", "bvx2", "bvx1"])
@@ -27,7 +27,7 @@ import Testing
     #expect(try LZFSE.decode(LZFSE.stored([]).span, count: 0) == [])
   }
 
-  /// A stream of another length than expected is refused, shorter or longer; so is one that goes on.
+  /// A stream is refused if it is shorter or longer than expected, or if more data follows.
   @Test(arguments: GoldenLZFSE.cases.indices) func lengths(index: Int) {
     let (name, packed, plain) = GoldenLZFSE.cases[index]
     for count in [0, plain.count - 1, plain.count + 1, 2 * plain.count] {
@@ -36,7 +36,7 @@ import Testing
     #expect(throws: BackdropError.self, "\(name)") { try LZFSE.decode((packed + [0]).span, count: plain.count) }
   }
 
-  /// Cut anywhere, a stream is refused.
+  /// A truncated stream is refused, wherever it is cut.
   @Test(arguments: GoldenLZFSE.cases.indices) func cut(index: Int) {
     let (name, packed, plain) = GoldenLZFSE.cases[index]
     for count in 0..<packed.count {
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// Under random damage the decoder ends with bytes of the right number or an error.
+  /// With random damage the decoder returns either the right number of bytes or an error.
   @Test(arguments: GoldenLZFSE.cases.indices) func damage(index: Int) {
     let (name, packed, plain) = GoldenLZFSE.cases[index]
     let seed = UInt64(index + 1)
@@ -54,7 +54,7 @@ import Testing
     for round in 0..<3000 {
       var bytes = packed
       for _ in 0..<Int.random(in: 1...4, using: &random) {
-        // Headers are where it hurts.
+        // Damage in headers has the largest effect.
         let reach = Bool.random(using: &random) ? min(bytes.count, 40) : bytes.count
         let at = Int.random(in: 0..<reach, using: &random)
         switch Int.random(in: 0..<4, using: &random) {

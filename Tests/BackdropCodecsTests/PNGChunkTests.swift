@@ -6,7 +6,7 @@ import Testing
 @testable import BackdropCodecs
 
 @Suite struct PNGChunkTests {
-  /// The beginning of an ICC profile for a colour space, and noise.
+  /// The beginning of an ICC profile for a colour space, followed by noise.
   static func profile(_ space: String, _ count: Int = 600) -> [UInt8] {
     var random = SeededRandom(seed: 8)
     var bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -19,7 +19,7 @@ import Testing
     0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0,
   ]
 
-  /// A picture with a profile, whatever is in it.
+  /// A picture with any profile.
   static func image(_ format: PixelFormat, _ profile: [UInt8], seed: UInt64 = 1) -> Image {
     var random = SeededRandom(seed: seed)
     var image = Image.noise(format, 9, 7, &random)
@@ -44,7 +44,7 @@ import Testing
     #expect(try PNG.decode(bare).color.space == .sRGB)
   }
 
-  /// A profile for another kind of picture, and EXIF that is none, would make readers complain.
+  /// Readers would complain about a profile for another kind of picture, and about invalid EXIF.
   @Test func whatReadersRefuseIsLeftOut() throws {
     for (format, profile, exif) in [
       (PixelFormat.rgb8, Self.profile("GRAY"), [1, 2, 3]), (.gray8, Self.profile("RGB "), Array("Exif\0\0MM".utf8)),
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  /// A picture that is cut off is refused; a damaged profile is none.
+  /// A truncated picture is refused; a damaged profile is ignored.
   @Test func damage() throws {
     var file = try PNG.encode(Self.image(.rgb8, Self.profile("RGB ")))
     #expect(PNG.metadata(of: Array(file.prefix(40)).span) == PictureMetadata())
@@ -65,7 +65,7 @@ import Testing
     #expect(throws: BackdropError.self) { try PNG.colorSpace(of: []) }
   }
 
-  /// The first of them counts (PNG specification, third edition, section 4.3), whatever else there is.
+  /// The first of them counts (PNG specification, third edition, section 4.3), whatever follows.
   @Test func colourChunks() throws {
     func file(_ chunks: [(String, [UInt8])]) throws -> [UInt8] {
       var bytes = try PNG.encode(Image(.rgb8, width: 2, height: 2))
@@ -91,7 +91,7 @@ import Testing
     #expect(try space([("sRGB", [0]), ("gAMA", Self.word(100_000)), ("cHRM", p3)]) == .sRGB)
     #expect(try space([("cICP", [12, 13, 0, 1]), ("sRGB", [0])]) == .displayP3)
     #expect(try space([("cICP", [9, 16, 0, 1])]) == ColorSpace(.bt2020, .pq))
-    // Not R′G′B′ at full range, or cut short: what comes next counts.
+    // Not R′G′B′ at full range, or truncated: the next chunk counts.
     #expect(try space([("cICP", [12, 13, 1, 1]), ("sRGB", [0])]) == .sRGB)
     #expect(try space([("cICP", [12, 13, 0]), ("gAMA", Self.word(45455))]) == .sRGB)
     #expect(try space([("gAMA", Self.word(1))]) == .sRGB)

@@ -215,7 +215,7 @@ func randomImage(
     }
   }
 
-  /// Makes the chunk checksums right again, so that damage reaches the decoder behind them.
+  /// Corrects the chunk checksums, so that damage reaches the decoder.
   static func mendChecksums(_ file: inout [UInt8]) {
     var position = 8
     while position + 12 <= file.count {

@@ -11,7 +11,7 @@ enum Tool {
     return folders.map { "\($0)/\(name)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
   }
 
-  /// Runs a program and gives what it writes to standard output.
+  /// Runs a program and returns its standard output.
   static func run(_ name: String, _ arguments: [String]) throws -> [UInt8] {
     Array(try OutsideTool.run(name, arguments))
   }

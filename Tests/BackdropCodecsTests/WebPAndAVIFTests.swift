@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropCodecs
 
-/// WebP and AVIF by themselves; `StillKindTests` compares them with other programs.
+/// WebP and AVIF on their own; `StillKindTests` compares them with other programs.
 @Suite struct WebPAndAVIFTests {
   static let kinds: [PictureKind] = [.webp, .avif]
 
@@ -59,7 +59,7 @@ import Testing
     #expect(sizes == sizes.sorted() && Set(sizes).count == 3)
   }
 
-  /// A number means what it means for JPEG, within 3 dB, and the file is smaller.
+  /// A quality number means the same as for JPEG, within 3 dB, and the file is smaller.
   @Test(arguments: kinds, [95, 75, 50]) func qualityIsJPEGs(kind: PictureKind, quality: Int) throws {
     var image = Self.cutout(320, 240)
     image.alpha = .opaque
@@ -80,7 +80,7 @@ import Testing
     }
     image.alpha = .premultiplied
     let back = try Self.decoded(Picture.encode(image, as: kind, isLossless: true))
-    // What a PNG has is the same rule, written another time.
+    // The same rule as for PNG, implemented separately.
     #expect(try back.packedBytes == PNG.decode(PNG.encode(image)).packedBytes)
   }
 
@@ -105,7 +105,7 @@ import Testing
     #expect(back.color.space.matches(space), "\(back.color.space.name)")
   }
 
-  /// What was cut off or changed is refused, or decoded, and nothing else: no crash, one line.
+  /// A truncated or changed file is refused or decoded: no crash, one line of error.
   @Test(arguments: kinds, [false, true]) func cutOffAtEveryByte(kind: PictureKind, isLossless: Bool) throws {
     var image = Self.cutout(24, 16)
     image.color.space = .adobeRGB
@@ -126,8 +126,8 @@ import Testing
     }
   }
 
-  /// A header that claims the largest picture there is, of a file of some bytes.
-  /// Boxes that announce a small picture around a large one: what is coded must not be decoded at its true size.
+  /// A header that claims the largest possible picture, in a file of a few bytes. Boxes that announce a small picture
+  /// around a large one: the content must not be decoded at its true size.
   @Test func claimsOfAVIF() throws {
     var bytes = try Picture.encode(smoothImage(1024, 768), as: .avif)
     let name = Array("ispe".utf8)
@@ -146,7 +146,7 @@ import Testing
     file[4] = UInt8(file.count - 8)
     let error = #expect(throws: BackdropError.self) { try Self.decoded(file) }
     #expect(error?.kind == .overLimit)
-    // A canvas that is larger than the picture in it, which lies outside.
+    // A canvas with the picture partly outside it.
     var inner = try WebP.encode(smoothImage(8, 8), isLossless: true)
     inner = Array(inner[12...])
     let frame: [UInt8] = [9, 0, 0, 0, 0, 0, 7, 0, 0, 7, 0, 0, 1, 0, 0, 0]
@@ -157,7 +157,7 @@ import Testing
       try Self.decoded(Array("RIFF".utf8) + little(body.count) + body)
     }
     #expect(outside?.kind == .badData && outside?.message.contains("outside") == true)
-    // Where it fits, the rest is transparent.
+    // If it fits, the rest is transparent.
     body[body.count - inner.count - 16] = 2
     let placed = try Self.decoded(Array("RIFF".utf8) + little(body.count) + body)
     #expect(placed.width == 16 && placed.alpha == .straight)

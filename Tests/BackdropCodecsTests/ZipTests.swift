@@ -16,7 +16,7 @@ import Testing
   func failure(_ bytes: [UInt8], _ name: String = "a", limit: Int = 1 << 20) -> BackdropError? {
     do {
       let archive = try open(bytes)
-      // Damage can have renamed it.
+      // Damage may have renamed it.
       guard let entry = archive.entries[name] else { return BackdropError(.badData, "no such file") }
       _ = try archive.read(entry, limit: limit)
       return nil
@@ -33,11 +33,11 @@ import Testing
     #expect(try archive.read(try #require(archive.entries["f/b"]), limit: 0) == [])
   }
 
-  /// Files that share their bytes are refused: few of them would stand for any length.
+  /// Files that share their bytes are refused: a few of them could expand to any length.
   @Test func filesOverEachOther() throws {
     let bytes = (0..<500).map { UInt8($0 % 251) }
     let one = MadeArchive.bytes([MadeArchive.File("a", bytes)])
-    // The entry of the directory, once more under another name.
+    // The directory entry, repeated under another name.
     let entry = 30 + 1 + 500..<30 + 1 + 500 + 46 + 1
     var other = Array(one[entry])
     other[46] = UInt8(ascii: "b")
@@ -74,7 +74,7 @@ import Testing
 
   static let writtenFiles = ["a": [UInt8](repeating: 7, count: 90), "rgbd/ä": [], "c": Array(0...255)]
 
-  /// What is written is read back, with the wide records of long archives too.
+  /// Written archives are read back, including the wide records of long archives.
   @Test(arguments: [0xFFFF_FFFF, 100, 0]) func written(wideFrom: Int) throws {
     let writer = try ZipWriter.open(try OutputFile(folder.file("w.zip"), overwrite: false), wideFrom: wideFrom)
     for (name, bytes) in Self.writtenFiles { try writer.add(name, bytes) }
@@ -129,7 +129,7 @@ import Testing
     #expect(failure(MadeArchive.bytes(twice))?.message.contains("same name") == true)
   }
 
-  /// A megabyte of zeros in a kilobyte that claims to be ten bytes, and ten that claim to be a terabyte.
+  /// A megabyte of zeros in a kilobyte that claims to be ten bytes, and ten bytes that claim to be a terabyte.
   @Test(.enabled(if: Tool.isPresent("python3"), "needs python3")) func bombs() throws {
     _ = try Tool.run(
       "python3",
@@ -155,7 +155,7 @@ import Testing
     }
   }
 
-  /// Under random damage the reader ends with an archive or an error.
+  /// With random damage the reader returns either an archive or an error.
   @Test func damage() throws {
     let sound = MadeArchive.bytes([MadeArchive.File("a", [1, 2, 3]), MadeArchive.File("b", Array(0..<100))])
     var random = SeededRandom(seed: 11)

@@ -12,7 +12,7 @@ import Testing
 @Suite struct AlignmentTests {
   private static let lens = LensDistortion.brownConrady(k1: 0.12, k2: -0.21, p1: 0.0013, p2: -0.0007, k3: 0.08)
 
-  /// OpenCV 5.0's `projectPoints` for the same numbers.
+  /// The result of OpenCV 5.0's `projectPoints` for the same numbers.
   @Test(arguments: [
     (0.1, -0.2, 380.7685, 119.4555), (0.45, 0.33, 595.67417849, 444.81764410),
     (-0.5, 0.1, 14.57977600, 302.87637984), (0, 0, 320.5, 241),
@@ -23,10 +23,10 @@ import Testing
     #expect(abs(pixel.x - u) < 1e-6 && abs(pixel.y - v) < 1e-6, "\(pixel)")
   }
 
-  /// A pixel's direction is shown by that pixel.
+  /// A pixel's direction is projected to that pixel.
   @Test func thereAndBack() {
     let camera = Intrinsics(fx: 600, fy: 605, cx: 320.5, cy: 241, width: 640, height: 480)
-    // Magnification by r²: the way back by the series of its inverse.
+    // Magnification by r²; the inverse uses the series of its inverse function.
     let radii = (0...200).map { Double($0) / 200 }
     let tables = RadialDistortion(
       centerX: 660, centerY: 470, width: 1280, height: 960, straightening: radii.map { Float(0.02 * $0 * $0) },
@@ -39,7 +39,7 @@ import Testing
     ]
     for lens in lenses {
       let model = CameraModel(camera, lens: lens)
-      // Beyond the farthest corner tables go on as they end, which is no inverse: not to the very corners.
+      // Beyond the farthest corner tables continue linearly, which has no exact inverse, so the corners are left out.
       for y in stride(from: 20.5, to: 470, by: 55) {
         for x in stride(from: 20.5, to: 630, by: 65) {
           let direction = model.direction(x: x, y: y)
@@ -49,7 +49,7 @@ import Testing
         }
       }
     }
-    // As in the reference implementation: at the farthest corner, the last entry.
+    // As in the reference implementation: the last entry at the farthest corner.
     let far = CameraModel(camera, lens: .radial(tables)).pixel(x: (0 - 320.5) / 600, y: (480 - 241.0) / 605)
     #expect(abs(far.x - (330 - 330 * (1 - 0.02 + 0.0012))) < 1.5)
   }
@@ -62,7 +62,7 @@ import Testing
     return [c, 0, s, 0, 1, 0, -s, 0, c]
   }
 
-  /// A plane n · p = d seen by both cameras: what one of them measures, turned, is what the other would measure.
+  /// A plane n · p = d seen by both cameras: the measurement of one, transformed, equals the measurement of the other.
   @Test(arguments: CPULevel.supported, [0, 1, 2, 3])
   func plane(_ cpu: CPULevel, _ kind: Int) throws {
     let depth = CameraModel(Self.depthCamera, lens: kind & 1 == 1 ? Self.lens : .none)
@@ -83,7 +83,7 @@ import Testing
     let aligned = try DepthAligner(depth: depth, color: color, extrinsics: place, cpu: cpu).align(map)
     #expect(aligned.isRegistered && aligned.intrinsics == Self.colorCamera)
     #expect(aligned.width == 320 && aligned.height == 180)
-    // The plane as the colour camera has it: R n · p = d + R n · t.
+    // The plane in the coordinates of the colour camera: R n · p = d + R n · t.
     let n = place.rotation, t = place.translation
     let turned = (0..<3).map { n[3 * $0] * normal.0 + n[3 * $0 + 1] * normal.1 + n[3 * $0 + 2] * normal.2 }
     let there = distance + turned[0] * t[0] + turned[1] * t[1] + turned[2] * t[2]
@@ -92,7 +92,7 @@ import Testing
       for x in 0..<320 {
         let ray = color.direction(x: Double(x) + 0.5, y: Double(y) + 0.5)
         let wanted = there / (turned[0] * ray.x + turned[1] * ray.y + turned[2])
-        // The point in the depth camera: whether it is well inside its picture.
+        // The point in the depth camera: whether it is well within its picture.
         let back = place.inverted
         let p = (ray.x * wanted, ray.y * wanted, wanted)
         let q = (0..<3).map {
@@ -103,7 +103,7 @@ import Testing
         guard pixel.x > 1 && pixel.y > 1 && pixel.x < 159 && pixel.y < 119 else { continue }
         inside += 1
         let found = Double(aligned.metres[x, y])
-        // A pixel of the map has one depth, which on this slope differs by up to 3 mm to its neighbour's.
+        // A pixel of the map has a single depth, which on this slope differs by up to 3 mm from its neighbour's.
         let shown: Comment = "kind \(kind) (\(x), \(y)) from \(pixel): \(found), not \(wanted)"
         #expect(abs(found - wanted) < 0.004, shown)
       }
@@ -111,7 +111,8 @@ import Testing
     #expect(inside > 30_000)
   }
 
-  /// A near square hides the wall in the other view exactly where it is; beside it is what neither sees.
+  /// A near square hides the wall in the other view exactly where it is; next to it is an area that neither camera
+  /// sees.
   @Test(arguments: CPULevel.supported) func occlusion(_ cpu: CPULevel) throws {
     var plane = Plane<Float>(repeating: 2, width: 160, height: 120)
     for y in 40..<80 { for x in 60..<100 { plane[x, y] = 0.5 } }
@@ -145,7 +146,7 @@ import Testing
     #expect(result.width == 2 && result.metres[0, 0] == 1 && result.metres[1, 0].isNaN)
   }
 
-  /// Whatever is in a map, and wherever it comes to be.
+  /// Any content of a map, at any place.
   @Test(arguments: CPULevel.supported) func anyMap(_ cpu: CPULevel) throws {
     for seed in 0..<24 {
       var random = SeededRandom(seed: UInt64(seed))
@@ -169,7 +170,7 @@ import Testing
     }
   }
 
-  /// A chessboard seen through a lens becomes straight: what a pixel shows is what lies in its direction.
+  /// A chessboard seen through a lens becomes straight: each pixel shows the content in its direction.
   @Test func rectified() throws {
     let camera = CameraModel(Self.colorCamera, lens: Self.lens)
     var seen = Image(.gray8, width: 320, height: 180, color: .jpeg)

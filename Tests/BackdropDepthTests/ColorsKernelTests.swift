@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropDepth
 
-/// The kernels of topic "colors" against their definition, on every CPU level.
+/// The kernels of topic "colors" compared with their definition, on every CPU level.
 @Suite struct ColorsKernelTests {
   static let hard: [Float] = [.nan, .infinity, -.infinity, 0, -1, .greatestFiniteMagnitude, .leastNonzeroMagnitude]
 

@@ -23,12 +23,12 @@ import Testing
   @Test func planesAreBelieved() {
     let flat = Self.map { _, _ in 1.5 }.estimatedConfidence()
     #expect(flat.values.samples.allSatisfy { $0 == 255 })
-    // 1/z goes on in steps that are all the same.
+    // 1/z continues in equal steps.
     let tilted = Self.map { x, y in 1 / (0.5 + 0.002 * Float(x) + 0.004 * Float(y)) }.estimatedConfidence()
     #expect(tilted.values.samples.allSatisfy { $0 >= 254 })
   }
 
-  /// A quarter for each step away from a hole, or from a step of depth.
+  /// A quarter for each pixel away from a hole, or from a step in depth.
   @Test func edgesHaveLessConfidence() {
     let map = Self.map { x, y in x == 9 && y == 8 ? .nan : x < 18 ? 1 : 1.1 }
     let found = map.estimatedConfidence()
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  /// One pixel that is off by δ in 1/z bends by 2 δ, its neighbours by δ.
+  /// One pixel with an error of δ in 1/z bends by 2 δ, its neighbours by δ.
   @Test(arguments: [0.001, 0.01, 0.02] as [Float]) func noiseHasLessConfidence(delta: Float) {
     let map = Self.map { x, y in x == 12 && y == 9 ? 1 / (1 + delta) : 1 }
     let found = map.estimatedConfidence()
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  /// What was a hole is believed little, what became one not at all, and the sensor's word counts for the rest.
+  /// Filled holes have little confidence, new holes have none, and the sensor's value counts for the rest.
   @Test func stepsAreFollowed() throws {
     var map = Self.map { x, y in y == 0 || y == 17 || x == 0 ? 1 : x == 5 ? .nan : x == 10 ? 9 : 1 }
     map.confidence = ConfidenceMap(Plane(repeating: 200, width: 24, height: 18))
@@ -102,7 +102,7 @@ import Testing
     #expect(hidden.confidence?.values[10, 4] == 0 && hidden.confidence?.values[11, 4] == 200)
   }
 
-  /// Means over the pixels that become one, a hole as 0; a map too small for that stays.
+  /// Means over the pixels that are merged, a hole as 0; a map too small for that does not change.
   @Test func decimationTakesMeans() throws {
     var map = Self.map(8, 6) { x, y in x == 0 && y == 0 ? .nan : 1 }
     var numbers = Plane<UInt8>(repeating: 100, width: 8, height: 6)
@@ -118,10 +118,10 @@ import Testing
     }
   }
 
-  /// In the last 8 frames, or as many as there were.
+  /// In the last 8 frames, or as many as exist.
   @Test func timeCounts() throws {
     let filter = try Self.filter("temporal:persistency=8")
-    // What a pixel shows in frame after frame, and what is to be thought of it.
+    // A pixel's values in successive frames, and the expected confidence.
     let frames: [(metres: Float, confidence: Float)] = [
       (1, 1), (.nan, 0.5 * 1 / 2), (1, 2 / 3), (1, 3 / 4), (2, 1 / 5), (.nan, 0.5 * 1 / 6), (.nan, 0.5 * 1 / 7),
     ]
@@ -141,7 +141,7 @@ import Testing
 
   @Test func steadinessCounts() throws {
     let filter = try Self.filter("steady:frames=4")
-    // Means of 1, 2, 3, 4, 4 frames of as many; a change; two frames of nothing, which hold what was seen twice.
+    // Means of 1, 2, 3, 4, 4 frames; a change; two frames without a value, which keep a value seen twice.
     let frames: [(metres: Float, confidence: Float)] = [
       (1, 1), (1, 1), (1, 1), (1, 1), (1, 1), (2, 0.5 + 0.5 / 4), (2, 0.5 + 0.5 * 2 / 4),
       (.nan, 0.5 * 0.5 * 0.75), (.nan, 0.5 * 0.5 * 0.5),
@@ -190,7 +190,7 @@ import Testing
     }
   }
 
-  /// Whatever is in a map.
+  /// Any content of a map.
   @Test(arguments: 0..<16) func anyMap(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let filters = try ["raw", "filtered", "librealsense", "decimate:3,temporal,fill:left"].map { try Self.filter($0) }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import BackdropDepth
 
-/// What every filter owes, whatever it does.
+/// Requirements for every filter.
 @Suite struct DepthFilterStageTests {
-  /// A chain in which a step stands rightly: between the two that change the units, if it needs disparity.
+  /// A chain in which a step is at a valid place: between the two that change the units, if it needs disparity.
   private static func chain(_ step: DepthFilterStep) throws -> DepthFilterChain {
     let traits = step.kind.traits
     var steps = [step]
@@ -16,7 +16,7 @@ import Testing
     return try DepthFilterChain(steps)
   }
 
-  /// Noise with a step and holes, of another kind in each frame.
+  /// Noise with a step and holes, different in each frame.
   private static func maps(_ count: Int, _ width: Int = 40, _ height: Int = 24, seed: UInt64 = 5) -> [DepthMap] {
     var random = SeededRandom(seed: seed)
     return (0..<count).map { frame in
@@ -54,8 +54,7 @@ import Testing
     #expect(DepthFilterKind(rawValue: "blur") == nil)
   }
 
-  /// At its defaults and at the ends of each range: no infinities, confidence for values alone, and after a cut all as at
-  /// the start.
+  /// At its defaults and at the ends of each range: no infinities, confidence only for values, and after a cut the same as at the start.
   @Test(arguments: DepthFilterKind.allCases)
   func worksAtAllSettings(_ kind: DepthFilterKind) throws {
     var steps = [DepthFilterStep(kind)]
@@ -103,7 +102,7 @@ import Testing
     #expect(bd_allocation_count() - before == 0)
   }
 
-  /// The rules, by what filters are and not by their names.
+  /// The rules, by properties of the filters and not by their names.
   @Test func orderFollowsTraits() {
     let kinds = DepthFilterKind.allCases
     func isRefused(_ first: DepthFilterKind, _ second: DepthFilterKind) -> Bool {

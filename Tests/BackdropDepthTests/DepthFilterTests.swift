@@ -4,7 +4,7 @@ import CAllocationCounter
 import TestSupport
 import Testing
 
-/// Filters beside librealsense's, and their properties.
+/// Filters compared with librealsense's, and their properties.
 @Suite struct DepthFilterTests {
   private static let (width, height) = (RealSenseReference.width, RealSenseReference.height)
 
@@ -15,8 +15,9 @@ import Testing
         fx: RealSenseReference.focal, fy: RealSenseReference.focal, cx: 10, cy: 6, width: width, height: height))
   }
 
-  /// Where both have a value they differ by less than librealsense's rounding to millimetres. Means over time of whole
-  /// millimetres are rounded down in each frame, which adds up to 1 / alpha, and now and then decides what is a change.
+  /// If both have a value, they differ by less than librealsense's rounding to millimetres. Means over time of whole
+  /// millimetres are rounded down in each frame, which accumulates to 1 / alpha, and occasionally decides whether there
+  /// is a change.
   @Test(arguments: CPULevel.supported, RealSenseReference.results.indices)
   func equalsLibrealsense(_ cpu: CPULevel, _ index: Int) throws {
     let reference = RealSenseReference.results[index]
@@ -55,7 +56,7 @@ import Testing
     }
   }
 
-  /// Whatever is in a map: sizes of one pixel and of vectors and more, all holes, huge and tiny numbers.
+  /// Any content of a map: sizes of one pixel, of vectors and more, only holes, huge and tiny numbers.
   @Test(arguments: CPULevel.supported)
   func anyMap(_ cpu: CPULevel) throws {
     let chains = [
@@ -93,7 +94,7 @@ import Testing
     }
   }
 
-  /// Every result is the same on each level, to rounding of sums.
+  /// All levels return the same results, except for rounding of sums.
   @Test(arguments: CPULevel.supported, ["filtered", "librealsense", "decimate:2,spatial,fill:left"])
   func levelsAgree(_ cpu: CPULevel, _ text: String) throws {
     let chain = try DepthFilterChain(parsing: text)
@@ -108,7 +109,7 @@ import Testing
     }
   }
 
-  /// A hole between a dark and a bright half takes the depth of the half whose colour it has.
+  /// A hole between a dark and a bright half gets the depth of the half with its colour.
   @Test(arguments: [PixelFormat.bgra8, .rgba8, .rgb8, .i420, .nv12, .yuyv, .gray8])
   func guideDecides(_ format: PixelFormat) throws {
     let (width, height) = (96, 64)
@@ -132,7 +133,7 @@ import Testing
     }
   }
 
-  /// Means over time: noise falls, a change is followed at once, and a size that changes begins anew.
+  /// Means over time: noise decreases, a change is followed at once, and a change of size restarts the mean.
   @Test func steadyFollowsChanges() throws {
     let filter = DepthFilter(try DepthFilterChain(parsing: "steady:8"))
     var random = SeededRandom(seed: 3)
@@ -153,7 +154,7 @@ import Testing
     #expect(other.metres.samples.allSatisfy { $0 == 3 })
   }
 
-  /// Near things are made smaller by the border that is not believed, and thin ones go.
+  /// Near objects lose their untrusted border, and thin ones disappear.
   @Test func edgesAreHoles() throws {
     var plane = Plane<Float>(repeating: 2, width: 40, height: 30)
     for y in 10..<20 { for x in 10..<20 { plane[x, y] = 1 } }
@@ -185,7 +186,7 @@ import Testing
     }
   }
 
-  /// Decimation keeps the camera: what is cut off at the right and below does not scale it.
+  /// Decimation keeps the camera: cutting off pixels at the right and the bottom does not scale it.
   @Test func decimatedCamera() throws {
     let camera = Intrinsics(fx: 500, fy: 510, cx: 321, cy: 239, width: 641, height: 483)
     var map = DepthMap(metres: Plane(repeating: 1, width: 641, height: 483), intrinsics: camera)

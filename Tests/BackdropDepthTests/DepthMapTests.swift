@@ -86,7 +86,7 @@ func randomMap(_ width: Int, _ height: Int, holes: Double, using random: inout S
   }
 
   @Test func depthAtAPointIsTheMedianOfValidNeighbours() {
-    // Worked out by hand: round (1, 1) the valid values are 1, 1.1, 1.2, 5, 9 (middle 1.2).
+    // Calculated by hand: the valid values around (1, 1) are 1, 1.1, 1.2, 5, 9 (median 1.2).
     let map = DepthMap(metres: Plane([1, 0, 5, 1.1, .nan, 1.2, -1, 9, 0], width: 3, height: 3))
     #expect(map.depth(atX: 1, y: 1, window: 3) == 1.2)
     #expect(map.depth(atX: 1, y: 1, window: 1) == nil)
@@ -144,7 +144,7 @@ func randomMap(_ width: Int, _ height: Int, holes: Double, using random: inout S
     #expect(map.extent == sorted.first!...sorted.last!)
   }
 
-  /// Alpha of any size makes holes where it is 0, and nowhere else.
+  /// Alpha of any size creates holes where it is 0, and nowhere else.
   @Test func whatAlphaHidesIsAHole() {
     let map = DepthMap(metres: Plane<Float>(repeating: 2, width: 4, height: 2))
     var alpha = Plane<UInt8>(repeating: 255, width: 8, height: 6)

@@ -20,7 +20,7 @@ import Testing
     #expect(same(try DepthMap(units: units, unitsPerMetre: 5000).metres, map.metres.samples))
   }
 
-  /// Every binary16 there is, against the conversion of the Swift standard library.
+  /// All binary16 values, compared with the conversion of the Swift standard library.
   @Test(arguments: [false, true]) func halves(bigEndian: Bool) throws {
     let all = (0...UInt16.max).map { $0 }
     let expected = all.map { bits -> Float in
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  /// What stands where nothing was measured is a hole by the source's convention, and its kind is known.
+  /// Invalid values are holes by the source's convention, and their kind is known.
   @Test(arguments: [false, true]) func kindsOfHoles(bigEndian: Bool) throws {
     let units = bytes([0, 65535, 65535, 1000], bigEndian: bigEndian)
     let whole = DepthEncoding(.uint16, unitsPerMetre: 1000, isBigEndian: bigEndian)
@@ -96,7 +96,7 @@ import Testing
     let floats = Plane<Float>([0, -0.0, .infinity, -.infinity, .nan, -1, 2, .signalingNaN], width: 8, height: 1)
     let holes: [DepthHole: Int] = [.zero: 2, .infinite: 2, .notANumber: 2, .negative: 1]
     #expect(DepthMap(metres: floats).holes == holes)
-    // They go along where the map is turned or cleaned again.
+    // They are kept if the map is turned or cleaned again.
     #expect(DepthMap(metres: floats).oriented(.right).holes == holes)
     #expect(DepthMap(metres: DepthMap(metres: floats).metres).holes == holes)
   }
@@ -118,7 +118,7 @@ import Testing
   @Test(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")) func realTrueDepthFrame() throws {
     let raw = try InputFile.read(TestData.path("rgbd/truedepth_raw_box/depth01.bin"))
     let map = try DepthMap(decoding: raw.span, as: DepthEncoding(.float16), width: 640, height: 480)
-    // numpy 2: np.fromfile(…, '<f2').astype('f4'): count, min, max of d > 0 & finite, and partition at (n − 1) // 2.
+    // NumPy 2: np.fromfile(…, '<f2').astype('f4'): count, min, max of d > 0 & finite, and partition at (n − 1) // 2.
     let statistics = map.statistics
     #expect(statistics.validCount == 275357)
     #expect(statistics.minimum == 0.2384033203125 && statistics.maximum == 3.828125)
@@ -128,7 +128,7 @@ import Testing
 
 @Suite struct RangeColorsTests {
   @Test func nearIsRedAndFarIsBlue() {
-    // Five steps of the spectrum, a hole, and both sides outside.
+    // Five steps of the spectrum, a hole, and values outside at both ends.
     let map = DepthMap(metres: Plane([1, 1.5, 2, 2.5, 3, 0, 0.5, 9], width: 8, height: 1))
     let expected: [[UInt8]] = [
       [255, 0, 0], [255, 255, 0], [0, 255, 0], [0, 255, 255], [0, 0, 255], [0, 0, 0], [255, 0, 0], [0, 0, 255],

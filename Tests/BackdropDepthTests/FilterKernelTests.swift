@@ -9,11 +9,11 @@ import Testing
   import Darwin
 #endif
 
-/// The kernels beside their definitions in plain Swift, at each CPU level, for all widths round whole vectors.
+/// The kernels compared with their definitions in plain Swift, at each CPU level, for all widths around whole vectors.
 @Suite struct FilterKernelTests {
   private static let widths = [1, 2, 15, 16, 17, 31, 32, 33, 47, 50]
 
-  /// Rows padded with zeros, with a margin of 16 before each, as the kernels want them.
+  /// Rows padded with zeros, with a margin of 16 before each, as the kernels require.
   private struct Rows {
     let width, height, padded, stride: Int
     var samples: [Float]
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  /// Links: powers of two of weighted differences, kept at a least.
+  /// Links: powers of two of weighted differences, with a minimum.
   @Test(arguments: CPULevel.supported) func links(_ cpu: CPULevel) {
     var falloff = bd_guide_falloff(near: 0.02, color: 0.05, depth: 3)
     for count in Self.widths {
@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  /// The spreading of values and weights: four passes along each row.
+  /// Spreading values and weights: four passes along each row.
   @Test(arguments: CPULevel.supported) func spread(_ cpu: CPULevel) {
     for (width, height) in [(1, 1), (16, 16), (33, 5), (50, 17)] {
       var depth = Rows.random(width, height, seed: width)

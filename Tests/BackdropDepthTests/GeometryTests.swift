@@ -18,7 +18,7 @@ import Testing
     #expect(turned.metres.samples == expected)
   }
 
-  /// A camera that sees a bright point: wherever the point goes, the ray through it must stay the same up to the turn.
+  /// A camera that sees a bright point: wherever the point moves, the ray through it must be the same except for the rotation.
   @Test(arguments: Orientation.allCases) func intrinsicsTurnAlong(orientation: Orientation) {
     var plane = Plane<Float>(repeating: 2, width: 8, height: 6)
     plane[6, 1] = 1
@@ -84,14 +84,14 @@ import Testing
 }
 
 @Suite struct ResizeTests {
-  /// The documented rule, word by word, in double precision and with no regard to speed.
+  /// The documented rule, literally, in double precision and without optimization.
   func oracle(_ map: DepthMap, _ width: Int, _ height: Int, jump: Double) -> [Double] {
     func weights(_ source: Int, _ target: Int, _ index: Int) -> [(Int, Double)] {
       let scale = Double(source) / Double(target)
       if target >= source {
         let position = (Double(index) + 0.5) * scale - 0.5
         return (0..<source).map { s in
-          // A clamped source: what lies outside the border counts for the border.
+          // A clamped source: pixels outside the border count for the border.
           let reach = [s] + (s == 0 ? [-1] : []) + (s == source - 1 ? [source] : [])
           return (s, reach.reduce(0) { $0 + max(0, 1 - abs(position - Double($1))) })
         }
@@ -139,7 +139,7 @@ import Testing
     let (width, height) = (Int.random(in: 1...20, using: &random), Int.random(in: 1...20, using: &random))
     let jump: Float = [0, 0.05, 0.5, 100].randomElement(using: &random)!
     let result = try map.resized(toWidth: width, height: height, by: .smooth(jump: jump))
-    // Of the same size nothing changes, holes neither.
+    // With the same size nothing changes, including holes.
     guard width != map.width || height != map.height else {
       #expect(same(result.metres, map.metres.samples), "seed \(seed)")
       return

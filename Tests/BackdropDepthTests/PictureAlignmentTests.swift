@@ -10,7 +10,7 @@ import Testing
   import Darwin
 #endif
 
-/// Alignment through lenses that are no formula, and of pictures to depth.
+/// Alignment through lenses without a formula, and of pictures to depth.
 @Suite struct PictureAlignmentTests {
   static let depthCamera = AlignmentTests.depthCamera
   static let colorCamera = AlignmentTests.colorCamera
@@ -45,7 +45,7 @@ import Testing
     distance / (normal.x * ray.x + normal.y * ray.y + normal.z)
   }
 
-  /// Where on the wall, in the depth camera's coordinates, the colour camera sees a direction.
+  /// The point on the wall, in the depth camera's coordinates, that the colour camera sees in a direction.
   static func point(_ ray: (x: Double, y: Double)) -> (x: Double, y: Double, z: Double) {
     let back = place.inverted
     let d = back.turned(ray.x, ray.y, 1)
@@ -94,14 +94,14 @@ import Testing
         inside += 1
         let wanted = Self.place.applied(p.x, p.y, p.z).z
         let found = Double(aligned.metres[x, y])
-        // A pixel of the map has one depth, which on this slope differs by up to 3 mm to its neighbour's.
+        // A pixel of the map has a single depth, which on this slope differs by up to 3 mm from its neighbour's.
         #expect(abs(found - wanted) < 0.004, "kind \(kind) (\(x), \(y)): \(found), not \(wanted)")
       }
     }
     #expect(inside > 30_000)
   }
 
-  /// The wall is painted by where on it one is: whoever looks from wherever sees that.
+  /// The wall's colour depends only on the position on it, so both cameras see the same colour.
   @Test(arguments: lenses.indices) func coloursAsTheDepthCameraSeesThem(_ kind: Int) throws {
     let depth = CameraModel(Self.depthCamera, lens: Self.lenses[kind].0)
     let color = CameraModel(Self.colorCamera, lens: Self.lenses[kind].1)
@@ -144,7 +144,8 @@ import Testing
     #expect(inside > 8000)
   }
 
-  /// The colour camera is 2 cm to the right: behind the square it does not see the wall that the depth camera sees.
+  /// The colour camera is 2 cm to the right: behind the square it does not see the part of the wall that the depth
+  /// camera sees.
   @Test func hiddenPlacesHaveNoColour() throws {
     var plane = Plane<Float>(repeating: 2, width: 160, height: 120)
     for y in 40..<80 { for x in 60..<100 { plane[x, y] = 0.5 } }
@@ -154,7 +155,7 @@ import Testing
     let aligner = try PictureAligner(
       depth: CameraModel(Self.depthCamera), color: CameraModel(color),
       extrinsics: Extrinsics(rotation: AlignmentTests.turned(0), translation: [-0.02, 0, 0]))
-    // At another size, and in another format, than the camera's.
+    // In a different size and format than the camera's.
     var picture = Image(.bgra8, width: 640, height: 360, color: .jpeg)
     for y in 0..<360 {
       var row = picture.mutableRow(y)
@@ -186,7 +187,7 @@ import Testing
     }
   }
 
-  /// Whatever is in a map, and whatever the lenses are.
+  /// Any content of a map, and any lenses.
   @Test(arguments: 0..<24) func anyMap(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let (width, height) = (Int.random(in: 1...40, using: &random), Int.random(in: 1...20, using: &random))

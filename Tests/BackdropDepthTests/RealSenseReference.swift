@@ -1,7 +1,7 @@
-/// Small depth frames and what librealsense 2.59.1 makes of them, in millimetres, 0 in holes.
+/// Small depth frames and librealsense 2.59.1's results, in millimetres, 0 in holes.
 ///
-/// Made with pyrealsense2's software device: `Z16`, 20×12, focal length 400 pixels, baseline 50 mm, depth units of 1 mm. Each
-/// chain saw the five frames one after the other; its result is that of the last.
+/// Made with pyrealsense2's software device: `Z16`, 20×12, focal length 400 pixels, baseline 50 mm, depth units of 1 mm. Each chain
+/// processed the five frames in order; its result is the one for the last frame.
 enum RealSenseReference {
   static let width = 20
   static let height = 12
@@ -86,7 +86,7 @@ enum RealSenseReference {
     ],
   ]
 
-  /// The chain, the width of its result, which librealsense pads with zeros to multiples of four, and the result.
+  /// The chain, the width of its result (which librealsense pads with zeros to multiples of four), and the result.
   static let results: [(chain: String, width: Int, depth: [UInt16])] = [
     (
       "decimate:2", 12,

@@ -2,7 +2,7 @@ import BackdropDepth
 import BackdropImaging
 import TestSupport
 
-/// Semi-global matching as its paper defines it, one pixel and one path at a time.
+/// Semi-global matching as defined in its paper, one pixel and one path at a time.
 struct StereoOracle {
   let left, right: Plane<UInt8>
   let first, count: Int
@@ -28,7 +28,7 @@ struct StereoOracle {
     return zip(census(left, x, y), census(right, other, y)).reduce(0) { $0 + ($1.0 == $1.1 ? 0 : 1) }
   }
 
-  /// The costs of all candidates of all pixels, of the best paths from eight sides.
+  /// The costs of all candidates of all pixels, from the best paths in eight directions.
   private func sums() -> [[[Int]]] {
     let (width, height) = (left.width, left.height)
     var costs = [[[Int]]](repeating: [[Int]](repeating: [], count: width), count: height)
@@ -82,7 +82,7 @@ struct StereoOracle {
         let whole = (found + 128) >> 8
         let seen = x - whole
         guard (0..<left.width).contains(seen - first) else { continue }
-        // The candidate of the right picture's pixel, of all left pixels that may be it.
+        // The candidate of the right picture's pixel, among all left pixels that may match it.
         let theirs = (0..<count).filter { (0..<left.width).contains(seen + $0) }
           .min { sums[y][seen + $0][$0] < sums[y][seen + $1][$1] }
         guard let theirs, abs(theirs - whole) <= 1 else { continue }

@@ -12,7 +12,7 @@ import Testing
     return result
   }
 
-  /// The share of pixels, seen by both eyes, whose error is over `most`, and of those without a value.
+  /// The share of pixels, seen by both eyes, with an error over `most`, and of those without a value.
   private func errors(_ found: Plane<Float>, _ pair: MadePair, over most: Float) -> (wrong: Double, missing: Double) {
     var (wrong, missing, all) = (0, 0, 0)
     for y in 0..<found.height {
@@ -33,7 +33,7 @@ import Testing
       var random = SeededRandom(seed: UInt64(width * 100 + height))
       let left = noise(width, height, &random)
       var right = noise(width, height, &random)
-      // Half of it is the left one, moved.
+      // Half of it is the left picture, moved.
       for y in 0..<height where y < height / 2 + 1 {
         for x in 0..<width { right[x, y] = left[min(x + 3, width - 1), y] }
       }
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  /// Both eyes' maps, in metres by the cameras, with nothing missing.
+  /// Both eyes' maps, in metres according to the cameras, with nothing missing.
   @Test(arguments: [true, false]) func camerasGiveMetres(_ isLeft: Bool) throws {
     let pair = MadePair(width: 320, height: 200, wall: 4.3, near: 17.6)
     let camera = Intrinsics(fx: 250, fy: 250, cx: 160, cy: 100, width: 320, height: 200)
@@ -95,7 +95,7 @@ import Testing
     #expect(map.samples.allSatisfy { $0.isFinite && $0 > 0 })
   }
 
-  /// A camera that is turned, moved and of another lens sees the same wall at the same distance.
+  /// A camera that is rotated, moved and has another lens sees the same wall at the same distance.
   @Test func turnedCamerasAreRectified() throws {
     let (width, height) = (320, 240)
     let lens = Intrinsics(fx: 280, fy: 280, cx: 158, cy: 122, width: width, height: height)
@@ -143,7 +143,7 @@ import Testing
   private func sine(_ x: Double) -> Double { x - x * x * x / 6 + x * x * x * x * x / 120 }
   private func cosine(_ x: Double) -> Double { 1 - x * x / 2 + x * x * x * x / 24 }
 
-  /// Lenses whose axes meet at a distance: what is there has no disparity.
+  /// Lenses whose axes meet at a distance: objects there have no disparity.
   @Test func convergingLenses() throws {
     let pair = MadePair(width: 320, height: 200, wall: -6, near: 0)
     let angle = 2 * 180 / Double.pi * 0.075 / 2 / 2

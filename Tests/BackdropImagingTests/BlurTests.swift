@@ -4,7 +4,7 @@ import Testing
 
 @testable import BackdropImaging
 
-/// Blurs against the Gaussian by definition, in Double, cut off at 8 sigma.
+/// Blurs compared with the Gaussian by definition, in Double, cut off at 8 sigma.
 @Suite struct BlurTests {
   /// Weights of all samples of an axis for output `i`, edges replicated.
   static func gaussian(_ count: Int, sigma: Double) -> [[Double]] {
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  /// Patterns that a shrinking blur is worst at: stripes and checks near its cell size, one-pixel points, a step.
+  /// The worst patterns for a shrinking blur: stripes and checks near its cell size, one-pixel points, a step.
   @Test(arguments: [4.0, 5, 7.9, 8, 11, 16, 20, 31, 64])
   func patterns(sigma: Double) throws {
     let (width, height) = (211, 130)

@@ -5,11 +5,11 @@ import Testing
 @testable import BackdropImaging
 
 @Suite struct BoundedQueueTests {
-  @Test(arguments: [1, 2, 7]) func handsOverInOrderAndNeverMoreThanItsCapacity(_ capacity: Int) {
+  @Test(arguments: [1, 2, 7]) func handsOverInOrderAndNeverMoreThanItsCapacity(_ capacity: Int) throws {
     let queue = BoundedQueue<Int>(capacity: capacity)
     let sent = Mutex(0), most = Mutex(0)
     let ended = DispatchSemaphore(value: 0)
-    DetachedThread.start {
+    try DetachedThread.start {
       for value in 0..<200 {
         queue.send(value)
         sent.withLock { $0 = value + 1 }
@@ -42,12 +42,12 @@ import Testing
     }
   }
 
-  /// A sender that waits for a place goes on, without having sent, when the queue is closed.
-  @Test func closingFreesTheSender() {
+  /// Closing the queue wakes a sender that waits for a place, without sending.
+  @Test func closingFreesTheSender() throws {
     let queue = BoundedQueue<Int>(capacity: 1)
     queue.send(0)
     let ended = DispatchSemaphore(value: 0)
-    DetachedThread.start {
+    try DetachedThread.start {
       #expect(!queue.send(1))
       ended.signal()
     }

@@ -1,7 +1,7 @@
 import BackdropImaging
 import TestSupport
 
-/// Conversion as the ITU's formulas say it, one pixel at a time in Float64, knowing nothing of the code under test.
+/// Conversion according to the ITU's formulas, one pixel at a time in Float64, independent of the tested code.
 struct ConvertOracle {
   let image: Image
   let bytes: [UInt8]
@@ -11,7 +11,7 @@ struct ConvertOracle {
     bytes = image.packedBytes
   }
 
-  /// Rounds nothing: the exact samples of the packed result, each with its largest value (0 for floats).
+  /// Without rounding: the exact samples of the packed result, each with its largest value (0 for floats).
   func converted(to format: PixelFormat, color: ColorDescription) -> [(value: Double, limit: Double)] {
     let (width, height) = (image.width, image.height)
     func rows(_ body: (Int, Int) -> [Double], limit: Double = 255) -> [(value: Double, limit: Double)] {
@@ -31,7 +31,7 @@ struct ConvertOracle {
       let pr = (mean[0] - luma(mean)) / (2 * (1 - color.matrix.kr))
       return [pb, pr].map { 128 + (color.range == .full ? 255 : 224) * $0 }
     }
-    // Chroma that stays chroma is interpolated only where there are more rows of it.
+    // Chroma that stays chroma is interpolated only if the result has more rows of it.
     let keepsColumns = image.format.isYUV && format.isYUV
     let keepsRows = keepsColumns && format != .yuyv
     func stored(_ x: Int, _ y: Int) -> [Double] {
@@ -121,7 +121,7 @@ struct ConvertOracle {
   }
 }
 
-/// An image of random samples; opaque where there is alpha. Grey floats lie in -0.1…1.1.
+/// An image of random samples; opaque if it has alpha. Grey floats lie in -0.1…1.1.
 func randomImage(
   _ format: PixelFormat, _ width: Int, _ height: Int, color: ColorDescription, using random: inout SeededRandom
 ) throws -> Image {
@@ -131,7 +131,7 @@ func randomImage(
     let values = (0..<width * height).map { _ in Float.random(in: -0.1...1.1, using: &random) }
     bytes = values.withUnsafeBytes { Array($0) }
   } else if format == .yuyv && !width.isMultiple(of: 2) {
-    // The second luma sample of the last pair belongs to no pixel; ours repeat the first.
+    // The second luma sample of the last pair belongs to no pixel; Backdrop repeats the first.
     for y in 0..<height {
       let end = (y + 1) * (width + 1) * 2
       bytes[end - 2] = bytes[end - 4]

@@ -17,7 +17,7 @@ import Testing
           return $0 + max(0, radius * radius - y * y).squareRoot()
         } / 1000
       for dx in -reach...reach {
-        // What the chord covers of the column.
+        // The part of the column that the chord covers.
         let covered = min(max(min(half, Double(dx) + 0.5) - max(-half, Double(dx) - 0.5), 0), 1)
         if covered > 0 { weights.append((dx, dy, covered)) }
       }
@@ -37,7 +37,7 @@ import Testing
     return result
   }
 
-  /// Bands of rows, of which each sees only its surroundings, give what the whole picture does.
+  /// Bands of rows, each of which sees only its surroundings, produce the same result as the whole picture.
   @Test(arguments: [PixelFormat.rgb8, .bgra8], [0.5, 2.3, 7.9, 8, 15, 16.5, 40])
   func bandsEqualTheWhole(format: PixelFormat, radius: Double) throws {
     var random = SeededRandom(seed: 8)
@@ -47,7 +47,7 @@ import Testing
       var (whole, banded) = (image, image)
       try blur.blur(&whole, radius: radius)
       try blur.blurInBands(&banded, radius: radius, bandBytes: 1)
-      // Sums of light are of whole numbers; only the places between two samples are worked out from another row's number.
+      // Sums of light are integers; only the positions between two samples are calculated from another row's number.
       let differences = zip(whole.packedBytes, banded.packedBytes).map { abs(Int($0) - Int($1)) }
       #expect(differences.max() ?? 0 <= 1, "height \(height)")
       #expect(differences.count { $0 != 0 } * 200 <= differences.count, "height \(height)")
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  /// A large radius works on a shrunk picture, and a lamp becomes a disc of the right size and amount of light.
+  /// A large radius works on a shrunk picture, and a bright spot becomes a disc of the right size and amount of light.
   @Test(arguments: CPULevel.supported, [13.0, 30, 60])
   func spreadsALampEvenly(_ cpu: CPULevel, radius: Double) throws {
     let side = 4 * Int(radius) + 1
@@ -94,7 +94,7 @@ import Testing
         let value = Double(output.row(y)[3 * x])
         light += value * value
         let away = hypot(Double(x - side / 2), Double(y - side / 2))
-        // 25 white pixels over the disc's area; the rim is as soft as the lamp is wide and the shrinking coarse.
+        // 25 white pixels over the disc's area; the rim is as soft as the spot's width and the shrinking.
         let inside = 255 * (25 / (Double.pi * radius * radius)).squareRoot()
         if away < radius * 0.7 { #expect(abs(value - inside) < 0.1 * inside + 1, "\(x) \(y)") }
         if away > radius * 1.3 + 4 { #expect(value == 0, "\(x) \(y)") }
@@ -113,7 +113,7 @@ import Testing
     #expect(worst! <= (format.isYUV ? 1 : 0))
   }
 
-  /// Y′CbCr gives what R′G′B′ does, as far as halved chroma can.
+  /// Y′CbCr gives the same result as R′G′B′, as far as halved chroma allows.
   @Test(arguments: [PixelFormat.i420, .nv12], [4.0, 15, 40])
   func isTheSameInEveryFormat(_ format: PixelFormat, radius: Double) throws {
     var image = Image(.bgra8, width: 120, height: 90)
@@ -147,7 +147,7 @@ import Testing
     #expect(throws: BackdropError.self) { try blur.blur(Image(.gray8, width: 4, height: 4), radius: 2, into: &output) }
   }
 
-  /// In the picture's own memory it is the same; a Gaussian, too.
+  /// The result is the same in the picture's own memory, also for a Gaussian.
   @Test(arguments: [(3, PixelFormat.rgb8), (9.5, .rgb8), (30, .bgra8), (9.5, .nv12)])
   func worksInPlace(radius: Double, format: PixelFormat) throws {
     var random = SeededRandom(seed: 3)

@@ -4,7 +4,7 @@ import Testing
 @testable import BackdropImaging
 
 @Suite struct DiscMeanTests {
-  /// The sum over all pixels whose middles lie within the radius, in whole numbers, rounded half up.
+  /// The sum over all pixels whose centres lie within the radius, in integers, rounded half up.
   static func oracle(_ image: Image, radius: Int, channels: Int) -> [UInt8] {
     var offsets: [(x: Int, y: Int)] = []
     for y in -radius...radius {
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// The largest sums there are: nothing overflows, and quotients stay exact.
+  /// The largest possible sums: nothing overflows, and quotients stay exact.
   @Test(arguments: CPULevel.supported, [UInt8(0), 1, 254, 255])
   func keepsAConstant(_ cpu: CPULevel, value: UInt8) throws {
     var image = Image(.rgb8, width: 90, height: 100)
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  /// Means that lie on and beside a half, with the largest disc.
+  /// Means at and near a half, with the largest disc.
   @Test func roundsHalvesUp() throws {
     let radius = DiscMean.radii.upperBound
     var count = 0

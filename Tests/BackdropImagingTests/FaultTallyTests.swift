@@ -22,7 +22,7 @@ import Testing
       ])
   }
 
-  /// A million faults of a million reasons: five lines, a hundred of them kept.
+  /// A million faults with a million reasons: five lines, and a hundred of them kept.
   @Test func manyReasons() {
     let all = tally((1...1_000_000).map { ($0, "reason \($0)") })
     #expect(all.count == 1_000_000 && all.first.map(\.frame) == Array(1...100))
@@ -41,7 +41,7 @@ import Testing
         "2 frames were left out, first frame 1: dark", "frame 2 was left out: torn",
         "frame 8 was left out: lost",
       ])
-    // What differs from frame to frame, such as a path, may be added: they are told together all the same.
+    // Details that differ between frames, such as a path, may be added: the faults are still reported together.
     let copy = sum.map { FrameFault(frame: $0.frame, reason: "\($0.reason): \($0.frame).png") }
     #expect(lines(copy).first == "2 frames were left out, first frame 1: dark: 1.png")
     #expect(copy.first.map(\.reason) == ["dark: 1.png", "torn: 2.png", "dark: 7.png", "lost: 8.png"])
@@ -62,12 +62,12 @@ import Testing
     let many = Warning.folded((0..<10_000).map { Warning("\($0)") })
     #expect(many.count == 20 && many.last == "there are 9981 more warnings")
     #expect(Warning.folded((0..<20).map { Warning("\($0)") }).count == 20)
-    // The remedy stays, and tells warnings apart.
+    // The remedy is kept, and distinguishes warnings.
     let remedy = Warning("a", remedy: "do b")
     #expect(Warning.folded([remedy, "a", remedy]).map { $0.line() } == ["a (2 times); do b", "a"])
   }
 
-  /// The number of values, lists and objects, by hand.
+  /// The number of values, lists and objects, counted by hand.
   @Test(arguments: [
     ("0", 1), ("[]", 2), ("[1,2,3]", 4), (#"{"a": 1, "b": [2]}"#, 6), ("[,,,]", 5), (#"["\\", "\"[,"]"#, 3), ("", 1),
   ])

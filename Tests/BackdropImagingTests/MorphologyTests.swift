@@ -3,7 +3,7 @@ import Testing
 
 @testable import BackdropImaging
 
-/// Morphology against a search of the whole neighbourhood.
+/// Morphology compared with a search of the whole neighbourhood.
 @Suite struct MorphologyTests {
   static func oracle<Sample: PixelSample & Comparable>(
     _ plane: Plane<Sample>, _ element: StructuringElement, isMax: Bool, nothing: Sample, counts: (Sample) -> Bool
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  /// Opening removes what the element does not fit into, closing fills what it does not fit into, and both are idempotent.
+  /// Opening removes parts that the element does not fit into, closing fills gaps that it does not fit into, and both are idempotent.
   @Test func openAndClose() throws {
     var plane = Plane<UInt8>(repeating: 0, width: 20, height: 14)
     for y in 3..<10 { for x in 4..<12 { plane[x, y] = 255 } }

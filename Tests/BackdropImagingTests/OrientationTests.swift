@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct OrientationTests {
-  /// Where the upright pixel (x, y) is stored, from the EXIF 2.32 definition of where row 0 and column 0 are.
+  /// Where the upright pixel (x, y) is stored, from the EXIF 2.32 definition of the positions of row 0 and column 0.
   static func stored(_ x: Int, _ y: Int, _ orientation: Orientation, _ width: Int, _ height: Int) -> (x: Int, y: Int) {
     switch orientation {
     case .up: (x, y)  // row 0 top, column 0 left
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  /// A colour ramp is linear, so bilinear doubling and halving keep it, and colour must stay on its pixels.
+  /// A colour ramp is linear, so bilinear doubling and halving preserve it, and colours must stay on their pixels.
   @Test(
     "Colour stays on its pixels at odd sizes", arguments: Orientation.allCases,
     [PixelFormat.i420, .nv12, .yuyv])
@@ -104,7 +104,7 @@ import Testing
       let expected = rgb.upright()
       let found = rgb.converted(to: format).upright().converted(to: .rgb8)
       #expect(found.width == expected.width && found.height == expected.height)
-      // Inside; at the edge the ramp is cut off.
+      // Inside; at the edge the ramp is clipped.
       var worst = 0
       for y in 2..<max(2, expected.height - 2) {
         for x in 2..<max(2, expected.width - 2) {

@@ -3,7 +3,7 @@ import Testing
 @testable import BackdropImaging
 
 @Suite struct ParallelPartsTests {
-  /// Each result stands where its number does, whatever becomes of the others.
+  /// Results are in order, whatever happens to the others.
   @Test(arguments: [0, 1, 2, 7, 100], [1, 2, 5])
   func resultsAreInOrder(count: Int, threads: Int) throws {
     let results = try ParallelParts.results(count, threads: threads) { (index) throws(BackdropError) in
@@ -21,7 +21,7 @@ import Testing
 }
 
 @Suite struct ZeroedMemoryTests {
-  /// Zeros from the first to the last, below and above the size from which the system gives whole pages.
+  /// Zeros from the first to the last, below and above the size at which the system provides whole pages.
   @Test(arguments: [0, 1, 1000, 65_536, 65_537, 1_000_003])
   func isZero(count: Int) {
     let memory = ZeroedMemory<Float>(count: count)

@@ -14,7 +14,7 @@ import Testing
       ])
   }
 
-  /// Of a property with a value it is that value, of the whole where the part has another.
+  /// For a property with a value, that value; for the whole, if the part has another value.
   @Test func defaultsComeFromTheType() {
     #expect(table["quarter-turns"]?.default == 0)
     #expect(table["lit"]?.default == true)
@@ -78,7 +78,7 @@ import Testing
     #expect(Set(StreamFact.allCases.map(\.absence)).count == StreamFact.allCases.count)
   }
 
-  /// Codes are for programs and stay as they are, whatever the sentences become.
+  /// Codes are for programs and do not change when sentences do.
   @Test func factsAreSerialisedByTheirCodes() throws {
     let codes = [
       "depth", "depth-matte", "network", "screen", "face", "no-face", "motion", "subject", "relief", "background",
@@ -88,7 +88,7 @@ import Testing
     #expect(try JSONDecoder().decode([StreamFact].self, from: written) == StreamFact.allCases)
   }
 
-  /// A type whose file holds a list beside its parameters.
+  /// A type whose file contains a list in addition to its parameters.
   private struct Kept: Codable, Equatable {
     var lamp = Lamp()
     var rooms: [String] = []

@@ -9,7 +9,7 @@ import Testing
   static let beam = Parameter(
     "beam", "How it falls", .choice([.init("wide", "all"), .init("narrow", "one")]), default: "wide", group: .edges)
 
-  /// The form of a number in a look's file, which people have written: it stays.
+  /// The form of a number in a look's file must not change, because people have written such files.
   @Test func readsTheNumbersOfLooks() throws {
     let text = #"{"name":"radius","summary":"Blur","unit":"px","minimum":0,"maximum":50,"default":5}"#
     #expect(try JSONDecoder().decode(Parameter.self, from: Data(text.utf8)) == Self.radius)
@@ -65,7 +65,7 @@ import Testing
     ("brightness", "7", "brightness 7 is out of range: 0…1", "the default is 1"),
     ("brightness", "nan", "brightness nan is out of range: 0…1", "the default is 1"),
     ("brightness", "much", "brightness 'much' is not a number", "choose from 0…1"),
-    // It has a default of its own, and is never automatic.
+    // It has its own default and is never automatic.
     ("brightness", "auto", "brightness 'auto' is not a number", "choose from 0…1"),
     ("watts", "0.5", "watts 0.5 is out of range: 1…100 W", "the default is 60"),
     ("quarter-turns", "0.5", "quarter-turns 0.5 is not a whole number", "the default is 0"),
@@ -104,7 +104,7 @@ import Testing
     #expect(try #require(Lamp.parameters[name]).stepped(from: value, by: steps) == next)
   }
 
-  /// What is printed is read back as the same value, to the last bit.
+  /// Printed values are read back exactly, to the last bit.
   @Test func printsWhatItReads() throws {
     var random = SeededRandom(seed: 16)
     for _ in 0..<1000 {

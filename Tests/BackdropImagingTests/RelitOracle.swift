@@ -1,6 +1,6 @@
 @testable import BackdropImaging
 
-/// What `relit` is to give, in whole numbers, a pixel at a time; for a light that is the same everywhere.
+/// The expected result of `relit`, in integers, a pixel at a time, for uniform light.
 enum RelitOracle {
   private static func part(_ value: Double) -> Int { Int((value * 256).rounded()) }
   private static func byte(_ value: Int) -> UInt8 { UInt8(min(max(value, 0), 255)) }
@@ -17,7 +17,7 @@ enum RelitOracle {
         let tint = (cb * part(levels.tint.x) + cr * part(levels.tint.y) + 128) >> 8
         var (before, after) = (0, 0)
         for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
-          // What is beyond the edge is what is at it.
+          // The edge is repeated beyond the picture.
           let (u, v) = (min(2 * x + dx, image.width - 1), min(2 * y + dy, image.height - 1))
           let luma = Int(image.row(v)[u])
           let tinted = Int(byte(luma + tint))

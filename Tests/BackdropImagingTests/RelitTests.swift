@@ -3,7 +3,7 @@ import Testing
 
 @testable import BackdropImaging
 
-/// A change of light against the same whole numbers written out plainly, and against what is asked for in floating point.
+/// A change of light compared with the same integer arithmetic written simply, and with the floating-point formula.
 @Suite struct RelitTests {
   static let sizes = [(1, 1), (2, 1), (1, 2), (3, 3), (17, 5), (34, 18), (65, 33), (130, 7)]
   static let colors = [
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  /// Levels agree where the light differs from place to place, and go over the picture evenly.
+  /// Levels agree if the light varies, and gains vary smoothly over the picture.
   @Test func lightFromPlaceToPlace() throws {
     var random = SeededRandom(seed: 3)
     for (width, height) in Self.sizes + [(640, 360)] {
@@ -71,7 +71,7 @@ import Testing
     var grey = Image(.i420, width: 64, height: 8, color: .jpeg)
     grey.fill(RGBColor(red: 0.5, green: 0.5, blue: 0.5))
     let row = grey.relit(light).row(3)
-    // v + k v (1 − v): a half becomes three quarters. The cells' middles are at 16 and 48 columns.
+    // v + k v (1 − v): a half becomes three quarters. The cells' centres are at columns 16 and 48.
     #expect(abs(Int(row[8]) - 128) <= 1 && abs(Int(row[56]) - 191) <= 2 && abs(Int(row[32]) - 160) <= 2)
     #expect((1..<64).allSatisfy { row[$0] >= row[$0 - 1] })
   }
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  /// Nothing asked for is nothing done, and what has no colour stays.
+  /// Without a setting nothing changes, and grey stays grey.
   @Test func nothing() {
     var random = SeededRandom(seed: 1)
     let image = image(.i420, 16, 16, .video, &random)

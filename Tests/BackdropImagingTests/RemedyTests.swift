@@ -24,7 +24,7 @@ import Testing
     #expect(throws: DecodingError.self) { try JSONDecoder().decode([Remedy].self, from: Data("[7]".utf8)) }
   }
 
-  /// Programs that write for people put remedies into their own words.
+  /// Programs with a user interface put remedies into their own words.
   @Test func encodersHaveWords() throws {
     let encoder = JSONEncoder()
     let wording: Remedy.Wording = { "name it *\($0.values["endings"] ?? "")" }

@@ -3,7 +3,7 @@ import TestSupport
 @testable import BackdropImaging
 
 extension Image {
-  /// One channel of an image as Doubles, whatever the format.
+  /// One channel of an image as Doubles, for any format.
   struct Channel {
     var width: Int
     var height: Int

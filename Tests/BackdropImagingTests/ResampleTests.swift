@@ -3,10 +3,10 @@ import Testing
 
 @testable import BackdropImaging
 
-/// Scaling against a slow sum over all source samples in Double.
+/// Scaling compared with a slow sum over all source samples in Double.
 @Suite struct ResampleTests {
-  /// One output coordinate's weights over all source samples, by definition: half-pixel centres, taps outside moved to the
-  /// edge, weights scaled to a sum of 1.
+  /// One output coordinate's weights over all source samples, by definition: half-pixel centres, taps outside are moved to the edge,
+  /// weights scaled to a sum of 1.
   static func weights(
     _ filter: ScaleFilter, at i: Int, from sourceCount: Int, origin: Double, step: Double, range: Range<Int>
   )
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  /// Expected planes: each component by itself, luma's step for chroma too.
+  /// Expected planes: each component separately, with luma's step for chroma too.
   static func imageOracle(
     _ image: Image, region: Rect, width: Int, height: Int, filter: ScaleFilter
   ) -> [[Double]] {
@@ -205,7 +205,7 @@ import Testing
     }
   }
 
-  /// Half the size on both axes has a kernel of its own: the mean of 2×2 bytes, rounded half up.
+  /// Halving both axes has its own kernel: the mean of 2×2 bytes, rounded half up.
   @Test(arguments: CPULevel.supported, [PixelFormat.gray8, .bgra8, .rgba8, .rgb8, .i420, .nv12, .yuyv])
   func halving(level: CPULevel, format: PixelFormat) throws {
     for width in 1...45 {
@@ -266,7 +266,7 @@ import Testing
   }
 }
 
-/// A part at the upper left corner, not scaled, is a copy of it.
+/// A part at the upper left corner, without scaling, is a copy.
 @Test func partsThatAreNotScaledAreCopies() throws {
   var random = SeededRandom(seed: 41)
   let image = Image.noise(.rgb8, 40, 30, &random)

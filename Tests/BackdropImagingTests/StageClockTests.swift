@@ -4,7 +4,7 @@ import Testing
 
 /// Where time goes.
 @Suite struct StageClockTests {
-  /// Works for at least so long, by this thread's own processor time.
+  /// Works for at least this long, in this thread's processor time.
   private func work(_ seconds: Double) {
     let end = MonotonicSeconds.now + seconds
     while MonotonicSeconds.now < end {}
@@ -25,7 +25,7 @@ import Testing
     #expect(main.thread == "main")
     #expect(main.stages[.refine]?.count == 1 && main.stages[.network]?.count == 2 && main.stages[.draw]?.count == 1)
     #expect(main.stages[.encode] == nil)
-    // Never less than what was worked, and each moment counts once.
+    // Never less than the work done, and each moment counts once.
     let (refine, network) = (main.stages[.refine]?.seconds ?? 0, main.stages[.network]?.seconds ?? 0)
     #expect(refine >= 0.02 && network >= 0.06)
     #expect((main.stages[.network]?.processorSeconds ?? 1) <= network + 0.01)
@@ -53,16 +53,20 @@ import Testing
     let clock = StageClock()
     clock.start()
     clock.measure(.draw) { work(0.001) }
-    await withCheckedContinuation { done in
-      DetachedThread.start {
-        clock.measure(.waiting) { work(0.005) }
-        clock.measure(.decode) { work(0.002) }
-        done.resume()
+    try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
+      do throws(BackdropError) {
+        try DetachedThread.start {
+          clock.measure(.waiting) { work(0.005) }
+          clock.measure(.decode) { work(0.002) }
+          done.resume()
+        }
+      } catch {
+        done.resume(throwing: error)
       }
     }
     let times = clock.stop()
     #expect(times.count == 2)
-    // Named for what they do, not for what they wait for.
+    // Named for their work, not for what they wait for.
     #expect(times.contains { $0.thread == "decode" && $0.stages[.waiting]?.count == 1 })
     #expect(times.contains { $0.stages[.draw]?.count == 1 })
   }

@@ -10,7 +10,7 @@ import Testing
 @testable import BackdropImaging
 
 @Suite struct WorkerPoolTests {
-  /// How often each part ran; each part has its own place, so threads do not meet.
+  /// How often each part ran; each part has its own place, so threads do not interfere.
   private struct Counts {
     var counts: UnsafeMutablePointer<Int>
   }
@@ -48,30 +48,30 @@ import Testing
     }
   }
 
-  /// A caller whose threads are busy, or kept from running by other programs, does not hold its processor meanwhile. It did until
-  /// they were done, so that the time it used was the time it waited.
+  /// A caller whose threads are busy, or kept from running by other programs, does not occupy its processor meanwhile. It once did until
+  /// they were done, and used as much time as it waited.
   @Test func waitingTakesNoProcessorTime() {
     let pool = WorkerPool(threads: 2)
     var job = 0
     for round in 0..<5 {
       let before = Self.processorSeconds
-      // Each thread takes one part and waits; whoever is first then waits for the other.
+      // Each thread takes one part and waits; the first then waits for the other.
       pool.run(parts: 2, &job) { _, part in usleep(part == 0 ? 20_000 : 60_000) }
       let used = Self.processorSeconds - before
-      // The wait is 40 ms. What is allowed is 10 times as long as threads stay awake.
+      // The wait is 40 ms. The limit is 10 times as long as threads stay awake.
       #expect(used < 0.002, "round \(round): \(used) s")
     }
   }
 
-  /// What this thread has used.
+  /// The processor time of this thread.
   private static var processorSeconds: Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
     return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
   }
 
-  /// Rounds that end while the caller goes to sleep, and begin while threads do: none is lost. The parts take about as long as
-  /// threads stay awake, and a little more or less.
+  /// Rounds that end while the caller goes to sleep, and begin while threads do: none is lost. The parts take approximately as long as
+  /// threads stay awake.
   @Test(arguments: [2, 3, 4]) func noRoundIsLost(threads: Int) {
     let pool = WorkerPool(threads: threads)
     var random = SeededRandom(seed: 11)

@@ -3,7 +3,7 @@ import Testing
 @testable import BackdropCameras
 @testable import BackdropLive
 
-/// What is made of states that a test machine does not have.
+/// Findings for states that a test machine does not have.
 @Suite struct DoctorTests {
   private let webcam = CameraDescription(address: "v4l2:/dev/video0", name: "Webcam", interface: "V4L2")
   private let simulated = CameraDescription(address: "sim:", name: "simulated", interface: "simulated")
@@ -21,15 +21,19 @@ import Testing
     denied.remedy = "join the group video"
     let refused = Doctor.cameras([denied])
     #expect(refused.isFatal && refused.remedy == "join the group video")
-    // Whether the app streams on a phone is known only once it is open.
+    // Whether the app on a phone streams is known only once it is open.
     var phone = CameraDescription(address: "iphone:1", name: "iPhone", interface: Cameras.phoneInterface)
     let charging = Doctor.cameras([phone, simulated])
     #expect(charging.state == .advice && charging.remedy?.text.contains("Record3D") == true && !charging.isFatal)
-    #expect(Doctor.cameras([webcam, phone]).state == .good && Doctor.phones([webcam, phone]).isEmpty)
+    #expect(Doctor.cameras([webcam, phone]).state == .good && Doctor.depthCameras([webcam, phone]).isEmpty)
     (phone.fault, phone.remedy) = ("the iPhone or iPad does not trust this computer", "tap Trust")
-    #expect(Doctor.cameras([phone, simulated]).remedy == "tap Trust" && Doctor.phones([phone, simulated]).isEmpty)
-    #expect(Doctor.phones([webcam, phone]).first?.remedy == "tap Trust")
-    // One good camera is enough.
+    #expect(
+      Doctor.cameras([phone, simulated]).remedy == "tap Trust" && Doctor.depthCameras([phone, simulated]).isEmpty)
+    #expect(Doctor.depthCameras([webcam, phone]).first?.remedy == "tap Trust")
+    var realSense = CameraDescription(address: "realsense:", name: "RealSense", interface: Cameras.realSenseInterface)
+    (realSense.fault, realSense.remedy) = ("librealsense2 is not installed", "install librealsense2")
+    #expect(Doctor.depthCameras([webcam, phone, realSense]).map(\.title) == ["iPhone or iPad", "RealSense"])
+    // One working camera is enough.
     #expect(Doctor.cameras([denied, webcam]).state == .good)
   }
 
@@ -62,7 +66,7 @@ import Testing
     #expect(Doctor.waysOut(finding(.bad), finding(.good), hasDevice: true).state == .good)
     let none = Doctor.waysOut(finding(.bad), finding(.advice, "not installed"), hasDevice: false)
     #expect(none.isFatal && none.remedy == "do it; or do it")
-    // A device that Chromium does not list serves others.
+    // A device that Chromium does not list still serves other programs.
     #expect(Doctor.waysOut(finding(.bad), finding(.advice, "without caps"), hasDevice: true).state == .advice)
   }
 

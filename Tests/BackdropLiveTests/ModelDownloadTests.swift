@@ -7,12 +7,12 @@ import Testing
 @testable import BackdropLive
 @testable import BackdropModels
 
-/// Networks are downloaded from a server of ours, which ends the first answer half-way.
+/// Networks are downloaded from a test server, which cuts the first answer off half-way.
 @Suite(.enabled(if: OutsideTool.succeeds("python3", ["-c", ""]), "needs python3")) struct ModelDownloadTests {
   private let folder = TemporaryFolder()
   private var store: ModelStore { ModelStore(folder: folder.file("store")) }
 
-  /// Serves a file: of the first answer half, then from the byte that is asked for. Prints its port, then each range that is asked for.
+  /// Serves a file: half of it in the first answer, then from the requested byte. Prints its port, then each requested range.
   private static let server = """
     import http.server, sys
     content, isFirst = open(sys.argv[1], "rb").read(), True
@@ -64,7 +64,7 @@ import Testing
     server.send(SIGTERM)
     let asked = String(decoding: server.wait().output, as: UTF8.self).split(separator: "\n").dropFirst()
     #expect(asked.count == 2 && asked.first == "all" && asked.last?.hasPrefix("bytes=") == true, "\(asked)")
-    // It is there: nobody is asked.
+    // It is already there: no request is sent.
     try store.install(download, mirror: mirror) { told.append($0) }
     #expect(told.last?.hasPrefix("isnet is installed in ") == true)
     try store.remove(["isnet"]) { told.append($0) }

@@ -3,7 +3,7 @@ import BackdropLive
 import TestSupport
 import Testing
 
-/// The tables of `docs/settings.md` are those that the declarations make; `BACKDROP_WRITE_DOCS=1` writes them.
+/// The tables of `docs/settings.md` are generated from the declarations; `BACKDROP_WRITE_DOCS=1` writes them.
 @Suite struct SettingsDocumentationTests {
   private static let page = GeneratedDocumentation.page("docs/settings.md")
 

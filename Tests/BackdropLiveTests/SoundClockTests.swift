@@ -4,16 +4,17 @@ import Testing
 
 @testable import BackdropLive
 
-/// Sound of a clock that is not the pictures': where a click is on the recording, against when it was heard.
+/// Sound with a clock that differs from the pictures': the position of clicks in the recording, compared with when they
+/// were heard.
 @Suite struct SoundClockTests {
-  /// Ten minutes of a microphone, with a click every ten seconds; all times are of the pictures' clock.
+  /// Ten minutes of a microphone, with a click every ten seconds; all times are in the pictures' clock.
   private func clicks(
     drift: Double, rate: Double = 48_000, jitter: Double = 0, minutes: Double = 10, seed: UInt64 = 1
   ) -> [Double] {
     var random = SeededRandom(seed: seed)
     let begin = 5.0
     var clock = SoundClock(begin: begin)
-    // The microphone's clock is slow by `drift`: a sample takes longer than it says.
+    // The microphone's clock is slow by `drift`: a sample takes longer than nominal.
     let pace = (1 + drift) / rate
     let size = Int(rate / 50)
     var (heard, found): (Int, [Double]) = (0, [])
@@ -45,7 +46,7 @@ import Testing
     let found = clicks(drift: drift, jitter: 0.004)
     #expect(found.count == 59)
     for (index, time) in found.enumerated() {
-      // 20 ms are asked for; uncorrected, 200 millionths are 120 ms after ten minutes.
+      // The requirement is 20 ms; uncorrected, 200 millionths amount to 120 ms after ten minutes.
       #expect(abs(time - Double(index + 1) * 10) < 0.006, "click \(index), drift \(drift): \(time)")
     }
   }
@@ -56,7 +57,7 @@ import Testing
     for (index, time) in found.enumerated() { #expect(abs(time - Double(index + 1) * 10) < 0.004, "\(index): \(time)") }
   }
 
-  /// All that is asked for comes, whatever was heard; before and after there is silence.
+  /// All requested samples arrive, whatever was heard; before and after there is silence.
   @Test func silenceWhereNothingWasHeard() {
     var clock = SoundClock(begin: 0)
     #expect(clock.take(until: 1) == [Float](repeating: 0, count: 48_000))
@@ -68,7 +69,7 @@ import Testing
     #expect(clock.take(until: 2).isEmpty && clock.take(until: 1).isEmpty)
   }
 
-  /// A microphone that was away and comes back is where it belongs, and not where it was.
+  /// A microphone that was disconnected and returns is at the right position.
   @Test func gap() {
     var clock = SoundClock(begin: 0)
     for index in 0..<50 { clock.add([Float](repeating: 0.1, count: 960), rate: 48_000, at: Double(index) * 0.02) }
@@ -77,7 +78,7 @@ import Testing
     #expect(samples[24_000] > 0.09 && samples[96_000] == 0 && abs(samples[168_000] - 0.3) < 0.01)
   }
 
-  /// A sine stays one: what is read between samples is near the curve, and nothing jumps when the clock is corrected.
+  /// A sine stays a sine: interpolated samples are close to the curve, and correcting the clock causes no jump.
   @Test func nothingJumps() {
     var (random, clock) = (SeededRandom(seed: 7), SoundClock(begin: 0))
     var last: Float = 0
@@ -94,7 +95,7 @@ import Testing
     #expect(largest < 0.14, "\(largest)")
   }
 
-  /// Microphones are bounded, whatever comes.
+  /// Microphone data is limited, whatever arrives.
   @Test func whatMakesNoSense() {
     var clock = SoundClock(begin: 0)
     clock.add([], rate: 48_000, at: 0)
@@ -110,7 +111,7 @@ import Testing
     #expect(microphone.take().isEmpty)
     for _ in 0..<1000 { microphone.put([0], rate: 48_000, age: 0) }
     #expect(microphone.take().count == 400)
-    // Two seconds, however long the chunks are.
+    // Two seconds, with chunks of any length.
     for _ in 0..<1000 { microphone.put([Float](repeating: 0, count: 960), rate: 48_000, age: 0) }
     #expect(microphone.take().count == 100)
   }

@@ -7,7 +7,7 @@ import Testing
 @testable import BackdropLooks
 
 @Suite struct BackgroundFillTests {
-  /// Where a round subject is, at the picture's size.
+  /// The matte of a round subject, at the picture's size.
   static func subject(_ width: Int, _ height: Int) -> Matte {
     var q15 = Plane<UInt16>(repeating: 0, width: width, height: height)
     for y in 0..<height {
@@ -26,12 +26,12 @@ import Testing
       let before = image.packedBytes
       try BackgroundFill(workers: WorkerPool(threads: 2)).fill(&image, where: Self.subject(w, h))
       let worst = zip(image.packedBytes, before).map { abs(Int($0) - Int($1)) }.max() ?? 0
-      // Where there is nothing but the subject there is nothing to fill from.
+      // If there is only the subject, there is nothing to fill from.
       if w > 1 { #expect(worst <= 1, "\(w)×\(h)") }
     }
   }
 
-  /// Nothing of a red subject is left, texture goes on, and what is far from it stays.
+  /// Nothing remains of a red subject, texture continues, and distant areas do not change.
   @Test(arguments: CPULevel.supported)
   func fillsWithTheSurroundings(_ cpu: CPULevel) throws {
     var random = SeededRandom(seed: 11)
@@ -76,7 +76,7 @@ import Testing
     let before = image.packedBytes
     try BackgroundFill(workers: WorkerPool(threads: 1)).fill(&image, where: Matte(constant: 0, width: 5, height: 5))
     #expect(image.packedBytes == before)
-    // All of it is the subject: whatever comes out, it comes.
+    // Everything is the subject: any result is fine.
     try BackgroundFill(workers: WorkerPool(threads: 1)).fill(&image, where: Matte(constant: 1, width: 5, height: 5))
   }
 

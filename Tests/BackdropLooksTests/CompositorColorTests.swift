@@ -6,7 +6,7 @@ import Testing
 
 @testable import BackdropLooks
 
-/// Pictures of several colour spaces in one: what is drawn is in the frame's.
+/// Pictures with several colour spaces in one composition: the result is in the frame's space.
 @Suite struct CompositorColorTests {
   static func flat(_ bytes: [UInt8], _ width: Int, _ height: Int, _ space: ColorSpace) throws -> Image {
     let all = (0..<width * height).flatMap { _ in bytes }
@@ -30,7 +30,7 @@ import Testing
     let matte = Matte(constant: 0, width: 1, height: 1)
     let compositor = try Compositor(
       .backdrop, width: 16, height: 12, format: format, color: color, workers: WorkerPool(threads: 1))
-    // Inside of all four spaces; of the frame's size, which is taken as it is, and of another.
+    // Inside all four spaces; with the frame's size, which is used directly, and with another.
     for (width, height) in [(16, 12), (40, 20)] {
       let picture = try Self.flat([130, 110, 90], width, height, spaces.background)
       for given in [picture, picture.converted(to: format, color: color.with(spaces.background))] {
@@ -58,7 +58,7 @@ import Testing
     for (found, wanted) in zip(Self.corner(output), [200.0, 60, 40]) { #expect(abs(found - wanted) <= tolerance) }
     compositor.renderStandby(into: &output)
     for (found, wanted) in zip(Self.corner(output), [200.0, 60, 40]) { #expect(abs(found - wanted) <= tolerance) }
-    // The person's own colours stay as they are, to the bit.
+    // The person's own colours do not change by a single bit.
     try compositor.render(frame, matte: Matte(constant: 1, width: 1, height: 1), into: &output)
     #expect(output.packedBytes == frame.packedBytes)
   }

@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  /// Where the frame is seen through the matte, its own colours are taken instead, if they are known.
+  /// If the foreground's own colours are known, they are used where the frame is seen through the matte.
   @Test(arguments: Compositor.formats)
   func drawsTheForegroundsOwnColours(format: PixelFormat) throws {
     var random = SeededRandom(seed: 12)
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  /// Light of the background falls on the edges of the foreground only, and never where the matte is 0.
+  /// Light of the background falls only on the edges of the foreground, and never where the matte is 0.
   @Test(arguments: Compositor.formats)
   func lightWrapsRoundTheEdges(format: PixelFormat) throws {
     let (width, height) = (320, 180)
@@ -181,7 +181,7 @@ import Testing
     }
   }
 
-  /// A person of one colour in a room of another: nothing of the person spreads into the blurred real background.
+  /// A person of one colour in a room of another: the person does not bleed into the blurred real background.
   @Test(
     arguments: Compositor.formats,
     [Background.blur(sigma: 6), .blur(sigma: 0.5), .bokeh(radius: 5), .bokeh(radius: 30)])
@@ -199,7 +199,7 @@ import Testing
     try compositor.render(frame, matte: Matte(q15: plane), into: &output)
     let worst = zip(output.packedBytes, frame.packedBytes).map { abs(Int($0) - Int($1)) }.max()!
     #expect(worst <= (format.isYUV ? 1 : 0), "\(format) \(choice)")
-    // Nothing but a person: there is no room to show, and none is made up that could.
+    // Only a person: there is no room to show, and none is invented.
     try compositor.render(person, matte: Matte(constant: 1, width: 8, height: 8), into: &output)
     #expect(output.packedBytes == person.packedBytes)
   }
@@ -274,7 +274,7 @@ import Testing
     }
   }
 
-  /// From depth to the finished frame, all in the caller's thread.
+  /// From depth to the finished frame, all in the calling thread.
   @Test(.enabled(if: bd_allocation_count() >= 0, "needs glibc"), arguments: [PixelFormat.bgra8, .i420, .nv12])
   func allocatesNothingInSteadyState(format: PixelFormat) throws {
     var random = SeededRandom(seed: 8)

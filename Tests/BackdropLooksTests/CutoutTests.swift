@@ -7,7 +7,7 @@ import Testing
 
 @testable import BackdropLooks
 
-/// Pictures with straight alpha: what the kernels do, byte by byte, and what a reader of the picture may count on.
+/// Pictures with straight alpha: the kernels' results, byte by byte, and guarantees for readers of the picture.
 @Suite struct CutoutTests {
   static func pixels(_ count: Int, _ random: inout SeededRandom) -> [UInt8] {
     (0..<4 * count).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  /// Alpha is the matte, colours are the frame's, and nothing is left where alpha is 0.
+  /// Alpha is the matte, colours are the frame's, and all bytes are 0 where alpha is 0.
   @Test(arguments: Compositor.formats + [.gray8], [(1, 1), (7, 3), (16, 9), (97, 41)])
   func alphaIsTheMatte(format: PixelFormat, matteSize: (Int, Int)) throws {
     var random = SeededRandom(seed: 3)
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  /// The foreground's own colours, made some rows at a time, are those of the whole picture.
+  /// The foreground's own colours, computed some rows at a time, equal those of the whole picture.
   @Test(arguments: [PixelFormat.rgb8, .rgba8, .bgra8], [(31, 17), (97, 700)])
   func bandsEqualTheWhole(format: PixelFormat, matteSize: (Int, Int)) throws {
     var random = SeededRandom(seed: 6)
@@ -75,8 +75,8 @@ import Testing
     }
   }
 
-  /// Laid over a background it is what the compositor draws. Half a level for each rounding, of alpha and of both results,
-  /// and the compositor's own step.
+  /// Drawn over a background, it equals the compositor's result. Half a level for each rounding, of alpha and of both results, and the
+  /// compositor's own step.
   @Test func overABackgroundItIsWhatTheCompositorDraws() throws {
     var random = SeededRandom(seed: 4)
     let front = Image.noise(.bgra8, 90, 60, &random)
@@ -99,7 +99,7 @@ import Testing
     #expect(worst <= 1.1, "\(worst)")
   }
 
-  /// A blue person in a red room: hidden pixels are black, and nowhere red.
+  /// A blue person in a red room: hidden pixels are black, never red.
   @Test(arguments: CPULevel.supported) func hiddenPixelsHoldNothingOfTheBackground(cpu: CPULevel) throws {
     var frame = Image(.bgra8, width: 200, height: 100)
     frame.fill(RGBColor(red: 1, green: 0, blue: 0))
@@ -121,7 +121,7 @@ import Testing
         #expect(pixel == [x < 40 ? 200 : 0, 0, 0, x < 40 ? 255 : 0], "\(x) \(y)")
       }
     }
-    // Another frame after it, with nobody in it: nothing of the one before is left.
+    // Then another frame with nobody in it: nothing of the previous one remains.
     try cutout.cut(frame, matte: Matte(constant: 0, width: 3, height: 2), into: &output)
     #expect(output.packedBytes.allSatisfy { $0 == 0 })
   }

@@ -16,7 +16,7 @@ import Testing
     255 * (light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055)
   }
 
-  /// Weights of a disc or an upright square round a pixel, exact in area row by row.
+  /// Weights of a disc or an upright square around a pixel, exact in area row by row.
   static func weights(_ aperture: Aperture, radius: Double) -> [(x: Int, y: Int, weight: Double)] {
     let reach = Int((radius + 0.5).rounded(.up))
     var weights: [(Int, Int, Double)] = []
@@ -35,7 +35,7 @@ import Testing
     return weights
   }
 
-  /// All of a picture equally out of focus is its light, spread over the aperture.
+  /// A picture that is equally out of focus everywhere is its light, spread over the aperture.
   @Test(arguments: CPULevel.supported, [Aperture.disc, .polygon(blades: 4, rotation: 45)])
   func agreesWithTheOracle(_ cpu: CPULevel, _ aperture: Aperture) throws {
     for (seed, size) in [(1, 1), (2, 5), (16, 3), (17, 16), (45, 31)].enumerated() {
@@ -101,7 +101,7 @@ import Testing
     #expect(output.packedBytes == image.packedBytes)
   }
 
-  /// A red square in focus before a grey wall out of focus: no red round it.
+  /// A red square in focus in front of a grey wall out of focus has no red glow.
   @Test(arguments: CPULevel.supported, [6.0, 20, 40])
   func doesNotLetTheForegroundGlow(_ cpu: CPULevel, radius: Double) throws {
     var image = Image(.rgb8, width: 200, height: 160)
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  /// A red square before the focus lies softly over what is in focus, outside its edges too.
+  /// A red square in front of the focus overlaps the focused area softly, also outside its edges.
   @Test func laysTheForegroundOverTheRest() throws {
     var image = Image(.rgb8, width: 160, height: 120)
     var defocus = Plane<Float>(repeating: 0, width: 160, height: 120)
@@ -144,13 +144,13 @@ import Testing
     try LensBlur(workers: WorkerPool(threads: 2)).blur(image, defocus: defocus, radius: 12, into: &output)
     let row = output.row(60)
     #expect(row[3 * 80] >= 254 && row[3 * 80 + 1] <= 1)
-    // A straight edge of a disc's image: half at the edge, and a part outside.
+    // The straight edge of a disc: half at the edge, and a part outside.
     #expect(row[3 * 34] > 110 && row[3 * 34 + 1] < 88 && row[3 * 34 + 1] > 60)
     #expect(row[3 * 46 + 1] > 20)
     #expect(row[3 * 20] == 90 && row[3 * 20 + 1] == 90)
   }
 
-  /// A lamp becomes the aperture's shape with all of its light, and more of it with bloom.
+  /// A bright spot becomes the aperture's shape with all of its light, and more with bloom.
   @Test(arguments: [Aperture.disc, .polygon(blades: 6, rotation: 10)], [0.0, 1])
   func spreadsALamp(_ aperture: Aperture, bloom: Double) throws {
     let side = 121

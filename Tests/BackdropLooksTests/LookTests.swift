@@ -43,14 +43,14 @@ import Testing
       (Look.backdrop, [.depth, .depthMatte, .face, .background], ["cutoff": .noFace]),
       (.backdrop, [.network, .noFace], ["cutoff": .depthMatte, "margin": .depthMatte]),
       (.backdrop, [.depthMatte, .noFace], ["margin": .face]),
-      // The subject's matte stands in for distances.
+      // The subject's matte replaces distances.
       (.refocus, [.network], [:]), (.noir, [], [:]), (.anaglyph, [.network], [:]),
     ] as [(Look, Set<StreamFact>, [String: StreamFact])])
   func knowsWhatHasNoEffect(look: Look, facts: Set<StreamFact>, inactive: [String: StreamFact]) {
     #expect(look.inactive(where: facts) == inactive)
   }
 
-  /// A parameter that two numbers use is of use where one of them is.
+  /// A parameter of two settings is useful if one of them is.
   @Test func oneUseIsEnough() {
     var look = Look.backdrop
     look.layers[1].opacity = .parameter("margin")
@@ -58,7 +58,7 @@ import Testing
     #expect(look.inactive(where: [])["cutoff"] == .depthMatte)
   }
 
-  /// A look as people kept it before parameters had kinds other than numbers.
+  /// A look saved before parameters had kinds other than numbers.
   @Test func numbersNeedNoKind() throws {
     let folder = TemporaryFolder()
     let encoder = JSONEncoder()
@@ -75,10 +75,10 @@ import Testing
     #expect(error?.message == "a look has no \"median\"")
   }
 
-  /// The defaults of Apple's sample, as DESIGN gives them: sigma 5 depth pixels, gamma 0.5, 25 cm, 1 m.
+  /// The defaults of Apple's sample, according to DESIGN: sigma 5 depth pixels, gamma 0.5, 25 cm, 1 m.
   @Test func backdropHasTheDefaultsOfTheSample() throws {
     let recipe = Look.backdrop.recipe(try Look.backdrop.settings())
-    #expect(recipe == DepthMatteRecipe(cutoffMetres: 1, marginMetres: 0.25, sigma: 5, gamma: 0.5, followsFace: true))
+    #expect(recipe == DepthMatteRecipe(cutoffMetres: 1, marginMetres: 0.25, sigma: 5, gamma: 0.5))
   }
 
   @Test func wishesAreTakenAndChecked() throws {

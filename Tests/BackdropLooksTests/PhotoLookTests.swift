@@ -8,7 +8,7 @@ import Testing
 @testable import BackdropLooks
 
 @Suite struct PhotoLookTests {
-  /// JSON of a person's own look with every kind of thing in it.
+  /// JSON of a user's look that contains every kind of entry.
   static let own = """
     {"id": "own", "summary": "mine", "parameters":
       [{"name": "focus", "summary": "f", "unit": "", "minimum": 0, "maximum": 1, "default": 0.5}],
@@ -39,7 +39,7 @@ import Testing
     #expect(again == look)
   }
 
-  /// A compositor keeps the real background that it made up; another frame or another matte has another one.
+  /// A compositor keeps the real background that it reconstructed; another frame or matte has another one.
   @Test func aKeptFillChangesNothing() throws {
     let look = try Look.load("big-head")
     let workers = WorkerPool(threads: 2)
@@ -104,7 +104,7 @@ import Testing
     #expect(error?.message.contains("\n") == false)
   }
 
-  /// The formulas, written out once more as they are in the tutorial "Image Depth Maps" and in the peers' script.
+  /// The formulas from the tutorial "Image Depth Maps" and the peers' script, written again.
   @Test(arguments: [(0.0, 4.0, 0.1), (0.5, 4, 0.1), (0.75, 2, 0), (1, 10, 0.3)])
   func focusMasksFollowTheFormulas(focus: Double, slope: Double, width: Double) {
     let mask = FocusMask(focus: focus, slope: slope, width: width)
@@ -119,7 +119,7 @@ import Testing
     #expect(mask.opacity(at: .nan) == 0)
   }
 
-  /// The kernel and the formula, at odd widths and with numbers that are none.
+  /// The kernel and the formula, at odd widths and with NaN.
   @Test(arguments: CPULevel.supported) func focusMattesFollowTheMask(level: CPULevel) {
     var random = SeededRandom(seed: 8)
     let mask = FocusMask(focus: 0.6, slope: 3.7, width: 0.13)
@@ -159,7 +159,7 @@ import Testing
     #expect(try HistogramMask(percentile: 100).matte(of: NormalizedDisparity(values: map)).coverage == 0)
   }
 
-  /// Two groups of values: everything up to the lower one is behind.
+  /// Two groups of values: everything up to the lower one is background.
   @Test func theSeparatingPercentilePartsTwoGroups() {
     var map = Plane<Float>(repeating: 0.2, width: 10, height: 10)
     for y in 0..<10 { for x in 7..<10 { map[x, y] = 0.8 } }
@@ -187,7 +187,7 @@ import Testing
     #expect(SubjectBox(Matte(constant: 1, width: 1, height: 1))?.isCutOff == true)
   }
 
-  /// The farthest row comes first, the subject last; on level ground all have their heads at one height.
+  /// The farthest row is first, the subject last; on level ground all heads are at the same height.
   @Test func copiesComeInPaintersOrder() throws {
     var plane = Plane<UInt16>(repeating: 0, width: 100, height: 100)
     for y in 20..<80 { for x in 40..<60 { plane[x, y] = 32768 } }
@@ -207,7 +207,7 @@ import Testing
     #expect(places[3].toX < places[5].toX && places[4].toX > places[5].toX)
   }
 
-  /// A square of red on grey, twice as large: its base stays, its sides move, and what it was is filled.
+  /// A red square on grey, doubled in size: its base does not move, its sides do, and its former place is filled.
   @Test(arguments: [PixelFormat.rgb8, .bgra8])
   func theSubjectIsScaledAboutItsBase(format: PixelFormat) throws {
     let (width, height) = (120, 100)
@@ -225,12 +225,12 @@ import Testing
     try compositor.render(frame, matte: Matte(q15: plane), into: &output)
     let rgb = output.converted(to: .rgb8)
     func pixel(_ x: Int, _ y: Int) -> [UInt8] { (0..<3).map { rgb.row(y)[3 * x + $0] } }
-    // 30 rows become 15 above row 70, 20 columns 10 round column 60.
+    // 30 rows become 15 above row 70, 20 columns become 10 around column 60.
     #expect(pixel(60, 66) == [255, 0, 0] && pixel(57, 58) == [255, 0, 0])
     #expect(pixel(60, 48) == [128, 128, 128] && pixel(52, 66) == [128, 128, 128])
   }
 
-  /// Every look draws a picture of the size that it says.
+  /// Every look draws a picture of its declared size.
   @Test(arguments: Look.builtIn)
   func everyLookDraws(look: Look) throws {
     var random = SeededRandom(seed: 31)
@@ -252,7 +252,7 @@ import Testing
     }
   }
 
-  /// A room of soft noise with a darker subject before it, and the nearness of both.
+  /// A room of soft noise with a darker subject in front of it, and the nearness of both.
   static func scene(_ width: Int, _ height: Int) throws -> (frame: Image, matte: Matte, nearness: Plane<Float>) {
     var random = SeededRandom(seed: 5)
     let behind = try Image.noise(.rgb8, width, height, &random).blurred(sigma: 6)
@@ -274,7 +274,7 @@ import Testing
     return (try dark.blended(over: behind, mask: plane), Matte(q15: plane), nearness)
   }
 
-  /// The real background blurred in the memory of one picture is the same as with pictures for each step.
+  /// Blurring the real background in the memory of one picture gives the same result as with separate pictures.
   @Test(arguments: [Background.blur(sigma: 9), .blur(sigma: 2), .bokeh(radius: 3), .bokeh(radius: 12)])
   func largeBackgroundsBlurTheSame(background: Background) throws {
     let scene = try Self.scene(240, 500)
@@ -294,12 +294,12 @@ import Testing
     #expect(differences.count { $0 != 0 } * 100 <= differences.count)
   }
 
-  /// What is done to save memory in large photos changes next to nothing.
+  /// Saving memory for large photos changes almost nothing.
   @Test(arguments: Look.builtIn.filter { $0.matteSource != .depth }, [(240, 180), (131, 203)])
   func largePhotosLookTheSame(look: Look, size: (Int, Int)) throws {
     let scene = try Self.scene(size.0, size.1)
     var given: [String: Double] = [:]
-    // Radii are for pictures of 4032.
+    // Radii are for pictures 4032 pixels wide.
     for parameter in look.parameters where parameter.unit == "px at 12 MP" { given[parameter.name] = 120 }
     let settings = try look.settings(given)
     let matte = try look.matte(settings, from: NormalizedDisparity(values: scene.nearness)) ?? scene.matte
@@ -316,7 +316,7 @@ import Testing
     }
     let differences = zip(results[0].packedBytes, results[1].packedBytes).map { Double($0) - Double($1) }
     let mean = differences.reduce(0) { $0 + $1 * $1 } / Double(differences.count)
-    // Looks that are drawn in bands are the same but for rounding; viewpoints and lenses take edges at half the size.
+    // Looks drawn in bands are equal except for rounding; viewpoints and lenses calculate edges at half the size.
     let least = look.needsDisparity ? 36.0 : 60
     #expect(10 * log10(255 * 255 / max(mean, 1e-9)) > least, "\(look.id): \(mean)")
   }

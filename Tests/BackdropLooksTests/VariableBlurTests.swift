@@ -8,7 +8,7 @@ import Testing
 @testable import BackdropLooks
 
 @Suite struct VariableBlurTests {
-  /// A Gaussian summed up sample by sample at full size, in Double, cut off at 6 sigma, edges replicated.
+  /// A Gaussian summed sample by sample at full size, in Double, cut off at 6 sigma, with edges replicated.
   static func gaussian(_ samples: [Double], _ width: Int, _ height: Int, sigma: Double) -> [Double] {
     guard sigma > 0.05 else { return samples }
     let reach = Int((6 * sigma).rounded(.up))
@@ -31,7 +31,7 @@ import Testing
     return pass(across, { $1 * width + $0 }, height, width)
   }
 
-  /// Picture and Gaussians of a third, two thirds and all of sigma, mixed linearly by the mask at the picture's size.
+  /// Picture and Gaussians of a third, two thirds and the whole sigma, mixed linearly by the mask at the picture's size.
   static func oracle(_ samples: [Double], _ width: Int, _ height: Int, mask: [Double], sigma: Double) -> [Double] {
     var result = samples
     for level in 1...3 {
@@ -45,7 +45,7 @@ import Testing
 
   static func mask(_ width: Int, _ height: Int, _ random: inout SeededRandom) -> Plane<UInt16> {
     var mask = Plane<UInt16>(repeating: 0, width: width, height: height)
-    // Stretches of 0 and 1 between random values, so that whole blocks of each kind occur.
+    // Runs of 0 and 1 between random values, so that whole blocks of each kind occur.
     for y in 0..<height {
       for x in 0..<width {
         let kind = (x / 3 + 2 * (y / 3)) % 5
@@ -88,7 +88,7 @@ import Testing
         }
         let wanted = Self.oracle(
           samples, part.width, part.height, mask: scaled, sigma: part.plane > 0 ? size.2 / 2 : size.2)
-        // Half a level for rounding; weights in Q15, samples in Q7, and the B-spline for the Gaussian: noise is their worst.
+        // Half a level for rounding; weights in Q15, samples in Q7, and the B-spline instead of the Gaussian: noise is the worst case.
         for i in wanted.indices {
           let got = output.row(i / part.width, plane: part.plane)[i % part.width * part.step + part.offset]
           #expect(
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  /// What the mask leaves sharp is copied, and a mask of nothing else gives the picture itself.
+  /// Areas that the mask leaves sharp are copied; a mask with nothing else returns the picture itself.
   @Test(arguments: CPULevel.supported)
   func copiesWhatIsSharp(_ cpu: CPULevel) throws {
     var random = SeededRandom(seed: 9)

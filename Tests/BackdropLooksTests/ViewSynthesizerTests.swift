@@ -17,13 +17,13 @@ import Testing
     var output = Image(.gray8, width: 1, height: 1)
     try views.render(x: 0, y: 0, zeroPlane: 0.5, into: &output)
     #expect(output.packedBytes == image.packedBytes)
-    // So is any move of what lies in the zero plane.
+    // So is any movement in the zero plane.
     try views.prepare(image, disparity: Plane(repeating: 0.5, width: 3, height: 3))
     try views.render(x: 0.03, y: -0.02, zeroPlane: 0.5, into: &output)
     #expect(output.packedBytes == image.packedBytes)
   }
 
-  /// A flat scene moves as a whole, by whole pixels and by parts.
+  /// A flat scene moves as a whole, by whole pixels and by fractions.
   @Test(arguments: CPULevel.supported)
   func movesAFlatSceneAsAWhole(_ cpu: CPULevel) throws {
     for (seed, size) in [(1, 1), (7, 3), (64, 9), (129, 70)].enumerated() {
@@ -47,7 +47,7 @@ import Testing
                 let a = at(left, top) + (at(right, top) - at(left, top)) * (u - Double(left))
                 let b = at(left, bottom) + (at(right, bottom) - at(left, bottom)) * (u - Double(left))
                 let wanted = a + (b - a) * (v - Double(top))
-                // Positions in 1/256 of a pixel move noise by at most two levels.
+                // Positions in 1/256 of a pixel change noise by at most two levels.
                 #expect(
                   abs(Double(output.row(y)[step * x + c]) - wanted) <= 2.5,
                   "seed \(seed) \(x) \(y) by \(dx) \(dy) on \(cpu)")
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// A red square before a wall of stripes: it moves, the wall stays, and no red is left where the wall comes into sight.
+  /// A red square in front of a striped wall: it moves, the wall does not, and no red remains where the wall becomes visible.
   @Test(arguments: CPULevel.supported, [0.03, -0.03])
   func bringsTheFartherSideIntoSight(_ cpu: CPULevel, move: Double) throws {
     let (w, h) = (320, 180)

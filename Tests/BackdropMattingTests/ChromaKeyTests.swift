@@ -6,11 +6,11 @@ import Testing
 
 @testable import BackdropMatting
 
-/// Keys beside what was laid over the screen, and the rows' kernel beside its definition.
+/// Keys compared with the foreground drawn over the screen, and the row kernel compared with its definition.
 @Suite struct ChromaKeyTests {
   private static let green = SIMD3(40.0, 180, 70), blue = SIMD3(30.0, 60, 200)
 
-  /// Somebody before a screen: a disc with a soft rim, light on the left and dark on the right.
+  /// A person in front of a screen: a disc with a soft rim, light on the left and dark on the right.
   private struct Stage {
     var image: Image
     var truth: Plane<Double>
@@ -49,7 +49,7 @@ import Testing
       }
     }
 
-    /// The mean and the largest difference of a matte.
+    /// The mean and the largest error of a matte.
     func error(_ matte: Matte) -> (mean: Double, largest: Double) {
       var (sum, largest) = (0.0, 0.0)
       for y in 0..<truth.height {
@@ -73,13 +73,13 @@ import Testing
   ) throws {
     let stage = Stage(size.0, size.1, screen)
     let error = stage.error(try key(stage).0)
-    // Opacity is stretched from 0.04…0.9 to the whole range, and only at the rim is any lost.
+    // Opacity is stretched from 0.04…0.9 to the whole range; only the rim loses any.
     let rim = (0..<size.1).reduce(0) { sum, y in sum + (0..<size.0).count { (0.001..<1).contains(stage.truth[$0, y]) } }
     #expect(error.mean < 0.07 * Double(rim) / Double(size.0 * size.1) && error.largest < 0.13)
   }
 
-  /// Skin has less green and blue than grey has, so that its rim is keyed narrower: of opacity above 1 − e/(e + s) nothing is clear,
-  /// where e is what skin lacks and s what the screen has.
+  /// Skin has less green and blue than grey has, so that its rim is keyed narrower: opacity above 1 − e/(e + s) never becomes clear, where
+  /// e is the excess that skin lacks and s the screen's.
   @Test(arguments: [green, blue]) func skin(_ screen: SIMD3<Double>) throws {
     let stage = Stage(320, 180, screen, isSkin: true)
     let matte = try key(stage).0
@@ -97,7 +97,7 @@ import Testing
     #expect(error.mean < 0.008 && error.largest < 0.4)
   }
 
-  /// What is laid over another background brings nothing of the screen along.
+  /// The foreground drawn over another background contains nothing of the screen.
   @Test(arguments: [0, 0.15]) func foregroundsAreClean(_ spill: Double) throws {
     let stage = Stage(320, 180, Self.green, spill: spill)
     let (matte, foreground) = try key(stage)
@@ -107,7 +107,7 @@ import Testing
       for x in 0..<320 where matte.q15[x, y] > 3277 {
         let found = SIMD3(Double(row[4 * x + 2]), Double(row[4 * x + 1]), Double(row[4 * x]))
         #expect(found.y <= max(found.x, found.z) + 1, "\(x), \(y)")
-        // Of thin rims colours are hardly known.
+        // The colours of thin rims are hardly known.
         if spill == 0 && stage.truth[x, y] > 0.5 {
           let away = found - stage.colors[y * 320 + x]
           #expect((away * away).sum().squareRoot() < 25, "\(x), \(y): \(found)")
@@ -125,7 +125,7 @@ import Testing
     options.color = RGBColor(text: "#808080")
     let grey = #expect(throws: BackdropError.self) { try key(stage, options) }
     #expect(grey?.kind == .wrongArgument)
-    // A red one is not looked for: faces are red.
+    // A red screen is not detected, because faces are red.
     stage = Stage(320, 180, SIMD3(200.0, 30, 40))
     #expect(throws: BackdropError.self) { try key(stage) }
     options.color = RGBColor(text: "#C81E28")
@@ -139,7 +139,7 @@ import Testing
     #expect(try key(stage).0.coverage == 0)
   }
 
-  /// Once the screen is gone the background is behind, and there is no matte.
+  /// Once the screen is gone only the background remains, and there is no matte.
   @Test func aScreenThatGoesAwayIsAFault() throws {
     let keyer = ChromaKeyer(workers: WorkerPool(threads: 1))
     var (matte, foreground) = (Matte(constant: 0, width: 1, height: 1), Image(.bgra8, width: 1, height: 1))
@@ -155,7 +155,21 @@ import Testing
     #expect(Stage(320, 180, Self.blue).error(matte).mean < 0.006)
   }
 
-  /// A fault of one pixel shows nowhere else: pictures of all small sizes.
+  /// One-pixel errors would show only here: pictures of all small sizes.
+  /// Not even a picture of a single pixel has a screen where it is grey.
+  @Test func smallPicturesWithoutAScreen() throws {
+    for (width, height) in [(1, 1), (2, 1), (1, 2), (3, 3)] {
+      var image = Image(.bgra8, width: width, height: height)
+      image.fill(RGBColor(red: 0.5, green: 0.5, blue: 0.5))
+      let keyer = ChromaKeyer(workers: WorkerPool(threads: 1))
+      var (matte, foreground) = (Matte(constant: 0, width: 1, height: 1), Image(.bgra8, width: 1, height: 1))
+      let error = #expect(throws: BackdropError.self) {
+        try keyer.update(&matte, foreground: &foreground, from: image)
+      }
+      #expect(error?.kind == .badData)
+    }
+  }
+
   @Test func smallPictures() throws {
     for width in 1...9 {
       for height in 1...5 {
@@ -174,7 +188,7 @@ import Testing
     }
   }
 
-  /// A screen whose colour changes evenly is known at each pixel, but beyond the middles of the outer cells.
+  /// A screen whose colour changes evenly is known at each pixel, except beyond the centres of the outer cells.
   @Test(arguments: [(640, 360), (323, 181), (64, 36)]) func theMapGoesStraight(_ width: Int, _ height: Int) throws {
     var image = Image(.bgra8, width: width, height: height)
     func color(_ x: Double, _ y: Double) -> SIMD3<Double> {
@@ -196,7 +210,7 @@ import Testing
       let rows = ScreenMap.rows(at: y, height: height)
       for x in stride(from: left, to: width - left, by: 5) {
         let (a, b) = (Double(colors[rows.above * 3 * width + x]), Double(colors[rows.below * 3 * width + x]))
-        // Bytes are rounded, samples of a cell lie a little beside its middle, and cells are smoothed with their neighbours.
+        // Bytes are rounded, samples of a cell lie slightly off its centre, and cells are smoothed with their neighbours.
         #expect(abs(a + Double(rows.part) * (b - a) - color(Double(x) + 0.5, Double(y) + 0.5).y) < 1.5, "\(x), \(y)")
       }
     }

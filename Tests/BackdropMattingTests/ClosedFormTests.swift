@@ -7,8 +7,8 @@ import Testing
 @testable import BackdropMatting
 
 @Suite struct ClosedFormTests {
-  /// The matting Laplacian as the paper writes it (Levin, Lischinski and Weiss, equation 12), entry by entry, over the windows
-  /// that hold a sample of the band.
+  /// The matting Laplacian as in the paper (Levin, Lischinski and Weiss, equation 12), entry by entry, over the windows that contain a
+  /// sample of the band.
   static func laplacian(_ picture: Image, _ band: Plane<UInt8>, epsilon: Double) -> [[Double]] {
     let (width, height) = (picture.width, picture.height)
     var result = [[Double]](repeating: [Double](repeating: 0, count: width * height), count: width * height)
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  /// What colours are not trusted with stays as it was.
+  /// Where colours are not trusted, nothing changes.
   @Test func leavesUntrustedColors() throws {
     var random = SeededRandom(seed: 9)
     let picture = Image.noise(.bgra8, 60, 40, &random)
@@ -143,7 +143,7 @@ import Testing
     }
     let (none, full) = (try change(0), try change(1))
     #expect(full > 0.005)
-    // The matte's own opacity counts as much as all windows round it.
+    // The matte's own opacity counts as much as all windows around it.
     #expect(none < full / 2)
   }
 

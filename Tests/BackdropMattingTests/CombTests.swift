@@ -7,7 +7,7 @@ import Testing
 @testable import BackdropDepth
 @testable import BackdropMatting
 
-/// A straight coat edge before blinds and bricks whose light parts are nearly the coat's: what a guided filter draws combs of.
+/// A straight coat edge in front of blinds and bricks with light parts nearly the colour of the coat. A guided filter draws combs there.
 @Suite struct CombTests {
   static let scenes: [CombScene] = CombScene.Texture.allCases.flatMap { texture in
     [12, 24, 48, 80].flatMap { period in
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  /// What the detector is worth: the plain guided filter draws combs, and the network's own matte has none.
+  /// A test of the detector: the plain guided filter draws combs, and the network's own matte has none.
   @Test(arguments: CombScene.Texture.allCases)
   func theDetectorSeesCombs(_ texture: CombScene.Texture) throws {
     let scene = CombScene(texture: texture, period: 48, contrast: .blinds)
@@ -24,7 +24,7 @@ import Testing
     #expect(combed > 3)
     let smooth = scene.coarse.scaled(toWidth: scene.width, height: scene.height)
     #expect(scene.comb { smooth[$0, $1] } < 0.01)
-    // A comb of known size: half of the rows end 8 pixels further, so eight columns have a deviation of one half.
+    // A comb of known size: half of the rows end 8 pixels farther, so eight columns have a deviation of one half.
     let teeth = scene.comb { x, y in Double(x) < Double(scene.width) * CombScene.edge + (y % 24 < 12 ? 8 : 0) ? 1 : 0 }
     #expect(abs(teeth - 4) < 0.1)
   }
@@ -48,7 +48,7 @@ import Testing
     try check(refined, scene)
   }
 
-  /// The closed-form step, which has no levels, takes the refiner's opacity where colours are not to be trusted.
+  /// The closed-form step, which has no levels, uses the refiner's opacity where colours cannot be trusted.
   @Test(arguments: scenes)
   func closedFormTrustsColoursWhereTheRefinerDoes(_ scene: CombScene) throws {
     let workers = WorkerPool(threads: 1)
@@ -58,17 +58,17 @@ import Testing
     var trusting = refined
     try ClosedFormMatting(workers: workers).solve(&trusting, of: scene.picture)
     try ClosedFormMatting(workers: workers).solve(&refined, of: scene.picture, trust: refiner.trust)
-    // Colours tell this coat from the wall.
+    // Colours distinguish this coat from the wall.
     guard scene.contrast != .darker else { return try check(refined, scene) }
     #expect(scene.comb { refined[$0, $1] } <= scene.comb { trusting[$0, $1] } + 0.01)
-    // Its windows of 3×3 samples follow light slats outwards all the same, by up to two pixels.
+    // Even so, its windows of 3×3 samples follow light slats outwards by up to two pixels.
     try check(refined, scene, largest: Self.largestComb + 2)
   }
 
-  /// How wide a comb may be, in pixels: a third of a sample of the network, which has 256 across.
+  /// The largest allowed width of a comb, in pixels: a third of a sample of the network, which has 256 across.
   private static let largestComb = 1280.0 / 256 / 3
 
-  /// No wider than that, and no worse than the matte that was refined.
+  /// No wider than that, and no worse than the unrefined matte.
   private func check(_ refined: Matte, _ scene: CombScene, largest: Double = Self.largestComb) throws {
     let comb = scene.comb { refined[$0, $1] }
     let own = try MatteMetrics(
@@ -79,15 +79,15 @@ import Testing
   }
 }
 
-/// A coat left of a straight, upright edge, before a texture.
+/// A coat left of a straight, vertical edge, in front of a texture.
 struct CombScene: Sendable, CustomTestStringConvertible {
   enum Texture: String, Sendable, CaseIterable { case blinds, bricks }
   enum Contrast: String, Sendable, CaseIterable {
-    /// Light parts like the coat, and dark ones.
+    /// Light parts the colour of the coat, and dark ones.
     case blinds
     /// All darker than the coat.
     case darker
-    /// All nearly like the coat.
+    /// All nearly the colour of the coat.
     case faint
 
     var colors: (light: SIMD3<Double>, dark: SIMD3<Double>) {
@@ -100,17 +100,17 @@ struct CombScene: Sendable, CustomTestStringConvertible {
   }
 
   let texture: Texture, contrast: Contrast
-  /// Of the texture, in pixels.
+  /// The period of the texture, in pixels.
   let period: Int
   let picture: Image
   let truth: Plane<UInt16>
-  /// As a small network sees it: 256×144, its edge soft over some samples.
+  /// As seen by a small network: 256×144, with an edge that is soft over some samples.
   let coarse: Matte
   var width: Int { picture.width }
   var height: Int { picture.height }
   var testDescription: String { "\(texture) of \(period), \(contrast)" }
 
-  /// Where the coat ends, as a part of the width.
+  /// The right edge of the coat, as a part of the width.
   static let edge = 0.47
   private static let coat = SIMD3<Double>(222, 220, 214)
 
@@ -141,7 +141,7 @@ struct CombScene: Sendable, CustomTestStringConvertible {
       }
     }
     (self.picture, self.truth) = (picture, truth)
-    // The truth through a Gaussian of 1.5 samples of the network, in closed form.
+    // The truth with a Gaussian of 1.5 samples of the network, in closed form.
     var small = Plane<UInt16>(repeating: 0, width: 256, height: 144)
     for x in 0..<256 {
       let value = UInt16((32768 * 0.5 * erfc((Double(x) + 0.5 - Self.edge * 256) / (1.5 * 2.0.squareRoot()))).rounded())
@@ -150,7 +150,7 @@ struct CombScene: Sendable, CustomTestStringConvertible {
     coarse = Matte(q15: small)
   }
 
-  /// How wide the comb is: the standard deviation of opacity along the edge, added up over the columns of pixels beside it.
+  /// The width of the comb: the standard deviation of opacity along the edge, summed over the columns of pixels next to it.
   func comb(_ opacity: (Int, Int) -> Double) -> Double {
     let middle = Int(Self.edge * Double(width))
     let rows = 40..<height - 40

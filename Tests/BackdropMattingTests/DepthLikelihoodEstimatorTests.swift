@@ -22,7 +22,7 @@ import Testing
     return matte
   }
 
-  /// Away from edges and holes depth decides alone, whatever the network says, at any pair of sizes.
+  /// Away from edges and holes only depth decides, whatever the network says, at any pair of sizes.
   @Test(arguments: [(1, 1), (64, 48), (320, 240), (1000, 3)], [0.0, 0.3, 1])
   func depthDecidesWhereItIsSure(_ size: (Int, Int), _ opacity: Double) throws {
     let matte = Matte(constant: opacity, width: 64, height: 36)
@@ -38,7 +38,7 @@ import Testing
     #expect(zip(made.q15.samples, matte.q15.samples).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
   }
 
-  /// The person's left edge lies two samples farther left than depth has it, in a strip of holes.
+  /// The person's left edge is two samples farther left than in the depth map, in a strip of holes.
   @Test func theNetworkDrawsTheEdge() throws {
     var plane = Plane<UInt16>(repeating: 0, width: 256, height: 144)
     for y in 0..<144 { for x in 98..<256 { plane[x, y] = 32768 } }
@@ -49,8 +49,8 @@ import Testing
     #expect(made[110, 70] == 1 && made[80, 70] == 0)
   }
 
-  /// A strip of holes at one side of what is near is the shadow of the sensor: what is there lies behind, unless the network is
-  /// sure. As wide a strip at both sides is something else, and so is one that reaches the edge of the picture.
+  /// A strip of holes at one side of a near object is the sensor's shadow: the area is background, unless the network is sure. An equally
+  /// wide strip at both sides is something else, and so is one that reaches the edge of the picture.
   @Test func shadowsOfTheSensorAreBehind() throws {
     let uncertain = Matte(constant: 0.8, width: 256, height: 144)
     let shadow = Self.depth(256, 144) { x, _ in x < 60 || x > 200 ? 2 : x < 100 ? .nan : 0.7 }
@@ -66,7 +66,7 @@ import Testing
     #expect(abs(try Self.joined(uncertain, cut)[80, 70] - 0.8) < 1e-3)
   }
 
-  /// Near things that the network does not know keep the edge that depth gives, half way.
+  /// Near objects unknown to the network keep the edge from the depth map, half way.
   @Test func whatIsNoPersonKeepsItsEdge() throws {
     let made = try Self.joined(
       Matte(constant: 0, width: 256, height: 144), Self.depth(256, 144) { x, _ in x < 100 ? 2 : 0.7 })
@@ -74,7 +74,7 @@ import Testing
     #expect(abs(made[99, 70] + made[100, 70] - 1) < 1e-3)
   }
 
-  /// A matte of a part of the picture sees that part of the map.
+  /// A matte of a part of the picture uses that part of the map.
   @Test func aPartOfThePictureSeesItsDepth() throws {
     let near = Self.depth(320, 180) { x, _ in x < 160 ? 0.7 : 2 }
     let matte = Matte(constant: 0.5, width: 64, height: 64)

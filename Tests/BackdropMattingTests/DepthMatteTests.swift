@@ -44,7 +44,7 @@ import Testing
         let made = try maker.makeMatte(of: Self.frame(depth)).q15.samples
         let wanted = MatteOracle.matte(
           depth.metres, cutoff: 1, sigma: sigma, radius: Int((4 * sigma).rounded(.up)), gamma: gamma)
-        // Sums in single precision (relative error 1e-6) and storing in Q15: two steps of 1/32768.
+        // Sums in single precision (relative error 1e-6), stored in Q15: two steps of 1/32768.
         let worst = zip(made, wanted).map { abs(Double($0) - $1 * 32768) }.max()!
         #expect(worst <= 2, "\(width)×\(height) sigma \(sigma) gamma \(gamma) seed \(seed)")
       }
@@ -53,7 +53,7 @@ import Testing
 
   @Test(arguments: CPULevel.supported)
   func powerIsPrecise(cpu: CPULevel) throws {
-    // A single tap of blur leaves 0 and 1; a wide one gives all values between. Gammas over the whole allowed range.
+    // A blur with one tap leaves 0 and 1; a wide one produces all values between. Gammas over the whole allowed range.
     var random = SeededRandom(seed: 7)
     let depth = Self.depth(130, 60, &random)
     for gamma in [0.05, 0.1, 0.3, 0.9, 1.1, 2.2, 5, 12, 20] {
@@ -142,7 +142,8 @@ import Testing
     #expect(abs(maker.cutoffMetres - 0.85) < 1e-6)
   }
 
-  /// Two people at 0.6 m and 1.4 m and a third whose depth is a hole: the recipe says whether the farther one counts.
+  /// Two people at 0.6 m and 1.4 m and a third whose depth is a hole: the recipe decides whether the farther one
+  /// counts.
   @Test(arguments: [(DepthMatteRecipe.FaceChoice.largest, 0.85), (.all, 1.65)])
   func theFarthestFaceDecidesForAll(faces: DepthMatteRecipe.FaceChoice, cutoff: Double) throws {
     var plane = Plane<Float>(repeating: 3.5, width: 64, height: 36)
@@ -155,17 +156,19 @@ import Testing
       Rect(x: 20 * x - size / 2, y: 400 - size / 2, width: size, height: size)
     }
     let people = [face(10, 200), face(30, 90), face(52, 60)]
-    let maker = DepthMatteMaker(DepthMatteRecipe(faces: faces), workers: WorkerPool(threads: 1))
+    var recipe = DepthMatteRecipe()
+    recipe.faces = faces
+    let maker = DepthMatteMaker(recipe, workers: WorkerPool(threads: 1))
     _ = try maker.makeMatte(of: Self.frame(DepthMap(metres: plane), faces: people))
     #expect(abs(maker.cutoffMetres - cutoff) < 1e-6)
-    // With nobody's depth known, and with nobody there, the last cutoff stays.
+    // If nobody's depth is known, or nobody is there, the last cutoff is kept.
     for few in [[people[2]], []] {
       _ = try maker.makeMatte(of: Self.frame(DepthMap(metres: plane), faces: few))
       #expect(abs(maker.cutoffMetres - cutoff) < 1e-6)
     }
   }
 
-  /// The order of the faces does not matter where all count, and one face is the largest and all of them.
+  /// The order of the faces does not matter if all count, and a single face is both the largest and all of them.
   @Test func allFacesInAnyOrder() throws {
     for seed in 0..<50 {
       var random = SeededRandom(seed: UInt64(seed))
@@ -176,7 +179,9 @@ import Testing
           x: .random(in: 0...1200, using: &random), y: .random(in: 0...640, using: &random), width: 80, height: 80)
       }
       func cutoff(_ choice: DepthMatteRecipe.FaceChoice, _ faces: [Rect]) throws -> Double {
-        let maker = DepthMatteMaker(DepthMatteRecipe(faces: choice), workers: WorkerPool(threads: 1))
+        var recipe = DepthMatteRecipe()
+        recipe.faces = choice
+        let maker = DepthMatteMaker(recipe, workers: WorkerPool(threads: 1))
         _ = try maker.makeMatte(of: Self.frame(depth, faces: faces))
         return maker.cutoffMetres
       }
@@ -237,7 +242,7 @@ import Testing
     }
   }
 
-  /// 65,535 mm is what some cameras write where they see nothing.
+  /// Some cameras write 65,535 mm if they see nothing.
   @Test func aFaceAtNoDepthDoesNotExposeTheBackground() throws {
     let maker = DepthMatteMaker(DepthMatteRecipe(), workers: WorkerPool(threads: 1))
     let depth = DepthMap(metres: Plane(repeating: 65.535, width: 8, height: 8))

@@ -41,7 +41,7 @@ enum ForegroundOracle {
       var color: [Double], weight: [Double]
     }
 
-    /// What sixteen columns of four rows are: 0, 1, or 2 for neither.
+    /// The state of sixteen columns of four rows: 0, 1, or 2 for neither.
     func state(_ group: Int, _ row: Int) -> Int {
       var seen: Set<Double> = []
       for y in row * 4..<min(row * 4 + 4, height) {
@@ -54,7 +54,7 @@ enum ForegroundOracle {
       var level = Level(width: (width + 3) / 4, height: (height + 3) / 4, color: [], weight: [])
       for row in 0..<level.height {
         for column in 0..<level.width {
-          // Where a group is all one side, its second row stands for it.
+          // If a group is entirely one side, its second row represents it.
           let plain = state(column / 4, row) < 2
           let all = Array(row * 4..<min(row * 4 + 4, height))
           let rows = plain ? [all.count > 1 ? all[1] : all[0]] : all
@@ -75,7 +75,7 @@ enum ForegroundOracle {
       return level
     }
 
-    /// Colours of every level, from the cells up.
+    /// Colours of every level, starting with the cells.
     func pyramid(_ side: (Double) -> Double, nothing: Double) -> [Level] {
       var levels = [cells(side)]
       while let fine = levels.last, fine.width > 1 || fine.height > 1 {
@@ -106,7 +106,7 @@ enum ForegroundOracle {
       return levels
     }
 
-    /// Bilinear, centres on centres, edges replicated.
+    /// Bilinear, aligned at the centres, edges replicated.
     static func enlarged(_ values: [Double], _ level: Level, _ x: Int, _ y: Int, by factor: Double) -> Double {
       func taps(_ i: Int, _ size: Int) -> [(Int, Double)] {
         let position = (Double(i) + 0.5) / factor - 0.5

@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// With opacity scaled in bands, and in rows as they are asked for, it is the same.
+  /// The result is the same if opacity is scaled in bands, and if rows are requested one by one.
   @Test(arguments: CPULevel.supported, [PixelFormat.rgb8, .bgra8])
   func comesInRows(_ cpu: CPULevel, _ format: PixelFormat) throws {
     for (seed, size) in [(1, 1), (17, 31), (64, 5), (97, 203)].enumerated() {
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  /// One colour before another: what is in front is known exactly, however soft the edge.
+  /// One colour in front of another: the foreground is known exactly, however soft the edge.
   @Test(arguments: ForegroundEstimator.formats)
   func removesTheOldBackground(_ format: PixelFormat) throws {
     let (width, height) = (128, 96)
@@ -85,14 +85,14 @@ import Testing
           let opacity = matte[plane == 0 ? x / channels : x / channels * 2, plane == 0 ? y : y * 2]
           guard opacity > 0.1 else { continue }
           let difference = abs(Int(output.row(y, plane: plane)[x]) - Int(front.row(y, plane: plane)[x]))
-          // The picture is rounded to whole levels, which a small opacity magnifies.
+          // The picture is rounded to whole levels, which a low opacity magnifies.
           #expect(Double(difference) * opacity <= 3, "\(format) plane \(plane) at \(x) \(y)")
         }
       }
     }
   }
 
-  /// Planes in a decoder's memory have longer rows, and lie further apart, than those of an image of our own.
+  /// Planes in a decoder's memory have longer rows and larger distances than in Backdrop's images.
   @Test(arguments: ForegroundEstimator.formats)
   func readsPicturesInMemoryOfOthers(_ format: PixelFormat) throws {
     var random = SeededRandom(seed: 5)
@@ -134,7 +134,7 @@ import Testing
     #expect(output.packedBytes == image.packedBytes)
   }
 
-  /// What stands out in the background by some levels does so through a soft matte by no more than its share of them.
+  /// Through a soft matte, background details show by no more than their share.
   @Test(arguments: [0.05, 0.2, 0.4, 0.5, 0.6, 0.8, 0.95]) func showsNoMoreOfTheBackground(opacity: Double) throws {
     let (width, height) = (64, 48)
     var plane = Plane<UInt16>(repeating: UInt16(opacity * 32768), width: width, height: height)
@@ -155,8 +155,8 @@ import Testing
     #expect(abs(try drawn(170) - drawn(40)) <= (opacity + 0.05) * 130 + 1)
   }
 
-  /// The background behind clear pixels is not in the result: another room gives the same, but for what soft pixels say
-  /// of it.
+  /// The background behind clear pixels is not in the result: another room gives the same result, except in soft
+  /// pixels.
   @Test(arguments: ForegroundEstimator.formats)
   func hidesWhatIsClear(_ format: PixelFormat) throws {
     let (width, height) = (96, 64)

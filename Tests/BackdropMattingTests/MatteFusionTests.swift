@@ -12,7 +12,7 @@ import Testing
   import Darwin
 #endif
 
-/// The fusion of likelihoods, against its formula in double precision.
+/// The fusion of likelihoods compared with its formula in double precision.
 @Suite struct MatteFusionTests {
   private static let sizes = [(1, 1), (5, 2), (16, 3), (33, 9), (64, 36)]
 
@@ -44,7 +44,7 @@ import Testing
     return (1 - confidence) * result + confidence * estimates.reduce(0) { $0 + $1.0 * $1.1 } / weight
   }
 
-  /// Ratios are known to 1/64, so odds to 1/128, and probabilities to a quarter of that; 0.96 stretches them.
+  /// Ratios have a precision of 1/64, odds of 1/128, and probabilities of a quarter of that; 0.96 stretches them.
   @Test(arguments: CPULevel.supported, sizes)
   func equalsTheFormula(_ cpu: CPULevel, _ size: (Int, Int)) throws {
     var random = SeededRandom(seed: UInt64(size.0))
@@ -76,15 +76,15 @@ import Testing
         for x in 0..<size.0 {
           let wanted = oracle(Double(given.q15[x, y]) / 32768, likelihoods, x, y)
           #expect(abs(Double(made.q15[x, y]) / 32768 - wanted) < 1.0 / 512 / 0.96 + 1e-4, "\(kind) at \(x) \(y)")
-          // Sums in another order differ in their last bit, which may be the next 1/64.
+          // Sums in a different order differ in their last bit, which may move to the next 1/64.
           #expect(abs(Int(made.q15[x, y]) - Int(turned.q15[x, y])) <= 140, "\(kind) at \(x) \(y)")
         }
       }
     }
   }
 
-  /// A likelihood without samples changes nothing; a probability of full confidence is all that counts; one of none
-  /// does not count.
+  /// A likelihood without samples changes nothing; a probability with full confidence overrides everything; one without
+  /// confidence does not count.
   @Test func limits() throws {
     var random = SeededRandom(seed: 9)
     let size = (40, 20)

@@ -3,8 +3,8 @@ import BackdropMatting
 import TestSupport
 import Testing
 
-/// Soft discs with whole-number noise: only operations that every IEEE 754 machine rounds alike, so that another program
-/// makes the same mattes.
+/// Soft discs with integer noise, using only operations that every IEEE 754 machine rounds the same way, so another program can produce the
+/// same mattes.
 private enum Discs {
   static func disc(_ x: Int, _ y: Int, _ cx: Double, _ cy: Double, _ radius: Double, _ soft: Double) -> Double {
     let (dx, dy) = (Double(x) - cx, Double(y) - cy)
@@ -126,7 +126,7 @@ private enum Discs {
     #expect(try MatteMetrics(of: one, against: one).sad == 0)
   }
 
-  /// An island of the matte that the truth does not have is unconnected, and so is one that is not the largest.
+  /// An island of the matte that is not in the truth is unconnected, and so is one that is not the largest.
   @Test func islandsAreUnconnected() throws {
     var truth = Plane<Float>(repeating: 0, width: 9, height: 1)
     for x in [0, 1, 2, 6] { truth[x, 0] = 1 }
@@ -165,7 +165,7 @@ private enum Discs {
     #expect(message { () throws(BackdropError) in _ = try MatteMetrics(of: empty, against: empty) } != nil)
   }
 
-  /// Largest regions by flood fill instead of runs: Σ over the definition, pixel by pixel.
+  /// Largest regions by flood fill instead of runs: the sum by definition, pixel by pixel.
   @Test(arguments: 0..<20) func connectivityAgreesWithFloodFill(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let (width, height) = (Int.random(in: 1...14, using: &random), Int.random(in: 1...12, using: &random))

@@ -27,7 +27,7 @@ import Testing
         var result = Matte(constant: 0, width: 1, height: 1)
         try refiner.refine(matte, of: image, into: &result)
         let expected = try GuidedOracle.refine(matte, of: image, settings)
-        // Float against double, and one step of Q15: the inverse of a nearly singular matrix costs digits.
+        // Float compared with double, and one step of Q15: the inverse of a nearly singular matrix loses digits.
         var worst = 0.0
         for y in 0..<image.height {
           for x in 0..<image.width { worst = max(worst, abs(result[x, y] - expected[y * image.width + x])) }
@@ -48,8 +48,7 @@ import Testing
     }
   }
 
-  /// A picture whose colours are those of the true matte: the linear model is exact, so the coarse edge becomes the
-  /// picture's.
+  /// A picture whose colours match the true matte: the linear model is exact, so the coarse edge becomes the picture's.
   @Test func followsTheEdgeOfThePicture() throws {
     let (width, height) = (320, 240)
     var image = Image(.bgra8, width: width, height: height)

@@ -3,7 +3,7 @@ import CBackdropKernels
 import TestSupport
 import Testing
 
-/// The rows' kernels beside their definitions in double precision, for all widths round whole vectors.
+/// The row kernels compared with their definitions in double precision, for all widths around whole vectors.
 @Suite struct TemporalKernelTests {
   private static let counts = Array(1...50) + [255, 256, 257]
 
@@ -60,12 +60,12 @@ import Testing
     for count in Self.counts {
       var random = SeededRandom(seed: UInt64(count))
       let matte = (0..<count).map { _ in UInt16.random(in: 0...40_000, using: &random) }
-      // Whole vectors in which nothing has changed are passed over.
+      // Whole vectors without a change are skipped.
       let state = (0..<count).map {
         $0 / 16 % 2 == 0 ? min(matte[$0], 32768) : UInt16.random(in: 0...32768, using: &random)
       }
       let gains = (0..<5).map { _ in Float.random(in: 0...1, using: &random) }
-      // Beside the frame there is no gain.
+      // Outside the frame there is no gain.
       let columns = (0..<count).map { _ in Int32.random(in: -1..<5, using: &random) }
       var (made, settled) = (matte + [7], state + [7])
       cpu.kernels.temporal.calm(&made, &settled, gains, columns, count, 0.1, 1 / 20_000)
@@ -97,7 +97,7 @@ import Testing
         kernels.movement(matte, before, now, change, count, &bounds, &made)
       }
       let others = kernels.others(isPlain ? nil : matte, before, now, count, &bounds, 0.9, 0.02)
-      // Every second sample; what was there before is added to.
+      // Every second sample; sums are added to the existing values.
       let asked = Array(stride(from: 0, to: count, by: 2))
       let round = asked.filter { isPlain || matte[$0] < 10_000 }
       let within = asked.filter { !isPlain && matte[$0] > 20_000 }
@@ -110,7 +110,7 @@ import Testing
       }
       #expect(abs(made.sum - 1 - sum { $1 }) < 1e-4 && abs(made.sum_before - 2 - sum { a, _ in a }) < 1e-4)
       #expect(abs(made.squares - 3 - sum { a, _ in a * a }) < 1e-4 && abs(made.products - 4 - sum { $0 * $1 }) < 1e-4)
-      // What lies on the bound may be on either side of it in single precision.
+      // A value at the bound may be on either side of it in single precision.
       let rests = round.map { abs(Double(now[$0]) - Double(Float(0.9)) * Double(before[$0]) - Double(Float(0.02))) }
       let bound = Double(Float(0.05))
       #expect(
@@ -187,7 +187,7 @@ import Testing
     }
   }
 
-  /// All layouts that networks have: pixels whole in either order, and planes.
+  /// All layouts of networks: interleaved pixels in either order, and planes.
   @Test(arguments: CPULevel.supported, [[0, 1, 2], [2, 1, 0], [0, 60, 120]])
   func tensor(_ cpu: CPULevel, _ place: [Int]) {
     let step = place[1] == 1 ? 3 : 1
@@ -202,7 +202,7 @@ import Testing
         for c in 0..<3 { wanted[place[c] + x * step] = Float(bytes[4 * x + Int(order[c])]) * factor[c] + offset[c] }
       }
       cpu.kernels.temporal.tensor(bytes, count, order, factor, offset, &made, place, step)
-      // Products and sums of these numbers have no rounding.
+      // Products and sums of these numbers are exact.
       #expect(made == wanted, "count \(count)")
     }
   }

@@ -13,7 +13,7 @@ import Testing
     return Image(gray: plane)
   }
 
-  /// A smoother with the change that it needs.
+  /// A smoother with the change detection that it needs.
   private struct Stream {
     let smoother: MatteSmoother
     let change = PictureChange()
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  /// On a still picture a flickering matte comes close to its mean: a gain of 1/5 leaves flicker of ± 1/9 of its size.
+  /// On a still picture a flickering matte approaches its mean: a gain of 1/5 leaves a flicker of ± 1/9 of its size.
   @Test func stillPartsConverge() throws {
     let smoother = Stream()
     let still = picture { x, y in UInt8(x * 3 + y) }
@@ -40,7 +40,7 @@ import Testing
     #expect(abs(matte[20, 15] - (0.5 + 0.1 / 9)) < 1e-3)
   }
 
-  /// Where the picture changes, the matte is the new one in the same frame; elsewhere it hardly moves.
+  /// Where the picture changes, the matte is replaced in the same frame; elsewhere it hardly moves.
   @Test func changesPassAtOnce() throws {
     let smoother = Stream()
     var matte = Matte(constant: 0, width: 40, height: 30)
@@ -102,7 +102,7 @@ import Testing
     try change.compare(picture { x, y in UInt8(x + y + (abs(x - 20) < 3 && abs(y - 10) < 3 ? 10 : 0)) })
     #expect(!change.isStill && !change.isCut)
     #expect(abs((change.map?[20, 10] ?? 0) - 10.0 / 255) < 1e-5)
-    // Within a person it does not count.
+    // Changes within a person do not count.
     var matte = Matte(constant: 0, width: 40, height: 30)
     #expect(abs((change.largest(outside: matte) ?? 0) - 10.0 / 255) < 1e-5)
     for y in 0..<20 { for x in 10..<30 { matte.q15[x, y] = Matte.one } }
@@ -117,7 +117,7 @@ import Testing
     return (0..<1200).map { _ in Double.random(in: 30...120, using: &random) }
   }()
 
-  /// Stripes of a period of 16, a person in the middle, and what may change of them.
+  /// Stripes with a period of 16, a person in the middle, and possible changes of them.
   private func moment(
     phase: Int = 0, speckled: Bool = false, light: Double = 1, offset: Double = 0, person: ClosedRange<Int> = 15...24,
     wears: Int = 180
@@ -139,22 +139,22 @@ import Testing
     #expect(change.movement(round: matte) == nil)
     change.remember()
     try change.compare(now)
-    // None of these differs by 15 % in the mean, so none is told as a cut by that.
+    // None of these differs by 15 % on average, so that rule does not detect a cut.
     #expect(!change.isCut)
     return try #require(change.movement(round: matte))
   }
 
-  /// A matte serves another picture while nothing but the person moved a little.
+  /// A matte remains valid for another picture if only the person moved a little.
   @Test func aPersonWhoMoves() throws {
     #expect(try movement(moment()) == PictureChange.Movement())
     let step = try movement(moment(person: 16...24))
     #expect(step.isOfPeopleAlone && !step.isOtherScene && step.round > 0, "\(step)")
-    // Lamps change nothing of the scene, but the matte is made anew: it costs one run.
+    // Lamps do not change the scene, but the matte is computed again: it costs one run.
     let lamp = try movement(moment(light: 1.2, offset: 6))
     #expect(!lamp.isOfPeopleAlone && !lamp.isOtherScene, "\(lamp)")
   }
 
-  /// Speckles are another room than stripes, somebody who is another colour is gone, and neither keeps the old matte.
+  /// Speckles are a different room than stripes, a person in another colour has left, and both discard the old matte.
   @Test func anotherScene() throws {
     let cut = try movement(moment(speckled: true))
     #expect(!cut.isOfPeopleAlone && cut.isOtherScene, "\(cut)")
@@ -164,7 +164,7 @@ import Testing
     #expect(!away.isOfPeopleAlone, "\(away)")
   }
 
-  /// A wall of blotches, seen by a camera that has swung by so many of 160 samples across and 90 down.
+  /// A wall of blotches, seen by a camera that has turned by this many of 160 samples across and 90 down.
   private func wall(seed: UInt64, x shiftX: Int = 0, y shiftY: Int = 0, light: Double = 1) -> Image {
     var random = SeededRandom(seed: seed)
     let blotches = (0..<40 * 30).map { _ in Double.random(in: 40...200, using: &random) }
@@ -175,7 +175,7 @@ import Testing
     return Image(gray: plane)
   }
 
-  /// A camera that swings shows the same elsewhere, in other light too; another wall is a cut, however one looks at it.
+  /// A camera that turns shows the same wall at another place, also in other light; another wall is always a cut.
   @Test(arguments: [(3, 0), (20, 4), (-36, 0), (11, -18), (-25, 20)], [1.0, 0.75])
   func aSwingIsNoCut(_ shift: (x: Int, y: Int), _ light: Double) throws {
     for seed in 1...4 as ClosedRange<UInt64> {
@@ -192,7 +192,8 @@ import Testing
     }
   }
 
-  /// Somebody who stays at their place tells nothing of the background: one person before two walls is in two scenes.
+  /// A person who does not move says nothing about the background: a person in front of two different walls is in two
+  /// scenes.
   @Test func somebodyWhoStaysMakesNoScene() throws {
     var matte = Matte(constant: 0, width: 160, height: 90)
     for y in 20..<90 { for x in 50..<110 { matte.q15[x, y] = Matte.one } }
@@ -213,8 +214,8 @@ import Testing
     #expect(try #require(change.movement(round: matte)).isOtherScene)
   }
 
-  /// What is remembered moves with the frame: a picture that is a function of the place in the whole picture has not
-  /// changed, wherever the frame lies.
+  /// The memory moves with the frame: a picture that is a function of the position in the whole picture has not
+  /// changed, wherever the frame is.
   @Test func remembersThroughAMovingFrame() throws {
     func view(_ frame: IntegerRect) -> Image {
       picture { x, y in
@@ -230,9 +231,9 @@ import Testing
     try stream.smooth(&matte, with: view(first), showing: first)
     matte = Matte(constant: 1, width: 40, height: 30)
     try stream.smooth(&matte, with: view(second), showing: second)
-    // Brightness is rounded to levels: a few per mille of change at most beyond the noise.
+    // Brightness is rounded to levels: at most a few per mille of change beyond the noise.
     #expect(abs(matte[20, 10] - 0.6) < 0.03)
-    // At the bottom the first frame showed nothing, so the new matte counts.
+    // The first frame did not cover the bottom, so the new matte counts.
     #expect(matte[20, 29] == 1)
   }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct TouchUpTests {
   private let workers = WorkerPool(threads: 2)
 
-  /// The brush as it is described, sample by sample: the distance to every piece of the line, in double precision.
+  /// The brush as documented, sample by sample: the distance to every segment of the line, in double precision.
   private func oracle(
     _ stroke: TouchUp.Stroke, on matte: Matte, pictureWidth: Int, pictureHeight: Int
   ) -> [Double] {
@@ -63,7 +63,7 @@ import Testing
         for y in 0..<height {
           for x in 0..<width {
             let difference = abs(after[x, y] - expected[y * width + x])
-            // At a hard edge a rounding of the distance is one of the strength.
+            // At a hard edge a rounding error of the distance changes the strength fully.
             #expect(difference < 2e-3, "\(stroke) at \(x), \(y): \(after[x, y]), not \(expected[y * width + x])")
           }
         }
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  /// A picture of two colours, the left one the subject's; a stroke along the border, its way in the left one.
+  /// A picture of two colours, the left one the subject's; a stroke along the border, with its path in the left one.
   private func halves(_ width: Int, _ height: Int, border: Int) -> Image {
     var picture = Image(.rgb8, width: width, height: height, color: .jpeg)
     for y in 0..<height {
@@ -90,7 +90,7 @@ import Testing
   func strokesThatFollowEdgesEndAtThem(width: Int, height: Int) throws {
     let border = width / 2
     let painter = TouchUpPainter(halves(width, height, border: border), workers: workers)
-    // The way runs at half the radius beside the border.
+    // The path runs at half the radius from the border.
     let size = 0.08
     let at = Double(border) / Double(width) - 0.5 * size * Double(max(width, height)) / Double(width)
     let points = stride(from: 0.2, through: 0.8, by: 0.02).map { SIMD2(at, $0) }
@@ -154,7 +154,7 @@ import Testing
     }
   }
 
-  /// A coarse matte is made finer, a fine one is left alone.
+  /// A coarse matte becomes finer, a fine one does not change.
   @Test func strokesAreFinerThanCoarseMattes() throws {
     let painter = TouchUpPainter(Image(.rgb8, width: 400, height: 300, color: .jpeg), workers: workers)
     #expect(painter.prepared(Matte(constant: 1, width: 40, height: 30)).width == 400)

@@ -5,10 +5,10 @@ import Testing
 
 @testable import BackdropModels
 
-/// The cache of compiled networks: what is in it is whole and nobody else's, or it is not opened.
+/// The cache of compiled networks: a file is opened only if it is complete and nobody else can write it.
 @Suite struct CompiledNetworksTests {
   private static func keep(_ text: String, as name: UInt64, in cache: CompiledNetworks) {
-    // The runtime writes into the file that is there.
+    // The runtime writes into the existing file.
     cache.keep(name, ["in", "", "out"]) { FileManager.default.createFile(atPath: $0, contents: Data(text.utf8)) }
   }
 
@@ -34,7 +34,7 @@ import Testing
     #expect(Self.kept(2, in: cache) == nil)
   }
 
-  /// Each byte that is another, more or less of them, a checksum that is lost, and a file that others can write.
+  /// Every changed byte, missing or extra bytes, a lost checksum, and a file that others can write.
   @Test func damageIsNotOpened() throws {
     let folder = TemporaryFolder()
     let cache = CompiledNetworks(folder: folder.path)
@@ -61,7 +61,7 @@ import Testing
     #expect(Self.kept(1, in: cache) == text)
   }
 
-  /// A network that cannot be written leaves nothing behind, and neither does a folder that cannot be written keep one from use.
+  /// A network that cannot be written leaves nothing behind, and a folder that cannot be written does not prevent its use.
   @Test func faultsLeaveNothing() throws {
     let folder = TemporaryFolder()
     let cache = CompiledNetworks(folder: folder.path)
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  /// The oldest go when there is too much, and what a killed program left an hour ago; a draft of a running one stays.
+  /// The oldest files are removed if there are too many, and a killed program's after an hour; a draft of a running program is kept.
   @Test func staysSmall() throws {
     let folder = TemporaryFolder()
     var cache = CompiledNetworks(folder: folder.path)
@@ -98,7 +98,7 @@ import Testing
     #expect(folder.contents == [".new-now", "3", "4"])
   }
 
-  /// The runtime itself: the second time it opens what it made, and the network does the same.
+  /// The runtime itself opens its own result the second time, and the network works the same.
   @Test(.enabled(if: NetworkTests.hasDefaultModels, NetworkTests.needsRuntime))
   func theRuntimeOpensIt() throws {
     let folder = TemporaryFolder()
@@ -121,7 +121,7 @@ import Testing
     #expect(try folder.contents == made && date() == before)
     _ = try Network.load(path, Network.Form(threads: 2), cache: cache)
     #expect(folder.contents.count == 2, "another form has a place of its own")
-    // What the runtime does not take is made anew.
+    // If the runtime rejects a file, it is created again.
     cache.keep(try #require(UInt64(made[0], radix: 36)), []) {
       FileManager.default.createFile(atPath: $0, contents: Data("?".utf8))
     }

@@ -11,7 +11,7 @@ import Testing
 struct FaceDetectorTests {
   static let needsData: Comment = "needs BACKDROP_DATA"
 
-  /// The same faces, within rounding: 0.2 pixels, where a pixel is asked for. Nine of ten differ by 0.001; one of a
+  /// The same faces, within rounding: 0.2 pixels, although one pixel would do. Nine of ten differ by 0.001; one of a
   /// picture whose sampling positions fall in the middle between two 1/32 of a pixel differs by 0.1.
   @Test(.enabled(if: TestData.isPresent, needsData))
   func agreesWithMediaPipe() throws {
@@ -39,7 +39,7 @@ struct FaceDetectorTests {
     #expect(faces[0].box.width > faces[1].box.width)
   }
 
-  /// Formats that hold the same samples give the same faces; those that round colours give them within a pixel.
+  /// Formats with the same samples produce the same faces; those that round colours, faces within a pixel.
   @Test(.enabled(if: TestData.isPresent, needsData))
   func formatsAgree() throws {
     let image = try Picture.load(TestData.path("matting/humanseg/157.jpg"), as: .rgba8)
@@ -50,7 +50,7 @@ struct FaceDetectorTests {
       switch format {
       case .bgra8, .rgba8, .rgb8: #expect(face == wanted, "\(format)")
       case .i420, .nv12, .yuyv: #expect(abs(face.box.center.x - wanted.box.center.x) < 1, "\(format)")
-      // The network has never seen a face without colour.
+      // The network was never trained on faces without colour.
       case .gray8, .gray16, .grayFloat: #expect(abs(face.box.center.x - wanted.box.center.x) < 10, "\(format)")
       }
     }
@@ -63,7 +63,7 @@ struct FaceDetectorTests {
     #expect(try FaceDetector.load().detect(in: image).isEmpty)
   }
 
-  /// More than the picture may hold: the least sure of 896 anchors are no faces, but must be taken.
+  /// More than the picture can contain: the least certain of 896 anchors are not faces, but must be handled.
   @Test func everyAnchorAtOnce() throws {
     let detector = try FaceDetector.load()
     detector.minimumScore = 0

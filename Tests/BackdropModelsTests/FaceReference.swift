@@ -1,4 +1,4 @@
-/// What MediaPipe 0.10.21 finds in pictures of the development data: `mediapipe.solutions.face_detection` in Python with
+/// The results of MediaPipe 0.10.21 for pictures of the development data: `mediapipe.solutions.face_detection` in Python with
 /// `model_selection=0`, pictures read by OpenCV 4.11.0; pixels of the picture.
 enum FaceReference {
   struct Face {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropModels
 
-/// The steps around the face network, without it.
+/// The steps before and after the face network, without it.
 @Suite struct FaceTests {
   // MARK: - Anchors
 
@@ -33,12 +33,15 @@ import Testing
   // MARK: - Candidates
 
   private func decode(_ values: [Float], logit: Float, minimumScore: Float = 0.5) -> DetectionCandidate? {
-    DetectionCandidate(
-      values: values, valueCount: 16, logit: logit, anchor: SIMD2(0.5, 0.25), size: 128, minimumScore: minimumScore)
+    values.withUnsafeBufferPointer {
+      DetectionCandidate(
+        values: $0, logit: logit, anchor: SIMD2(0.5, 0.25), size: 128, minimumScore: minimumScore)
+    }
   }
 
   @Test func decodes() throws {
-    // In pixels of 128: the middle 16 right of and 32 below the anchor, 64 wide, 32 high; points at multiples of 12.8.
+    // In pixels of 128: the centre is 16 right of and 32 below the anchor; 64 wide, 32 high; points at multiples of
+    // 12.8.
     let values: [Float] = [16, 32, 64, 32] + (0..<12).map { 12.8 * Float($0) }
     let face = try #require(decode(values, logit: 0))
     #expect(face.score == 0.5)
@@ -73,7 +76,7 @@ import Testing
     }
     values[place] = 3e38
     let face = try #require(decode(values, logit: 5))
-    // Too large to overlap anything, but one face for all that.
+    // Too large to overlap anything, but still one face.
     #expect(merge([face, face]).count >= 1)
   }
 
@@ -119,12 +122,12 @@ import Testing
     #expect(merge([]).isEmpty)
   }
 
-  /// Boxes without area, and scores of 0, end too.
+  /// Boxes without area, and scores of 0, also terminate.
   @Test func emptyBoxes() {
     #expect(merge([DetectionCandidate](repeating: Self.box(0.5, 0.5, 0, 0, score: 0), count: 3)).count == 3)
   }
 
-  /// The definition, by sorting and sets, in double precision.
+  /// The definition, with sorting and sets, in double precision.
   private func oracle(_ candidates: [DetectionCandidate], overlap: Double) -> [(places: [Double], score: Float)] {
     func shared(_ a: DetectionCandidate, _ b: DetectionCandidate) -> Double {
       func side(_ low: Int, _ high: Int) -> Double {
@@ -181,7 +184,7 @@ import Testing
     return result
   }
 
-  /// What a tensor value was before it was brought to −1…1.
+  /// A tensor value before it was scaled to −1…1.
   private func level(_ value: Float) -> Int { Int(((value + 1) * 127.5).rounded()) }
 
   private func pattern(_ format: PixelFormat, _ width: Int, _ height: Int) -> Image {
@@ -199,8 +202,8 @@ import Testing
     return image
   }
 
-  /// Sums and samples as OpenCV 4.11.0 gives them: `warpPerspective` (INTER_LINEAR, BORDER_CONSTANT) with the
-  /// matrix of `getPerspectiveTransform` from the corners of the square about the picture to those of 128×128.
+  /// Sums and samples from OpenCV 4.11.0: `warpPerspective` (INTER_LINEAR, BORDER_CONSTANT) with the matrix of
+  /// `getPerspectiveTransform` from the corners of the square about the picture to those of 128×128.
   @Test(arguments: [
     (
       120, 77, 4_016_811, 20_413_945_125,
@@ -223,7 +226,7 @@ import Testing
     }
   }
 
-  /// Nothing is changed in a picture of the input's size; the range is −1…1, bars are black.
+  /// A picture of the input's size does not change; the range is −1…1, bars are black.
   @Test func barsAndRange() {
     let same = pattern(.rgb8, 128, 128)
     #expect(sampled(same).map(level) == same.packedBytes.map(Int.init))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BackdropModels
 
-/// Networks for square pictures with one number per pixel: what comes of their outputs, and which they are.
+/// Networks for square pictures with one number for each pixel: their outputs and their identification.
 @Suite struct KnownNetworkTests {
   private let folder = TemporaryFolder()
 
@@ -69,7 +69,7 @@ import Testing
       for (index, found) in matte.q15.samples.enumerated() {
         let number = 4 * Double(index) / 255 - 2
         let wanted = meaning == .logit ? Self.logistic(number) : min(max(number, 0), 1)
-        // Numbers of 16 bits are exact to 2⁻¹¹ of themselves.
+        // 16-bit numbers have a relative precision of 2⁻¹¹.
         #expect(abs(Double(found) / 32768 - wanted) < (isHalf ? 5e-4 : 1e-4), "\(index): \(found)")
       }
     }
@@ -77,7 +77,7 @@ import Testing
 
   // MARK: - Which they are
 
-  /// Names and shapes as the files have them; those of BiRefNet by its authors' notebook.
+  /// Names and shapes from the files; those of BiRefNet from its authors' notebook.
   @Test(arguments: [
     ("input.1", 320, "1959", 7, "u2netp"), ("input_image", 1024, "output_image", 12, "isnet"),
     ("input_image", 1024, "output_image", 1, "birefnet-general"), ("input.1", 1024, "17728", 1, "ben2"),
@@ -92,7 +92,7 @@ import Testing
     }
     let picture = Self.tensor(input, [1, 3, side, side])
     #expect(told([picture], [first] + others) == id)
-    // Channels last, a size left open, more channels, another input, half the size, none.
+    // Channels last, an open size, more channels, another input, half the size, none.
     #expect(told([Self.tensor(input, [1, side, side, 3])], [first] + others) == nil)
     #expect(told([Self.tensor(input, [1, 3, nil, nil])], [first] + others) == nil)
     #expect(told([picture], [Self.tensor(output, [1, 4, side, side])] + others) == nil)
@@ -108,12 +108,12 @@ import Testing
     var expected = NetworkDescription.salientObjects
     expected.file = path
     #expect(try PersonMatteMaker.description(path) == expected)
-    // What a file is called goes before what is in it.
+    // A file's name counts before its content.
     let named = try file("u2net_human_seg.onnx", InputFile.read(path))
     #expect(try PersonMatteMaker.description(named).id == "u2net-human")
   }
 
-  /// Others have such names and sizes, too.
+  /// Other networks may have the same names and sizes.
   @Test(.enabled(if: NetworkRuntime.isInstalled, NetworkTests.needsRuntime))
   func whatIsNotCertainIsRefused() throws {
     let path = try file("model.onnx", TinyONNX.square(96, input: "input", [TinyONNX.Output(name: "output")]))

@@ -32,7 +32,7 @@ import Testing
     do {
       _ = LoadAhead { () throws(BackdropError) in ended.signal() }
     }
-    // It has been waited for.
+    // The result was waited for.
     #expect(ended.wait(timeout: .now()) == .success)
   }
 

@@ -6,8 +6,8 @@ import Testing
 
 @testable import BackdropModels
 
-/// Raw masks against those of MediaPipe's own runtime: MediaPipe 0.10.21 for Python, `SelfieSegmentation(model_selection:)`,
-/// on parts of a picture that have exactly the network's size, where many samples are neither 0 nor 1.
+/// Raw masks compared with those of MediaPipe's own runtime: MediaPipe 0.10.21 for Python, `SelfieSegmentation(model_selection:)`, on parts
+/// of a picture that have exactly the network's size, with many samples that are neither 0 nor 1.
 @Suite(
   .enabled(if: TestData.isPresent, "needs BACKDROP_DATA"),
   .enabled(if: NetworkTests.hasDefaultModels, NetworkTests.needsRuntime))
@@ -27,7 +27,7 @@ struct MediaPipeAgreementTests {
         largest = max(largest, abs(matte[8 + 16 * column, 8 + 24 * row] - value))
       }
     }
-    // 0.001 is asked for; the expected values are rounded to 4 places, the matte to 15 bits.
+    // The requirement is 0.001; the expected values are rounded to 4 places, the matte to 15 bits.
     #expect(largest <= 0.001 + 0.00005 + 1.0 / 65536)
   }
 

@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  /// A device that is not there is told, once, and the processor does the same work.
+  /// A missing device is reported once, and the processor does the same work.
   @Test(.enabled(if: NetworkRuntime.isInstalled, "needs the network runtime"))
   func runsOnTheProcessorWhereTheDeviceIsMissing() throws {
     let picture = Image(.bgra8, width: 256, height: 144)
@@ -34,7 +34,7 @@ import Testing
     #expect(found.q15 == wanted.q15)
   }
 
-  /// A file that is no network is not blamed on the device.
+  /// The device is not blamed for a file that is not a network.
   @Test(.enabled(if: NetworkRuntime.isInstalled, "needs the network runtime"))
   func aBadFileIsTheFilesFault() throws {
     let folder = TemporaryFolder()

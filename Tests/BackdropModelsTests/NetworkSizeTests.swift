@@ -25,15 +25,15 @@ import Testing
     #expect(network.size(for: (1280, 720), maximumPixels: 100_000) == Size(400, 224))
     #expect(network.size(for: (1280, 720), maximumPixels: 40_000) == Size(256, 144))
     #expect(network.size(for: (480, 640), maximumPixels: 40_000) == Size(144, 192))
-    // None is so small: the smallest of all.
+    // None is small enough, so the smallest of all.
     let least = network.sizes.map { $0.width * $0.height }.min()
     let smallest = network.size(for: (1280, 720), maximumPixels: 10)
     #expect(smallest.width * smallest.height == least)
-    // One that has no choice.
+    // A network with a single size.
     #expect(NetworkDescription.selfieGeneral.size(for: (1280, 720), maximumPixels: 10) == Size(256, 256))
   }
 
-  /// No size of the same shape that is larger was left aside, and no shape that is nearer.
+  /// No larger size of the same shape was skipped, and no closer shape.
   @Test func everyChoiceIsTheBest() {
     let network = NetworkDescription.robustVideoMatting
     var random = SeededRandom(seed: 3)
@@ -53,15 +53,15 @@ import Testing
     }
   }
 
-  /// A memory of 1/16 of a side has whole samples at every size, and each size is there in both directions.
+  /// A memory of 1/16 of a side has whole samples at every size, and each size exists in both directions.
   @Test func sizesFitTheMemory() {
     let sizes = NetworkDescription.robustVideoMatting.sizes
     #expect(sizes.allSatisfy { $0.width % 16 == 0 && $0.height % 16 == 0 && sizes.contains(Size($0.height, $0.width)) })
     #expect(Set(sizes).count == sizes.count)
   }
 
-  /// Whatever is run ahead of time, mattes are those of a network that looks at one picture after the other: at the pictures that
-  /// come, at others, after a cut, at another size.
+  /// Whatever runs ahead of time, mattes equal those of a network that processes one picture after the other: the pictures that follow,
+  /// different ones, after a cut, at another size.
   @Test(
     .enabled(if: NetworkRuntime.isInstalled, "needs the network runtime: backdrop models install"),
     arguments: 1...20 as ClosedRange<UInt64>)
@@ -82,7 +82,7 @@ import Testing
     }
     var (first, second) = (Matte(constant: 0, width: 1, height: 1), Matte(constant: 0, width: 1, height: 1))
     var image = picture()
-    /// All of a picture, said or not, or one of two parts.
+    /// The whole picture, explicitly or not, or one of two parts.
     func part(_ image: Image) -> IntegerRect? {
       switch Int.random(in: 0..<6, using: &random) {
       case 0: nil
@@ -96,7 +96,7 @@ import Testing
       try plain.look(at: image, frame: frame)
       try ahead.look(at: image, frame: frame)
       if Int.random(in: 0..<8, using: &random) == 0 {
-        // A cut, seen once the picture was looked at.
+        // A cut, detected after the picture was processed.
         plain.reset()
         ahead.reset()
         try plain.look(at: image, frame: frame)
@@ -117,13 +117,13 @@ import Testing
     try ahead.anticipate(image)
   }
 
-  /// Its memory is of one stream at one size: after another picture, or another shape, it starts anew.
+  /// A network's memory belongs to one stream at one size: after another picture or shape it starts again.
   @Test(.enabled(if: NetworkRuntime.isInstalled, "needs the network runtime: backdrop models install"))
   func memoryIsOfOneView() throws {
     let folder = TemporaryFolder()
     let network = try PersonNetwork.load(try Self.adding(in: folder))
     var matte = Matte(constant: 0, width: 1, height: 1)
-    /// Opacity in the middle of the next run's matte.
+    /// The opacity at the centre of the next run's matte.
     func opacity(_ width: Int, _ height: Int) throws -> Double {
       try network.update(&matte, from: Self.picture(width, height))
       #expect(matte.width == network.size.width && matte.height == network.size.height)
@@ -140,7 +140,7 @@ import Testing
     #expect(abs(try opacity(320, 180) - Self.expected(runs: 1)) < 1e-3)
   }
 
-  /// The largest size that is fast enough, by what is known, without a run; the smallest if none is.
+  /// The largest size that is fast enough according to known speeds, without a run; the smallest if none is.
   @Test(.enabled(if: NetworkRuntime.isInstalled, "needs the network runtime: backdrop models install"))
   func sizeKeepsTheRate() throws {
     let folder = TemporaryFolder()
@@ -151,7 +151,7 @@ import Testing
     for (size, time) in [(Size(64, 36), 40.0), (Size(32, 18), 10.0), (Size(16, 9), 3.0)] {
       speeds.keep(time, of: description, size, threads: 1)
     }
-    // As another program finds it.
+    // As seen by another program.
     speeds = NetworkSpeeds(path: path)
     let wide = Self.picture(320, 180)
     for (limit, expected) in [
@@ -162,14 +162,14 @@ import Testing
       try network.look(at: wide)
       #expect(network.size == expected, "\(limit) ms")
     }
-    // A faster measurement corrects a slower one, not the other way round.
+    // A faster measurement replaces a slower one, but not the reverse.
     speeds.keep(2, of: description, Size(16, 9), threads: 1)
     speeds.keep(9, of: description, Size(16, 9), threads: 1)
     #expect(NetworkSpeeds(path: path)[description, Size(16, 9), threads: 1] == 2)
     #expect(NetworkSpeeds(path: path)[description, Size(16, 9), threads: 2] == nil)
   }
 
-  /// What is not known is measured and kept; a cache that is no JSON, or cannot be written, is no matter.
+  /// Unknown speeds are measured and kept; a cache that is not JSON or cannot be written does not matter.
   @Test(.enabled(if: NetworkRuntime.isInstalled, "needs the network runtime: backdrop models install"))
   func unknownSpeedsAreMeasured() throws {
     let folder = TemporaryFolder()
@@ -185,7 +185,7 @@ import Testing
     #expect(NetworkSpeeds(path: folder.file("speeds.json"))[description, Size(64, 36), threads: 1] != nil)
   }
 
-  /// Descriptions with several sizes and states, as files have them.
+  /// Descriptions with several sizes and states, as in files.
   @Test func descriptionsAreRead() throws {
     let folder = TemporaryFolder()
     let file = folder.file("n.json")
@@ -224,13 +224,13 @@ import Testing
     return image
   }
 
-  /// The share of the second class after so many runs on such a picture: each adds it to the memory, and the sum is a logit.
+  /// The probability of the second class after this many runs on such a picture: each run adds it to the memory, and the sum is a logit.
   private static func expected(runs: Int) -> Double {
     let logits = [0, 128.0 / 255, 1].map { exp(Double(runs) * $0) }
     return logits[1] / logits.reduce(0, +)
   }
 
-  /// A network of several sizes that adds its picture to its memory and gives out the sum, as logits of three classes.
+  /// A network of several sizes that adds its picture to its memory and returns the sum, as logits of three classes.
   private static func adding(in folder: TemporaryFolder) throws -> NetworkDescription {
     func port(_ id: Int, _ name: String = "") -> String {
       let names = name.isEmpty ? "" : " names=\"\(name)\""

@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test func anotherLibraryIsSaid() throws {
-    // A library of the system that is not OpenVINO, from where it was loaded into this process.
+    // A system library that is not OpenVINO, from the place where this process loaded it.
     let maps = String(decoding: try InputFile.read("/proc/self/maps"), as: UTF8.self)
     let path = try #require(
       maps.split(separator: "\n").compactMap { $0.firstMatch(of: #/\/\S*\/libm[-.0-9]*\.so(\.6)?$/#) }.first)
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// The network's output does not depend on the picture's pixel format, but for rounding of the conversion.
+  /// The network's output does not depend on the picture's pixel format, except for rounding.
   @Test(.enabled(if: hasDefaultModels, needsRuntime))
   func formatsAgree() throws {
     var random = SeededRandom(seed: 5)
@@ -82,7 +82,7 @@ import Testing
     try network.update(&second, from: image.converted(to: .i420, color: .jpeg))
     #expect(first.width == 256 && first.height == 144)
     let worst = zip(first.q15.samples, second.q15.samples).map { abs(Int($0) - Int($1)) }.max() ?? 0
-    // Chroma at half size changes a few samples a little.
+    // Chroma at half size changes a few samples slightly.
     #expect(worst < 3277)
   }
 
@@ -91,9 +91,9 @@ import Testing
     #expect(throws: BackdropError.self) { try PersonNetwork.load(.selfieGeneral, classes: ["dog"]) }
   }
 
-  /// What another thread may run on, looked at again and again.
+  /// The processors allowed for another thread, checked repeatedly.
   private final class AllowedProcessors: Sendable {
-    /// Of the thread that made this.
+    /// The file of the thread that created this.
     private let file: String
     let isWatching = Atomic(false)
     let seen = Mutex<[String]>([])
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  /// The runtime ties a thread to a processor, if it does, only while it runs on it: so another thread looks.
+  /// If the runtime ties a thread to a processor, it does so only while it runs on it, so another thread checks.
   @Test(.enabled(if: hasDefaultModels, needsRuntime))
   func runsAreTiedToNoProcessor() throws {
     let allowed = try AllowedProcessors()
@@ -130,7 +130,7 @@ import Testing
     #expect(Set(allowed.seen.withLock { $0 }) == [before])
   }
 
-  /// People cover between a tenth and nine tenths of these portraits, and their middle.
+  /// People cover between a tenth and nine tenths of these portraits, including the centre.
   @Test(.enabled(if: hasDefaultModels && TestData.isPresent, "needs BACKDROP_DATA and the network runtime"))
   func descriptionsFitTheirFiles() throws {
     let image = try testPicture()
@@ -149,7 +149,7 @@ import Testing
   }
 
   private func testPicture() throws -> Image {
-    // The colour picture of an RGB-D frame: a person before a wall.
+    // The colour picture of an RGB-D frame: a person in front of a wall.
     let bytes = try OutsideTool.run(
       "ffmpeg",
       [
@@ -187,7 +187,7 @@ import Testing
     }
   }
 
-  /// A network that was loaded before is taken again, and loaded anew where something about it differs.
+  /// A loaded network is used again, and loaded again if anything about it differs.
   @Test(.enabled(if: hasDefaultModels, needsRuntime)) func aCacheLoadsOnce() throws {
     let cache = ModelCache()
     let first = try cache.networks([.selfieGeneral], classes: nil, threads: 1)[0]

@@ -6,7 +6,7 @@ import Testing
 @testable import BackdropModels
 
 @Suite struct ONNXConstantsTests {
-  /// `out = src × factor + shift`, with a field of each kind that is skipped.
+  /// `out = src × factor + shift`, with a skipped field of each kind.
   private static func model() -> [UInt8] {
     let nodes = [
       TinyONNX.node("Mul", ["src", "factor"], "product"), TinyONNX.node("Add", ["product", "shift"], "out"),
@@ -33,7 +33,7 @@ import Testing
     let whole = Self.model()
     for length in 1..<whole.count where length != 2 {
       let part = Array(whole[..<length])
-      // A part that ends with a field is a message of its own; any other is told.
+      // A part that ends with a complete field is a valid message; any other part is an error.
       do throws(BackdropError) { _ = try ONNXConstants.inputs(of: part) } catch { #expect(error.kind == .badData) }
     }
     for _ in 0..<2000 {
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  /// The network computes with the numbers and asks for the rest only.
+  /// The network computes with the constants and asks only for the other inputs.
   @Test(.enabled(if: NetworkRuntime.isInstalled, NetworkTests.needsRuntime))
   func theNetworkHasThem() throws {
     let folder = TemporaryFolder()

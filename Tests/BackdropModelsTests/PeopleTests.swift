@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropModels
 
-/// Drawn pictures of people: discs on bars, each of one colour, with the truth about each.
+/// Drawn pictures of people: discs on bars, each of one colour, with the truth about each of them.
 struct Crowd {
   struct Figure {
     var x: Double, y: Double, head: Double
@@ -25,7 +25,7 @@ struct Crowd {
 
   let width: Int, height: Int
   var image: Image, matte: Matte
-  /// The number of the figure that each pixel shows, −1 for none; later ones stand before others.
+  /// The number of the figure that each pixel shows, −1 for none; later ones are in front of others.
   var owner: [Int]
 
   init(_ figures: [Figure], width: Int, height: Int, seed: UInt64 = 1) {
@@ -55,7 +55,7 @@ struct Crowd {
     return (PeopleGrid(matte, guide, depth: nil), guide)
   }
 
-  /// The part of all pixels that a matte has wrong for a figure.
+  /// The part of all pixels that are wrong in a figure's matte.
   func error(_ cut: Matte, of who: Int) -> Double {
     var sum = 0.0
     for y in 0..<height {
@@ -122,7 +122,7 @@ struct Crowd {
     Crowd.Figure(x: 245, y: 110, head: 50, color: (50, 80, 170)),
   ]
 
-  /// Two who stand one before the other are parted along the edge between them, to the pixel.
+  /// Two people, one in front of the other, are separated along the edge between them, to the pixel.
   @Test(arguments: [1, 2, 5]) func partsTwoWhoTouch(_ scale: Int) throws {
     let s = Double(scale)
     let figures = Self.pair.map { Crowd.Figure(x: $0.x * s, y: $0.y * s, head: $0.head * s, color: $0.color) }
@@ -146,12 +146,12 @@ struct Crowd {
     return evidence
   }
 
-  /// Whatever is chosen, what is kept and what is left out add up to the matte.
+  /// Whatever the choice, the kept and the omitted parts add up to the matte.
   @Test func nothingIsLostOrDoubled() throws {
     let crowd = Crowd(Self.pair, width: 400, height: 300)
     let (grid, guide) = try crowd.grid()
     var random = SeededRandom(seed: 7)
-    // A matte of any opacities, and borders anywhere.
+    // A matte of any opacities, with borders anywhere.
     var matte = crowd.matte
     for y in 0..<300 { for x in 0..<400 { matte.q15[x, y] = UInt16.random(in: 0...32768, using: &random) } }
     let keep = (0..<grid.count).map { (index: Int) -> UInt8 in
@@ -170,7 +170,7 @@ struct Crowd {
     }
   }
 
-  /// A piece that hangs on nobody goes to the nearest; one as large as a person, far away, is a person of its own.
+  /// An isolated piece goes to the nearest person; one as large as a person and far away is a separate person.
   @Test func adoptsPiecesAndTellsStrangers() throws {
     let stranger = Crowd.Figure(x: 520, y: 120, head: 40, color: (60, 150, 60))
     let speck = Crowd.Figure(x: 232, y: 60, head: 3, color: (170, 60, 50))
@@ -200,7 +200,7 @@ struct Crowd {
     }
   }
 
-  /// No more than thirty are told apart, in a bounded time.
+  /// At most thirty people are distinguished, in a limited time.
   @Test func aCrowdIsBounded() throws {
     var figures: [Crowd.Figure] = []
     for index in 0..<48 {
@@ -218,7 +218,7 @@ struct Crowd {
     #expect(Set(owner).count <= 31)
   }
 
-  /// A face on somebody's shirt is nobody.
+  /// A face on a shirt is not a person.
   @Test func headsAreOneOrAnother() {
     let head = Rect(x: 100, y: 100, width: 40, height: 40)
     #expect(PeopleLook.areOne(head, Rect(x: 108, y: 95, width: 50, height: 50)))
@@ -228,7 +228,7 @@ struct Crowd {
 
   // MARK: - Over time
 
-  /// Two who walk past each other, the rear one unseen meanwhile, keep their numbers.
+  /// Two people who walk past each other keep their numbers, although the rear one is hidden meanwhile.
   @Test func numbersOutlastACrossing() throws {
     let tracker = PeopleTracker(nil)
     var first: (Int32, Int32)?
@@ -265,7 +265,7 @@ struct Crowd {
   private let left = Crowd.Figure(x: 130, y: 100, head: 45, color: (170, 60, 50))
   private let right = Crowd.Figure(x: 500, y: 100, head: 45, color: (50, 80, 170))
 
-  /// Whoever is kept and leaves is not replaced by somebody else: nobody is shown.
+  /// If the kept person leaves, nobody else takes their place: nobody is shown.
   @Test func theKeptAreNeverSomebodyElse() throws {
     var choice = PeopleChoice()
     choice.keep = try PicturePoints(parsing: "130,200")
@@ -274,7 +274,7 @@ struct Crowd {
     #expect(crowd.error(matte, of: 0) < 0.001)
     for index in 1...90 {
       do throws(BackdropError) {
-        // After a tenth of a second the right one alone is there, and goes to where the left one was.
+        // After a tenth of a second only the right one is there, and goes to the left one's place.
         var other = right
         if index > 45 { other.x = max(130, 500 - Double(index - 45) * 12) }
         let (crowd, matte) = try choose(chooser, index <= 3 ? [left, right] : [other], at: Double(index) / 30)
@@ -290,7 +290,7 @@ struct Crowd {
     }
   }
 
-  /// While somebody who is left out is out of sight, whoever comes is taken for that person.
+  /// While an omitted person is out of sight, anyone who enters is taken for that person.
   @Test func theDroppedDoNotComeBack() throws {
     var choice = PeopleChoice()
     choice.drop = try PicturePoints(parsing: "500,200")
@@ -326,7 +326,7 @@ struct Crowd {
     }
   }
 
-  /// Nobody yet: nothing is shown, and nobody kept.
+  /// Nobody yet: nothing is shown, and nobody is kept.
   @Test func waitsForPeople() throws {
     var choice = PeopleChoice()
     choice.count = .main

@@ -6,7 +6,7 @@ import Testing
 @testable import BackdropModels
 
 @Suite struct PersonFramingTests {
-  /// What a network would answer that sees exactly these rectangles (parts of the picture) in that frame of it.
+  /// The answer of a network that sees exactly these rectangles (parts of the picture) in that frame.
   private func matte(of people: [Rect], in frame: Rect) -> Matte {
     var matte = Matte(constant: 0, width: 256, height: 256)
     for y in 0..<256 {
@@ -28,19 +28,19 @@ import Testing
     #expect(framing.isWhole)
   }
 
-  /// Three twentieths of the person's size is added on each side at once.
+  /// Three twentieths of the person's size are added at once on each side.
   @Test func framesTheSmall() {
     var framing = PersonFraming()
     framing.follow(matte(of: [Rect(x: 0.5, y: 0.25, width: 0.125, height: 0.5)], in: framing.frame))
     let expected = Rect(x: 0.48125, y: 0.175, width: 0.1625, height: 0.65)
-    // Within a sample of the 64 at which people are looked for.
+    // Within one of the 64 samples in which people are searched.
     for (found, wanted) in [
       (framing.frame.x, expected.x), (framing.frame.y, expected.y), (framing.frame.width, expected.width),
       (framing.frame.height, expected.height),
     ] { #expect(abs(found - wanted) < 0.025) }
   }
 
-  /// Whoever moves by less than a twentieth of his size a frame is never cut.
+  /// People who move by less than a twentieth of their size for each frame are never cut.
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
   func neverCutsWhoMoves(_ seed: UInt64) {
     var random = SeededRandom(seed: seed)
@@ -57,8 +57,8 @@ import Testing
     }
   }
 
-  /// Whoever goes on as they came keeps head and feet in the frame, at nearly half of their size a picture: three times
-  /// what is added round them. They begin with less than that, by half of the 64th to which they are found, and speed up by as much.
+  /// People who continue their movement keep head and feet in the frame, at nearly half of their size for each picture, three times the
+  /// margin. They begin with less than that, by half of the precision of a 64th, and speed up by the same amount.
   @Test(arguments: [(0.09, 0.0), (-0.09, 0), (0, 0.12), (0, -0.12), (0.07, 0.09)])
   func goesAlongWithTheFast(_ step: (x: Double, y: Double)) {
     var person = Rect(
@@ -66,7 +66,7 @@ import Testing
       height: 0.28)
     var framing = PersonFraming()
     framing.follow(matte(of: [person], in: framing.frame))
-    // The second picture is the first that tells a direction.
+    // Only the second picture shows a direction.
     for (number, part) in [0.24, 0.5, 0.75, 1].enumerated() {
       person.x += part * step.x
       person.y += part * step.y

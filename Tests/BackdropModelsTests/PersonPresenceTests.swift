@@ -8,7 +8,7 @@ import Testing
 
 @testable import BackdropModels
 
-/// The rule of who is somebody, on evidence made up.
+/// The rule for detecting a person, with artificial evidence.
 @Suite struct PersonPresenceTests {
   private func presence(_ face: Double, _ body: Double, agreement: Double = 1) -> PersonPresence {
     PersonPresence(coverage: 0.2, agreement: agreement, face: face, body: body)
@@ -20,22 +20,22 @@ import Testing
     #expect(presence(1, 0).probability == 1 && presence(0, 1).probability == 1)
     #expect(abs(presence(0.9, 0, agreement: 0.8).probability - 0.72) < 1e-12)
     #expect(abs(presence(0.5, 0.5, agreement: 0.8).probability - 0.7) < 1e-12)
-    // Nobody has to agree about a body's outline.
+    // A body's outline needs no agreement.
     #expect(presence(0, 0.6, agreement: 0).probability == 0.6)
   }
 
   @Test func verdicts() {
     #expect(presence(0.6, 0).verdict == .person)
     #expect(presence(0.599, 0).verdict == .nobody(.noLikeness))
-    // A face that the networks do not agree about.
+    // A face on which the networks do not agree.
     #expect(presence(0.8, 0, agreement: 0.7).verdict == .nobody(.noLikeness))
-    // Two detectors, of which none would do alone: 1 − 0.6², 1 − 0.64².
+    // Two detectors that would not suffice alone: 1 − 0.6², 1 − 0.64².
     #expect(presence(0.4, 0.4).verdict == .person)
     #expect(presence(0.36, 0.36).verdict == .nobody(.noLikeness))
     #expect(PersonPresence(coverage: 0).verdict == .nobody(.nothingFound))
   }
 
-  /// A body that weighs what is missing is just enough.
+  /// A body that contributes the missing part is just enough.
   @Test(arguments: [0, 0.1, 0.25, 0.4, 0.6])
   func whatIsMissing(face: Double) {
     var found = presence(face, 0, agreement: 0.9)
@@ -49,7 +49,7 @@ import Testing
 
   // MARK: - Maps
 
-  /// Means of squares: each sample of the map is one of a checkerboard of 4×4 samples.
+  /// Means of squares: each sample of the map covers one square of a checkerboard of 4×4 samples.
   @Test func meansOfMattes() {
     var matte = Matte(constant: 0, width: 64, height: 32)
     for y in 0..<32 {
@@ -60,7 +60,7 @@ import Testing
     for y in 0..<8 {
       for x in 0..<16 { #expect(map.values[y * 16 + x] == ((x + y) % 2 == 0 ? (x < 8 ? 1 : 0.25) : 0)) }
     }
-    // What is small already is left as it is.
+    // A small map does not change.
     let same = ProbabilityMap(meansOf: matte, side: 100)
     #expect(same.width == 64 && same.height == 32 && same.values[0] == 1)
   }
@@ -72,15 +72,15 @@ import Testing
       map.mean(over: Rect(x: x, y: y, width: width, height: height))
     }
     #expect(mean(0, 0, 1, 1) == 0.5 && mean(0.5, 0, 0.5, 1) == 1 && mean(0.25, 0.5, 0.5, 0.5) == 0.5)
-    // The half beyond the picture is no person's.
+    // The half beyond the picture does not count as a person.
     #expect(mean(0.75, 0, 0.5, 1) == 0.5 && mean(5, 5, 1, 1) == 0)
-    // Too small for a sample, without a size, and beyond all numbers.
+    // Too small for a sample, without a size, and extremely large.
     #expect(mean(0.6, 0.6, 1e-6, 1e-6) == 1 && mean(0.6, 0.6, 0, 0) == 1)
     #expect(mean(-1e300, -1e300, 2e300, 2e300) < 0.01 && mean(1e300, 0, 1, 1) == 0)
   }
 }
 
-/// The judge, with the networks.
+/// The judge, with networks.
 @Suite(.enabled(if: NetworkTests.hasDefaultModels, NetworkTests.needsRuntime))
 struct PersonPresenceJudgeTests {
   static let needsData: Comment = "needs BACKDROP_DATA"
@@ -97,8 +97,8 @@ struct PersonPresenceJudgeTests {
     return (presence, result)
   }
 
-  /// People from in front, from the side, from behind and small. One picture of the folder is left out, `p_71bcce3a.jpg`: a
-  /// face that fills a third of the picture and was made unrecognisable is what no network takes for one.
+  /// People from in front, from the side, from behind and small. One picture of the folder is left out, `p_71bcce3a.jpg`: no network
+  /// recognizes its face, which fills a third of the picture and was made unrecognisable.
   static let people =
     [
       "112", "114", "126", "127", "130", "131", "133", "144", "157", "166", "177", "188", "217", "254", "73", "78",
@@ -130,7 +130,7 @@ struct PersonPresenceJudgeTests {
     #expect(found.verdict != .person, "\(found)")
   }
 
-  /// Whoever is not asked any more would not have changed the verdict.
+  /// Detectors that are skipped would not have changed the verdict.
   @Test(.enabled(if: TestData.isPresent, needsData), arguments: people.suffix(7) + things)
   func thriftChangesNothing(name: String) throws {
     let image = try Picture.load(TestData.path(name), as: .rgba8)
@@ -157,7 +157,7 @@ struct PersonPresenceJudgeTests {
     }
   }
 
-  /// Without a matte nobody is asked, so the pose networks are not even loaded; nor are they where a face is enough.
+  /// Without a matte no detector runs, so the pose networks are not even loaded; nor are they if a face is enough.
   @Test(.enabled(if: TestData.isPresent, needsData))
   func asksNoMoreThanItHasTo() throws {
     let image = try Picture.load(TestData.path("matting/humanseg/157.jpg"), as: .rgba8)
@@ -168,7 +168,7 @@ struct PersonPresenceJudgeTests {
     let found = try judge.judge(image, matte: Matte(constant: 1, width: 64, height: 48))
     #expect(found.verdict == .person && found.body == 0)
     #expect(cache.count == 1)
-    // All of this face lies in the matte: MediaPipe's score for it is left (``FaceReference``).
+    // This face lies entirely in the matte: MediaPipe's score for it remains (``FaceReference``).
     #expect(abs(found.face - 0.9597) < 0.01)
   }
 
@@ -176,7 +176,7 @@ struct PersonPresenceJudgeTests {
   @Test(.enabled(if: TestData.isPresent, needsData))
   func detectionsInOtherPlaces() throws {
     let image = try Picture.load(TestData.path("matting/humanseg/157.jpg"), as: .rgba8)
-    // The man is in the middle; the matte is of the wall at the upper left.
+    // The man is in the middle; the matte covers the wall at the upper left.
     var matte = Matte(constant: 0, width: 64, height: 48)
     for y in 0..<12 { for x in 0..<12 { matte.q15[x, y] = Matte.one } }
     let found = try judge().judge(image, matte: matte)

@@ -11,8 +11,8 @@ import Testing
 @Suite struct PersonSearchTests {
   // MARK: - Squares and places
 
-  /// Every point of a picture is in a square, and neighbours overlap by half at least, so that whoever is half as large as a square is
-  /// whole in one.
+  /// Every point of a picture is in a square, and neighbours overlap by at least half, so anyone half as large as a square is entirely in
+  /// one.
   @Test(arguments: [(1920, 1280), (1280, 1920), (1000, 1000), (4000, 300), (300, 4000)], [2, 4, 8])
   func squaresOverlapByHalf(_ size: (width: Int, height: Int), round: Int) {
     let side = Double(max(size.width, size.height)) / Double(round)
@@ -33,7 +33,7 @@ import Testing
     #expect(PersonSearch.squares(of: 2, width: 1, height: 1).isEmpty)
   }
 
-  /// A place has a margin round its body, and ends where the picture does.
+  /// A search area has a margin around the body, and ends at the picture's edge.
   @Test func placesHaveAMargin() {
     let picture = Image(.bgra8, width: 1000, height: 800)
     let bodies = [Rect(x: 480, y: 300, width: 40, height: 100), Rect(x: 0, y: 700, width: 50, height: 100)]
@@ -43,13 +43,13 @@ import Testing
       ])
   }
 
-  /// A face that looks in from beyond the picture's edge has no place in it.
+  /// A face at the picture's edge has no search area in it.
   @Test func placesAreInThePicture() {
     let picture = Image(.bgra8, width: 1000, height: 800)
     #expect(PersonSearch.places(round: [Rect(x: -300, y: 10, width: 30, height: 40)], in: picture).isEmpty)
   }
 
-  /// Those beside each other share a place while all of them are large in it.
+  /// People next to each other share an area while all of them are large in it.
   @Test func groupsSharePlaces() {
     let picture = Image(.bgra8, width: 1000, height: 800)
     func row(_ count: Int) -> [Rect] {
@@ -65,7 +65,7 @@ import Testing
             && Double(max(place.width, place.height)) <= 250
         })
     }
-    // A crowd has an end.
+    // The number of areas for a crowd is limited.
     let crowd = (0..<100).map { Rect(x: Double($0 % 10) * 100, y: Double($0 / 10) * 80, width: 8, height: 8) }
     #expect(PersonSearch.places(round: crowd, in: picture).count == 8)
   }
@@ -89,7 +89,7 @@ import Testing
 
   private static let needsData: Comment = "needs BACKDROP_DATA"
 
-  /// A man of that part of the picture's height before a city, in 1920×1280, and his matte.
+  /// A man of that part of the picture's height in front of a city, in 1920×1280, and his matte.
   private func smallMan(_ part: Double, at x: Int = 700) throws -> (image: Image, matte: Matte) {
     let background = try Picture.load(TestData.path("backgrounds/city.jpg"), as: .bgra8)
     var image = try background.scaled(toWidth: 1920, height: 1280)
@@ -116,7 +116,7 @@ import Testing
     return (image, matte)
   }
 
-  /// What is wrong of a matte, as a part of the person's area.
+  /// The error of a matte, relative to the person's area.
   private func error(_ matte: Matte, _ truth: Matte) throws -> Double {
     let whole = matte.scaled(toWidth: truth.width, height: truth.height)
     return try MatteMetrics(of: whole.q15, against: truth.q15).mad / truth.coverage
@@ -134,9 +134,9 @@ import Testing
     let found = try #require(
       try PersonSearch(networks: cache).matte(of: image, besides: nil, by: maker, judge))
     #expect(found.width == image.width && found.height == image.height)
-    // Somebody else, or nobody, would be 1 and more.
+    // A different person, or nobody, would result in at least 1.
     #expect(try error(found, truth) < 0.5)
-    // Whoever was seen already is not looked for.
+    // People already seen are not searched for again.
     #expect(try PersonSearch(networks: cache).matte(of: image, besides: truth, by: maker, judge) == nil)
   }
 
@@ -151,7 +151,7 @@ import Testing
     #expect(try PersonSearch(networks: cache).matte(of: image, besides: nil, by: maker, judge) == nil)
   }
 
-  /// In a stream a square a picture is looked at, so somebody is seen after two seconds at most, and then followed.
+  /// A stream searches one square for each picture, so a person is found after at most two seconds, and then followed.
   @Test(.enabled(if: TestData.isPresent, needsData))
   func streamsFindWhoIsSmall() throws {
     var options = PersonMatteMaker.Options()
@@ -160,7 +160,7 @@ import Testing
     var matte = Matte(constant: 0, width: 1, height: 1)
     var errors: [Double] = []
     for index in 0..<60 {
-      // He walks, or there would be nothing to look at.
+      // He walks; otherwise there would be no search.
       let (image, truth) = try smallMan(0.2, at: 500 + 6 * index)
       try maker.update(&matte, from: image, at: Double(index) / 30)
       errors.append(try error(matte, truth))

@@ -4,11 +4,11 @@ import Testing
 
 @testable import BackdropModels
 
-/// Silhouettes that are followed and remembered, and who stands before whom.
+/// Silhouettes that are followed and remembered, and the order of people in depth.
 @Suite struct PersonShapeTests {
   private static let width = 60, height = 40
 
-  /// An ellipse, covered exactly but for the sampling of its rim.
+  /// An ellipse with exact coverage, except for the sampling of its rim.
   private static func ellipse(_ x: Double, _ y: Double) -> [Float] {
     (0..<width * height).map { square in
       var inside = 0
@@ -28,7 +28,7 @@ import Testing
     #expect(shape.moved(by: .zero).values == shape.values)
   }
 
-  /// What is cut by the edge goes on beyond it.
+  /// A shape cut by the edge continues beyond it.
   @Test func comesInFromBeyondTheEdge() {
     let bar = (0..<Self.width * Self.height).map { $0 / Self.width >= 20 ? Float(1) : 0 }
     let moved = PersonShape(bar, width: Self.width).moved(by: SIMD2(0, -5))
@@ -40,11 +40,11 @@ import Testing
     let shape = PersonShape(Self.ellipse(30, 20), width: Self.width)
     let claims = Self.ellipse(30 + way.x, 20 + way.y).map { 2 * $0 - 1 }
     let move = try #require(shape.move(near: .zero, claims))
-    // Half a sample of the rim, and a parabola for what is none.
+    // Half a sample for the rim, and for fitting a parabola to a different curve.
     #expect(abs(move.x - way.x) < 0.25 && abs(move.y - way.y) < 0.25, "\(move)")
   }
 
-  /// With its left half hidden a silhouette is found by the right one; of one that is hidden nothing is known.
+  /// If its left half is hidden, a silhouette is found by the right one; a fully hidden one is unknown.
   @Test func findsWhereItWentByAHalf() throws {
     let shape = PersonShape(Self.ellipse(30, 20), width: Self.width)
     var claims = Self.ellipse(31, 20).map { 2 * $0 - 1 }
@@ -55,7 +55,7 @@ import Testing
     #expect(PersonShape(claims.map { _ in 0 }, width: Self.width).move(near: .zero, claims) == nil)
   }
 
-  /// What others hide is remembered, what is seen to be gone is forgotten.
+  /// Parts hidden by others are remembered, parts seen to be gone are forgotten.
   @Test func remembersWhatIsHidden() {
     var shape = PersonShape(Self.ellipse(30, 20), width: Self.width)
     let whole = shape.values
@@ -76,7 +76,7 @@ import Testing
     #expect(order[1, 2] == 0)
     order.meet(2, 1, widths: (50, 40))
     #expect(order[2, 1] == 0.4 && order[1, 2] == -0.4)
-    // A second meeting changes nothing, and colours that say little neither.
+    // A second meeting changes nothing, and neither do similar colours.
     order.meet(1, 2, widths: (90, 10))
     order.learn(1, 2, sign: 0.1)
     #expect(order[2, 1] == 0.4)
@@ -86,8 +86,8 @@ import Testing
     #expect(order[1, 2] == 0)
   }
 
-  /// Two who walk past each other, whom no network sees from the first picture on: each keeps what is theirs, the rear one in halves
-  /// and then in pieces.
+  /// Two people walk past each other, whom no network distinguishes from the first picture on: each keeps their own parts, the rear one in
+  /// halves and then in pieces.
   @Test func crossingsWithoutFaces() throws {
     let tracker = PeopleTracker(nil)
     var ids: (rear: Int32, front: Int32)?
@@ -114,7 +114,7 @@ import Testing
       var wrong = 0
       for square in 0..<grid.count where grid.opacity[square] > 0.9 {
         let (x, y) = (square % grid.width * grid.step, square / grid.width * grid.step)
-        // Squares that lie on a border belong to both.
+        // Squares on a border belong to both.
         let owners = [(0, 0), (3, 0), (0, 3), (3, 3)].map { crowd.owner[min(y + $0.1, 359) * 640 + min(x + $0.0, 639)] }
         guard Set(owners).count == 1 else { continue }
         if owner[square] != (owners[0] == 0 ? numbers.rear : numbers.front) { wrong += 1 }

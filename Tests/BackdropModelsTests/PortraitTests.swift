@@ -4,8 +4,7 @@ import Testing
 
 @testable import BackdropModels
 
-/// Stands in for a network: marks what is bright, at 64×64; and where the picture is wider than `confusedAbove` times its
-/// height, its left half too.
+/// Replaces a network: marks bright areas, at 64×64; and if the picture is wider than `confusedAbove` times its height, its left half too.
 private final class BrightnessNetwork: PersonSegmenting {
   let confusedAbove: Double
   private(set) var runs = 0
@@ -38,7 +37,7 @@ private final class BrightnessNetwork: PersonSegmenting {
   }
 }
 
-/// Sees what is bright, and what is dim only in pictures that are cropped.
+/// Detects bright areas, and dim areas only in cropped pictures.
 private final class NearSightedNetwork: PersonSegmenting {
   private(set) var small = Image(.bgra8, width: 64, height: 64)
   let isAveraged = true
@@ -78,12 +77,12 @@ private final class NearSightedNetwork: PersonSegmenting {
       image, longerSide: 640)
     #expect(result.matte.width == 640 && result.matte.height == 400)
     #expect(result.agreement > 0.95)
-    // The rectangle's part of the picture, within the network's coarseness.
+    // The rectangle's part of the picture, within the network's precision.
     #expect(abs(result.matte.coverage - 120 * 260 / (640 * 400)) < 0.02)
     #expect(result.matte[360, 250] > 0.99 && result.matte[100, 250] < 0.01)
   }
 
-  /// The leader adds the left half of the picture, and its bounds take that away; it misses nothing that they alone see.
+  /// The leader adds the left half of the picture, which its bounds remove; nothing is lost that only the bounds see.
   @Test func othersBoundTheLeader() throws {
     let image = picture(640, 300, 280..<360, 60..<280)
     let confused = BrightnessNetwork(confusedAbove: 1.5)
@@ -91,13 +90,13 @@ private final class NearSightedNetwork: PersonSegmenting {
     #expect(alone.matte[20, 75] > 0.99 && alone.agreement == 1)
     let bounded = try PortraitSegmenter(confused, boundedBy: [BrightnessNetwork()]).segment(image, longerSide: 320)
     #expect(bounded.matte[20, 75] < 0.01 && bounded.matte[160, 75] > 0.99)
-    // Where the bounds are wide, as those of a network that contradicts itself in the mirror image, the leader decides.
+    // If the bounds are wide, because a network contradicts itself in the mirror image, the leader decides.
     let free = try PortraitSegmenter(BrightnessNetwork(), boundedBy: [confused]).segment(image, longerSide: 320)
     #expect(free.matte[20, 75] < 0.01 && free.matte[160, 75] > 0.99)
   }
 
-  /// Wherever somebody is, at every size, also where they touch the picture's borders, the matte is theirs: the look from nearby and
-  /// that at the whole picture agree where they meet, and nobody is cut.
+  /// Wherever a person is, at every size, also at the picture's borders, the matte is right: the close view and the view of the whole
+  /// picture agree where they meet, and nobody is cut.
   @Test(arguments: [0.05, 0.12, 0.3, 0.6, 0.95], [0.0, 0.37, 1.0])
   func framesHoldEverybody(_ size: Double, _ place: Double) throws {
     for down in [0.0, 0.5, 1.0] {
@@ -119,7 +118,7 @@ private final class NearSightedNetwork: PersonSegmenting {
     }
   }
 
-  /// Small networks look at the whole, at the frame and at both in the mirror; the leader at the frame alone.
+  /// Small networks process the whole picture and the frame, each also mirrored; the leader only the frame.
   @Test func smallNetworksLookFirst() throws {
     let image = picture(640, 480, 300..<340, 200..<330)
     let (leader, other) = (BrightnessNetwork(), BrightnessNetwork())
@@ -128,15 +127,15 @@ private final class NearSightedNetwork: PersonSegmenting {
     let alone = BrightnessNetwork()
     #expect(try PortraitSegmenter(alone).segment(image).frame == result.frame)
     #expect(alone.runs == 2)
-    // Somebody large is seen in the whole picture.
+    // A large person is seen in the whole picture.
     let (first, second) = (BrightnessNetwork(), BrightnessNetwork())
     _ = try PortraitSegmenter(first, boundedBy: [second]).segment(picture(640, 480, 0..<640, 10..<480))
     #expect(first.runs == 1 && second.runs == 2)
   }
 
-  /// A network that sees less of somebody in the whole picture than from nearby: its frame grows until it holds them.
+  /// A network that sees less of a person in the whole picture than in a close view: its frame grows until it contains the person.
   @Test func framesGrow() throws {
-    // Dim legs are seen from nearby only.
+    // Dim legs are visible only in a close view.
     var image = picture(640, 480, 300..<340, 100..<200)
     for row in 200..<330 {
       var bytes = image.mutableRow(row)
@@ -146,7 +145,7 @@ private final class NearSightedNetwork: PersonSegmenting {
     #expect(matte[320, 150] > 0.99 && matte[320, 320] > 0.99 && matte[320, 400] < 0.01)
   }
 
-  /// Networks of one's own serve streams as well.
+  /// A user's own networks also work for streams.
   @Test func anyNetworkServesAStream() throws {
     let network = BrightnessNetwork()
     let maker = try PersonMatteMaker([network], workers: WorkerPool(threads: 1))

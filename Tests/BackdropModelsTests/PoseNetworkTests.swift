@@ -11,7 +11,7 @@ import Testing
 struct PoseNetworkTests {
   static let needsData: Comment = "needs BACKDROP_DATA"
 
-  /// The same bodies and outlines as MediaPipe's, within what its half-precision kernels differ from single precision.
+  /// The same bodies and outlines as MediaPipe's, within the error of its half-precision kernels.
   @Test(.enabled(if: TestData.isPresent, needsData))
   func agreesWithMediaPipe() throws {
     let detector = try LandmarkDetector<BodyLandmarks>.load()
@@ -37,7 +37,7 @@ struct PoseNetworkTests {
     }
   }
 
-  /// The part of the picture that an outline covers, by its samples that lie in the picture.
+  /// The part of the picture that an outline covers, by its samples inside the picture.
   private func area(of outline: BodyOutline, _ image: Image) -> Double {
     let part = 1 / Double(outline.side)
     var count = 0
@@ -57,7 +57,7 @@ struct PoseNetworkTests {
     #expect(try LandmarkDetector<BodyLandmarks>.load().detect(in: image).isEmpty)
   }
 
-  /// All of the 2254 anchors are taken where every score will do, and each can be looked at.
+  /// All 2254 anchors are used if every score is accepted, and each can be processed.
   @Test func everyAnchorAtOnce() throws {
     var image = Image(.bgra8, width: 64, height: 48)
     image.fill(.black)

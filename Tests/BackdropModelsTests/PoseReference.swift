@@ -1,4 +1,4 @@
-/// What MediaPipe 0.10.21 finds in pictures of the development data: the graph `pose_landmark_cpu` in Python with
+/// The results of MediaPipe 0.10.21 for pictures of the development data: the graph `pose_landmark_cpu` in Python with
 /// `model_complexity=1`, without smoothing or earlier frames, pictures read by OpenCV 4.11.0; pixels of the picture.
 enum PoseReference {
   struct Body {
@@ -18,7 +18,7 @@ enum PoseReference {
     }
   }
 
-  /// The surest body of each picture; `nil` where there is none.
+  /// The most certain body of each picture; `nil` if there is none.
   static let pictures: [(name: String, body: Body?)] = [
     (
       "matting/humanseg/112.jpg",

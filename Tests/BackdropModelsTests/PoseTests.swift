@@ -7,21 +7,23 @@ import Testing
 
 @testable import BackdropModels
 
-/// The steps round the pose networks, without them.
+/// The steps before and after the pose networks, without them.
 @Suite struct PoseTests {
-  /// Grids of 28, 14 and 7 cells with two anchors a layer; three layers share the last grid: MediaPipe's 2254.
+  /// Grids of 28, 14 and 7 cells with two anchors for each layer; three layers share the last grid: MediaPipe's 2254.
   @Test func anchors() {
     let anchors = DetectionAnchors.centers(size: 224, strides: BodyLandmarks.design.strides)
     #expect(anchors.count == 2 * 28 * 28 + 2 * 14 * 14 + 6 * 7 * 7)
     #expect(anchors.first == SIMD2(0.5 / 28, 0.5 / 28) && anchors.last == SIMD2(6.5 / 7, 6.5 / 7))
   }
 
-  /// The four points of a pose are decoded, and nothing beyond them.
+  /// The four points of a pose are decoded, and nothing more.
   @Test func fourPoints() throws {
     let values: [Float] = [0, 0, 112, 112] + (0..<8).map { 22.4 * Float($0) } + [7, 7, 7, 7]
     let found = try #require(
-      DetectionCandidate(
-        values: values, valueCount: 12, logit: 0, anchor: SIMD2(0.5, 0.25), size: 224, minimumScore: 0.5))
+      values.withUnsafeBufferPointer {
+        DetectionCandidate(
+          values: $0.extracting(0..<12), logit: 0, anchor: SIMD2(0.5, 0.25), size: 224, minimumScore: 0.5)
+      })
     for i in 0..<8 { #expect(abs(found.places[4 + i] - (0.1 * Float(i) + (i % 2 == 0 ? 0.5 : 0.25))) < 1e-6) }
     for i in 12..<16 { #expect(found.places[i] == 0) }
   }
@@ -43,7 +45,7 @@ import Testing
     return image
   }
 
-  /// A square of whole pixels at the input's size holds the picture's own samples, and black beyond them.
+  /// A square of whole pixels at the input's size contains the picture's own samples, and black outside it.
   @Test(arguments: [(0, 0), (-5, 7), (30, -11), (200, 0)])
   func partsOfPictures(x: Int, y: Int) {
     let image = pattern(.rgba8, 50, 40)
@@ -74,14 +76,14 @@ import Testing
     DetectedPose(head: Rect(x: 0, y: 0, width: 1, height: 1), score: score, hips: hips, crown: crown)
   }
 
-  /// Upright: a circle of radius 40, a quarter more, so 100 pixels a side about the hips.
+  /// Upright: a circle of radius 40, enlarged by a quarter, so a side of 100 pixels around the hips.
   @Test func uprightBodies() throws {
     let square = try #require(TurnedSquare(pose(SIMD2(70, 90), SIMD2(70, 50))))
     #expect(square.point(0, 0) == SIMD2(20, 40) && square.point(1, 1) == SIMD2(120, 140))
     #expect(square.point(1, 0) == SIMD2(120, 40) && square.point(0.5, 0.5) == SIMD2(70, 90))
   }
 
-  /// Someone who lies with the head to the right is looked at with the head up.
+  /// A person who lies with the head to the right is rotated to have the head up.
   @Test func lyingBodies() throws {
     let square = try #require(TurnedSquare(pose(SIMD2(70, 90), SIMD2(110, 90))))
     #expect(square.point(0.5, 0) == SIMD2(120, 90) && square.point(0, 0) == SIMD2(120, 40))
@@ -96,9 +98,9 @@ import Testing
     #expect(TurnedSquare(pose(hips, crown)) == nil)
   }
 
-  /// Sums and samples as OpenCV 4.11.0 gives them: `warpPerspective` (INTER_LINEAR, BORDER_REPLICATE) with the matrix of
-  /// `getPerspectiveTransform` from the corners of the square to those of 64×64. Its matrix is rounded to single precision, so
-  /// a position in a thousand falls into the next 1/32 of a pixel.
+  /// Sums and samples from OpenCV 4.11.0: `warpPerspective` (INTER_LINEAR, BORDER_REPLICATE) with the matrix of `getPerspectiveTransform`
+  /// from the corners of the square to those of 64×64. Its matrix is rounded to single precision, so a position in a thousand falls into
+  /// the next 1/32 of a pixel.
   @Test(arguments: [
     (120, 77, SIMD2(50.0, 60), SIMD2(62.0, 20.5), 1_562_576, [[158, 211, 8], [185, 102, 83], [39, 92, 145]]),
     (100, 200, SIMD2(40.25, 90), SIMD2(70, 150), 1_569_054, [[122, 111, 164], [46, 85, 138], [147, 183, 131]]),
@@ -142,12 +144,12 @@ import Testing
     #expect(outline.share(of: map { _, _ in 0.25 }, width: 80, height: 60) == 0.25)
     #expect(outline.share(of: map { x, _ in x < 20 ? 1 : 0 }, width: 80, height: 60) == 0.5)
     #expect(outline.share(of: map { x, _ in x >= 30 ? 1 : 0 }, width: 80, height: 60) == 0)
-    // The same of a picture ten times as large.
+    // The same for a picture ten times as large.
     let large = try halfOutline(center: SIMD2(300, 300))
     #expect(large.share(of: map { x, _ in x < 29 ? 1 : 0 }, width: 800, height: 600) == 0.5)
   }
 
-  /// What lies beyond the picture does not count, and nothing in it is no share.
+  /// Areas outside the picture do not count; without any area inside there is no share.
   @Test func outlinesBeyondThePicture() throws {
     #expect(try halfOutline(center: SIMD2(10, 30)).share(of: map { _, _ in 1 }, width: 80, height: 60) == 1)
     #expect(try halfOutline(center: SIMD2(-500, 30)).share(of: map { _, _ in 1 }, width: 80, height: 60) == 0)

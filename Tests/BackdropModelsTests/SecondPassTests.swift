@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropModels
 
-/// Takes what is bright in its picture for a person.
+/// Takes bright areas of its picture for a person.
 private final class BrightnessNetwork: PersonSegmenting {
   private(set) var small = Image(.bgra8, width: 64, height: 64)
   private(set) var looks: [(picture: Image, frame: IntegerRect?)] = []
@@ -44,7 +44,7 @@ private final class BrightnessNetwork: PersonSegmenting {
     return row[4 * x]
   }
 
-  /// Of the whole picture the mirror image is looked at, and what is seen there is turned back: all who agree change nothing.
+  /// The second pass of the whole picture uses the mirror image, and its result is mirrored back: if all agree, nothing changes.
   @Test func looksInTheMirror() throws {
     let (secondPass, first, second) = (SecondPass(), BrightnessNetwork(), BrightnessNetwork())
     let image = Self.picture()
@@ -56,7 +56,7 @@ private final class BrightnessNetwork: PersonSegmenting {
       try secondPass.likelihood(of: image, whole, beside: matte, of: first, among: [first, second]))
     for y in 0..<Self.side { for x in 0..<Self.side { #expect(abs(likelihood.logLikelihoodRatios[x, y]) < 1e-4) } }
     #expect(secondPass.takeRunCount() == 2 && secondPass.takeRunCount() == 0)
-    // The frame, its mirror image, and the frame again, since what was seen of it is needed yet.
+    // The frame, its mirror image, and the frame again, because its result is still needed.
     try #require(first.looks.count == 3)
     let mirrored = first.looks[1].picture
     let (left, right) = (Self.blue(mirrored, 0), Self.blue(mirrored, Self.side - 1))
@@ -66,8 +66,8 @@ private final class BrightnessNetwork: PersonSegmenting {
     #expect(second.looks.count == 1 && secondPass.whole == nil)
   }
 
-  /// Of a part of the picture the whole is looked at, and only as a scene begins the mirror image, too; a single
-  /// network that sees all has no second pass.
+  /// The second pass of a part of the picture uses the whole picture, and the mirror image only when a scene begins; a single network that
+  /// sees everything has no second pass.
   @Test func looksAtTheWhole() throws {
     let (secondPass, network) = (SecondPass(), BrightnessNetwork())
     let image = Self.picture()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropModels
 
-/// Sees what is redder than green as a person; what it remembers makes it surer with every run: 1/2, 3/4, 7/8.
+/// Detects areas that are redder than green as a person; its memory makes it more certain with every run: 1/2, 3/4, 7/8.
 private final class RedNetwork: PersonSegmenting {
   let hasMemory: Bool
   private(set) var small = Image(.bgra8, width: 64, height: 64)
@@ -41,11 +41,11 @@ private final class RedNetwork: PersonSegmenting {
   }
 }
 
-/// What a stream's mattes are like from the first to the last, with networks whose answers are known.
+/// A stream's mattes from the first to the last, with networks whose answers are known.
 @Suite struct StreamMatteTests {
   private let width = 640, height = 360
 
-  /// Blotches of grey, as a camera sees them that has swung by so many pixels, and somebody in red before them.
+  /// Blotches of grey, seen by a camera that has turned by this many pixels, and a person in red in front of them.
   private func picture(seed: UInt64 = 1, swing: Int = 0, person: Rect) -> Image {
     var random = SeededRandom(seed: seed)
     let blotches = (0..<64 * 16).map { _ in UInt8.random(in: 40...200, using: &random) }
@@ -68,7 +68,7 @@ private final class RedNetwork: PersonSegmenting {
   }
 
   private func error(_ matte: Matte, _ person: Rect) -> Double {
-    // A matte of the whole picture that is not refined has the network's size.
+    // An unrefined matte of the whole picture has the network's size.
     let matte = matte.scaled(toWidth: width, height: height)
     var sum = 0.0
     for y in 0..<height {
@@ -83,9 +83,8 @@ private final class RedNetwork: PersonSegmenting {
     return try PersonMatteMaker([network], options, workers: WorkerPool(threads: 1))
   }
 
-  /// Somebody small is looked at closely in the first picture, not from the second on: its matte is as good as the tenth, to half a
-  /// sample of the frame (a pixel here) along the outline, by which the two frames may lie apart. Of the whole picture a sample has
-  /// ten pixels.
+  /// A small person gets a close view in the first picture already: its matte is as good as the tenth, to half a sample of the frame (a
+  /// pixel here) along the outline, by which the two frames may differ. A sample of the whole picture has ten pixels.
   @Test func theFirstMatteOfSomebodySmall() throws {
     let person = Rect(x: 0.4123, y: 0.3456, width: 0.07, height: 0.31)
     let network = RedNetwork()
@@ -99,11 +98,11 @@ private final class RedNetwork: PersonSegmenting {
     }
     let outline = 2 * (person.width * Double(width) + person.height * Double(height))
     #expect(errors[0] <= errors[9] + 0.5 * outline / Double(width * height), "\(errors)")
-    // The network is not asked twice again.
+    // The network does not run twice again.
     #expect(network.runs == 12)
   }
 
-  /// A memory is filled before the first matte is used.
+  /// The memory is filled before the first matte is used.
   @Test func theFirstMatteOfAMemory() throws {
     let person = Rect(x: 0.3, y: 0.2, width: 0.4, height: 0.8)
     let maker = try maker(RedNetwork(hasMemory: true))
@@ -112,7 +111,7 @@ private final class RedNetwork: PersonSegmenting {
     #expect(matte[matte.width / 2, matte.height / 2] >= 0.87)
   }
 
-  /// A cut ends what a network remembers and which frame it sees; a camera that swings ends neither.
+  /// A cut resets a network's memory and frame; a camera that turns resets neither.
   @Test(arguments: [true, false]) func aCutAndASwing(hasMemory: Bool) throws {
     let person = Rect(x: 0.4, y: 0.3, width: 0.1, height: 0.4)
     let other = Rect(x: 0.8, y: 0.2, width: 0.1, height: 0.5)

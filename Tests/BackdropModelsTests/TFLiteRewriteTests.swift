@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  /// Damaged models throw or come out as some model, but never crash or read outside.
+  /// Damaged models throw or produce some model, but never crash or read out of bounds.
   @Test func survivesMutations() throws {
     try mutate(TinyModel.bytes(), rounds: 20_000)
   }
@@ -68,7 +68,7 @@ import Testing
     for _ in 0..<rounds {
       var bytes = model
       for _ in 0..<Int.random(in: 1...6, using: &random) {
-        // Structure is in front; further back there are weights mostly.
+        // The structure is at the front; farther back are mostly weights.
         let at = Int.random(in: 0..<min(bytes.count, 40_000), using: &random)
         switch Int.random(in: 0..<4, using: &random) {
         case 0: bytes[at] = UInt8.random(in: 0...255, using: &random)
@@ -84,11 +84,11 @@ import Testing
         _ = try TFLiteLayers.count(result)
         sound += 1
       } catch {
-        // It is refused, as most are.
+        // It is refused, like most.
         continue
       }
     }
-    // Some mutations change nothing that matters.
+    // Some mutations change nothing important.
     #expect(sound > 0)
   }
 }

@@ -10,7 +10,7 @@ enum TinyONNX {
   }
   static func field(_ index: Int, _ text: String) -> [UInt8] { field(index, Array(text.utf8)) }
 
-  /// An input or output; of the types 1 is f32 and 10 is f16.
+  /// An input or output; types are 1 for f32 and 10 for f16.
   static func value(_ name: String, _ shape: [Int], type: Int = 1) -> [UInt8] {
     let sides = shape.flatMap { field(1, field(1, $0)) }
     return field(1, name) + field(2, field(1, field(1, type) + field(2, sides)))
@@ -27,7 +27,7 @@ enum TinyONNX {
 
   static func model(graph: [UInt8]) -> [UInt8] { field(1, 7) + field(7, graph) + field(8, field(2, 13)) }
 
-  /// One number per pixel of a square picture: `scale` × red + `shift`.
+  /// One number for each pixel of a square picture: `scale` × red + `shift`.
   struct Output {
     let name: String
     var scale: Float = 1

@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// A matte says that it is depth; only the subtype tells.
+  /// A matte is labelled as depth; only the subtype distinguishes it.
   @Test(
     arguments: [
       ("disparity", nil, AuxiliaryKind.depth), ("depth", nil, .depth),

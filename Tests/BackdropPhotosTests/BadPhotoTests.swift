@@ -5,9 +5,9 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// Files that are damaged or made to harm, each with the error that it gives.
+/// Damaged or malicious files, each with its expected error.
 @Suite struct BadPhotoTests {
-  /// Reads a photo and decodes all of its parts; a part that is left out throws what is wrong with it.
+  /// Reads a photo and decodes all of its parts; throws the error of a part that was left out.
   static func readAll(_ bytes: [UInt8]) throws(BackdropError) {
     let photo = try DepthPhoto.read(bytes)
     if let fault = photo.faults.first { throw fault }
@@ -32,7 +32,7 @@ import Testing
     for bytes in try FuzzTests.corpus() { try Self.readAll(bytes) }
   }
 
-  /// However it is cut off, a photo is refused, or says what is missing: no part is so quietly.
+  /// Wherever it is truncated, a photo is refused or reports what is missing: no part disappears silently.
   @Test func truncatedAnywhere() throws {
     for (number, bytes) in try FuzzTests.corpus().enumerated() {
       for count in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 400)) {
@@ -96,10 +96,10 @@ import Testing
     refuse(try photo(Array("<a".utf8)), .badData, "XMP packet is damaged")
   }
 
-  /// A depth image whose header claims no rows, or more than can be.
+  /// A depth image whose header claims no rows, or too many.
   @Test(arguments: [(0, 0), (0xFFFF, 0xFFFF), (0, 24)]) func impossibleSizes(_ width: Int, _ height: Int) throws {
     var bytes = try photo(MadePhoto.packet(Self.range))
-    // The last frame header of the file is that of the depth.
+    // The last frame header of the file belongs to the depth.
     let place = try #require(bytes.indices.last { bytes[$0...].starts(with: [0xFF, 0xC0, 0, 0x0B, 8]) })
     (bytes[place + 5], bytes[place + 6]) = (UInt8(height >> 8), UInt8(height & 255))
     (bytes[place + 7], bytes[place + 8]) = (UInt8(width >> 8), UInt8(width & 255))

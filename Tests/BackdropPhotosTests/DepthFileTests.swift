@@ -18,7 +18,7 @@ import Testing
   @Test(arguments: [(1, 1), (3, 5), (640, 2), (300, 200)]) func pfm(_ width: Int, _ height: Int) throws {
     let plane = values(3, width, height)
     #expect(same(try PFM.decode(PFM.encode(plane)), plane))
-    // Big-endian, as the sign of the scale says.
+    // Big-endian, as indicated by the sign of the scale.
     let bytes = PFM.encode(plane)
     let header = Array("Pf\n\(width) \(height)\n-1.0\n".utf8)
     var swapped = Array("Pf \(width)\t\(height)\n1\n".utf8)
@@ -51,12 +51,12 @@ import Testing
     let rows = (0..<height).map { y in
       (0..<width).flatMap { withUnsafeBytes(of: plane[$0, y].bitPattern.littleEndian, Array.init) }
     }
-    // FFmpeg before version 6 leaves the rows as stored, from the bottom up.
+    // FFmpeg before version 6 returns the rows in stored order, from the bottom up.
     let isEqual = data == rows.flatMap { $0 } || data == rows.reversed().flatMap { $0 }
     #expect(isEqual)
   }
 
-  /// TIFF 6.0, section 3: the tags of a grey picture, and samples where the strips are.
+  /// TIFF 6.0, section 3: the tags of a grey picture, and samples in the strips.
   @Test(arguments: [(1, 1), (7, 3), (130, 300)]) func tiff(_ width: Int, _ height: Int) throws {
     let plane = values(6, width, height)
     let bytes = try FloatTIFF.encode(plane, description: "disparity in 1/metre")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// Depth behind the picture, as makers of phones write it in forms of their own.
+/// Depth after the picture, in the proprietary forms of phone makers.
 @Suite struct DepthTrailerTests {
   /// A map that is near on its left and far on its right.
   private static let width = 32, height = 24
@@ -17,7 +17,7 @@ import Testing
 
   private func little(_ value: Int, _ size: Int) -> [UInt8] { (0..<size).map { UInt8(value >> (8 * $0) & 255) } }
 
-  /// Blocks with their directory, as ExifTool's source describes them.
+  /// Blocks with their directory, according to ExifTool's source.
   private func samsung(_ blocks: [(type: Int, name: String, data: [UInt8])]) -> [UInt8] {
     var result: [UInt8] = []
     var places: [(type: Int, start: Int, size: Int)] = []
@@ -33,7 +33,7 @@ import Testing
     return result + directory + little(directory.count, 4) + Array("SEFT".utf8)
   }
 
-  /// What gives the map's size, behind the mark at one of the places where phones have it.
+  /// The map's size, after the mark at one of the places used by phones.
   private func sizes(_ width: Int, _ height: Int, at place: Int = 60, mark: [UInt8] = [3, 0, 0xFF, 0xFF]) -> [UInt8] {
     var result = [UInt8](repeating: 0, count: 120)
     result[0] = 4
@@ -67,13 +67,13 @@ import Testing
     let photo = try DepthPhoto.read(bytes)
     try check(photo)
     #expect(photo.original?.width == 48)
-    // Some give the height first.
+    // Some store the height first.
     try check(DepthPhoto.read(MadePhoto.jpeg([], behind: galaxy(sizes(Self.height, Self.width, at: place)))))
-    // What is behind the picture stays where the picture does.
+    // Data after the picture stays after the picture.
     try check(DepthPhoto.read(photo.jpeg()))
   }
 
-  /// The map lies as the stored picture does.
+  /// The map is stored in the same orientation as the picture.
   @Test func samsungMapOfATurnedPicture() throws {
     var photo = try DepthPhoto.read(MadePhoto.jpeg([], behind: galaxy(sizes(Self.width, Self.height))))
     photo.metadata.setEXIFOrientation(.right)
@@ -117,7 +117,7 @@ import Testing
       #expect(throws: BackdropError.self) { try photo.depth() }
       #expect(try photo.image().width == 64)
     }
-    // A film and the like are no depth.
+    // A film is not depth.
     let film = samsung([(0x0A30, "MotionPhoto_Data", Array("mpv2".utf8))])
     let photo = try DepthPhoto.read(MadePhoto.jpeg([], behind: film))
     #expect(photo.auxiliary(.depth) == nil && photo.faults.isEmpty)
@@ -143,7 +143,7 @@ import Testing
     try check(DepthPhoto.read(photo.jpeg()))
   }
 
-  /// The map has a turn of its own, by which it is upright as the picture is by EXIF's.
+  /// The map has its own rotation, which makes it upright as EXIF's does the picture.
   @Test(arguments: zip([0x10, 0x11, 0x12, 0x13] as [UInt8], [Orientation.up, .left, .down, .right]))
   func turnedHuaweiMap(
     _ code: UInt8, _ turn: Orientation
@@ -159,7 +159,7 @@ import Testing
     let sound = try huawei()
     let header = sound.count - 12 - 64 - Self.samples.count
     var damaged: [[UInt8]] = []
-    // The length, the mark, the turn and the sizes.
+    // The length, the mark, the rotation and the sizes.
     for (place, bytes) in [
       (sound.count - 12, little(1 << 30, 4)), (sound.count - 12, little(3, 4)), (header - 8, [0]), (header + 3, [0x22]),
       (header + 12, little(0, 2)), (header + 12, little(60_000, 2)), (header + 14, little(1, 2)),
@@ -172,7 +172,7 @@ import Testing
       let photo = try DepthPhoto.read(MadePhoto.jpeg([], behind: trailer))
       #expect(photo.auxiliary(.depth) == nil && photo.faults.count == 1)
     }
-    // The picture before the blur is of use without, and the other way round.
+    // The picture before the blur is useful without depth, and the reverse.
     let alone = try DepthPhoto.read(MadePhoto.jpeg([], behind: huawei(original: [1, 2, 3])))
     #expect(alone.auxiliary(.depth) != nil && alone.original == nil && alone.faults.count == 1)
   }

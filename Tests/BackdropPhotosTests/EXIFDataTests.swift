@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// EXIF as data: directories are read, changed and written; whatever is damaged costs only itself.
+/// EXIF as data: directories are read, changed and written; damage affects only itself.
 @Suite struct EXIFDataTests {
   /// Entries in a directory at `place`, values behind them.
   static func directory(
@@ -62,7 +62,7 @@ import Testing
     #expect(again[directory: EXIFData.Tag.exif]?[0xA002]?.number(order) == 20 && again.main[0x0100] == nil)
   }
 
-  /// A note with offsets that count from the structure's beginning stays where it was, though what was before it is gone.
+  /// A note with offsets from the structure's beginning does not move, although the data before it is gone.
   @Test func notesStay() throws {
     let note = [UInt8]("whatever it is".utf8)
     let inner = Self.directory([(0x927C, 7, note)], at: 600, .big)
@@ -82,17 +82,17 @@ import Testing
     #expect(again.main[0x0131]?.value == [UInt8](repeating: 66, count: 5000))
   }
 
-  /// Loops, directories within directories without end, values outside, more values than bytes: each costs only itself.
+  /// Loops, endlessly nested directories, values outside, more values than bytes: each affects only itself.
   @Test func hostile() throws {
     let order = ByteReader.Order.little
     let loop = Self.file(
       order, Self.directory([(0x0112, 3, [1, 0]), (0x8769, 4, Self.number(8, order))], at: 8, next: 8, order))
-    // The directory that is inside of itself, the entry of it, and the one that follows itself.
+    // The directory that contains itself, its entry, and the one that follows itself.
     let data = try EXIFData(loop)
     #expect(data.damagedParts == 3 && data.main[0x0112]?.number(order) == 1 && data.directories.count == 1)
     var outside = Self.file(
       order, Self.directory([(0x010E, 2, Array("abcdefgh".utf8)), (0x0112, 3, [3, 0])], at: 8, order))
-    // The count, then the place.
+    // The count, then the position.
     for place in [14, 18] {
       var bytes = outside
       bytes.replaceSubrange(place..<place + 4, with: [0xFF, 0xFF, 0xFF, 0xFF])
@@ -101,7 +101,7 @@ import Testing
     }
     outside.removeLast(20)
     #expect(try EXIFData(outside).damagedParts > 0)
-    // All values lie over each other.
+    // All values overlap.
     let entries = (0..<900).map { (tag: $0 + 1000, type: 1, value: [UInt8](repeating: 0, count: 4)) }
     var many = Self.file(order, Self.directory(entries, at: 8, order)) + [UInt8](repeating: 7, count: 60_000)
     for index in 0..<900 {
@@ -113,7 +113,7 @@ import Testing
     #expect(throws: BackdropError.self) { try EXIFData([1, 2, 3]) }
   }
 
-  /// Resources come back as they were; thumbnails are gone, and what is cut off costs only itself.
+  /// Resources are preserved; thumbnails are removed, and a truncated one affects only itself.
   @Test func imageResources() throws {
     func block(_ id: Int, _ data: [UInt8], name: String = "") -> [UInt8] {
       var writer = ByteWriter()

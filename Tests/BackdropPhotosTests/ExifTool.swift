@@ -16,7 +16,7 @@ enum ExifTool {
     return list?.first ?? [:]
   }
 
-  /// An image of the Multi-Picture index, from 2, in a file of its own, and its tags.
+  /// An image of the Multi-Picture index, from 2, in a separate file, and its tags.
   static func image(_ number: Int, of path: String, in folder: TemporaryFolder) throws -> (
     bytes: [UInt8], tags: [String: Any]
   ) {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// Photos of which a part is damaged: the rest is read, and the part is told when it is asked for.
+/// Photos with a damaged part: the rest is read, and the error is reported when the part is requested.
 @Suite struct FaultTests {
   /// Where each image of a photo begins, the picture first.
   static func places(_ bytes: [UInt8]) throws -> [Int] {
@@ -29,12 +29,12 @@ import Testing
       func take() throws { if kind == .depth { _ = try photo.depth() } else { _ = try photo.samples(of: kind) } }
       if index == number - 1 { #expect(throws: BackdropError.self) { try take() } } else { try take() }
     }
-    // What is whole is written, and nothing else.
+    // Only intact parts are written.
     let again = try DepthPhoto.read(photo.jpeg())
     #expect(again.faults.isEmpty && again.auxiliaries.map(\.kind) == photo.auxiliaries.map(\.kind))
   }
 
-  /// A file that was cut off in its last image, and one whose index is damaged, still show their picture.
+  /// A file truncated in its last image, and one with a damaged index, still show their picture.
   @Test func theRestIsThere() throws {
     let bytes = try MadePhoto.photo().jpeg()
     let last = try #require(try Self.places(bytes).last)
@@ -51,7 +51,7 @@ import Testing
 
   // MARK: - Along rays
 
-  /// A flat wall that faces the camera: its distance along the axis is 2 m everywhere, along rays it grows to the corners.
+  /// A flat wall that faces the camera: its distance along the axis is 2 m everywhere, along rays it increases towards the corners.
   static func wall(_ measure: String, format: DepthProperties.Quantity) throws -> [UInt8] {
     let camera = Intrinsics(fx: 40, fy: 44, cx: 31, cy: 25, width: 64, height: 48)
     let half = camera.scaled(toWidth: 32, height: 24)
@@ -72,7 +72,7 @@ import Testing
     photo.set(AuxiliaryImage(.depth, DecodedPicture(samples), depth: properties))
     let bytes = try photo.jpeg(JPEGPhotoOptions(form: .dynamicDepth))
     guard measure == "OpticRay" else { return bytes }
-    // The packet says so, in as many bytes.
+    // The packet says so, in the same number of bytes.
     let old = Array("<DepthMap:MeasureType>OpticalAxis<".utf8)
     let new = Array("<DepthMap:MeasureType>OpticRay   <".utf8)
     let place = try #require(bytes.indices.first { bytes[$0...].starts(with: old) })
@@ -88,7 +88,7 @@ import Testing
     for (index, form) in forms.enumerated() {
       let depth = try #require(try form.depth())
       #expect(depth.isAlongAxis)
-      // Apple's form has 8 bits, of a range that becomes small.
+      // Apple's form has 8 bits for a range that becomes small.
       let tolerance = index == 2 ? 0.05 : 0.002
       let metres = depth.depth.metres.samples
       #expect(
@@ -108,7 +108,7 @@ import Testing
     #expect(heic.depth.metres.samples.allSatisfy { abs($0 - 2) < 0.004 })
   }
 
-  /// Without a camera nothing is known of the rays, and that is said.
+  /// Without a camera the rays are unknown, which is reported.
   @Test func raysOfNoCamera() throws {
     let fields = "GDepth:MeasureType=\"OpticRay\" GDepth:Format=\"RangeLinear\" GDepth:Near=\"1\" GDepth:Far=\"2\""
     let data = "GDepth:Data=\"\(MadePhoto.base64(try PNG.encode(MadePhoto.gray(32, 24))))\""
@@ -120,7 +120,7 @@ import Testing
 
   // MARK: - Confidence
 
-  /// Confidence that is empty, no picture or cut off is left out and said; the depth stays.
+  /// Confidence that is empty, not a picture or truncated is left out and reported; the depth is kept.
   @Test(arguments: ["", "!!!!", "AAAA", "cut"]) func badConfidence(text: String) throws {
     let png = try PNG.encode(MadePhoto.gray(32, 24))
     let confidence = text == "cut" ? MadePhoto.base64(Array(png.prefix(png.count - 24))) : text
@@ -145,7 +145,7 @@ import Testing
     let heic = try DepthPhoto.read(photo.heic())
     #expect(heic.auxiliaries.map(\.kind) == [.depth])
     #expect(try heic.depth()?.confidence == before)
-    // Copied again, and gone with its depth.
+    // Copied again, and removed with its depth.
     var copy = try DepthPhoto.read(heic.heic())
     #expect(try copy.depth()?.confidence == before)
     let google = try DepthPhoto.read(copy.jpeg(JPEGPhotoOptions(form: .dynamicDepth)))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// Depth in TIFF files, whole and damaged.
+/// Depth in TIFF files, intact and damaged.
 @Suite struct FloatTIFFDecodeTests {
   private func plane(_ width: Int, _ height: Int, _ random: inout SeededRandom) -> Plane<Float> {
     var plane = Plane<Float>(uninitializedWidth: width, height: height)
@@ -19,7 +19,7 @@ import Testing
     #expect(found.values == plane && !found.areWhole)
   }
 
-  /// TIFF 6.0 by hand: big-endian, 2×2 of 16 bits, one strip whose place lies in the directory.
+  /// TIFF 6.0 by hand: big-endian, 2×2 of 16 bits, one strip whose position is in the directory.
   @Test func readsWholeNumbers() throws {
     var bytes: [UInt8] = [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 6]
     for (tag, type, value) in [(256, 3, 2), (257, 3, 2), (258, 3, 16), (262, 3, 1), (273, 4, 86), (278, 3, 2)] {
@@ -31,7 +31,7 @@ import Testing
     #expect(found.values.samples == [1000, 0, 2000, 1] && found.areWhole)
   }
 
-  /// Every cut and many changed bytes: an error or a picture, and never a trap.
+  /// All truncations and many changed bytes: an error or a picture, never a trap.
   @Test func damagedFilesAreRefused() throws {
     var random = SeededRandom(seed: 9)
     let whole = try FloatTIFF.encode(plane(33, 20, &random), description: "depth")

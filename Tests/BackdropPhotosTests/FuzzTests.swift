@@ -6,9 +6,9 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// Parsers under random damage: whatever comes in, they end with a value or an error, soon.
+/// Parsers under random damage: they end with a value or an error, quickly.
 ///
-/// With `BACKDROP_FUZZ_SECONDS` they go on for so long with a new seed, which is printed.
+/// With `BACKDROP_FUZZ_SECONDS` they run for that long with a new seed, which is printed.
 @Suite struct FuzzTests {
   /// One small file of each form.
   static func corpus() throws -> [[UInt8]] {
@@ -22,11 +22,11 @@ import Testing
   struct Mutator {
     var random: SeededRandom
 
-    /// A file with a few bytes changed, cut out, doubled, or numbers at their limits.
+    /// A file with a few bytes changed, removed or doubled, or with numbers at their limits.
     mutating func mutated(_ bytes: [UInt8]) -> [UInt8] {
       var result = bytes
       for _ in 0..<Int.random(in: 1...4, using: &random) where !result.isEmpty {
-        // Headers are where it hurts.
+        // Damage in headers has the largest effect.
         let reach = Bool.random(using: &random) ? min(result.count, 2000) : result.count
         let at = Int.random(in: 0..<reach, using: &random)
         let end = min(result.count, at + Int.random(in: 1...40, using: &random))
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  /// Runs `read` on mutations of the corpus: `count` of them, or for as long as the environment says.
+  /// Runs `read` on mutations of the corpus: `count` of them, or for the time in the environment.
   static func run(_ name: String, _ corpus: [[UInt8]], count: Int, _ read: ([UInt8]) throws(BackdropError) -> Void) {
     let seconds = ProcessInfo.processInfo.environment["BACKDROP_FUZZ_SECONDS"].flatMap(Double.init)
     let seed: UInt64 = seconds == nil ? 1 : .random(in: .min ... .max)

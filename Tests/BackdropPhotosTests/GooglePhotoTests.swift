@@ -6,7 +6,7 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// Forms of Google's depth that others write and that are not written here.
+/// Forms of Google's depth that other programs write and Backdrop does not.
 @Suite struct GooglePhotoTests {
   static let namespaces =
     """
@@ -59,13 +59,13 @@ import Testing
     #expect((photo.original as? JPEGPicture)?.bytes == original)
     let found = try #require(try photo.depth())
     #expect(found.properties.accuracy == .absolute)
-    // 2 diopters are half a metre, an eighth are eight.
+    // 2 diopters are half a metre, an eighth of a diopter is eight metres.
     let v = Double(found.samples.plane(as: UInt8.self)[7, 7]) / 255
     #expect(abs(Double(found.disparity.perMetre[7, 7]) - (2 - v * 1.875)) < 1e-6)
     #expect(try DepthPhoto.read(photo.jpeg()).auxiliaries.map(\.kind) == [.depth])
   }
 
-  /// What is written with a range reads back to the same line, near first.
+  /// A range that is written reads back as the same line, near first.
   @Test(arguments: 0..<50) func ranges(_ seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     for quantity in DepthProperties.Quantity.allCases {
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  /// An index in the other byte order, as cameras of other makers write it.
+  /// An index in the other byte order, as other cameras write it.
   @Test func littleEndianIndex() throws {
     var writer = ByteWriter(order: .little)
     writer.data("II".utf8)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// Every form of the boxes that ISO/IEC 14496-12 and 23008-12 allow, in made files whose bytes are known.
+/// Every form of the boxes in ISO/IEC 14496-12 and 23008-12, in generated files with known bytes.
 @Suite struct HEICBoxTests {
   struct Form: Sendable, CustomTestStringConvertible {
     var version: Int
@@ -48,12 +48,12 @@ import Testing
     #expect(try data(2) == [7, 8, 9, 10, 11])
     #expect(try data(3) == Array(0...99))
     if form.version > 0 { #expect(try data(4) == (form.index > 0 ? [3, 4, 5, 8, 9] : [3, 4, 5, 2, 3])) }
-    // A draft puts them together anew, whatever form they had.
+    // A draft assembles them again, whatever form they had.
     let again = try HEICFile(HEICDraft(copying: file).encoded())
     for item in file.items { #expect(try again.data(of: #require(again.item(item.id))) == file.data(of: item)) }
   }
 
-  /// 8.11.3.1: without a length, or with 0, all that there is.
+  /// 8.11.3.1: without a length, or with 0, everything.
   @Test(arguments: [0, 4]) func takesAllWithoutLength(_ size: Int) throws {
     var made = MadeHEIC()
     made.lengthSize = size
@@ -89,7 +89,7 @@ import Testing
       again.primary.id == id && again.primary.name == file.primary.name && again.primary.type == file.primary.type)
   }
 
-  /// Indices of 7 and of 15 bits; all numbers of items and properties stay what they are.
+  /// Indices of 7 and of 15 bits; all numbers of items and properties are kept.
   @Test(arguments: [0, 1], [false, true]) func readsAssociations(_ version: Int, _ isWide: Bool) throws {
     var made = MadeHEIC()
     (made.ipmaVersion, made.hasWideIndices) = (version, isWide)
@@ -128,7 +128,7 @@ import Testing
     var extra = ByteWriter()
     extra.box("wild") { (writer: inout ByteWriter) in writer.data([1, 2, 3]) }
     made.extra = extra.bytes
-    // A box of another kind, and what some cameras put after all boxes.
+    // A box of another kind, and the data that some cameras append after all boxes.
     var tail = ByteWriter()
     tail.box("mpvd") { (writer: inout ByteWriter) in writer.data([7, 7]) }
     let end = tail.bytes + [0, 0, 0, 0, 0, 0, 0, 1, 2]
@@ -139,7 +139,7 @@ import Testing
     #expect(again.meta.others.contains { again.bytes[$0.range].elementsEqual(extra.bytes) })
     #expect(try again.data(of: #require(again.item(2))) == [5, 6])
     #expect(again.item(2)?.type == "abcd")
-    // Once written, it is the same again.
+    // Once written, it does not change again.
     #expect(try HEICDraft(copying: again).encoded() == written)
   }
 
@@ -168,7 +168,7 @@ import Testing
     #expect(Array(file.bytes[group.range].suffix(12)) == [0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 6])
   }
 
-  /// Turns and crops against moving single pixels, as the definitions of the properties say.
+  /// Rotations and crops compared with moving single pixels, according to the definitions of the properties.
   @Test func transformsMovePixelsAsDefined() throws {
     let plane = Plane<UInt8>((0..<35).map { UInt8($0) }, width: 7, height: 5)
     let aperture = HEICTransform.cleanAperture(
@@ -183,9 +183,9 @@ import Testing
           for step in [first, second, third] { expected = slow(step, expected) }
           let geometry = try HEICGeometry(storedWidth: 7, storedHeight: 5, transforms: [first, second, third])
           let picture = HEICPicture(
-            .bytes(Image(gray: plane)), width: 7, height: 5, bitDepth: 8, isMonochrome: true, color: .jpeg)
+            .bytes(Image(gray: plane)), size: (7, 5), bitDepth: 8, isMonochrome: true, color: .jpeg)
           #expect(try picture.shown(geometry).luma8() == expected, "\(first) \(second) \(third)")
-          // The same as one crop and one turn.
+          // The same as one crop and one rotation.
           let again = try HEICGeometry(storedWidth: 7, storedHeight: 5, transforms: geometry.transforms)
           #expect(again == geometry)
         }

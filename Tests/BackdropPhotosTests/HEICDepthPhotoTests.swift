@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// Photos read, written as HEIC and read again.
+/// Photos that are read, written as HEIC and read again.
 @Suite(.enabled(if: TestData.isPresent && HEICTool.canEncode, "needs BACKDROP_DATA and libx265"))
 struct HEICDepthPhotoTests {
   static let heic = [
@@ -19,12 +19,12 @@ struct HEICDepthPhotoTests {
 
   static func read(_ name: String) throws -> DepthPhoto { try DepthPhoto.read(TestData.path("photos/\(name)")) }
 
-  /// Depth, mattes and metadata of two photos are equal, not only alike.
+  /// Depth, mattes and metadata of two photos are exactly equal.
   static func expectEqual(_ one: DepthPhoto, _ other: DepthPhoto, _ comment: Comment? = nil) throws {
     #expect((one.width, one.height) == (other.width, other.height), comment)
     let (before, after) = (try one.depth(), try other.depth())
     if let first = before?.properties.first, let last = before?.properties.last, first > last {
-      // Stored the other way round, so the values are compared.
+      // Stored in reverse, so the values are compared.
       let (one, other) = (before?.disparity.perMetre.samples ?? [], after?.disparity.perMetre.samples ?? [])
       #expect(one.count == other.count && zip(one, other).allSatisfy { abs($0 - $1) <= 1e-6 * abs($0) }, comment)
       #expect(after?.properties.first == last && after?.properties.last == first, comment)
@@ -39,7 +39,7 @@ struct HEICDepthPhotoTests {
     #expect(one.calibration == other.calibration, comment)
   }
 
-  /// FloatMin/FloatMax from ExifTool 12.57; sums as libheif 1.23.6 decodes, shown.
+  /// FloatMin/FloatMax from ExifTool 12.57; sums as decoded by libheif 1.23.6, upright.
   @Test func readsDepthOfHEIC() throws {
     let pug = try Self.read(Self.heic[0])
     let depth = try #require(try pug.depth())
@@ -77,7 +77,7 @@ struct HEICDepthPhotoTests {
     )
   }
 
-  /// The depth goes, a matte comes, and the coded colour picture stays what it was.
+  /// The depth is removed, a matte is added, and the encoded colour picture does not change.
   @Test func editsKeepThePicture() throws {
     var photo = try Self.read(Self.heic[0])
     let tiles = try Self.tileBytes(photo)
@@ -99,7 +99,7 @@ struct HEICDepthPhotoTests {
         == photo.samples(of: .gainMap, upright: false)?.packedBytes)
   }
 
-  /// Without the gain map there is no picture made by it, and all else is still there.
+  /// Without the gain map the picture derived from it is gone, and everything else is still there.
   @Test func removingTheGainMapRemovesWhatIsMadeOfIt() throws {
     var photo = try Self.read(Self.heic[3])
     let before = try #require(photo.picture as? HEICItemPicture).file
@@ -109,7 +109,7 @@ struct HEICDepthPhotoTests {
     try Self.expectEqual(photo, again)
     let after = try #require(again.picture as? HEICItemPicture).file
     #expect(!after.brands.contains("tmap"))
-    // The map, its fifteen tiles, its XMP, and the picture made by it.
+    // The map, its fifteen tiles, its XMP, and the picture derived from it.
     let gone = Set(before.items.map(\.id)).subtracting(after.items.map(\.id))
     #expect(gone == Set(47...62).union([120, 122]))
     #expect(after.auxiliaries.allSatisfy { $0.targets == [46] })
@@ -128,7 +128,7 @@ struct HEICDepthPhotoTests {
     #expect(again.metadata.exifOrientation ?? .up == photo.orientation)
     let (before, after) = (try photo.image(as: .gray8), try again.image(as: .gray8))
     let differences = zip(before.plane().samples, after.plane().samples).map { abs(Int($0) - Int($1)) }
-    // Visibly the same, and the same way round.
+    // Visibly the same, in the same orientation.
     #expect(Double(differences.reduce(0, +)) / Double(differences.count) < 2.5)
   }
 
@@ -138,7 +138,7 @@ struct HEICDepthPhotoTests {
     let back = try DepthPhoto.read(jpeg.heic())
     try Self.expectEqual(jpeg, back)
     #expect((back.width, back.height) == (photo.width, photo.height))
-    // JPEG is not exact; both ways round are right.
+    // JPEG is not exact; both orientations are right.
     let (before, after) = (try photo.image(as: .gray8), try back.image(as: .gray8))
     let differences = zip(before.plane().samples, after.plane().samples).map { abs(Int($0) - Int($1)) }
     #expect(Double(differences.reduce(0, +)) / Double(differences.count) < 2.5)
@@ -162,7 +162,7 @@ struct HEICDepthPhotoTests {
     #expect(again.orientation == orientation)
   }
 
-  /// From a file of one kind to another, what is not known keeps its colours, and its name.
+  /// From one kind of file to another, an unknown colour profile is kept, with its name.
   @Test func unknownImagesKeepTheirColours() throws {
     let image = HEICWriterTests.picture(64, 48, seed: 6)
     var photo = DepthPhoto(picture: DecodedPicture(HEICWriterTests.picture(160, 120, seed: 3)), orientation: .right)
@@ -189,7 +189,7 @@ struct HEICDepthPhotoTests {
   }
 
   @Test func decodesNoColourForDepth() throws {
-    // The tiles of the colour picture are damaged, and nobody notices.
+    // The tiles of the colour picture are damaged, which nothing detects.
     var bytes = try InputFile.read(TestData.path("photos/\(Self.heic[0])"))
     let file = try HEICFile(bytes)
     for tile in try file.targets("dimg", from: file.primary) {

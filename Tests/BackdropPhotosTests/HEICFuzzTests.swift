@@ -5,15 +5,15 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// Damaged files: any error is right, a trap, a hang or a flood of memory is not. `BACKDROP_FUZZ_SECONDS` makes it longer,
-/// `BACKDROP_FUZZ_SEED` begins elsewhere.
+/// Damaged files: any error is fine; a trap, a hang or excessive memory is not. `BACKDROP_FUZZ_SECONDS` makes it longer,
+/// `BACKDROP_FUZZ_SEED` sets the first seed.
 @Suite struct HEICFuzzTests {
   static let seconds = ProcessInfo.processInfo.environment["BACKDROP_FUZZ_SECONDS"].flatMap(Double.init)
-  /// Files that are tried where no time is given.
+  /// The number of files if no time is given.
   static let count: UInt64 = 300
   static let seed = ProcessInfo.processInfo.environment["BACKDROP_FUZZ_SEED"].flatMap(UInt64.init) ?? 1
 
-  /// Small files of all forms; with coded pictures where there is an encoder.
+  /// Small files of all forms, with encoded pictures if there is an encoder.
   static let corpus: [[UInt8]] = {
     var result: [[UInt8]] = []
     for version in 0...2 {
@@ -67,7 +67,7 @@ import Testing
         subtype: DepthRepresentation(least: 1, greatest: 2, type: 1).subtype)
       result.append(try draft.encoded())
     } catch {
-      // The encoder is there, so that is a failure, which the count of files shows.
+      // The encoder exists, so this is a failure, which the count of files shows.
       return result
     }
     return result
@@ -107,7 +107,7 @@ import Testing
 
   static func mutate(_ bytes: [UInt8], _ random: inout SeededRandom, with other: [UInt8]) -> [UInt8] {
     var result = bytes
-    // One change mostly, so that files are still opened.
+    // Usually one change, so that files can still be opened.
     for _ in 0..<(Int.random(in: 0..<4, using: &random) == 0 ? 4 : 1) {
       guard result.count > 16 else { break }
       let at = Int.random(in: 0..<result.count - 8, using: &random)
@@ -130,7 +130,7 @@ import Testing
         result.replaceSubrange(at..<min(at + piece.count, result.count), with: piece)
       case 7: result.swapAt(at, at + Int.random(in: 1...7, using: &random))
       default:
-        // Small numbers in the way of versions, counts and indices.
+        // Small numbers, like versions, counts and indices.
         result[at] = UInt8.random(in: 0...4, using: &random)
       }
     }
@@ -154,7 +154,7 @@ import Testing
       if time > slowest.time { slowest = (seed, time) }
       seed += 1
     }
-    // A file of a few kilobytes has no reason to take longer, on a machine as busy as any.
+    // A file of a few kilobytes must not take longer, however busy the machine.
     #expect(slowest.time < .seconds(60), "seed \(slowest.seed) takes \(slowest.time)")
     if Self.seconds != nil { print("fuzz: seeds \(Self.seed)..<\(seed), slowest \(slowest)") }
   }

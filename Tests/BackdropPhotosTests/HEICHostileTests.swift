@@ -4,7 +4,7 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// Files that are wrong on purpose, each with the kind of error it must give.
+/// Deliberately invalid files, each with its expected kind of error.
 @Suite struct HEICHostileTests {
   struct Bad: Sendable, CustomTestStringConvertible {
     var name: String
@@ -223,7 +223,7 @@ import Testing
   }
 
   @Test func doesNotMultiplyBytesOrWork() throws {
-    // Each item is a thousand times the one before it: 1000^7 bytes.
+    // Each item is a thousand times the previous one: 1000^7 bytes.
     var made = MadeHEIC()
     made.indexSize = 4
     made.items = [MadeHEIC.Item(id: 1, method: 1, pieces: [Array(0...255)])]
@@ -238,7 +238,7 @@ import Testing
     #expect(error?.kind == .badData || error?.kind == .overLimit)
   }
 
-  /// Items may share bytes; thousands of times the file is no photo.
+  /// Items may share bytes, but a photo is not thousands of times its file.
   @Test func doesNotCopySharedBytesForever() throws {
     var made = MadeHEIC()
     made.indexSize = 4
@@ -263,7 +263,7 @@ import Testing
     #expect(photo?.kind == .overLimit)
   }
 
-  /// No beginning of a file may be taken for all of it, or break anything.
+  /// No truncated file may be mistaken for a complete one, or break anything.
   @Test func refusesEveryBeginning() throws {
     var made = MadeHEIC()
     made.properties = [.size(width: 16, height: 16), .auxiliaryType("urn:x")]
@@ -277,7 +277,7 @@ import Testing
     for count in 0..<bytes.count {
       let error = #expect(throws: BackdropError.self, "\(count) bytes") {
         let file = try HEICFile(Array(bytes[..<count]))
-        // The box of the items' bytes may be missing as a whole.
+        // The box of the items' bytes may be missing entirely.
         _ = try file.data(of: file.primary)
       }
       #expect(error?.kind == .badData)
@@ -293,7 +293,7 @@ extension [UInt8] {
     guard let at = indices.first(where: { $0 + 4 <= count && self[$0..<$0 + 4].elementsEqual(mark) }) else {
       return self
     }
-    // Version and flags, sizes, count; then number, method, reference, pieces for each.
+    // Version and flags, sizes, count; then number, method, reference and pieces for each.
     var place = at + 4 + 4 + 2 + 2
     for _ in 0..<3 {
       result[place + 6] = 0xFF

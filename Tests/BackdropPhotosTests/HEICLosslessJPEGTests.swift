@@ -7,9 +7,9 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// Depth of up to 16 bits in HEIC files, as JPEG without loss.
+/// Depth of up to 16 bits in HEIC files, as lossless JPEG.
 @Suite struct HEICLosslessJPEGTests {
-  /// Grey without loss (ITU-T T.81, annex H): each sample less the one to its left, Huffman codes of five bits.
+  /// Lossless grey (ITU-T T.81, annex H): each sample minus the one to its left, Huffman codes of five bits.
   static func losslessJPEG(_ plane: Plane<UInt16>, bits: Int) -> [UInt8] {
     var writer = ByteWriter()
     for (value, size) in [
@@ -64,12 +64,12 @@ import Testing
         plane[x, y] = UInt16(min(greatest, (x * 60 + y * 23) * greatest / 2500 + Int.random(in: 0...9, using: &random)))
       }
     }
-    // A difference of exactly 32768, which T.81 codes without bits, is more than FFmpeg's decoder takes.
+    // FFmpeg's decoder does not support a difference of exactly 32768, which T.81 encodes without bits.
     (plane[0, 0], plane[31, 23]) = (1, UInt16(greatest))
     return plane
   }
 
-  /// A photo whose depth is such a picture; `coded` may be anything.
+  /// A photo with such a picture as its depth; `coded` may be anything.
   static func photo(_ coded: [UInt8], bits: Int, width: Int = 32, height: Int = 24) throws -> [UInt8] {
     var draft = HEICDraft()
     try draft.setPrimary(MadePhoto.picture())
@@ -93,7 +93,7 @@ import Testing
     let depth = try #require(try photo.depth())
     let samples = depth.samples.plane(as: UInt16.self)
     for y in 0..<24 { for x in 0..<32 { #expect(samples[x, y] == codes[x, y]) } }
-    // A copy keeps the coded bytes, and a JPEG's PNG all 16 bits.
+    // A copy keeps the encoded bytes, and a JPEG's PNG all 16 bits.
     let again = try #require(try DepthPhoto.read(photo.heic()).depth())
     #expect(again.samples.packedBytes == depth.samples.packedBytes)
     let dynamic = try #require(try DepthPhoto.read(photo.jpeg(JPEGPhotoOptions(form: .dynamicDepth))).depth())
@@ -109,12 +109,12 @@ import Testing
       let photo = try DepthPhoto.read(Self.photo(bytes, bits: 16, width: width))
       let error = #expect(throws: BackdropError.self) { try photo.depth() }
       #expect(error.map { [.badData, .unsupported].contains($0.kind) } ?? false, "\(error)")
-      // The picture is none the worse.
+      // The picture is not affected.
       #expect(try photo.image().width == 64)
     }
   }
 
-  /// HEVC of 16 bits is refused by FFmpeg's decoder, which has 8, 9, 10 and 12: said by name.
+  /// FFmpeg's decoder supports 8, 9, 10 and 12 bits, and refuses 16-bit HEVC; the error names it.
   @Test func otherCodings() throws {
     var made = MadeHEIC()
     made.properties = [.size(width: 16, height: 16)]

@@ -60,7 +60,7 @@ import Testing
     let file = try HEICFile(draft.encoded())
     #expect(try file.decode(file.primary).color == image.color)
     #expect(try file.primary.icc() == profile)
-    // Also where only the coded picture says it.
+    // Also if only the encoded picture says it.
     for index in draft.items.indices {
       draft.items[index].properties.removeAll { $0.property.type == "colr" }
     }
@@ -90,7 +90,7 @@ import Testing
     #expect(try file.xmp(of: found.item) == Array("<x/>".utf8))
   }
 
-  /// Peak signal-to-noise ratio of luma; the bounds are what libx265 3.5 gives (49.2, 45.8, 42.2), less a decibel.
+  /// Peak signal-to-noise ratio of luma; the bounds are the results of libx265 3.5 (49.2, 45.8, 42.2) minus a decibel.
   @Test(arguments: [(12.0, 48.2), (16, 44.8), (24, 41.2)])
   func qualityIsAsAskedFor(_ factor: Double, _ least: Double) throws {
     let image = Self.picture(1100, 700, seed: 5)
@@ -166,7 +166,7 @@ import Testing
     for orientation in Orientation.allCases {
       var draft = HEICDraft()
       let options = HEICDraft.PictureOptions(quality: .lossless, orientation: orientation)
-      // Grey, so that colour conversion has no say.
+      // Grey, so that colour conversion has no effect.
       var image = Image(gray: Self.gray(533, 301, upTo: UInt8.max, seed: 7))
       try draft.setPrimary(image, options)
       let depth: Plane<UInt8> = Self.gray(96, 54, upTo: UInt8.max, seed: 8)
@@ -184,8 +184,7 @@ import Testing
       let turned = image.upright()
       func sum(_ plane: Plane<UInt8>) -> UInt32 {
         HEICPicture(
-          .bytes(Image(gray: plane.oriented(orientation))), width: 1, height: 1, bitDepth: 8, isMonochrome: true,
-          color: .jpeg
+          .bytes(Image(gray: plane.oriented(orientation))), size: (1, 1), bitDepth: 8, isMonochrome: true, color: .jpeg
         ).adlerSums[0]
       }
       let samples = turned.plane().samples.reduce(0) { $0 + Int($1) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// Photos from phones, beside what ExifTool says about the same files.
+/// Photos from phones, compared with ExifTool's output for the same files.
 @Suite(.enabled(if: TestData.isPresent && ExifTool.isPresent, "needs BACKDROP_DATA and exiftool"))
 struct JPEGPhotoDataTests {
   static let names = [
@@ -36,7 +36,7 @@ struct JPEGPhotoDataTests {
     #expect(photo.picture.colorSpace.profile?.bytes ?? [] == [UInt8](profile))
   }
 
-  /// Depth with a description that is made anew says, field by field, what the camera's own says: to another program.
+  /// A new description of depth has the same meaning to another program as the camera's own, field by field.
   @Test(arguments: withDepth) func whatIsWrittenSaysTheSame(_ name: String) throws {
     let folder = TemporaryFolder()
     var photo = try DepthPhoto.read(Self.path(name))
@@ -75,7 +75,7 @@ struct JPEGPhotoDataTests {
     let properties = depth.properties
     #expect(Double(depth.width) == tags.number("ImageWidth") && Double(depth.height) == tags.number("ImageHeight"))
     #expect(properties.quantity.rawValue == tags.text("AuxiliaryImageType"))
-    // Reading JSON costs the last digit.
+    // Reading JSON loses the last digit.
     #expect(abs((properties.first ?? 0) - (tags.number("FloatMinValue") ?? 1)) < 1e-14)
     #expect(abs((properties.last ?? 0) - (tags.number("FloatMaxValue") ?? 1)) < 1e-14)
     #expect(properties.accuracy.rawValue == tags.text("Accuracy"))
@@ -98,7 +98,7 @@ struct JPEGPhotoDataTests {
     }
     #expect(camera.distortionCenter?.x == tags.number("LensDistortionCenterOffsetX"))
     #expect(camera.distortionCenter?.y == tags.number("LensDistortionCenterOffsetY"))
-    // The picture that ExifTool takes out decodes to the same samples.
+    // The picture that ExifTool extracts decodes to the same samples.
     #expect(try JPEG.decode(bytes).plane(as: UInt8.self) == depth.samples.plane(as: UInt8.self))
     let ends = (try #require(properties.first), try #require(properties.last))
     let extent = try #require(depth.disparity.extent)
@@ -123,14 +123,14 @@ struct JPEGPhotoDataTests {
     #expect(plain.auxiliary(.gainMap)?.picture.width == 1512)
   }
 
-  /// The bust stands upright in the picture and in the depth: it is near, so the middle is nearer than the corners.
+  /// The bust is upright in the picture and in the depth: it is near, so the middle is nearer than the corners.
   @Test func orientation() throws {
     let photo = try DepthPhoto.read(Self.path("iphone7plus_statue_orient6.jpg"))
     #expect(photo.width == 3024 && photo.height == 4032)
     let depth = try #require(try photo.depth())
     #expect(depth.width == 576 && depth.height == 768)
     let stored = try #require(try photo.depth(upright: false))
-    // Turned clockwise: the stored left column becomes the top row, from the bottom up.
+    // Rotated clockwise: the stored left column becomes the top row, from the bottom up.
     for index in stride(from: 0, to: 576, by: 5) {
       #expect(depth.disparity.perMetre[index, 0] == stored.disparity.perMetre[0, 575 - index])
     }
@@ -157,7 +157,7 @@ struct JPEGPhotoDataTests {
     #expect((photo.original as? JPEGPicture)?.bytes == [UInt8](original))
   }
 
-  /// Nothing is lost on the way through our hands: the file differs only where its own index was wrong.
+  /// Nothing is lost by reading and writing: the file differs only where its own index was wrong.
   @Test(arguments: names) func rewriting(_ name: String) throws {
     let photo = try DepthPhoto.read(Self.path(name))
     let bytes = try photo.jpeg()

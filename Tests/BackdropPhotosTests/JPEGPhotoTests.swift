@@ -7,7 +7,7 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// JPEG photos that are made here, written and read again.
+/// Generated JPEG photos, written and read again.
 @Suite struct JPEGPhotoTests {
   func write(_ photo: DepthPhoto, _ form: JPEGPhotoOptions.Form = .apple) throws -> (DepthPhoto, [UInt8]) {
     let bytes = try photo.jpeg(JPEGPhotoOptions(form: form))
@@ -30,7 +30,7 @@ import Testing
     for image in photo.auxiliaries {
       #expect(difference(try image.samples(), try #require(read.auxiliary(image.kind)).samples()) <= 257)
     }
-    // What was read is written again without another rounding.
+    // A photo that was read is written again without further rounding.
     #expect(try read.jpeg() == bytes)
     let coded = try #require(photo.picture as? JPEGPicture)
     let copied = try #require(read.picture as? JPEGPicture)
@@ -39,7 +39,7 @@ import Testing
         == copied.bytes.suffix(from: copied.structure.scanStart))
   }
 
-  /// Apple's form has no confidence: it goes into an image of its own, from where it comes back.
+  /// Apple's form has no confidence, so it is stored in a separate image and restored from it.
   @Test func confidenceStays() throws {
     var photo = try MadePhoto.photo()
     var depth = try #require(try photo.depth())
@@ -55,7 +55,7 @@ import Testing
     #expect(try read.jpeg() == bytes)
     let (again, _) = try write(read, .dynamicDepth)
     #expect(try again.depth()?.confidence != nil)
-    // Without depth it is an image like others.
+    // Without depth it is an ordinary image.
     var alone = read
     alone.remove(.depth)
     #expect(try write(alone).0.auxiliary(.depth) == nil)
@@ -64,7 +64,7 @@ import Testing
   @Test func dynamicDepthIsExact() throws {
     let photo = try MadePhoto.photo()
     let (read, bytes) = try write(photo, .dynamicDepth)
-    // Mattes that Dynamic Depth has no place for go along in Apple's form, and come first.
+    // Mattes without a place in Dynamic Depth are stored in Apple's form, and come first.
     #expect(Set(read.auxiliaries.map(\.kind)) == Set(photo.auxiliaries.map(\.kind)))
     let (before, after) = (try #require(try photo.depth()), try #require(try read.depth()))
     for (a, b) in zip(before.disparity.perMetre.samples, after.disparity.perMetre.samples) {
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  /// Depth and mattes given as seen lie right whatever way the picture is stored.
+  /// Upright depth and mattes are placed correctly in any orientation of the picture.
   @Test(arguments: Orientation.allCases) func composing(_ orientation: Orientation) throws {
     var plain = DepthPhoto(picture: try MadePhoto.jpegPicture())
     plain.orientation = orientation
@@ -141,7 +141,7 @@ import Testing
     let read = try DepthPhoto.read(try photo.jpeg())
     let bad = #expect(throws: BackdropError.self) { _ = try read.matte(.hair) }
     #expect(bad?.kind == .badData && bad?.message.contains("aspect") == true)
-    // Rounding of small sides is no other aspect.
+    // Rounding of small sides does not count as a different aspect ratio.
     _ = try DepthPhoto(plain, mattes: [.hair: MadePhoto.gray(5, 4)])
   }
 
@@ -162,7 +162,7 @@ import Testing
       #expect(read.picture.colorSpace.profile?.bytes == icc)
       let packet = try XMPPacket(try #require(read.metadata.xmp))
       #expect(packet.text("http://purl.org/dc/elements/1.1/", "title") == "x")
-      // Back in Apple's form nothing of the other is left.
+      // Back in Apple's form nothing of the other form remains.
       let back = try XMPPacket(try #require(write(read).0.metadata.xmp))
       #expect(back.properties == (try XMPPacket(xmp)).properties)
     }
@@ -175,7 +175,7 @@ import Testing
     #expect(error?.kind == .overLimit)
   }
 
-  /// Orientation is written over where it is, added where it is not, in both byte orders.
+  /// Orientation is overwritten if present and added if missing, in both byte orders.
   @Test(arguments: [ByteReader.Order.big, .little], [true, false]) func exifOrientation(
     _ order: ByteReader.Order, _ hasTag: Bool
   ) throws {
@@ -224,19 +224,19 @@ import Testing
     #expect(try write(read).1 == bytes)
   }
 
-  /// A motion photo's video lies at the end and is found from there.
+  /// A motion photo's video is at the end and is found from there.
   @Test(arguments: JPEGPhotoOptions.Form.allCases) func whatFollowsStays(_ form: JPEGPhotoOptions.Form) throws {
     let video = Array("....ftypmp42 and so on".utf8)
     let (read, bytes) = try write(try DepthPhoto.read(try MadePhoto.photo().jpeg() + video), form)
     #expect(bytes.suffix(video.count) == video[...])
     #expect(Array(try write(read).1.suffix(video.count)) == video)
     #expect(try write(read).0.auxiliaries.count == 4)
-    // Zeros only fill the file up.
+    // Zeros are only padding.
     let padded = try DepthPhoto.read(try MadePhoto.photo().jpeg() + [UInt8](repeating: 0, count: 99))
     #expect(try padded.jpeg() == MadePhoto.photo().jpeg())
   }
 
-  /// HEIC files tell by other means what an image is for; in a JPEG file its XMP has to.
+  /// HEIC files mark an image's purpose by other means; in a JPEG file its XMP must do so.
   @Test(arguments: [AuxiliaryKind.matte(.sky), .matte(.portrait), .gainMap, .depth]) func namelessPackets(
     _ kind: AuxiliaryKind
   ) throws {
@@ -284,7 +284,7 @@ import Testing
     }
   }
 
-  /// Lens Blur gives no unit: the distances are not true ones.
+  /// Lens Blur stores no unit, so the distances are not real.
   @Test func gDepthWithoutUnits() throws {
     let photo = try DepthPhoto.read(MadePhoto.gDepth(MadePhoto.gray(32, 24), near: "12", far: "390", units: nil))
     #expect(try photo.depth()?.properties.accuracy == .relative)
@@ -302,7 +302,7 @@ import Testing
         #expect(abs(a - b) < (form == .apple ? 1.875 / 255 * 1.01 : 1e-5))
       }
       #expect(after.properties.accuracy == .absolute)
-      // What is no description of depth stays in the extension.
+      // Anything that does not describe depth stays in the extension.
       #expect(other.original?.width == 8)
       let xmp = try XMPPacket(try #require(other.metadata.xmp))
       #expect(!xmp.properties.keys.contains { $0.namespace == GoogleNamespace.depth })

@@ -2,7 +2,7 @@ import BackdropImaging
 
 @testable import BackdropPhotos
 
-/// A small HEIC file, put together box by box in any of the forms that ISO/IEC 14496-12 allows.
+/// A small HEIC file, assembled box by box in any form allowed by ISO/IEC 14496-12.
 struct MadeHEIC: Sendable {
   struct Item: Sendable {
     var id: Int
@@ -10,11 +10,11 @@ struct MadeHEIC: Sendable {
     var contentType = "application/octet-stream"
     /// 0 file, 1 item data box, 2 other items.
     var method = 0
-    /// The item's bytes, a piece for each extent.
+    /// The item's bytes, one piece for each extent.
     var pieces: [[UInt8]] = []
-    /// For method 2: where each piece lies, as index of reference from 1, offset and length.
+    /// For method 2: the position of each piece, as index of reference from 1, offset and length.
     var extents: [(index: Int, offset: Int, length: Int)] = []
-    /// Properties from 1, with the essential mark.
+    /// Properties, numbered from 1, with the essential mark.
     var properties: [(index: Int, isEssential: Bool)] = []
   }
 
@@ -27,18 +27,18 @@ struct MadeHEIC: Sendable {
   var ipmaVersion = 0
   var hasWideIndices = false
   var irefVersion = 0
-  /// Whether boxes say their sizes in eight bytes.
+  /// Whether boxes store their sizes in eight bytes.
   var hasLargeBoxes = false
-  /// Whether the last box says no size.
+  /// Whether the last box has no size.
   var endsOpen = false
   var items: [Item] = []
   var references: [ItemReference] = []
   var properties: [HEICProperty] = []
   var primary = 1
-  /// Changes what is written into the meta box.
+  /// Additional content of the meta box.
   var extra: [UInt8] = []
 
-  /// Bytes between pieces, so that a wrong offset is seen.
+  /// Bytes between pieces, to detect a wrong offset.
   private static let gap: [UInt8] = [0xEE, 0xEE, 0xEE]
 
   func bytes() -> [UInt8] {
@@ -163,7 +163,7 @@ struct MadeHEIC: Sendable {
             places[item.method] += Self.gap.count + piece.count
           }
         }
-        // The base takes what it can, so that both parts matter.
+        // The base is as large as possible, so that both parts matter.
         let base = baseSize == 0 ? 0 : found.map(\.offset).min() ?? 0
         writer.number(UInt64(base), size: baseSize)
         writer.uint16(found.count)

@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import BackdropPhotos
 
-/// Small photos made here, whose every value is known.
+/// Small generated photos with known values.
 enum MadePhoto {
   static let calibration = CameraCalibration(
     intrinsics: Intrinsics(fx: 50.5, fy: 51.25, cx: 31.5, cy: 24.75, width: 64, height: 48),
@@ -14,7 +14,7 @@ enum MadePhoto {
     distortionCenter: CameraCalibration.Point(x: 32.5, y: 23.5), distortion: [0, 0.25, -0.5, 1e-7],
     inverseDistortion: [0, -0.25, 0.5, -1e-7])
 
-  /// A colour picture of soft colours.
+  /// A picture with soft colours.
   static func picture(_ width: Int = 64, _ height: Int = 48) -> Image {
     var image = Image(.rgb8, width: width, height: height, color: .jpeg)
     for y in 0..<height {
@@ -63,13 +63,13 @@ enum MadePhoto {
     return photo
   }
 
-  /// A JPEG file with segments put behind its start marker.
+  /// A JPEG file with segments after its start marker.
   static func jpeg(_ segments: [[UInt8]], behind: [UInt8] = []) throws -> [UInt8] {
     let bytes = try jpegPicture().bytes
     return Array(bytes[..<2]) + segments.joined() + Array(bytes[2...]) + behind
   }
 
-  /// XMP whose description has the attributes and elements that are given.
+  /// XMP with a description that has the given attributes and elements.
   static func packet(_ attributes: String = "", _ elements: String = "") -> [UInt8] {
     Array(
       """
@@ -107,7 +107,7 @@ enum MadePhoto {
       }
   }
 
-  /// A file as Lens Blur writes it.
+  /// A file like those of Lens Blur.
   static func gDepth(
     _ image: Image, format: String = "RangeInverse", near: String = "0.5", far: String = "8", units: String? = "m",
     confidence: Image? = nil, original: [UInt8]? = nil

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// Which colours photos are: read from every kind of file, and written to every kind.
+/// Colours of photos: read from every kind of file, and written to every kind.
 @Suite struct PhotoColorTests {
   let folder = TemporaryFolder()
 
@@ -18,7 +18,7 @@ import Testing
     return photo
   }
 
-  /// Named spaces are code points in HEIC files and made profiles elsewhere; those that came with a profile keep its bytes.
+  /// Named spaces are code points in HEIC files and generated profiles elsewhere; embedded profiles keep their bytes.
   @Test(
     .enabled(if: HEICTool.canEncode, "needs libx265"),
     arguments: [ColorSpace.sRGB, .displayP3, .bt2020, .adobeRGB, .proPhoto], [false, true])
@@ -66,7 +66,7 @@ import Testing
         "icc \(named.picture.colorSpace.profile?.bytes.count ?? 0)"))
   }
 
-  /// A picture that was drawn in other colours goes out as what it is, not as what the photo was.
+  /// A picture drawn in other colours is written with those, not with the photo's.
   @Test func drawnPicturesBringTheirOwn() throws {
     let photo = try Self.photo(.displayP3)
     let drawn = try photo.image().converted(to: .adobeRGB)
@@ -75,7 +75,7 @@ import Testing
     #expect(try DepthPhoto.read(result.png()).picture.colorSpace.matches(.adobeRGB))
   }
 
-  /// What phones write, by name, with the profile that ExifTool reads.
+  /// The names of phones' colour spaces, with the profile that ExifTool reads.
   @Test(
     .enabled(if: TestData.isPresent && HEICTool.hasExifTool, "needs BACKDROP_DATA and exiftool"),
     arguments: [
@@ -97,8 +97,8 @@ import Testing
     }
   }
 
-  /// ExifTool shows the profile of the tone-mapped picture, with tables for PQ; that of the picture itself is Display P3, as
-  /// pillow-heif 1.8 says.
+  /// ExifTool shows the profile of the tone-mapped picture, with tables for PQ; the picture itself has Display P3, according to pillow-heif
+  /// 1.8.
   @Test(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")) func eachPictureHasItsOwn() throws {
     let photo = try DepthPhoto.read(TestData.path("photos/iphone16pro_ios18_mattes.heic"))
     #expect(photo.picture.colorSpace.matches(.displayP3) && photo.picture.colorSpace.profile?.name == "Display P3")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// What holds for every kind of photo file.
+/// Rules for every kind of photo file.
 struct PhotoContainerTests {
   @Test func namesAndEndingsTellThemApart() {
     let containers = DepthPhoto.containers
@@ -51,7 +51,7 @@ struct PhotoContainerTests {
         && error?.hint == "give a .jpg, .heic, .png, .webp, .avif, .tif or .bmp file")
   }
 
-  /// A picture without anything beside it is the file that the codec makes.
+  /// A picture without any extras is the same file as from the codec.
   @Test func picturesAloneAreTheCodecs() throws {
     let image = try MadePhoto.photo().image(as: .rgb8)
     let photo = DepthPhoto(picture: DecodedPicture(image))

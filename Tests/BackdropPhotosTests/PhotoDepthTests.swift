@@ -18,7 +18,7 @@ import Testing
     return plane
   }
 
-  /// The line from codes to values, straight from its definition.
+  /// The line from codes to values, directly from its definition.
   @Test func codesMeanWhatTheRangeSays() throws {
     let properties = DepthProperties(.disparity, .uint8, first: 0.25, last: 1.5, codes: 10...210)
     let depth = try PhotoDepth(samples: MadePhoto.gray(40, 9), properties: properties)
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  /// Every half there is, and what lies between two.
+  /// Every half value, and the midpoints between them.
   @Test func halves() {
     for bits in UInt16(0)...0x7BFF {
       let value = Float(Float16(bitPattern: bits))
@@ -104,7 +104,7 @@ import Testing
     #expect(empty.depth.isEmpty)
   }
 
-  /// Turned depth is the turned map, with the camera turned along.
+  /// Rotated depth is the rotated map with the camera rotated too.
   @Test(arguments: Orientation.allCases) func turning(_ orientation: Orientation) throws {
     let depth = try MadePhoto.depth()
     let turned = depth.oriented(orientation)

@@ -6,7 +6,7 @@ import Testing
 
 /// Photos from phones without their lenses' distortion.
 @Suite(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")) struct RectifiedPhotoTests {
-  /// Both polynomials of a photo undo each other: no other source says what they mean.
+  /// The two polynomials of a photo are inverse to each other: no other source documents their meaning.
   @Test(arguments: ["iphonex_person_depth_matte.jpg", "iphone7plus_statue_orient6.jpg"])
   func polynomialsAreInverse(_ name: String) throws {
     let calibration = try #require(try DepthPhoto.read(TestData.path("photos/" + name)).calibration)
@@ -32,7 +32,7 @@ import Testing
     #expect(straight.image.width == photo.width && straight.image.height == photo.height)
     let depth = try #require(try photo.depth())
     #expect(straight.disparity.width == depth.width && straight.disparity.height == depth.height)
-    // Less than 1 % of magnification moves little.
+    // A magnification below 1 % moves little.
     let (before, after) = (
       try #require(depth.disparity.percentile(50)), try #require(straight.disparity.percentile(50))
     )

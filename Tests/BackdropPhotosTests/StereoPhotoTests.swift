@@ -7,7 +7,7 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// Photos for both eyes have depth, which is computed from their two pictures.
+/// Photos for both eyes have depth, calculated from their two pictures.
 @Suite struct StereoPhotoTests {
   private let folder: TemporaryFolder
   private static let pair = MadePair(width: 320, height: 200, wall: 4.3, near: 17.6)
@@ -21,14 +21,14 @@ import Testing
     return Array(bytes[..<2]) + segments.joined() + bytes[2...]
   }
 
-  /// The distances of the ellipse and of the wall, of the left eye's map.
+  /// The distances of the ellipse and of the wall in the left eye's map.
   private func distances(_ photo: DepthPhoto) throws -> (near: Double, wall: Double) {
     let map = try #require(try photo.depth()).disparity.perMetre
     let (x, y) = (Double(map.width) / 320, Double(map.height) / 200)
     return (1 / Double(map[Int(160 * x), Int(110 * y)]), 1 / Double(map[Int(280 * x), Int(100 * y)]))
   }
 
-  /// The pictures of both eyes beside each other.
+  /// The pictures of both eyes side by side.
   private func sideBySide(_ first: Image, _ second: Image, squeezed: Bool = false) throws -> Image {
     let width = squeezed ? 160 : 320
     let halves = try [first, second].map { squeezed ? try $0.scaled(toWidth: width, height: 200) : $0 }
@@ -42,14 +42,14 @@ import Testing
 
   // MARK: - HEIC
 
-  /// Cameras with 25 mm between them, whose focal length is 250 pixels of 320.
+  /// Cameras 25 mm apart with a focal length of 250 pixels of 320.
   private func camera(_ x: Int) -> [HEICProperty] {
     var inner = ByteWriter()
     // A unit of 2^-16, the same in both directions.
     inner.uint32(16 << 8)
     for value in [250.0 / 320, 0.5, 0.5] { inner.uint32(Int(value * 65_536)) }
     var outer = ByteWriter()
-    // A place along x, a turn of 16 bits, an identifier.
+    // A position along x, a 16-bit rotation, an identifier.
     outer.uint32(1 | 8 | 32)
     outer.uint32(x)
     for _ in 0..<3 { outer.uint16(0) }
@@ -79,14 +79,14 @@ import Testing
     #expect(photo.calibration?.intrinsics == Intrinsics(fx: 250, fy: 250, cx: 160, cy: 100, width: 320, height: 200))
     let found = try distances(photo)
     #expect(abs(found.near - 250 * 0.025 / 17.6) < 0.01 && abs(found.wall - 250 * 0.025 / (4.3 * 1.15)) < 0.06)
-    // The other eye's map has the ellipse elsewhere.
+    // In the other eye's map the ellipse is at a different place.
     let other = try photo.seen(by: .right)
     let map = try #require(try other.depth()).depth.metres
     #expect(abs(Double(map[143, 110]) - 250 * 0.025 / 17.6) < 0.01)
     #expect(try distances(other.seen(by: .left)) == found)
   }
 
-  /// Cameras that make no sense leave a pair whose distances are not known.
+  /// Implausible cameras leave a pair with unknown distances.
   @Test func camerasThatMakeNoSense() throws {
     let sound = camera(0) + camera(25_000)
     var bad: [[HEICProperty]] = [camera(0) + camera(0), camera(0) + camera(9_000_000)]
@@ -106,7 +106,7 @@ import Testing
 
   @Test(.enabled(if: hasPillowHEIF, "needs pillow-heif: make setup-test")) func camerasAreThoseOfLibheif() throws {
     var writer = ByteWriter()
-    // Of two directions, with a unit of 2^-20; the turn in 32 bits.
+    // Two directions, with a unit of 2^-20; the rotation in 32 bits.
     writer.uint32(1 | 20 << 8)
     for value in [0.75, 0.51, 0.48, 1.25, 0] { writer.uint32(Int(value * 1_048_576)) }
     var outer = ByteWriter()
@@ -217,7 +217,7 @@ import Testing
   @Test(arguments: StereoLayout.allCases) func picturesSideBySide(_ layout: StereoLayout) throws {
     let (first, second) = layout.isLeftFirst ? Self.images : (Self.images.1, Self.images.0)
     let whole = try sideBySide(first, second, squeezed: layout.isSqueezed)
-    // What the file says of itself, and what a person says.
+    // The file's own label, and the user's choice.
     let flags = (layout.isSqueezed ? 2 : 0) | (layout.isLeftFirst ? 4 : 0)
     let mark = try JPEGAssembly.segment(
       0xE3, Array("_JPSJPS_".utf8) + [0, 4, 0, UInt8(flags), 2, 1, 0, 0])
@@ -233,7 +233,7 @@ import Testing
       let found = try distances(photo)
       #expect(found.near < 0.5 * found.wall)
       #expect(photo.auxiliary(.depth)?.depth?.origin == .stereoPair)
-      // Told apart anew, not halves of halves.
+      // Split again from the start, not halves of halves.
       #expect(try reading.applied(to: photo).width == 320)
     }
     reading.eye = .right
@@ -260,7 +260,7 @@ import Testing
     #expect(photo.width == 640 && photo.stereo == nil && photo.faults.isEmpty)
   }
 
-  /// Turned pictures are told apart as they are seen, and their maps lie as the picture does.
+  /// Rotated pictures are split as displayed, and their maps have the picture's orientation.
   @Test func turnedPictures() throws {
     var turned = try DepthPhoto.read(jpeg(sideBySide(Self.images.0, Self.images.1)))
     turned.orientation = .down
@@ -310,7 +310,7 @@ import Testing
     }
   }
 
-  /// Two pictures that tell no depth are a photo all the same.
+  /// Two pictures without depth are still a photo.
   @Test func pairWithoutDepth() throws {
     let photo = try DepthPhoto.read(mpo(jpeg(Self.images.0)))
     let error = #expect(throws: BackdropError.self) { try photo.depth() }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// WebP, AVIF, TIFF and BMP files that other programs wrote or read.
+/// WebP, AVIF, TIFF and BMP files written or read by other programs.
 @Suite struct StillKindTests {
   let folder = TemporaryFolder()
   static let hasPillow = OutsideTool.succeeds(
@@ -95,13 +95,14 @@ import Testing
     }
     #expect(try read("a.webp").metadata.xmp == Array("<x/>".utf8) && read("a.avif").metadata.xmp == Array("<x/>".utf8))
     expectDrawing(try read("a.avif").image(), within: 3)
-    // Half the colour detail: a corner is off by more.
+    // With half the colour detail, a corner differs more.
     for name in ["b.webp", "c.webp", "b.avif", "anim.avif"] {
       expectDrawing(try read(name).image(), within: 24, alpha: false)
     }
     expectDrawing(try read("rgb.tif").image(), alpha: false)
     expectDrawing(try read("rgb.bmp").image(), alpha: false)
-    // The fourth byte of a file without masks is no alpha, whatever its writer meant: so Pillow reads its own, too.
+    // The fourth byte of a file without masks is not alpha, whatever its writer meant; Pillow also reads its own files
+    // this way.
     expectDrawing(try read("rgba.bmp").image(), alpha: false)
     #expect(try read("rgba.bmp").image().alpha == .opaque && read("rgb.bmp").image().alpha == .opaque)
     #expect(try read("gray.tif").image().format == .gray8 && read("gray.bmp").image().width == 60)
@@ -118,7 +119,7 @@ import Testing
     }
   }
 
-  /// All eight orientations, as the formats have them: by EXIF, by boxes, by a tag.
+  /// All eight orientations in each format's way: EXIF, boxes, a tag.
   @Test(.enabled(if: hasPillow, needsPillow), arguments: 1...8) func orientations(code: Int) throws {
     _ = try pillow(
       Self.drawing + """
@@ -132,7 +133,7 @@ import Testing
     for (name, most) in [("a.webp", 0), ("a.avif", 3), ("a.tif", 0)] {
       let photo = try read(name)
       #expect(photo.orientation.rawValue == code, "\(name)")
-      // Pillow turns what it decodes by the same number, TIFF but for some.
+      // Pillow rotates its decoded pictures by the same number, except some TIFF files.
       let turned = try read(name == "a.tif" ? "a.webp.png" : "\(name).png").image(as: .rgba8)
       let found = try photo.image(as: .rgba8)
       #expect((found.width, found.height) == (turned.width, turned.height), "\(name)")
@@ -175,7 +176,7 @@ import Testing
 
   // MARK: - TIFF
 
-  /// Sixteen bits of every byte order and alpha, whose values are known.
+  /// Sixteen bits in both byte orders with alpha and known values.
   @Test(arguments: [false, true], [1, 2, 3, 4]) func deepTIFF(isBig: Bool, samples: Int) throws {
     let values = (0..<(3 * 2 * samples)).map { $0 * 2500 }
     for extra in samples == 2 || samples == 4 ? [0, 1, 2] : [nil] {
@@ -193,7 +194,7 @@ import Testing
         let codes = Array(values[pixel * samples..<(pixel + 1) * samples])
         var wanted = codes.map { UInt8(($0 + 128) / 257) }
         if extra == 1, let alpha = codes.last {
-          // Colours are divided by alpha, as they are stored.
+          // Colours are divided by alpha, because they are stored multiplied.
           for index in 0..<samples - 1 {
             wanted[index] = alpha == 0 ? 0 : UInt8(min(255, (codes[index] * 255 + alpha / 2) / alpha))
           }
@@ -243,7 +244,7 @@ import Testing
   }
 }
 
-/// Small TIFF and BMP files made here.
+/// Small generated TIFF and BMP files.
 enum MadeStill {
   /// Maker in EXIF, a creator in XMP.
   static func metadata() throws -> PhotoMetadata {
@@ -273,7 +274,7 @@ enum MadeStill {
     ].merging(more) { $1 }
     if let extra { tags[338] = extra }
     let start = 8 + 2 + 12 * tags.count + 4
-    // More than two values of two bytes lie behind the directory.
+    // More than two 2-byte values are stored after the directory.
     let hasList = samples > 2 && more[258] == nil
     tags[273] = start + (hasList ? 2 * samples : 0)
     writer.uint16(tags.count)
@@ -298,7 +299,7 @@ enum MadeStill {
     return writer.bytes
   }
 
-  /// 24 bits, upside down as usual.
+  /// 24 bits, bottom-up as usual.
   static func bmp(_ width: Int, _ height: Int) -> [UInt8] {
     let row = (3 * width + 3) / 4 * 4
     var writer = ByteWriter(order: .little)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// TIFF and BMP as the world writes them, beside what Pillow and closed forms say of the same pixels.
+/// TIFF and BMP files from many programs, compared with Pillow and closed forms for the same pixels.
 @Suite struct TIFFKindTests {
   let folder = TemporaryFolder()
   static let hasPillow = StillKindTests.hasPillow
@@ -25,7 +25,7 @@ import Testing
 
   private func read(_ name: String) throws -> Image { try DepthPhoto.read(folder.file(name)).image() }
 
-  /// The largest difference of two pictures, alpha included, where both show something.
+  /// The largest difference of two pictures, including alpha, where both are visible.
   private func difference(_ a: Image, _ b: Image) -> Int {
     guard (a.width, a.height) == (b.width, b.height) else { return 999 }
     let (a, b) = (a.converted(to: .rgba8), b.converted(to: .rgba8))
@@ -40,7 +40,7 @@ import Testing
     return worst
   }
 
-  /// Each way of storing the same pixels.
+  /// Every way of storing the same pixels.
   @Test(.enabled(if: hasTools, needsTools)) func storage() throws {
     try pillow(
       """
@@ -104,7 +104,7 @@ import Testing
 
   static let inkProfile = "/usr/share/color/icc/ghostscript/default_cmyk.icc"
 
-  /// Inks by the profile beside them, media-relative with black point compensation.
+  /// Inks with an embedded profile, media-relative with black point compensation.
   @Test(
     .enabled(
       if: hasTools && FileManager.default.fileExists(atPath: inkProfile),
@@ -125,8 +125,8 @@ import Testing
     #expect(try difference(read("planes.tif"), read("inks.png")) <= 1)
   }
 
-  /// CIELAB of LittleCMS, through Pillow, and back by the formulas of CIE 15 and IEC 61966-2-1 in fractions, with ICC's D50 and
-  /// Bradford's adaptation. LittleCMS itself interpolates a table on its way back, and is off by up to 5 levels.
+  /// CIELAB of LittleCMS, through Pillow, and back by the formulas of CIE 15 and IEC 61966-2-1 in fractions, with ICC's D50 and Bradford's
+  /// adaptation. LittleCMS itself interpolates a table on its way back, and has errors of up to 5 levels.
   @Test(.enabled(if: hasPillow, StillKindTests.needsPillow)) func lab() throws {
     try pillow(
       """
@@ -145,7 +145,7 @@ import Testing
     #expect(try difference(read("lab.tif"), read("lab.png")) <= 1)
   }
 
-  /// Grey of few bits, in both orders and from black or white on: codes are spread evenly.
+  /// Grey of few bits, in both orders and starting from black or white: codes are spread evenly.
   @Test(arguments: [1, 2, 4, 10, 12, 14], [0, 1]) func fewBits(bits: Int, photometric: Int) throws {
     let (width, height, greatest) = (9, 3, (1 << bits) - 1)
     let codes = (0..<width * height).map { $0 * 37 & greatest }
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  /// An index with alpha beside it, and colours of 32 bits.
+  /// An index with separate alpha, and 32-bit colours.
   @Test(.enabled(if: hasPillow, StillKindTests.needsPillow)) func paletteWithAlphaAndWideColours() throws {
     try pillow(
       """
@@ -206,8 +206,7 @@ import Testing
     for name in ["deep0.tif", "deep1.tif"] { #expect(try difference(read(name), read("deep.png")) == 0) }
   }
 
-  /// A file that is cut anywhere is refused, and libtiff writes nothing to the terminal (a process's errors are looked at in
-  /// Tests/CommandTests).
+  /// A truncated file is refused, and libtiff writes nothing to the terminal (Tests/CommandTests checks a process's errors).
   @Test(.enabled(if: hasTools, needsTools)) func cutFiles() throws {
     try pillow(
       "r.save(d + 'a.tif', compression='jpeg'); r.save(d + 'b.tif', compression='tiff_lzw'); g.convert('1').save(d + 'c.tif', compression='group4')"
@@ -216,12 +215,12 @@ import Testing
       let whole = Array(try Data(contentsOf: URL(fileURLWithPath: folder.file(name))))
       _ = try DepthPhoto.read(whole).image()
       for count in Swift.stride(from: 4, to: whole.count - 1, by: 23) {
-        // What lies behind the last strip is not missed.
+        // Data after the last strip is not needed.
         do throws(BackdropError) { _ = try DepthPhoto.read(Array(whole[..<count])).image() } catch {
           #expect(error.kind == .badData || error.kind == .unsupported, "\(error)")
         }
       }
-      // Damage inside of packed samples is found, or makes other pixels, but nothing worse.
+      // Damage in packed samples is detected or changes pixels, but nothing worse.
       for at in Swift.stride(from: 8, to: whole.count, by: 17) {
         var bad = whole
         bad[at] ^= 0x5A
@@ -259,7 +258,7 @@ import Testing
     }
   }
 
-  /// The fourth byte is alpha only where a mask says so, and where it is not 0 everywhere.
+  /// The fourth byte is alpha only if a mask says so, and if it is not 0 everywhere.
   @Test func fourthByte() throws {
     let words: [UInt8] = (0..<8).flatMap { index -> [UInt8] in [index, 20, 30, index * 30] }
     let zeros: [UInt8] = (0..<8).flatMap { index -> [UInt8] in [index, 20, 30, 0] }
@@ -294,7 +293,7 @@ import Testing
     #expect(try pixels(bmp(bits: 16, packing: 0, pixels: bytes))[5] == [8, 255, 0, 255])
   }
 
-  /// Runs, single indices, steps and the ends of rows; what is passed over has the first colour.
+  /// Runs, single indices, steps and ends of rows; skipped pixels get the first colour.
   @Test func runs() throws {
     let palette = (0..<16).map { [UInt8($0), 0, UInt8(200 - $0)] }
     func reds(_ file: [UInt8]) throws -> [UInt8] { try pixels(file).map { 200 - $0[0] } }

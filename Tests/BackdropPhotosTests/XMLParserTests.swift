@@ -24,7 +24,7 @@ import Testing
     #expect(root.children[1].text == ">")
   }
 
-  /// Positions are what an editor cuts out by.
+  /// Positions at which an editor can cut.
   @Test func rangesCoverWhatTheySay() throws {
     let text = "<a b=\"1\"  c='2' ><d>x</d><e/></a>"
     let root = try parse(text)
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  /// Attributes, elements, `rdf:value` and nested descriptions all give the same property.
+  /// Attributes, elements, `rdf:value` and nested descriptions all result in the same property.
   @Test(arguments: [
     ("q:k=\"v\"", ""), ("", "<q:k>v</q:k>"), ("", "<q:k rdf:parseType='Resource'><rdf:value>v</rdf:value></q:k>"),
     ("", "<q:k><rdf:Description><rdf:value>v</rdf:value><q:lang>x</q:lang></rdf:Description></q:k>"),

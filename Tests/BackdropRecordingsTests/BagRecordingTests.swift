@@ -8,7 +8,7 @@ import Testing
 @testable import Backdrop
 @testable import BackdropRecordings
 
-/// `.bag` files of RealSense cameras, built here by the format's description, and by librealsense's own recorder.
+/// `.bag` files of RealSense cameras, generated from the format's description, and by librealsense's own recorder.
 @Suite struct BagRecordingTests {
   let folder = TemporaryFolder()
 
@@ -28,7 +28,7 @@ import Testing
     scenes.map { FolderKindTests.rounded($0.depth?.metres[x, y] ?? .nan) }
   }
 
-  /// The bzip2 of the system, and an LZ4 frame whose blocks are not packed.
+  /// The system's bzip2, and an LZ4 frame with uncompressed blocks.
   func packed(_ bytes: [UInt8], _ packing: MadeBag.Packing) throws -> [UInt8] {
     switch packing {
     case .none: return bytes
@@ -57,7 +57,7 @@ import Testing
     #expect(complaints == (isFinished ? [] : ["the recorder did not finish the file; Backdrop reads it up to there"]))
   }
 
-  /// A file that is cut off anywhere gives what comes before, or an error.
+  /// A truncated file returns the frames before the cut, or an error.
   @Test func cutOff() throws {
     for isFinished in [true, false] {
       let bytes = try MadeBag.small(isFinished: isFinished)
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  /// Whatever is wrong, it is an error or a warning, and no memory is taken for what is not there.
+  /// Any damage causes an error or a warning, and no memory is allocated for missing data.
   @Test(arguments: 0..<400) func damaged(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let packing = MadeBag.Packing.allCases[Int(seed % 2)]
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  /// Frames belong together by the camera's clock; those without partner are passed over.
+  /// Frames are matched by the camera's clock; those without a partner are skipped.
   @Test func partners() throws {
     var bag = MadeBag()
     let grey = { (level: UInt8) in [UInt8](repeating: level, count: 36) }
@@ -135,7 +135,7 @@ import Testing
     ] as [(String, [UInt8])])
   func colours(encoding: String, pixel: [UInt8]) throws {
     var bag = MadeBag()
-    // Rows with three bytes behind them.
+    // Rows with three extra bytes.
     var samples: [UInt8] = []
     for _ in 0..<3 {
       for _ in 0..<4 { samples += pixel }
@@ -153,7 +153,7 @@ import Testing
     let source = try open(bag.close())
     let found = try scenes(source)
     #expect(Array(found[0].image.packedBytes.prefix(4)) == [10, 20, 30, 255])
-    // Millimetres, as ROS has them, over the picture already.
+    // Millimetres, as in ROS, already aligned to the picture.
     #expect(metres(found, 1, 1) == [1.028] && source.warnings.isEmpty)
     #expect(found[0].depth?.intrinsics?.cx == 2)
   }
@@ -175,8 +175,8 @@ import Testing
 
   // MARK: - librealsense
 
-  /// librealsense up to 2.57 writes `.bag`; later versions write another format.
-  /// Whether one is there that writes such files: `pyrealsense2` up to 2.57 for `.bag`, from 2.58 on for `.db3`.
+  /// librealsense up to 2.57 writes `.bag`; later versions write another format. Whether a version is installed that writes such files:
+  /// `pyrealsense2` up to 2.57 for `.bag`, from 2.58 on for `.db3`.
   static func hasRecorder(_ ending: String) -> Bool {
     OutsideTool.succeeds(
       OutsideTool.python,
@@ -247,17 +247,17 @@ import Testing
       return
     }
     #expect(abs(k1 - 0.01) < 1e-8 && abs(p1 - 0.0003) < 1e-9 && abs(k3 - 0.00005) < 1e-9)
-    // Column by column there, row by row here.
+    // Stored by columns there, by rows here.
     let (c, s) = (cos(0.02), sin(0.02))
     let turn = [c, -s, 0, s, c, 0, 0, 0, 1], shift = [0.015, -0.002, 0.001]
     #expect(zip(pair.extrinsics.rotation, turn).allSatisfy { abs($0 - $1) < 1e-6 })
     #expect(zip(pair.extrinsics.translation, shift).allSatisfy { abs($0 - $1) < 1e-6 })
-    // Aligned to the picture where it is opened as an input.
+    // Aligned to the picture when opened as an input.
     let aligned = try scenes(try RGBDInput.open(file))
     #expect(aligned.count == count && aligned[0].depth?.metres.width == cw && aligned[0].depth?.isRegistered == true)
   }
 
-  /// Other databases, and such that are damaged, are told.
+  /// Other databases and damaged ones are reported.
   @Test(.enabled(if: OutsideTool.succeeds("sqlite3", ["--version"]), "needs sqlite3"))
   func otherDatabases() throws {
     for text in [
@@ -278,7 +278,7 @@ import Testing
     }
   }
 
-  /// Records a software device with librealsense, and writes beside the file what it showed.
+  /// Records a software device with librealsense, and writes its frames next to the file.
   private static let recorder = """
     import gc, sys
     import numpy as np

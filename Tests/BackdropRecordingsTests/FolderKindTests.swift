@@ -8,7 +8,7 @@ import Testing
 @testable import Backdrop
 @testable import BackdropRecordings
 
-/// Recordings of other programs, each built as its project describes it.
+/// Recordings of other programs, each generated from its project's description.
 @Suite struct FolderKindTests {
   let made = RecordingFolder()
 
@@ -29,7 +29,7 @@ import Testing
     try made.write(name, bytes: Picture.encode(Image(gray: plane), as: .png))
   }
 
-  /// Where a pose puts a point of the camera.
+  /// The position of a camera's point after applying a pose.
   func moved(_ pose: Extrinsics, _ p: [Double]) -> [Double] {
     let r = pose.rotation
     var result = pose.translation
@@ -42,7 +42,7 @@ import Testing
     return zip(a, b).allSatisfy { abs($0 - $1) < tolerance }
   }
 
-  /// A distance of each frame, in tenths of a millimetre, into which units were multiplied.
+  /// The distance in each frame, in tenths of a millimetre, after multiplying by the unit.
   func metres(_ scenes: [Scene], _ x: Int, _ y: Int) -> [Double] {
     scenes.map { Self.rounded($0.depth?.metres[x, y] ?? .nan) }
   }
@@ -53,7 +53,7 @@ import Testing
 
   func confidence(_ map: DepthMap?, _ count: Int) -> [UInt8] { (0..<count).map { map?.confidence?.values[$0, 1] ?? 7 } }
 
-  /// A camera as other programs write it.
+  /// A camera in the notation of other programs.
   func counted(_ k: Intrinsics) -> [Double] { [k.fx, k.fy, k.cx - 0.5, k.cy - 0.5] }
 
   static func bytes(_ numbers: [Float]) -> [UInt8] {
@@ -67,7 +67,7 @@ import Testing
 
   // MARK: - TUM and Bonn
 
-  /// The page of the benchmark: time, position, quaternion x y z w. A quarter about z takes x to y.
+  /// The benchmark's page: time, position, quaternion x y z w. A quarter turn about z takes x to y.
   @Test func posesOfTUM() throws {
     for (index, time) in [10.0, 10.1, 10.2].enumerated() {
       try made.color("rgb/\(index).png", UInt8(index))
@@ -88,7 +88,7 @@ import Testing
     #expect(try open().warnings.map(\.message) == ["this file holds no poses that Backdrop understands"])
   }
 
-  /// The cameras that the pages of both benchmarks give, of folders by their published names, counted from the first pixel's middle.
+  /// The cameras from the pages of both benchmarks, for folders with their published names, relative to the first pixel's centre.
   @Test(arguments: [
     ("rgbd_dataset_freiburg2_desk", [525.0, 525, 319.5, 239.5]),
     ("rgbd_bonn_balloon", [542.822841, 542.576870, 315.593520, 237.756098]), ("walk", nil),
@@ -104,7 +104,7 @@ import Testing
     #expect(k == nil ? camera == nil : isNear(k.map(counted), camera ?? []))
     #expect(found?.metres[1, 1] == 1)
     try made.write("\(name)/camera.txt", "50 60 31.5 23.5 64 48\n")
-    #expect(try RGBDRecording(folder: made.folder.file(name)).intrinsics?.fx == 50)
+    #expect(try PictureFolderRecording(folder: made.folder.file(name)).intrinsics?.fx == 50)
   }
 
   // MARK: - 7-Scenes
@@ -142,7 +142,7 @@ import Testing
 
   // MARK: - ScanNet
 
-  /// A plane in front of both cameras, which have one place and other lenses: each pixel of the picture gets its own distance.
+  /// A plane in front of both cameras, which have the same position and different lenses: each pixel of the picture gets its own distance.
   @Test func scanNet() throws {
     try made.color("color/0.png", 50, width: 64, height: 48)
     try made.color("color/10.png", 60, width: 64, height: 48)
@@ -150,7 +150,7 @@ import Testing
     var units = Plane<Float>(repeating: 2000, width: 32, height: 24)
     for y in 0..<24 { for x in 16..<32 { units[x, y] = 3000 } }
     for name in ["0", "10"] { try made.write("depth/\(name).png", bytes: PNG.encode(Image.units(units))) }
-    // Depth sees half as much again to each side.
+    // Depth sees half as much again on each side.
     try made.write("intrinsic/intrinsic_depth.txt", "20 0 15.5 0\n0 20 11.5 0\n0 0 1 0\n0 0 0 1\n")
     try made.write("intrinsic/intrinsic_color.txt", "60 0 31.5 0\n0 60 23.5 0\n0 0 1 0\n0 0 0 1\n")
     for side in ["color", "depth"] {
@@ -178,7 +178,7 @@ import Testing
     source = try open(options)
     let depthView = try #require(try source.next())
     #expect(depthView.depth?.metres.width == 32 && depthView.image.width == 32)
-    // Cameras that are elsewhere are told and left aside.
+    // Cameras at different positions are reported and ignored.
     try made.write("intrinsic/extrinsic_depth.txt", "1 0 0 0.5\n0 1 0 0\n0 0 1 0\n0 0 0 1\n")
     source = try open()
     #expect(source.warnings.first?.message.contains("different positions") == true)
@@ -216,12 +216,12 @@ import Testing
     #expect(confidence(map, 5) == [255, 0, 128, 128, 255])
     let expected = Intrinsics(fx: isCorrected ? 7 : 6, fy: 6.5, cx: 4.25, cy: 3.25, width: 8, height: 6)
     #expect(map.intrinsics == expected)
-    // What lies 2 m in front of the camera, 1 m down, is at (0, -1, -2) for ARKit: T · that.
+    // A point 2 m in front of the camera and 1 m down is at (0, -1, -2) for ARKit: T · that.
     #expect(isNear(found[0].pose.map { moved($0, [0, 1, 2]) }, [2.5, -2, -1.5]))
     var options = RecordingOptions()
     options.minimumConfidence = 2
     #expect(try scenes(options)[0].depth?.metres[2, 1].isNaN == true)
-    // A camera that is damaged, and confidence of another size, are told once, and frames stay.
+    // A damaged camera, and confidence of a different size, are reported once, and frames are kept.
     for stem in ["91000500000", "91000900000"] {
       try made.write("keyframes/\(isCorrected ? "corrected_" : "")cameras/\(stem).json", "{")
       try levels("keyframes/confidence/\(stem).png", [255], width: 4, height: 3)
@@ -237,7 +237,7 @@ import Testing
 
   // MARK: - Stray Scanner
 
-  /// A video of grey pictures, a level a frame.
+  /// A video of grey pictures, one level for each frame.
   func video(_ name: String, _ levels: [UInt8], width: Int = 64, height: Int = 48) throws {
     try made.write("levels.gray", bytes: levels.flatMap { [UInt8](repeating: $0, count: width * height) })
     try OutsideTool.run(
@@ -273,7 +273,7 @@ import Testing
     #expect(confidence(found[0].depth, 3) == [255, 0, 128])
     #expect(isNear(found.map(\.time), [0, 0.25, 0.5]))
     #expect(found[0].depth?.intrinsics == Intrinsics(fx: 60.5, fy: 61, cx: 32.25, cy: 24.5, width: 64, height: 48))
-    // A quarter about x takes y to z.
+    // A quarter turn about x takes y to z.
     #expect(isNear(found[1].pose.map { moved($0, [0, 1, 0]) }, [1, 2, 4]))
     #expect(found[2].pose == nil)
     #expect(source.skipped.first.map(\.number) == [2])
@@ -288,7 +288,7 @@ import Testing
     source = try open()
     while try source.next() != nil {}
     #expect(source.skipped.first.last?.error.message == "the video ends before the last 5 depth pictures")
-    #expect(recordingFailure { _ = try RGBDRecording(folder: made.path) }?.kind == .unsupported)
+    #expect(recordingFailure { _ = try PictureFolderRecording(folder: made.path) }?.kind == .unsupported)
   }
 
   // MARK: - Record3D
@@ -297,7 +297,7 @@ import Testing
     #"{"w":8,"h":6,"dw":4,"dh":3,"fps":60,"K":[6,0,0,0,6.5,0,4.25,3.25,1],"perFrameIntrinsicCoeffs":[[6,6,4,3],[7,7,4,3]],"#
     + #""poses":[[0,0,0,1,1,2,3],[0,0,0,1,4,5,6]],"frameTimestamps":[3.5,3.75]}"#
 
-  /// EXR files that FFmpeg writes, in each packing, of one channel; marek-simonik/record3d: metres as float32.
+  /// EXR files written by FFmpeg, in each packing, with one channel; marek-simonik/record3d: metres as float32.
   @Test(arguments: ["none", "zip1", "zip16", "rle"], ["float", "half"])
   func record3DExport(packing: String, format: String) throws {
     let (width, height) = (36, 27)
@@ -333,7 +333,7 @@ import Testing
     #expect(scene.pose?.translation == [1, 2, 3])
   }
 
-  /// What is in an `.r3d`, unpacked.
+  /// The content of an `.r3d`, unpacked.
   @Test func unpackedRecord3D() throws {
     try made.write("metadata", Self.metadata)
     for index in 0..<2 {

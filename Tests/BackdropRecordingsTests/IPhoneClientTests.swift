@@ -7,7 +7,7 @@ import Testing
 
 @testable import BackdropRecordings
 
-/// The public client of Record3D (PyPI: record3d, with libusbmuxd inside) reads the stand-in for phones: it is such a phone.
+/// The public client of Record3D (PyPI: record3d, with libusbmuxd inside) reads the simulated phone, which proves that it behaves like one.
 @Suite struct IPhoneClientTests {
   static let isInstalled = OutsideTool.succeeds(OutsideTool.python, ["-c", "import record3d, numpy"])
 
@@ -70,7 +70,7 @@ import Testing
         }
       }
       #expect(different == 0)
-      // Another decoder (stb_image) rounds a little differently.
+      // Another decoder (stb_image) rounds slightly differently.
       let decoded = try JPEG.decode(try JPEG.encode(scene.image, quality: 95), as: .rgb8)
       var sum = 0
       for y in 0..<240 {

@@ -13,7 +13,7 @@ import Testing
 @Suite(.serialized) struct IPhoneTests {
   let phone = StandInPhone()
 
-  /// Frames of the simulated camera, with depth of another size and all three levels of confidence.
+  /// Frames of the simulated camera, with depth of a different size and all three levels of confidence.
   static let scenes = Result { () throws -> [Scene] in
     let camera = try SimulatedCamera(address: "sim:talking?size=320x240&depth=160x120&seconds=1")
     return (0..<3).map { index in
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  /// Depth is the same to the bit, the picture what JPEG leaves of it; distances of low confidence are holes.
+  /// Depth is identical to the bit, the picture except for JPEG's losses; distances of low confidence are holes.
   @Test(arguments: [0, 1]) func framesAreAsSent(sensor: Int) throws {
     let scenes = try Self.scenes.get()
     send(try scenes.map { try StandInPhone.body(of: $0, sensor: sensor) }, .once)
@@ -86,7 +86,7 @@ import Testing
     #expect(error?.message == "the phone ended its stream" && error?.kind == .system && error?.hint != nil)
   }
 
-  /// Frames of apps before confidence and before the pose.
+  /// Frames of apps before confidence and before the pose were added.
   @Test(arguments: [(7, true), (7, false), (11, true)]) func oldApps(words: Int, hasPose: Bool) throws {
     var head = StandInPhone.Head()
     (head.words, head.hasPose) = (words, hasPose)
@@ -100,14 +100,14 @@ import Testing
     #expect(scene.depth?.metres[5, 1] == metres[37] && scene.depth?.confidence == nil)
   }
 
-  /// A portrait picture that is stored turned: what is seen is upright, and depth lies on it.
+  /// A portrait picture that is stored rotated: the displayed one is upright, and depth is aligned with it.
   @Test func turnedPicture() throws {
     var picture = Image(.rgb8, width: 64, height: 48)
     for y in 0..<48 {
       var row = picture.mutableRow(y)
       for x in 0..<64 { row[3 * x] = x < 32 ? 255 : 0 }
     }
-    // What turns it: EXIF's orientation 6, in a segment behind the beginning.
+    // EXIF's orientation 6 rotates it, in a segment after the beginning.
     let jpeg = try JPEG.encode(picture)
     let exif: [UInt8] =
       Array("Exif\0\0MM\0*".utf8) + [0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0, 0, 0, 0, 0]
@@ -120,7 +120,7 @@ import Testing
     let scene = try Record3DFrame(StandInPhone.body(head, jpeg: turned, depth: depth)).scene(RecordingOptions())
     let map = try #require(scene.depth)
     #expect(scene.image.width == 48 && scene.image.height == 64 && map.width == 24 && map.height == 32)
-    // A quarter turn to the right: x is counted from the former lower edge, y from the former left one.
+    // A quarter turn to the right: x is measured from the former lower edge, y from the former left one.
     let camera = map.intrinsics?.scaled(toWidth: 48, height: 64)
     #expect(camera == Intrinsics(fx: 61, fy: 60, cx: 28, cy: 30, width: 48, height: 64))
     for (x, y) in [(5, 3), (5, 60), (40, 3), (40, 60)] {
@@ -141,14 +141,14 @@ import Testing
         .scene(RecordingOptions())
     }
     try made { _ in }
-    // Depth of 4:3 covers a picture of any landscape aspect.
+    // Depth of 4:3 covers a picture of any landscape aspect ratio.
     var wide = plain
     (wide.color, wide.camera) = ((64, 36), (60, 60, 32, 18))
     let picture = try JPEG.encode(Image(gray: Plane(repeating: 99, width: 64, height: 36)))
     let scene = try Record3DFrame(StandInPhone.body(wide, jpeg: picture, depth: good)).scene(RecordingOptions())
     let camera = scene.depth?.intrinsics?.scaled(toWidth: 32, height: 24)
     #expect(camera == Intrinsics(fx: 30, fy: 40, cx: 16, cy: 12, width: 32, height: 24))
-    // Confidence that is damaged or of another size costs nothing else.
+    // Damaged confidence, or confidence of a different size, affects nothing else.
     try made({ $0.confidence = $0.depth }, confidence: [1, 2, 3])
     try made({ $0.confidence = (8, 8) }, confidence: LZFSE.stored([UInt8](repeating: 2, count: 64)))
     let changes: [(inout StandInPhone.Head) -> Void] = [
@@ -167,7 +167,7 @@ import Testing
     for count in 0..<min(body.count, 200) {
       #expect(throws: BackdropError.self) { try Record3DFrame(Array(body.prefix(count))) }
     }
-    // Apps before 1.6 and everything else: the sentence says what to do.
+    // Apps before 1.6 and everything else: the message says what to do.
     let error = #expect(throws: BackdropError.self) { try Record3DFrame([UInt8](repeating: 1, count: 500)) }
     #expect(error?.hint == "update Record3D in the App Store, and switch on its USB streaming")
   }
@@ -182,7 +182,7 @@ import Testing
     let list = IPhones.list(at: try place())
     #expect(list.map(\.address) == ["iphone:\(one.serial)", "iphone:\(two.serial)"])
     #expect(list.map(\.name) == ["iPhone", "iPad"] && list.allSatisfy { $0.fault == nil })
-    // The one that streams, by itself and by its name, with and without hyphens.
+    // The streaming phone, automatically and by its name, with and without hyphens.
     for name in ["iphone:", "record3d:", "iphone:\(two.serial)", "iphone:00008101000a1b2c3d4e5f60"] {
       #expect(try open(name).next(within: 1) != nil, "\(name)")
     }
@@ -200,7 +200,7 @@ import Testing
     phone.state.withLock { $0.phones[0].isPaired = false }
     #expect(failure()?.message == "the iPhone or iPad does not trust this computer")
     phone.plug([])
-    // Where a developer's own phone is charged, usbmuxd lists it, but the kernel knows it too.
+    // If a developer's own phone is connected, usbmuxd lists it, but so does the kernel.
     #expect(failure()?.message == IPhones.absence(isServed: true).message)
     #expect(failure()?.kind == .system && failure()?.path == "iphone:")
     let absent = try UsbmuxPlace("UNIX:/nowhere/usbmuxd")
@@ -210,7 +210,7 @@ import Testing
     #expect(error?.message == IPhones.absence(isServed: false).message)
   }
 
-  /// What the kernel lists tells a phone without trust, one without usbmuxd, and none.
+  /// The kernel's list distinguishes a phone without trust, one without usbmuxd, and none.
   @Test func whyThereIsNone() throws {
     let folder = TemporaryFolder()
     func plug(_ name: String, _ vendor: String, _ product: String) throws {
@@ -231,7 +231,7 @@ import Testing
     #expect(!IPhones.isPluggedIn("/nowhere"))
   }
 
-  /// usbmuxd that answers nonsense, errors, or not at all.
+  /// usbmuxd that returns nonsense, errors, or nothing.
   @Test func hostileMux() throws {
     func result(_ number: Int) -> [UInt8] {
       StandInPhone.packet(PropertyList.file([("MessageType", .string("Result")), ("Number", .integer(number))]))
@@ -248,7 +248,7 @@ import Testing
       let listed = IPhones.list(at: try place())
       #expect(listed.count == 1 && listed[0].fault?.hint != nil)
     }
-    // Devices that are none are left out.
+    // Entries that are not devices are left out.
     let odd = """
       <plist><dict><key>DeviceList</key><array><true/><dict/><dict><key>Properties</key><dict>
       <key>ConnectionType</key><string>USB</string><key>DeviceID</key><integer>-1</integer>
@@ -260,7 +260,7 @@ import Testing
     #expect(failure()?.message == IPhones.absence(isServed: true).message)
   }
 
-  /// A length of 4 GB ends the stream, before memory is taken.
+  /// A length of 4 GB ends the stream before memory is allocated.
   @Test func lengthOfFourGigabytes() throws {
     let body = try StandInPhone.body(of: try Self.scenes.get()[0])
     phone.state.withLock { state in
@@ -274,7 +274,7 @@ import Testing
     #expect(error?.path == "iphone:")
   }
 
-  /// A phone that is silent from the beginning, one that stops in between, and one that stops within a message.
+  /// A phone that is silent from the beginning, one that stops between messages, and one that stops within a message.
   @Test func silence() throws {
     phone.state.withLock { $0.sending = .silence }
     #expect(failure()?.message == "the phone sends no frames")
@@ -293,7 +293,7 @@ import Testing
     #expect(failure()?.message == "the phone ended its stream")
   }
 
-  /// Nobody who looks in between waits longer than asked.
+  /// Readers that check meanwhile do not wait longer than requested.
   @Test func waitsNoLongerThanAsked() throws {
     send([try StandInPhone.body(of: try Self.scenes.get()[0])], .rate(1))
     let source = try open()
@@ -303,7 +303,7 @@ import Testing
     #expect(ContinuousClock.now - start < .milliseconds(800))
   }
 
-  /// A flood of frames: the newest is delivered, at the wanted rate at most, and memory stays bounded.
+  /// A flood of frames: the newest is delivered, at most at the requested rate, and memory is limited.
   @Test func flood() throws {
     let scenes = try Self.scenes.get()
     send(try scenes.map { try StandInPhone.body(of: $0) }, .flood)
@@ -318,7 +318,7 @@ import Testing
     #expect(sent >= 10)
   }
 
-  /// Frames that nobody takes in time are counted, and what waits is bounded.
+  /// Frames that are not taken in time are counted, and the queue is limited.
   @Test func whatWaitsIsBounded() {
     var mailbox = Record3DStream.Mailbox()
     let big = Record3DStream.Message(body: [UInt8](repeating: 0, count: 30 << 20), arrival: .now)
@@ -329,7 +329,7 @@ import Testing
     #expect(mailbox.next() != nil && mailbox.next() == nil && mailbox.byteCount == 0)
   }
 
-  /// A frame that cannot be used, or has another size, is passed over and told; a recording goes on.
+  /// An unusable frame, or one of a different size, is skipped and reported; a recording continues.
   @Test func damagedFrames() throws {
     let scenes = try Self.scenes.get()
     let good = try scenes.map { try StandInPhone.body(of: $0) }
@@ -344,7 +344,7 @@ import Testing
     #expect(throws: BackdropError.self) { try source.next() }
   }
 
-  /// Sources that go out of use end their connections: no descriptor is left.
+  /// Sources that are released close their connections: no descriptor remains.
   @Test func connectionsAreClosed() throws {
     send(try Self.scenes.get().map { try StandInPhone.body(of: $0) }, .rate(200))
     func descriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }

@@ -8,11 +8,11 @@ import Testing
 @testable import Backdrop
 @testable import BackdropRecordings
 
-/// Recordings of Azure Kinect and Orbbec Femto cameras, built as matroska_write.cpp of the Azure-Kinect-Sensor-SDK does.
+/// Recordings of Azure Kinect and Orbbec Femto cameras, generated like matroska_write.cpp of the Azure-Kinect-Sensor-SDK.
 @Suite struct KinectRecordingTests {
   let folder = TemporaryFolder()
 
-  /// A Matroska file being built.
+  /// A Matroska file under construction.
   struct Made {
     static func length(_ count: Int) -> [UInt8] { (0..<8).map { UInt8((1 << 56 | count) >> (56 - 8 * $0) & 255) } }
     static func element(_ id: UInt32, _ data: [UInt8]) -> [UInt8] {
@@ -63,7 +63,7 @@ import Testing
       "Translation":[-0.0320,-0.0019,0.0039]},"SensorHeight":3072,"SensorWidth":4096}],"InertialSensors":[]}}
     """#
 
-  /// A recording whose depth has a wall at so many millimetres; infrared is much brighter.
+  /// A recording whose depth has a wall at this many millimetres; infrared is much brighter.
   func record(_ size: (Int, Int), color: (Int, Int) = (1280, 720), calibration: String? = Self.calibration) throws {
     let jpeg = try JPEG.encode(Image(gray: Plane(repeating: 90, width: color.0, height: color.1)), quality: 90)
     let grey = { (value: Int) in
@@ -92,7 +92,7 @@ import Testing
     try Data(file).write(to: URL(fileURLWithPath: folder.file("k.mkv")))
   }
 
-  /// The SDK's own arithmetic (mode_specific_calibration.c), which counts from the middle of the first pixel.
+  /// The SDK's own arithmetic (mode_specific_calibration.c), relative to the first pixel's centre.
   @Test(arguments: [
     (320, 288, 512.0, 96.0, 90.0), (640, 576, 1024, 192, 180), (512, 512, 512, 0, 0), (1024, 1024, 1024, 0, 0),
   ])
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  /// transformation_project_internal of the SDK, step by step, and its way back.
+  /// transformation_project_internal of the SDK, step by step, and its inverse.
   @Test func lens() throws {
     let camera = try KinectCalibration.cameras(
       Array(Self.calibration.utf8), color: (1280, 720), depth: (640, 576)
@@ -146,7 +146,7 @@ import Testing
     #expect(found.count == 3 && input.skipped.isEmpty)
     for (index, scene) in found.enumerated() {
       let map = try #require(scene.depth)
-      // In the colour camera's view; its axis is at an angle of 6° to the wall, so that distances are not all the same.
+      // In the colour camera's view; its axis is at an angle of 6° to the wall, so distances differ.
       #expect(map.width == 1280 && map.height == 720)
       #expect(abs(map.metres[640, 360] - Float(2000 + 250 * index) / 1000) < 0.3)
       #expect(map.metres[640, 360] < 10)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A ROS bag being built, by wiki.ros.org/Bags/Format/2.0 and librealsense's ros_writer.cpp.
+/// A ROS bag under construction, according to wiki.ros.org/Bags/Format/2.0 and librealsense's ros_writer.cpp.
 struct MadeBag {
   enum Packing: String, CaseIterable { case none, lz4, bz2 }
 
@@ -77,7 +77,7 @@ struct MadeBag {
     guard isFinished else { return bytes }
     let place = bytes.count
     for topic in topics.indices { bytes += topicRecord(topic) }
-    // The first record's position: behind its length, op=3 and the name.
+    // The first record's position: after its length, op=3 and the name.
     let at = 13 + 4 + 4 + 4 + 4 + "index_pos=".utf8.count
     bytes.replaceSubrange(at..<at + 8, with: Self.number(place, 8))
     return bytes
@@ -107,7 +107,7 @@ struct MadeBag {
 
   static let depth = "/device_0/sensor_0/Depth_0", color = "/device_0/sensor_1/Color_0"
 
-  /// A recording of grey pictures and even depth: levels of 10, 20 … and 1 m, 2 m …
+  /// A recording of grey pictures and uniform depth: levels of 10, 20 … and 1 m, 2 m …
   static func small(
     isFinished: Bool = true, packing: Packing = .none, pack: ([UInt8]) throws -> [UInt8] = { $0 }, frames: Int = 3,
     colorName: String = color, encoding: String = "rgb8"

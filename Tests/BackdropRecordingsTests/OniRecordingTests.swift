@@ -8,7 +8,7 @@ import Testing
 @testable import Backdrop
 @testable import BackdropRecordings
 
-/// `.oni` recordings, built here by the layout of OpenNI2's OniDataRecords.cpp, and by its own recorder.
+/// `.oni` recordings, generated from the layout in OpenNI2's OniDataRecords.cpp, and by its own recorder.
 @Suite struct OniRecordingTests {
   let folder = TemporaryFolder()
 
@@ -43,7 +43,7 @@ import Testing
       property(node, name, Self.number(value, 8), kind: 3)
     }
 
-    /// A stream of 30 frames a second; with OpenNI2's number of its format.
+    /// A stream of 30 frames a second, with OpenNI2's number for its format.
     mutating func stream(_ node: UInt64, kind: UInt64, codec: String, format: UInt64?, _ width: Int, _ height: Int) {
       record(
         isOld ? 0x0C : 0x0D, node,
@@ -65,10 +65,10 @@ import Testing
     return try RGBDInput.open(folder.file("a.oni"), options: options)
   }
 
-  /// Numbers as they lie in memory.
+  /// Numbers in memory order.
   static func plain(_ numbers: [UInt16]) -> [UInt8] { numbers.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] } }
 
-  /// The packing as OpenNI2's encoder does it, step by step.
+  /// The compression of OpenNI2's encoder, step by step.
   static func packed(_ numbers: [UInt16], hasTable: Bool) -> [UInt8] {
     var (numbers, result) = (numbers, [UInt8]())
     if hasTable {
@@ -105,7 +105,7 @@ import Testing
         result += abs(step) <= 63 ? [UInt8(step + 192)] : [UInt8(now >> 8), UInt8(now & 255)]
       }
     }
-    // As the encoder has it: half a byte goes before what is still to be counted.
+    // As in the encoder: half a byte is written before the pending count.
     if let half { result.append(half + 0x0D) }
     flush()
     return result
@@ -124,14 +124,14 @@ import Testing
       last = min(max(last, 0), 32_767)
       numbers.append(UInt16(last))
     }
-    // The encoder writes a last half byte before the zeros that were counted before it, so that its own decoder takes them
-    // in another order: not where it cannot be told.
+    // The encoder writes a last half byte before the zeros counted before it, so its own decoder reads them in a different order; only
+    // cases without a difference are tested.
     let bytes = Self.packed(numbers + [9, 9000, 9], hasTable: hasTable)
     let found = try OniDepthCodec.decode(bytes, count: numbers.count + 3, hasTable: hasTable)
     #expect(found == numbers + [9, 9000, 9], "seed \(seed)")
   }
 
-  /// Bytes worked out by hand from the encoder's source.
+  /// Bytes derived by hand from the encoder's source.
   @Test func packedBytes() throws {
     let bytes: [UInt8] = [0xE8, 3, 0x57, 0x6F, 0xC6, 0xE2, 0xFF, 0x12, 0x34, 0x6D]
     // 1000; +1, −1; 0, −6; twice two of the same; 0x1234; the same.
@@ -159,7 +159,7 @@ import Testing
       made.data(2, UInt64(frame) * 33_333 + 4000, (0..<16 * 12).flatMap { [UInt8($0), 7, UInt8(frame)] })
     }
     made.record(0x0B, 0)
-    // What the recorder leaves behind the end.
+    // The data that the recorder leaves after the end.
     made.bytes += [UInt8](repeating: 0, count: 99)
     var source = try open(made)
     #expect(source.width == 16 && source.height == 12 && source.frameCount == 3 && source.framesPerSecond == 30)
@@ -170,11 +170,11 @@ import Testing
       #expect(abs(found.time - Double(frame) / 30) < 1e-5)
       let map = try #require(found.depth)
       for index in 0..<48 {
-        // To 21 m, of which a Float has steps of 2 µm.
+        // Up to 21 m, where a Float has steps of 2 µm.
         let value = map.metres[index % 8, index / 8]
         #expect(index < 4 ? value.isNaN : abs(Double(value) - Double(units[index]) / scale) < 5e-6)
       }
-      // Half the width over the tangent of half the angle.
+      // Half the width divided by the tangent of half the angle.
       let camera = try #require(map.intrinsics)
       #expect(abs(camera.fx - 4 / 0.5463024898) < 1e-6 && abs(camera.fy - 3 / 0.4227932187) < 1e-6)
       #expect(camera.cx == 4 && camera.cy == 3 && camera.width == 8)
@@ -209,7 +209,7 @@ import Testing
     }
   }
 
-  /// What was mirrored is turned back, and what was cropped lies where it was.
+  /// Mirrored pictures are mirrored back, and cropped ones keep their position.
   @Test func mirroredAndCropped() throws {
     var made = Made()
     made.stream(1, kind: 2, codec: "NONE", format: 100, 16, 12)
@@ -227,12 +227,12 @@ import Testing
     let map = try #require(frame.depth)
     #expect(abs(map.metres[0, 0] - 1.007) < 1e-6 && abs(map.metres[7, 1] - 1.008) < 1e-6)
     #expect(frame.image.row(1)[4 * 2] == 10)
-    // The middle of 16 columns is 4 from the crop's left edge: from its right edge too.
+    // The middle of 16 columns is 4 from the crop's left edge, and also from its right edge.
     #expect(map.intrinsics?.cx == 4 && map.intrinsics?.cy == 4)
     #expect(abs((map.intrinsics?.fx ?? 0) - 8 / 0.5463024898) < 1e-6)
   }
 
-  /// Frames without partner, of wrong lengths, and files that end early are told; the rest is read.
+  /// Frames without a partner or with wrong lengths, and files that end early, are reported; the rest is read.
   @Test func damagedFrames() throws {
     var made = Made()
     made.stream(1, kind: 2, codec: "16zP", format: 100, 8, 6)
@@ -312,7 +312,7 @@ import Testing
         $0.stream(2, kind: 3, codec: "Im8z", format: 202, 8, 6)
         $0.data(2, 0, [1])
       }.contains("colour compressed as 'Im8z'"))
-    // All frames are of wrong lengths.
+    // All frames have wrong lengths.
     #expect(
       failure {
         depth(&$0)
@@ -320,7 +320,7 @@ import Testing
       } != "none")
   }
 
-  /// Under random damage, reading ends with frames or an error.
+  /// With random damage, reading ends with frames or an error.
   @Test func damage() throws {
     var made = Made()
     made.stream(1, kind: 2, codec: "16zT", format: 100, 8, 6)

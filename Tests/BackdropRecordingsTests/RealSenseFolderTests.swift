@@ -10,7 +10,7 @@ import Testing
 extension FolderKindTests {
   // MARK: - librealsense's tools
 
-  /// converter-csv.cpp and converter-png.hpp: names with milliseconds, metres in rows; pictures of depth are drawn.
+  /// converter-csv.cpp and converter-png.hpp: names with milliseconds, metres in rows; depth pictures are drawings.
   @Test func rsConvert() throws {
     try made.color("out_Color_1000.00000000000000.png", 10, width: 4, height: 3)
     try made.color("out_Color_1033.25000000000000.png", 20, width: 4, height: 3)
@@ -41,7 +41,7 @@ extension FolderKindTests {
     }
   }
 
-  /// What RealSense Viewer saves (model-views.cpp, frame_metadata_to_csv).
+  /// Files saved by RealSense Viewer (model-views.cpp, frame_metadata_to_csv).
   @Test func viewerSnapshot() throws {
     try made.color("shot_Color.png", 44, width: 4, height: 3)
     try made.color("shot_Depth.png", 99, width: 4, height: 3)
@@ -61,7 +61,7 @@ extension FolderKindTests {
     #expect(recordingFailure { _ = try open() }?.message == "this file does not give the size of the depth")
   }
 
-  /// Numbers as C++ prints them, against the system's own reader.
+  /// Numbers as printed by C++, compared with the system's own reader.
   @Test func decimals() {
     var random = SeededRandom(seed: 11)
     for _ in 0..<2000 {

@@ -28,7 +28,7 @@ import Testing
     return try RGBDInput.open(folder.file("a.r3d"), options: options)
   }
 
-  /// Metadata longer than that many frames can need is refused before it is decoded; by its length before it is unpacked.
+  /// Metadata longer than that many frames can need is refused before it is decoded, or by its length before it is unpacked.
   @Test(arguments: [
     #""poses": [[]"# + String(repeating: ",[]", count: 12_000) + "]",
     #""x": [0"# + String(repeating: ",0", count: 12_000) + "]",
@@ -41,13 +41,13 @@ import Testing
     recording.more = more
     let error = try #require(throws: BackdropError.self) { try open(recording.bytes) }
     #expect(error.kind == .overLimit && error.path?.hasSuffix("a.r3d") == true, "\(error)")
-    // The same is no matter in a recording of so many frames.
+    // The same is accepted in a recording of that many frames.
     let jpeg = recording.files[0].packed
     for index in 2..<400 { recording.add(index, jpeg: jpeg, metres: [Float](repeating: 1, count: 16 * 12)) }
     #expect(throws: Never.self) { if !more.contains("[[[") { _ = try open(recording.bytes) } }
   }
 
-  /// Frames that only the metadata tells of are all counted, and told in a line; a hundred are kept.
+  /// Frames listed only in the metadata are all counted, and reported in one line; a hundred are kept.
   @Test func manyFramesAreMissing() throws {
     var recording = try made(1)
     recording.more = #""frameTimestamps": [0"# + String(repeating: ",0", count: 3999) + "]"
@@ -85,7 +85,7 @@ import Testing
       #expect(map.metres[index % 16, index / 16].isNaN == isHole, "\(index)")
       #expect(numbers[index % 16, index / 16] == (isHole ? 0 : [0, 128, 255][index % 3]), "\(index)")
     }
-    // Written and read again, levels are the same.
+    // After writing and reading again, levels are the same.
     let file = try OutputFile(folder.file("copy\(least).r3d"), overwrite: false)
     let writer = try Record3DWriter.open(file, like: frame, framesPerSecond: 30)
     try writer.write(frame)
@@ -96,7 +96,7 @@ import Testing
     #expect(zip(again.metres.samples, map.metres.samples).allSatisfy { $0 == $1 || ($0.isNaN && $1.isNaN) })
   }
 
-  /// Confidence that is empty, damaged or of another size costs nothing but itself, and is told once.
+  /// Confidence that is empty, damaged or of a different size affects nothing else, and is reported once.
   @Test(arguments: [[], [1, 2, 3], Array("bvx2 damaged".utf8), [UInt8](repeating: 2, count: 100)] as [[UInt8]])
   func badConfidence(bytes: [UInt8]) throws {
     var made = try made(3)
@@ -108,7 +108,7 @@ import Testing
       let map = try #require(try source.next()?.depth, "\(index)")
       #expect((map.confidence != nil) == (index == 0))
       #expect(map.metres[4, 0] == Float(4) / 7 && map.metres[0, 0].isNaN)
-      // Without confidence a distance of a low one stays.
+      // Without confidence, a distance of low confidence is kept.
       #expect(map.metres[3, 0].isNaN == (index == 0))
       let unsure = (3..<16 * 12).count { $0 % 3 == 0 }
       #expect(map.holes[.lowConfidence] == (index == 0 ? unsure : nil))
@@ -117,7 +117,7 @@ import Testing
     #expect(source.warnings.count == 1 && source.warnings[0].message.contains("uses their depth without it"))
   }
 
-  /// Intrinsics of each frame go before those of all; times are those that were written.
+  /// Intrinsics of each frame take precedence over those for all; times are the stored ones.
   @Test func perFrame() throws {
     var made = try made(2)
     made.more = #""frameTimestamps": [7.5, 8.25], "perFrameIntrinsicCoeffs": [[61, 62, 8, 6], [63, 64, 7, 5]]"#
@@ -128,7 +128,7 @@ import Testing
     #expect(source.unreadParts.contains("the intrinsics of all frames but the first"))
   }
 
-  /// The older app wrote no size of the depth.
+  /// The older app stored no size of the depth.
   @Test func sizeOfTheOlderApp() throws {
     let sound = try made(1)
     let metadata = sound.metadata.replacing(#""dw": 16, "dh": 12, "#, with: "")
@@ -136,7 +136,7 @@ import Testing
     #expect(try source.next()?.depth?.width == 16)
   }
 
-  /// Under random damage, reading ends with frames or an error.
+  /// With random damage, reading ends with frames or an error.
   @Test func damage() throws {
     let sound = try made(3).bytes
     var random = SeededRandom(seed: 21)

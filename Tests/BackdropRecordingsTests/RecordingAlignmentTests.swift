@@ -16,7 +16,7 @@ import Testing
      "translation": [0, 0, 0.5]}
     """
 
-  /// Pictures of 64×36 in one grey, depth of 32×24: a wall at 2 m, with a hole in the corner.
+  /// Pictures of 64×36 in one grey and depth of 32×24: a wall at 2 m, with a hole in the corner.
   func made() throws -> RecordingFolder {
     let made = RecordingFolder()
     for index in 1...3 {
@@ -35,10 +35,10 @@ import Testing
     #expect(source.width == 64 && source.height == 36 && source.frameCount == 3)
     let map = try #require(try source.next()?.depth)
     #expect(map.width == 64 && map.height == 36 && map.isRegistered && map.intrinsics?.fx == 60)
-    // The colour camera is half a metre behind: it sees all of the wall at 2.5 m that the other sees, 60 · 2 / 2.5 · 16/30 wide.
+    // The colour camera is half a metre behind: it sees the other camera's whole wall at 2.5 m, 60 · 2 / 2.5 · 16/30 wide.
     for y in 1..<35 { for x in 8..<56 { #expect(map.metres[x, y] == 2.5, "(\(x), \(y))") } }
     #expect(map.metres[3, 18].isNaN && map.metres[60, 18].isNaN)
-    // The second frame's depth is of another shape.
+    // The second frame's depth has a different shape.
     #expect(try source.next() != nil)
     #expect(try source.next() == nil)
     #expect(source.skipped.first.map(\.number) == [2])
@@ -54,7 +54,7 @@ import Testing
     let map = try #require(frame.depth)
     #expect(frame.image.format == source.format && frame.image.width == 32 && frame.image.height == 24)
     #expect(map.isRegistered && map.metres[5, 5] == 2 && map.intrinsics?.fx == 30)
-    // Rows that the wider picture has not: 18 / 60 · 2.5 / 2 · 30 from the middle.
+    // Rows missing in the wider picture: 18 / 60 · 2.5 / 2 · 30 from the middle.
     for (y, grey) in [(0, 0), (1, 90), (12, 90), (22, 90), (23, 0)] as [(Int, UInt8)] {
       let row = frame.image.row(y)
       #expect(row[4 * 16] == grey && row[4 * 16 + 3] == 255, "\(y)")
@@ -83,7 +83,7 @@ import Testing
       error?.message.contains(reason) == true && error?.path == folder.file("c.json"), "\(String(describing: error))")
   }
 
-  /// Lenses as they are written.
+  /// Lenses as they are stored.
   @Test func lenses() throws {
     let folder = TemporaryFolder()
     let radial = #"{"model": "radial", "center": [31, 17], "straightening": [0, 0.01], "distorting": [0, -0.01]}"#

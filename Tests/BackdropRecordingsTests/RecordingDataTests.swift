@@ -4,7 +4,7 @@ import BackdropRecordings
 import TestSupport
 import Testing
 
-/// The real recordings, against figures of numpy 2.4.6 and OpenCV 5.0 (`cv2.imread(…, -1)`).
+/// The real recordings, compared with results of NumPy 2.4.6 and OpenCV 5.0 (`cv2.imread(…, -1)`).
 @Suite(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA"))
 struct RecordingDataTests {
   struct Case: Sendable {
@@ -37,7 +37,7 @@ struct RecordingDataTests {
     var options = RecordingOptions()
     options.unitsPerMetre = expected.unitsPerMetre
     options.raw = RawFrameLayout(width: 640, height: 480, depth: DepthEncoding(.float16))
-    var recording = try RGBDRecording(folder: TestData.path("rgbd/" + expected.folder), options: options)
+    var recording = try PictureFolderRecording(folder: TestData.path("rgbd/" + expected.folder), options: options)
     #expect(recording.width == 640 && recording.height == 480 && recording.frameCount == expected.frames)
     #expect(recording.intrinsics == expected.intrinsics)
     let first = try #require(try recording.next())

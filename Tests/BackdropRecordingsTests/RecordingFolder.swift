@@ -21,12 +21,12 @@ struct RecordingFolder {
     try Data(bytes).write(to: url)
   }
 
-  /// A grey picture whose pixels say which it is.
+  /// A grey picture whose pixels identify it.
   func color(_ name: String, _ level: UInt8, width: Int = 8, height: Int = 6) throws {
     try write(name, bytes: Picture.encode(Image(gray: Plane(repeating: level, width: width, height: height)), as: .png))
   }
 
-  /// A depth picture of one value, but for a hole in the corner.
+  /// A depth picture of one value, except for a hole in the corner.
   func depth(_ name: String, units: Float, width: Int = 8, height: Int = 6) throws {
     var plane = Plane<Float>(repeating: units, width: width, height: height)
     plane[0, 0] = 0
@@ -34,8 +34,8 @@ struct RecordingFolder {
   }
 }
 
-/// What a recording gives, as `level:metres` for each frame.
-func recordingSummary(_ recording: inout RGBDRecording) throws -> [String] {
+/// A recording's frames, each as `level:metres`.
+func recordingSummary(_ recording: inout PictureFolderRecording) throws -> [String] {
   var result: [String] = []
   while let frame = try recording.next() {
     let metres = frame.depth?.metres[1, 1] ?? .nan

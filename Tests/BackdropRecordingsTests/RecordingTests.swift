@@ -24,7 +24,7 @@ import Testing
 
   @Test func tumLayout() throws {
     let made = try tum()
-    var recording = try RGBDRecording(folder: made.path)
+    var recording = try PictureFolderRecording(folder: made.path)
     #expect(recording.width == 8 && recording.height == 6 && recording.frameCount == 3)
     #expect(recording.unitsPerMetre == 5000 && recording.intrinsics == nil && recording.warnings.isEmpty)
     let first = try #require(try recording.next())
@@ -43,19 +43,20 @@ import Testing
     var options = RecordingOptions()
     options.unitsPerMetre = 10_000
     options.timeTolerance = 0.05
-    var recording = try RGBDRecording(folder: made.path, options: options)
-    // By the closest pair first: 10.12 with 10.12, 10.00 with 10.001, 10.04 with 10.05; 10.08 finds nothing left.
+    var recording = try PictureFolderRecording(folder: made.path, options: options)
+    // The closest pair first: 10.12 with 10.12, 10.00 with 10.001, 10.04 with 10.05; nothing is left for 10.08.
     #expect(try recordingSummary(&recording) == ["1:0.5", "2:1.0", "4:2.0"])
     options.timeTolerance = 0.0001
-    recording = try RGBDRecording(folder: made.path, options: options)
+    recording = try PictureFolderRecording(folder: made.path, options: options)
     #expect(try recordingSummary(&recording) == ["4:2.0"])
     options.timeTolerance = 0
-    #expect(recordingFailure { _ = try RGBDRecording(folder: made.path, options: options) }?.kind == .badData)
+    #expect(recordingFailure { _ = try PictureFolderRecording(folder: made.path, options: options) }?.kind == .badData)
     options.timeTolerance = .nan
-    #expect(recordingFailure { _ = try RGBDRecording(folder: made.path, options: options) }?.kind == .badData)
+    #expect(recordingFailure { _ = try PictureFolderRecording(folder: made.path, options: options) }?.kind == .badData)
     options.timeTolerance = .infinity
     options.unitsPerMetre = 0
-    #expect(recordingFailure { _ = try RGBDRecording(folder: made.path, options: options) }?.kind == .wrongArgument)
+    #expect(
+      recordingFailure { _ = try PictureFolderRecording(folder: made.path, options: options) }?.kind == .wrongArgument)
   }
 
   @Test func damagedFramesArePassedOver() throws {
@@ -64,19 +65,19 @@ import Testing
     let whole = try Data(contentsOf: URL(fileURLWithPath: made.folder.file("depth/2.png")))
     try made.write("depth/2.png", bytes: Array(whole.prefix(whole.count / 2)))
     try FileManager.default.removeItem(atPath: made.folder.file("rgb/3.png"))
-    var recording = try RGBDRecording(folder: made.path)
+    var recording = try PictureFolderRecording(folder: made.path)
     #expect(try recordingSummary(&recording) == ["1:1.0", "4:4.0"])
     #expect(recording.skipped.first.map(\.number) == [2, 3])
     #expect(
       recording.skipped.first[0].error.kind == .badData
         && recording.skipped.first[0].error.path!.hasSuffix("depth/2.png"))
     #expect(recording.skipped.first[1].error.path!.hasSuffix("rgb/3.png"))
-    // Damaged at the beginning, and other sizes later.
+    // Damaged at the beginning, and different sizes later.
     try made.write("rgb/1.png", "")
     try made.color("rgb/3.png", 3, width: 9)
     try made.depth("depth/4.png", units: 5000, width: 8, height: 2)
     try made.depth("depth/2.png", units: 5000)
-    recording = try RGBDRecording(folder: made.path)
+    recording = try PictureFolderRecording(folder: made.path)
     #expect(try recordingSummary(&recording) == ["2:1.0"])
     #expect(recording.skipped.first.map(\.number) == [1, 3, 4])
     #expect(
@@ -85,7 +86,7 @@ import Testing
     try FileManager.default.removeItem(atPath: made.folder.file("rgb/2.png"))
     try FileManager.default.removeItem(atPath: made.folder.file("rgb/3.png"))
     try FileManager.default.removeItem(atPath: made.folder.file("rgb/4.png"))
-    let error = recordingFailure { _ = try RGBDRecording(folder: made.path) }
+    let error = recordingFailure { _ = try PictureFolderRecording(folder: made.path) }
     #expect(error?.message.hasPrefix("Backdrop can use none of the 4 frames; the first: the file is empty") == true)
   }
 
@@ -96,7 +97,7 @@ import Testing
   func hostileListsAreRefused(line: String) throws {
     let made = try tum()
     try made.write("rgb.txt", "10.0 rgb/1.png\n" + line + "\n")
-    let error = recordingFailure { _ = try RGBDRecording(folder: made.path) }
+    let error = recordingFailure { _ = try PictureFolderRecording(folder: made.path) }
     #expect(error?.kind == .badData && error?.message.hasPrefix("line 2 ") == true)
     #expect(error?.path?.hasSuffix("rgb.txt") == true)
   }
@@ -109,10 +110,10 @@ import Testing
         if index != 4 { try made.depth("depth/\(prefix)\(index).png", units: Float(index) * 1000) }
       }
       try made.depth("depth/\(prefix)11.png", units: 1000)
-      var recording = try RGBDRecording(folder: made.path)
+      var recording = try PictureFolderRecording(folder: made.path)
       #expect(recording.frameCount == 3)
       #expect(try recordingSummary(&recording) == ["2:2.0", "9:9.0", "10:10.0"], "\(colorFolder)/\(prefix)")
-      // In order 2, 4, 9, 10, 11: the second has no depth and the last no colour.
+      // In the order 2, 4, 9, 10, 11: the second has no depth and the last no colour.
       #expect(recording.skipped.first.map(\.number) == [2, 5], "\(colorFolder)/\(prefix)")
     }
   }
@@ -127,7 +128,7 @@ import Testing
     try made.depth(depth, units: 2500)
     try made.color("7_mask.png", 99)
     try made.write("notes.txt", "x")
-    var recording = try RGBDRecording(folder: made.path)
+    var recording = try PictureFolderRecording(folder: made.path)
     #expect(try recordingSummary(&recording) == ["7:2.5"])
     #expect(recording.skipped.isEmpty)
   }
@@ -140,19 +141,22 @@ import Testing
     }
     var options = RecordingOptions()
     options.framesPerSecond = 10
-    var recording = try RGBDRecording(folder: made.path, options: options)
+    var recording = try PictureFolderRecording(folder: made.path, options: options)
     #expect(try recording.next()?.time == 0)
     #expect(try recording.next()?.time == 0.2)
   }
 
   @Test func noFolderAndNoFrames() throws {
     let made = RecordingFolder()
-    #expect(recordingFailure { _ = try RGBDRecording(folder: made.folder.file("none")) }?.kind == .wrongArgument)
+    #expect(
+      recordingFailure { _ = try PictureFolderRecording(folder: made.folder.file("none")) }?.kind == .wrongArgument)
     try made.color("lonely.png", 1)
-    #expect(recordingFailure { _ = try RGBDRecording(folder: made.folder.file("lonely.png")) }?.kind == .wrongArgument)
-    #expect(recordingFailure { _ = try RGBDRecording(folder: made.path) }?.kind == .badData)
+    #expect(
+      recordingFailure { _ = try PictureFolderRecording(folder: made.folder.file("lonely.png")) }?.kind
+        == .wrongArgument)
+    #expect(recordingFailure { _ = try PictureFolderRecording(folder: made.path) }?.kind == .badData)
     try made.depth("other_depth.png", units: 1)
-    #expect(recordingFailure { _ = try RGBDRecording(folder: made.path) }?.hint != nil)
+    #expect(recordingFailure { _ = try PictureFolderRecording(folder: made.path) }?.hint != nil)
   }
 
   @Test func aspectsMustAgreeUnlessAllowed() throws {
@@ -160,30 +164,32 @@ import Testing
     try made.color("c.png", 1, width: 32, height: 18)
     try made.depth("d.png", units: 1000, width: 32, height: 24)
     let error = recordingFailure {
-      _ = try RGBDRecording(color: made.folder.file("c.png"), depth: made.folder.file("d.png"))
+      _ = try PictureFolderRecording(color: made.folder.file("c.png"), depth: made.folder.file("d.png"))
     }
     #expect(error?.kind == .badData && error?.hint != nil && error?.path == made.folder.file("d.png"))
     #expect(error?.message.contains("32×24") == true && error?.message.contains("32×18") == true)
     var options = RecordingOptions()
     options.allowsAnyAspect = true
-    var recording = try RGBDRecording(
+    var recording = try PictureFolderRecording(
       color: made.folder.file("c.png"), depth: made.folder.file("d.png"), options: options)
     #expect(try recording.next()?.depth?.height == 24)
     // 854×480 is 16:9 up to 0.1 %.
     try made.color("c.png", 1, width: 854, height: 480)
     try made.depth("d.png", units: 1000, width: 64, height: 36)
-    _ = try RGBDRecording(color: made.folder.file("c.png"), depth: made.folder.file("d.png"))
+    _ = try PictureFolderRecording(color: made.folder.file("c.png"), depth: made.folder.file("d.png"))
   }
 
   @Test func depthMustBeSixteenBitGrey() throws {
     let made = RecordingFolder()
     try made.color("c.png", 1)
     let error = recordingFailure {
-      _ = try RGBDRecording(color: made.folder.file("c.png"), depth: made.folder.file("c.png"))
+      _ = try PictureFolderRecording(color: made.folder.file("c.png"), depth: made.folder.file("c.png"))
     }
     #expect(error?.kind == .badData && error?.message.contains("gray8") == true)
     #expect(
-      recordingFailure { _ = try RGBDRecording(color: made.folder.file("x.png"), depth: made.folder.file("c.png")) }
+      recordingFailure {
+        _ = try PictureFolderRecording(color: made.folder.file("x.png"), depth: made.folder.file("c.png"))
+      }
         != nil)
   }
 
@@ -191,7 +197,7 @@ import Testing
     let made = RecordingFolder()
     try made.color("c.png", 1)
     try made.depth("d.png", units: 0)
-    var recording = try RGBDRecording(color: made.folder.file("c.png"), depth: made.folder.file("d.png"))
+    var recording = try PictureFolderRecording(color: made.folder.file("c.png"), depth: made.folder.file("d.png"))
     #expect(try recording.next()?.depth?.isEmpty == true)
   }
 
@@ -204,28 +210,29 @@ import Testing
         (0..<4).map { UInt8(truncatingIfNeeded: value.bitPattern >> (8 * UInt32($0))) }
       })
     try made.write("video1.bin", bytes: (0..<24).map { UInt8($0) })
-    #expect(recordingFailure { _ = try RGBDRecording(folder: made.path) }?.kind == .wrongArgument)
+    #expect(recordingFailure { _ = try PictureFolderRecording(folder: made.path) }?.kind == .wrongArgument)
     var options = RecordingOptions()
     options.raw = RawFrameLayout(width: 3, height: 2)
-    var recording = try RGBDRecording(folder: made.path, options: options)
+    var recording = try PictureFolderRecording(folder: made.path, options: options)
     let frame = try #require(try recording.next())
     // BGRA 0, 1, 2, 3 is RGBA 2, 1, 0, 3.
     #expect(Array(frame.image.packedBytes.prefix(4)) == [2, 1, 0, 3])
     #expect(frame.depth?.metres[1, 0] == 2 && frame.depth?.metres[2, 0].isNaN == true)
     try made.write("depth1.dat", bytes: InputFile.read(made.folder.file("depth1.bin")))
-    recording = try RGBDRecording(
+    recording = try PictureFolderRecording(
       color: made.folder.file("video1.bin"), depth: made.folder.file("depth1.dat"), options: options)
     #expect(try recording.next()?.depth?.metres[0, 1] == 4)
     options.raw = RawFrameLayout(width: 3, height: 3)
-    #expect(recordingFailure { _ = try RGBDRecording(folder: made.path, options: options) }?.kind == .badData)
+    #expect(recordingFailure { _ = try PictureFolderRecording(folder: made.path, options: options) }?.kind == .badData)
     options.raw = RawFrameLayout(width: .max, height: .max)
-    #expect(recordingFailure { _ = try RGBDRecording(folder: made.path, options: options) }?.kind == .overLimit)
+    #expect(
+      recordingFailure { _ = try PictureFolderRecording(folder: made.path, options: options) }?.kind == .overLimit)
     options.raw = RawFrameLayout(width: 0, height: -1)
-    #expect(recordingFailure { _ = try RGBDRecording(folder: made.path, options: options) }?.kind == .badData)
+    #expect(recordingFailure { _ = try PictureFolderRecording(folder: made.path, options: options) }?.kind == .badData)
   }
 
   @Test func turnedPicturesAndTheirDepth() throws {
-    // A JPEG that says it is stored turned (orientation 6): 8×6 stored, 6×8 upright.
+    // A JPEG marked as stored rotated (orientation 6): 8×6 stored, 6×8 upright.
     let made = RecordingFolder()
     let stored = Image(gray: Plane(repeating: 128, width: 8, height: 6))
     var jpeg = try Picture.encode(stored, as: .jpeg)
@@ -236,12 +243,12 @@ import Testing
     try made.write("c.jpg", bytes: jpeg)
     for (width, height) in [(8, 6), (6, 8), (4, 3)] {
       try made.depth("d.png", units: 1000, width: width, height: height)
-      var recording = try RGBDRecording(color: made.folder.file("c.jpg"), depth: made.folder.file("d.png"))
+      var recording = try PictureFolderRecording(color: made.folder.file("c.jpg"), depth: made.folder.file("d.png"))
       let frame = try #require(try recording.next())
       #expect(frame.image.width == 6 && frame.image.height == 8 && frame.image.orientation == .up)
       let depth = try #require(frame.depth)
       #expect(depth.width == min(width, height) && depth.height == max(width, height))
-      // Stored with the picture, the hole in the first corner turns to the upper right.
+      // Stored like the picture: the hole in the first corner moves to the upper right.
       #expect(depth.metres[width > height ? depth.width - 1 : 0, 0].isNaN)
     }
   }
@@ -265,7 +272,7 @@ import Testing
     try made.color("rgb/1.png", 1)
     try made.depth("depth/1.png", units: 1000)
     try made.write(name, text)
-    var recording = try RGBDRecording(folder: made.path)
+    var recording = try PictureFolderRecording(folder: made.path)
     let expected = Intrinsics(fx: 5, fy: 6, cx: 4, cy: 3, width: 8, height: 6)
     #expect(recording.intrinsics == expected && recording.warnings.isEmpty)
     #expect(try recording.next()?.depth?.intrinsics == expected)
@@ -282,7 +289,7 @@ import Testing
     try made.color("rgb/1.png", 1)
     try made.depth("depth/1.png", units: 1000)
     try made.write(name, text)
-    var recording = try RGBDRecording(folder: made.path)
+    var recording = try PictureFolderRecording(folder: made.path)
     let first = try #require(try recording.next())
     let map = try #require(first.depth)
     var options = PointCloud.Options()
@@ -299,14 +306,14 @@ import Testing
     }
     #expect(index == cloud.count && index > 0)
 
-    // Written and read again it is the same, with our description and by others' rules without it.
+    // After writing and reading again it is the same, with Backdrop's description and without it by other programs' rules.
     let copy = made.folder.file("copy")
     let writer = try RecordingWriter(copy, overwrite: false)
     try writer.write(first)
     try writer.commit()
-    #expect(try RGBDRecording(folder: copy).intrinsics == map.intrinsics)
+    #expect(try PictureFolderRecording(folder: copy).intrinsics == map.intrinsics)
     try FileManager.default.removeItem(atPath: copy + "/recording.json")
-    #expect(try RGBDRecording(folder: copy).intrinsics == map.intrinsics)
+    #expect(try PictureFolderRecording(folder: copy).intrinsics == map.intrinsics)
     let written = try JSONSerialization.jsonObject(
       with: Data(contentsOf: URL(fileURLWithPath: copy + "/camera_intrinsic.json")))
     let matrix = try #require((written as? [String: Any])?["intrinsic_matrix"] as? [Double])
@@ -325,7 +332,7 @@ import Testing
     try made.color("rgb/1.png", 1)
     try made.depth("depth/1.png", units: 1000)
     try made.write("camera.json", text)
-    let recording = try RGBDRecording(folder: made.path)
+    let recording = try PictureFolderRecording(folder: made.path)
     #expect(recording.intrinsics == nil && recording.warnings.count == 1)
   }
 
@@ -339,7 +346,7 @@ import Testing
     }
     let (first, second) = (times(), times())
     let tolerance = [0.004, 0.02, 0.3].randomElement(using: &random)!
-    // All pairs, closest first, each time once: the way of the benchmark's associate.py.
+    // All pairs, closest first, using each time once, as in the benchmark's associate.py.
     var all: [(Double, Double, Double)] = []
     for a in first { for b in second where abs(a - b) < tolerance { all.append((abs(a - b), a, b)) } }
     var (usedFirst, usedSecond, expected): (Set<Double>, Set<Double>, [[Double]]) = ([], [], [])

@@ -29,7 +29,7 @@ import Testing
     #expect(folder.contents.count == 1 && folder.contents[0].hasPrefix(".rec.partial"))
     try writer.commit()
     #expect(folder.contents == ["rec"] && writer.frameCount == 4)
-    var recording = try RGBDRecording(folder: folder.file("rec"))
+    var recording = try PictureFolderRecording(folder: folder.file("rec"))
     #expect(recording.unitsPerMetre == 5000)
     #expect(recording.intrinsics == Intrinsics(fx: 5, fy: 6, cx: 4, cy: 3, width: 8, height: 6))
     for index in 0..<3 {
@@ -44,7 +44,7 @@ import Testing
     #expect(list.split(separator: "\n")[1] == "5.000000 rgb/00001.png")
   }
 
-  /// Side by side they become what they become one by one; those before one that cannot be written stay.
+  /// In parallel the results are the same as one by one; frames before one that cannot be written are kept.
   @Test func framesSideBySideKeepTheirOrder() throws {
     let folder = TemporaryFolder()
     let writer = try RecordingWriter(folder.file("rec"), overwrite: false)
@@ -55,7 +55,7 @@ import Testing
     #expect(writer.frameCount == 4)
     try writer.write([frames[4]])
     try writer.commit()
-    var recording = try RGBDRecording(folder: folder.file("rec"))
+    var recording = try PictureFolderRecording(folder: folder.file("rec"))
     for frame in frames {
       let read = try #require(try recording.next())
       #expect(abs(read.time - frame.time) < 2e-6 && read.image.packedBytes == frame.image.packedBytes)
@@ -70,7 +70,7 @@ import Testing
     let writer = try RecordingWriter(folder.file("rec"), overwrite: false, unitsPerMetre: 1000)
     try writer.write(frame(1, at: 0, metres: 2, depthHeight: 4))
     try writer.commit()
-    var recording = try RGBDRecording(folder: folder.file("rec"))
+    var recording = try PictureFolderRecording(folder: folder.file("rec"))
     let depth = try #require(try recording.next()?.depth)
     #expect(depth.height == 4 && depth.metres[0, 0] == 2)
   }
@@ -109,7 +109,7 @@ import Testing
     try record(1, overwrite: false)
     #expect(recordingFailure { try record(2, overwrite: false) }?.message == "the output already exists")
     try record(2, overwrite: true)
-    var recording = try RGBDRecording(folder: folder.file("rec"))
+    var recording = try PictureFolderRecording(folder: folder.file("rec"))
     #expect(try recording.next()?.image.packedBytes[0] == 2)
     #expect(folder.contents == ["rec"])
     try Data([1]).write(to: URL(fileURLWithPath: folder.file("rec/thesis.tex")))

@@ -29,8 +29,8 @@ struct SceneryTests {
     #expect(scenery.image(width: 163, height: 91).packedBytes == scenery.image(width: 163, height: 91).packedBytes)
   }
 
-  /// A flat field with this grain has a variance of 1.21 for the part that the channels share, 0.08 for the dither, 0.32
-  /// because both are made of the same bytes, and 0.08 for rounding: a standard deviation of 1.3 levels.
+  /// A flat field with this grain has a variance of 1.21 for the part that the channels share, 0.08 for the dither, 0.32 because both use
+  /// the same bytes, and 0.08 for rounding: a standard deviation of 1.3 levels.
   @Test("A scene is more than a flat field, and scenes differ", arguments: Scenery.allCases)
   func varied(_ scenery: Scenery) {
     let bytes = Self.samples(scenery.image(width: 160, height: 90))
@@ -43,13 +43,12 @@ struct SceneryTests {
     }
   }
 
-  /// A scene has no size of its own, so the mean of the 4×4 or 3×3 samples under a pixel must be about that pixel.
+  /// A scene has no fixed resolution, so the mean of the 4×4 or 3×3 samples under a pixel must be close to that pixel.
   ///
-  /// Where the scene is smooth, what is left is grain: its mean size is 0.8 × 1.3 ≈ 1 in the small picture (1.3: see
-  /// above), and a third or fourth of that in the mean over the large one. Edges, stars and trees add to it, because
-  /// samples are not linear in light and a pixel takes one sample of what is finer than itself: 2.5 leaves as much room
-  /// for them as for the grain, and one sample in 20 may be off by more than grain can explain. A scene that is shifted
-  /// by a pixel of the small picture is beyond both (next test).
+  /// Where the scene is smooth, only grain remains: its mean size is 0.8 × 1.3 ≈ 1 in the small picture (1.3: see above), and a third or
+  /// fourth of that in the mean over the large one. Edges, stars and trees add to it, because samples are not linear in light and a pixel
+  /// takes one sample of details finer than itself. The limit of 2.5 allows as much for them as for the grain, and one sample in 20 may
+  /// differ by more than grain can explain. A scene that is shifted by a pixel of the small picture is beyond both (next test).
   @Test("Two sizes show the same scene", arguments: Scenery.allCases, [(320, 180, 4), (213, 121, 3), (90, 160, 4)])
   func scaleFree(_ scenery: Scenery, _ size: (width: Int, height: Int, factor: Int)) {
     let small = Self.samples(scenery.image(width: size.width, height: size.height))

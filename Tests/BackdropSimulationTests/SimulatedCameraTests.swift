@@ -6,7 +6,7 @@ import Testing
 
 @testable import BackdropSimulation
 
-/// Cameras that several tests look through; painting one takes longer than the tests.
+/// Cameras shared by several tests; painting one takes longer than the tests.
 enum Simulated {
   static let small: [SimulatedScene.Name: SimulatedCamera] = .init(
     uniqueKeysWithValues: SimulatedScene.Name.allCases.map {
@@ -15,7 +15,7 @@ enum Simulated {
   static let full: [SimulatedScene.Name: SimulatedCamera] = .init(
     uniqueKeysWithValues: SimulatedScene.Name.allCases.map { ($0, SimulatedCamera(scene: SimulatedScene($0))) })
 
-  /// All that a frame holds, NaN bits and all.
+  /// All of a frame's content, including NaN bits.
   static func bits(_ frame: SimulatedFrame) -> [UInt64] {
     var sums: [UInt64] = []
     func add(_ values: some Sequence<UInt64>) {
@@ -86,7 +86,7 @@ enum Simulated {
     for map in [depth, frame.trueDepth] {
       #expect(map.width == depthWidth && map.height == depthHeight && map.isRegistered)
       let intrinsics = try #require(map.intrinsics)
-      // One view for picture and map: each axis has its own scale.
+      // The same view for picture and map: each axis has its own scale.
       #expect(intrinsics.width == depthWidth && intrinsics.height == depthHeight)
       #expect(abs(intrinsics.fx / Double(depthWidth) - camera.intrinsics.fx / Double(width)) < 1e-9)
       #expect(abs(intrinsics.fy / Double(depthHeight) - camera.intrinsics.fy / Double(height)) < 1e-9)
@@ -126,7 +126,7 @@ enum Simulated {
           #expect(picture[4 * x + 3] == 255)
         }
       }
-      // Rounding to the nearest code value moves by half of one at most.
+      // Rounding to the nearest code value changes it by at most half.
       #expect(worst <= 0.5 + 1e-9, "frame \(index)")
       #expect(partial > 300, "outlines and hair have fractions")
     }
@@ -160,7 +160,7 @@ enum Simulated {
         let depth = frame.trueDepth.metres[Int(middle.x / 2), Int(middle.y / 2)]
         #expect(depth > 0.6 && depth < 0.78, "frame \(index): \(depth) m at the middle of the face")
         #expect(frame.alpha[Int(middle.x), Int(middle.y)] == 32768)
-        // The nose is what stands out the most within a face's box, and lies just below its middle.
+        // The nose is the nearest part of a face's box, and lies just below its middle.
         var nearest = (depth: Float.infinity, x: 0, y: 0)
         for y in Int(face.y / 2)..<Int((face.y + face.height) / 2) {
           for x in Int(face.x / 2)..<Int((face.x + face.width) / 2) {
@@ -185,7 +185,7 @@ enum Simulated {
       let cutoff = frame.trueDepth.metres[Int(middle.x / 2), Int(middle.y / 2)] + 0.25
       for y in 1..<frame.trueDepth.height - 1 {
         for x in 1..<frame.trueDepth.width - 1 {
-          // The four pixels of the picture round the depth pixel's centre.
+          // The four pixels of the picture around the depth pixel's centre.
           let around = [(0, 0), (1, 0), (0, 1), (1, 1)].map { frame.alpha[2 * x + $0.0, 2 * y + $0.1] }
           let depth = frame.trueDepth.metres[x, y]
           if around.allSatisfy({ $0 == 32768 }) { #expect(depth < cutoff, "frame \(index) at \(x), \(y)") }
@@ -200,7 +200,7 @@ enum Simulated {
     let poses = (0..<600).map { motion.pose(at: Double($0) / 30) }
     #expect(poses.contains { $0.lids < 0.1 } && poses.contains { $0.lids > 0.8 })
     #expect(poses.contains { $0.jaw > 0.5 } && poses.contains { $0.jaw < 0.02 })
-    // Small enough a step from frame to frame to be seen as movement.
+    // The steps between frames are small enough to look like movement.
     for (a, b) in zip(poses, poses.dropFirst()) {
       #expect(abs(a.shift.x - b.shift.x) < 0.12 && abs(a.roll - b.roll) < 0.01 && abs(a.yaw - b.yaw) < 0.02)
     }

@@ -4,11 +4,11 @@ import Testing
 
 @testable import BackdropSimulation
 
-/// What the simulated sensor does to exact depth. f · b is 540 px · 0.05 m = 27 pixel metres for maps 640 wide.
+/// The simulated sensor's effects on exact depth. f · b is 540 px · 0.05 m = 27 pixel metres for maps 640 wide.
 @Suite struct SimulatedDepthTests {
   private static let reach: Double = 27
 
-  /// Errors on surfaces flat enough for the sensor's blur across pixels not to matter, by distance.
+  /// Errors by distance, on surfaces flat enough for the sensor's blur not to matter.
   private func errors(scene: SimulatedScene.Name, frames: [Int]) throws -> [Int: [Double]] {
     let camera = try #require(Simulated.full[scene])
     var bins: [Int: [Double]] = [:]
@@ -21,7 +21,7 @@ import Testing
           let z = exact[x, y]
           let flat = 0.00015 * z * z
           guard abs(exact[x - 1, y] - z) < flat, abs(exact[x + 1, y] - z) < flat else { continue }
-          // Away from any step, whose dots could win.
+          // Away from any step whose dots could win.
           guard (y - 2...y + 2).allSatisfy({ row in (x - 3...x + 3).allSatisfy { abs(exact[$0, row] - z) < 0.02 } })
           else { continue }
           let error = Double(measured[x, y] - z)
@@ -130,7 +130,7 @@ import Testing
       let frame = camera.frame(index)
       let measured = try #require(frame.frame.depth).metres
       let exact = frame.trueDepth.metres
-      // Beside the hair, where the wall is behind on both sides.
+      // Next to the hair, where the wall is behind on both sides.
       for y in 80..<190 {
         let row = (0..<exact.width).filter { exact[$0, y] < 1.2 }
         guard let first = row.first, let last = row.last else { continue }
@@ -174,7 +174,7 @@ import Testing
   }
 
   @Test func edgesAreCoarse() throws {
-    // Exact outlines run straight from row to row; measured ones jump by pixels.
+    // Exact outlines are straight from row to row; measured ones jump by pixels.
     let frame = try #require(Simulated.full[.talking]).frame(0)
     func roughness(_ map: Plane<Float>) -> Int {
       let ends = (330..<358).map { y in (320..<map.width).last { map[$0, y] < 1.2 } ?? 0 }

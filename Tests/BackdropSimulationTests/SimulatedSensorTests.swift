@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropSimulation
 
-/// The kernels of the simulated depth sensor, to the bit, against one pixel after the other.
+/// The kernels of the simulated depth sensor, compared to the bit with a calculation pixel by pixel.
 @Suite struct SimulatedSensorTests {
   @Test(arguments: [1, 2, 7, 8, 9, 16, 23, 24, 25, 40, 67]) func seesAsTheOracleDoes(_ width: Int) {
     var random = SeededRandom(seed: UInt64(width))

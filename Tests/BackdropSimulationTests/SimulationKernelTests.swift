@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropSimulation
 
-/// The sprite sampler against a slow one in Double.
+/// The sprite sampler compared with a slow one in Double.
 @Suite struct SimulationKernelTests {
   @Test(arguments: 0..<12) func samplesLikeTheOracle(_ seed: Int) {
     var random = SeededRandom(seed: UInt64(seed))
@@ -21,7 +21,7 @@ import Testing
     let height = Int.random(in: 16...50, using: &random)
     let turn = Float.random(in: -0.4...0.4, using: &random)
     let zoom = Float.random(in: 0.4...1.3, using: &random)
-    // Straight, so that interpolating between nodes is exact.
+    // Linear, so that interpolating between nodes is exact.
     func source(_ x: Float, _ y: Float) -> SIMD2<Float> { SIMD2(x * zoom - y * turn + 2, y * zoom + x * turn - 3) }
     let placement = Placement(
       sprite, width: width, height: height, bounds: (0, 0, Float(width), Float(height)), source: source)
@@ -55,7 +55,8 @@ import Testing
           let share = sampled(3) / 32768
           for c in 0..<4 {
             let expected = sampled(c) + Double(before[4 * x + c]) * (1 - share)
-            // Positions are cut to 1/256 texel in each direction, of steps of up to 32768, and 16 steps of rounding.
+            // Positions are truncated to 1/256 texel in each direction, with steps of up to 32768, and 16 steps of
+            // rounding.
             #expect(
               abs(Double(row[4 * x + c]) - expected) < 32768 * 2.5 / 256, "seed \(seed), \(level), \(x), \(y), \(c)")
           }

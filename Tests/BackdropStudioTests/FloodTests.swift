@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropStudio
 
-/// What strangers without a session can do to the server, and what it costs.
+/// What strangers without a session can do to the server, and the cost.
 @Suite(.serialized) struct FloodTests {
   /// Heads are measured while they are read.
   @Test(arguments: [
@@ -24,7 +24,7 @@ import Testing
       client.send(Array(text.utf8))
       return client.reply().status
     }
-    // Where the rest was not read any more, the answer may be lost with the connection.
+    // If the rest was not read, the answer may be lost with the connection.
     #expect([0, 431].contains(status), "\(name): \(status)")
     #expect(try await harness.isAlive())
     try await harness.stop()
@@ -45,7 +45,7 @@ import Testing
     try await harness.stop()
   }
 
-  /// Idle connections give way to the owner's.
+  /// Idle connections are closed in favour of the owner's.
   @Test func idleConnectionsKeepNobodyOut() async throws {
     let harness = try await StudioHarness.start()
     let port = harness.port
@@ -55,7 +55,7 @@ import Testing
       var idle: [RawClient] = []
       for number in 0..<300 {
         let client = try RawClient(port: port)
-        // Some have begun a head.
+        // Some have sent part of a head.
         if number % 2 == 0 { client.send(Array("GET / HT".utf8)) }
         idle.append(client)
       }
@@ -77,7 +77,7 @@ import Testing
     let seconds = try await onThread {
       let page = try RawClient(port: port)
       guard page.upgrade(harness) == 101 else { return -1.0 }
-      // A snapshot waits for a matte for up to 2 s, and what comes after it for the snapshot.
+      // A snapshot waits up to 2 s for a matte, and later messages wait for the snapshot.
       for _ in 0..<5 { page.sendText(#"{"do":"snapshot"}"#) }
       let start = ContinuousClock.now
       page.sendText(#"{"do":"standby","value":true}"#)
@@ -89,24 +89,6 @@ import Testing
     }
     #expect(seconds >= 0 && seconds < 1.5)
     try await harness.stop()
-  }
-
-  @Test func uploadsHaveAQuota() throws {
-    let quota = UploadQuota(limit: 100)
-    var reservations = [try quota.reservation(for: 60)]
-    #expect(throws: BackdropError.self) { try quota.reservation(for: 41) }
-    reservations.append(try quota.reservation(for: 40))
-    #expect(quota.bytesInUse == 100)
-    reservations.removeAll()
-    #expect(quota.bytesInUse == 0)
-    let folder = TestSupport.TemporaryFolder()
-    let drops = try DropFolder(in: folder.path)
-    let path = try drops.write([1, 2, 3], ending: "jpg", reservation: try drops.quota.reservation(for: 3))
-    #expect(drops.quota.bytesInUse == 3)
-    var about = stat()
-    #expect(stat(path, &about) == 0 && about.st_size == 3)
-    drops.remove(path)
-    #expect(drops.quota.bytesInUse == 0)
   }
 
   @Test func theQuotaIsGivenBackWhateverHappens() async throws {
@@ -128,7 +110,7 @@ import Testing
     }
     for _ in 0..<100 where harness.studio.uploadBytes > 0 { try await Task.sleep(for: .milliseconds(50)) }
     #expect(harness.studio.uploadBytes == 0)
-    // Three of 200 MB at once are more than there is room for.
+    // Three of 200 MB at once exceed the limit.
     let last = try await onThread {
       var clients: [RawClient] = []
       for _ in 0..<3 {
@@ -144,43 +126,5 @@ import Testing
     }
     #expect(last == 413)
     try await harness.stop()
-  }
-
-  @Test func whatAKilledStudioLeftGoesAtTheNextStart() throws {
-    let place = TestSupport.TemporaryFolder()
-    let dead = place.path + "/backdrop-studio-dead01"
-    let foreign = place.path + "/backdrop-studio-other1"
-    for folder in [dead, foreign] { mkdir(folder, 0o700) }
-    try "".write(toFile: dead + "/lock", atomically: false, encoding: .utf8)
-    try "room".write(toFile: dead + "/1.jpg", atomically: false, encoding: .utf8)
-    let living = try DropFolder(in: place.path)
-    #expect(FileKind(dead) == .absent)
-    // Without a lock it is not known to be a studio's.
-    #expect(FileKind(foreign) == .folder)
-    let other = try DropFolder(in: place.path)
-    #expect(FileKind(living.path) == .folder)
-    withExtendedLifetime((living, other)) {}
-  }
-  /// One that starts may take another's new folder for one that was left behind, before its lock is held.
-  @Test func aFolderThatAnotherStudioTakesIsNotUsed() throws {
-    let place = TestSupport.TemporaryFolder()
-    var theirs: Int32 = -1
-    let locked = try DropFolder.make(in: place.path) { folder in
-      theirs = open(folder + "/lock", O_RDWR)
-      #expect(flock(theirs, LOCK_EX | LOCK_NB) == 0)
-    }
-    #expect(locked == nil)
-    close(theirs)
-    var gone = ""
-    let removed = try DropFolder.make(in: place.path) { folder in
-      gone = folder
-      // As a start does, from its first look to its last.
-      #expect(throws: Never.self) { try DropFolder(in: place.path) }
-    }
-    #expect(removed == nil && FileKind(gone) == .absent)
-    let kept = try #require(try DropFolder.make(in: place.path))
-    #expect(throws: Never.self) { try DropFolder(in: place.path) }
-    #expect(FileKind(kept.path + "/lock") == .file)
-    close(kept.lock)
   }
 }

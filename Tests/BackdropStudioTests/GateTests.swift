@@ -1,4 +1,5 @@
 import BackdropImaging
+import BackdropLive
 import Foundation
 import Synchronization
 import TestSupport
@@ -40,7 +41,7 @@ import Testing
       #expect(
         try await harness.request("GET", "/api/nothing", fields: ["Cookie: \(cookie)"], isIn: false).status == 404)
     }
-    // A link that was typed in.
+    // A typed link.
     func typed(_ code: String) async throws -> StudioHarness.Reply {
       try await harness.request("POST", "/api/enter", body: Array(#"{"code":"\#(code)"}"#.utf8), isIn: false)
     }
@@ -51,8 +52,8 @@ import Testing
     try await harness.stop()
   }
 
-  /// A person comes from the file that the studio wrote, which is another origin; a page that leads here without a good link could
-  /// change settings by what is behind its #.
+  /// The user comes from the file that the studio wrote, which is another origin; a page that leads here without a valid link could change
+  /// settings with the part after its #.
   @Test func onlyAGoodLinkLeadsInFromElsewhere() async throws {
     let harness = try await StudioHarness.start()
     let (studio, port) = (harness.studio, harness.port)
@@ -96,7 +97,7 @@ import Testing
   @Test func wrongPasswordsSlowDownTheirOwnAddressOnly() {
     let clock = ManualClock()
     let authenticator = Authenticator(password: "correct horse", now: { clock.now })
-    // 1, 2, 4, 8 and 16 s: what is tried before is not looked at, right or wrong.
+    // 1, 2, 4, 8 and 16 s: earlier attempts are ignored, right or wrong.
     for seconds in [1, 2, 4, 8, 16] {
       #expect(authenticator.logIn(password: "wrong", from: "10.0.0.1") == .wrong)
       #expect(authenticator.logIn(password: "correct horse", from: "10.0.0.1") == .early(.seconds(seconds)))
@@ -112,10 +113,10 @@ import Testing
       Issue.record("the right password is refused")
       return
     }
-    // That was the end of the row.
+    // That ends the sequence.
     #expect(authenticator.logIn(password: "wrong", from: "10.0.0.1") == .wrong)
     #expect(authenticator.logIn(password: "wrong", from: "10.0.0.1") == .early(.seconds(1)))
-    // However many addresses there are, no more than some are remembered, and no wait is endless.
+    // However many addresses there are, only a limited number is remembered, and no wait is endless.
     for number in 0..<10_000 {
       _ = authenticator.logIn(password: "wrong", from: "10.1.\(number / 256).\(number % 256)")
     }
@@ -152,7 +153,7 @@ import Testing
       ]
     }
     #expect(codes == [403, 401, 101])
-    // A program without an Origin is no page.
+    // A program without an Origin is not a page.
     let bare = try await harness.request(
       "GET", "/api/socket",
       fields: [
@@ -202,7 +203,7 @@ import Testing
       return count
     }
     #expect(sent < 400, "26 MB were taken where 64 KiB are the limit")
-    // A body that GET must not have would be taken for the next request.
+    // A body that GET must not have would be mistaken for the next request.
     #expect(
       try await harness.request("GET", "/api/nothing", fields: ["Content-Length: 5"], body: Array("hello".utf8)).status
         == 400)
@@ -271,7 +272,7 @@ import Testing
   }
 }
 
-/// A clock that stands until it is told.
+/// A clock that advances only on request.
 private final class ManualClock: Sendable {
   private let time = Mutex(ContinuousClock.now)
   var now: ContinuousClock.Instant { time.withLock { $0 } }

@@ -3,7 +3,7 @@ import Testing
 @testable import BackdropStudio
 
 @Suite struct PaceTests {
-  /// A machine that can do so many things a second; frames of the camera wait for pictures of the pages.
+  /// A machine that can do this many things a second; frames of the camera wait for pictures of the pages.
   private func run(pages: Int, canDo: Double, steps: Int = 400) -> (framesIn: Double, shown: Double, interval: Double) {
     var pace = Pace()
     var framesIn = 30.0, shown = 0.0
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test func pagesWaitNoLongerThanTheCameraNeeds() {
-    // However slow the camera is, pages together get as many pictures as it promises.
+    // However slow the camera is, all pages together get the promised number of pictures.
     #expect(abs(run(pages: 4, canDo: 5).shown - 30) < 1e-9)
     #expect(run(pages: 4, canDo: 500).interval == 0)
   }

@@ -35,7 +35,7 @@ import Testing
         "GET", "/api/photos/\(info.id)/view.jpg?view=\(view)&size=draft&look=spotlight")
       #expect(try JPEG.decode(reply.body).width > 100, "\(view)")
     }
-    // Another setting is another picture.
+    // A different setting produces a different picture.
     let sharp = try await harness.request(
       "GET", "/api/photos/\(info.id)/view.jpg?view=effect&size=tile&look=refocus&p.radius=0")
     let soft = try await harness.request(
@@ -112,7 +112,7 @@ import Testing
   }
 }
 
-/// What is done to a photo beside its look.
+/// Edits of a photo besides its look.
 @Suite struct PhotoEditTests {
   private struct Info: Decodable { var id: Int }
 
@@ -149,14 +149,14 @@ import Testing
     #expect(kept.row(4)[12] != green.row(4)[12])
     let file = try await harness.request("GET", "/api/photos/\(id)/touch-up.json")
     #expect(file.text.contains(#""does":"keep""#) && file.head.contains("sample-mug-touch-up.json"))
-    // Another shape, and a place of its own.
+    // A different shape, and a user-defined position.
     let settings = #"{"aspect":"1:1","place-x":0.25,"place-y":0,"shadow":0.5}"#
     #expect(try await harness.request("POST", path, body: edit(settings: settings)).status == 200)
     let square = try await picture(harness, id)
     #expect(square.width == square.height)
     let frame = try await harness.request("GET", "/api/photos/\(id)/frame?look=backdrop")
     #expect(frame.text.contains(#""height":1"#), "\(frame.text)")
-    // What is transparent is chequered.
+    // Transparent areas are chequered.
     #expect(try await harness.request("POST", path, body: edit("none")).status == 200)
     let clear = try await picture(harness, id)
     #expect(abs(Int(clear.row(2)[6]) - Int(clear.row(2)[7])) < 8 && clear.row(2)[6] > 180)

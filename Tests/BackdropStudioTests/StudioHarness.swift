@@ -1,19 +1,20 @@
 import BackdropImaging
+import BackdropLive
 import Foundation
 import TestSupport
 
 @testable import BackdropStudio
 
-/// A studio that runs for a test, and a client that speaks to it in bytes of its own.
+/// A studio for a test, and a client that sends it raw bytes.
 ///
-/// All that waits does so on threads of its own: the studio's connections are served on the threads that tests run on.
+/// All waiting happens on separate threads, because the studio's connections are served on the threads that run tests.
 final class StudioHarness: Sendable {
   let studio: Studio
   let port: Int
-  /// What a browser that was let in sends.
+  /// The cookie of a browser with access.
   let cookie: String
   private let folder: TestSupport.TemporaryFolder
-  /// Where it keeps what is there at the next start.
+  /// The folder for data that is kept until the next start.
   var state: String { folder.path + "/state" }
 
   private init(_ studio: Studio, _ folder: TestSupport.TemporaryFolder) throws {
@@ -44,7 +45,7 @@ final class StudioHarness: Sendable {
       options.live.request.width = 320
       options.live.request.height = 180
       change(&options)
-      // Another test may have taken the port in between.
+      // Another test may have taken the port meanwhile.
       for _ in 0..<20 {
         options.port = Int.random(in: 20_000...60_000)
         let studio = try Studio(options)
@@ -61,18 +62,7 @@ final class StudioHarness: Sendable {
 
   func stop() async throws { try await onThread { self.studio.stop() } }
 
-  /// An answer: the head's first line, its fields, and what follows.
-  struct Reply: Sendable {
-    var status = 0
-    var head = ""
-    var body: [UInt8] = []
-    var text: String { String(decoding: body, as: UTF8.self) }
-    /// What it sets as a cookie, without what is said of it.
-    var cookie: String {
-      head.split(separator: "\r\n").first { $0.hasPrefix("Set-Cookie: ") }
-        .map { $0.dropFirst(12).prefix { $0 != ";" } }.map(String.init) ?? ""
-    }
-  }
+  typealias Reply = RawClient.Reply
 
   /// Sends a request and reads the answer.
   func request(
@@ -95,96 +85,12 @@ final class StudioHarness: Sendable {
     }
   }
 
-  /// Whether it still answers as it should.
+  /// Whether it still answers correctly.
   func isAlive() async throws -> Bool { try await request("GET", "/").status == 200 }
 }
 
-/// Runs something that waits on a thread of its own.
-func onThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
-  try await withCheckedThrowingContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
-  }
-}
-
-/// A connection by plain sockets.
-final class RawClient {
-  private let file: Int32
-  private var rest: [UInt8] = []
-
-  init(port: Int) throws {
-    file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = UInt16(port).bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    let result = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(file, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    guard result == 0 else { throw BackdropError(.system, "the studio cannot be reached") }
-    wait(seconds: 180)
-  }
-
-  deinit { close(file) }
-
-  /// How long reading and writing may wait.
-  func wait(seconds: Double) {
-    var time = timeval(tv_sec: Int(seconds), tv_usec: Int((seconds - seconds.rounded(.down)) * 1e6))
-    setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
-    setsockopt(file, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
-  }
-
-  /// Sends all of it; false where the other side has closed.
-  @discardableResult
-  func send(_ bytes: [UInt8]) -> Bool {
-    var sent = 0
-    while sent < bytes.count {
-      let count = bytes.withUnsafeBytes {
-        Glibc.send(file, $0.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
-      }
-      guard count > 0 else { return false }
-      sent += count
-    }
-    return true
-  }
-
-  /// The next bytes; none at the end, or after the wait.
-  func read() -> [UInt8] {
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    let count = recv(file, &buffer, buffer.count, 0)
-    return count > 0 ? Array(buffer[0..<count]) : []
-  }
-
-  /// Exactly so many bytes; fewer at the end.
-  func read(_ count: Int) -> [UInt8] {
-    while rest.count < count {
-      let more = read()
-      if more.isEmpty { break }
-      rest += more
-    }
-    defer { rest.removeFirst(min(count, rest.count)) }
-    return Array(rest.prefix(count))
-  }
-
-  /// Reads a whole answer.
-  func reply() -> StudioHarness.Reply {
-    var reply = StudioHarness.Reply()
-    var head: [UInt8] = []
-    while !head.suffix(4).elementsEqual([13, 10, 13, 10]) {
-      let byte = read(1)
-      guard !byte.isEmpty else { break }
-      head += byte
-    }
-    reply.head = String(decoding: head, as: UTF8.self)
-    reply.status = reply.head.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-    let length = reply.head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length:") }
-      .flatMap { Int($0.dropFirst(15).trimmingCharacters(in: .whitespaces)) }
-    if let length, length > 0 { reply.body = read(length) }
-    return reply
-  }
-
-  /// Turns the connection into a socket of the page.
+extension RawClient {
+  /// Upgrades the connection to a WebSocket of the page.
   func upgrade(_ harness: StudioHarness, cookie: String? = nil, origin: String? = nil) -> Int {
     let port = harness.port
     let origin = origin ?? "http://127.0.0.1:\(port)"
@@ -201,7 +107,7 @@ final class RawClient {
 
   /// Sends a frame as browsers do, masked (RFC 6455, section 5.3).
   ///
-  /// - Parameter announced: the length that the frame says it has; its own by default.
+  /// - Parameter announced: the length in the frame's header; its real length by default.
   func sendFrame(
     _ opcode: UInt8, _ payload: [UInt8], isLast: Bool = true, isMasked: Bool = true, announced: Int? = nil
   ) {
@@ -222,7 +128,7 @@ final class RawClient {
 
   func sendText(_ text: String) { sendFrame(1, Array(text.utf8)) }
 
-  /// The next frame: its kind and what it holds; `nil` at the end, or after the wait.
+  /// The next frame's kind and content; `nil` at the end, or after a timeout.
   func readFrame() -> (opcode: UInt8, payload: [UInt8])? {
     let head = read(2)
     guard head.count == 2 else { return nil }
@@ -237,7 +143,7 @@ final class RawClient {
     return (head[0] & 15, payload)
   }
 
-  /// Reads frames until the socket is closed: its code; `nil` if it only ended.
+  /// Reads frames until the socket is closed; returns its code, or `nil` if the connection just ended.
   func closeCode() -> Int? {
     while let frame = readFrame() {
       if frame.opcode == 8 {

@@ -7,11 +7,11 @@ import Testing
 
 @testable import BackdropStudio
 
-/// What travels with the pixels of uploads: how they are turned, and what shines through them.
+/// The orientation and transparency of uploaded pictures.
 @Suite struct UploadTests {
   private struct Info: Decodable { var id: Int, width: Int, height: Int }
 
-  /// 120 × 80 as stored, red in its left half and blue in its right; upright it is 80 × 120, and red above.
+  /// 120 × 80 as stored, with a red left half and a blue right half; upright it is 80 × 120 with red above.
   private func turned(_ kind: PictureKind) throws -> [UInt8] {
     var image = Image(.rgb8, width: 120, height: 80, color: .jpeg)
     for y in 0..<80 {
@@ -21,7 +21,7 @@ import Testing
     var photo = DepthPhoto(picture: DecodedPicture(image))
     photo.orientation = .right
     guard kind == .png else { return try photo.jpeg() }
-    // Written upright by us; others write the mark, as exiftool does.
+    // Backdrop writes pictures upright; others write a mark, as exiftool does.
     let folder = TestSupport.TemporaryFolder()
     try Picture.save(image, to: OutputFile(folder.file("t.png"), overwrite: false))
     try OutsideTool.run("exiftool", ["-q", "-overwrite_original", "-n", "-Orientation=6", folder.file("t.png")])
@@ -57,7 +57,7 @@ import Testing
     #expect(last[3 * middle] < 60 && last[3 * middle + 2] > 180, sourceLocation: sourceLocation)
   }
 
-  /// What is clear in a background of one's own is black, whatever colour its pixels have there; no page can see it.
+  /// Clear pixels of a user's background are black, whatever their colour; no page can see it.
   @Test func clearBackgroundsAreBlack() async throws {
     let harness = try await StudioHarness.start()
     var image = Image(.rgba8, width: 64, height: 48, color: .jpeg)

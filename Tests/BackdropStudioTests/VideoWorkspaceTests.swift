@@ -11,7 +11,7 @@ import Testing
   static var isReady: Bool { NetworkRuntime.isInstalled && ModelStore().isComplete }
   private let folder = TestSupport.TemporaryFolder()
 
-  /// A clip of 3 s with sound: its left half is red in the first second, then green, then blue.
+  /// A 3 s clip with sound: its left half is red in the first second, then green, then blue.
   private func clip(
     _ name: String = "clip.mp4", _ more: [String] = [], seconds: Int = 1
   ) throws -> [UInt8] {
@@ -77,7 +77,7 @@ import Testing
 
   private static let over: Set = ["done", "failed", "cancelled", "interrupted"]
 
-  /// A clip of wide pixels has the size at which it is seen.
+  /// A clip with wide pixels has the displayed size.
   @Test func pixelsAreSquare() async throws {
     let harness = try await StudioHarness.start()
     let reply = try await send(harness, try clip("wide.mp4", ["-aspect", "8:3"]), name: "wide.mp4")
@@ -172,10 +172,10 @@ import Testing
       let sound = try packets(path), whole = try packets(folder.path + "/in.\(form == "webm" ? "webm" : "mp4")")
       #expect(!sound.isEmpty && sound.count < whole.count && Set(sound).isSubset(of: whole))
     } else {
-      // 1.5 s of 8 hundredths each.
+      // 1.5 s in steps of 8 hundredths.
       #expect(facts.contains(",19\n"), "\(facts)")
     }
-    // A number that is not there, and one that was removed.
+    // A number that does not exist, and one that was removed.
     #expect(try await harness.request("GET", "/api/exports/99/file").status == 404)
     _ = try await harness.request("POST", "/api/exports/\(id)/remove")
     #expect(try await harness.request("GET", "/api/exports/\(id)/file").status == 404)
@@ -205,16 +205,19 @@ import Testing
           try await harness.request("POST", "/api/videos/\(entry.info.id)/export", body: Array(wanted.utf8))) as Listed)
         .id
     }
-    let (first, second) = (try await begin(), try await begin())
+    let first = try await begin()
     _ = try await wait(harness, first) { $0.frames > 0 || Self.over.contains($0.state) }
-    for id in [first, second] { _ = try await harness.request("POST", "/api/exports/\(id)/cancel") }
+    // A busy machine may have made the whole first one meanwhile, but not the second.
+    let second = try await begin()
+    for id in [second, first] { _ = try await harness.request("POST", "/api/exports/\(id)/cancel") }
     #expect(try await wait(harness, second) { Self.over.contains($0.state) }?.state == "cancelled")
+    let isDone = try await wait(harness, first) { Self.over.contains($0.state) }?.state == "done"
     try await harness.stop()
     let left = try FileManager.default.subpathsOfDirectory(atPath: harness.state).filter { $0.hasSuffix(".mp4") }
-    #expect(left.allSatisfy { $0.hasPrefix("videos/") }, "\(left)")
+    #expect(left.allSatisfy { $0.hasPrefix("videos/") || isDone && $0.hasPrefix("exports/\(first)/") }, "\(left)")
   }
 
-  /// What was set, the videos and what was exported are there after a restart, and a studio beside it has none of it.
+  /// Settings, videos and exports are still there after a restart, and a second studio has none of them.
   @Test func aRestartFindsWhatWasThere() async throws {
     let harness = try await StudioHarness.start()
     let entry: Entry = try read(try await send(harness, try clip()))
@@ -238,7 +241,7 @@ import Testing
     let whole = try clip()
     var random = SeededRandom(seed: 7)
     let noise = (0..<5000).map { _ in UInt8.random(in: 0...255, using: &random) }
-    // An mp4 whose index is at its end, cut in the middle: nothing of it can be read. A photo, and text.
+    // An mp4 with its index at the end, cut in the middle, which cannot be read. A photo, and text.
     var image = Image(.rgb8, width: 64, height: 36, color: .jpeg)
     image.fill(RGBColor(red: 1, green: 0, blue: 0))
     for (name, bytes) in [

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Backdrop
 
-/// What is hidden by a picture's own alpha is never shown, though its colours are in the file.
+/// Areas hidden by a picture's own alpha are never shown, although the file contains their colours.
 @Suite struct AlphaInputTests {
   @Test func hiddenPixelsStayHidden() throws {
     var image = Image(.rgba8, width: 4, height: 2, alpha: .straight)

@@ -17,7 +17,7 @@ import Testing
       let place = frames.place(at: seconds)
       #expect(place.from == from && place.to == to && place.part == part, "at \(seconds): \(place)")
     }
-    // A cut: of two at one time the second goes on.
+    // A cut: of two at the same time, the second continues.
     let cut = try #require(try BackgroundKeyframes("a@0,a@2,b@2,b@5"))
     #expect(cut.place(at: 1.99).to == 1 && cut.place(at: 2).from == 2)
   }
@@ -37,8 +37,8 @@ import Testing
     #expect(throws: BackdropError.self) { try BackgroundKeyframes(text) }
   }
 
-  /// What is behind each frame is the even way from the one colour to the other, of the result's own time; and a single picture takes
-  /// no keyframes.
+  /// The background of each frame is interpolated linearly between the two colours, by the result's own time; a single picture accepts no
+  /// keyframes.
   @Test func eachFrameIsDrawnBeforeItsBackground() throws {
     func corners(_ background: String, start: Double) throws -> [(time: Double, level: Int)] {
       var plan = Job.Plan(.backdrop)
@@ -60,7 +60,7 @@ import Testing
     #expect(faded.count > 10)
     let begin = try #require(faded.first).time
     for (time, level) in faded {
-      // 200 of 255 at the end; Y′CbCr of 8 bits and the chroma of a dark red cost some levels.
+      // 200 of 255 at the end; 8-bit Y′CbCr and the chroma of a dark red lose some levels.
       let expected = 200 * min(1, (time - begin) / 0.4)
       #expect(abs(Double(level) - expected) <= 6, "at \(time): \(level)")
     }
@@ -76,7 +76,7 @@ import Testing
     #expect(throws: BackdropError.self) { try Job(still, plan) }
   }
 
-  /// A blur grows evenly; the weakest decides whether the real background is legible.
+  /// A blur increases evenly; its weakest moment decides whether the real background is legible.
   @Test func blursGrow() throws {
     let choice = try BackgroundChoice(parsing: "blur:4@0,blur:24@2")
     let source = try BackgroundSource(choice, width: 160, height: 96)

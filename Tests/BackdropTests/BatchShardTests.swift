@@ -3,10 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Batches of which several processes do a part each.
+/// Batches split over several processes.
 @Suite struct BatchShardTests {
-  /// Sums by the definitions of FNV-1a (64 bits) and of MurmurHash3's last mixing, in Python's whole numbers. A version that
-  /// gives others would do work twice beside this one.
+  /// Sums by the definitions of FNV-1a (64 bits) and of MurmurHash3's last mixing, in Python integers. A version with different sums would
+  /// do work twice when used with this one.
   @Test(arguments: [
     ("00001.png", 6), ("00002.png", 7), ("IMG_0001.JPG", 8), ("\u{E9}.png", 2), ("walk", 5), ("photos/walk", 5),
     ("/a/b/walk/", 5), ("./00001.png", 6),
@@ -15,8 +15,8 @@ import Testing
     for other in 1...8 { #expect(try Batch.Shard(other, of: 8).contains(input) == (other == number)) }
   }
 
-  /// Each name is in one shard, and as many are in each as chance would have it: Pearson's χ² against the quantile of one in a million
-  /// (Wilson and Hilferty's approximation of it).
+  /// Each name is in one shard, and the shards' sizes match chance: Pearson's χ² compared with the quantile of one in a million (Wilson and
+  /// Hilferty's approximation).
   @Test(arguments: [1, 2, 3, 8, 16, 100], ["%05d.png", "IMG_%d.JPG", "%d"])
   func shardsAreEven(count: Int, pattern: String) throws {
     let names = (0..<5000).map { String(format: pattern, $0) }
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  /// Both find no folder, and both make it; and none takes it away that the other is about to write to.
+  /// Both find no folder and create it; neither removes it while the other is about to write to it.
   @Test func shardsMakeOneFolder() throws {
     let folder = TemporaryFolder()
     let batches = try (1...2).map { number in

@@ -4,7 +4,7 @@ import BackdropModels
 import BackdropSimulation
 import Testing
 
-/// A crowd: pairs of simulated people beside and under each other, small as in a picture of a team, with the exact matte.
+/// A crowd: pairs of simulated people next to and below each other, small as in a team picture, with the exact matte.
 @Suite(
   .enabled(
     if: NetworkRuntime.isInstalled && ModelStore().isComplete, "needs the network runtime: backdrop models install"))
@@ -48,7 +48,7 @@ struct CrowdTests {
     return Crowd(image: image, matte: Matte(q15: opacities), faces: faces, owner: owner)
   }
 
-  /// Thirty people are thirty, nobody is invented, and at least every third is whole and alone.
+  /// Thirty people are found, nobody is invented, and at least every third is complete and separate.
   @Test func thirtyAreTold() throws {
     let crowd = try Self.crowd()
     let found = try PeopleFinder.load().find(in: crowd.image, matte: crowd.matte)
@@ -75,7 +75,7 @@ struct CrowdTests {
       }
       if Double(kept) > 0.9 * Double(own) && Double(others) < 0.1 * Double(own) { wholeCount += 1 }
     }
-    // In pairs that touch, as small as this, about every second gets a part of the other: 14 of 30 are whole.
+    // In pairs that touch at this size, about every second person gets a part of the other: 14 of 30 are complete.
     #expect(3 * wholeCount >= told.count, "\(wholeCount) of \(told.count)")
   }
 }

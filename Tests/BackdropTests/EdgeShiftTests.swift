@@ -5,15 +5,15 @@ import TestSupport
 import Testing
 
 @Suite struct EdgeShiftTests {
-  /// What is nearer to the person than the shift becomes one, what is farther does not, but for a sample; inwards the same holds of what
-  /// is no person.
+  /// Areas nearer to the person than the shift become 1, areas farther away do not, to within a sample; inwards the same applies to the
+  /// background.
   @Test(arguments: [-6.0, -3, 3, 6]) func movesTheEdge(_ shift: Double) throws {
     let stage = LookStage()
     let still = try stage.draw(.backdrop).matte
     let moved = try stage.draw(.backdrop, drawing: { $0.edgeShift = shift }).matte
     try #require(moved.width == still.width && moved.height == still.height)
     let radius = abs(shift) * Double(still.width) / Double(stage.width)
-    /// Whether a sample is of what grows.
+    /// Whether a sample belongs to the growing area.
     func grows(_ matte: Matte, _ x: Int, _ y: Int) -> Bool { (matte[x, y] > 0.5) == (shift > 0) }
     let reach = Int(radius) + 2
     var (nearIsNot, farIs) = (0, 0)

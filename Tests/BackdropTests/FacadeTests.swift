@@ -10,7 +10,7 @@ import Testing
 
 @testable import Backdrop
 
-/// Photos, videos and mattes by the facade: the same as by the engine, and nothing half done.
+/// Photos, videos and mattes through the facade: the same results as from the engine, and nothing half finished.
 @Suite struct FacadeTests {
   let folder = TemporaryFolder()
   private static let hasNetworks = NetworkRuntime.isInstalled && ModelStore().isComplete
@@ -30,7 +30,7 @@ import Testing
     try output.commit()
   }
 
-  /// Someone drawn, as a photo.
+  /// A drawn person, as a photo.
   private func photo(_ name: String) throws -> String {
     var source = try SceneInput.open("sim:talking?size=640x480&seconds=1")
     let scene = try #require(try source.next())
@@ -53,7 +53,7 @@ import Testing
     #expect(summary.subjectFrom == .person && summary.coverage > 0.1 && summary.coverage < 0.6)
     let (before, after) = (try Picture(path).image, try Picture(folder.file("out.png")).image.converted(to: .rgb8))
     let matte = try Picture(folder.file("matte.png")).image
-    // Behind is the picture, in front is what was there.
+    // The picture is behind, the previous subject in front.
     #expect(bytes(after, 5).prefix(3) == [0, 0, 255])
     let original = before.converted(to: .rgb8)
     var (points, same) = (0, 0)
@@ -85,7 +85,7 @@ import Testing
     #expect(folder.contents == ["me.png", "out.png"])
   }
 
-  /// What is wrong is told by its kind, and nothing is written.
+  /// Errors are reported by their kind, and nothing is written.
   @Test(.enabled(if: hasNetworks, needsNetworks)) func whatIsWrongIsTyped() async throws {
     let path = try photo("me.png")
     func kind(_ work: () async throws -> Void) async -> BackdropError.Kind? {
@@ -116,11 +116,11 @@ import Testing
     #expect(folder.contents == ["me.png", "nobody.png", "text.jpg"])
   }
 
-  /// A look that is to hide the real background writes nothing where the real background would be seen; whoever wants
-  /// it all the same says so.
+  /// A look that should hide the real background writes nothing if the real background would be visible, unless it is
+  /// explicitly allowed.
   @Test func theRealBackgroundIsNotShownByAccident() async throws {
     let video = try Video("sim:talking?size=160x90&seconds=0.2")
-    // Everything within ten metres is the foreground: all of the real background.
+    // Everything within ten metres is the foreground, which is the whole real background.
     let open = video.applying(.backdrop, ["cutoff": 10, "margin": 9], background: .color(.black))
     var shown = open
     shown.plan.analysis.mattes = .depth
@@ -137,7 +137,7 @@ import Testing
     #expect(legible?.kind == .wrongArgument)
   }
 
-  /// Depth and network joined; a stream remembers, and goes on after a scene that has lost its depth.
+  /// Depth and network combined; a stream remembers, and continues after a scene without depth.
   @Test(.enabled(if: hasNetworks, needsNetworks)) func mattesOfAStream() async throws {
     let mattes = MattePipeline(.stream)
     var (truth, count) = (0.0, 0)
@@ -152,7 +152,7 @@ import Testing
       #expect(mattes.evidence.subjectOrigin == .depthAndPerson)
     }
     #expect(count == 15 && truth / 15 > 0.2 && truth / 15 < 0.4)
-    // The same as a job's.
+    // The same as those of a job.
     var (job, jobCount) = (0.0, 0)
     var plan = Job.Plan()
     plan.matteOutput = try OutputTarget(folder.file("matte.mkv"))
@@ -161,7 +161,7 @@ import Testing
       jobCount += 1
     })
     #expect(jobCount == 15 && abs(job - truth) < 0.01)
-    // Another size is another stream; without depth the network decides.
+    // A different size is a different stream; without depth the network decides.
     let picture = try Picture(try photo("me.png")).image
     #expect(try mattes.matte(of: picture, at: 0).coverage > 0.1 && mattes.evidence.subjectOrigin == .person)
   }
@@ -184,7 +184,7 @@ import Testing
     for (choice, name) in names { #expect(choice.name == name && choice.isTransparent == (name == "none")) }
   }
 
-  /// EXIF, profile and the portrait matte go along as they do with the command; depth would show the real background.
+  /// EXIF, profile and the portrait matte are kept, as with the command; depth would show the real background.
   @Test(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")) func aPhotoKeepsWhatBelongsToIt() async throws {
     let photo = try Photo(TestData.path("photos/iphonex_person_depth_matte.jpg"))
     try await photo.replacingBackground(with: "scene:dunes").write(to: folder.file("out.jpg"))

@@ -8,12 +8,13 @@ import Testing
 @testable import BackdropSimulation
 
 @Suite struct FaceFinderTests {
-  /// A box of 100 of 640 pixels, seen by a camera of 525 pixels focal length, is 19 cm wide at 1 m and 48 cm at 2.5 m.
+  /// A box of 100 of 640 pixels, seen by a camera with a focal length of 525 pixels, is 19 cm wide at 1 m and 48 cm at
+  /// 2.5 m.
   @Test(arguments: [(1.0, true), (1.8, true), (1.9, false), (2.5, false)])
   func aFaceAsWideAsAShoulderIsNone(metres: Double, isPlausible: Bool) {
     let box = Rect(x: 200, y: 100, width: 100, height: 100)
     for scale in [1, 2] {
-      // A depth map of half the picture's size, with a camera for either size, says the same.
+      // A depth map of half the picture's size, with a camera for either size, gives the same result.
       let camera = Intrinsics(fx: 525, fy: 525, cx: 320, cy: 240, width: 640, height: 480)
         .scaled(toWidth: 640 / scale, height: 480 / scale)
       let depth = DepthMap(metres: Plane(repeating: Float(metres), width: 320, height: 240), intrinsics: camera)
@@ -26,7 +27,7 @@ import Testing
     #expect(FaceFinder.isPlausible(box, in: unknown))
   }
 
-  /// The drawn faces of the simulated camera are faces for the network too, at the places that the camera tells.
+  /// The network also finds the drawn faces of the simulated camera, at the places reported by the camera.
   @Test(
     .enabled(
       if: NetworkRuntime.isInstalled && ModelStore().isComplete, "needs the network runtime: backdrop models install"),
@@ -48,7 +49,7 @@ import Testing
     #expect(finder.warnings.isEmpty)
   }
 
-  /// An empty store leaves frames as they are, and says so once.
+  /// With an empty store frames do not change, which is reported once.
   @Test func withoutTheNetwork() throws {
     let folder = TemporaryFolder()
     let finder = FaceFinder(store: ModelStore(folder: folder.path))

@@ -10,12 +10,11 @@ import Testing
 @testable import Backdrop
 @testable import BackdropSimulation
 
-/// Which faces may open the cutoff.
+/// Which faces may increase the cutoff.
 @Suite struct FaceJudgeTests {
   private static let width = 320, height = 180
 
-  /// A wall 4 m away and what stands before it, with the noise of a structured-light sensor: 1.4 mm at one metre, growing with
-  /// the square.
+  /// A wall 4 m away and objects in front of it, with the noise of a structured-light sensor: 1.4 mm at one metre, growing with the square.
   private func map(_ metres: (_ x: Int, _ y: Int) -> Double?) -> DepthMap {
     var random = SeededRandom(seed: 7)
     var plane = Plane<Float>(repeating: 0, width: Self.width, height: Self.height)
@@ -29,7 +28,7 @@ import Testing
     return DepthMap(metres: plane)
   }
 
-  /// A face of 24 pixels, as wide as one of 15 cm is at 2.2 m with this camera's angle.
+  /// A 24-pixel face, as wide as a 15 cm face at 2.2 m with this camera's angle.
   private static let face = Rect(x: 148, y: 40, width: 24, height: 32)
 
   private func refusal(
@@ -53,32 +52,32 @@ import Testing
     #expect(refusal(map { body($0, $1, at: metres) }, at: metres) == nil)
   }
 
-  /// On a poster that hangs free at 2.2 m, on the wall itself, and on one that is turned: a plane, however it lies.
+  /// On a poster that hangs free at 2.2 m, on the wall itself, and on a rotated one: always a plane.
   @Test(arguments: [0, 0.3, 1]) func aPosterIsFlat(turn: Double) {
     let poster = map { x, y in
       (130..<190).contains(x) && (30..<130).contains(y) ? 2.2 + turn * (Double(x) - 160) / 24 * 0.15 : nil
     }
     #expect(refusal(poster) == .flat)
     #expect(refusal(map { _, _ in nil }, at: 4) == .flat)
-    // The network sees the person on the poster; that helps it nothing.
+    // The network sees the person on the poster, which does not help.
     let seen = Evidence.CoarseMatte(Matte(constant: 1, width: 32, height: 18))
     #expect(refusal(poster, network: seen) == .flat)
   }
 
-  /// A ball, and a picture over something else: no body by depth, unless the network sees one.
+  /// A ball, and a picture over something else: not a body according to depth, unless the network sees one.
   @Test func aHeadAlone() {
     let ball = map { x, y in
       body(x, y, at: 2.2).flatMap { y < 72 ? $0 : nil }
     }
     #expect(refusal(ball) != nil)
-    // A portrait as large as the face, over a sofa that is nearer: it is neither flat nor does it stand out.
+    // A portrait as large as the face, above a nearer sofa: it is not flat, but does not stand out either.
     let portrait = map { x, y in y > 75 ? 2.45 - Double(y - 75) / 400 : 2.5 }
     #expect(refusal(portrait, at: 2.5) == .bodiless)
     let seen = Evidence.CoarseMatte(Matte(constant: 1, width: 32, height: 18))
     #expect(refusal(portrait, at: 2.5, network: seen) == nil)
   }
 
-  /// Where depth has holes only the network is asked.
+  /// Where depth has holes only the network decides.
   @Test func inAHole() {
     let holes = DepthMap(metres: Plane(repeating: Float.nan, width: Self.width, height: Self.height))
     #expect(refusal(holes) == .bodiless)
@@ -86,7 +85,7 @@ import Testing
     #expect(refusal(holes, network: Evidence.CoarseMatte(Matte(constant: 0, width: 32, height: 18))) == .bodiless)
   }
 
-  /// A poster that ends under the chin, with furniture under it that is nearer: together they are not flat.
+  /// A poster that ends under the chin, above nearer furniture: together they are not flat.
   @Test func aPosterThatEndsUnderTheChin() {
     for end in [92, 110] {
       let poster = map { x, y in
@@ -96,8 +95,8 @@ import Testing
     }
   }
 
-  /// The people of the simulated camera have bodies, wherever they sit. Of two who sit side by side, or behind a mug, the network has
-  /// to say so: their heads do not stand out on both sides.
+  /// The people of the simulated camera have bodies, wherever they sit. For two who sit side by side, or behind a mug, the network must
+  /// confirm it: their heads do not stand out on both sides.
   @Test(arguments: ["sim:talking", "sim:mug", "sim:two-people", "sim:outdoor", "sim:dark"], [0, 0.8, 1.5])
   func simulatedPeopleOpen(address: String, farther: Float) throws {
     let camera = try SimulatedCamera(address: address + "?size=640x360")
@@ -118,7 +117,7 @@ import Testing
 
   // MARK: - The whole engine
 
-  /// The simulated room without anybody, and a flat picture in it, 2.2 m away.
+  /// The simulated room without people, and a flat picture in it, 2.2 m away.
   private func emptyScene(with poster: Image, _ place: (x: Int, y: Int)) throws -> Scene {
     let camera = try SimulatedCamera(address: "sim:talking?size=1280x720")
     var image = Image(.bgra8, width: 1280, height: 720, color: .jpeg)
@@ -144,7 +143,7 @@ import Testing
       depth: DepthMap(metres: metres, intrinsics: camera.intrinsics.scaled(toWidth: scale, height: scale * 9 / 16)))
   }
 
-  /// What a live session shows of a scene at the defaults.
+  /// The output of a live session for a scene, with default settings.
   private func shown(_ scene: Scene) throws -> (evidence: Evidence, rendering: Rendering, faces: Int, reliefs: [String])
   {
     var found = scene
@@ -166,13 +165,13 @@ import Testing
   static let needsNetworks: ConditionTrait = .enabled(
     if: NetworkRuntime.isInstalled && ModelStore().isComplete, "needs the network runtime: backdrop models install")
 
-  /// A drawn portrait on a poster moved the cutoff to 2.45 m: 85 % of the real background were shown.
+  /// A drawn portrait on a poster once moved the cutoff to 2.45 m, which showed 85 % of the real background.
   @Test(FaceJudgeTests.needsNetworks) func aPosterInAnEmptyScene() throws {
     let portrait = try SimulatedCamera(address: "sim:talking?size=1280x720").frame(0).frame
     let face = try #require(portrait.faces?.first)
     let small = try portrait.image.scaled(toWidth: 768, height: 432)
     var scene = try emptyScene(with: small, (x: 256, y: 150))
-    // As a camera tells it that finds faces itself.
+    // As from a camera that finds faces itself.
     scene.faces = [
       Rect(x: 256 + 0.6 * face.x, y: 150 + 0.6 * face.y, width: 0.6 * face.width, height: 0.6 * face.height)
     ]
@@ -182,7 +181,7 @@ import Testing
     #expect(outcome.rendering.exposedBackground == 0)
   }
 
-  /// The same with the photos of people: whichever of them has a face, none opens the real background.
+  /// The same with photos of people: none of their faces reveals the real background.
   @Test(
     FaceJudgeTests.needsNetworks, .enabled(if: TestData.isPresent, "needs BACKDROP_DATA"),
     arguments: ["73", "78", "84", "114", "126", "130", "131", "157", "188", "217"])
@@ -197,7 +196,7 @@ import Testing
     #expect(outcome.evidence.subject.coverage < 0.01)
   }
 
-  /// The person on the turntable is followed, although the default cutoff is before the face and the margin.
+  /// The person on the turntable is followed, although the default cutoff is in front of the face and the margin.
   @Test(FaceJudgeTests.needsNetworks, .enabled(if: TestData.isPresent, "needs BACKDROP_DATA"))
   func aRealPersonIsFollowed() throws {
     var input = SceneInput.Options()

@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// All looks of a simulated scene are what they were when somebody looked at them; `BACKDROP_WRITE_GOLDEN=1` draws them anew.
+/// All looks of a simulated scene equal the reviewed pictures; `BACKDROP_WRITE_GOLDEN=1` draws them again.
 @Suite struct GoldenPictureTests {
   @Test(arguments: Look.builtIn.map(\.id)) func look(id: String) throws {
     let picture = try LookStage().draw(try #require(Look.named(id))).image
@@ -16,13 +16,13 @@ import Testing
     }
     let golden = try Picture.load(path, as: .rgba8)
     let difference = try #require(PictureDifference(picture, golden))
-    // CPU levels differ by rounding, which a curve may make steeper.
+    // CPU levels differ by rounding, which a curve may amplify.
     let isSame = difference.mean < 0.5 && difference.large < 0.001
     let places = isSame ? "" : try Self.keep(picture, golden, id)
     #expect(isSame, "\(difference); \(places)")
   }
 
-  /// Writes the picture and what is different in it, eight times as strong, for somebody to look at.
+  /// Writes the picture and its differences, amplified eight times, for review.
   private static func keep(_ picture: Image, _ golden: Image, _ id: String) throws -> String {
     let folder = GeneratedDocumentation.page(".build/golden")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

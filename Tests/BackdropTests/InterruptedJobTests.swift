@@ -5,11 +5,11 @@ import Testing
 
 @testable import Backdrop
 
-/// Jobs that end before they are done.
+/// Jobs that end early.
 @Suite struct InterruptedJobTests {
   let folder = TemporaryFolder()
 
-  /// Once `run` has thrown, nothing may be left: the program may end at once.
+  /// Once `run` has thrown, nothing may be left, because the program may end at once.
   @Test func nothingIsLeft() throws {
     for round in 0..<50 {
       var plan = Job.Plan()

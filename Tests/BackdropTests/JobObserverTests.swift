@@ -6,11 +6,11 @@ import Testing
 
 @testable import Backdrop
 
-/// Whoever watches a job.
+/// Observers of a job.
 @Suite struct JobObserverTests {
   let folder = TemporaryFolder()
 
-  /// Each frame's matte is shown as it is written, whether or not it is written.
+  /// Each frame's matte is reported as it is written, whether or not it is written.
   @Test func mattesAreShown() throws {
     func mattes(_ change: (inout Job.Plan) throws -> Void) throws -> [Matte] {
       var plan = Job.Plan()

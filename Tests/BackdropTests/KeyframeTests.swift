@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// What a keyframe says is what the engine draws with.
+  /// The engine draws with the values of the keyframes.
   @Test func eachFrameIsDrawnWithItsValue() throws {
     func pictures(_ change: (inout Job.Plan) throws -> Void) throws -> [Image] {
       var plan = Job.Plan(try #require(Look.named("big-head")))

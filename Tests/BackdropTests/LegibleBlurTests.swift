@@ -6,9 +6,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// From which blur on nothing can be read in the real background.
+/// The weakest blur that makes the real background illegible.
 @Suite struct LegibleBlurTests {
-  /// Text scales with the picture, and the shorter side says how large it is.
+  /// Text scales with the picture, and the shorter side determines its size.
   @Test(
     arguments: [
       (1280, 720, 10.0, 16.0), (720, 1280, 10, 16), (1920, 1080, 15, 24), (640, 480, 6.7, 10.7), (320, 180, 2.5, 4),
@@ -55,7 +55,7 @@ import Testing
       OutsideTool.python,
       ["-c", "from PIL import ImageFont; ImageFont.truetype('/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf', 9)"])
 
-  /// The part of the words that tesseract reads in what is drawn of a background before which nobody is.
+  /// The part of the words that tesseract reads in the drawn background, with nobody in front of it.
   private func read(_ background: String, _ page: Image, _ folder: TemporaryFolder) throws -> Double {
     let renderer = try Renderer(
       .backdrop, try Look.backdrop.settings(), width: page.width, height: page.height,
@@ -71,7 +71,7 @@ import Testing
     return Double(words.count { text.contains($0) }) / Double(words.count)
   }
 
-  /// 24 pixels high in 720 lines: read where a weak blur was allowed, and not where the least is.
+  /// 24 pixels high in 720 lines: legible with a weak blur that was once allowed, and not with the minimum.
   @Test(.enabled(if: canRead, "needs tesseract, Pillow (make setup-test) and the DejaVu fonts"))
   func unreadableToAnOCR() throws {
     let folder = TemporaryFolder()

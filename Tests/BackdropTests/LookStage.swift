@@ -3,11 +3,11 @@ import BackdropImaging
 import BackdropLooks
 import Testing
 
-/// Draws looks of a scene of the simulated camera: somebody who talks in a living room, before dunes.
+/// Draws looks of a scene of the simulated camera: a person who talks in a living room, with dunes as the background.
 struct LookStage {
-  /// What the subject is found by.
+  /// How the subject is found.
   enum Evidence: String, CaseIterable {
-    /// Depth alone; no face is looked for.
+    /// Only depth; no face detection.
     case depth
     /// Depth with a face.
     case depthWithFace
@@ -50,7 +50,7 @@ struct LookStage {
   }
 }
 
-/// How much two pictures of 8-bit samples differ.
+/// The difference of two pictures of 8-bit samples.
 struct PictureDifference {
   /// The mean over all samples, and the part of them that differ by more than 8.
   private(set) var mean = 0.0, large = 0.0

@@ -3,7 +3,7 @@ import BackdropLooks
 import TestSupport
 import Testing
 
-/// Each parameter of each look changes the picture, or is known to have no effect where it has none.
+/// Each parameter of each look changes the picture, or is known to have no effect.
 @Suite struct ParameterEffectTests {
   private let stage = LookStage()
 

@@ -6,8 +6,8 @@ import BackdropSimulation
 import TestSupport
 import Testing
 
-/// Which people are kept, by the whole engine, on simulated cameras that know what is seen of each person. The matte of everybody is
-/// the true one, so that what is measured is telling people apart; faces and bodies are found by the networks.
+/// Choosing people, with the whole engine, on simulated cameras that know the visible parts of each person. The matte of all people is
+/// exact, to measure only their separation; networks find faces and bodies.
 @Suite(
   .enabled(
     if: NetworkRuntime.isInstalled && ModelStore().isComplete, "needs the network runtime: backdrop models install"))
@@ -27,7 +27,7 @@ struct PeopleChoiceTests {
     return (analyzer, request)
   }
 
-  /// The frame as a camera without depth gives it, and everybody's true matte.
+  /// The frame as from a camera without depth, and the exact matte of all people.
   private func scene(_ camera: SimulatedCamera, _ index: Int) -> Scene {
     let frame = camera.frame(index)
     return Scene(image: frame.frame.image, mattes: [.portrait: Matte(q15: frame.alpha)], time: frame.frame.time)
@@ -46,7 +46,7 @@ struct PeopleChoiceTests {
     PicturePoints([PicturePoint(x: person.face.center.x, y: person.face.center.y)])
   }
 
-  /// Each alone, kept or by leaving the other out, in single pictures of two who sit side by side and hide each other in part.
+  /// Each person alone, by keeping them or omitting the other, in single pictures of two who sit side by side and partly hide each other.
   @Test(arguments: [1, 2, 3] as [UInt64], [0, 40]) func eachAloneInAPicture(seed: UInt64, index: Int) throws {
     let camera = try SimulatedCamera(address: "sim:two-people?seed=\(seed)")
     let people = camera.people(index)
@@ -65,7 +65,7 @@ struct PeopleChoiceTests {
     }
   }
 
-  /// Each alone over time, while they walk past each other and back.
+  /// Each person alone over time, while they walk past each other and back.
   @Test(arguments: [0, 1]) func eachAloneWhileTheyCross(who: Int) throws {
     let camera = try SimulatedCamera(address: "sim:two-people?walk=8")
     let first = camera.people(0)
@@ -77,7 +77,7 @@ struct PeopleChoiceTests {
         try analyzer.analyze(scene(camera, index), for: request, into: &evidence)
         errors.append(difference(evidence.subject, camera.people(index)[who].alpha))
       } catch {
-        // Somebody who is hidden is out of sight, and nobody is shown.
+        // A hidden person is out of sight, and nobody is shown.
         #expect(error.kind == .badData && who == 1, "frame \(index): \(error)")
         #expect(evidence.subject.coverage == 0)
       }
@@ -86,11 +86,11 @@ struct PeopleChoiceTests {
     #expect(errors.count > 90)
     // 0.0005 on average and 0.0044 at worst with three seeds, 0.0015 and 0.0094 without remembered silhouettes.
     #expect(mean <= 0.001, "\(mean)")
-    // Never somebody else: that is 0.17.
+    // Never the other person, which would be 0.17.
     #expect((errors.max() ?? 1) <= 0.007, "\(errors.max() ?? 1)")
   }
 
-  /// The main person is the one with the larger face, and stays it.
+  /// The main person is the one with the larger face, and remains so.
   @Test func theMainPersonStays() throws {
     let camera = try SimulatedCamera(address: "sim:two-people?size=640x360")
     let (analyzer, request) = try analyzer(camera, isStill: false) { $0.count = .main }
@@ -102,7 +102,7 @@ struct PeopleChoiceTests {
     }
   }
 
-  /// Of one person everything is kept, whatever number is asked for, to the bit.
+  /// With a single person everything is kept, whatever number is requested, to the bit.
   @Test func aloneNothingIsLost() throws {
     let camera = try SimulatedCamera(address: "sim:talking?size=640x360")
     let (analyzer, request) = try analyzer(camera, isStill: true) { $0.count = .number(4) }
@@ -111,7 +111,7 @@ struct PeopleChoiceTests {
     #expect(evidence.subject.q15.samples == camera.frame(0).alpha.samples)
   }
 
-  /// By the command's own way, a kept person who is not there is an error, and what is left out is not in the result.
+  /// With the command, a kept person who is not there is an error, and omitted people are not in the result.
   @Test func aPointBesideEverybodyIsRefused() throws {
     let camera = try SimulatedCamera(address: "sim:two-people?size=640x360")
     let (analyzer, request) = try analyzer(camera, isStill: true) {

@@ -2,7 +2,7 @@ import Backdrop
 import TestSupport
 import Testing
 
-/// Who is somebody, in pictures that are drawn and in photos of things.
+/// Person detection in drawn pictures and in photos of objects.
 @Suite(
   .enabled(if: NetworkRuntime.isInstalled && ModelStore().isComplete, "needs the network runtime: make setup-test"))
 struct PersonPresenceDrawnTests {
@@ -15,7 +15,7 @@ struct PersonPresenceDrawnTests {
       image, matte: result.matte, agreement: result.agreement)
   }
 
-  /// All whom the simulated camera draws, but for those in the dark, whom no picture shows.
+  /// All people drawn by the simulated camera, except those in the dark, whom no picture shows.
   @Test(arguments: SimulatedScene.Name.allCases)
   func simulatedPeople(scene: SimulatedScene.Name) throws {
     for seed in 1...4 {
@@ -36,7 +36,7 @@ struct PersonPresenceDrawnTests {
     }
   }
 
-  /// A dog, a glass of tea and a table's wood: networks see somebody in most of them.
+  /// A dog, a glass of tea and a wooden table: networks see a person in most of them.
   @Test(
     .enabled(if: TestData.isPresent, "needs BACKDROP_DATA"),
     arguments: [

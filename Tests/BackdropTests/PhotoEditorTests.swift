@@ -4,7 +4,7 @@ import Testing
 
 @testable import Backdrop
 
-/// A photo that is worked on, and the job that saves it, have one matte.
+/// A photo in the editor and the job that saves it have the same matte.
 @Suite struct PhotoEditorTests {
   private let workers = WorkerPool(threads: 2)
   private let touchUp = TouchUp([
@@ -13,7 +13,7 @@ import Testing
     TouchUp.Stroke(.erase, size: 0.03, softness: 0.2, followsEdges: true, points: [SIMD2(0.6, 0.6), SIMD2(0.7, 0.5)]),
   ])
 
-  /// A photo with depth of somebody in front, and a matte of its own.
+  /// A photo with depth of a person in front, and its own matte.
   private func photo(_ width: Int = 2100, _ height: Int = 1500) throws -> DepthPhoto {
     var image = Image(.rgb8, width: width, height: height, color: .jpeg)
     for y in 0..<height {
@@ -32,7 +32,7 @@ import Testing
 
   private func options() -> AnalyzerOptions {
     var options = AnalyzerOptions()
-    // By the photo's disparity: no network is needed.
+    // From the photo's disparity: no network is needed.
     options.mattes = .depth
     return options
   }
@@ -54,7 +54,7 @@ import Testing
     #expect(saved.width == edited.width && saved.q15.samples == edited.q15.samples)
   }
 
-  /// However strokes came and went, what is there in the end counts.
+  /// Whatever strokes were added and removed, only the remaining ones count.
   @Test func strokesGoBackAndForth() throws {
     let photo = try photo(1700, 1200)
     func editor() throws -> PhotoEditor {
@@ -65,7 +65,7 @@ import Testing
     for count in [1, 2, 3, 2, 0, 3, 1, 3] {
       try one.change(people: PeopleChoice(), touchUp: TouchUp(Array(touchUp.strokes.prefix(count))))
     }
-    // A stroke that grows, as under a finger.
+    // A growing stroke, as under a finger.
     for count in 1...2 {
       var strokes = touchUp.strokes
       strokes[2].points = Array(strokes[2].points.prefix(count))
@@ -78,7 +78,7 @@ import Testing
     #expect(one.photo.evidence.subject.q15.samples == plain)
   }
 
-  /// Where nothing is found, what a person paints is the subject.
+  /// If nothing is found, the painted area is the subject.
   @Test func whatIsPaintedIsThereWhereNothingWasFound() throws {
     var image = Image(.rgb8, width: 320, height: 240, color: .jpeg)
     image.fill(RGBColor(red: 0.3, green: 0.5, blue: 0.7))
@@ -110,7 +110,7 @@ import Testing
     #expect(throws: BackdropError.self) { try analyzer.prepare(for: request) }
   }
 
-  /// A preview shapes the matte as the saved photo does.
+  /// A preview shapes the matte like the saved photo.
   @Test func previewsOfLooksThatShapeTheMatteDoSo() throws {
     let editor = try PhotoEditor(PhotoSource(photo(), name: "p.jpg"), side: 1600, options: options(), workers: workers)
     let preview = try LookPreview(editor.photo, side: 640, background: .scenery(.dunes), workers: workers)

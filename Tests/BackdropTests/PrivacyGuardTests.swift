@@ -9,7 +9,7 @@ import Testing
 @testable import Backdrop
 @testable import BackdropSimulation
 
-/// How much of the real background is seen, and when that is too much.
+/// How much of the real background is visible, and the limit.
 @Suite struct PrivacyGuardTests {
   /// Opaque in some columns of 64.
   private func matte(_ columns: Range<Int>, opacity: Double = 1, _ width: Int = 64, _ height: Int = 36) -> Matte {
@@ -27,20 +27,20 @@ import Testing
     return judge.exposedBackground(matte, evidence)
   }
 
-  /// Columns beyond the rim of what somebody sees are counted, to a 64th.
+  /// Columns beyond the rim of a detected person are counted, to a 64th.
   @Test func countsWhatNobodySees() throws {
     // `backdrop` has a rim of 4 × 5 of 640 pixels, two columns.
     #expect(try exposed(.backdrop, matte(0..<30), seenBy: [matte(0..<28)]) == 0)
     #expect(try exposed(.backdrop, matte(0..<40), seenBy: [matte(0..<28)]) == 10.0 / 64)
-    // Of two sources each will do, wherever the person is to the left or right of what is shown.
+    // With two sources either is enough, whether the person is left or right of the shown area.
     #expect(try exposed(.backdrop, matte(0..<40), seenBy: [matte(0..<28), matte(30..<39)]) == 0)
     #expect(try exposed(.backdrop, matte(20..<60), seenBy: [matte(40..<60)]) == 18.0 / 64)
-    // `halo` states one of an eighth.
+    // `halo` declares a rim of an eighth.
     #expect(try exposed(.halo, matte(0..<36), seenBy: [matte(0..<28)]) == 0)
     #expect(try exposed(.halo, matte(0..<40), seenBy: [matte(0..<28)]) == 4.0 / 64)
     // Nobody is anywhere.
     #expect(try exposed(.backdrop, matte(0..<16), seenBy: [matte(0..<0)]) == 0.25)
-    // A picture that is higher than it is wide has as many samples.
+    // A portrait picture has as many samples.
     #expect(
       try exposed(.backdrop, matte(0..<18, opacity: 1, 36, 64), seenBy: [matte(0..<0, opacity: 1, 36, 64)]) == 0.5)
   }
@@ -51,13 +51,12 @@ import Testing
   }
 
   @Test func theWholePicture() throws {
-    // Even if all of it is somebody.
+    // Even if all of it is a person.
     #expect(try exposed(.backdrop, Matte(constant: 1, width: 1, height: 1), seenBy: [matte(0..<64)]) == 1)
-    // A look that is made to show the real background hides nothing, and one that needs no subject has no coarse
-    // mattes.
+    // A look meant to show the real background hides nothing, and one that needs no subject has no coarse mattes.
     #expect(try exposed(.noir, matte(0..<40), seenBy: [matte(0..<0)]) == 0)
     #expect(try exposed(.backdrop, matte(0..<40), seenBy: []) == 0)
-    // A look file cannot state a wider rim than `halo` has.
+    // A look file cannot declare a wider rim than `halo`.
     var own = Look.halo
     own.matte = .depth(cutoff: 1, margin: 0.25, sigma: 50, gamma: 0.05)
     #expect(try exposed(own, matte(0..<40), seenBy: [matte(0..<28)]) == 4.0 / 64)
@@ -65,10 +64,9 @@ import Testing
 
   // MARK: - By the whole engine
 
-  /// What a live session shows of the simulated camera, and how much of its background: what hides the background where
-  /// the camera knows that nobody is, beyond a rim. How much it hides is seen by drawing before black and before white,
-  /// whatever colours the frame has (Smith and Blinn, "Blue Screen Matting", SIGGRAPH 1996): so it does not matter
-  /// whether the old background's were taken out.
+  /// The picture of a live session with the simulated camera, and how much of the real background it shows where the camera knows that
+  /// nobody is, beyond a rim. Drawing on black and on white shows how much is hidden, whatever colours the frame has (Smith and Blinn,
+  /// "Blue Screen Matting", SIGGRAPH 1996): so it does not matter whether the old background's colours were removed.
   private func shown(
     _ address: String, _ look: Look, _ values: [String: Double], _ mattes: MatteChoice, decontaminates: Bool? = nil,
     networks: ModelCache = ModelCache(), _ change: (inout AnalyzerOptions) -> Void = { _ in }
@@ -94,7 +92,7 @@ import Testing
       guard !rendering.isStandby else { return (true, 0) }
       drawn.append(rendering.image.converted(to: .rgba8))
     }
-    // Beyond the rim that the look states, and a sample of the guard's grid.
+    // Beyond the look's declared rim, and a sample of the guard's grid.
     let rim = max(2, (min(4 * look.usualEdge / 640, 0.125) * 64).rounded(.up))
     let person = try shot.alpha.dilated(.square(radius: Int(rim + 1) * 5))
     var exposed = 0
@@ -109,7 +107,7 @@ import Testing
     return (false, Double(exposed) / Double(width * height))
   }
 
-  /// Each of these showed the real background, legibly, without the standby frame or with it only beyond half of it.
+  /// Each of these once showed the real background legibly, without the standby frame or with it only beyond half of the picture.
   @Test(arguments: [
     ["cutoff": 20.0], ["cutoff": 2], ["margin": 10], ["margin": 1.5], ["gamma": 0.05, "radius": 50],
     ["gamma": 0.2, "radius": 20], ["radius": 50], ["cutoff": 20, "margin": 10, "gamma": 20],
@@ -122,7 +120,7 @@ import Testing
     #expect(!usual.isStandby && usual.exposed < 0.01)
   }
 
-  /// Whatever is turned: the standby frame, or hardly anything of the real background.
+  /// With any setting: the standby frame, or almost nothing of the real background.
   @Test(
     .enabled(
       if: NetworkRuntime.isInstalled && ModelStore().isComplete, "needs the network runtime: backdrop models install"),

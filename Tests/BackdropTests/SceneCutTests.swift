@@ -7,14 +7,14 @@ import Testing
 
 @testable import BackdropSimulation
 
-/// Rare mattes, and a cut to another scene between two of them.
+/// Infrequent mattes, and a cut to another scene between two of them.
 @Suite(
   .enabled(
     if: NetworkRuntime.isInstalled && ModelStore().isComplete, "needs the network runtime: backdrop models install"))
 struct SceneCutTests {
   private let width = 640, height = 360
 
-  /// Somebody in a room in the evening, then a garden where nobody is, so that the mean difference tells no cut.
+  /// A person in a room in the evening, then a garden with nobody, so that the mean difference does not reveal the cut.
   private func frames() throws -> (before: [Image], after: Image) {
     let indoors = try SimulatedCamera(address: "sim:talking?size=\(width)x\(height)")
     let garden = try SimulatedCamera(address: "sim:outdoor?size=\(width)x\(height)")
@@ -32,8 +32,8 @@ struct SceneCutTests {
     return (before, after)
   }
 
-  /// With two mattes a second the silhouette of the first scene's person showed the garden for half a second: a fifth
-  /// of the picture.
+  /// With two mattes a second, the silhouette of the first scene's person once showed the garden for half a second: a
+  /// fifth of the picture.
   @Test(arguments: [2.0, 5, nil]) func aCutEndsTheMatte(mattesPerSecond: Double?) throws {
     let (before, after) = try frames()
     var options = PersonMatteMaker.Options()
@@ -52,8 +52,8 @@ struct SceneCutTests {
     #expect(maker.runCount > runs)
   }
 
-  /// The same by the engine, as a live session and a video job draw: nothing of the garden is kept, and what was
-  /// learned of the first scene's face is forgotten.
+  /// The same with the engine, as in live sessions and video jobs: nothing of the garden is kept, and the face of the
+  /// first scene is forgotten.
   @Test func aCutEndsTheCutoffOfTheFace() throws {
     let (before, after) = try frames()
     let indoors = try SimulatedCamera(address: "sim:talking?size=\(width)x\(height)")
@@ -66,7 +66,7 @@ struct SceneCutTests {
     let request = EvidenceRequest(.backdrop, try Look.backdrop.settings())
     for index in before.indices {
       var scene = indoors.frame(index).frame
-      // The person sits farther away than the cutoff that looks have.
+      // The person sits farther away than the looks' cutoff.
       scene.image = before[index]
       scene.depth = scene.depth.map { DepthMap(metres: $0.metres.moved(by: 0.9), intrinsics: $0.intrinsics) }
       try analyzer.analyze(scene, for: request, into: &evidence)
@@ -81,7 +81,7 @@ struct SceneCutTests {
 }
 
 extension Plane<Float> {
-  /// All values that much larger.
+  /// All values increased by this much.
   func moved(by metres: Float) -> Plane<Float> {
     var result = self
     for y in 0..<height {

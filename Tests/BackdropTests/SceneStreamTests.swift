@@ -9,20 +9,20 @@ import Testing
 
 @testable import Backdrop
 
-/// Cameras and videos as sequences of scenes: what waits, what is overtaken, and what is left when a loop ends.
+/// Cameras and videos as sequences of scenes: what waits, what is skipped, and what remains when a loop ends.
 @Suite struct SceneStreamTests {
-  /// What a made camera does, seen from outside.
+  /// The actions of a simulated camera, as seen from outside.
   private final class Log: Sendable {
     let opened = Atomic(0), closed = Atomic(0), given = Atomic(0), taken = Atomic(0)
     var isOpen: Bool { opened.load(ordering: .acquiring) != closed.load(ordering: .acquiring) }
-    /// Waits until all that was opened is closed, for two seconds at most.
+    /// Waits until everything opened is closed, for at most two seconds.
     func closes() -> Bool {
       for _ in 0..<2000 where isOpen { usleep(1000) }
       return !isOpen
     }
   }
 
-  /// A camera that gives pictures whose pixels count them, with an error in place of one.
+  /// A camera that returns pictures with their number as pixels, and an error instead of one of them.
   private final class MadeCamera: LiveSource {
     let name = "made", modeText = "1×1", hasDepth = false, rate = 1000.0
     private let log: Log
@@ -83,7 +83,7 @@ import Testing
     for try await scene in try camera(log, delivery: .every).scenes.prefix(12) {
       seen.append(number(scene))
       try await Task.sleep(for: .milliseconds(5))
-      // One that waits, one that the source holds in its hand, and those that were taken.
+      // One that waits, one held by the source, and those that were taken.
       #expect(log.given.load(ordering: .acquiring) <= seen.count + 2)
     }
     #expect(seen == Array(1...12))
@@ -122,7 +122,7 @@ import Testing
       }
       return (seen, log.isOpen)
     }
-    // Other tests may hold the pool up.
+    // Other tests may occupy the pool.
     for _ in 0..<12_000
     where log.opened.load(ordering: .acquiring) == 0 || count > 0 && log.taken.load(ordering: .acquiring) == 0 {
       try await Task.sleep(for: .milliseconds(10))
@@ -177,7 +177,7 @@ import Testing
     }
   }
 
-  /// No descriptor of a file that plays as a camera or a video is left.
+  /// No descriptor of a file played as a camera or video remains open.
   @Test func noDescriptorIsLeft() async throws {
     let folder = TemporaryFolder()
     try FacadeTests.film(folder.file("talk.mkv"))

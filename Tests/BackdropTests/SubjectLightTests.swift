@@ -6,13 +6,13 @@ import Testing
 
 @testable import Backdrop
 
-/// The light on the subject: what is measured, what it leads to, and that it is calm.
+/// The light on the subject: its measurement, its effect, and its stability.
 @Suite struct SubjectLightTests {
   private static let width = 320, height = 180
-  /// A face and the person that it belongs to.
+  /// A face and its person.
   private static let face = Rect(x: 130, y: 30, width: 60, height: 60)
 
-  /// A person of one colour before a room of another, both R′G′B′ of 0…1.
+  /// A person of one colour in front of a room of another, both R′G′B′ of 0…1.
   private func scene(
     _ skin: SIMD3<Double>, background: SIMD3<Double> = SIMD3(repeating: 0.5), at time: Double = 0,
     format: PixelFormat = .i420
@@ -49,7 +49,7 @@ import Testing
     return (0.2126 * Double(row[3 * x]) + 0.7152 * Double(row[3 * x + 1]) + 0.0722 * Double(row[3 * x + 2])) / 255
   }
 
-  /// Light skin of the ColorChecker (194, 150, 130), in light of another strength.
+  /// Light skin of the ColorChecker (194, 150, 130), in light of a different strength.
   private func skin(_ factor: Double) -> SIMD3<Double> { SIMD3(194, 150, 130) / 255 * factor }
 
   @Test(arguments: [true, false]) func aDarkPersonIsBroughtToWhereFacesAreSeen(_ hasFace: Bool) {
@@ -71,7 +71,7 @@ import Testing
     #expect(light.light(of: good, evidence(), isStill: true).curve[0, 0] == 0)
   }
 
-  /// Next to nothing is not made noise, and nothing goes beyond its limits.
+  /// Almost black does not become noise, and nothing exceeds its limits.
   @Test func limits() {
     for factor in stride(from: 0.0, through: 1.3, by: 0.1) {
       for red in [0.6, 1, 1.6] {
@@ -87,7 +87,7 @@ import Testing
     #expect(light.light(of: scene(SIMD3(repeating: 0.01)), evidence(), isStill: true).curve[0, 0] == 0)
   }
 
-  /// A warm cast over a grey room and a face is taken out in part; a red wall behind a face in white light is none.
+  /// A warm cast over a grey room and a face is partly removed; a red wall behind a face in white light is not a cast.
   @Test func whiteBalance() throws {
     let cast = SIMD3(1.15, 1, 0.8)
     let warm = scene(skin(0.75) * cast, background: SIMD3(repeating: 0.5) * cast)
@@ -102,7 +102,8 @@ import Testing
     #expect(LightFollower.skin.blue.contains(reading.y) || abs(reading.y - LightFollower.skin.blue.upperBound) < 0.05)
   }
 
-  /// Published skin tones are where skin is looked for: of Monk's scale (2019) the first to the tenth, and the ColorChecker's two.
+  /// Published skin tones lie in the range of the skin detection: the first to the tenth of Monk's scale (2019), and the ColorChecker's
+  /// two.
   @Test func skinTones() {
     let tones = [
       0xf6ede4, 0xf3e7db, 0xf7ead0, 0xeadaba, 0xd7bd96, 0xa07e56, 0x825c43, 0x604134, 0x3a312a, 0x292420, 0x735244,
@@ -118,7 +119,7 @@ import Testing
     }
   }
 
-  /// A lamp that flickers by a fifth ten times a second, and noise: the light moves by less than a step of 256 from frame to frame.
+  /// A lamp that flickers by a fifth ten times a second, and noise: the light changes by less than a step of 256 from frame to frame.
   @Test func neverFlickers() {
     var random = SeededRandom(seed: 5)
     var light = LightFollower(options(1, 1))
@@ -130,7 +131,7 @@ import Testing
       if let last { largest = max(largest, pointwiseMax(light.present - last, last - light.present).max()) }
       last = light.present
     }
-    // k (1 − v) v is a quarter of k at most: 0.5 a second are 0.004 a frame.
+    // k (1 − v) v is at most a quarter of k: 0.5 for each second is 0.004 for each frame.
     #expect(largest / 4 <= 0.5 / 30 / 4 + 1e-9)
     // When the lamp is steady, so is the picture.
     for frame in 300..<600 { _ = light.light(of: scene(skin(0.4), at: Double(frame) / 30), evidence(), isStill: false) }
@@ -143,7 +144,7 @@ import Testing
     }
   }
 
-  /// Who leaves the picture takes the light along slowly, and not at once.
+  /// If the person leaves the picture, the light fades slowly, not at once.
   @Test func nobody() {
     var light = LightFollower(options(1))
     for frame in 0..<60 { _ = light.light(of: scene(skin(0.3), at: Double(frame) / 30), evidence(), isStill: false) }
@@ -159,11 +160,11 @@ import Testing
     #expect(abs(light.present.x) < 0.01)
   }
 
-  /// The key light is on the person alone, stronger on its side, and there is none where nothing has a shape.
+  /// The key light falls only on the person, stronger on its side, and has no effect without a shape.
   @Test(arguments: [true, false]) func keyLight(_ hasDepth: Bool) throws {
     var one = scene(skin(0.8))
     if hasDepth {
-      // A cylinder of 25 cm before a wall, at 1 m.
+      // A 25 cm cylinder in front of a wall, at 1 m.
       var metres = Plane<Float>(repeating: 3, width: 160, height: 90)
       for y in 0..<90 {
         for x in 50..<110 {
@@ -176,7 +177,7 @@ import Testing
     var light = LightFollower(options(0, 0, 1))
     let found = light.light(of: one, evidence(), isStill: true)
     let lit = one.image.relit(found)
-    // It comes from the left unless the face says otherwise.
+    // It comes from the left unless the face indicates otherwise.
     let (left, right) = (luma(lit, hasDepth ? 115 : 140, 60), luma(lit, hasDepth ? 205 : 185, 60))
     let before = luma(one.image, 160, 60)
     #expect(left > before + 0.02 && left > right + 0.03, "\(before): \(left), \(right)")
@@ -187,8 +188,8 @@ import Testing
     #expect(none.light(of: flat, evidence(hasFace: false), isStill: true).isNeutral)
   }
 
-  /// Where the matte hides the real background a picture is the background to the last step, however it is lit; and the
-  /// light is told to have no effect where it has none.
+  /// Where the matte hides the real background, the picture equals the background to the last step, with any light; and the light is
+  /// reported to have no effect if it has none.
   @Test func theRealBackgroundStaysHidden() throws {
     let stage = LookStage()
     let look = try #require(Look.named("backdrop"))
@@ -199,7 +200,7 @@ import Testing
     for y in 0..<usual.height {
       let (one, other) = (usual.row(y), lit.image.row(y))
       for x in 0..<usual.width where x % 3 == 0 {
-        // Matte samples reach a little beyond the pixel that they stand for.
+        // Matte samples extend slightly beyond their pixel.
         let near = [(-5, 0), (5, 0), (0, -5), (0, 5), (0, 0)].contains { dx, dy in
           let (u, v) = (min(max(x + dx, 0), usual.width - 1), min(max(y + dy, 0), usual.height - 1))
           return mask.q15[u, v] > 0

@@ -5,13 +5,13 @@ import Testing
 
 @testable import Backdrop
 
-/// A schedule of samples is written as times; the image's first pixel and the map's first value say which they are.
+/// A schedule of samples is written as times; the image's first pixel and the map's first value identify them.
 @Suite struct SynchronizerTests {
   private func picture(_ seconds: Double) -> LiveSample {
     LiveSample(.picture(Image(.gray8, width: 1, height: 1)), seconds: seconds)
   }
 
-  /// The value is the time, so that a joined frame tells whose depth it has.
+  /// The value is the time, so a joined frame shows whose depth it has.
   private func depth(_ seconds: Double) -> LiveSample {
     LiveSample(
       .depth(DepthMap(metres: Plane(repeating: Float(seconds + 1), width: 1, height: 1))), seconds: seconds)
@@ -83,7 +83,7 @@ import Testing
     let joined9 = joiner.next(at: 1.11)
     #expect(joined9 == nil)
     #expect(joiner.counts.dropped == 1)
-    // Too late now.
+    // This one is too late.
     joiner.add(depth(0.98))
     #expect(joiner.counts == tally(late: 1, dropped: 1))
   }
@@ -122,8 +122,8 @@ import Testing
     #expect(joiner.counts == tally(complete: 1, dropped: 2))
   }
 
-  /// Random schedules: two streams with jitter, losses, delays and swaps, delivered by a clock of the test's own. Whatever
-  /// happens, frames go on in order, with depth of their own moment, and every picture is accounted for.
+  /// Random schedules: two streams with jitter, losses, delays and swaps, delivered by the test's own clock. In all cases frames continue
+  /// in order, with depth of their own moment, and every picture is accounted for.
   @Test(arguments: 0..<200) func schedules(seed: Int) {
     var random = SeededRandom(seed: UInt64(seed))
     let tolerance = Double.random(in: 0.002...0.02, using: &random)
@@ -151,7 +151,7 @@ import Testing
         #expect(seconds > last, "seed \(seed)")
         last = seconds
         shown += 1
-        // Single precision keeps the time of the depth to a fraction of a microsecond.
+        // Single precision preserves the time of the depth to a fraction of a microsecond.
         #expect(abs((joinedDepth(frame) ?? .infinity) - seconds) <= tolerance + 1e-6, "seed \(seed)")
       }
     }

@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Videos as backgrounds, made by ffmpeg: which of their frames is shown when, and how it lies in the frame.
+/// Videos as backgrounds, created by ffmpeg: which frame is shown when, and its position in the picture.
 @Suite struct VideoBackgroundTests {
   let folder = TemporaryFolder()
 
@@ -24,7 +24,7 @@ import Testing
         + "-vf format=yuv420p,geq=lum='16+20*N':cb=128:cr=128 \(options)", name)
   }
 
-  /// The number of the step that is shown at a time; pictures arrive only when they change.
+  /// The number of the step shown at a time; pictures arrive only when they change.
   struct Player {
     let background: BackgroundSource
     var shown: Image
@@ -43,19 +43,19 @@ import Testing
 
   @Test(arguments: ["loop.mp4", "loop.mkv", "loop.webm"]) func playsAtItsOwnRateAndLoops(name: String) throws {
     let path = try steps(name, frames: 5, rate: 10, name.hasSuffix("webm") ? "-c:v libvpx-vp9 -crf 4 -b:v 0" : "-crf 1")
-    // Beside 25 frames a second: each is shown for a tenth of a second, five of them make half a second.
+    // At 25 frames a second, each is shown for a tenth of a second, and five of them last half a second.
     var player = try Player(path)
     for frame in 0..<50 {
       let seconds = Double(frame) / 25 + 0.01
       #expect(try player.step(at: seconds) == Int(seconds * 10) % 5, "at \(seconds)")
     }
-    // Beside three frames a second: most are passed over.
+    // At three frames a second, most are skipped.
     player = try Player(path)
     for frame in 0..<12 {
       let seconds = Double(frame) / 3 + 0.01
       #expect(try player.step(at: seconds) == Int(seconds * 10) % 5, "at \(seconds)")
     }
-    // Somebody looks at it anywhere, and goes back.
+    // A viewer looks at any moment, and goes back.
     player = try Player(path)
     for seconds in [0.33, 0.12, 1.28, 0.01, 0.91, 0.4] {
       let wanted = seconds + 0.005
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  /// A clock that starts a day late finds the right place in the loop, at once.
+  /// A clock that starts a day late finds the right place in the loop at once.
   @Test func lateClock() throws {
     var player = try Player(try steps("short.mp4", frames: 5, rate: 25))
     let start = ContinuousClock.now
@@ -83,7 +83,7 @@ import Testing
       // The length of the clip, 0.2 s, divides a day.
       #expect(try player.step(at: 86_400 + Double(frame) / 25 + 0.01) == frame % 5, "frame \(frame)")
     }
-    // Going through 432,000 rounds one by one takes minutes.
+    // Iterating over 432,000 rounds takes minutes.
     #expect(ContinuousClock.now - start < .seconds(120))
   }
 
@@ -92,18 +92,17 @@ import Testing
       "-f lavfi -i color=0x808080:s=32x24:r=\(1 / length):d=\(length) -c:v libx264 -pix_fmt yuv420p", "still.mp4")
     let background = try BackgroundSource(path, width: 32, height: 24)
     for frame in 0..<5 { #expect(try background.background(at: Double(frame) / 5) == nil) }
-    // Two frames that are over before the next one of the other stream: still no hang, and one of them is shown.
+    // Two frames that end before the other stream's next one: still no hang, and one of them is shown.
     var player = try Player(try steps("two.mp4", frames: 2, rate: 500))
     for frame in 0..<20 { #expect((0...1).contains(try player.step(at: Double(frame) / 5))) }
   }
 
-  /// Red above blue, stored lying on its side with the mark that it is to be turned: it comes upright, fills the landscape
-  /// frame, and its middle is in the frame's middle.
+  /// Red above blue, stored on its side with a rotation mark: it is shown upright, fills the landscape frame, and is centred.
   @Test func turnedPortraitBehindLandscape() throws {
     let upright = try make(
       "-f lavfi -i color=red:s=96x80:r=10:d=0.3 -f lavfi -i color=blue:s=96x80:r=10:d=0.3 "
         + "-filter_complex vstack,transpose=cclock -c:v libx264 -crf 1 -pix_fmt yuv444p", "lying.mp4")
-    // 160×96 as stored; 96×160 to look at.
+    // 160×96 as stored; 96×160 as displayed.
     let path = try make("-display_rotation:v:0 90 -i \(upright) -c copy", "turned.mp4", orMetadata: upright)
     let background = try BackgroundSource(path, width: 320, height: 180)
     guard case .picture(let image) = background.initial else {
@@ -124,7 +123,7 @@ import Testing
     }
   }
 
-  /// ffmpeg 5.1 marks a turn through metadata, later ones through an option.
+  /// ffmpeg 5.1 stores a rotation through metadata, later versions through an option.
   func make(_ arguments: String, _ name: String, orMetadata source: String) throws -> String {
     do {
       return try make(arguments, name)
@@ -133,7 +132,7 @@ import Testing
     }
   }
 
-  /// Sound of a background is not taken along.
+  /// The sound of a background is not used.
   @Test func soundOfTheBackgroundStaysAway() throws {
     let background = try make(
       "-f lavfi -i color=green:s=32x24:r=10 -f lavfi -i sine -t 0.5 -c:v libx264 -pix_fmt yuv420p -c:a aac", "back.mp4")

@@ -5,7 +5,7 @@ import Testing
 @testable import Backdrop
 
 @Suite struct WorkBehindTests {
-  /// Each piece once, in the order in which they were added, whether at once or on a thread.
+  /// Each task runs once, in the order of addition, whether at once or on a thread.
   @Test(arguments: [0, 1, 4]) func keepsTheOrder(_ pieces: Int) throws {
     let done = Mutex<[Int]>([])
     let behind = WorkBehind(pieces: pieces)
@@ -14,7 +14,7 @@ import Testing
     #expect(done.withLock { $0 } == Array(0..<50))
   }
 
-  /// After one that fails none is done, and whoever adds the next, or waits for the last, is told why.
+  /// After a failure none runs, and whoever adds the next one, or waits for the last, gets the error.
   @Test(arguments: [0, 1, 4]) func failsOnce(_ pieces: Int) {
     let done = Mutex<[Int]>([])
     let behind = WorkBehind(pieces: pieces)

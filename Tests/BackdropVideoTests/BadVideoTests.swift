@@ -5,11 +5,11 @@ import Testing
 
 @testable import BackdropVideo
 
-/// Files that are damaged, empty, of another kind or hostile: a clear one-line error or what there is, never a crash.
+/// Files that are damaged, empty, of another kind or malicious: a clear one-line error or the readable part, never a crash.
 @Suite struct BadVideoTests {
   let folder = TemporaryFolder()
 
-  /// A clip whose index stands at its beginning (`fast`) or its end.
+  /// A clip with its index at the beginning (`fast`) or at the end.
   func clip(_ name: String, fast: Bool = true) throws -> String {
     let path = folder.file(name)
     try MediaTool.make(
@@ -25,7 +25,7 @@ import Testing
     } catch { return error }
   }
 
-  /// Frames that could be read and the error that ended it.
+  /// The readable frames, and the error that ended reading.
   func readAll(_ path: String, most: Int = .max) -> (frames: Int, reader: VideoReader?, error: BackdropError?) {
     var frames = 0
     var reader: VideoReader?
@@ -101,7 +101,7 @@ import Testing
       let cut = readAll(folder.file("cut-\(name)"))
       #expect(cut.error == nil, "\(part)")
       #expect(cut.frames > last && cut.frames < 50, "\(part)")
-      // A transport stream announces no end.
+      // A transport stream does not announce its end.
       if name != "a.ts" { #expect(cut.reader?.endedEarly == true, "\(part)") }
       last = cut.frames
     }
@@ -121,7 +121,7 @@ import Testing
     var random = SeededRandom(seed: seed)
     for round in 0..<60 {
       var damaged = bytes
-      // Mostly the first kilobytes, where the sizes and counts are.
+      // Mostly the first kilobytes, which contain sizes and counts.
       for _ in 0..<Int.random(in: 1...12, using: &random) {
         let place = Int.random(
           in: 0..<(Bool.random(using: &random) ? min(3000, bytes.count) : bytes.count), using: &random)
@@ -150,7 +150,7 @@ import Testing
     #expect(try MediaTool.frameTimes(target).count == result.frames)
   }
 
-  /// What goes in comes out or is counted, as ffprobe counts packets.
+  /// All input comes out or is counted, according to ffprobe's packet counts.
   @Test(arguments: ["-bf 0", "-bf 3", "-x264-params keyint=12:open-gop=1"], 1...4) func lostFramesAreCounted(
     options: String, seed: UInt64
   ) throws {
@@ -163,7 +163,7 @@ import Testing
       return numbers.count == 2 ? (position: numbers[1], size: numbers[0]) : nil
     }
     #expect(packets.count == 50)
-    // Slices without sense, in packets that are still found: key frames among them.
+    // Meaningless slices in packets that are still found, including key frames.
     var random = SeededRandom(seed: seed)
     for index in [Int.random(in: 8...16, using: &random), 24, Int.random(in: 30...45, using: &random)] {
       let (position, size) = packets[index]
@@ -179,7 +179,7 @@ import Testing
     #expect(reader.lostFrameCount + reader.corruptFrameCount > 0)
   }
 
-  /// A packet of AAC without its header cannot go into an mp4: it is left out, and the rest is there.
+  /// An AAC packet without its header cannot be stored in an mp4: it is left out, and the rest is there.
   @Test func damagedSoundIsLeftOut() throws {
     let (source, target) = (folder.file("a.ts"), folder.file("out.mp4"))
     try MediaTool.make(
@@ -206,7 +206,7 @@ import Testing
     #expect(left >= whole - 8 && left < whole)
   }
 
-  /// A file of uncompressed frames that ends inside one.
+  /// A file of uncompressed frames that ends within one.
   @Test func cutRawFrames() throws {
     try MediaTool.make("-f lavfi -i testsrc2=s=96x64:r=25:d=0.4 -pix_fmt yuv420p", folder.file("a.y4m"))
     let bytes = try Data(contentsOf: URL(fileURLWithPath: folder.file("a.y4m")))

@@ -4,15 +4,15 @@ import TestSupport
 
 @testable import BackdropVideo
 
-/// FFmpeg's programs, as makers of clips and as independent readers.
+/// FFmpeg's programs, for creating clips and as independent readers.
 enum MediaTool {
-  /// Makes a clip; `arguments` without the program's name and the common switches.
+  /// Creates a clip; `arguments` does not include the program's name and the common switches.
   static func make(_ arguments: String, _ path: String) throws {
     try OutsideTool.run(
       "ffmpeg", ["-v", "error", "-nostdin", "-y"] + arguments.split(separator: " ").map(String.init) + [path])
   }
 
-  /// Rows of comma-separated values that ffprobe prints.
+  /// Rows of comma-separated values from ffprobe.
   static func probe(_ path: String, _ arguments: String) throws -> [String] {
     try OutsideTool.text(
       "ffprobe", ["-v", "error", "-of", "csv=p=0"] + arguments.split(separator: " ").map(String.init) + [path]
@@ -20,14 +20,14 @@ enum MediaTool {
     .split(whereSeparator: \.isNewline).map(String.init)
   }
 
-  /// The shown time of every frame of the video in seconds, as ffprobe decodes it.
+  /// The display time of every frame of the video in seconds, as decoded by ffprobe.
   static func frameTimes(_ path: String) throws -> [String] {
     try probe(path, "-select_streams v:0 -show_entries frame=best_effort_timestamp_time").map {
       String($0.prefix { $0 != "," })
     }
   }
 
-  /// Every packet of some streams: the named fields of ffprobe, joined.
+  /// Every packet of some streams: the named ffprobe fields, joined.
   static func packets(_ path: String, _ streams: String, fields: [String] = ["pts_time", "duration_time", "data_hash"])
     throws -> [String]
   {
@@ -60,7 +60,7 @@ enum MediaTool {
   }
 }
 
-/// Reads `source` and writes all of it, unchanged, to `target`.
+/// Reads `source` and writes everything unchanged to `target`.
 @discardableResult
 func passThrough(
   _ source: String, _ target: String, codec: VideoSettings.Codec? = nil,

@@ -6,7 +6,7 @@ import Testing
 @testable import BackdropFFmpeg
 @testable import BackdropVideo
 
-/// What goes in comes out: frame counts, times, sound, subtitles, chapters, colour marks and rotation, read back by ffprobe.
+/// Everything is preserved: frame counts, times, sound, subtitles, chapters, colour marks and rotation, read back by ffprobe.
 @Suite struct PassThroughTests {
   let folder = TemporaryFolder()
   static let picture = "-f lavfi -i testsrc2=s=96x64:r=25:d=1.2"
@@ -167,7 +167,7 @@ import Testing
     #expect(shown[0] == shown[1])
   }
 
-  /// The left upper quarter of the stored picture is white; where ffmpeg's own player code shows it tells the turn.
+  /// The upper left quarter of the stored picture is white; its place in ffmpeg's display shows the rotation.
   @Test(arguments: [
     (Orientation.up, 0, 0), (.upMirrored, 1, 0), (.down, 1, 1), (.downMirrored, 0, 1), (.right, 1, 0), (.left, 0, 1),
   ])

@@ -9,7 +9,7 @@ import Testing
 @Suite struct RGBDVideoTests {
   let folder = TemporaryFolder()
 
-  /// Depth of all values, different in each frame.
+  /// Depth with all values, different in each frame.
   func depth(_ index: Int, _ width: Int, _ height: Int) -> Image {
     var random = SeededRandom(seed: UInt64(index + 1))
     var image = Image(.gray16, width: width, height: height)
@@ -47,7 +47,7 @@ import Testing
     return path
   }
 
-  /// What `ffprobe` and `ffmpeg` find in the file.
+  /// The result of `ffprobe` and `ffmpeg` for the file.
   @Test func otherReaders() throws {
     let path = try record("a.mkv")
     for stream in ["v:0", "v:1"] {
@@ -93,7 +93,7 @@ import Testing
     #expect(numbers == [2, 3, 4, 6, 7, 8] && reader.skipped.first.map(\.frame) == [1, 5, 9, 10])
   }
 
-  /// A file that was cut, or that has damaged bytes, gives exact depth or none.
+  /// A file that was cut, or that has damaged bytes, returns exact depth or none.
   @Test func damage() throws {
     let whole = Array(try Data(contentsOf: URL(fileURLWithPath: record("a.mkv"))))
     var random = SeededRandom(seed: 3)
@@ -114,7 +114,7 @@ import Testing
         while let pair = try reader.next() {
           guard let index = Self.times.firstIndex(of: Int64((pair.seconds * 1000).rounded())) else { continue }
           given += 1
-          // Where the times are damaged too, any frame's will do.
+          // If the times are damaged too, any frame's depth is accepted.
           let isExact = Self.times.indices.contains { depth($0, 40, 30).packedBytes == pair.depth.packedBytes }
           #expect(isExact, "seed 3, round \(round), frame \(index)")
         }
@@ -125,10 +125,10 @@ import Testing
     #expect(given > 0)
   }
 
-  /// FFV1 has checksums of all but the size, which comes from the container.
+  /// FFV1 has checksums of everything except the size, which comes from the container.
   @Test func anotherSizeIsRefused() throws {
     let whole = Array(try Data(contentsOf: URL(fileURLWithPath: record("a.mkv"))))
-    // Matroska's PixelWidth, of one byte.
+    // Matroska's PixelWidth, one byte long.
     let found = whole.indices.dropLast(2).filter { Array(whole[$0..<$0 + 3]) == [0xB0, 0x81, 40] }
     #expect(found.count == 1)
     var bytes = whole
@@ -153,7 +153,7 @@ import Testing
     #expect(throws: BackdropError.self) { try RGBDVideoReader.open(folder.file("plain.mkv")) }
   }
 
-  /// Without `finish` nothing is left.
+  /// Without `finish` nothing remains.
   @Test func unfinished() throws {
     do {
       let settings = RGBDVideoWriter.Settings(width: 8, height: 8, depthWidth: 8, depthHeight: 8)

@@ -6,11 +6,11 @@ import Testing
 @testable import BackdropFFmpeg
 @testable import BackdropVideo
 
-/// A sound track of one's own: where a click is in the file, as ffmpeg decodes it, against the picture that it belongs to.
+/// A separate sound track: the position of a click in the file, as decoded by ffmpeg, compared with its picture.
 @Suite struct SoundTrackTests {
   let folder = TemporaryFolder()
 
-  /// Seconds at which ffmpeg hears clicks: what is before the first packet is silence.
+  /// Seconds at which ffmpeg hears clicks: before the first packet there is silence.
   private func clicks(_ path: String) throws -> [Double] {
     let bytes = try OutsideTool.run(
       "ffmpeg",
@@ -38,7 +38,7 @@ import Testing
     settings.timeBase = Rational(1, 1000)
     settings.hasSound = true
     let writer = try VideoWriter(OutputFile(path, overwrite: false, growing: grows), settings: settings)
-    // White at 1 and 2 seconds, and a click of 5 ms; sound comes late, and in chunks of no length in particular.
+    // White at 1 and 2 seconds, and a click of 5 ms; sound arrives late, in chunks of any length.
     var (written, total) = (0, 0)
     func write(until seconds: Double) throws {
       let end = Int(seconds * 48_000)
@@ -61,7 +61,7 @@ import Testing
     try writer.finish()
     let found = try clicks(path)
     #expect(found.count == 2)
-    // A coder smears a click over a part of its frame of 21 ms, at a quarter of its height by far less.
+    // A codec smears a click over a part of its 21 ms frame, at a quarter of its height by much less.
     for (time, expected) in zip(found, [1.0, 2.0]) { #expect(abs(time - expected) < 0.008, "\(ending): \(time)") }
     let codec = try MediaTool.probe(path, "-select_streams a:0 -show_entries stream=codec_name,sample_rate,channels")
     #expect(codec == [ending == "webm" ? "opus,48000,1" : "aac,48000,1"])

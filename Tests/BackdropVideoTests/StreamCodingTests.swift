@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropVideo
 
-/// Sound and subtitles that a container cannot hold as they are, read back by FFmpeg's programs.
+/// Sound and subtitles that a container cannot store directly, read back by FFmpeg's programs.
 @Suite struct StreamCodingTests {
   let folder = TemporaryFolder()
   static let picture = "-f lavfi -i testsrc2=s=64x48:r=25:d=3"
@@ -14,7 +14,7 @@ import Testing
     "-f lavfi -i aevalsrc=0.8*sin(2*PI*440*t)*lt(mod(t\\,1)\\,0.1):s=\(rate):d=3"
   }
 
-  /// Seconds from the first picture at which ffmpeg hears something begin.
+  /// Seconds from the first picture at which ffmpeg hears a sound begin.
   private func onsets(_ path: String, _ track: Int = 0) throws -> [Double] {
     let bytes = try OutsideTool.run(
       "ffmpeg",
@@ -65,7 +65,7 @@ import Testing
     Kind(codec: "wmav2", rate: 44_100, source: "in.asf", target: "out.mp4", becomes: "aac,44100,1"),
   ]
 
-  /// Each click is where it was beside the pictures, to within a packet, and a note says what became of the sound.
+  /// Each click keeps its time relative to the pictures, to within a packet, and a note reports the conversion.
   @Test(arguments: kinds) func clicksStayWhereTheyWere(kind: Kind) throws {
     let (source, target) = (folder.file(kind.source), folder.file(kind.target))
     try MediaTool.make(
@@ -83,7 +83,7 @@ import Testing
     try expectClose(MediaTool.frameTimes(source), MediaTool.frameTimes(target), 0.0011)
   }
 
-  /// What a container holds is still copied bit by bit.
+  /// Streams supported by the container are still copied bit by bit.
   @Test(arguments: [
     ("aac", "out.mov"), ("ac3", "out.mp4"), ("alac", "out.mp4"), ("pcm_s16le", "out.mov"), ("flac", "out.mkv"),
   ])
@@ -95,7 +95,7 @@ import Testing
     #expect(writer.notes.isEmpty, "\(writer.notes)")
   }
 
-  /// Two tracks of different kinds: one is copied, one coded anew; languages, titles and marks stay.
+  /// Two tracks of different kinds: one is copied, one re-encoded; languages, titles and marks are kept.
   @Test func eachTrackByItself() throws {
     let (source, target) = (folder.file("in.mkv"), folder.file("out.webm"))
     try MediaTool.make(
@@ -109,7 +109,7 @@ import Testing
     #expect(try onsets(target, 1).count == 3)
   }
 
-  /// Silence of a while where the source has none, and sound that begins late.
+  /// Silence where the source has a gap, and sound that begins late.
   @Test func gapsStay() throws {
     for (name, filter) in [
       ("gap", "-af aselect='not(between(t,1.2,1.8))'"), ("late", "-af asetpts=PTS+0.7/TB"),
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  /// A part begins with its first whole packet, on the clock of the pictures.
+  /// A part begins with its first whole packet, in the pictures' clock.
   @Test func partsStayInTime() throws {
     let (source, target) = (folder.file("in.mp4"), folder.file("out.webm"))
     try MediaTool.make(
@@ -140,7 +140,7 @@ import Testing
     for (a, b) in zip(found, [0.4, 1.4]) { #expect(abs(a - b) < 0.022, "\(found)") }
   }
 
-  /// Packets that are damaged cost themselves, and are counted.
+  /// Damaged packets affect only themselves, and are counted.
   @Test func damagedSound() throws {
     let (source, target) = (folder.file("in.mkv"), folder.file("out.webm"))
     try MediaTool.make(
@@ -153,7 +153,7 @@ import Testing
 
   static let texts = "1\n00:00:00,200 --> 00:00:00,700\nHello <i>there</i>\n\n2\n00:00:01,800 --> 00:00:02,500\nWörld\n"
 
-  /// Each kind of text into each container that has another one.
+  /// Each kind of text, into each container that uses a different one.
   @Test(arguments: [
     ("in.mkv", "srt", "out.mp4", "mov_text"), ("in.mkv", "ass", "out.mov", "mov_text"),
     ("in.mkv", "webvtt", "out.mp4", "mov_text"), ("in.mp4", "mov_text", "out.mkv", "subrip"),
@@ -168,7 +168,7 @@ import Testing
         + "-c:s \(codec) -metadata:s:s:0 language=deu", source)
     let (_, writer) = try passThrough(source, target)
     #expect(writer.notes.contains { $0.contains("Backdrop converts the subtitles") }, "\(writer.notes)")
-    // QuickTime has codes of its own for languages, of which FFmpeg says the older names (ISO 639-2/B).
+    // QuickTime has its own language codes, for which FFmpeg returns the older names (ISO 639-2/B).
     let language = to.hasSuffix("mov") ? "ger" : "deu"
     #expect(try streams(target, "s", "stream=codec_name:stream_tags=language") == ["\(becomes),\(language)"])
     let text = try OutsideTool.text("ffmpeg", ["-v", "error", "-i", target, "-map", "0:s", "-f", "srt", "-"])
@@ -177,7 +177,7 @@ import Testing
     #expect(text.contains("Hello <i>there</i>") && text.contains("Wörld"), "\(text)")
   }
 
-  /// Keys of a camera's maker, the place and ordinary ones, all of them in both kinds of files.
+  /// Keys of a camera's maker, the location and ordinary keys, all of them in both kinds of files.
   @Test(arguments: ["out.mov", "out.mp4", "out.mkv"]) func metadata(name: String) throws {
     let (source, target) = (folder.file("in.mov"), folder.file(name))
     let keys = [
@@ -198,7 +198,7 @@ import Testing
     #expect(found["creation_time"]?.hasPrefix("2023-05-06T07:08:09") == true, "\(tags)")
   }
 
-  /// Without such keys, mp4 has its own list, which players look at.
+  /// Without such keys, mp4 has its own list, which players read.
   @Test func ordinaryMetadataStaysOrdinary() throws {
     let (source, target) = (folder.file("in.mp4"), folder.file("out.mp4"))
     try MediaTool.make(

@@ -7,14 +7,14 @@ import Testing
 @testable import BackdropFFmpeg
 @testable import BackdropVideo
 
-/// Clocks that begin late or jump: what comes out begins at 0 and runs on, with picture and sound together.
+/// Clocks that begin late or jump: the result begins at 0 and continues, with picture and sound in sync.
 @Suite struct TimelineTests {
   let folder = TemporaryFolder()
 
   // MARK: - Made packets
 
-  /// Packets of 40 ms for a picture (stream 0) and 20 ms for sound (stream 1), in 1/90000 s, as two parts of a second whose
-  /// clocks begin at `starts`, sound `lead` seconds behind the pictures in the file.
+  /// Packets of 40 ms for a picture (stream 0) and 20 ms for sound (stream 1), in 1/90000 s, as two parts of a second whose clocks begin at
+  /// `starts`, with sound `lead` seconds after the pictures in the file.
   static func parts(_ starts: [Double], lead: Double = 0) -> [(stream: Int32, time: Double)] {
     starts.flatMap { start in
       let pictures = (0..<25).map { (stream: Int32(0), time: start + Double($0) * 0.04, order: Double($0) * 0.04) }
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// Without jumps only the start is taken off; a gap that all streams share and that is short is meant.
+  /// Without jumps only the start is subtracted; a short gap shared by all streams is intended.
   @Test func aShortGapStays() throws {
     let (times, jumps) = try Self.place(Self.parts([10, 15]), start: 10)
     #expect(jumps == 0)
@@ -66,7 +66,7 @@ import Testing
     #expect(none == 0 && meant[0].last.map { abs($0 - 90.96) < 1e-4 } == true)
   }
 
-  /// While sound goes on, a picture that stands still for long is no jump.
+  /// While sound continues, a picture that is still for long is not a jump.
   @Test func aSlowPictureStays() throws {
     var packets: [(stream: Int32, time: Double)] = [(0, 1)]
     for index in 0..<1500 { packets.append((1, 1 + Double(index) * 0.02)) }
@@ -76,7 +76,7 @@ import Testing
     #expect(times[0].last.map { abs($0 - 30) < 1e-4 } == true)
   }
 
-  /// One packet with a wild time disturbs itself: those after it are back in step with the sound.
+  /// A packet with a wild time affects only itself: later ones are in sync with the sound again.
   @Test(arguments: [7.0, 40, 9000, 1e7]) func aWildTime(time: Double) throws {
     var packets = Self.parts([20])
     let index = try #require(packets.indices.filter { packets[$0].stream == 0 }.dropFirst(10).first)
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  /// Random times, also the ends of the range: nothing traps, what has a time keeps one or loses it.
+  /// Random times, including the ends of the range: nothing traps, and a packet with a time keeps one or loses it.
   @Test func anything() throws {
     var random = SeededRandom(seed: 3)
     for round in 0..<200 {
@@ -141,14 +141,14 @@ import Testing
     #expect(writer.frameCount == 30 * offsets.count)
     let (pictures, sound) = (try times(target, "v"), try times(target, "a"))
     try #require(pictures.count == 30 * offsets.count && sound.count > 50 * offsets.count)
-    // Frames of 40 ms; where parts meet sound may be longer than the pictures, and is decoded from before they are shown.
+    // Frames of 40 ms; where parts meet, sound may be longer than the pictures, and is decoded before they are shown.
     for (before, after) in zip(pictures, pictures.dropFirst()) {
       #expect(after - before > 0.038 && after - before < 0.2, "\(before) \(after)")
     }
     for (before, after) in zip(sound, sound.dropFirst()) {
       #expect(after > before && after - before < 0.16, "\(before) \(after)")
     }
-    // In each part picture and sound are as far from each other as in its own file.
+    // In each part, picture and sound have the same offset as in its own file.
     for index in offsets.indices {
       let own = folder.file("\(index).ts")
       let distance = (try times(own, "v")[0]) - (try times(own, "a")[0])
@@ -170,7 +170,7 @@ import Testing
     #expect(min(after.picture[0], after.sound[0]) == 0)
   }
 
-  /// What is not taken along does not count.
+  /// Streams that are not copied do not count.
   @Test func withoutSoundThePictureBeginsAtZero() throws {
     let (source, target) = (try stream("late.ts", at: 7), folder.file("out.mp4"))
     let start = try times(source, "v")[0] - times(source, "a")[0]
@@ -179,7 +179,7 @@ import Testing
     #expect(try times(target, "v").first == 0)
   }
 
-  /// Chapters stay at their pictures.
+  /// Chapters keep their pictures.
   @Test func chaptersMoveToo() throws {
     let source = folder.file("late.mkv")
     try ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=5500\nEND=6000\ntitle=One\n"

@@ -5,12 +5,12 @@ import Testing
 
 @testable import BackdropVideo
 
-/// Frames that leave a reader have square pixels, are progressive, carry their alpha and are of standard dynamic range, whatever the
-/// file has; FFmpeg's filters say what that is.
+/// Frames from a reader have square pixels, are progressive, include alpha and have standard dynamic range, whatever the file contains;
+/// FFmpeg's filters define the expected result.
 @Suite struct VideoOpeningTests {
   let folder = TemporaryFolder()
 
-  /// The frames of a file as FFmpeg's program decodes and filters them, packed.
+  /// The frames of a file as decoded and filtered by FFmpeg's program, packed.
   private func oracle(
     _ path: String, _ filter: String, format: String = "yuv420p", before: [String] = []
   ) throws -> [UInt8] {
@@ -140,7 +140,7 @@ import Testing
     let found = try frames.flatMap { try #require($0.alpha).samples }
     let most = zip(found, wanted).map { abs(Int($0) - Int($1)) }.max() ?? .max
     #expect(most <= 1)
-    // And it is what was made.
+    // And it equals the generated picture.
     for x in 0..<64 {
       #expect(abs(Int(found[20 * 64 + x]) - min(max((x - 16) * 8, 0), 255)) <= max(2, tolerance))
     }
@@ -195,11 +195,11 @@ import Testing
         let green = (luma - 0.2627 * red - 0.0593 * blue) / 0.6780
         let wanted = tone([red, green, blue].map { min(max($0, 0), 1) })
         let level = 16 + 219 * (0.2126 * wanted[0] + 0.7152 * wanted[1] + 0.0722 * wanted[2])
-        // Where chroma is halved, each upsamples it in its own way.
+        // If chroma is halved, each upsamples it in a different way.
         if name == "prores.mov" { #expect(abs(Double(row[x]) - level) <= 2, "\(name) \(x)") }
       }
     }
-    // A flat field of reference white is the same in all.
+    // A flat field of reference white is the same everywhere.
     let flat = folder.file("flat.mkv")
     let white = transfer == "smpte2084" ? 64 + 876 * 0.58069 : 64 + 876 * 0.75
     try MediaTool.make(

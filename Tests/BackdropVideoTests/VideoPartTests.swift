@@ -9,7 +9,8 @@ import Testing
 @Suite struct VideoPartTests {
   let folder = TemporaryFolder()
 
-  /// Four seconds whose frame N has the luma 2 N, a beep from 2.0 to 2.2 s, a subtitle from 1.0 to 3.0 s, chapters at 0, 1.5 and 3.9 s.
+  /// Four seconds in which frame N has the luma 2 N, with a beep from 2.0 to 2.2 s, a subtitle from 1.0 to 3.0 s, and chapters at 0, 1.5
+  /// and 3.9 s.
   private func makeClip(_ name: String, _ coding: String) throws -> String {
     let text = folder.file("t.srt"), marks = folder.file("marks.txt")
     try Data("1\n00:00:01,000 --> 00:00:03,000\nhello\n".utf8).write(to: URL(fileURLWithPath: text))
@@ -24,7 +25,7 @@ import Testing
     return folder.file(name)
   }
 
-  /// The first moment of a file's sound that is loud, in seconds from the beginning of its pictures.
+  /// The first loud moment of a file's sound, in seconds from the beginning of its pictures.
   private func beep(_ path: String) throws -> Double {
     let bytes = try OutsideTool.run(
       "ffmpeg",
@@ -36,7 +37,7 @@ import Testing
     return Double(try #require(samples.firstIndex { abs(Int($0)) > 1000 })) / 48_000
   }
 
-  /// Any frame of a file, forwards and back, is the one that is seen at that time, and reading goes on behind it.
+  /// Any frame of a file, forwards and backwards, is the one displayed at that time, and reading continues after it.
   @Test(arguments: [
     ("a.mp4", "-c:v libx264 -g 25 -bf 3 -pix_fmt yuv420p"), ("few.mp4", "-c:v libx264 -g 200 -bf 3 -pix_fmt yuv420p"),
     ("open.mkv", "-c:v libx264 -x264-params open-gop=1:keyint=24 -bf 3 -pix_fmt yuv420p"),
@@ -93,13 +94,13 @@ import Testing
     #expect(times[0] == 0 && abs(times[1] - 0.01) < 0.009 && abs(times[32] - 1.25) < 0.009, "\(times)")
     #expect(reader.frameCountEstimate == 32 && abs((reader.duration ?? 0) - 1.28) < 0.02)
     #expect(!reader.endedEarly && reader.lostFrameCount == 0)
-    // The beep is 0.77 s behind the beginning, to a packet of 21 ms.
+    // The beep is 0.77 s after the beginning, to within a packet of 21 ms.
     let heard = try beep(target)
     #expect(abs(heard - 0.77) < 0.03, "\(heard)")
     let sound = try MediaTool.packetTimes(target, "a").compactMap(Double.init)
     let (opening, closing) = (try #require(sound.first), try #require(sound.last))
     #expect(opening >= -0.01 && closing < 1.28 && closing > 1.22, "\(sound)")
-    // Packets are those of the source.
+    // The packets come from the source.
     let all = Set(try MediaTool.packetHashes(source, "a")), copied = try MediaTool.packetHashes(target, "a")
     #expect(copied.allSatisfy(all.contains))
     guard name.hasPrefix("a.") else { return }
@@ -111,7 +112,7 @@ import Testing
     #expect(text.contains("hello") && text.contains("00:00:00,000 --> 00:00:01,2"), "\(text)")
   }
 
-  /// Wherever it begins, the frames are those of the whole.
+  /// Wherever the part begins, its frames equal those of the whole.
   @Test func everyBeginning() throws {
     let source = try makeClip("a.mp4", "-c:v libx264 -g 30 -bf 3 -pix_fmt yuv420p -c:a aac -c:s mov_text")
     for start in stride(from: 0.0, to: 3.99, by: 0.37) {

@@ -23,7 +23,7 @@ import Testing
     return writer
   }
 
-  /// The mean of every plane of the first frame, as ffmpeg decodes it.
+  /// The mean of every plane of the first frame, as decoded by ffmpeg.
   func planeMeans(_ name: String) throws -> [Double] {
     let image = try #require(try VideoReader(path: folder.file(name)).next()).image
     return (0..<3).map { plane in
@@ -64,7 +64,7 @@ import Testing
       let reader = try VideoReader(path: folder.file(name))
       #expect(reader.color == color)
       for (found, wanted) in zip(try planeMeans(name), expected(rgb.map(Double.init), color)) {
-        // Rounding of the conversion and of the encoder at almost no loss.
+        // Rounding of the conversion, and of the encoder at almost no loss.
         #expect(abs(found - wanted) < 1.6, "\(rgb): \(found) for \(wanted)")
       }
     }
@@ -99,7 +99,7 @@ import Testing
     for (found, wanted) in zip(try planeMeans("c.mp4"), expected([200, 40, 60], other)) {
       #expect(abs(found - wanted) < 2.5, "\(found) for \(wanted)")
     }
-    // Grey pictures are full range by nature.
+    // Grey pictures are always full range.
     _ = try write([image(.gray8, [200], 32, 32, color: .jpeg)], "b.mp4", settings)
     #expect(abs(try planeMeans("b.mp4")[0] - 187.8) < 1.5)
   }
@@ -138,7 +138,7 @@ import Testing
   func oddSizes(size: (Int, Int), codec: VideoSettings.Codec) throws {
     let settings = VideoSettings(codec: codec, width: size.0, height: size.1, frameRate: Rational(25, 1))
     let picture = try image(.bgra8, [50, 100, 150, 255], size.0, size.1)
-    // libx265 takes nothing below its smallest block.
+    // libx265 accepts nothing below its smallest block.
     guard codec != .h265 || size.0 >= 16 else {
       #expect(throws: BackdropError.self) { try write([picture], "a.mkv", settings) }
       #expect(folder.contents.isEmpty)

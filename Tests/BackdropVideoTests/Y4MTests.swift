@@ -48,7 +48,7 @@ import Testing
     defer { try? handle.close() }
     let image = try #require(try reader.next()).image
     let luma = try raw(path, format).prefix(64 * 48)
-    // Luma is untouched by a change of chroma's layout.
+    // Changing the chroma layout does not change luma.
     #expect(Array(image.packedBytes.prefix(64 * 48)) == Array(luma))
     if format == "gray" { #expect(image.packedBytes.dropFirst(64 * 48).allSatisfy { $0 == 128 }) }
   }

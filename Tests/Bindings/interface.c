@@ -1,4 +1,4 @@
-// The C interface, used well and badly: C11, and C++17 as interface.cpp includes it. Prints a line for each thing that holds.
+// Correct and wrong uses of the C interface: C11, and C++17 as interface.cpp includes it. Prints a line for each check that passes.
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static void expect(int holds, const char *what) {
   failures += !holds;
 }
 
-// Whether a call gave a status, with a message and, for errors, a hint.
+// Whether a call returned a status, with a message and, for errors, a hint.
 static int told(bd_status status, bd_status wanted) {
   return status == wanted && bd_error_message()[0] != 0 && strchr(bd_error_message(), '\n') == NULL &&
          strchr(bd_error_hint(), '\n') == NULL;
@@ -40,7 +40,7 @@ static bd_image picture(int32_t format, int width, int height, unsigned char *me
 
 static bd_session *session(int width, int height, int is_still, const char *background) {
   bd_session_options options = BD_SESSION_OPTIONS;
-  // By depth alone, so that no network is needed.
+  // Only depth, so no network is needed.
   bd_option values[] = {{"matte", "depth"}, {"background", background}, {"audience", "self"}};
   bd_session *made = NULL;
   options.width = width, options.height = height, options.is_still = is_still, options.has_depth = 1;
@@ -222,7 +222,7 @@ static void jobs(const char *folder) {
   bd_job_free(job);
 }
 
-// Whether a pixel is of a colour, of pictures of any format.
+// Whether a pixel has a colour, for pictures of any format.
 static int has_colour(const bd_image *image, int x, int y, int red, int green, int blue) {
   unsigned char *memory = (unsigned char *)malloc((size_t)image->width * (size_t)image->height * 3);
   bd_image converted = picture(BD_RGB, image->width, image->height, memory);
@@ -233,7 +233,7 @@ static int has_colour(const bd_image *image, int x, int y, int red, int green, i
   return holds;
 }
 
-// A file with alpha, whose left half hides green: nothing shows it.
+// A file with alpha whose left half hides green: nothing shows it.
 static void transparent(const char *folder) {
   static unsigned char cut[64 * 36 * 4], drawn[64 * 36 * 3];
   char path[1000];
@@ -272,14 +272,14 @@ static void count(void *context, const char *message, const char *hint) {
   messages += message[0] != 0;
 }
 
-// Made, used and freed so many times; what is lost is found by valgrind, and by how the memory grows.
+// Creates, uses and frees objects this many times; valgrind and the memory use reveal leaks.
 static void again(int rounds, bd_image depth) {
   unsigned char pixels[2 * 32 * 24 * 4] = {0};
   char *json = NULL;
   int done = 0;
   for (int i = 0; i < rounds; i++) {
     bd_session_options small = BD_SESSION_OPTIONS;
-    // Without a network for faces, which takes longer than all else.
+    // Without the face network, which takes longer than everything else.
     bd_option value[] = {{"matte", "depth"}, {"background", "#00FF00"}, {"face", "off"}};
     bd_image in = picture(BD_RGBA, 32, 24, pixels), out = picture(BD_RGBA, 32, 24, pixels + 32 * 24 * 4);
     small.width = 32, small.height = 24, small.has_depth = 1, small.options = value, small.option_count = 3, small.threads = 1;
@@ -294,7 +294,7 @@ static void again(int rounds, bd_image depth) {
   expect(done == rounds, "made, used and freed again and again");
 }
 
-// interface FOLDER [ROUNDS [only]]: with a third word only what is made again and again.
+// interface FOLDER [ROUNDS [only]]: with a third word, only the repeated part runs.
 int main(int argc, char **argv) {
   int rounds = argc > 2 ? atoi(argv[2]) : 5;
   bd_source *source = NULL;

@@ -16,7 +16,7 @@ from nbconvert import HTMLExporter
 ROOT = Path(__file__).resolve().parents[2]
 os.environ["PYTHONPATH"] = str(ROOT / "Bindings/python/src")
 notebook = nbformat.read(ROOT / "Bindings/python/notebooks/2-noir.ipynb", as_version=4)
-# What is below is longer than a picture should be.
+# The cells below would make the picture too long.
 notebook.cells = notebook.cells[:3]
 NotebookClient(notebook, timeout=300).execute()
 exporter = HTMLExporter(template_name="lab", mathjax_url="")

@@ -69,7 +69,7 @@ class OBS:
             self.port = free.getsockname()[1]
         self.env = {**os.environ, "HOME": str(self.folder),
                     "XDG_CONFIG_HOME": str(self.folder / "config"), "XDG_RUNTIME_DIR": str(self.folder / "run"), "LIBGL_ALWAYS_SOFTWARE": "1",
-                    # Networks stay where they are.
+                    # Networks are used from their place.
                     "XDG_DATA_HOME": os.environ.get("XDG_DATA_HOME") or str(pathlib.Path.home() / ".local" / "share"), "QT_QPA_PLATFORM": "xcb", **(environment or {})}
         self.env.pop("WAYLAND_DISPLAY", None)
         (self.folder / "run").mkdir(mode=0o700, exist_ok=True)

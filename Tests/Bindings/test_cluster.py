@@ -31,7 +31,7 @@ import backdrop  # noqa: E402
 
 PICTURES = int(os.environ.get("PICTURES", "100"))
 SCRIPT = ROOT / "Examples" / "cluster" / "backdrop_ray.py"
-# Ray gives way to every other process unless it is told not to.
+# Ray's workers run at a low priority unless told otherwise.
 ENVIRONMENT = {**os.environ, "RAY_worker_niceness": "0", "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
 
 
@@ -112,7 +112,7 @@ class ClusterTests(unittest.TestCase):
             backdrop.replace(next(backdrop.open("sim:talking", size="160x120")).image, quality="live")
         except backdrop.UnsupportedError as error:
             raise unittest.SkipTest(f"needs the person network: {error}") from None
-        # A copy that nobody else opens.
+        # A copy that no other process opens.
         place = tempfile.TemporaryDirectory()
         cls.addClassCleanup(place.cleanup)
         shared = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share", "backdrop")
@@ -139,7 +139,7 @@ class ClusterTests(unittest.TestCase):
             path = Path(os.fsdecode(os.fsencode(self.inputs) + b"/" + name))
             data = scenes[number % len(scenes)]
             if number % 100 == 50:
-                # The beginning of a picture that was cut off.
+                # The beginning of a truncated picture.
                 data = data[: len(data) // 2]
                 damaged.append(path)
             path.write_bytes(data)
@@ -147,7 +147,7 @@ class ClusterTests(unittest.TestCase):
 
     def test_a_worker_is_killed_and_files_are_damaged(self) -> None:
         damaged = self.draw(PICTURES)
-        # Twice each: looked at, and loaded.
+        # Twice each: inspected, and loaded.
         once = 2 * len(opened_by(1, self.inputs / "00010.png"))
         self.assertLessEqual(sum(opened_by(10, self.inputs / "00010.png").values()), once, "networks are loaded once a process")
         (self.out / "inner").mkdir(parents=True)
@@ -182,7 +182,7 @@ class ClusterTests(unittest.TestCase):
         workers = collections.Counter(str(outcome["worker"]) for outcome in outcomes)
         self.assertGreaterEqual(len(workers), 3, f"two, and one in place of the lost one: {workers}")
 
-        # Every result came to be once, and nothing else is there.
+        # Every result was created once, and nothing else is there.
         results = {name: count for name, count in watch.names().items() if name.endswith(b".png") and not name.startswith(b".")}
         self.assertEqual(set(results.values()), {1})
         self.assertEqual(len(results), PICTURES - len(damaged))
@@ -194,10 +194,10 @@ class ClusterTests(unittest.TestCase):
         for path in files[:: max(1, PICTURES // 20)]:
             if path.suffix == ".png":
                 self.assertEqual(backdrop.Photo(path).image.shape, (120, 160, 4))
-        # By the rehearsal, both workers, and the one in place of the lost one.
+        # By the rehearsal, both workers, and the replacement of the lost one.
         self.assertLessEqual(sum(loads.names().values()), 4 * once)
 
-        # The same line does nothing twice, and tries again what failed.
+        # The same command does nothing twice, and retries the failures.
         before = {path: path.stat().st_mtime_ns for path in files if path.suffix == ".png"}
         code, lines = run(*line, "--workers", "2")
         self.assertEqual(code, 2, lines)
@@ -218,7 +218,7 @@ class ClusterTests(unittest.TestCase):
             time.sleep(0.05)
         process.kill()
         process.communicate()
-        # As if it had been killed while it wrote.
+        # As if it had been killed while writing.
         (self.out / ".00019.png.partial-1234-abc123.png").write_bytes(b"half")
         with (self.out / "report.jsonl").open("a") as file:
             file.write('{"input": "/half')
@@ -249,7 +249,7 @@ class ClusterTests(unittest.TestCase):
         self.assertEqual(len(outcomes), 5)
         lost = outcomes.pop("poison.mp4")
         self.assertEqual((lost["status"], lost["kind"]), ("failed", "WorkerLost"))
-        # Once before it was known which input it was, and as often as is tried.
+        # Once before it was known which input caused it, and then for each attempt.
         self.assertEqual(len(killed), 3)
         self.assertEqual({outcome["status"] for outcome in outcomes.values()}, {"done"})
         self.assertEqual(list(self.out.glob(".*partial*")), [])

@@ -17,7 +17,7 @@ import threading
 import time
 
 sys.path[:0] = [str(pathlib.Path(__file__).parent.parent / "Live")]
-# Debian's bindings, for whichever Python runs this.
+# Debian's bindings, for any Python that runs this.
 sys.path.append("/usr/lib/python3/dist-packages")
 
 import gi
@@ -47,7 +47,7 @@ def coded(picture, name):
 
 
 def caps(name, width, height, rate=RATE):
-    # The library takes BT.709 for the usual; GStreamer would take BT.601 of small pictures.
+    # The library takes BT.709 as the default; GStreamer would take BT.601 for small pictures.
     color = ",colorimetry=bt709" if name in ("I420", "NV12") else ""
     return Gst.Caps.from_string(f"video/x-raw,format={name},width={width},height={height},framerate={rate}/1{color}")
 
@@ -181,7 +181,7 @@ def inspect(_):
             assert element.get_property(name).value_nick == parameter.get("default", "auto"), name
         else:
             assert element.get_property(name) == parameter.get("default"), name
-        # Its default is one that can be set.
+        # Its default can be set.
         element.set_property(name, element.get_property(name))
     assert re.search(r"refine .*\n.*PLAYING.*\n.*Range: +0 - +1 Default: +1 ", shown), shown
 
@@ -236,7 +236,7 @@ def properties(_):
     assert corner() == (0, 160, 0, 255)
     pipeline.filter.set_property("background", "#A00000")
     assert corner() == (160, 0, 0, 255)
-    # Each property that a person may turn, to another value and back.
+    # Each property that a user may change, to another value and back.
     for parameter in library.describe()["session"]:
         name, kind = parameter["name"], parameter["kind"]
         before = pipeline.filter.get_property(name)
@@ -253,18 +253,18 @@ def properties(_):
         for value in values:
             Gst.util_set_object_arg(pipeline.filter, name, str(value).lower() if isinstance(value, bool) else str(value))
             pipeline.draw(people[0], "RGBA")
-            # Some make the standby frame be shown, as an edge that is moved into the real background.
+            # Some cause the standby frame, such as an edge moved into the real background.
             assert all(told.startswith("backdrop-") for told, _, _ in pipeline.take()), (name, value)
         pipeline.filter.set_property(name, before)
     pipeline.take()
-    # A look's own parameters, and the same as the library with them.
+    # A look's own parameters, compared with the library's result for them.
     pipeline.filter.set_property("parameters", "gamma=3, radius=12")
     session = library.Session(320, 180, background="#A00000", gamma="3", radius="12")
     pipeline.pipeline.set_state(Gst.State.READY)
     drawn = pipeline.draw(people[0], "RGBA", at=0)[0]
     same(drawn, session.render(coded(people[0], "RGBA"), library.RGBA, 0)[0], "parameters")
     session.close()
-    # Refused while it plays: a warning with a hint, and the value before.
+    # Refused while playing: a warning with a hint, and the previous value.
     for name, value, words in (
         ("look", "nonsense", "nonsense"), ("background", "/nonexistent.png", "no such background"), ("parameters", "foo=1", "foo"),
         ("parameters", "gamma", "cannot read"), ("parameters", "gamma=1000", "1000"), ("parameters", "refine=0", "refine"),
@@ -276,7 +276,7 @@ def properties(_):
         told = pipeline.take()
         assert len(told) == 1 and told[0][0] == "warning" and words in told[0][1] and "hint: " in told[0][2], (name, told)
         assert pipeline.filter.get_property(name) == before, (name, pipeline.filter.get_property(name))
-    # Another look forgets the parameters of the one before, but not those that came with it.
+    # Another look forgets the parameters of the previous one, but not those set with it.
     pipeline.filter.set_property("look", "hologram")
     corner()
     assert pipeline.filter.get_property("parameters") is None and pipeline.take() == []
@@ -285,7 +285,7 @@ def properties(_):
     pipeline.filter.set_property("parameters", "room=-3,feather=5")
     pipeline.draw(people[0], "RGBA")
     assert pipeline.filter.get_property("parameters") == "room=-3,feather=5" and pipeline.take() == []
-    # noir has a feather of its own; that of the session waits for a look without.
+    # noir has its own feather; the session's applies to looks without one.
     pipeline.filter.set_property("feather", 9.0)
     pipeline.draw(people[0], "RGBA")
     pipeline.filter.set_property("look", "backdrop")
@@ -295,7 +295,7 @@ def properties(_):
     same(drawn, session.render(coded(people[0], "RGBA"), library.RGBA, 0)[0], "the session's own feather")
     session.close()
     pipeline.close()
-    # A value out of range is refused by GObject itself, before it gets here.
+    # GObject itself refuses a value out of range.
     with quiet_glib() as warnings:
         element = Gst.ElementFactory.make("backdropfilter")
         element.set_property("threads", 4)
@@ -339,7 +339,7 @@ def renegotiation(_):
         assert [pipeline.draw(people[0], "I420")[2] for _ in range(2)] == [width, width], look
     assert [message for message in pipeline.take() if message[0] in ("error", "warning")] == []
     pipeline.close()
-    # Set again and again from another thread: at most a picture is left out while its kind is negotiated.
+    # Set repeatedly from another thread: at most one picture is left out while its format is negotiated.
     for name, values in (("background", ("none", "#A00000", "blur", "none", "#0000A0")), ("look", ("backdrop", "side-by-side"))):
         pipeline = Pipeline(background="#00A000", show_room=True)
         stop = threading.Event()
@@ -395,7 +395,7 @@ def seeking(_):
         for index, picture in enumerate(moved):
             same(pipeline.draw(picture, "I420", at=index)[0], anew[index], f"after {name}, picture {index}")
         pipeline.close()
-    # Dropped frames are no cut; a jump is.
+    # Dropped frames are not a cut; a jump is.
     for gap, wanted in ((4, None), (RATE * 5, anew)):
         pipeline = Pipeline(background="#00A000")
         for picture in first:
@@ -422,7 +422,7 @@ def seeking(_):
         else:
             assert (drawn != anew[0]).any(), "a dropped frame made it begin anew"
         pipeline.close()
-    # Many seeks of a real source, in both directions and at other rates.
+    # Many seeks of a real source, in both directions and at different rates.
     pipeline = Gst.parse_launch(
         "videotestsrc num-buffers=600 ! video/x-raw,format=NV12,width=160,height=90,framerate=30/1 ! "
         "backdropfilter background=#00A000 ! fakesink name=sink sync=true")
@@ -499,7 +499,7 @@ def states(_):
         pipeline.index = 0
         pipeline.draw(people[0], "I420")
         assert pipeline.pipeline.set_state(lowest) == Gst.StateChangeReturn.SUCCESS
-        # Messages that nobody reads would pile up.
+        # Unread messages would accumulate.
         assert pipeline.take() == []
 
     pipeline = Pipeline(background="#00A000")
@@ -509,7 +509,7 @@ def states(_):
     for _ in range(1000):
         cycle(pipeline, Gst.State.READY)
     after, grown = counts(), memory() - start
-    # One picture of I420 left behind each time would be 86 MB.
+    # One leaked I420 picture each time would add up to 86 MB.
     print(f"  1000 changes READY to PLAYING: {before} to {after} threads and files, memory {grown:+.1f} MB")
     assert after[0] <= before[0] + 2 and after[1] == before[1] and grown < 12, (before, after, grown)
     for _ in range(10):
@@ -521,7 +521,7 @@ def states(_):
     print(f"  100 changes NULL to PLAYING: {before} to {after} threads and files, memory {grown:+.1f} MB")
     assert after[0] <= before[0] + 2 and after[1] == before[1] and grown < 20, (before, after, grown)
     pipeline.close()
-    # Ended at any moment, also while it starts.
+    # Ended at any moment, also during the start.
     for index in range(60):
         pipeline = Gst.parse_launch(
             "videotestsrc ! video/x-raw,format=I420,width=320,height=180 ! backdropfilter background=#00A000 ! fakesink")
@@ -544,14 +544,14 @@ def errors(_):
         kind, text, hint = pipeline.error()
         assert words in text and "backdropfilter" in hint or "hint: " in hint, (properties, text, hint)
         pipeline.close()
-    # Formats that it does not take are not negotiated.
+    # Unsupported formats are not negotiated.
     launched = launch("videotestsrc num-buffers=1 ! video/x-raw,format=GRAY8 ! backdropfilter ! fakesink", code=1)
     assert "could not link" in launched, launched
     launched = launch("videotestsrc num-buffers=1 ! backdropfilter background=none ! video/x-raw,format=I420 ! fakesink", code=1)
     assert "could not link" in launched, launched
     launched = launch("videotestsrc num-buffers=1 ! video/x-raw,width=32768,height=32768,format=I420 ! backdropfilter ! fakesink", code=1)
     assert "ERROR" in launched, launched
-    # No network is installed: what is missing, and what to do.
+    # Without an installed network, the error says what is missing and what to do.
     launched = launch("videotestsrc num-buffers=1 ! backdropfilter ! fakesink", code=1, BACKDROP_MODELS="/nonexistent", XDG_DATA_HOME="/nonexistent")
     assert "is not installed" in launched and "hint: install the person networks" in launched, launched
 
@@ -610,7 +610,7 @@ def camera(backdrop):
             result = subprocess.run(command, env=desktop.env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
             return result.returncode == 0 and frames.exists()
 
-        # The camera takes a moment to be there.
+        # The camera takes a moment to appear.
         wait_for("pictures of the camera", read, 60)
         picture = numpy.fromfile(frames, numpy.uint8).reshape(720, 1280, 4)
         assert abs(picture[4, 4, :3].astype(int) - (0, 160, 0)).max() < 8, picture[4, 4]
@@ -660,7 +660,7 @@ def cost(backdrop):
                 figures[name].append(used(command))
         middle = {name: round(statistics.median(values), 3) for name, values in figures.items()}
         print(f"  cores used at 720p30: {middle}; element to live {middle['element'] / middle['live']:.3f}")
-        # Times say little beside other programs.
+        # Times mean little while other programs run.
         if os.environ.get("BACKDROP_TIMES"):
             assert middle["element"] <= 1.05 * middle["live"], middle
 

@@ -198,7 +198,7 @@ def settings(_):
         if "default" in parameter:
             assert defaults[name] == parameter["default"], name
         elif parameter["kind"] == "number":
-            # What the library chooses stands below the least that a person may.
+            # The library's automatic value is below the minimum for users.
             least = parameter["minimum"]
             assert defaults[name] == (0 if least > 0 else math.floor(least) - 1), name
         else:
@@ -258,7 +258,7 @@ def recording(_):
     frames = numpy.frombuffer(raw, numpy.uint8).reshape(-1, HEIGHT, WIDTH, 3)
     for index in (len(frames) // 3, len(frames) // 2):
         keep(f"obs-recorded-{index}.png", frames[index])
-    # What the library makes of the same video.
+    # The library's result for the same video.
     session = library.Session(WIDTH, HEIGHT, background="none", smooth="0")
     drawn = []
     for index in range(2 * len(video)):
@@ -269,12 +269,12 @@ def recording(_):
     drawn = drawn[len(video):]
     distances, empty = [], 0
     for frame in frames[::3]:
-        # A source that shows nothing for a moment is no matter of mattes.
+        # A source that shows nothing for a moment does not count.
         if numpy.abs(frame[::4, ::4].astype(int) - GREEN).max() < 10:
             empty += 1
             continue
         distances.append(min(numpy.abs(frame[::2, ::2].astype(int) - other[::2, ::2]).mean() for other in drawn))
-    # A matte of the picture before a jump, for comparison: what a filter would show whose mattes trail.
+    # For comparison, a matte of the picture before a jump: the result of a filter with late mattes.
     trailing = []
     for index in range(1, len(video)):
         if index % 5 == 0:
@@ -287,7 +287,7 @@ def recording(_):
     assert empty <= 2, f"{empty} frames show nobody"
     assert max(distances) < min(trailing) / 2, (max(distances), min(trailing))
     assert len({frame.tobytes() for frame in frames}) > 10, "nothing moved"
-    # After a recording OBS 29 now and then crashes when it ends, without the filter, too.
+    # After a recording OBS 29 sometimes crashes at the end, also without the filter.
     scene.close(may_crash=True)
 
 
@@ -314,7 +314,7 @@ def delay(_):
             taken.append(time.monotonic() - begin)
         times[frames] = statistics.median(taken)
     print(f"  seconds until a new picture is seen, at a delay of 15 and 3 frames: {times}")
-    # Twelve frames of a thirtieth of a second, less what a screenshot takes.
+    # Twelve frames of a thirtieth of a second, minus the time of a screenshot.
     assert 0.2 < times[15] - times[3], times
     scene.close()
 
@@ -361,13 +361,13 @@ def scenes(_):
     replace(20)
     after, grown = obs.threads(), obs.memory() - memory
     print(f"  20 filters removed and made: {len(threads)} to {len(after)} threads, memory {grown:+.1f} MB")
-    # A session left behind would be 20 MB and three threads.
+    # A leaked session would take 20 MB and three threads.
     assert len(after) <= len(threads) + 2 and grown < 40, (threads, after, grown)
     before = ended()
     obs.ask("RemoveSourceFilter", sourceName="person", filterName=FILTER)
     wait_for("the filter's end", lambda: ended() > before)
     assert tuple(obs.screenshot("person")[4, 4]) != (0, 0, 0, 0)
-    # Its memory and textures are counted by OBS itself when it ends.
+    # OBS itself counts its memory and textures when it ends.
     scene.close()
 
 
@@ -399,7 +399,7 @@ def errors(_):
         scene.set(mode="color", screen="", standby="", model="", people="", refine=1, quality="")
         time.sleep(0.3)
     scene.shown(lambda picture: tuple(picture[4, 4, :3]) == GREEN, "the colour again", "person")
-    # The smallest and odd sizes, and another size in between.
+    # The smallest and odd sizes, with another size in between.
     for size in ((1, 1), (3, 7), (641, 359), (2, 300)):
         path = scene.folder / f"{size[0]}.png"
         Image.new("RGB", size, (90, 90, 90)).save(path)

@@ -110,7 +110,7 @@ class ArrayTests(unittest.TestCase):
         self.assertEqual((matte.dtype, matte.shape), (np.float32, self.scene.image.shape[:2]))
         self.assertTrue(0 <= matte.min() and matte.max() <= 1)
         self.assertEqual(backdrop.matte(self.scene, size=(64, 36), **BY_DEPTH).shape, (36, 64))
-        # Parts of arrays are arrays that still can be shown.
+        # Slices of arrays can still be displayed.
         self.assertIn("image/png", matte[:10, :10]._repr_mimebundle_())
         self.assertEqual(set(matte[0]._repr_mimebundle_()), {"text/plain"})
 
@@ -147,7 +147,7 @@ class EngineTests(unittest.TestCase):
         for kind, wrong in cases:
             with self.assertRaises(kind, msg=inspect.getsource(wrong)):
                 wrong()
-        # And the next call goes well.
+        # And the next call succeeds.
         self.assertEqual(backdrop.replace(self.scene, (1, 2, 3), **BY_DEPTH)[0, 0].tolist(), [1, 2, 3])
 
     def test_backgrounds_of_all_kinds(self) -> None:
@@ -294,7 +294,7 @@ class StoredFileTests(unittest.TestCase):
     CUT_VIDEOS = ["alpha-vp9.webm", "alpha-vp8.webm", "alpha-prores.mov"]
     VIDEOS = [*CUT_VIDEOS, "pq.mov", "hlg.mov", "interlaced.mp4", "aspect.mp4", "turned.mp4"]
     BY_SCREEN = {"matte": "chroma", "screen": REAL_BACKGROUND}
-    # A picture of which all is near, or nothing, by its depth.
+    # A picture with everything near, or nothing, according to its depth.
     GREY = np.full((128, 192, 3), 90, np.uint8)
     NEAR, FAR = np.full((128, 192), 0.5, np.float32), np.full((128, 192), 9, np.float32)
 
@@ -351,7 +351,7 @@ class StoredFileTests(unittest.TestCase):
     def test_as_backgrounds(self) -> None:
         session = backdrop.Session((192, 128), background="#123456", has_depth=True, **BY_DEPTH)
         for name in [*self.PICTURES, *self.VIDEOS]:
-            # A background is opaque: behind what is transparent is black.
+            # A background is opaque: transparent areas have black behind them.
             real_background = self.BLACK if name in (*self.CUT, *self.CUT_VIDEOS) else self.REAL_BACKGROUND
             with self.subTest(name):
                 self.shows(backdrop.replace(self.GREY, self.file(name), depth=self.FAR, **BY_DEPTH), name, real_background)
@@ -447,7 +447,7 @@ class StoredFileTests(unittest.TestCase):
             for ending in ("jpg", "png", "webp", "avif", "heic"):
                 results.append(self.file(f"saved-{name}.{ending}"))
                 backdrop.process(self.file(name), results[-1], background=self.WHITE, **self.BY_SCREEN)
-            # An array takes nothing along.
+            # An array has no metadata.
             results.append(self.file(f"array-{name}.jpg"))
             backdrop.replace(self.file(name), self.WHITE, **self.BY_SCREEN).save(results[-1])
         facts = json.loads(self.properties("facts", *results, *map(self.file, names)))

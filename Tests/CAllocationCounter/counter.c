@@ -3,7 +3,8 @@
 #include <errno.h>
 #include <stddef.h>
 
-#if defined(__GLIBC__)
+// Sanitizers have functions of their own, and start before thread-local memory exists.
+#if defined(__GLIBC__) && !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
 static _Thread_local long count;
 
 extern void *__libc_malloc(size_t);

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is wrong is named as the person named it, before anything that takes long, and the hint helps.
+/// Errors name the inputs as the user did, before any slow work, and the hint helps.
 @Suite struct AdviceTests {
   let work = Workplace()
   static var hasRuntime: Bool { NetworkRuntime.isInstalled }
@@ -16,7 +16,7 @@ import Testing
 
   // MARK: - Networks
 
-  /// An installed runtime is not looked for while the variable names another.
+  /// An installed runtime is ignored while the variable names another.
   @Test func aWrongRuntimeIsUnset() throws {
     try work.picture("p.png")
     try work.write(Array("no library".utf8), "lib.so")
@@ -42,7 +42,7 @@ import Testing
     #expect(list.filter { $0["damaged"] as? Bool == true }.count == 2)
   }
 
-  /// The runtime is given a copy of the file; a message does not speak of that.
+  /// The runtime gets a copy of the file, which messages do not mention.
   @Test(.enabled(if: hasRuntime, "needs the network runtime: backdrop models install"))
   func aModelIsCalledByItsName() throws {
     try work.picture("p.png")
@@ -96,7 +96,7 @@ import Testing
 
   // MARK: - Outputs
 
-  /// With no runtime to be found, whatever comes after the networks does not come.
+  /// Without a runtime, the steps after the networks are not reached.
   @Test(arguments: [
     ("none/out.png", "the output folder does not exist"), ("none/deep/%03d.png", "the output folder does not exist"),
     ("old.png", "the output already exists"),
@@ -128,7 +128,7 @@ import Testing
     try work.succeed("replace sim:talking?seconds=0.04&size=320x180 -o plain.png")
     let many = try work.succeed(
       "replace plain.png --margin 1 --radius 3 --look halo --no-face --depth-scale 500 -o out.png --force")
-    // Radius and look shape the matte of the network as they would that of depth.
+    // Radius and look shape the network's matte as they do that of depth.
     #expect(many.errors.contains("--margin and --no-face do nothing here: the input has no depth"))
     #expect(many.errors.contains("remove --depth-scale: this input has no depth"))
   }

@@ -3,14 +3,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Animations that the command writes, as ffprobe and Pillow see them.
+/// Animations written by the command, as ffprobe and Pillow see them.
 @Suite struct AnimationCommandTests {
   let work = Workplace()
   static let hasPillow = OutsideTool.succeeds(
     OutsideTool.python, ["-c", "from PIL import features; assert features.check('webp')"])
   static let moving = "sim:talking?size=320x180&seconds=0.4"
 
-  /// For each picture its time in milliseconds, as Pillow says it.
+  /// The duration of each picture in milliseconds, according to Pillow.
   private func times(_ name: String) throws -> [Double] {
     let script = """
       import sys
@@ -23,7 +23,7 @@ import Testing
       .compactMap { Double($0) }
   }
 
-  /// The pictures' pixels, one after the other, as R′G′B′A.
+  /// The pictures' pixels in order, as R′G′B′A.
   private func pixels(_ name: String) throws -> [UInt8] {
     let script = """
       import sys
@@ -35,7 +35,7 @@ import Testing
     return [UInt8](try OutsideTool.run(OutsideTool.python, ["-c", script, work.path(name)]))
   }
 
-  /// A green square on red for four pictures of different times.
+  /// A green square on red, in four pictures with different durations.
   private func animation(_ name: String) throws {
     let script = """
       import sys
@@ -48,7 +48,7 @@ import Testing
     try OutsideTool.run(OutsideTool.python, ["-c", script, work.path(name)])
   }
 
-  /// The times of an animation stay, the last one's too, and how often it is played.
+  /// The durations in an animation are preserved, including the last, and the number of plays.
   @Test(.enabled(if: hasPillow, "needs Pillow"), arguments: ["out.gif", "out.apng", "out.webp"])
   func timesOfAnAnimationStay(name: String) throws {
     try animation("in.gif")
@@ -60,7 +60,7 @@ import Testing
         == AnimationPlays.count(in: [UInt8](try work.data("in.gif"))))
   }
 
-  /// The matte is the alpha: exactly in PNG and WebP, there or not in a GIF.
+  /// The matte becomes alpha: exactly in PNG and WebP, on or off in a GIF.
   @Test(.enabled(if: hasPillow, "needs Pillow"), arguments: ["out.gif", "out.apng", "out.webp"])
   func transparency(name: String) throws {
     try work.makeFolder("mattes")
@@ -69,7 +69,7 @@ import Testing
     let shown = try times(name)
     #expect(abs(shown.reduce(0, +) - 400) <= 10, "\(shown)")
     let pixels = try pixels(name)
-    // A GIF has no more than 12.5 pictures a second: those that are seen at these times.
+    // A GIF has at most 12.5 pictures a second, the ones displayed at these times.
     let frames = name == "out.gif" ? [1, 3, 5, 8, 10] : Array(1...12)
     try #require(pixels.count == frames.count * 4 * 320 * 180, "\(shown)")
     var (clear, solid) = (0, 0)
@@ -88,7 +88,7 @@ import Testing
     #expect(clear > 30_000 && solid > 10_000)
   }
 
-  /// A still picture into a WebP is a picture, a video an animation.
+  /// A still picture in WebP is a picture, a video an animation.
   @Test(.enabled(if: hasPillow, "needs Pillow")) func whatMovesIsAnAnimation() throws {
     try work.pair()
     try work.succeed("replace p.png --depth d.png -o still.webp")
@@ -107,12 +107,12 @@ import Testing
     try work.succeed("replace sim:?\(input) -o \(name)")
     let size = input.dropFirst(5).prefix { $0 != "&" }
     let video = try MediaTool.video(work.path(name))
-    // FFmpeg 5.1 reads no animated WebP.
+    // FFmpeg 5.1 does not read animated WebP.
     if name != "out.webp" { #expect("\(video["width"] ?? "")x\(video["height"] ?? "")" == size) }
     if name != "out.y4m" { #expect(try times(name).count == (input.contains("0.03") ? 1 : name == "out.gif" ? 3 : 6)) }
   }
 
-  /// YUV4MPEG2 in a file is what the pipe carries.
+  /// YUV4MPEG2 in a file is the same as in a pipe.
   @Test func y4mIsThePipe() throws {
     let piped = try work.run("replace \(Self.moving) -o - -q")
     try work.succeed("replace \(Self.moving) -o out.y4m")

@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `backdrop apply`: looks of made photos, by the built command.
+/// `backdrop apply`: looks of generated photos, with the built command.
 @Suite struct ApplyCommandTests {
   let work = Workplace()
 
@@ -22,7 +22,8 @@ import Testing
     try work.succeed("photo embed p.jpg --depth d.png --portrait-matte m.png -o x.jpg")
   }
 
-  /// Depth and matte of a photo whose picture keeps its place are the same bytes; one that moves things loses them.
+  /// Depth and matte of a photo are copied byte by byte if its picture does not move; looks that move things remove
+  /// them.
   @Test func depthAndMattesStayWhereTheyFit() throws {
     try made()
     try work.succeed("apply noir x.jpg -o noir.jpg")
@@ -38,7 +39,7 @@ import Testing
     #expect(try Picture.load(work.path("m3.png")).width == 32)
   }
 
-  /// Left is nearest: with the focus there the right side is black; a point does the same.
+  /// Left is nearest: with the focus there the right side is black; a point has the same effect.
   @Test func theFocusIsANumberOrAPoint() throws {
     try made()
     try work.succeed("apply spotlight x.jpg -o near.png --focus 1 --slope 8 --width 0")
@@ -68,7 +69,7 @@ import Testing
     #expect(try work.data("film.mp4").count > 500)
   }
 
-  /// What moves becomes a GIF as well, and a video of any kind.
+  /// Moving results can also be a GIF, or a video of any kind.
   @Test func whatMovesIsAFilm() throws {
     try made()
     try work.succeed("apply parallax x.jpg -o p.gif")
@@ -84,7 +85,7 @@ import Testing
     try work.refuse("apply parallax x.jpg -o p.gif", says: "the output already exists")
   }
 
-  /// Two views of each frame of a recording with depth lie side by side.
+  /// Two views of each frame of a recording with depth are side by side.
   @Test func streamsHaveTwoViews() throws {
     try work.succeed("apply side-by-side sim:talking?seconds=0.2&size=160x120 -o two.mkv")
     let video = try MediaTool.video(work.path("two.mkv"))
@@ -93,7 +94,7 @@ import Testing
     #expect(try MediaTool.video(work.path("red.mkv"))["width"] == "160")
   }
 
-  /// Colour profile and EXIF of a photo go into PNG files, too; pixels are upright there.
+  /// Colour profile and EXIF of a photo are also written to PNG files; their pixels are upright.
   @Test(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")) func picturesKeepProfileAndEXIF() throws {
     let photo = TestData.path("photos/iphone7plus_statue_orient6.jpg")
     func tags(_ path: String) throws -> [String: Any] {
@@ -132,7 +133,7 @@ import Testing
     try work.succeed("apply noir x.jpg y.heic --output-dir out")
     #expect(FileManager.default.fileExists(atPath: work.path("out/x.jpg")))
     #expect(FileManager.default.fileExists(atPath: work.path("out/y.heic")))
-    // What clashes fails alone.
+    // A name collision affects only its own inputs.
     let twice = try work.run("apply noir x.jpg ./x.jpg --output-dir out --force")
     #expect(twice.status == 2 && twice.errors.contains("2 inputs: 1 done, 1 failed"), "\(twice.errors)")
     #expect(twice.errors.contains("would become"), "\(twice.errors)")

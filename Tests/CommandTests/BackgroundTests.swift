@@ -4,17 +4,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is put behind the person, and how the person is cut out.
+/// Backgrounds behind the person, and how the person is cut out.
 @Suite struct BackgroundTests {
   let work = Workplace()
 
-  /// A red room, left half near and right half far away, so that the middle of each half is certain.
+  /// A red room, near on the left and far on the right, so the middle of each half is certain.
   func scene() throws {
     try work.picture("p.png", 64, 48)
     try work.depth("d.png", 64, 48, 500, right: 3000)
   }
 
-  /// Bare numbers: the left half is 255 0 0 because the picture is; the right is the background's.
+  /// Plain numbers: the left half is 255 0 0 like the picture; the right is the background's colour.
   @Test func colours() throws {
     try scene()
     try work.succeed("replace p.png --depth d.png -o out.png --background #204060")
@@ -26,7 +26,7 @@ import Testing
 
   @Test func pictures() throws {
     try scene()
-    // Twice as wide as the frame: cropped, not squeezed; the frame's corner shows what lies a quarter in.
+    // Twice as wide as the frame: cropped, not squeezed; the frame's corner shows the content at a quarter.
     var wide = Image(.rgba8, width: 256, height: 96, color: .jpeg)
     wide.fill(RGBColor(red: 0, green: 0, blue: 1))
     for y in 0..<96 {
@@ -47,7 +47,7 @@ import Testing
       try work.color("out.png", x: 60, y: 24) != [255, 0, 0] && work.color("out.png", x: 60, y: 24) != [0, 0, 0])
   }
 
-  /// The real background blurred stays the real background, and what has no depth never stands in for it.
+  /// The blurred real background is still the real background, and missing depth never shows it.
   @Test func blur() throws {
     try scene()
     try work.succeed("replace p.png --depth d.png -o out.png --background blur:3")
@@ -58,13 +58,13 @@ import Testing
     #expect((root["standby"] as? [String: Any])?["count"] as? Int == 0)
     try work.succeed("replace sim:?size=320x180 -o blurred.png --background blur:10")
     try work.succeed("replace sim:?size=320x180 -o black.png")
-    // The standby frame's grey is nowhere in the corner, the blurred wall is.
+    // The corner contains no grey of the standby frame, but the blurred wall.
     let corner = try work.color("blurred.png", x: 2, y: 2)
     #expect(corner != [41, 41, 43] && corner != [0, 0, 0])
     #expect(try work.color("black.png", x: 2, y: 2) == [0, 0, 0])
   }
 
-  /// Four colours of a quarter of a second, in a loop under a second and a half: six changes.
+  /// Four colours for a quarter of a second each, in a loop under a second and a half: six changes.
   @Test(arguments: ["loop.mp4", "loop.mkv", "loop.gif"]) func loops(name: String) throws {
     let colors = [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255]]
     let parts = ["red", "lime", "blue", "white"].map { "-f lavfi -i color=\($0):s=64x48:r=20:d=0.25" }
@@ -84,7 +84,7 @@ import Testing
 
   // MARK: - Looks
 
-  /// A look by its name, by the JSON that is printed for it, and by its numbers gives the same picture.
+  /// A look given by name, by its printed JSON and by its numbers produces the same picture.
   @Test(arguments: Look.builtIn.filter { $0.matteSource == .depth }.map(\.id)) func looks(id: String) throws {
     try scene()
     try work.succeed("replace p.png --depth d.png -o named.png --background #00ff00 --look \(id)")
@@ -99,7 +99,7 @@ import Testing
     #expect(try work.data("named.png") == work.data("set.png"))
   }
 
-  /// --cutoff decides what is kept where no face is seen.
+  /// - -cutoff decides what is kept if no face is found.
   @Test func cutoff() throws {
     try scene()
     try work.succeed("replace p.png --depth d.png -o all.png --cutoff 4 --background #00ff00")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Words that make no sense are refused before anything is written.
+/// Meaningless arguments are refused before anything is written.
 @Suite struct BadArgumentTests {
   let work = Workplace()
 
@@ -121,7 +121,7 @@ import Testing
     try work.refuse("looks show mine.json", says: says, path: "mine.json")
   }
 
-  /// A name with a line break and an escape sequence stays one line, and harmless.
+  /// A name with a line break and an escape sequence stays on one line, and harmless.
   @Test func oddNames() throws {
     let outcome = try work.run(["replace", "a\nb\u{1B}[31m\u{2028}.png", "-o", "out.png"])
     #expect(outcome.status == 2)
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  /// With the commit and its day, where the build was told.
+  /// With the commit and its date, if known to the build.
   @Test func version() throws {
     let text = String(decoding: try work.succeed("--version").output, as: UTF8.self)
     #expect(text.wholeMatch(of: #/\d+\.\d+\.\d+( \([0-9a-f]{12}(-dirty)?, \d{4}-\d\d-\d\d\))?\n/#) != nil, "\(text)")

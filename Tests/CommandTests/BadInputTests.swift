@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files that are missing, damaged, of another kind or too large: one line, a hint, status 2, nothing left behind.
+/// Files that are missing, damaged, of another kind or too large: one line, a hint, status 2, and nothing left behind.
 @Suite struct BadInputTests {
   let work = Workplace()
 
-  /// A file under a name, and the words of the refusal.
+  /// A file with a name, and the words of the error.
   struct Odd: Sendable, CustomTestStringConvertible {
     var name: String
     var bytes: [UInt8]
@@ -68,12 +68,12 @@ import Testing
   func cutPictures(name: String, part: Double) throws {
     try work.pair()
     let whole = try work.data(name)
-    // All but the last byte is cut, too.
+    // A file without its last byte is truncated, too.
     let length = min(max(2, Int(Double(whole.count) * part)), whole.count - 1)
     try work.write(whole.prefix(length), name)
     let says = name.hasSuffix("png") ? length < 4 ? "not a PNG" : "the PNG " : "the JPEG "
     try work.refuse("replace \(name) --depth d.png -o out.png", says: says, path: name)
-    // A background is told by more of its first bytes.
+    // More of a background's first bytes are used to recognize it.
     try work.refuse(
       "replace sim:?size=64x48 --background \(name) -o out.png", says: name.hasSuffix("png") ? "PNG" : "JPEG",
       path: name)
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  /// With the index at its beginning a cut file gives what there is, and says so.
+  /// With the index at its beginning, a truncated file returns the frames that it contains, and says so.
   @Test func cutStream() throws {
     try work.clip("v.mp4", "-movflags +faststart")
     try work.depthFolder("depth", 12, 64, 48)
@@ -136,7 +136,7 @@ import Testing
     for scale in ["0", "-5", "nan", "inf"] {
       try work.refuse("replace p.png --depth d.png --depth-scale \(scale) -o out.png", says: "depth scale")
     }
-    // What the aspect's hint says helps.
+    // The hint about the aspect ratio helps.
     try work.succeed("replace p.png --depth square.png --any-aspect -o out.png")
   }
 
@@ -191,7 +191,7 @@ import Testing
     try work.refuse("replace - -o none.mp4 --matte depth", says: "has no depth", input: stream)
   }
 
-  /// Signature, size and nothing else, with a true checksum; PNG specification, 5.2 and 11.2.2.
+  /// Only signature and size, with a correct checksum; PNG specification, 5.2 and 11.2.2.
   static func pngHeader(width: UInt32, height: UInt32) -> [UInt8] {
     func bytes(_ value: UInt32) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
     func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {

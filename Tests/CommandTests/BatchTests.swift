@@ -9,7 +9,7 @@ import Testing
   let work = Workplace()
   static let near = "--cutoff 4"
 
-  /// Recordings of one frame: a red room, its left half near.
+  /// Recordings of one frame: a red room whose left half is near.
   func recordings(_ names: String...) throws {
     for name in names {
       for folder in [name, name + "/rgb", name + "/depth"] { try work.makeFolder(folder) }
@@ -22,7 +22,7 @@ import Testing
     try FileManager.default.contentsOfDirectory(atPath: work.path(folder)).sorted()
   }
 
-  /// Lines of what was said.
+  /// Lines of the output.
   func lines(_ outcome: Program.Outcome) -> [String] {
     outcome.errors.split(separator: "\n").map(String.init)
   }
@@ -32,7 +32,7 @@ import Testing
     let outcome = try work.succeed(
       "replace one two/ sim:talking?size=320x180&seconds=0.1 --background #00ff00 --output-dir out")
     #expect(try names("out") == ["one.mp4", "talking.mp4", "two.mp4"])
-    // Their few pixels of depth have edges so wide that much of the real background is in them, which is said of each.
+    // Their few pixels of depth have such wide edges that they contain much of the real background, which is reported for each.
     let said = lines(outcome).filter { !$0.contains("the room shows") }
     #expect(said.count == 4 && said[0].hasPrefix("[1/3] one → out/one.mp4: "), "\(said)")
     #expect(said.last?.hasPrefix("3 inputs: 3 done, ") == true, "\(said)")
@@ -42,11 +42,11 @@ import Testing
     #expect(try MediaTool.video(work.path("mattes/one.mkv"))["codec_name"] == "ffv1")
     try work.succeed("replace one two --background none --output-dir cut -q")
     #expect(try names("cut") == ["one.mov", "two.mov"])
-    // Where the usual ending cannot hold the codec, Matroska can.
+    // If the usual file type does not support the codec, Matroska does.
     try work.succeed("replace one --codec ffv1 --output-dir lossless -q")
     try work.succeed("replace two --background none --codec vp9 --output-dir lossless -q")
     #expect(try names("lossless") == ["one.mkv", "two.mkv"])
-    // What is there is not replaced without being asked.
+    // Existing files are not replaced without permission.
     let again = try work.run("replace one sim:?size=64x48&seconds=0.1 --output-dir out")
     #expect(
       again.status == 2 && again.errors.contains("failed: one: the output already exists: out/one.mp4"),
@@ -55,7 +55,7 @@ import Testing
     try work.succeed("replace one --output-dir out --force")
   }
 
-  /// One that fails is named, at its turn and at the end; the others are done.
+  /// A failing input is named in turn and at the end; the others are processed.
   @Test func oneFailureDoesNotStopTheOthers() throws {
     try recordings("one", "two")
     try work.write("hello".utf8, "text.jpg")
@@ -78,12 +78,12 @@ import Testing
     let quiet = try work.run("replace one missing.png --output-dir out --force -q")
     #expect(quiet.status == 2)
     #expect(lines(quiet).prefix(2) == ["failed: missing.png: no such file", "error: 1 of 2 inputs failed"])
-    // If all fail, no empty folder is left.
+    // If all fail, no empty folder remains.
     #expect(try work.run("replace missing.png text.jpg --output-dir new").status == 2)
     #expect(!FileManager.default.fileExists(atPath: work.path("new")))
   }
 
-  /// Videos keep their containers, and their sound, where those can be written; transparent ones become ProRes or VP9.
+  /// Videos keep their containers, and their sound, if those can be written; transparent ones become ProRes or VP9.
   @Test(.enabled(if: hasNetwork, "needs the network runtime: backdrop models install")) func videos() throws {
     try work.clip("a.mkv")
     try work.clip("b.mov")
@@ -91,7 +91,7 @@ import Testing
       "-f lavfi -i testsrc2=s=64x48:r=25 -f lavfi -i sine -t 0.2 -c:v libvpx-vp9 -c:a libopus", work.path("c.webm"))
     try work.clip("d.avi")
     let videos = "a.mkv b.mov c.webm d.avi"
-    // Without people there is only the background, which is what the job says: names are the matter here.
+    // Without people there is only the background, as the job reports; the names are tested here.
     try work.succeed("replace \(videos) --background #204060 --output-dir out -q")
     #expect(try names("out") == ["a.mkv", "b.mov", "c.webm", "d.mp4"])
     try work.succeed("replace \(videos) --background none --output-dir cut -q")
@@ -112,8 +112,8 @@ import Testing
     #expect(lines(outcome).last?.hasPrefix("2 inputs: 1 done, 1 there already, ") == true, "\(outcome.errors)")
   }
 
-  /// Shards do each input once, whatever is added meanwhile, and tell what is not there at all. A recording's name decides: the sums
-  /// are those of `BatchShardTests`.
+  /// Shards process each input once, whatever is added meanwhile, and report missing inputs. A recording's name decides: the sums are those
+  /// of `BatchShardTests`.
   @Test func shards() throws {
     try recordings("one", "two", "three", "four")
     let inputs = "one two three four"
@@ -136,7 +136,7 @@ import Testing
       #expect(list.last?["input"] as? String == "gone" && list.last?["status"] as? String == "failed")
     }
     #expect(try names("out").count == 6)
-    // Names are given over all shards: the same input fails, whichever shard has it.
+    // Names are assigned over all shards: the same input fails, whichever shard has it.
     try recordings("deep")
     try recordings("deep/one")
     let said = try (1...3).map { try work.run("replace one deep/one --output-dir new --shard \($0)/3").errors }
@@ -146,7 +146,7 @@ import Testing
     #expect(try names("new") == ["one.mp4"])
   }
 
-  /// As many as 20,000 inputs are looked up in one step each: comparing all with all took a quarter of an hour.
+  /// Each of 20,000 inputs takes one look-up: comparing all with all took a quarter of an hour.
   @Test(.timeLimit(.minutes(2))) func manyInputs() throws {
     try work.makeFolder("in")
     try work.makeFolder("out")
@@ -216,7 +216,7 @@ import Testing
     try work.refuse(line, says: says)
   }
 
-  /// A green picture, of which a matte is made without depth and networks.
+  /// A green picture, whose matte needs no depth or network.
   private func screen(_ names: String...) throws {
     for name in names {
       var image = Image(.rgb8, width: 32, height: 24, color: .jpeg)
@@ -229,7 +229,7 @@ import Testing
     }
   }
 
-  /// Where two names meet both are done, with their endings kept; what cannot be done fails alone.
+  /// If two names collide both are processed, keeping their endings; an impossible one fails alone.
   @Test func clashes() throws {
     try work.makeFolder("in")
     try work.makeFolder("deep")
@@ -246,7 +246,7 @@ import Testing
         && outcome.errors.contains(
           "failed: in/b.webp: you gave this input twice, and both would become one file: out/b.webp\n")
         && outcome.errors.contains("9 inputs: 7 done, 2 failed"), "\(outcome.errors)")
-    // In another order the same names; what is in the way is no longer.
+    // The same names in another order; the obstacle is gone.
     try work.succeed("replace in/a.png in/c.png.jpg in/a.jpg in/c.png \(line) again -q")
     #expect(try names("again") == ["a.jpg.png", "a.png.png", "c.png", "c.png.png"])
     for name in try names("again") { #expect(try work.data("again/" + name) == work.data("out/" + name)) }
@@ -263,7 +263,7 @@ import Testing
     #expect(behind.errors.contains("2 inputs: 1 done, 1 failed"), "\(behind.errors)")
   }
 
-  /// All shards together make the files that one process makes.
+  /// All shards together create the same files as a single process.
   @Test func shardsAgreeOnNames() throws {
     try work.makeFolder("in")
     try screen("in/a.jpg", "in/a.png", "in/a.webp", "in/b.jpg", "in/b.png", "in/c.png")
@@ -274,7 +274,7 @@ import Testing
     for name in try names("whole") { #expect(try work.data("parts/" + name) == work.data("whole/" + name)) }
   }
 
-  /// A folder stands for the pictures and videos in it, sorted as people count, and nothing else.
+  /// A folder represents its pictures and videos, in natural order, and nothing else.
   @Test func folders() throws {
     try work.makeFolder("photos")
     try work.makeFolder("photos/inner")
@@ -283,7 +283,7 @@ import Testing
     try work.picture("photos/noending.png")
     try FileManager.default.moveItem(atPath: work.path("photos/noending.png"), toPath: work.path("photos/noending"))
     for name in ["photos/notes.txt", "photos/fake.jpg", "photos/.hidden.png"] { try work.write("hello".utf8, name) }
-    // Insisting on depth lets every picture fail without a network: which were tried, and in which order, is what counts.
+    // Requiring depth makes every picture fail without a network: the test checks which were tried, in which order.
     let outcome = try work.run("replace photos empty --matte depth --output-dir out")
     #expect(outcome.status == 2)
     let tried = lines(outcome).filter { $0.hasPrefix("[") }.map { $0.split(separator: " ")[1] }
@@ -297,7 +297,7 @@ import Testing
       "\(outcome.errors)")
   }
 
-  /// Ctrl-C stops all of it; what was finished stays, what was not leaves nothing.
+  /// Ctrl-C stops everything; finished outputs remain, unfinished ones leave nothing.
   @Test func interruption() throws {
     try recordings("one")
     let running = try BuiltCommand.start(
@@ -318,7 +318,7 @@ import Testing
   static var hasNetwork: Bool { NetworkRuntime.isInstalled && ModelStore().isComplete }
   static var isReady: Bool { hasNetwork && TestData.isPresent }
 
-  /// Real people: each picture comes out as it does alone, whatever was before it.
+  /// Real people: each picture's result is the same as alone, whatever came before.
   @Test(.enabled(if: isReady, "needs BACKDROP_DATA and the network runtime"))
   func networksRememberNothingOfOtherInputs() throws {
     let pictures =

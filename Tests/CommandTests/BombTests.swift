@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Small files that are to cost much, given to the built command as `make attack` does: `Tests/Attack/bombs.py` makes them, and
-/// checks processor time, memory, exit code and messages of each run.
+/// Small files designed to cost much, given to the built command as in `make attack`: `Tests/Attack/bombs.py` creates them, and checks
+/// processor time, memory, exit code and messages of each run.
 @Suite(.enabled(if: OutsideTool.succeeds("python3", ["-c", ""]), "needs python3")) struct BombTests {
   static let script = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../Attack/bombs.py").standardizedFileURL.path
@@ -21,7 +21,7 @@ import Testing
     #expect(said.hasPrefix("ok"), "\(said)")
   }
 
-  /// Pictures with a person, of 24 megapixels of noise: 16 bytes a pixel at most, and of the 300 MB those 120 that are not for networks.
+  /// Pictures with a person, in 24 megapixels of noise: 16 bytes a pixel at most, and 120 of the 300 MB, because the rest is for networks.
   @Test func theBudgetHolds() throws {
     let jobs = [
       "replace-scene", "replace-light", "replace-blur", "replace-bokeh", "replace-none", "matte", "portrait", "bokeh",

@@ -3,13 +3,13 @@ import TestSupport
 
 /// The built command, run as a process.
 enum BuiltCommand {
-  /// The executable lies beside the test bundle.
+  /// The executable is next to the test bundle.
   static let path: String = {
     let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     return bundle.deletingLastPathComponent().appending(path: "backdrop").path
   }()
 
-  /// Runs the command to its end, or for `seconds` at most (then it is killed).
+  /// Runs the command until it ends, or for at most `seconds` (then it is killed).
   static func run(
     _ arguments: [String], input: Data? = nil, folder: String? = nil, environment: [String: String] = [:],
     seconds: Double = 180

@@ -8,7 +8,7 @@ import Testing
 @Suite struct ChromaCommandTests {
   let work = Workplace()
 
-  /// Somebody grey before a screen of a colour, with soft edges, as a picture and as a video.
+  /// A grey person in front of a coloured screen, with soft edges, as a picture and as a video.
   private func make(_ screen: RGBColor) throws {
     var image = Image(.rgb8, width: 320, height: 180)
     let colors = [screen.red, screen.green, screen.blue].map { 255 * $0 }
@@ -30,7 +30,7 @@ import Testing
       ])
   }
 
-  /// Nothing green is left anywhere over a background without green.
+  /// No green remains over a background without green.
   @Test func nothingOfTheScreenIsLeft() throws {
     try make(RGBColor(red: 0.1, green: 0.7, blue: 0.25))
     try work.succeed("replace screen.png --matte chroma --background #402060 -o out.png --save-matte matte.png")
@@ -43,7 +43,7 @@ import Testing
     }
     #expect(matte.row(110)[160] == 255 && matte.row(10)[10] == 0)
     #expect(made.row(10)[30] == 0x40 && made.row(10)[31] == 0x20 && made.row(10)[32] == 0x60)
-    // As colour with alpha, too.
+    // Also as colour with alpha.
     try work.succeed("replace screen.png --matte chroma --background none -o clear.png")
     let clear = try Picture.load(work.path("clear.png"), as: .rgba8)
     for y in 0..<180 {

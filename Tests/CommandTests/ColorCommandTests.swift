@@ -4,19 +4,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Pictures of several colour spaces, by the built command, read by LittleCMS (Pillow's ImageCms).
+/// Pictures in several colour spaces, from the built command, read by LittleCMS (Pillow's ImageCms).
 @Suite struct ColorCommandTests {
   static let hasCMS = OutsideTool.succeeds(OutsideTool.python, ["-c", "from PIL import ImageCms"])
   let work = Workplace()
 
-  /// A picture of one colour, whose bytes are those of its own space.
+  /// A picture of one colour, with bytes in its own space.
   func flat(_ bytes: [UInt8], _ space: ColorSpace, _ name: String) throws {
     let all = (0..<64 * 48).flatMap { _ in bytes }
     let image = try Image(.rgb8, width: 64, height: 48, packed: all.span, color: .jpeg.with(space))
     try work.save(image, name)
   }
 
-  /// A pixel as LittleCMS shows it on a screen of sRGB, by the profile of the file.
+  /// A pixel as LittleCMS displays it on an sRGB screen, by the file's profile.
   func shown(_ name: String, x: Int, y: Int) throws -> [Int] {
     let script = """
       import io, sys
@@ -32,7 +32,7 @@ import Testing
     return text.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
   }
 
-  /// The left half is near and stays; the right shows the background. Both are seen as in the files that they come from.
+  /// The left half is near and kept; the right half shows the background. Both look the same as in their source files.
   @Test(
     .enabled(if: hasCMS, "needs Pillow: make setup-test"),
     arguments: [
@@ -46,10 +46,10 @@ import Testing
     #expect(try Picture.load(work.path("out.\(ending)")).color.space.matches(spaces.person))
     let (left, right) = (try shown("out.\(ending)", x: 4, y: 24), try shown("out.\(ending)", x: 60, y: 24))
     for (found, wanted) in zip(left + right, try shown("p.png", x: 4, y: 24) + shown("b.png", x: 60, y: 24)) {
-      // JPEG moves flat colours by a level or two more.
+      // JPEG shifts flat colours by another level or two.
       #expect(abs(found - wanted) <= (ending == "png" ? 2 : 5), "\(left) \(right)")
     }
-    // A colour that is named is sRGB's.
+    // A named colour is in sRGB.
     try work.succeed("replace p.png --depth d.png --background #3C6E96 -o named.png")
     for (found, wanted) in zip(try shown("named.png", x: 60, y: 24), [0x3C, 0x6E, 0x96]) {
       #expect(abs(found - wanted) <= 2)

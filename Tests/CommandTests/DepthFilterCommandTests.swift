@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Depth that is cleaned before mattes are made of it.
+/// Depth that is cleaned before mattes are calculated from it.
 @Suite struct DepthFilterCommandTests {
   let work = Workplace()
 
@@ -24,7 +24,7 @@ import Testing
     #expect(clean.warnings.isEmpty)
   }
 
-  /// The nearest thing is a person at 0.7 to 1 m, the wall is beyond 1.8 m.
+  /// The nearest object is a person at 0.7 to 1 m; the wall is beyond 1.8 m.
   @Test func cutoffAtTheGap() throws {
     let found = try summary("matte sim:talking?seconds=0.1 --matte depth --no-face --cutoff auto -o m.mkv")
     #expect((1.0...1.7).contains(found.cutoffMetres ?? 0), "\(found)")

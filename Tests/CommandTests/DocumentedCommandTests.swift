@@ -2,23 +2,23 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every command that the documentation shows beside its recipes is run: in a block as it stands, in a sentence too where it has
-/// arguments. Nothing is left out without a reason.
+/// Runs every command in the documentation besides its recipes: those in blocks as they are, those in sentences if they have arguments.
+/// Nothing is left out without a reason.
 @Suite struct DocumentedCommandTests {
   struct Line: Sendable, Hashable, CustomTestStringConvertible {
     /// Where it stands.
     var page: String
-    /// As it is written, without its comment.
+    /// The text as written, without its comment.
     var text: String
-    /// Whether it stands in a sentence.
+    /// Whether it is part of a sentence.
     var isInline: Bool
     var testDescription: String { "\(page): \(text)" }
 
-    /// Whether it is only the name of a command, as sentences have it: `backdrop depth`.
+    /// Whether it is only the name of a command in a sentence: `backdrop depth`.
     var isName: Bool { isInline && text.wholeMatch(of: /[a-z]+( [a-z][a-z-]*)*/) != nil }
   }
 
-  /// What is run where a line has words to be filled in, or needs something that tests have not.
+  /// Replacements for lines with placeholders, or with requirements that tests lack.
   private static let standIns = [
     "backdrop depth colorize INPUT -o OUT.png|.mp4 [--range 0.5…4] [--palette turbo] [--equalize] [--legend] [--overlay 0.6]":
       "backdrop depth colorize walk.mkv -o OUT.mp4 --range 0.5…4 --palette turbo --equalize --legend --overlay 0.6",
@@ -45,12 +45,15 @@ import Testing
       "backdrop live --background-folder $PWD/rooms --mirror --save-config",
   ]
 
-  /// What is not run, and why.
+  /// Lines that are not run, and why.
   private static let left = [
     "sudo apt install ./backdrop_0.1.0_amd64.deb && backdrop models install":
       "needs root and the package: scripts/test-packages.sh installs it",
     "backdrop models install": "downloads networks: InstallTests run it on an index of their own",
     "backdrop models install rvm": "downloads a network under another licence",
+    "backdrop serve": "serves until it is stopped: ServeCommandTests start it",
+    "backdrop serve --address 0.0.0.0 --keys keys --rate 600": "serves until it is stopped: ServeCommandTests start it",
+    "backdrop serve --rembg": "serves until it is stopped: ServeCommandTests start it",
     "backdrop studio": "serves until it is stopped: the tests of the studio start it",
   ]
 
@@ -60,10 +63,10 @@ import Testing
       "c", "cameras", "depth", "formats", "gstreamer", "iphone", "jobs", "live", "matting", "obs", "packaging",
       "photos",
       "python", "recordings",
-      "security", "speed", "studio",
+      "security", "serve", "speed", "studio",
     ].map { "docs/\($0).md" }
 
-  /// All of them, each once a page.
+  /// All of them, each once for each page.
   static let lines: [Line] = {
     var result: [Line] = []
     func add(_ page: String, _ text: some StringProtocol, isInline: Bool) {
@@ -93,7 +96,7 @@ import Testing
     return result
   }()
 
-  /// Pages are all looked at, and what is said of lines is said of lines that there are.
+  /// All pages are read, and the exceptions refer to existing lines.
   @Test func listsAreTrue() throws {
     #expect(Self.lines.count > 40 && Self.lines.contains { !$0.isInline && $0.page == "docs/live.md" })
     let found = Set(Self.lines.map(\.text))

@@ -3,11 +3,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The measures, as printed, against closed forms; what they mean is tested with the library.
+/// The printed measures compared with closed forms; their meaning is tested with the library.
 @Suite struct EvaluateCommandTests {
   let work = Workplace()
 
-  /// Grey pictures whose values are given by a rule.
+  /// Grey pictures with values from a rule.
   func grey(_ name: String, _ width: Int = 40, _ height: Int = 30, _ value: (Int, Int) -> UInt8) throws {
     var plane = Plane<UInt8>(repeating: 0, width: width, height: height)
     for y in 0..<height { for x in 0..<width { plane[x, y] = value(x, y) } }
@@ -44,7 +44,7 @@ import Testing
     #expect(found.mean["iou"] == 1)
   }
 
-  /// The matte jumps from 0 to 1 in a quarter of the columns, the truth stands still: dtSSD is √¼.
+  /// The matte jumps from 0 to 1 in a quarter of the columns, the truth does not change: dtSSD is √¼.
   @Test func folders() throws {
     for folder in ["matte", "truth"] { try work.makeFolder(folder) }
     for index in 1...2 {

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Faces that the network finds in the colour of an input with depth decide the cutoff.
+/// Faces found by the network in the colour picture of an input with depth decide the cutoff.
 @Suite struct FaceJobTests {
   static let isReady = TestData.isPresent && NetworkRuntime.isInstalled && ModelStore().isComplete
   static let needs: Comment = "needs BACKDROP_DATA and the network runtime"
@@ -19,7 +19,7 @@ import Testing
     try JSONDecoder().decode(Summary.self, from: try work.succeed(line + " --json").output)
   }
 
-  /// The depth picture has 0.874 m at the middle of the box that MediaPipe 0.10.21 finds in the last frame.
+  /// The depth is 0.874 m at the middle of the box that MediaPipe 0.10.21 finds in the last frame.
   @Test(.enabled(if: isReady, needs)) func theFaceOfARecording() throws {
     let folder = TestData.path("rgbd/person_turntable")
     let found = try summary("replace \(folder) -o out.mp4")
@@ -28,8 +28,8 @@ import Testing
     #expect(abs((try summary("replace \(folder) -o wide.mp4 --margin 0.4").cutoffMetres ?? 0) - 1.274) < 0.0005)
   }
 
-  /// Two people side by side; the larger face is in the left half, at 0.8 m, the other at 1.5 m. The depth is flat, which opens no
-  /// cutoff; to draw it nearer needs no body.
+  /// Two people side by side; the larger face is in the left half, at 0.8 m, the other at 1.5 m. The depth is flat, which never increases
+  /// the cutoff; decreasing it needs no body.
   @Test(.enabled(if: isReady, needs), arguments: [("", 1.05), ("--faces largest", 1.05), ("--faces all", 1.75)])
   func oneOrAll(flags: String, cutoff: Double) throws {
     try work.depth("depth.png", 640, 480, 800, right: 1500)
@@ -38,7 +38,7 @@ import Testing
     #expect(abs((found.cutoffMetres ?? 0) - cutoff) < 1e-6, "\(found)")
   }
 
-  /// Without the runtime the cutoff stays, which is said once; not at all where no face is wanted.
+  /// Without the runtime the cutoff does not change, which is reported once, or not at all if faces are turned off.
   @Test func withoutARuntime() throws {
     for folder in ["recording", "recording/rgb", "recording/depth"] { try work.makeFolder(folder) }
     for index in 1...3 {
@@ -57,12 +57,12 @@ import Testing
         $0.contains("does not look for faces") && $0.contains("backdrop models install")
       }
       #expect(ofFaces.count == warnings, "\(found)")
-      // The depth is flat and near, so all of it is kept, and nobody is seen there.
+      // The depth is flat and near, so all of it is kept, and no person is detected there.
       #expect(found.warnings.count == warnings + 1 && found.warnings.last?.contains("the room shows") == true)
     }
   }
 
-  /// The simulated camera brings its own faces, and needs no network for a frame that has none.
+  /// The simulated camera reports its own faces, and needs no network for a frame without any.
   @Test func theSimulatedCameraNeedsNoNetwork() throws {
     let outcome = try BuiltCommand.run(
       Workplace.words("replace sim:talking?size=320x180&seconds=0.1 -o out.mp4 --json"), folder: work.folder.path,
@@ -70,7 +70,7 @@ import Testing
     #expect(try JSONDecoder().decode(Summary.self, from: outcome.output).warnings.isEmpty)
   }
 
-  /// The network is listed, inspected and tried like the others.
+  /// The network is listed, inspected and tested like the others.
   @Test(.enabled(if: isReady, needs)) func listedAndTried() throws {
     func text(_ line: String) throws -> String { String(decoding: try work.succeed(line).output, as: UTF8.self) }
     let listed = try text("models").split(separator: "\n").first { $0.hasPrefix("face-short-range") }

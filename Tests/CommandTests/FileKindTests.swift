@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// WebP, AVIF, TIFF and BMP in, WebP and AVIF out, through the built command.
+/// WebP, AVIF, TIFF and BMP in, WebP and AVIF out, with the built command.
 @Suite struct FileKindTests {
   let work = Workplace()
   static let hasPillow = OutsideTool.succeeds(
@@ -64,7 +64,7 @@ import Testing
     try work.succeed("photo inspect m.png")
   }
 
-  /// Which eye's picture was taken is said, and either can be had.
+  /// The command reports which eye's picture was used, and either can be selected.
   @Test(.enabled(if: hasPillow, "needs Pillow with AVIF: make setup-test")) func eyes() throws {
     let script = """
       import sys, struct
@@ -105,7 +105,7 @@ import Testing
     try work.refuse("replace p.png --depth d.png \(flags)", says: says)
   }
 
-  /// Hints name every ending, from the one list.
+  /// Hints name every file type, from a single list.
   @Test func hints() throws {
     try work.pair()
     let outcome = try work.run("replace p.png --depth d.png -o x.xyz")

@@ -1,33 +1,33 @@
 import TestSupport
 import Testing
 
-/// The built program is made so that a fault in C is hard to make use of.
+/// The built program makes errors in C hard to exploit.
 @Suite(.enabled(if: OutsideTool.succeeds("readelf", ["--version"]), "needs readelf")) struct HardeningTests {
   private func readelf(_ option: String) throws -> String {
     try OutsideTool.text("readelf", [option, BuiltCommand.path])
   }
 
-  /// It is loaded at another place each time.
+  /// It is loaded at a different address each time.
   @Test func isPositionIndependent() throws {
     #expect(try readelf("-hW").contains(/Type:\s+DYN \(Position-Independent Executable/))
     #expect(!(try readelf("-dW").contains("TEXTREL")))
   }
 
-  /// Its tables of functions are filled at the start and read-only from then on.
+  /// Its function tables are filled at the start and read-only from then on.
   @Test func bindsAtTheStart() throws {
     let dynamic = try readelf("-dW")
     #expect(dynamic.contains(/\(FLAGS\).*BIND_NOW|\(BIND_NOW\)/) && dynamic.contains(/\(FLAGS_1\).*NOW/), "\(dynamic)")
     #expect(try readelf("-lW").contains("GNU_RELRO"))
   }
 
-  /// Nothing that can be written can be run.
+  /// Writable memory is never executable.
   @Test func stackAndDataAreNotExecutable() throws {
     let segments = try readelf("-lW")
     #expect(segments.contains(#/GNU_STACK.* RW /#), "\(segments)")
     #expect(!segments.contains(#/(LOAD|GNU_STACK).*RWE/#), "\(segments)")
   }
 
-  /// Libraries are looked for in absolute folders and beside the program.
+  /// Libraries are searched in absolute folders and next to the program.
   @Test func searchesAbsoluteFoldersOnly() throws {
     for match in try readelf("-dW").matches(of: /\((?:RUNPATH|RPATH)\).*\[(.*)\]/) {
       for folder in match.1.split(separator: ":", omittingEmptySubsequences: false) {
@@ -36,8 +36,7 @@ import Testing
     }
   }
 
-  /// FFmpeg comes with a hundred and forty libraries, which take longer than all else when the program starts: they are opened when
-  /// somebody reads a video.
+  /// FFmpeg loads a hundred and forty libraries, which take most of the start-up time: they are opened only to read a video.
   @Test func videoIsNoPartOfTheStart() throws {
     let dynamic = try readelf("-dW")
     #expect(
@@ -46,7 +45,7 @@ import Testing
   }
 
   #if arch(x86_64)
-    /// C is compiled with guards on the stack: a function with arrays there reads the guard when it begins and when it ends.
+    /// C is compiled with stack guards: a function with arrays on the stack reads the guard when it begins and when it ends.
     @Test(.enabled(if: OutsideTool.succeeds("objdump", ["--version"]), "needs objdump")) func stackIsGuarded() throws {
       let code = try OutsideTool.text("objdump", ["-d", "--disassemble=lens_blur", BuiltCommand.path])
       #expect(code.contains("<lens_blur>:"), "there is no such function any more: name another with an array")
@@ -54,7 +53,7 @@ import Testing
     }
   #endif
 
-  /// The C library's checks of lengths are in use, for which it has functions of their own.
+  /// The C library's length checks are in use, which are separate functions.
   @Test func lengthsAreChecked() throws {
     #expect(try readelf("-sW").contains(#/__mem(cpy|set|move)_chk@/#))
   }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import BackdropCommand
 
-/// What people read first: help, examples, and what is said of words that are not known.
+/// The first texts that users read: help, examples, and replies to unknown words.
 @Suite struct HelpTests {
-  /// Every command that can be run, with the words that name it.
+  /// Every runnable command, with the words of its name.
   static let commands: [[String]] = {
     func below(_ type: any ParsableCommand.Type, _ names: [String]) -> [[String]] {
       let commands = type.configuration.subcommands
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// They are read as they stand, up to the point where work would begin.
+  /// They are parsed literally, up to the point where work would begin.
   @Test func examplesAreUnderstood() throws {
     for (command, lines) in Examples.all {
       for line in lines {
@@ -72,7 +72,7 @@ import Testing
     #expect(Remedy.nearest(to: "x", among: []) == nil)
   }
 
-  /// Old names work for one version more, and say what they are called now.
+  /// Old names work for one more version, and tell the new name.
   @Test(arguments: [
     ("convert a b", "convert-recording a b", "the command is called 'convert-recording', not 'convert'"),
     (

@@ -9,7 +9,7 @@ import Testing
   let work = Workplace()
   let phone = StandInPhone()
 
-  /// A dozen frames of the simulated camera, with intrinsics as phones tell them.
+  /// A dozen frames of the simulated camera, with intrinsics in the phones' form.
   private static let messages = Result { () throws -> [[UInt8]] in
     let camera = try SimulatedCamera(address: "sim:talking?size=320x180&depth=160x90&seconds=1")
     return try (0..<12).map { StandInPhone.message(try StandInPhone.body(of: camera.frame($0).frame)) }
@@ -23,7 +23,7 @@ import Testing
       environment: ["NO_COLOR": "1", "USBMUXD_SOCKET_ADDRESS": phone.address], seconds: seconds)
   }
 
-  /// All frames are there, one after the other, with depth to the bit.
+  /// All frames are there in order, with depth exact to the bit.
   @Test(arguments: ["a.r3d", "a.mkv", "a"]) func record(output: String) throws {
     let outcome = try run("record iphone: -o \(output) --frames 6")
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -38,7 +38,7 @@ import Testing
       for y in 0..<90 {
         for x in 0..<160 {
           let (got, wanted) = (map.metres[x, y], sent.metres[x, y])
-          // Folders keep millimetres and Matroska files half of one, Record3D's every bit.
+          // Folders store millimetres, Matroska files half millimetres, Record3D every bit.
           let isSame = output == "a.r3d" ? got == wanted : abs(got - wanted) <= 0.000_51
           if !(isSame || got.isNaN && wanted.isNaN) { different += 1 }
         }
@@ -49,7 +49,7 @@ import Testing
     #expect(count == 6)
   }
 
-  /// A live session with a phone, and its frames with depth in a recording beside.
+  /// A live session with a phone, with its frames and depth in a recording.
   @Test(arguments: ["iphone:", "record3d:00008030001a2b3c4d5e6f70"]) func live(camera: String) throws {
     let outcome = try run(
       "live --no-config \(camera) --matte depth --size 320x180 -o out.mkv --save-recording raw.r3d --seconds 4 --socket s --json"
@@ -67,7 +67,7 @@ import Testing
     let found = try #require(cameras.first { $0.interface == "Record3D" })
     #expect(found.address == "iphone:\(StandInPhone.Phone().serial)" && found.name == "iPhone" && found.fault == nil)
     #expect(String(decoding: try run("cameras").output, as: UTF8.self).contains("\(found.address)  iPhone (Record3D)"))
-    // usbmuxd's own words are not repeated: they could be anything.
+    // usbmuxd's own words are not repeated, because they could be anything.
     phone.state.withLock { $0.answer = StandInPhone.packet(Array("\u{1B}[2J".utf8)) }
     let text = String(decoding: try run("cameras").output, as: UTF8.self)
     #expect(text.contains("not usable: Backdrop does not understand usbmuxd's answer (install a newer version"))

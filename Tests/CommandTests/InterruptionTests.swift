@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Ctrl-C half-way: status 130, and nothing that the command made is left.
+/// Ctrl-C half-way: status 130, and no new file remains.
 @Suite struct InterruptionTests {
   let work = Workplace()
 
@@ -19,7 +19,7 @@ import Testing
     let before = try work.snapshot()
     let running = try BuiltCommand.start(
       Workplace.words(line), folder: work.folder.path, environment: ["NO_COLOR": "1"])
-    // Half-way: what it writes can be seen, under another name.
+    // Half-way: its output is visible under another name.
     try waitUntil("there is something to clean up") {
       try FileManager.default.subpathsOfDirectory(atPath: work.folder.path).contains { $0.contains("partial") }
     }
@@ -43,7 +43,7 @@ import Testing
     #expect(try work.snapshot() == ["out.mp4": Data("precious".utf8)])
   }
 
-  /// A stream that never comes, or stops in the middle, can be given up.
+  /// A stream that never arrives, or stops in the middle, can be cancelled.
   @Test(arguments: ["", "YUV4", "YUV4MPEG2 W64 H48 F30:1\nFRAME\nabc", "BM of a picture"]) func stalledStream(
     text: String
   ) throws {

@@ -8,13 +8,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every look on every kind of input, by the built command: a picture that differs from the input as its description says, or the
-/// one line that says why not.
+/// Every look on every kind of input, with the built command: a picture that differs from the input according to its description, or a
+/// one-line reason.
 @Suite(
   .enabled(
     if: NetworkRuntime.isInstalled && ModelStore().isComplete, "needs the network runtime: backdrop models install"))
 struct LookMatrixTests {
-  /// What looks are tried on.
+  /// The inputs for the looks.
   enum Input: String, CaseIterable, Sendable {
     case photoWithDepth, photoWithMatte, portrait, video, recording, simulation, landscape
   }
@@ -32,7 +32,7 @@ struct LookMatrixTests {
       let behind = look.hasBackground ? " --background #00c000" : ""
       let outcome = try work.run("apply \(id) \(name) -o \(output)\(behind)" + (isStream ? " --force" : ""))
       guard input != .landscape else {
-        // Nobody is there, and nothing says how far anything is: no look has anything to go by.
+        // Nobody is there, and there are no distances: no look has a subject.
         #expect(outcome.status == 2, comment)
         #expect(outcome.errors.contains("Backdrop found no person in the picture"), "\(comment) \(outcome.errors)")
         #expect(FileManager.default.fileExists(atPath: work.path(output)) == false, comment)
@@ -50,7 +50,7 @@ struct LookMatrixTests {
       if look.widthFactor == 1 {
         let (all, corner) = (Self.difference(drawn, plain, 0..<plain.width), Self.difference(drawn, plain, 0..<16))
         #expect(all > 0.4, "\(comment): as if nothing was done, \(all)")
-        // A look that replaces the background shows nothing of the real background in the corner where nobody is.
+        // A look that replaces the background shows nothing of the real background in the corner without people.
         if look.hasBackground { #expect(corner > 10, "\(comment): the room is seen, \(corner)") }
       }
     }

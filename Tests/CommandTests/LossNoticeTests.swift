@@ -2,19 +2,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What does not go along is said in one line, once, whichever command reads it.
+/// Anything that is not copied is reported in one line, once, whichever command reads it.
 @Suite struct LossNoticeTests {
   let work = Workplace()
 
   struct Loss: Sendable, CustomTestStringConvertible {
-    /// The file, and what FFmpeg makes of three green frames with a grey box for it.
+    /// The file, and the options for FFmpeg to write three green frames with a grey box into it.
     var name: String, options: String
-    /// The lines that are said.
+    /// The expected lines.
     var says: [String]
     var testDescription: String { name }
   }
 
-  /// A grey box that moves before green.
+  /// A grey box that moves in front of green.
   private static let channels = [("r", 25), ("g", 180), ("b", 60)].map { name, screen in
     "\(name)='if(between(X,30+8*N,60+8*N)*gt(Y,20),120,\(screen))'"
   }.joined(separator: ":")

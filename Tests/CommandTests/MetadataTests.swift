@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a photo says beside its pixels comes into results, by ExifTool's account; how it lies is heeded, by Pillow's.
+/// A photo's metadata is copied to results, according to ExifTool; its orientation is applied, according to Pillow.
 @Suite(
   .enabled(
     if: OutsideTool.succeeds("exiftool", ["-ver"])
@@ -46,7 +46,7 @@ struct MetadataTests {
     case "png": #expect(found["PNG:PixelsPerUnitX"] as? Int == 11_811 && found["PNG:PixelsPerUnitY"] as? Int == 9449)
     default: #expect(found["EXIF:XResolution"] as? Int == 300 && found["EXIF:YResolution"] as? Int == 240)
     }
-    // And on, into a JPEG file.
+    // And from there into a JPEG file.
     guard ending == "png" else { return }
     try work.succeed("replace x.png --depth far.png --background #00a000 -o y.jpg")
     let again = try tags("y.jpg")
@@ -73,7 +73,7 @@ struct MetadataTests {
     #expect(try tags("y.jpg")["EXIF:SubjectArea"] != nil && tags("y.jpg")["XMP:RegionAreaX"] != nil)
   }
 
-  /// The same pixels as of the picture that Pillow's `exif_transpose` turns, as input, as background, and taken out.
+  /// The same pixels as after Pillow's `exif_transpose`, as input, as background, and extracted.
   @Test(arguments: ["png", "webp", "tif", "jpg"]) func orientation(ending: String) throws {
     try picture("p.png")
     let script = """
@@ -91,7 +91,7 @@ struct MetadataTests {
     try OutsideTool.run(OutsideTool.python, ["-c", script, work.folder.path, ending])
     for orientation in 1...8 {
       let (turned, upright) = ("o\(orientation).\(ending)", "u\(orientation).png")
-      // A JPEG's decoder is another than Pillow's, by a level.
+      // The JPEG decoder differs from Pillow's by a level.
       func isSame(_ one: String, _ other: String) throws -> Bool {
         let (a, b) = (try work.image(one), try work.image(other))
         return a.width == b.width && a.height == b.height

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `NOTICE` names all that is in the program, that it is linked with, that it opens, and that it knows.
+/// `NOTICE` names everything that the program contains, links with, opens and knows.
 @Suite struct NoticeTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
     .standardizedFileURL
@@ -14,10 +14,10 @@ import Testing
       fatalError("NOTICE cannot be read: \(error)")
     }
   }()
-  /// Words that can be names, those that end in `*` without it.
+  /// Words that can be names; those that end in `*`, without it.
   private static let words = notice.split { !$0.isLetter && !$0.isNumber && !"._-+*/".contains($0) }.map(String.init)
 
-  /// Whether the notice names a library; a name that ends in `*` stands for all that begin with it.
+  /// Whether the notice names a library; a name that ends in `*` represents all that begin with it.
   static func names(_ library: String, in words: [String] = words) -> Bool {
     words.contains { $0 == library || $0.hasSuffix("*") && $0.count > 4 && library.hasPrefix($0.dropLast()) }
   }
@@ -27,12 +27,12 @@ import Testing
     String(file.firstRange(of: ".so").map { file[..<$0.lowerBound] } ?? file)
   }
 
-  /// Those that the program itself asks for, and those of Swift that these ask for.
+  /// Direct dependencies of the program, and Swift libraries on which these depend.
   @Test(.enabled(if: OutsideTool.succeeds("readelf", ["--version"]), "needs readelf")) func linkedLibraries() throws {
     let direct = try OutsideTool.text("readelf", ["-dW", BuiltCommand.path]).matches(of: /\(NEEDED\).*\[(.+)\]/)
       .map { Self.stem($0.1) }
     #expect(direct.contains("libturbojpeg") && direct.contains("libc"))
-    // They are opened when a video is.
+    // They are opened only for videos.
     #expect(!direct.contains { $0.hasPrefix("libav") && $0 != "libavif" })
     let all = try OutsideTool.text("ldd", [BuiltCommand.path]).matches(of: /(\S+) => (\S*\/swift\/linux\/\S+)/)
       .map { Self.stem($0.1) }
@@ -40,7 +40,7 @@ import Testing
     #expect(missing.isEmpty, "NOTICE does not name \(missing.sorted())")
   }
 
-  /// Those that texts in the sources name.
+  /// Those named by texts in the sources.
   @Test func openedLibraries() throws {
     let sources = Self.root.appending(path: "Sources")
     var found: Set<String> = []
@@ -49,36 +49,36 @@ import Testing
       let text = try String(contentsOf: sources.appending(path: path), encoding: .utf8)
       for match in text.matches(of: /"(lib[A-Za-z][\w+.-]*?)\.so(?:\.[0-9]*)*"/) { found.insert(String(match.1)) }
     }
-    // Those that one package brings are named by that.
-    let packaged = Set(Package.all.flatMap(\.members).compactMap { $0.split(separator: "/").last.map(Self.stem) })
+    // Those that come with a package are named by that package.
+    let packaged = Set(PyPIPackage.all.flatMap(\.members).compactMap { $0.split(separator: "/").last.map(Self.stem) })
     #expect(found.isSuperset(of: ["libOpenNI2", "libpipewire-0.3", "libopenvino_c", "libavcodec"]))
     let missing = found.subtracting(packaged.subtracting(["libopenvino_c"])).filter { !Self.names($0) }
     #expect(missing.isEmpty, "NOTICE does not name \(missing.sorted())")
   }
 
   @Test func packagesFromPyPI() {
-    for package in Package.all {
+    for package in PyPIPackage.all {
       #expect(
         Self.notice.localizedCaseInsensitiveContains("\(package.name) \(package.version)"),
         "NOTICE does not name \(package.name) \(package.version)")
     }
   }
 
-  /// Each network's file, with its licence on the line or, for those that a package brings, above it.
+  /// Each network's file, with its licence on the line or, for those in a package, above it.
   @Test func networks() {
     let lines = Self.notice.split(separator: "\n")
     for network in NetworkDescription.all {
       let line = lines.first { $0.split { " ,".contains($0) }.first.map(String.init) == network.file }
-      let isBrought = Package.all.contains { $0.members.contains { $0.hasSuffix("/" + network.file) } }
+      let isBrought = PyPIPackage.all.contains { $0.members.contains { $0.hasSuffix("/" + network.file) } }
       #expect(line?.contains(network.licence) == true || isBrought, "NOTICE lacks \(network.file), \(network.licence)")
     }
-    for file in Package.all.flatMap(\.members) where file.hasSuffix(".tflite") {
+    for file in PyPIPackage.all.flatMap(\.members) where file.hasSuffix(".tflite") {
       let name = file.split(separator: "/").last.map(String.init) ?? file
       #expect(Self.words.contains(name), "NOTICE does not name \(name)")
     }
   }
 
-  /// The packages of `Package.swift`, and those that these bring along.
+  /// The packages of `Package.swift`, and their dependencies.
   @Test func swiftPackages() throws {
     struct Pins: Decodable {
       struct Pin: Decodable { var location: String }

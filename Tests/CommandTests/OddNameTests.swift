@@ -3,15 +3,15 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Names of any bytes and of any legal length, as inputs and outputs, in folders and for cameras.
+/// Names of any bytes and any legal length, as inputs and outputs, in folders and for cameras.
 @Suite final class OddNameTests {
   let work = Workplace()
   static let short = "sim:?size=64x48&seconds=0.1"
 
-  /// Foundation cannot remove what it cannot name.
+  /// Foundation cannot remove files that it cannot name.
   deinit { try? Folder.remove(work.folder.path) }
 
-  /// Runs a line of bash, in which `backdrop` is the built command and `$'\xff'` a byte.
+  /// Runs a line of bash in which `backdrop` is the built command and `$'\xff'` a byte.
   @discardableResult
   private func bash(_ line: String) throws -> String {
     String(
@@ -58,7 +58,7 @@ import Testing
     #expect(try names(FilePath.text([0x69, 0x6E, 0xFE])).contains(bytes("o", [0xFF, 0xFE] as [UInt8], ".png")))
   }
 
-  /// A folder of such names goes through as a batch, also where two names differ only in how an accent is written.
+  /// A folder with such names works as a batch, even if two names differ only in how an accent is encoded.
   @Test func batches() throws {
     try bash(
       #"""
@@ -85,7 +85,7 @@ import Testing
     try work.refuse("replace \(Self.short) -o \(tooLong)", says: "longer than 255 bytes", path: tooLong)
   }
 
-  /// A percent sign that begins no number is part of a plain name, and so are dashes, blanks and line breaks.
+  /// A percent sign that begins no number is part of a plain name, and so are dashes, spaces and line breaks.
   @Test func signs() throws {
     try work.pair()
     let plain = [
@@ -102,7 +102,7 @@ import Testing
     for name in plain { #expect(made.contains(bytes(name)), "\(name)") }
     try work.succeed("replace \(Self.short) -o n%%-%02d.png")
     #expect(try (1...3).allSatisfy { try names().contains(bytes("n%-0\($0).png")) })
-    // A name that is one of a colour is the colour; with its folder it is the file.
+    // The name of a colour means the colour; with a folder it means the file.
     try work.picture("navy.png", color: RGBColor(red: 0, green: 1, blue: 0))
     try FileManager.default.moveItem(atPath: work.path("navy.png"), toPath: work.path("navy"))
     try work.depth("far.png", 64, 48, 9000)
@@ -135,7 +135,7 @@ import Testing
     #expect(String(decoding: help.output, as: UTF8.self).contains("file:PATH"))
   }
 
-  /// The socket, and what a session is told over it.
+  /// The socket, and commands to a session over it.
   @Test func liveSessions() throws {
     try bash(
       #"""

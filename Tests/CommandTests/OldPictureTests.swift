@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Nothing of the real background is left in any result, wherever in the input's file it was seen.
-/// `Tests/Metadata/pictures.py` makes the inputs, a figure before a green room, and looks into results by ExifTool,
-/// Pillow and pillow-heif, and for the bytes that pictures begin with.
+/// Nothing of the real background remains in any result, wherever it was in the input's file.
+/// `Tests/Metadata/pictures.py` creates the inputs, a figure in front of a green room, and examines results with
+/// ExifTool, Pillow and pillow-heif, and for the bytes with which pictures begin.
 @Suite(
   .enabled(
     if: OutsideTool.succeeds("exiftool", ["-ver"])
@@ -18,12 +18,12 @@ struct OldPictureTests {
 
   func make() throws { try OutsideTool.run(OutsideTool.python, ["-B", Self.script, "make", work.folder.path]) }
 
-  /// What is wrong with results.
+  /// The errors in the results.
   func check(_ names: [String]) throws -> String {
     try OutsideTool.text(OutsideTool.python, ["-B", Self.script, "check"] + names.map(work.path))
   }
 
-  /// The looker finds the real background in every input, or it could not miss it in a result.
+  /// The checker must find the real background in every input, otherwise it could miss it in a result.
   @Test func thePicturesAreFound() throws {
     try make()
     let names = try FileManager.default.contentsOfDirectory(atPath: work.folder.path)
@@ -51,7 +51,7 @@ struct OldPictureTests {
     #expect(try check(results) == "")
   }
 
-  /// All kinds to all kinds, with what else changes the picture.
+  /// All kinds to all kinds, with other changes of the picture.
   @Test(arguments: ["jpg", "png", "webp", "avif", "heic"]) func everyKind(ending: String) throws {
     try make()
     var results: [String] = []
@@ -66,7 +66,7 @@ struct OldPictureTests {
       }
     }
     #expect(try check(results) == "")
-    // Texts live on, in what is left.
+    // Texts are kept in the remainder.
     for result in results {
       let tags = try OutsideTool.text(
         "exiftool", ["-s3", "-ImageDescription", "-Artist", "-DateTimeOriginal", work.path(result)])

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Cameras and recordings of OpenNI2, by the test device that its library brings along, and its own recorder.
+/// Cameras and recordings of OpenNI2, with its library's test device and its own recorder.
 @Suite(.serialized) struct OpenNICommandTests {
   let work = Workplace()
 
@@ -13,9 +13,9 @@ import Testing
     return true
   }()
 
-  /// Eight frames of the test device and more, by the library's recorder.
+  /// At least eight frames of the test device, from the library's recorder.
   static let recorder = """
-    import ctypes, sys, os
+    import ctypes, sys, os, time
     L = ctypes.CDLL('libOpenNI2.so.0')
     L.oniInitialize(2002)
     device = ctypes.c_void_p()
@@ -33,7 +33,13 @@ import Testing
         frame = ctypes.c_void_p()
         assert L.oniStreamReadFrame(stream, ctypes.byref(frame)) == 0
         L.oniFrameRelease(frame)
+    for stream in streams: L.oniStreamStop(stream)
     L.oniRecorderStop(recorder)
+    # Destroying a recorder that still writes may wait forever.
+    size = -1
+    while (now := os.path.getsize(sys.argv[1])) != size:
+      size = now
+      time.sleep(0.1)
     assert L.oniRecorderDestroy(ctypes.byref(recorder)) == 0
     os._exit(0)
     """
@@ -46,14 +52,14 @@ import Testing
     while let frame = try source.next() {
       count += 1
       let map = try #require(frame.depth)
-      // What the library's device shows: two metres everywhere.
+      // The library's test device shows two metres everywhere.
       #expect(frame.image.width == 320 && frame.image.height == 240 && map.width == 320)
       #expect(map.metres[3, 3] == 2 && map.metres[300, 200] == 2)
     }
     #expect(count == 5 && source.storedUnitsPerMetre == 1000)
   }
 
-  /// What OpenNI2's own recorder makes: depth as 16zT, colour as plain RGB.
+  /// The output of OpenNI2's own recorder: depth as 16zT, colour as plain RGB.
   @Test(.enabled(if: isInstalled, "needs libopenni2-0")) func recording() throws {
     try OutsideTool.run("python3", ["-c", Self.recorder, work.path("a.oni")])
     let outcome = try work.succeed("convert-recording a.oni b --json")
@@ -69,7 +75,7 @@ import Testing
       #expect(map.metres[300, 200].isNaN)
     }
     #expect(source.skipped.isEmpty)
-    // Blue dots on black are all that the device shows.
+    // The device shows only blue dots on black.
     #expect(try work.color("b/rgb/00001.png", x: 200, y: 200) == [0, 0, 0])
     try work.succeed("replace a.oni -o out.mp4 --matte depth --no-face --cutoff 3 --background #00ff00")
     #expect(try MediaTool.video(work.path("out.mp4"))["nb_read_frames"] == "\(frames)")

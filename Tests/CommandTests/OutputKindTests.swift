@@ -38,7 +38,7 @@ import Testing
     let image = try work.image(name)
     #expect(image.width == 320 && image.height == 180)
     #expect(try work.image("matte.png").width == 320)
-    // The corner is background, in the colour that was asked for; JPEG is off by a little.
+    // The corner is background in the requested colour; JPEG differs slightly.
     let corner = image.row(0)
     #expect(corner[0] < 6 && corner[1] < 6 && corner[2] > 250)
   }
@@ -53,7 +53,7 @@ import Testing
     #expect(try work.image("out/00030.\(ending)").width == 320)
   }
 
-  /// Odd sizes: pictures and pipes keep them; video codecs with half-size chroma get one column or row more.
+  /// Odd sizes: pictures and pipes keep them; video codecs with half-size chroma add a column or row.
   @Test func oddSize() throws {
     let odd = "sim:?size=321x181&seconds=0.1"
     try work.succeed("replace \(odd) -o out.png --save-matte matte.png")
@@ -81,7 +81,7 @@ import Testing
     #expect(try work.color("matte.png", x: 0, y: 0) == [255, 255, 255])
   }
 
-  /// What one command pipes, another takes: the frames, their rate, and their colours at both matrices.
+  /// One command reads another's pipe: the frames, their rate, and their colours with both matrices.
   @Test(arguments: [("320x180", 10, 6), ("1280x720", 2, 6)]) func pipes(size: String, frames: Int, tolerance: Int)
     throws
   {
@@ -90,7 +90,7 @@ import Testing
     #expect(piped.status == 0)
     let summary = try #require(try JSONSerialization.jsonObject(with: Data(piped.errors.utf8)) as? [String: Any])
     #expect(summary["frames"] as? Int == frames)
-    // Nearer than anything: the second command keeps all of it.
+    // Nearer than anything: the second command keeps everything.
     try work.depthFolder("depth", frames, 16, 9, 300)
     try work.succeed("replace - --depth depth -o out.png", input: piped.output)
     let corner = try work.color("out.png", x: 0, y: 0)
@@ -112,7 +112,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: work.path("matte")).count == 30)
   }
 
-  /// The matte alone is what --save-matte writes beside the result.
+  /// The matte alone equals the file that --save-matte writes with the result.
   @Test func matteAlone() throws {
     try work.succeed("replace \(Self.second) -o out.png --save-matte beside.png")
     try work.succeed("matte \(Self.second) -o alone.png")
@@ -131,7 +131,7 @@ import Testing
     #expect(dark > 10_000 && light > 3_000, "\(dark) \(light)")
   }
 
-  /// Threads change nothing but the time.
+  /// The number of threads changes only the time.
   @Test func threads() throws {
     for count in [1, 3] { try work.succeed("replace \(Self.second) -o \(count).png --threads \(count)") }
     #expect(try work.data("1.png") == work.data("3.png"))
@@ -139,7 +139,7 @@ import Testing
 
   @Test func demo() throws {
     try work.makeFolder("demo")
-    // Without networks and their folder there is nobody to cut out.
+    // Without networks and their folder nobody can be cut out.
     let nowhere = ["XDG_DATA_HOME": work.folder.path]
     let outcome = try BuiltCommand.run(
       Workplace.words("demo --seconds 0.1 --offline"), folder: work.folder.path, environment: nowhere)

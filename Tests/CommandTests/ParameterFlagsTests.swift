@@ -7,7 +7,7 @@ import Testing
 @testable import BackdropCommand
 
 @Suite struct ParameterFlagsTests {
-  /// A command with a flag of its own beside those of a table, under a root as `backdrop` has it.
+  /// A command with its own flag in addition to those of a table, under a root like `backdrop`.
   struct LampCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "lamp")
 
@@ -27,7 +27,7 @@ import Testing
     try #require(try House.parseAsRoot(["lamp"] + words) as? LampCommand)
   }
 
-  /// What the flags make of a new lamp.
+  /// The lamp that results from the flags.
   private func lamp(_ words: String...) throws -> Lamp {
     var lamp = Lamp()
     try parse(words).lamp.apply(to: &lamp)
@@ -98,7 +98,7 @@ import Testing
     #expect(help.contains(line), "\(help)")
   }
 
-  /// The manual generator reads what `--experimental-dump-help` prints.
+  /// The manual generator reads the output of `--experimental-dump-help`.
   @Test func areInTheManual() throws {
     let error = #expect(throws: (any Error).self) { try House.parseAsRoot(["--experimental-dump-help"]) }
     let text = House.fullMessage(for: try #require(error))

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Pictures and videos without depth, through the person network.
+/// Pictures and videos without depth, with the person network.
 @Suite struct PersonTests {
   static var isReady: Bool { NetworkRuntime.isInstalled && ModelStore().isComplete }
   let work = Workplace()
@@ -32,7 +32,7 @@ import Testing
     try work.refuse("replace flat.png -o out.png", says: "Backdrop found no person in the picture", path: "flat.png")
   }
 
-  /// The exact alpha of the simulated camera is not the network's business; but its person is found in colour alone.
+  /// The network need not match the simulated camera's exact alpha, but finds its person in colour alone.
   @Test(.enabled(if: isReady, "needs the network runtime: backdrop models install"))
   func findsThePersonOfTheSimulatedCamera() throws {
     let outcome = try work.succeed(
@@ -53,11 +53,11 @@ import Testing
     let outcome = try work.succeed("evaluate matte.png \(TestData.path("matting/p3m/p_bac3c1ff_alpha.png")) --json")
     let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
     let mean = try #require(root["mean"] as? [String: Double])
-    // MediaPipe's own output, scaled bilinearly, is off by 0.007 here.
+    // MediaPipe's own output, scaled bilinearly, has an error of 0.007 here.
     #expect((mean["mad"] ?? 1) < 0.007, "\(mean)")
   }
 
-  /// What no other network recognizes as a person is cut out all the same, with a warning that --strict turns into an error.
+  /// An object that no other network recognizes as a person is still cut out, with a warning that --strict turns into an error.
   @Test(.enabled(if: isReady && TestData.isPresent, "needs BACKDROP_DATA and the network runtime"))
   func warnsWhereNobodyIsRecognized() throws {
     let thing = TestData.path("photos/iphone_gainmap_only.jpeg")

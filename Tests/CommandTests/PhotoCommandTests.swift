@@ -6,18 +6,18 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `backdrop photo`: made photos in and out of the built command.
+/// `backdrop photo`: generated photos in and out of the built command.
 @Suite struct PhotoCommandTests {
   let work = Workplace()
 
-  /// Grey of a rule, upright.
+  /// Grey by a rule, upright.
   func grey(_ name: String, _ width: Int = 32, _ height: Int = 24) throws {
     var plane = Plane<UInt8>(repeating: 0, width: width, height: height)
     for y in 0..<height { for x in 0..<width { plane[x, y] = UInt8((x * 7 + y * 3) % 256) } }
     try work.save(Image(gray: plane), name)
   }
 
-  /// `p.jpg` of 64 × 48, `d.png` of a slope in millimetres, `m.png`, and `x.jpg` with all of it.
+  /// `p.jpg` of 64 × 48, `d.png` of a slope in millimetres, `m.png`, and `x.jpg` with all of them.
   func made() throws {
     try work.picture("p.jpg")
     var units = Plane<UInt16>(repeating: 0, width: 32, height: 24)
@@ -57,7 +57,7 @@ import Testing
     #expect(try work.data("ep.jpg") == work.data("p.jpg"))
   }
 
-  /// The matte's start marker is gone: all else is read, and the matte is told.
+  /// The matte's start marker is gone: everything else is read, and the matte is reported.
   @Test func aDamagedPartCostsItself() throws {
     try made()
     var bytes = [UInt8](try work.data("x.jpg"))
@@ -77,7 +77,7 @@ import Testing
     #expect(try work.succeed("photo inspect y.jpg").errors.isEmpty)
   }
 
-  /// Depth that is replaced still belongs to the photo's camera, whichever way round it is stored.
+  /// Replaced depth still belongs to the photo's camera, in any stored orientation.
   @Test(arguments: [Orientation.up, .right, .downMirrored]) func newDepthKeepsTheCamera(orientation: Orientation) throws
   {
     try made()
@@ -99,7 +99,7 @@ import Testing
     #expect(try found.depth()?.depth.extent != old.depth.extent)
   }
 
-  /// Whole numbers cannot hold everything.
+  /// Integers cannot represent everything.
   @Test func whatPicturesOfDepthLoseIsSaid() throws {
     try made()
     #expect(try work.succeed("photo extract x.jpg --save-depth e.png").errors.isEmpty)
@@ -145,7 +145,7 @@ import Testing
     try work.refuse("photo convert cut.heic a.jpg", says: "bytes", path: "cut.heic")
   }
 
-  /// A photo's own matte is taken as it is, and HEIC is read as input and as background.
+  /// A photo's own matte is used directly, and HEIC is read as input and as background.
   @Test func ownMatteReplacesTheBackground() throws {
     try made()
     try work.succeed("photo convert x.jpg x.heic")
@@ -227,7 +227,7 @@ import Testing
     #expect(try Picture.load(work.path("o.png")).width == 768)
   }
 
-  /// Parts of a photo whose orientation is not that of its storage come out upright, and go back in the same way.
+  /// Parts of a photo stored in another orientation are extracted upright, and put back the same way.
   @Test(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")) func orientation() throws {
     let photo = TestData.path("photos/iphone7plus_statue_orient6.jpg")
     try work.succeed("photo extract \(photo) --save-depth d.pfm --save-picture p.png")

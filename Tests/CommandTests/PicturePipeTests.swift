@@ -4,11 +4,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Pictures that come through standard input and go to standard output.
+/// Pictures from standard input and to standard output.
 @Suite struct PicturePipeTests {
   let work = Workplace()
 
-  /// Somebody grey before a green screen, of which a matte is made without networks, as each kind of file that is read.
+  /// A grey person in front of a green screen, whose matte needs no network, in each readable file type.
   private func make(_ ending: String) throws -> Data {
     var image = Image(.rgb8, width: 96, height: 64)
     for y in 0..<64 {
@@ -30,14 +30,14 @@ import Testing
     return try work.data("screen." + ending)
   }
 
-  /// What goes through a pipe is, byte for byte, what a file of the picture becomes.
+  /// A pipe gives the same result as a file, byte for byte.
   @Test(arguments: ["png", "jpg", "webp", "avif", "heic", "tiff", "bmp"]) func transparent(ending: String) throws {
     let picture = try make(ending)
     try work.succeed("replace screen.\(ending) --matte chroma --background none -o file.png -q")
     let before = try work.snapshot()
     let piped = try work.run("replace - --matte chroma --background none -o -", input: picture)
     #expect(piped.status == 0 && piped.errors.hasPrefix("-: 1 frame in "), "\(piped.errors)")
-    // WebP, AVIF and HEIC keep alpha, and are what they were.
+    // WebP, AVIF and HEIC keep alpha, and their type.
     let keeps = ["webp", "avif", "heic"].contains(ending)
     if keeps { try work.succeed("replace screen.\(ending) --matte chroma --background none -o file.\(ending) -q") }
     #expect(try piped.output == work.data(keeps ? "file.\(ending)" : "file.png"))
@@ -45,7 +45,7 @@ import Testing
     #expect(try work.snapshot().count == before.count + (keeps ? 1 : 0))
   }
 
-  /// An opaque result is of the picture's own kind where that is written, else PNG.
+  /// An opaque result has the picture's own type if it can be written, otherwise PNG.
   @Test(arguments: [
     ("png", "png"), ("jpg", "jpg"), ("webp", "webp"), ("avif", "avif"), ("heic", "heic"), ("bmp", "png"),
   ])
@@ -54,7 +54,7 @@ import Testing
     try work.succeed("replace screen.\(ending) --matte chroma --background navy -o file.\(result) -q")
     let piped = try work.run("replace - --matte chroma --background navy -o - -q", input: picture)
     #expect(try piped.status == 0 && piped.errors.isEmpty && piped.output == work.data("file.\(result)"))
-    // A file's picture goes to a pipe in the same way, and a pipe's into a file.
+    // A picture from a file goes to a pipe in the same way, and from a pipe to a file.
     let half = try work.run("replace screen.\(ending) --matte chroma --background navy -o - -q")
     #expect(half.output == piped.output)
     try work.succeed("replace - --matte chroma --background navy -o other.\(result) -q", input: picture)
@@ -70,7 +70,7 @@ import Testing
     let summary = try work.run("replace - --matte chroma -o - --json", input: picture)
     let root = try #require(try JSONSerialization.jsonObject(with: Data(summary.errors.utf8)) as? [String: Any])
     #expect(root["input"] as? String == "-" && root["outputs"] as? [String] == ["-"] && !summary.output.isEmpty)
-    // A photo with depth and a matte inside: each part can come out of the pipe.
+    // A photo with depth and a matte inside: each part can be written to the pipe.
     try work.depth("d.png", 96, 64, 800, right: 2000)
     try work.succeed(
       "photo embed screen.png --depth d.png --portrait-matte matte.png --absolute -o photo.heic")
@@ -105,13 +105,13 @@ import Testing
     try work.refuse("replace - --matte chroma --limit-pixels 1000 -o -", says: "96×64", input: picture)
   }
 
-  /// A reader that has seen enough ends the command quietly, as programs end in a pipe.
+  /// A reader that stops early ends the command quietly, as usual in a pipe.
   @Test func closedPipe() throws {
     var image = Image(.rgb8, width: 640, height: 480)
     var generator = SystemRandomNumberGenerator()
     for y in 0..<480 {
       var row = image.mutableRow(y)
-      // Noise, so that the result is larger than what a pipe holds.
+      // Noise, so that the result is larger than a pipe's capacity.
       for x in row.indices {
         let isScreen = x < 3 * 320
         row[x] = x % 3 == 1 && isScreen ? 255 : UInt8.random(in: 0...(x % 3 == 1 ? 20 : 250), using: &generator)
@@ -125,7 +125,7 @@ import Testing
     #expect(try work.data("head") == Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]))
   }
 
-  /// On a terminal (`script` of util-linux makes one) no bytes are shown and none are waited for.
+  /// On a terminal (created by `script` of util-linux) no bytes are shown and none are waited for.
   @Test(arguments: [
     ("replace p.jpg --matte chroma -o -", "standard output is a terminal"),
     ("photo extract p.jpg --save-picture -", "standard output is a terminal"),

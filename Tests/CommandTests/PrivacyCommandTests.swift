@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the command says where the real background would be seen that is to be hidden.
+/// The command's messages if the real background would be visible although it should be hidden.
 @Suite struct PrivacyCommandTests {
   let work = Workplace()
 
-  /// A warning, unless it is to be an error: then nothing is written.
+  /// A warning, unless it should be an error: then nothing is written.
   @Test(
     arguments: ["replace", "apply backdrop"],
     ["--cutoff 20 --no-face", "--margin 10", "--gamma 0.05 --radius 50"])
@@ -25,7 +25,7 @@ import Testing
     #expect(!usual.errors.contains("room"), "\(usual.errors)")
   }
 
-  /// The least blur of a picture of 180 lines is a quarter of that of 720.
+  /// The minimum blur for a picture of 180 lines is a quarter of that for 720.
   @Test func legibleBlur() throws {
     let line = "replace sim:?size=320x180&seconds=0.1 --matte depth -o out.png --background"
     try work.refuse("\(line) blur:2.4 --strict", says: "readable behind a blur of 2.4 pixels")
@@ -36,7 +36,7 @@ import Testing
     try work.succeed("\(line) bokeh:4 --strict --force")
   }
 
-  /// Live it is refused, unless the real background may be seen.
+  /// A live session refuses it, unless the real background may be visible.
   @Test(arguments: ["blur:0.5", "blur:9.9", "bokeh:15"]) func legibleBlurLive(background: String) throws {
     let line = "live sim: --no-config -o null --size 1280x720 --seconds 0.5 --background \(background)"
     let outcome = try work.run(line + " --socket \(work.path("s"))")

@@ -1,18 +1,18 @@
 import Foundation
 import TestSupport
 
-/// What other programs find in a file: what `properties.py` says of it.
+/// Other programs' findings in a file, from `properties.py`.
 struct FileFacts: Decodable {
   var fault: String?
   var frames: Int?
   var seconds: Double?
   var width: Int?
   var height: Int?
-  /// Mean R, G, B, A in the middle of each quarter, row by row.
+  /// Mean R, G, B, A at the centre of each quarter, row by row.
   var quarters: [[Int]]?
   var dpi: [Int]?
   var hasProfile: Bool?
-  /// The greenest picture within the file beside its own, as the part of it that is the real background's green.
+  /// For other pictures inside the file: the largest part with the real background's green.
   var realBackground: Double?
   var tags: [String: String]?
   var transfer: String?
@@ -22,18 +22,18 @@ struct FileFacts: Decodable {
   var chapters: Int?
 }
 
-/// One run of the command and the file that it made.
+/// One run of the command, and its output file.
 struct PropertyRun {
   var arguments: [String]
-  /// The file that is looked at.
+  /// The file to be checked.
   var file: String
-  /// Colours of its quarters, where the role and not the property decides them.
+  /// Colours of its quarters, if they depend on the role and not on the property.
   var quarters: [[Int]]?
   var status: Int32 = 0
   var errors = ""
   var facts = FileFacts()
 
-  /// Whether a line of the notes says one of these.
+  /// Whether a line of the notes contains one of these words.
   func notes(_ words: [String]) -> Bool {
     errors.split(separator: "\n").contains { line in
       (line.hasPrefix("warning: ") || line.hasPrefix("note: "))
@@ -42,7 +42,7 @@ struct PropertyRun {
   }
 }
 
-/// What becomes of a property in one kind of output or one role.
+/// The outcome for a property in one kind of output or one role.
 enum PropertyCell: String {
   case right = "yes"
   case noted = "noted"
@@ -50,27 +50,27 @@ enum PropertyCell: String {
   case wrong = "WRONG"
 }
 
-/// A property that travels with pixels, the inputs that have it, and what is right of a result.
+/// A property of pictures, the inputs that have it, and the requirements for results.
 struct Property: Sendable {
-  /// As the table's first column says it.
+  /// The title in the table's first column.
   var title: String
   /// Files of `properties.py`.
   var inputs: [String]
-  /// How the command is run beside input and output.
+  /// The flags of the command besides input and output.
   var flags = Property.screen
-  /// Colours of the result's quarters; `nil` is not looked at, a colour without alpha is opaque.
+  /// Colours of the result's quarters; `nil` is not checked, a colour without alpha is opaque.
   var quarters = Property.replaced
-  /// What is wrong with the result beside its picture; `nil` if nothing is.
+  /// An error in the result besides its picture; `nil` if there is none.
   var fault: @Sendable (FileFacts) -> String? = { _ in nil }
-  /// Words of the note that says that the property is lost or changed; where it is given, a fault that is noted is no fault.
+  /// Words of the note that the property is lost or changed; if given, a reported fault does not count.
   var note: [String] = []
 
-  /// The screen is replaced by white.
+  /// White replaces the screen.
   static let screen = "--matte chroma --screen #00c800 --background #ffffff"
   static let white = [255, 255, 255], red = [200, 30, 30], blue = [30, 30, 200], clear = [-1, -1, -1, 0]
   static let replaced = [white, red, white, blue]
 
-  /// What a run shows of it.
+  /// The outcome of a run.
   func cell(_ run: PropertyRun) -> (cell: PropertyCell, reason: String) {
     if run.status == 2 {
       let lines = run.errors.split(separator: "\n")
@@ -89,7 +89,7 @@ struct Property: Sendable {
     return run.notes(note) ? (.noted, run.errors) : (.wrong, "\(fault) \(run.errors)")
   }
 
-  /// Codecs that lose something are off by a little.
+  /// Lossy codecs differ slightly.
   private static func agrees(_ found: [Int], _ wanted: [Int]) -> Bool {
     zip(found, wanted.count == 3 ? wanted + [255] : wanted).allSatisfy { $1 < 0 || abs($0 - $1) <= 14 }
   }
@@ -118,7 +118,7 @@ extension Property {
     [2, 3, 4, 5, 7, 8].map { "orientation-\($0).\(kind)" }
   }
 
-  /// Everything of these depth files is near, so that only alpha can take something away.
+  /// Everything in these depth files is near, so only alpha can remove anything.
   private static let near = "--matte depth --depth near.png --background #ffffff"
 
   /// Properties of pictures.
@@ -158,7 +158,7 @@ extension Property {
       title: "comment", inputs: ["texts.jpg"],
       fault: { facts in
         guard let fault = tagged("Comment", "A comment")(facts) else { return nil }
-        // What has no place for comments has EXIF's.
+        // Files without a place for comments use EXIF's.
         return tagged("UserComment", "A comment")(facts) == nil ? nil : fault
       }, note: ["comment"]),
     Property(
@@ -245,6 +245,6 @@ extension Property {
     Property(title: "chapters", inputs: ["chapters.mp4"], fault: chapters, note: ["left out"]),
   ]
 
-  /// Columns for them; `png` are numbered pictures, `pipe` is `-o -`.
+  /// Columns of the table; `png` are numbered pictures, `pipe` is `-o -`.
   static let videoOutputs = ["mp4", "mov", "mkv", "webm", "gif", "apng", "webp", "png", "y4m", "pipe"]
 }

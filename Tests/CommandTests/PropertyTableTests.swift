@@ -2,23 +2,23 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What becomes of all that travels with pixels, in every kind of output and in every role: the tables of `docs/formats.md`.
+/// The outcome for all properties of pictures, in every kind of output and in every role: the tables of `docs/formats.md`.
 ///
-/// Inputs are made, and results are read, by other programs (`Tests/Properties/properties.py`).
+/// Other programs create the inputs and read the results (`Tests/Properties/properties.py`).
 @Suite(.serialized) struct PropertyTableTests {
   static let script = GeneratedDocumentation.page("Tests/Properties/properties.py")
   static let isReady = OutsideTool.succeeds(
     OutsideTool.python, ["-c", "import numpy, pillow_heif; from PIL import features; assert features.check('avif')"])
   let work = Workplace()
 
-  /// Inputs, and depth of which everything is near.
+  /// Inputs, and depth with everything near.
   private func prepare() throws {
     try OutsideTool.run(OutsideTool.python, [Self.script, "make", work.folder.path])
     try work.depth("near.png", 192, 128)
     try work.depthFolder("near", 10, 192, 128)
   }
 
-  /// Runs the command once for each, then looks at all results at once.
+  /// Runs the command once for each, then checks all results at once.
   private func run(_ runs: [PropertyRun]) throws -> [PropertyRun] {
     var runs = runs
     for index in runs.indices {
@@ -35,7 +35,7 @@ import Testing
     return runs
   }
 
-  /// The table: for each property and column the worst of all inputs; what is wrong is an issue.
+  /// The table: for each property and column the worst of all inputs; errors are issues.
   private func table(
     _ properties: [Property], columns: [String], arguments: (Property, String, String) -> PropertyRun?
   ) throws -> String {
@@ -96,7 +96,7 @@ import Testing
     try check(text, "properties of videos")
   }
 
-  /// Roles, in each of which the same picture is to be seen.
+  /// Roles, each of which must show the same picture.
   @Test(.enabled(if: isReady, "needs Pillow, pillow-heif and numpy: make setup-test")) func roles() throws {
     try prepare()
     try work.picture("room.png", 192, 128)
@@ -151,11 +151,11 @@ import Testing
       quarters = [black, white, black, white]
     case .background:
       words = "replace room.png --matte depth --depth far.png --background \(input.name) -o \(name)"
-      // A background is opaque: what shows through is black.
+      // A background is opaque: black shows through.
       let left = input.hasAlpha ? black : green
       quarters = [left, Property.red, left, Property.blue]
     case .live:
-      // Depth beside a file is for jobs.
+      // Depth in a separate file is for jobs.
       guard !input.hasAlpha else { return nil }
       name = "\(role.rawValue)-\(input.name).mp4"
       words = "live --no-config \(input.name) \(matte) --background #ffffff --size 192x128 --seconds 1 -q -o \(name)"

@@ -4,19 +4,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A folder in which commands of the documentation run as they stand: with files of the names that they use, and a `backdrop` whose
-/// cameras need no device and whose sessions end.
+/// A folder for running the documentation's commands unchanged: with files of the names that they use, and a `backdrop` whose cameras need
+/// no device and whose sessions end.
 struct RecipePlace {
   static var isReady: Bool { NetworkRuntime.isInstalled && ModelStore().isComplete }
   let work = Workplace()
 
-  /// All files that are read, made once: drawn by the simulated camera.
+  /// All input files, created once: drawn by the simulated camera.
   private static let inputs = Result { () throws -> Workplace in
     let work = Workplace()
     let small = "sim:talking?size=320x180"
     try work.succeed("replace \(small)&seconds=0.1 --background scene:dunes -o beach.jpg")
     try work.succeed("replace \(small)&seconds=1 --matte depth --background scene:loft -o silent.mp4")
-    // With sound as phones and cameras record it.
+    // With sound, as recorded by phones and cameras.
     try MediaTool.make(
       "-i \(work.path("silent.mp4")) -f lavfi -i sine=r=48000:d=1 -c:v copy -c:a aac -shortest", work.path("talk.mp4"))
     try FileManager.default.removeItem(atPath: work.path("silent.mp4"))
@@ -41,7 +41,7 @@ struct RecipePlace {
     return work
   }
 
-  /// The files that a script may read, but for those that it writes.
+  /// The files that a script may read, except those that it writes.
   init(for script: String) throws {
     let inputs = try Self.inputs.get()
     for name in try FileManager.default.contentsOfDirectory(atPath: inputs.folder.path)
@@ -55,7 +55,7 @@ struct RecipePlace {
     }
   }
 
-  /// Runs a script of bash; one that steers a live session finds one.
+  /// Runs a bash script; one that controls a live session finds one.
   func run(_ script: String) throws -> Program.Outcome {
     let session =
       script.contains("backdrop ctl")
@@ -83,10 +83,10 @@ struct RecipePlace {
     words=() camera= output=
     for word in "$@"; do
       case $1:$word in
-        live:openni:*|live:iphone:*|live:v4l2:*|live:sim:*) word='sim:talking?size=320x180' camera=yes ;;
+        live:openni:*|live:iphone:*|live:realsense:*|live:v4l2:*|live:sim:*) word='sim:talking?size=320x180' camera=yes ;;
         live:/dev/video*) word=null ;;
         live:-o) output=yes ;;
-        *:openni:*|*:iphone:*) word='sim:mug?size=320x180&seconds=1' ;;
+        *:openni:*|*:iphone:*|*:realsense:*) word='sim:mug?size=320x180&seconds=1' ;;
       esac
       words+=("$word")
     done
@@ -100,7 +100,7 @@ struct RecipePlace {
 
     """
 
-  /// What Slurm does with an array job (`man sbatch`, "JOB ARRAY SUPPORT"), here all tasks at once.
+  /// Slurm's handling of an array job (`man sbatch`, "JOB ARRAY SUPPORT"), here with all tasks at once.
   private static let sbatch = """
     #!/usr/bin/env bash
     set -euo pipefail

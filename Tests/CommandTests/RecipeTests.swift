@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The recipes of `docs/recipes.md`, run as they stand, on files of the names that they use.
+/// The recipes of `docs/recipes.md`, run unchanged on files of the names that they use.
 @Suite struct RecipeTests {
   struct Recipe: Sendable, CustomTestStringConvertible {
     var title: String
@@ -10,7 +10,7 @@ import Testing
     var testDescription: String { title }
   }
 
-  /// The shell blocks, each under its heading.
+  /// The shell blocks, each with its heading.
   static let recipes: [Recipe] = {
     let text = (try? String(contentsOfFile: GeneratedDocumentation.page("docs/recipes.md"), encoding: .utf8)) ?? ""
     return text.components(separatedBy: "\n## ").dropFirst().compactMap { section in
@@ -29,7 +29,7 @@ import Testing
     let place = try RecipePlace(for: recipe.script)
     let outcome = try place.run(recipe.script)
     #expect(outcome.status == 0, "\(recipe.title): \(outcome.errors)")
-    // Each output that is named is there.
+    // Each named output exists.
     for name in recipe.script.matches(of: /-o (\S+)/).map({ String($0.1) }) {
       #expect(FileManager.default.fileExists(atPath: place.work.path(name)), "\(recipe.title): \(name)")
     }

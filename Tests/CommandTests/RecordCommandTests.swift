@@ -7,7 +7,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `record` and `convert`, and recordings of all formats as input.
+/// `record` and `convert`, and recordings in all formats as input.
 @Suite struct RecordCommandTests {
   let work = Workplace()
 
@@ -45,7 +45,7 @@ import Testing
       }
   }
 
-  /// From the camera to a file, to a folder, to a file: depth stays as it is from the first recording on.
+  /// From the camera to a file, to a folder, to a file: depth does not change after the first recording.
   @Test func roundTrip() throws {
     try work.succeed("record sim:talking?size=160x90&depth=80x60&seconds=0.4 -o a.mkv")
     try work.succeed("convert-recording a.mkv b")
@@ -65,7 +65,7 @@ import Testing
     #expect(folder == ["camera_intrinsic.json", "depth", "depth.txt", "recording.json", "rgb", "rgb.txt"])
   }
 
-  /// Record3D keeps Float32: there and back again nothing changes, and Python's zipfile is content with the archive.
+  /// Record3D keeps Float32: converting there and back changes nothing, and Python's zipfile accepts the archive.
   @Test func record3DRoundTrip() throws {
     try work.succeed("record sim:talking?size=160x90&depth=80x60&seconds=0.2 -o a.r3d")
     try work.succeed("convert-recording a.r3d b.r3d")
@@ -102,12 +102,12 @@ import Testing
     #expect(outcome.errors.contains("note: Backdrop rounds depth to 0.2 mm"), "\(outcome.errors)")
   }
 
-  /// All formats are input of the other commands, and give the same picture.
+  /// All formats work as input of the other commands, and produce the same picture.
   @Test func everyFormatIsInput() throws {
     try work.write(try record3D().bytes, "a.r3d")
     try work.succeed("convert-recording a.r3d a.mkv")
     try work.succeed("convert-recording a.r3d tum")
-    // As Open3D lays recordings out.
+    // The layout of Open3D's recordings.
     for folder in ["open3d/color", "open3d/depth"] { try work.makeFolder(folder) }
     for index in 0..<4 {
       try work.write(try jpeg(), "open3d/color/00000\(index).jpg")
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  /// What ARKit is not sure of is a hole.
+  /// Pixels that ARKit is not sure of are holes.
   @Test func confidence() throws {
     var made = MadeRecord3D()
     let confidence = (0..<64 * 48).map { UInt8($0 % 64 < 8 ? 0 : $0 % 64 < 40 ? 1 : 2) }
@@ -147,7 +147,7 @@ import Testing
     for part in ["sound", "camera poses", "the confidence"] {
       #expect(outcome.errors.contains("note: the recording lacks \(part)"), "\(outcome.errors)")
     }
-    // It is told, drawn and gone by: 32 of 56 columns are half believed.
+    // It is reported, drawn and used: 32 of 56 columns have half confidence.
     let mean = (32.0 * 128 / 255 + 24) / 56
     let text = String(decoding: try work.succeed("depth stats a.r3d").output, as: UTF8.self)
     #expect(text.contains("confidence   \((mean * 1000).rounded() / 10)%\n"), "\(text)")
@@ -165,7 +165,7 @@ import Testing
     try work.refuse("depth colorize a.r3d -o x.png --confidence --legend", says: "confidence has no distances to show")
   }
 
-  /// Depth of another camera, 10 cm beside: what is at 2 m moves by 60 · 0.1 / 2 = 3 pixels.
+  /// Depth of another camera, 10 cm to the side: points at 2 m move by 60 · 0.1 / 2 = 3 pixels.
   @Test func alignment() throws {
     for folder in ["rec/color", "rec/depth"] { try work.makeFolder(folder) }
     try work.write(try jpeg(), "rec/color/1.jpg")
@@ -187,7 +187,7 @@ import Testing
       says: "Backdrop aligns recordings")
   }
 
-  /// Frames that are missing or damaged are counted and told; the others are read.
+  /// Missing or damaged frames are counted and reported; the others are read.
   @Test func missingFrames() throws {
     var made = try record3D(6)
     made.more = #""frameTimestamps": [5, 5.1, 5.2, 5.3, 5.4, 5.5, 5.6]"#
@@ -239,7 +239,7 @@ import Testing
     try work.write(made.bytes, "garbage.r3d")
     try work.refuse("convert-recording garbage.r3d out.mkv", says: "LZFSE data is damaged", path: "garbage.r3d")
     try work.refuse("matte garbage.r3d -o out.png", says: "LZFSE data is damaged", path: "garbage.r3d")
-    // A bomb: four gigabytes announced, in a few bytes.
+    // A bomb: four gigabytes announced in a few bytes.
     var bomb = MadeArchive.File("metadata", [1, 2, 3])
     (bomb.method, bomb.byteCount) = (8, 0xFFFF_FFF0)
     try work.write(MadeArchive.bytes([bomb]), "bomb.r3d")
@@ -270,7 +270,7 @@ import Testing
     try work.write(try work.data("a.mkv").prefix(300), "cut.mkv")
     try work.refuse("convert-recording cut.mkv out.mkv", says: "its beginning is damaged", path: "cut.mkv")
     let text = try work.data("a.mkv")
-    // Of the description only the value changes, so that lengths stay.
+    // Only the value in the description changes, so lengths are the same.
     var bytes = Array(text)
     let key = Array(#""fx" : "#.utf8)
     let at = try #require((0..<bytes.count - 20).first { Array(bytes[$0..<$0 + key.count]) == key })

@@ -6,11 +6,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Recordings and videos with depth: every frame, at its time, with its sound; and never the real background.
+/// Recordings and videos with depth: every frame at its time, with its sound; and never the real background.
 @Suite struct RecordingJobTests {
   let work = Workplace()
 
-  /// What --json tells.
+  /// The output of --json.
   struct Summary: Decodable {
     var frames: Int
     var standby: FaultTally<FrameFault>
@@ -23,7 +23,7 @@ import Testing
     return (try JSONDecoder().decode(Summary.self, from: outcome.output), outcome.errors)
   }
 
-  /// What the simulated camera writes down gives what the camera itself gives.
+  /// A recording of the simulated camera gives the same result as the camera itself.
   @Test func recordedCamera() throws {
     let camera = try SimulatedCamera(address: "sim:talking?size=160x90&seconds=0.4")
     let writer = try RecordingWriter(work.path("recording"), overwrite: false)
@@ -35,14 +35,14 @@ import Testing
     #expect(try MediaTool.video(work.path("out.mp4"))["nb_read_frames"] == "12")
     try work.succeed(
       "matte sim:talking?size=160x90&seconds=0.4 -o direct.png --no-face --cutoff 1.2")
-    // The recording keeps depth in fifths of a millimetre.
+    // The recording stores depth in fifths of a millimetre.
     let compared = try work.succeed("evaluate recorded.png direct.png --json")
     let root = try #require(try JSONSerialization.jsonObject(with: compared.output) as? [String: Any])
     let mean = try #require(root["mean"] as? [String: Any])
     #expect(try #require(mean["mad"] as? Double) < 0.002)
   }
 
-  /// Red room everywhere, right half far away; the colour of the sixth frame's depth is spoilt in one way or another.
+  /// A red room everywhere, with the right half far away; the depth of the sixth frame is damaged in different ways.
   func recording(_ spoil: (String) throws -> Void) throws {
     for folder in ["recording", "recording/rgb", "recording/depth"] { try work.makeFolder(folder) }
     for index in 1...8 {
@@ -54,7 +54,7 @@ import Testing
 
   enum Damage: String, CaseIterable { case missing, halfWritten, empty, holes, words, otherAspect, colour }
 
-  /// A frame without usable depth is left out or shows the background alone; both are told by number.
+  /// A frame without usable depth is left out or shows only the background; both are reported by number.
   @Test(arguments: Damage.allCases, ["#00ff00", "blur", "black"])
   func neverTheRealBackground(damage: Damage, background: String) throws {
     try recording { name in
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  /// The same for the depth folder of a video: no frame is lost, the spoilt one shows the background alone.
+  /// The same for the depth folder of a video: no frame is lost, and the damaged one shows only the background.
   @Test(arguments: [Damage.halfWritten, .empty, .holes, .words, .otherAspect, .colour])
   func neverTheRealBackgroundInVideos(damage: Damage) throws {
     try MediaTool.make("-f lavfi -i color=red:s=64x48:r=25 -frames:v 8 -c:v libx264", work.path("v.mp4"))
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  /// Depth that ends before the video: the rest shows the background alone.
+  /// Depth that ends before the video: the rest shows only the background.
   @Test func depthThatEnds() throws {
     try work.clip("v.mp4")
     try work.depthFolder("depth", 5, 64, 48, 500)
@@ -127,7 +127,7 @@ import Testing
     #expect(try MediaTool.video(work.path("out.mp4"))["nb_read_frames"] == "12")
   }
 
-  /// A second of uneven frames beside a whistle.
+  /// A second of unevenly timed frames with a whistle.
   func talkie(_ name: String) throws {
     try MediaTool.make(
       "-f lavfi -i testsrc2=s=96x64:r=25:d=1 -f lavfi -i sine=d=1.3 "
@@ -155,9 +155,9 @@ import Testing
     #expect(try MediaTool.video(work.path("matte.mp4"))["nb_read_frames"] == "25")
   }
 
-  /// A video that is stored on its side comes out upright, and its depth is for the upright picture.
+  /// A video stored on its side is displayed upright, and its depth applies to the upright picture.
   @Test func turned() throws {
-    // Red above blue when upright; stored a quarter turned, with the mark that says so.
+    // Red above blue when upright; stored rotated by a quarter turn, with the mark for it.
     try MediaTool.make(
       "-f lavfi -i color=red:s=64x48:r=25 -f lavfi -i color=blue:s=64x48:r=25 -filter_complex vstack,transpose=2 "
         + "-frames:v 5 -c:v libx264 -pix_fmt yuv420p", work.path("stored.mp4"))
@@ -169,7 +169,7 @@ import Testing
     let (top, bottom) = (try work.color("out.png", x: 4, y: 8), try work.color("out.png", x: 4, y: 88))
     let colours = [top[0] > 200 && top[2] < 60, bottom[2] > 200 && bottom[0] < 60]
     #expect(colours == [true, true] || (top[2] > 200 && bottom[0] > 200), "\(top) \(bottom)")
-    // Which way is up is ffmpeg's to say: it turns by the same mark.
+    // ffmpeg determines the upright orientation, from the same mark.
     let upright = try OutsideTool.run(
       "ffmpeg",
       ["-v", "error", "-i", work.path("turned.mp4"), "-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"])
@@ -188,7 +188,7 @@ import Testing
     var tried = 0
     for folder in folders where FileKind(folder) == .folder {
       let outcome = try work.run(["replace", folder, "-o", "out\(tried).png", "--any-aspect", "--json", "-q"])
-      // Not all are recordings; those that are not are refused like anything else.
+      // Not all are recordings; the others are refused like anything else.
       #expect(
         outcome.status == 0 || (outcome.status == 2 && outcome.errors.contains("hint: ")),
         "\(folder): \(outcome.errors)")

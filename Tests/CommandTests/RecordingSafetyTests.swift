@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Recordings that are killed, run out of disk, or lose their name: what was written is there and plays.
+/// Recordings that are killed, run out of disk space, or lose their name: the written part is there and plays.
 @Suite struct RecordingSafetyTests {
   let work = Workplace()
 
@@ -28,7 +28,7 @@ import Testing
       return try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any]
     }
 
-    /// Waits until the session's state is as wanted; the state.
+    /// Waits for a state of the session, and returns it.
     func wait(_ what: String, _ isThere: ([String: Any]) -> Bool) throws -> [String: Any] {
       let start = ContinuousClock.now
       while ContinuousClock.now - start < .seconds(120) {
@@ -39,14 +39,14 @@ import Testing
       throw OutsideTool.Failure("waited in vain: \(what)")
     }
 
-    /// Waits until so many seconds are recorded; how many are.
+    /// Waits until this many seconds are recorded; returns the number recorded.
     func recorded(_ least: Double) throws -> Double {
       let status = try wait("\(least) s are recorded") { ($0["recordingSeconds"] as? Double ?? 0) >= least }
       return try #require(status["recordingSeconds"] as? Double)
     }
   }
 
-  /// The time of the last frame that ffmpeg decodes, and their count.
+  /// The time of the last frame that ffmpeg decodes, and the number of frames.
   private func decoded(_ name: String) throws -> (end: Double, frames: Int) {
     let data = try OutsideTool.run(
       "ffprobe",
@@ -59,7 +59,7 @@ import Testing
     return (times.max() ?? 0, times.count)
   }
 
-  /// Parts are half a second long; a picture's time and what waits for the encoder is the rest of the second.
+  /// Parts are half a second long; the rest of the second is one picture's time and the encoder's queue.
   @Test(arguments: ["mp4", "mkv", "mov", "webm"]) func killedLive(ending: String) throws {
     let session = try Session(work, "-q -o talk.\(ending) --save-recording raw.mkv")
     let seconds = try session.recorded(Double.random(in: 0.8...2.5))
@@ -69,7 +69,7 @@ import Testing
       let (end, frames) = try decoded(name)
       #expect(frames > 0 && seconds - end <= 1, "\(name): \(frames) frames, to \(end) s of \(seconds) s")
     }
-    // They are films as any other, and no later start removes them.
+    // They are ordinary videos, and no later start removes them.
     let reader = try VideoReader(path: work.path("talk.partial.\(ending)"))
     #expect(try reader.next() != nil)
     let left = try work.data("talk.partial.\(ending)")
@@ -116,7 +116,7 @@ import Testing
       _ = try session.recorded(0.5)
       try work.succeed("ctl --socket s quit")
       let outcome = session.running.wait(seconds: 60)
-      // What was asked for at the start is not what it should be.
+      // The request at the start was not fulfilled.
       #expect(outcome.status == 2)
       #expect(outcome.errors.contains("the recording stopped: "), "\(outcome.errors)")
       #expect(outcome.errors.contains("No space left on device"), "\(outcome.errors)")
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  /// Where the recording is all there is to do, its end is that of the session.
+  /// If the recording is the only task, the session ends with it.
   @Test(.enabled(if: SmallDisk.canMount, "needs the right to mount a small file system"))
   func fullDiskEndsWhatIsForNothing() throws {
     try SmallDisk.with(kilobytes: 300) { disk in
@@ -156,9 +156,9 @@ import Testing
       let read = try work.succeed("convert-recording \(disk)/\(name) copy-\(name) --json")
       let root = try #require(try JSONSerialization.jsonObject(with: read.output) as? [String: Any])
       #expect(root["frames"] as? Int ?? 0 >= 4)
-      // Of Matroska's last frame one of the two pictures can be missing.
+      // One of the two pictures of Matroska's last frame can be missing.
       #expect((root["skipped"] as? [Any])?.count ?? 0 <= (name == "walk.mkv" ? 1 : 0), "\(read.errors)")
-      // What can be had again leaves nothing.
+      // A result that can be created again leaves nothing.
       let copy = try work.run("convert-recording copy-\(name) \(disk)/again-\(name)")
       #expect(copy.status == 2 && copy.errors.contains("No space left on device"), "\(copy.errors)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: disk) == [name])
@@ -181,7 +181,7 @@ import Testing
     #expect(work.folder.contents == ["talk.mp4", "walk"])
   }
 
-  /// A name that is taken by the end, of a file and of a folder.
+  /// A name that is taken by the end, for a file and for a folder.
   @Test func takenNames() throws {
     let session = try Session(work, "-o talk.mp4 --save-recording walk")
     _ = try session.recorded(0.5)

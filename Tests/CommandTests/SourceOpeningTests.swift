@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What travels with a file's pixels is settled where it is opened, in every role; ffmpeg and ffprobe look at the results.
+/// A file's pixel properties are resolved when it is opened, in every role; ffmpeg and ffprobe check the results.
 @Suite struct SourceOpeningTests {
   let work = Workplace()
 
@@ -14,7 +14,7 @@ import Testing
       ["-v", "error", "-nostdin", "-y"] + arguments.split(separator: " ").map(String.init) + [work.path(name)])
   }
 
-  /// The mean colour of a part of a picture, or of a video's first frame, as ffmpeg sees it.
+  /// The mean colour of a part of a picture, or of a video's first frame, according to ffmpeg.
   private func color(_ name: String, _ part: String) throws -> [Int] {
     let bytes = [UInt8](
       try OutsideTool.run(
@@ -37,7 +37,7 @@ import Testing
     "HDR is written and put behind as standard dynamic range, and a note says so once",
     .enabled(if: hasRuntime, "needs the network runtime: backdrop models install"))
   func dynamicRange() throws {
-    // Reference white on the left, what is twice as dark in light on the right.
+    // Reference white on the left, half as much light on the right.
     try make(
       "-f lavfi -i color=black:s=128x64:r=5:d=0.4,format=yuv420p10le,geq=lum='if(lt(X,64),721,520)':cb=512:cr=512 "
         + "-c:v libx265 -x265-params log-level=none:lossless=1 -tag:v hvc1 -color_primaries bt2020 -colorspace bt2020nc "

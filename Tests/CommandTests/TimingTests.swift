@@ -18,7 +18,7 @@ import Testing
     var timings: [Thread]?
   }
 
-  /// Each frame is decoded, drawn and encoded once, by two threads, of which none is busy for longer than the job takes.
+  /// Each frame is decoded, drawn and encoded once, by two threads, neither of which is busy for longer than the job takes.
   @Test func eachFrameIsCountedOnce() throws {
     let outcome = try work.succeed("\(Self.job) --json --timings -o out.mp4")
     let summary = try JSONDecoder().decode(Summary.self, from: outcome.output)
@@ -28,7 +28,7 @@ import Testing
     #expect(count("refine") == 30 && count("draw") == 30 && count("encode") == 30)
     // The end is read, too.
     #expect(count("decode") == 31)
-    // What is simulated is not read ahead.
+    // Simulated frames are not read ahead.
     #expect(threads.map(\.thread).sorted() == ["encode", "main"])
     for thread in threads {
       let busy = thread.stages.values.reduce(0) { $0 + $1.seconds }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct TouchUpCommandTests {
   let work = Workplace()
 
-  /// A picture of two colours, and its depth: the left half is near.
+  /// A picture of two colours, and its depth, with the left half near.
   private func prepare() throws {
     var picture = Image(.rgb8, width: 240, height: 180, color: .jpeg)
     for y in 0..<180 {

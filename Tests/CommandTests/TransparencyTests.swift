@@ -5,12 +5,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `--background none`, as ffmpeg and ffprobe see it.
+/// `--background none`, according to ffmpeg and ffprobe.
 @Suite struct TransparencyTests {
   let work = Workplace()
   static let moving = "sim:talking?size=320x180&seconds=0.4"
 
-  /// What ffmpeg decodes of a file, as packed RGBA, straight.
+  /// A file decoded by ffmpeg, as packed RGBA with straight alpha.
   func decoded(_ name: String, decoder: String? = nil) throws -> [UInt8] {
     [UInt8](
       try OutsideTool.run(
@@ -19,7 +19,7 @@ import Testing
           + ["-i", work.path(name), "-pix_fmt", "rgba", "-f", "rawvideo", "-"]))
   }
 
-  /// The saved mattes of the frames, one after the other.
+  /// The saved mattes of the frames, in order.
   func mattes(_ folder: String, _ count: Int) throws -> [UInt8] {
     try (1...count).flatMap { try Picture.load(work.path("\(folder)/\($0).png"), as: .gray8).packedBytes }
   }
@@ -33,7 +33,7 @@ import Testing
     let alpha = try Picture.load(work.path("mattes/\(isOne ? 1 : 12).png"), as: .gray8).packedBytes
     #expect(try MediaTool.video(work.path(file))["pix_fmt"] == "rgba")
     #expect(pixels.count == 4 * alpha.count)
-    // The matte is the alpha, exactly; under alpha 0 there is nothing.
+    // The matte is exactly the alpha; under alpha 0 all colours are 0.
     var (clear, solid) = (0, 0)
     for i in alpha.indices {
       if pixels[4 * i + 3] != alpha[i] { Issue.record("alpha \(pixels[4 * i + 3]) for \(alpha[i]) at \(i)"); break }
@@ -51,7 +51,7 @@ import Testing
     var testDescription: String { "\(name) \(options)" }
   }
 
-  /// ProRes keeps alpha to the bit of its ten, FFV1 all; VP9's alpha is lossy.
+  /// ProRes keeps ten bits of alpha exactly, FFV1 all bits; VP9's alpha is lossy.
   @Test(arguments: [
     Kind(name: "out.mov", codec: "prores", meanTolerance: 0.5, tolerance: 1),
     Kind(name: "out.webm", codec: "vp9", decoder: "libvpx-vp9", meanTolerance: 1.5, tolerance: 48),
@@ -70,7 +70,7 @@ import Testing
     if kind.codec == "prores" { #expect(video["profile"] == "4444" && video["pix_fmt"]?.hasPrefix("yuva444p") == true) }
     if kind.codec == "vp9" {
       #expect(video.first { $0.key.lowercased() == "tag:alpha_mode" }?.value == "1")
-      // The element that browsers look at: AlphaMode, RFC 9559 5.1.4.1.28.4.
+      // The element that browsers check: AlphaMode, RFC 9559 5.1.4.1.28.4.
       #expect(try work.data(kind.name).range(of: Data([0x53, 0xC0, 0x81, 1])) != nil)
     }
     let pixels = try decoded(kind.name, decoder: kind.decoder)
@@ -86,7 +86,7 @@ import Testing
     #expect(worst <= kind.tolerance, "\(worst)")
   }
 
-  /// A green person in a red room, hard edges: wherever the matte is 0 there is no red, for readers that ignore alpha too.
+  /// A green person in a red room, with hard edges: wherever the matte is 0 there is no red, even for readers that ignore alpha.
   @Test(arguments: ["out.mov", "out.webm", "out.mkv --codec ffv1"]) func theRealBackgroundIsNotInTheFile(output: String)
     throws
   {
@@ -104,14 +104,14 @@ import Testing
     try work.succeed(
       "replace v.mp4 --depth depth --radius 0.5 --background none -o \(output) --save-matte mattes/%d.png")
     let name = String(output.prefix { $0 != " " })
-    // The native VP9 decoder gives the colours alone.
+    // The native VP9 decoder returns only the colours.
     let pixels = try decoded(name)
     let mattes = try mattes("mattes", 6)
     var reddest = 0
     for i in mattes.indices where mattes[i] == 0 { reddest = max(reddest, Int(pixels[4 * i])) }
     #expect(mattes.contains(0) && mattes.contains(255))
     #expect(reddest < 24, "\(reddest)")
-    // Readers that ignore alpha see black there, but for the blocks of the codec at the edge.
+    // Readers that ignore alpha see black there, except for the codec's blocks at the edge.
     for y in 0..<96 {
       for x in 100..<192 {
         let at = 4 * (y * 192 + x)
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  /// A colour that is seen through lies behind what is cut out: "over", in closed form, of the result that has nothing behind.
+  /// A partly transparent colour is behind the cut-out subject: "over", in closed form, from the result without a background.
   @Test func veils() throws {
     let input = "sim:talking?size=320x180&seconds=0.1"
     try work.succeed("replace \(input) --background none -o clear.png")
@@ -142,7 +142,7 @@ import Testing
     #expect(worst.allSatisfy { $0 <= 0.51 }, "\(worst)")
   }
 
-  /// A frame without a matte is wholly transparent.
+  /// A frame without a matte is fully transparent.
   @Test(arguments: ["out.mov", "out/%d.png"]) func standbyFrames(output: String) throws {
     try work.makeFolder("out")
     try work.clip("v.mp4")
@@ -156,11 +156,11 @@ import Testing
     #expect(all[..<size].enumerated().allSatisfy { $0.offset % 4 != 3 || $0.element == 255 })
     let standby = all[size..<2 * size]
     #expect(standby.enumerated().allSatisfy { $0.offset % 4 != 3 || $0.element == 0 })
-    // ProRes may be off by rounding.
+    // ProRes may differ by rounding.
     #expect(standby.allSatisfy { $0 <= (output == "out.mov" ? 2 : 0) })
   }
 
-  /// Sound goes along where the container holds it, and stays away where that is asked for.
+  /// Sound is kept if the container supports it, and removed on request.
   @Test func sound() throws {
     try MediaTool.make(
       "-f lavfi -i testsrc2=s=64x48:r=25 -f lavfi -i sine -t 0.4 -c:v libx264 -pix_fmt yuv420p -c:a aac",
@@ -192,7 +192,7 @@ import Testing
     try work.refuse("replace \(Self.moving) --background none -o \(output)", says: says)
   }
 
-  /// ProRes without transparency: 4:2:2, marked and read as limited range, the colours right.
+  /// ProRes without transparency: 4:2:2, marked and read as limited range, with the right colours.
   @Test func opaqueProRes() throws {
     try work.succeed("replace \(Self.moving) --background #204060 -o out.mov --codec prores")
     let video = try MediaTool.video(work.path("out.mov"))

@@ -5,7 +5,7 @@ import Testing
 /// `--start`, `--duration`, `--size` and `--fps`.
 @Suite struct VideoPartCommandTests {
   let work = Workplace()
-  /// The simulated camera, which brings its own depth: no network is asked.
+  /// The simulated camera, which has its own depth: no network is used.
   static let sim = "sim:talking?size=320x180&seconds=3"
 
   @Test(arguments: [
@@ -19,7 +19,7 @@ import Testing
     #expect(video["width"] == "\(width)" && video["height"] == "\(height)")
   }
 
-  /// The frames of a part are those of the whole.
+  /// The frames of a part equal those of the whole.
   @Test func partsShowWhatTheWholeShows() throws {
     try work.succeed("matte \(Self.sim) --matte depth -o whole/%03d.png")
     try work.succeed("matte \(Self.sim) --matte depth --start 1 --duration 0.1 -o part/%03d.png")
@@ -31,7 +31,7 @@ import Testing
       let found = try work.image("part/00\(number).png").packedBytes
       let wanted = try work.image(String(format: "whole/%03d.png", 30 + number)).packedBytes
       let difference = zip(found, wanted).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
-      // Faces are looked for now and then, so that the cutoff may differ by a little.
+      // Face detection runs occasionally, so the cutoff may differ slightly.
       #expect(difference < found.count, "frame \(number)")
     }
   }
@@ -49,7 +49,7 @@ import Testing
     try work.refuse("matte \(Self.sim) \(flags) --matte depth -o out.mkv", says: says)
   }
 
-  /// A picture has no time: the flags do nothing, and that is said.
+  /// A picture has no time: the flags have no effect, and a message says so.
   @Test func pictures() throws {
     try work.pair()
     for line in ["--start 3", "--size 320x240", "--fps 10"] {
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  /// Depth in a folder belongs to frames by their order.
+  /// Depth in a folder belongs to frames by order.
   @Test func depthThatBelongsToFrames() throws {
     try work.succeed("replace \(Self.sim) --matte depth --duration 0.5 -o v.mp4")
     try work.depthFolder("depth", 15, 320, 180)

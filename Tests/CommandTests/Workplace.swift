@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A folder in which the command runs, with small inputs made on demand; names are relative to it.
+/// A folder in which the command runs, with small inputs created on demand; names are relative to it.
 struct Workplace: Sendable {
   let folder = TemporaryFolder()
 
@@ -14,12 +14,12 @@ struct Workplace: Sendable {
     try BuiltCommand.run(arguments, input: input, folder: folder.path, environment: ["NO_COLOR": "1"], seconds: seconds)
   }
 
-  /// Runs a line of words without blanks in them.
+  /// Runs a line of words without spaces in them.
   func run(_ line: String, input: Data? = nil, seconds: Double = 180) throws -> Program.Outcome {
     try run(Workplace.words(line), input: input, seconds: seconds)
   }
 
-  /// Runs a line and expects it to succeed; what it printed.
+  /// Runs a line and expects it to succeed; returns its output.
   @discardableResult
   func succeed(
     _ line: String, input: Data? = nil, sourceLocation: SourceLocation = #_sourceLocation
@@ -30,8 +30,8 @@ struct Workplace: Sendable {
     return outcome
   }
 
-  /// Runs a line and expects the contract of a failure: status 2, nothing printed, one `error:` line that says `says` and
-  /// ends in `path`, one `hint:` line, and every file as it was.
+  /// Runs a line and expects the contract of a failure: status 2, nothing printed, one `error:` line that says `says` and ends in `path`,
+  /// one `hint:` line, and no changed file.
   func refuse(
     _ line: String, says: String, path: String? = nil, input: Data? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -42,7 +42,7 @@ struct Workplace: Sendable {
     let comment = Comment(rawValue: "backdrop \(line)\n\(outcome.errors)")
     #expect(outcome.status == 2, comment, sourceLocation: sourceLocation)
     #expect(outcome.output.isEmpty, comment, sourceLocation: sourceLocation)
-    // The last line ends too, so there is an empty rest.
+    // The last line ends too, so there is an empty remainder.
     #expect(lines.count == 3 && lines.last == "", comment, sourceLocation: sourceLocation)
     let error = lines.first ?? ""
     #expect(error.hasPrefix("error: ") && error.contains(says), comment, sourceLocation: sourceLocation)
@@ -53,7 +53,7 @@ struct Workplace: Sendable {
     #expect(after == before, comment, sourceLocation: sourceLocation)
   }
 
-  /// Every file and folder, hidden ones too, with its bytes.
+  /// Every file and folder, including hidden ones, with its bytes.
   func snapshot() throws -> [String: Data] {
     var result: [String: Data] = [:]
     for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
@@ -81,7 +81,7 @@ struct Workplace: Sendable {
 
   // MARK: - Inputs
 
-  /// The colour of the pictures that stand for the real background, which no result may show behind the person.
+  /// The colour of pictures that represent the real background, which no result may show behind the person.
   static let realBackground = RGBColor(red: 1, green: 0, blue: 0)
 
   /// A picture of one colour.
@@ -121,14 +121,14 @@ struct Workplace: Sendable {
   }
 }
 
-/// FFmpeg's programs, as makers of clips and as independent readers.
+/// FFmpeg's programs, for creating clips and as independent readers.
 enum MediaTool {
-  /// Makes a clip; `arguments` without the program's name and the common switches.
+  /// Creates a clip; `arguments` does not include the program's name and the common switches.
   static func make(_ arguments: String, _ path: String) throws {
     try OutsideTool.run("ffmpeg", ["-v", "error", "-nostdin", "-y"] + Workplace.words(arguments) + [path])
   }
 
-  /// Fields of the first video stream that ffprobe prints, by name.
+  /// Fields of the first video stream from ffprobe, by name.
   static func video(_ path: String) throws -> [String: String] {
     let text = try OutsideTool.run(
       "ffprobe",

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Swift in documents is quoted from `Snippets/`, which the build compiles and tests run.
+/// Swift code in documents is quoted from `Snippets/`, which the build compiles and tests run.
 @Suite struct CodeBlockTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
     .standardizedFileURL
 
-  /// Every Markdown file that people read, but for those of other projects.
+  /// Every Markdown file for readers, except those of other projects.
   private func documents() throws -> [String] {
     let kept = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]
     let folders = ["docs", "Sources", "Examples"].flatMap { folder in
@@ -17,7 +17,7 @@ import Testing
     return kept + folders.sorted()
   }
 
-  /// Links between documents, to their headings and to files lead somewhere.
+  /// Links between documents, to their headings and to files have targets.
   @Test func linksLeadSomewhere() throws {
     func headings(_ text: String) -> Set<String> {
       Set(
@@ -64,7 +64,7 @@ import Testing
     #expect(unquoted.isEmpty, "\(unquoted.joined(separator: "\n\n"))")
   }
 
-  /// The lines of each fenced block of Swift.
+  /// The lines of each fenced Swift block.
   private static func blocks(_ markdown: String) -> [[Substring]] {
     var result: [[Substring]] = []
     var block: [Substring]?
@@ -84,7 +84,7 @@ import Testing
     return result
   }
 
-  /// Whether a block is, line for line, a run of a snippet's lines; those of a scope may lose their indentation.
+  /// Whether a block is, line for line, a sequence of a snippet's lines; those in a scope may lose their indentation.
   private static func quotes(_ snippet: String, _ block: [Substring]) -> Bool {
     guard let first = block.first else { return false }
     let lines = snippet.split(separator: "\n", omittingEmptySubsequences: false)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The figures by which README.md compares Backdrop with other programs follow from the tables and runs that it names.
+/// README.md's figures for comparing Backdrop with other programs follow from the tables and runs that it names.
 @Suite struct ComparisonTests {
   /// The rows of docs/matting.md by README.md's columns.
   private static let rows = [
@@ -20,7 +20,7 @@ import Testing
       text.split(separator: "\n").first { $0.hasPrefix(start) }.map(String.init), "no line begins with \(start)")
   }
 
-  /// The mean error over all pictures, and the number of bad ones: the table has them by set, with the sizes in its head.
+  /// The mean error over all pictures, and the number of bad ones, from a table by set with the sizes in its head.
   private static func whole(_ row: String) throws -> (error: Double, bad: Int) {
     let text = try page("docs/matting.md")
     let sizes = try line("| | P3M (", in: text).matches(of: /\((\d+)\)/).compactMap { Double($0.1) }

@@ -3,21 +3,21 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every program in `Snippets/` is run, on a photo and a video of the simulated camera, and makes what it says.
+/// Every program in `Snippets/` runs on a photo and a video of the simulated camera, and creates the promised results.
 @Suite struct SnippetTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
     .standardizedFileURL
-  /// Where the build put them: beside the tests.
+  /// The build puts them next to the tests.
   private static let programs = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
   private static let hasNetworks = NetworkRuntime.isInstalled && ModelStore().isComplete
 
-  /// What a snippet leaves in its folder, and what it prints.
+  /// The files that a snippet leaves in its folder, and its output.
   private struct Promise: Sendable {
     /// Files that it makes.
     var files: [String] = []
-    /// How many lines it prints, at least.
+    /// The minimum number of printed lines.
     var lines = 0
-    /// What is in them.
+    /// A text in the printed lines.
     var prints: String?
     /// A photo with depth and portrait matte, from the development data.
     var needsPhoto = false
@@ -39,7 +39,7 @@ import Testing
     "LookFile": Promise(files: ["mine.jpg"], lines: 4, prints: "gamma – "),
   ]
 
-  /// A folder with what snippets read.
+  /// A folder with the snippets' inputs.
   private func stage(with photo: String?) throws -> TemporaryFolder {
     let folder = TemporaryFolder()
     var source = try SceneInput.open("sim:talking?size=640x480&fps=10&seconds=1")

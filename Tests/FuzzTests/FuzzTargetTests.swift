@@ -2,9 +2,9 @@ import BackdropImaging
 import Foundation
 import Testing
 
-/// What `make fuzz` starts from, and what it once found.
+/// The starting inputs of `make fuzz`, and its earlier finds.
 @Suite struct FuzzTargetTests {
-  /// Targets read what their seeds are meant to be, so that fuzzing begins behind the first check.
+  /// Targets accept their seeds, so that fuzzing begins after the first check.
   @Test(arguments: FuzzTarget.all.map(\.name)) func seedsAreAccepted(name: String) throws {
     let target = try #require(FuzzTarget.all.first { $0.name == name })
     let seeds = try target.seeds()
@@ -21,7 +21,7 @@ import Testing
     #expect(Set(FuzzTarget.all.map(\.name)).count == FuzzTarget.all.count)
   }
 
-  /// Files that broke a parser, in a folder of the target's name: each ends with a value or an error now.
+  /// Files that once broke a parser, in a folder with the target's name: each now ends with a value or an error.
   @Test func regressions() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "regression")
     for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted() where path.contains("/") {
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// Each target's seeds with a byte changed, at every place: no trap.
+  /// Each target's seeds with one byte changed, at every position: no trap.
   @Test(arguments: FuzzTarget.all.map(\.name)) func changedSeeds(name: String) throws {
     let target = try #require(FuzzTarget.all.first { $0.name == name })
     let seeds = try target.seeds()

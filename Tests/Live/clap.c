@@ -1,5 +1,5 @@
-// Plays a click into PipeWire every two seconds, and says a second ahead by the monotonic clock when each is heard: what a microphone
-// of the machine is tested with. Built with our own description of PipeWire's library (Sources/CPipeWire).
+// Plays a click into PipeWire every two seconds, and announces a second ahead when it is heard, by the monotonic clock: for testing a
+// microphone of the machine. Uses Backdrop's own description of PipeWire's library (Sources/CPipeWire).
 //
 //     clap        prints a line "SECONDS" for each click
 #include <dlfcn.h>
@@ -76,7 +76,7 @@ int main(void) {
     ((unsigned char *)words)[i / 2] = byte;
   }
   const void *formats[] = {words};
-  // Filled by the thread of the sound itself, so that nothing waits.
+  // The sound's own thread fills it, so that nothing waits.
   enum { now_on_its_thread = 16 };
   if (pw.pw_stream_connect(stream, BD_PW_OUTPUT, BD_PW_ANY, BD_PW_MAP_BUFFERS | now_on_its_thread, formats, 1) < 0) return 2;
   pw.pw_thread_loop_start(loop);

@@ -43,7 +43,7 @@ class Flashes:
                         isWhite = any(at <= now < at + 0.15 for at in flashes.times)
                         picture = white if isWhite else black
                         self.wfile.write(b"--next\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(picture) + picture + b"\r\n")
-                        # The next frame comes after 33 ms, and at a flash's very moment.
+                        # The next frame comes after 33 ms, and exactly at the moment of a flash.
                         due = min([at for at in flashes.times if at > now] + [now + 1 / 30])
                         time.sleep(max(0, min(due, now + 1 / 30) - time.monotonic()))
                 except OSError:
@@ -76,7 +76,7 @@ def machine_microphone(desktop, backdrop, seconds=16):
             [backdrop, "live", "sim:", "--no-config", "-o", str(folder / "none.mp4"), "--microphone", "--seconds", "2"], env=desktop.env, capture_output=True, text=True, timeout=60)
         assert refused.returncode == 2 and "no microphone" in refused.stderr and "hint:" in refused.stderr, refused.stderr
         assert not list(folder.iterdir()), list(folder.iterdir())
-        # A microphone that hears what is played into it.
+        # A microphone that hears the machine's output.
         subprocess.run(
             ["pw-cli", "create-node", "adapter", "{ factory.name=support.null-audio-sink node.name=clap-mic node.description=Clap media.class=Audio/Source/Virtual object.linger=true audio.position=[MONO] }"],
             env=desktop.env, check=True, capture_output=True)

@@ -186,7 +186,7 @@ def camera_sleeps_until_watched(desktop, backdrop):
 def gstreamer_reads(desktop, backdrop):
     live = Live(desktop, backdrop, *arguments("--always-on"))
     try:
-        # Until the first matte there is the standby frame, which does not move.
+        # Until the first matte the standby frame is shown, which does not move.
         wait_for("a matte", lambda: live.status()["showing"] == "scene")
         got = frames(gst(desktop, 90))
         assert len(got) == 90, len(got)
@@ -205,7 +205,7 @@ def two_readers_come_and_go(desktop, backdrop):
     try:
         long = gst(desktop, 300)
         got = []
-        # A reader whose pipe is full would hold all of PipeWire's buffers, and the others with them.
+        # A reader with a full pipe would hold all of PipeWire's buffers, and block the others.
         thread = threading.Thread(target=lambda: got.append(frames(long)))
         thread.start()
         wait_for("one watcher", lambda: live.status()["watchers"] == 1)

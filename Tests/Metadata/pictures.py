@@ -68,7 +68,7 @@ def exif(make=None, note=None, orientation=1, thumbnail=True, order="<", more=()
         second = directory(order, inner, exif_at)
         return first, second
 
-    # Places do not change lengths: twice is enough, and a third time for the note's own.
+    # Positions do not change lengths: twice is enough, and a third time for the note's own.
     exif_at = next_at = note_at = 8
     for _ in range(4):
         first, second = whole(exif_at, next_at, note_at)
@@ -91,7 +91,7 @@ def olympus(at):
 
 
 def casio(at):
-    # Offsets count from the EXIF's beginning.
+    # Offsets are relative to the EXIF's beginning.
     return b"QVC\0\0\0" + directory(">", [(0x0008, 3, 1, 1), (0x2000, 7, len(THUMBNAIL), THUMBNAIL)], at + 6)
 
 
@@ -108,7 +108,7 @@ def sony(at):
 
 
 def minolta(at):
-    # The first byte of the preview is another in these files.
+    # The first byte of the preview is different in these files.
     return directory(">", [text(0x0040, "x" * 9), (0x0081, 7, len(THUMBNAIL), b"\2" + THUMBNAIL[1:])], at)
 
 
@@ -290,7 +290,7 @@ def check(paths):
             print("%s: shows the room" % path)
         for name, picture in pictures(path):
             print("%s: %s%s" % (path, name, "" if picture is None else " of %dx%d" % picture.size))
-        # Samples as they are, which no header gives away.
+        # Raw samples, which no header reveals.
         data = open(path, "rb").read()
         if b"\0\xff\0" * 20 in data:
             print("%s: samples of the room" % path)

@@ -27,7 +27,7 @@ pillow_heif.register_heif_opener()
 
 WIDTH, HEIGHT = 192, 128
 GREEN, RED, BLUE = (0, 200, 0), (200, 30, 30), (30, 30, 200)
-# What exif_transpose undoes (Exif 2.32, section 4.6.4, tag 274).
+# The operations that exif_transpose undoes (Exif 2.32, section 4.6.4, tag 274).
 STORED = {
     2: [Image.Transpose.FLIP_LEFT_RIGHT], 3: [Image.Transpose.ROTATE_180], 4: [Image.Transpose.FLIP_TOP_BOTTOM],
     5: [Image.Transpose.TRANSPOSE], 6: [Image.Transpose.ROTATE_90], 7: [Image.Transpose.TRANSVERSE],
@@ -148,7 +148,7 @@ def pictures(folder):
                 os.path.join(folder, f"orientation-{orientation}.{kind}"), exif=exif(_274=orientation),
                 **({"lossless": True} if kind == "webp" else {"quality": 95} if kind == "jpg" else {}))
     for kind in ["heic", "avif"]:
-        # Both writers turn EXIF's orientation into irot and imir; EXIF is then put out of step.
+        # Both writers convert EXIF's orientation to irot and imir; then EXIF is made to disagree.
         turned(6).save(os.path.join(folder, f"orientation-6.{kind}"), exif=exif(_274=6), quality=90)
         tag(os.path.join(folder, f"orientation-6.{kind}"), "-n", "-IFD0:Orientation=3")
     for kind in ["png", "webp", "tif", "heic", "avif"]:
@@ -187,7 +187,7 @@ def pictures(folder):
     save("gain-map.jpg", multi_picture(with_segments(jpeg(), version), jpeg(upright(96, 64).convert("L")), 0))
 
 
-# How FFmpeg calls the curves of ITU-R BT.2100; what files are called, and the curve's code point (ITU-T H.273, table 3).
+# FFmpeg's names for the curves of ITU-R BT.2100; the files' names, and the curve's code point (ITU-T H.273, table 3).
 CURVES = {"arib-std-b67": ("hlg", 18), "smpte2084": ("pq", 16)}
 
 
@@ -200,7 +200,7 @@ def high_range(curve, picture=None):
     if curve == "smpte2084":
         power = (light / 10000) ** (2610 / 16384)
         return ((3424 / 4096 + 2413 / 128 * power) / (1 + 2392 / 128 * power)) ** (2523 / 32)
-    # What a screen of 1000 cd/m² makes of it, taken back.
+    # Undoes the conversion for a screen of 1000 cd/m².
     light = light / 1000
     scene = light * (numpy.maximum(light @ [0.2627, 0.6780, 0.0593], 1e-9)[..., None]) ** (1 / 1.2 - 1)
     a, b, c = 0.17883277, 0.28466892, 0.55991073
@@ -276,11 +276,11 @@ def videos(folder):
 
     x264 = "-c:v libx264 -qp 4 -pix_fmt yuv420p -colorspace bt709 -color_primaries bt709 -color_trc bt709 "
     make("plain.mp4", x264)
-    # The tag says by how much a player turns the picture, counterclockwise.
+    # The tag is the angle by which a player rotates the picture, counterclockwise.
     make("stored.mp4", x264, "transpose=clock")
     run("ffmpeg", "-v", "error", "-y", "-i", os.path.join(folder, "stored.mp4"), "-c", "copy", "-metadata:s:v", "rotate=90",
         os.path.join(folder, "turned.mp4"))
-    # A white edge at the top, which a picture of another shape would lose where it fills one.
+    # A white edge at the top, which cropping to another shape would remove.
     make("aspect.mp4", x264, "setsar=2,drawbox=0:0:iw:22:white:fill", scale=f"{WIDTH // 2}:ih")
     interlaced = os.path.join(folder, "fields.rgb")
     with open(interlaced, "wb") as file:
@@ -303,7 +303,7 @@ def videos(folder):
     make("alpha-prores.mov", "-c:v prores_ks -profile:v 4444 -pix_fmt yuva444p10le", source=clear, matrix="bt601")
     run("ffmpeg", "-v", "error", "-y", *clear, "-c:v", "ffv1", "-pix_fmt", "bgra", os.path.join(folder, "alpha-ffv1.mkv"))
     run("ffmpeg", "-v", "error", "-y", *clear, "-c:v", "qtrle", os.path.join(folder, "alpha-rle.mov"))
-    # Equal pictures would become one.
+    # Identical pictures would become one.
     frames = [cut() for _ in range(3)]
     for index, frame in enumerate(frames):
         frame.putpixel((WIDTH - 1, index), (255, 255, 255, 255))
@@ -333,7 +333,7 @@ def videos(folder):
     make("chapters.mp4", x264 + "-map_metadata 1", inputs=["-i", marks])
 
 
-# What files show.
+# Reading files.
 
 
 def quarters(array):

@@ -10,6 +10,24 @@ from studio_page import Server, Studio, violations
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 
+# Moves the slider of the blur each 20 ms, and saves a preset in the moment of the last value.
+MOVING_SLIDER = """async () => {
+  const input = document.querySelector("#live-strength input"), output = document.querySelector("#live-strength output");
+  let movedBack = 0;
+  for (let step = 0; step < 100; step += 1) {
+    input.value = String(300 + 5 * step);
+    input.dispatchEvent(new Event("input"));
+    const text = output.textContent;
+    if (step === 99) {
+      document.querySelector("#preset-name").value = "While moving";
+      document.querySelector("#preset-form button").click();
+    }
+    await new Promise((done) => setTimeout(done, 20));
+    if (output.textContent !== text) movedBack += 1;
+  }
+  return [movedBack, output.textContent];
+}"""
+
 
 @contextlib.contextmanager
 def own_server(server, *arguments):
@@ -42,6 +60,14 @@ def first_minute(browser, server):
         page.fill("#preset-name", "Soft room")
         page.click("#preset-form button")
         studio.until("the preset", lambda: page.locator("#live-preset option[value='Soft room']").count() == 1)
+        # States with older values come meanwhile: none moves the slider back, and a preset has the last value.
+        moved_back, last = page.evaluate(MOVING_SLIDER)
+        assert moved_back == 0, f"{moved_back} of 100 values were replaced by an older one"
+        studio.until("the second preset", lambda: page.locator("#live-preset option[value='While moving']").count() == 1)
+        page.select_option("#live-preset", "Soft room")
+        studio.until("the first preset", lambda: page.inner_text("#live-strength output") == strong)
+        page.select_option("#live-preset", "While moving")
+        studio.until("the last value", lambda: page.inner_text("#live-strength output") == last)
         page.click("#live-backgrounds [data-name='scene:dunes']")
         studio.until("dunes", lambda: studio.pressed("#live-backgrounds [data-name='scene:dunes']", "aria-selected"))
         page.select_option("#live-preset", "Soft room")
@@ -52,12 +78,13 @@ def first_minute(browser, server):
         studio.until("it is out of the list", lambda: page.locator("#live-backgrounds [data-name='scene:loft']").count() == 0)
         page.select_option("#live-preset", "Soft room")
         studio.until("the preset again", lambda: page.locator("#live-strength").is_visible())
-        # Calls: what this computer has, in words; without a way there is no button that fails.
+        # Calls: this computer's options, in words; without any there is no button that would fail.
         page.click("#calls-open")
         page.wait_for_selector("#calls-findings .icon")
         assert "PipeWire" in page.inner_text("#calls-findings") and "v4l2loopback" in page.inner_text("#calls-findings")
         page.keyboard.press("Escape")
-        page.wait_for_timeout(600)
+        studio.until("the state is saved", lambda: any('"Soft room"' in one.read_text() and "scene:loft" not in one.read_text()
+                                                       for one in (own.folder / "state").rglob("live.json")))
         studio.close()
         own.stop(signal.SIGKILL)
         own.start()
@@ -90,7 +117,7 @@ def true_now(browser, server):
         studio.until("it says so", lambda: page.locator("#depth-notice").is_visible() and page.locator("#depth-histogram").is_hidden())
         assert "no depth" in page.inner_text("#depth-notice") and page.inner_text("#depth-status") == ""
         page.click("#tab-live")
-        # The page waits for a studio that is away.
+        # The page waits for a stopped studio.
         own.stop(signal.SIGKILL)
         studio.until("the page says that it waits", lambda: page.locator("#reconnecting").is_visible())
         own.start()
@@ -122,7 +149,7 @@ def keys_open_nothing(browser, server):
     studio.close()
 
 
-# What the studio brings: workspaces and dialogs. Photos has parts of its own.
+# The studio's own contents: workspaces and dialogs. Photos has separate parts.
 WORKSPACES = ["live", "depth", "video"]
 
 
@@ -134,7 +161,7 @@ def axe(browser, server):
     found = []
     clip = server.folder / "axe.mp4"
     subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=25:duration=1", "-pix_fmt", "yuv420p", str(clip)], check=True)
-    # On phones the same things are there, in another place: what counts is their size.
+    # Phones show the same controls in another place: their size is checked.
     for scheme in ["dark", "light"]:
         for size in [{}, PHONE] if scheme == "light" else [{}]:
             studio = Studio(browser, server, color_scheme=scheme, **size).first()

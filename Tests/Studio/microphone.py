@@ -12,8 +12,8 @@ from claps import claps_in, probe
 from common import Skipped
 from studio_page import Studio
 
-# What stands for camera and microphone: every two seconds a click of 20 ms, planned ahead on the audio's clock, and a white frame as
-# soon as that clock has come there, which `claps` tells.
+# A simulated camera and microphone: every two seconds a click of 20 ms, scheduled on the audio clock, and a white frame when that clock
+# reaches it, which `claps` reports.
 DEVICES = """(() => {
   const [width, height] = [160, 120];
   const picture = (level) => new Uint8Array(width * height * 3 / 2).fill(128).fill(level, 0, width * height);
@@ -62,7 +62,7 @@ DEVICES = """(() => {
 def record(studio, seconds):
     page = studio.page
     page.click("#live-record")
-    # The time counts pictures that are written: without one there is no recording.
+    # The time counts written pictures: without one there is no recording.
     studio.until("it records", lambda: page.inner_text("#live-record").strip() not in ("Record", "Stop 0:00"))
     page.wait_for_timeout(seconds * 1000)
     page.click("#live-record")
@@ -86,7 +86,7 @@ def heard(browser, server):
 
 def switch_on(studio):
     studio.page.select_option("#live-source", "browser:")
-    # Nobody is before this camera: what it sees is shown all the same.
+    # Nobody is in front of this camera: its picture is shown anyway.
     studio.say(do="show-room", value=True)
     studio.say(do="look", value="noir")
     studio.until("it is on", lambda: (studio.page.keyboard.press("a"), studio.page.wait_for_timeout(800), studio.pressed("#live-microphone"))[2])
@@ -106,7 +106,7 @@ def microphone(browser, server):
     assert page.get_attribute("#live-microphone", "aria-pressed") == "false"
     # Without it there is no sound.
     assert not json.loads(probe(record(studio, 1), "-select_streams", "a", "-show_streams"))["streams"]
-    # Who is refused is told so once, and it stays off.
+    # A refusal is reported once, and it stays off.
     page.evaluate("globalThis.refuses = true")
     page.click("#live-microphone")
     page.wait_for_selector(".toast")
@@ -120,7 +120,7 @@ def microphone(browser, server):
     assert [(one["codec_type"], one["codec_name"]) for one in streams] == [("video", "h264"), ("audio", "aac")], streams
     lengths = [float(one["duration"]) for one in streams]
     assert abs(lengths[0] - lengths[1]) < 0.2, lengths
-    # It is off when it is switched off, and the browser's light with it.
+    # When it is switched off, the browser's indicator is off too.
     page.click("#live-microphone")
     assert page.get_attribute("#live-microphone", "aria-pressed") == "false"
     assert page.evaluate("localStorage.getItem('backdrop-microphone')") is None
@@ -136,14 +136,14 @@ def clap(browser, server, seconds=14):
     claps = [one["white"] - one["click"] for one in studio.page.evaluate("claps") if "white" in one]
     whites, clicks = claps_in(path)
     leave(studio)
-    # A frame that this machine wrote late is white later by so much; most are a few milliseconds.
+    # A frame that this machine wrote late turns white later by that much; usually a few milliseconds.
     late = float(numpy.median(claps)) if claps else 0
     offsets = [min((white - click for white in whites), key=abs) - late for click in clicks[1:-1] if whites]
     offsets = [one for one in offsets if abs(one) < 0.5]
     print(f"  {len(clicks)} clicks, {len(whites)} white frames, written {1000 * late:.0f} ms late; white after click: {[round(1000 * one) for one in offsets]} ms", flush=True)
     if len(offsets) < 3:
         raise Skipped(f"{len(offsets)} of {seconds // 2} claps came through: this machine is too busy to compare them")
-    # A frame that was left out on the way makes it late by one of 33 ms.
+    # A frame left out on the way delays it by one of 33 ms.
     middle = float(numpy.median(offsets))
     assert -0.02 < middle < 0.02 + 1 / 30, offsets
 

@@ -42,8 +42,7 @@ class PhotoWorkspace(Studio):
     def rest(self):
         """Waits until the picture at rest is there."""
         self.page.wait_for_timeout(150)
-        self.until_true(
-            "it is drawn", "document.querySelector('#photo-canvas').ariaBusy !== 'true' && document.querySelector('#photo-busy').hidden")
+        self.until_photo_rests()
         self.page.wait_for_timeout(350)
 
     def tool(self, name):
@@ -104,16 +103,14 @@ def photo_workspace(browser, server):
     views = {}
     for view in ["picture", "depth", "matte", "effect"]:
         studio.page.click(f"#photo-views [data-view={view}]")
-        studio.page.wait_for_timeout(150)
         studio.until(view, lambda: studio.pressed(f"#photo-views [data-view={view}]", "aria-checked"))
-        studio.until_true("the photo is drawn", "document.querySelector('#photo-busy').hidden")
-        studio.page.wait_for_timeout(400)
+        studio.until_photo_rests()
         views[view] = numpy.asarray(Image.fromarray(studio.canvas(canvas).astype("uint8")).resize((160, 120))).astype(int)
     for one, other in [("picture", "depth"), ("depth", "matte"), ("matte", "effect"), ("picture", "effect")]:
         assert abs(views[one] - views[other]).mean() > 1.5, f"{one} and {other} look the same"
     assert abs(views["matte"] - views["matte"].mean(axis=2, keepdims=True)).max() < 12, "the mask is not grey"
     studio.page.click("#photo-looks [data-id=refocus]")
-    # A tap on the mug makes it sharp: the focus goes nearer.
+    # A tap on the mug makes it sharp: the focus moves nearer.
     focus = lambda: float(studio.page.inner_text("#photo-sliders .slider:has(input[data-name=focus]) output"))
     before = focus()
     box = studio.page.locator(canvas).bounding_box()
@@ -123,7 +120,7 @@ def photo_workspace(browser, server):
     studio.page.keyboard.press("Control+z")
     studio.until("undo", lambda: abs(focus() - before) < 0.01)
     small = lambda: numpy.asarray(Image.fromarray(studio.canvas(canvas).astype("uint8")).resize((320, 240))).astype(int)
-    studio.page.wait_for_timeout(600)
+    studio.until_photo_rests()
     soft = small()
     studio.slide("#photo-sliders input[data-name=radius]", 0.02)
     studio.until("without a radius it is sharp", lambda: bool(abs(small() - soft).mean() > 0.8))
@@ -144,7 +141,7 @@ def photo_workspace(browser, server):
     assert sizes[0] > sizes[1]
     studio.page.click("#photo-inspect summary")
     assert "2304 × 1728" in studio.page.inner_text("#photo-inspect dl")
-    # A second one, without depth and without anybody in it; tapping goes on to the next.
+    # A second one, without depth and without a person; tapping moves on to the next.
     picture = io.BytesIO()
     Image.fromarray(numpy.tile(numpy.arange(256, dtype="uint8"), (200, 1))).convert("RGB").save(picture, "JPEG")
     studio.page.set_input_files("#photo-file", {"name": "grey.jpg", "mimeType": "image/jpeg", "buffer": picture.getvalue()})
@@ -178,7 +175,7 @@ def photo_background(browser, server):
         assert saved.size == (640, 360)
         red, green_, blue = saved.getpixel((6, 6))
         assert red > 170 and green_ < 40 and blue < 40, saved.getpixel((6, 6))
-        # What is transparent is seen as such, and is saved in a file that keeps it.
+        # Transparent areas are shown as such, and saved in a file that keeps them.
         workspace.page.click("#photo-backgrounds [data-name=none]")
         workspace.until("chequers", lambda: bool((workspace.at(0.02, 0.02) > 190).all()))
         assert workspace.page.input_value("#photo-form") == "png"
@@ -188,14 +185,14 @@ def photo_background(browser, server):
             alpha = numpy.asarray(clear.convert("RGBA"))[:, :, 3]
             assert alpha[6, 6] == 0 and (alpha > 250).mean() > 0.1, form
         workspace.close()
-    # It stays with its photo: another one has its own.
+    # It stays with its photo: another photo has its own.
     workspace = PhotoWorkspace(browser, server, person(server), person(server, "mug"))
     workspace.green()
     workspace.page.keyboard.press("ArrowLeft")
     workspace.until("the first one has the usual", lambda: not is_green(workspace.at(0.02, 0.02)))
     workspace.page.keyboard.press("ArrowRight")
     workspace.until("the second is green still", lambda: is_green(workspace.at(0.02, 0.02)))
-    # A look that shows the real background gives way.
+    # A look that shows the real background is deselected.
     workspace.page.click("#photo-looks [data-id=noir]")
     workspace.until("the room", lambda: not is_green(workspace.at(0.02, 0.02)))
     workspace.page.click("#photo-backgrounds [data-name='scene:dunes']")
@@ -224,7 +221,7 @@ def photo_brush(browser, server):
         workspace.page.keyboard.press("Control+y")
         workspace.until("and again", lambda: is_green(workspace.at(0.5, 0.75)))
         workspace.rest()
-        # Alt turns the brush round, brackets its size.
+        # Alt inverts the brush, brackets change its size.
         old = workspace.page.input_value("#photo-brush input[data-name=size]")
         workspace.page.keyboard.press("]")
         assert workspace.page.input_value("#photo-brush input[data-name=size]") != old
@@ -337,7 +334,7 @@ def photo_zoom(browser, server):
         page.click("#photo-compare")
         workspace.until("both", shown)
         corner = lambda: workspace.shot("#photo-paper")[4, 4]
-        # At the left is what it was: the corner is not green.
+        # On the left is the original: the corner is not green.
         workspace.until("before at the left", lambda: not is_green(corner()))
         page.click("#photo-compare")
         workspace.until("after alone", lambda: not shown())
@@ -382,7 +379,7 @@ def photo_focus(browser, server):
     workspace.page.click("#photo-looks [data-id=bokeh]")
     workspace.rest()
     open_ = workspace.canvas(CANVAS)
-    # The real background, at the left, is sharper by a small aperture.
+    # The real background, on the left, is sharper with a small aperture.
     sharpness = lambda picture: float(abs(numpy.diff(picture[:, :picture.shape[1] // 4].mean(axis=2), axis=1)).mean())
     workspace.slide("#photo-sliders input[data-name=aperture]", 0.98)
     workspace.until("a small aperture is sharper", lambda: sharpness(workspace.canvas(CANVAS)) > sharpness(open_) * 1.03 or (

@@ -17,7 +17,7 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 WIDTH, HEIGHT = 1120, 700
-# WebGL without a graphics card: it draws points several times faster, and pictures slower.
+# WebGL without a graphics card: points are drawn several times faster, and pictures slower.
 POINTS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
 
 
@@ -32,7 +32,7 @@ class Studio:
         self.process.stdout.readline()
 
     def page(self, *flags, workspace="", scheme="dark", width=WIDTH, height=HEIGHT):
-        # A link is good once, as after Return in the terminal.
+        # A link works once, as after Return in the terminal.
         self.process.stdin.write("\n")
         self.process.stdin.flush()
         link = self.process.stdout.readline().strip()
@@ -114,7 +114,7 @@ def clip(studio, folder, output):
     film = Film(folder)
     page = studio.page()
     film.watch(page)
-    # The hint of the first visit has been seen, and the noise of the background is known.
+    # The first visit's hint has been seen, and the background's noise is known.
     time.sleep(12)
     box = page.locator("#live-stage").bounding_box()
     middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.3)

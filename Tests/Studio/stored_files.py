@@ -47,7 +47,7 @@ def shows(picture, name, places=MIDDLES):
     """Whether the picture that all files have is to be seen, in the middles of its quarters or in its corners; otherwise where not."""
     height, width = picture.shape[:2]
     background = BLACK if name.startswith("alpha") else REAL_BACKGROUND
-    # The one of oblong pixels has a white edge at the top, which is beyond the picture's if it is taken for another shape.
+    # The one with oblong pixels has a white edge at the top, which is outside the picture if its shape is ignored.
     above = (WHITE, WHITE) if name == "aspect.mp4" and places == CORNERS else (background, RED)
     for y, colours in zip(places, (above, (background, BLUE))):
         for x, colour in zip(places, colours):
@@ -72,7 +72,7 @@ def stored_photos(browser, server):
         workspace.page.wait_for_selector(f"#photo-backgrounds [title='{name}'][aria-checked=true]")
         workspace.rest()
         workspace.until("behind", lambda: shows(workspace.canvas("#photo-canvas"), name, CORNERS))
-    # With the tool for backgrounds a picture is one.
+    # With the tool for backgrounds, a picture becomes one.
     workspace.tool("look")
     for count, name in enumerate(["orientation-6.jpg", "pq.png", "cut.png"], 2):
         workspace.page.set_input_files("#photo-file", str(folder / name))
@@ -175,7 +175,7 @@ def stored_videos(browser, server):
                 rows = seen[58:70]
                 comb = abs(2 * rows[1:-1] - rows[:-2] - rows[2:]).mean()
                 assert comb < 15, f"{kind}: {comb}, of 30 where rows are of two times"
-        # Nobody is there, so all is the blurred real background; a blur takes the white edge far down.
+        # Nobody is there, so everything is the blurred real background; a blur moves the white edge far down.
         if name != "aspect.mp4":
             page.click("#video-backgrounds [data-name=blur]")
             studio.until("its colours", lambda: shows(studio.canvas("#video-canvas"), name))

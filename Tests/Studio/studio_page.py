@@ -16,7 +16,7 @@ CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 # WebGL without a graphics card.
 FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
 WAIT = 60_000
-# Where the page's files are, to look at a change of them before they are built in; CONTRIBUTING.md has the folder's name.
+# The folder with the page's files, for viewing a change before it is built in; CONTRIBUTING.md has its name.
 PAGE = os.environ.get("BACKDROP_STUDIO_PAGE")
 
 
@@ -112,12 +112,17 @@ class Studio:
             time.sleep(0.1)
         raise AssertionError(f"{what}: {last}")
 
+    def until_photo_rests(self):
+        """Until the picture at rest of the open photo is drawn."""
+        self.until_true(
+            "it is drawn", "document.querySelector('#photo-canvas').ariaBusy !== 'true' && document.querySelector('#photo-busy').hidden")
+
     def pressed(self, selector, attribute="aria-pressed"):
         return self.page.get_attribute(selector, attribute) == "true"
 
     def slide(self, selector, part):
         """Puts a slider to a part of its way, as a finger does."""
-        # Away from bars that lie over the page's ends.
+        # Away from bars that cover the page's ends.
         self.page.locator(selector).evaluate("one => one.scrollIntoView({block: 'end'})")
         box = self.page.locator(selector).bounding_box()
         self.page.mouse.click(box["x"] + 9 + (box["width"] - 18) * part, box["y"] + box["height"] / 2)
@@ -133,7 +138,7 @@ def violations(page):
     from axe_playwright_python.base import AXE_FILE_PATH
 
     page.evaluate(AXE_FILE_PATH.read_text())
-    # What fades in or out is judged as it will be, not halfway.
+    # Elements that fade in or out are judged in their final state.
     page.emulate_media(reduced_motion="reduce")
     results = page.evaluate("async () => (await axe.run(document, {resultTypes: ['violations']})).violations")
     page.emulate_media(reduced_motion="no-preference")

@@ -53,7 +53,7 @@ class Chromium:
                 size = int.from_bytes(stream.read({126: 2, 127: 8}[size]), "big") if size > 125 else size
                 message = json.loads(stream.read(size))
                 if message.get("id") == 1:
-                    # What DevTools says of a page that goes while it is asked.
+                    # DevTools' answer for a page that is closed during a request.
                     if message.get("error", {}).get("code") == -32000:
                         return None
                     return message["result"]["result"].get("value")

@@ -44,7 +44,7 @@ class User(Studio):
         self.steps = []
         super().__init__(browser, server, viewport={"width": 1440, "height": 900})
         self.page.set_default_timeout(LONG)
-        # A new user's page asks for a camera first; a workspace is a click away all the same.
+        # A new user's page asks for a camera first, but a workspace is only a click away.
         self.page.wait_for_selector("#tab-photos")
         self.begun = time.monotonic()
 
@@ -100,8 +100,7 @@ class User(Studio):
     def rest(self):
         """Until the photo at rest is drawn; a person looks at it as long."""
         self.page.wait_for_timeout(150)
-        self.until_true(
-            "it is drawn", "document.querySelector('#photo-canvas').ariaBusy !== 'true' && document.querySelector('#photo-busy').hidden")
+        self.until_photo_rests()
         self.page.wait_for_timeout(350)
         self.seen()
 
@@ -143,7 +142,7 @@ def hand(user, folder):
     user.until("the stroke changes the picture", lambda: bool(user.canvas("#photo-canvas").shape != before.shape or abs(user.canvas("#photo-canvas") - before).max() > 30), 120)
     user.rest()
     name, data = user.save("#photo-save")
-    # Skin as in the photo, where dunes were.
+    # Skin as in the photo, where dunes were before.
     arm = lambda image: numpy.asarray(image.convert("RGB")).astype(int)[int(0.755 * image.height), int(0.8 * image.width)]
     assert abs(arm(picture(data)) - arm(Image.open(photo))).max() < 40, (arm(picture(data)), arm(Image.open(photo)))
     return name, data
@@ -201,7 +200,7 @@ def trim(user, folder):
     length, streams = (subprocess.run(
         ["ffprobe", "-v", "error", "-of", "csv=p=0", "-show_entries", entry, str(folder / name)], check=True, capture_output=True, text=True).stdout for entry in ["format=duration", "stream=codec_name,pix_fmt"])
     assert abs(float(length) - 10) < 0.3, length
-    # AAC, which phones record, goes into no WebM: the page takes ProRes by itself.
+    # AAC, which phones record, is not possible in WebM: the page chooses ProRes itself.
     assert "prores,yuva444p" in streams and "aac" in streams, streams
     return name, data
 
@@ -254,7 +253,7 @@ def twenty(user, folder):
     user.until("all have it", lambda: user.page.locator(".toast").count() > 0)
     name, data = user.save("#photo-zip")
     names = zipfile.ZipFile(io.BytesIO(data)).namelist()
-    # Nobody is found in one of them, whose face was blurred by those who published it: it is named on the page.
+    # No person is found in one of them, whose face was blurred before publication: the page names it.
     user.until("what failed is named", lambda: len(names) + user.page.locator("#photo-failures li").count() == 20 or user.page.inner_text("#photo-failures"), 20)
     assert len(names) >= 19, names
     return name, data
@@ -318,7 +317,7 @@ def main():
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=FLAGS)
         for task in wanted:
-            # Calls need PipeWire: one of their own, so that nothing of the machine's is touched.
+            # Calls need PipeWire: a separate one, so that the machine's own is not touched.
             desktop = Desktop() if task is call and shutil.which("wireplumber") else None
             with tempfile.TemporaryDirectory() as folder:
                 if desktop:

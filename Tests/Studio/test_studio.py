@@ -49,12 +49,12 @@ def green(studio):
 def live_backgrounds(browser, server):
     studio = Studio(browser, server).first()
     green(studio)
-    # Until the first matte there is the background alone.
+    # Until the first matte only the background is shown.
     studio.until("the person is there", lambda: not is_green(studio.canvas()[200, 320]))
     studio.page.click("#live-backgrounds [data-name='scene:dunes']")
     studio.until("dunes are behind", lambda: not is_green(studio.canvas()[6, 6]))
     dunes = studio.canvas()[6, 6]
-    # A swipe down takes the next one, the arrows too; a short one takes none.
+    # A swipe down selects the next one, as do the arrows; a short one selects none.
     box = studio.page.locator("#live-stage").bounding_box()
     def name():
         return studio.page.get_attribute("#live-backgrounds [aria-selected=true]", "data-name")
@@ -107,7 +107,7 @@ def live_looks(browser, server):
         """How much of the picture is not the background."""
         picture = studio.canvas()
         return float((abs(picture - [0, 160, 0]).max(axis=2) > 60).mean())
-    # Where the edge is wide, the exponent decides how much of it is seen.
+    # If the edge is wide, the exponent decides how much of it is visible.
     studio.page.click("#live-looks [data-id=hologram]")
     studio.until("hologram", lambda: studio.pressed("#live-looks [data-id=hologram]", "aria-checked"))
     studio.watch(30)
@@ -134,7 +134,7 @@ def live_edges(browser, server):
     studio = Studio(browser, server).first()
     studio.say(do="look", value="backdrop")
     green(studio)
-    # A picture as the camera: what changes, a slider has changed.
+    # A picture as the camera: only a slider can cause a change.
     studio.page.set_input_files("#camera-file", str(picture))
     def change(before, after):
         return float(abs(after - before).mean())
@@ -155,7 +155,7 @@ def live_edges(browser, server):
     moves("edges as the network sees them", "refine", 0)
     moves("edges as the picture has them", "refine", 1)
     moves("light of the background", "light-wrap", 0.6)
-    # The same picture with noise, which the network sees: mattes flicker, and the less the more they are smoothed.
+    # The same picture with noise, which the network sees: mattes flicker, and smoothing reduces it.
     random = numpy.random.default_rng(7)
     still = numpy.asarray(Image.open(picture).convert("RGB")).astype(float)
     def noisy():
@@ -226,7 +226,7 @@ def live_parameters(browser, server):
                 studio.slide(slider, [0, 1, 0.5][len(moved) % 3])
                 studio.watch(8)
                 moved.append(change(usual, studio.canvas()))
-                # What rests moves by 2 at most.
+                # Still areas move by at most 2.
                 return moved[-1] > 4 or moved
             studio.until(f"{name} of {look}", turned, seconds=15)
             studio.page.dblclick(slider)
@@ -269,7 +269,7 @@ def controls(browser, server):
         return f"{place} [data-name={name}]"
     assert page.locator(f"{place} .changed").count() == 0, "what is not set looks changed"
     assert page.inner_text(f"{place} label >> nth=6") == "Other way"
-    # Numbers: a click sets them, a double click puts them back, to what the engine finds where it finds it.
+    # Numbers: a click edits them, a double click resets them, to the engine's value if it finds one.
     assert page.evaluate("tried.boxes.plain.querySelector('output').textContent") == "1 m"
     for name, usual in [("plain", 1), ("found", None)]:
         studio.slide(named(name), 1)
@@ -281,7 +281,7 @@ def controls(browser, server):
     for expected in [1, 2, 2]:
         page.keyboard.press("ArrowRight")
         assert page.evaluate("tried.values.turns") == expected, "whole numbers go one by one"
-    # Switches, of two states or three.
+    # Switches with two or three states.
     assert page.is_checked(named("lit"))
     page.uncheck(named("lit"))
     assert said("lit") is False and is_changed("lit")
@@ -302,12 +302,12 @@ def controls(browser, server):
     page.fill(named("label"), "shade")
     page.keyboard.press("Enter")
     assert said("label") == "shade"
-    # What another page set is shown, and told to nobody.
+    # Another page's change is displayed, and not sent to anyone.
     for name, value in [("plain", 0.5), ("flicker", False), ("way", "one-way"), ("tint", "#0000FF")]:
         page.evaluate("([name, value]) => tried.boxes[name].show(value)", [name, value])
         assert said(name) == "nothing" and is_changed(name), name
     assert page.input_value(named("flicker")) == "off" and page.input_value(named("tint")) == "#0000ff"
-    # What has no effect says why.
+    # A setting without effect says why.
     why = "there is no depth"
     def explained(name):
         """What is read out beside it."""
@@ -326,7 +326,7 @@ def controls(browser, server):
 def live_tools(browser, server):
     studio = Studio(browser, server).first()
     green(studio)
-    # Compare: the real background at the left of the line, the background at its right.
+    # Compare: the real background left of the line, the background right of it.
     studio.page.click("#live-compare")
     studio.until("before and after", lambda: not is_green(studio.canvas()[6, 6]) and is_green(studio.canvas()[6, -6]))
     studio.page.evaluate("() => { const d = document.querySelector('#live-divider'); d.value = 0; }")
@@ -342,7 +342,7 @@ def live_tools(browser, server):
     assert (studio.canvas() == held).all(), "a frozen picture moves"
     studio.page.keyboard.press("f")
     studio.until("it moves again", lambda: not (studio.canvas() == held).all())
-    # Mirror: the camera's picture is nearer to the old one mirrored than to the old one.
+    # Mirror: the camera's picture is closer to the mirrored old one than to the old one.
     def camera():
         return studio.canvas("#live .views [data-view=input] canvas")
     old = camera()
@@ -353,13 +353,13 @@ def live_tools(browser, server):
     studio.until("mirrored", is_mirrored)
     studio.page.click("#undo")
     studio.until("undo", lambda: not studio.pressed("#live-mirror"))
-    # Hide me: nobody is there, at once.
+    # Hide me: the person disappears at once.
     studio.page.click("#live-standby")
     studio.until("nobody is there", lambda: is_green(studio.canvas()[200, 320]))
     studio.until("it says so", lambda: "hidden" in studio.page.inner_text("#live-notice"))
     studio.page.click("#live-notice button")
     studio.until("somebody is there", lambda: not is_green(studio.canvas()[200, 320]))
-    # The small pictures change places with the large one.
+    # The small pictures swap places with the large one.
     studio.page.click("#live .views [data-view=matte]")
     def is_gray():
         picture = studio.canvas()
@@ -378,7 +378,7 @@ def live_tools(browser, server):
 
 def live_files(browser, server):
     studio = Studio(browser, server).first()
-    # The standby frame, which is shown at first, is no photo.
+    # The standby frame, which is shown first, is not a photo.
     green(studio)
     studio.until("the person is there", lambda: not is_green(studio.canvas()[200, 320]))
     with studio.page.expect_download() as download:
@@ -407,7 +407,7 @@ def setup_in_the_address(browser, server):
     studio.until("the parameter", lambda: studio.page.inner_text("#live-sliders [data-name=radius] output") == "12 px")
     studio.until("the background", lambda: studio.pressed("#live-backgrounds [data-name='scene:dunes']", "aria-selected"))
     studio.until("the address has it all", lambda: all(word in studio.page.url for word in ["look=halo", "p.radius=12", "scene:dunes"]) or studio.page.url)
-    # The browser stays in: the bookmark goes without a link.
+    # The browser stays logged in: the bookmark works without a link.
     studio.page.goto(studio.page.url)
     studio.page.reload()
     studio.first()
@@ -427,7 +427,7 @@ def webcam(browser, server):
     ]) as other:
         studio = Studio(other, server, permissions=["camera"]).first()
         studio.page.select_option("#live-source", "browser:")
-        # Nobody is in the clip, so the result is the standby frame; what the camera sees is shown small and large.
+        # Nobody is in the clip, so the result is the standby frame; the camera's picture is shown small and large.
         studio.until(
             "the clip is what the camera sees",
             lambda: bool((abs(studio.canvas("#live .views [data-view=input] canvas")[60, 100] - [0x80, 0x20, 0xA0]) < 30).all())
@@ -450,7 +450,7 @@ def depth_flat(browser, server):
     studio.until("far is not", lambda: bool(studio.canvas(flat)[20, 20][0] < 90))
     studio.page.click("#depth-raw")
     studio.until("raw depth has holes, in black", lambda: bool((studio.canvas(flat).max(axis=2) < 6).mean() > 0.01))
-    assert "raw=1" in studio.page.url or studio.page.wait_for_timeout(400) or "raw=1" in studio.page.url
+    studio.until("the address says so", lambda: "raw=1" in studio.page.url)
     studio.page.click("#depth-filtered")
     studio.until("filtered depth has none", lambda: bool((studio.canvas(flat).max(axis=2) < 6).mean() < 0.01))
     box = studio.page.locator("#depth-stage").bounding_box()
@@ -546,7 +546,7 @@ def comes_back(browser, server):
     server.stop(signal.SIGKILL)
     studio.until("the page says that it waits", lambda: studio.page.locator("#reconnecting").is_visible())
     server.start()
-    # Whoever has the port now is not the one that let the page in.
+    # The port now belongs to a different studio than the one that admitted the page.
     studio.page.wait_for_selector("#login[open]")
     shown = studio.page.evaluate("studio.live.shown")
     studio.page.fill("#login-secret", server.link())
@@ -587,7 +587,7 @@ def nothing_lasts(browser, server):
     [cookie] = studio.context.cookies()
     assert cookie["httpOnly"] and cookie["sameSite"] == "Strict" and cookie["expires"] == -1, cookie
     assert cookie["value"] not in studio.page.content()
-    # Another browser finds the link spent.
+    # In another browser the link is already used.
     context = browser.new_context()
     page = context.new_page()
     page.goto(link)
@@ -681,7 +681,7 @@ def main():
         given = set(server.folder.iterdir())
 
         def clear():
-            # The next part begins with a studio that nothing was set in, and with no file of the one that failed.
+            # The next part begins with a studio without settings, and without files of the failed one.
             for context in browser.contexts:
                 context.close()
             if server.process.poll() is None:

@@ -61,7 +61,7 @@ def video_task(browser, server):
         box = page.locator("#video-track").bounding_box()
         page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
         studio.until_true("the middle", "Math.abs(studio.video.seconds - 2) < 0.1")
-        # Trimming: from 1 s to 3 s, by keys, a frame at a time.
+        # Trimming: from 1 s to 3 s, with keys, a frame at a time.
         for handle, key, seconds in [(".handle.start", "PageUp", 1.2), (".handle.end", "PageDown", 2.8)]:
             page.focus(f"#video-track {handle}")
             page.keyboard.press(key)
@@ -75,11 +75,11 @@ def video_task(browser, server):
         page.click("#video-to")
         studio.slide("#video-sliders input[data-name=radius]", 0.8)
         studio.until_true("the end of the part", "Math.abs(studio.video.seconds - 2.8) < 0.1")
-        # What is behind changes, too: from what was there at the start.
+        # The background changes, too, beginning with the one at the start.
         page.click("#video-backgrounds [data-name='scene:dunes']")
         page.click("#video-from")
         studio.until("the start has its own", lambda: studio.pressed("#video-backgrounds [data-name='scene:northern']", "aria-selected"))
-        # Playing says its rate, or that it is slower.
+        # During playback the rate is shown, or that it is slower.
         page.click("#video-play")
         studio.until("the rate", lambda: "fps" in page.inner_text("#video-status") or page.inner_text("#video-status"))
         if page.evaluate("studio.video.isPlaying"):
@@ -87,7 +87,7 @@ def video_task(browser, server):
         with page.expect_request(lambda request: request.url.endswith("/export")) as begun:
             page.click("#video-export")
         wanted = json.loads(begun.value.post_data)
-        # The page goes; the export goes on, and is there when another page comes.
+        # The page closes; the export continues, and another page shows it.
         studio.close()
         studio = Studio(browser, server, "#room=video", **PHONE)
         page = studio.page
@@ -107,7 +107,7 @@ def video_task(browser, server):
             check=True, cwd=folder, capture_output=True)
         assert sound(folder / "page.mp4") == sound(folder / "command.mp4") != []
         assert (same := are_the_same(pictures(folder / "page.mp4"), pictures(folder / "command.mp4"))) is True, same
-        # What was set is there, too.
+        # The settings are there, too.
         page.click("#video-to")
         studio.until("the background at the end", lambda: studio.pressed("#video-backgrounds [data-name='scene:dunes']", "aria-selected"))
         page.click("#video-exports .done button")
@@ -129,7 +129,7 @@ def video_alpha(browser, server):
         page.click("#video-backgrounds [data-name=none]")
         assert page.input_value("#video-form") == "webm"
         assert page.evaluate("[...document.querySelector('#video-form').options].filter(one => one.disabled).map(one => one.value)") == ["mp4"]
-        # At one end alone there is no transparency: it goes for the whole part.
+        # Transparency at only one end is not possible: it applies to the whole part.
         page.click("#video-backgrounds [data-name='scene:loft']")
         page.click("#video-moves")
         page.click("#video-backgrounds [data-name=none]")

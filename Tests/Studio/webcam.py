@@ -8,7 +8,7 @@ from common import wait_for
 from studio_page import Studio
 from tabs import Chromium
 
-# A camera that the test steers: `trouble` names why there is none, `denied` the permission, `camera` is the last track.
+# A camera controlled by the test: `trouble` names why there is none, `denied` the permission, `camera` is the last track.
 DEVICES = """(() => {
   globalThis.trouble = null;
   globalThis.denied = false;
@@ -52,7 +52,7 @@ def webcam_troubles(browser, server):
     page.add_init_script(DEVICES)
     page.goto(server.link())
     studio.first()
-    # Refused, taken by another program, not there: each says so, and goes on by its button once it is possible.
+    # Refused, used by another program, missing: each is reported, and its button continues once it is possible.
     for name, text in [("NotAllowedError", "does not allow the camera"), ("NotReadableError", "Another program uses the camera"), ("NotFoundError", "has no camera")]:
         page.evaluate("name => { trouble = name; }", name)
         page.select_option("#live-source", "browser:")
@@ -63,19 +63,19 @@ def webcam_troubles(browser, server):
         moves(studio)
         page.select_option("#live-source", label="Someone talks in a living room")
         studio.until_true("the webcam is let go", "!studio.webcam")
-    # Back to it at once, before the studio has heard of another.
+    # Back to it at once, before the studio has received another.
     for _ in range(4):
         page.select_option("#live-source", "browser:")
         page.select_option("#live-source", label="Someone talks in a living room")
     page.select_option("#live-source", "browser:")
     studio.until("the webcam", lambda: page.evaluate("studio.webcam") and "browser" in ctl(server)["camera"])
     moves(studio)
-    # Unplugged, and plugged in again: nothing has to be pressed.
+    # Unplugged, and plugged in again: no click is needed.
     page.evaluate("trouble = 'NotFoundError'; camera.dispatchEvent(new Event('ended'))")
     notice(studio, "The camera was disconnected", "Try again")
     page.evaluate("trouble = null; navigator.mediaDevices.dispatchEvent(new Event('devicechange'))")
     moves(studio)
-    # The permission is taken away: plugging something in asks nobody.
+    # The permission is removed: plugging in a device asks nobody.
     page.evaluate("denied = true; camera.dispatchEvent(new Event('ended'))")
     notice(studio, "stopped allowing the camera", "Try again")
     page.evaluate("navigator.mediaDevices.dispatchEvent(new Event('devicechange'))")
@@ -84,17 +84,17 @@ def webcam_troubles(browser, server):
     page.evaluate("denied = false")
     page.click("#live-notice button")
     moves(studio)
-    # A cover that is shut, and opened.
+    # A cover that is closed, and opened.
     page.evaluate("camera.dispatchEvent(new Event('mute'))")
     notice(studio, "sends no pictures", "Try again")
     page.evaluate("camera.dispatchEvent(new Event('unmute'))")
     studio.until("the notice is gone", lambda: page.locator("#live-notice").is_hidden() or "sends no pictures" not in page.inner_text("#live-notice"))
-    # A pause, as a machine that sleeps makes one, ends by its button.
+    # A pause, as caused by a machine that sleeps, ends with its button.
     studio.say(do="pause", value=True)
     notice(studio, "The camera is paused", "Resume")
     page.click("#live-notice button")
     moves(studio)
-    # Loaded anew, the page has it again by itself.
+    # After reloading, the page uses it again automatically.
     page.reload()
     studio.first()
     moves(studio)
@@ -114,14 +114,14 @@ def webcam_hidden(browser, server):
         other.evaluate(page, "(() => { const list = document.querySelector('#live-source'); list.value = 'browser:'; list.dispatchEvent(new Event('change')); })()")
         rate = lambda: ctl(server)["framesIn"]
         wait_for("pictures of the webcam", lambda: "browser" in ctl(server)["camera"].lower() and rate() > 3, 60)
-        # As a call program would: it looks on whatever is seen of the page.
+        # Like a call program, which keeps reading while the page is hidden.
         ctl(server, "set", "always-on", "on")
         wait_for("pictures for it", lambda: rate() > 3, 60)
         time.sleep(4)
         before = rate()
         other.open("about:blank")
         wait_for("the page is hidden", lambda: other.evaluate(page, "document.visibilityState") == "hidden", 20)
-        # The rate is that of the last seconds: those before it was hidden have to pass.
+        # The rate is that of the last seconds: those before it was hidden must pass.
         time.sleep(6)
         wait_for("pictures while it is hidden", lambda: rate() > 3, 60)
         after = rate()

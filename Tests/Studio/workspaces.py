@@ -60,7 +60,7 @@ class Visitor(Studio):
     def tool(self, name):
         self.page.click(f"#photo-tools [data-tool={name}]")
         self.page.wait_for_timeout(400)
-        self.until_true("it is drawn", "document.querySelector('#photo-canvas').ariaBusy !== 'true' && document.querySelector('#photo-busy').hidden")
+        self.until_photo_rests()
         self.page.wait_for_timeout(1500)
 
     def behind(self):
@@ -122,7 +122,7 @@ def main():
                     for theme in ["dark", "light"]:
                         visitor.page.evaluate("theme => { document.documentElement.dataset.theme = theme; dispatchEvent(new Event('themechange')); }", theme)
                         visitor.page.wait_for_timeout(400)
-                        # Phones scroll; what is below the first screen is looked at, too.
+                        # Phones scroll; the area below the first screen is checked, too.
                         visitor.page.screenshot(path=folder / f"{workspace}-{size}-{theme}.png")
                         if size == "phone" and visitor.page.evaluate("(() => { const main = document.querySelector('main'), more = main.scrollHeight > main.clientHeight + 40; main.scrollTo(0, main.scrollHeight); return more; })()"):
                             visitor.page.wait_for_timeout(300)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Parts of pages that are made from the code: the lines between `<!-- begin NAME -->` and `<!-- end NAME -->`.
+/// Generated parts of pages: the lines between `<!-- begin NAME -->` and `<!-- end NAME -->`.
 public enum GeneratedDocumentation {
-  /// The part of a page as it is, to be compared with what it should be.
+  /// The current part of the page, for comparison with the generated text.
   ///
   /// With `BACKDROP_WRITE_DOCS=1` in the environment the page is corrected first.
   public static func part(_ name: String, of page: String, from text: String) throws -> String {
@@ -10,7 +10,7 @@ public enum GeneratedDocumentation {
     return try part(name, of: page, from: text, isWriting: isWriting)
   }
 
-  /// The same, with what the environment says as an argument.
+  /// The same, with the environment's value as an argument.
   static func part(_ name: String, of page: String, from text: String, isWriting: Bool) throws -> String {
     let file = URL(fileURLWithPath: page)
     var whole = try String(contentsOf: file, encoding: .utf8)

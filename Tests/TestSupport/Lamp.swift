@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// A type with a parameter of each kind, to try what is made from parameters.
+/// A type with a parameter of each kind, for testing code generated from parameters.
 package struct Lamp: Parameterized, Equatable {
   package enum Beam: String, ParameterChoice {
     case wide, narrow
@@ -8,7 +8,7 @@ package struct Lamp: Parameterized, Equatable {
     package var summary: String { self == .wide ? "fills the room" : "falls on one thing" }
   }
 
-  /// A text of a form of its own.
+  /// A text with its own form.
   package struct Place: ParameterText, Equatable {
     package var column: Int
     package var row: Int
@@ -28,7 +28,7 @@ package struct Lamp: Parameterized, Equatable {
     package var description: String { "\(column),\(row)" }
   }
 
-  /// A part with parameters of its own.
+  /// A part with its own parameters.
   package struct Bulb: Parameterized, Equatable {
     package var watts = 40.0
     package var tint: RGBColor?

@@ -1,16 +1,16 @@
-/// ZIP archives byte by byte (PKWARE APPNOTE.TXT), sound or lying.
+/// ZIP archives byte by byte (PKWARE APPNOTE.TXT), valid or with false entries.
 public struct MadeArchive {
-  /// A file in the archive; what is announced can differ from what is there.
+  /// A file in the archive; its declared values can differ from its content.
   public struct File {
     /// Its name.
     public var name: String
-    /// What lies in the archive.
+    /// The bytes in the archive.
     public var packed: [UInt8]
     /// 0 for stored, 8 for deflated.
     public var method = 0
-    /// How many bytes it is said to unpack to.
+    /// Its declared uncompressed size.
     public var byteCount: Int
-    /// The checksum of what it unpacks to.
+    /// The checksum of its uncompressed content.
     public var checksum: UInt32
 
     /// A stored file.
@@ -22,7 +22,7 @@ public struct MadeArchive {
     }
   }
 
-  /// The archive with these files, one behind the other.
+  /// The archive with these files, in order.
   public static func bytes(_ files: [File]) -> [UInt8] {
     var (result, directory): ([UInt8], [UInt8]) = ([], [])
     for file in files {
@@ -56,17 +56,17 @@ public struct MadeArchive {
   }
 }
 
-/// Recordings as the Record3D app writes them.
+/// Recordings in the Record3D app's form.
 public struct MadeRecord3D {
   /// Size of pictures and depth.
   public var width = 64, height = 48
-  /// Size of the depth that the metadata tells; `nil` for the true one.
+  /// The depth size in the metadata; `nil` for the true one.
   public var toldDepth: (width: Int, height: Int)?
-  /// The focal length that the metadata tells.
+  /// The focal length in the metadata.
   public var focal = 60.0
   /// Further entries of the metadata, as JSON without braces.
   public var more = ""
-  /// The files beside the metadata.
+  /// The files besides the metadata.
   public var files: [MadeArchive.File] = []
 
   /// A recording without frames.

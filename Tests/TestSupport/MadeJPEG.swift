@@ -1,6 +1,6 @@
-/// Progressive JPEG files (ITU-T T.81) of a few bytes a scan, each of which goes over the whole picture.
+/// Progressive JPEG files (ITU-T T.81) with a few bytes for each scan, which covers the whole picture.
 public enum MadeJPEG {
-  /// A grey picture of `runs` times 16,384 blocks, 1024 pixels wide, whose every scan after the first says that nothing changes.
+  /// A grey picture of `runs` times 16,384 blocks, 1024 pixels wide; every scan after the first changes nothing.
   public static func progressive(runs: Int, scans: Int) -> [UInt8] {
     let blocks = 16_384 * runs
     let height = blocks / 128 * 8

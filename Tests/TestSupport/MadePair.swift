@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// A stereo pair of which the truth is known: a near ellipse before a slanted wall, both with grain.
+/// A stereo pair with known depth: a near ellipse in front of a slanted wall, both with grain.
 public struct MadePair: Sendable {
   public let width: Int, height: Int
   /// Disparities of the wall at the top, and of the ellipse.
@@ -16,7 +16,7 @@ public struct MadePair: Sendable {
     return (0..<64 * 64).map { _ in Float.random(in: 0...255, using: &random) }
   }()
 
-  /// Grain between samples, larger and smaller.
+  /// Grain interpolated between samples, in two sizes.
   private func texture(_ x: Double, _ y: Double, _ seed: Int) -> Double {
     func layer(_ scale: Double) -> Double {
       let (u, v) = (x / scale + 1000, y / scale + 1000)
@@ -29,7 +29,7 @@ public struct MadePair: Sendable {
     return 0.5 * layer(3) + 0.5 * layer(11)
   }
 
-  /// Whether a place of the left picture is on the ellipse.
+  /// Whether a position in the left picture is on the ellipse.
   public func isNear(_ x: Double, _ y: Double) -> Bool {
     let u = (x - 0.5 * Double(width)) / (0.22 * Double(width))
     let v = (y - 0.55 * Double(height)) / (0.35 * Double(height))
@@ -37,9 +37,9 @@ public struct MadePair: Sendable {
   }
   /// The disparity of the wall in a row.
   public func wall(_ y: Double) -> Double { wall * (1 + 0.3 * y / Double(height)) }
-  /// The truth for the left picture.
+  /// The true disparity for the left picture.
   public func disparity(_ x: Double, _ y: Double) -> Double { isNear(x, y) ? near : wall(y) }
-  /// Whether the right picture does not show it.
+  /// Whether it is hidden in the right picture.
   public func isHidden(_ x: Int, _ y: Int) -> Bool {
     let (x, y) = (Double(x), Double(y))
     return !isNear(x, y) && isNear(x - wall(y) + near, y) || x - disparity(x, y) < 0
@@ -50,9 +50,9 @@ public struct MadePair: Sendable {
     for y in 0..<height { for x in 0..<width { result[x, y] = UInt8(min(max(value(Double(x), Double(y)), 0), 255)) } }
     return result
   }
-  /// What the left eye sees.
+  /// The left eye's picture.
   public var left: Plane<UInt8> { plane { isNear($0, $1) ? texture($0, $1, 9) : texture($0, $1, 0) } }
-  /// What the right eye sees, somewhat darker.
+  /// The right eye's picture, slightly darker.
   public var right: Plane<UInt8> {
     plane { x, y in
       let nearX = x + near

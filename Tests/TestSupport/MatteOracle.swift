@@ -6,9 +6,9 @@ import BackdropImaging
   import Darwin
 #endif
 
-/// The depth matte in double precision, straight from its definition; slow.
+/// The depth matte in double precision, directly from its definition; slow.
 public enum MatteOracle {
-  /// Mask, Gaussian cut off at `radius` with the edges replicated, power: row-major values 0…1.
+  /// Mask, Gaussian cut off at `radius` with edges replicated, power: row-major values 0…1.
   public static func matte(
     _ depth: Plane<Float>, cutoff: Double, sigma: Double, radius: Int, gamma: Double
   ) -> [Double] {

@@ -1,7 +1,7 @@
 import BackdropImaging
 
 extension Image {
-  /// A picture whose bytes are all random.
+  /// A picture of random bytes.
   public static func noise(
     _ format: PixelFormat, _ width: Int, _ height: Int, _ random: inout SeededRandom
   ) -> Image {

@@ -1,17 +1,17 @@
 import Foundation
 
-/// Other programs, to compare results with.
+/// Other programs, for comparing results.
 public enum OutsideTool {
-  /// What went wrong, with what the program said of it.
+  /// The error, with the program's message.
   public struct Failure: Error, CustomStringConvertible {
-    /// The program, its arguments and its complaint.
+    /// The program, its arguments and its message.
     public var description: String
 
     /// Says it.
     public init(_ description: String) { self.description = description }
   }
 
-  /// The Python whose packages tests may use: `BACKDROP_PYTHON`, or what `make setup-test` installed, or the system's.
+  /// The Python with packages for tests: `BACKDROP_PYTHON`, the one installed by `make setup-test`, or the system's.
   public static let python: String = {
     let environment = ProcessInfo.processInfo.environment
     if let named = environment["BACKDROP_PYTHON"] { return named }
@@ -22,7 +22,7 @@ public enum OutsideTool {
     return FileManager.default.isExecutableFile(atPath: installed) ? installed : "python3"
   }()
 
-  /// Runs a program of the search path to its end and gives what it writes to standard output.
+  /// Runs a program of the search path until it ends, and returns its standard output.
   ///
   /// - Throws: ``Failure`` if it ends with another status than 0.
   @discardableResult
@@ -39,7 +39,7 @@ public enum OutsideTool {
     String(decoding: try run(program, arguments), as: UTF8.self)
   }
 
-  /// Whether a program runs and ends well.
+  /// Whether a program runs and succeeds.
   public static func succeeds(_ program: String, _ arguments: [String]) -> Bool {
     do {
       _ = try run(program, arguments)

@@ -2,18 +2,18 @@ import BackdropImaging
 import Foundation
 import Synchronization
 
-/// A program that a test starts.
+/// A program started by a test.
 ///
-/// It inherits the streams named here and no other open file: an end of another test's pipe would keep that test waiting. What it
-/// prints is read as it comes, and it is killed, with all that it started, when a test has waited long enough.
+/// It inherits the streams named here and no other open file: an end of another test's pipe would make that test wait. Its output is read
+/// as it arrives, and after a timeout it is killed with all its child processes.
 public final class Program: Sendable {
-  /// What a run left.
+  /// The result of a run.
   public struct Outcome: Sendable {
-    /// The exit status, or 128 and the number of the signal that ended it.
+    /// The exit status, or 128 plus the number of the signal that ended it.
     public var status: Int32
-    /// What it printed.
+    /// Its standard output.
     public var output: Data
-    /// What it printed to its errors.
+    /// Its standard error output.
     public var errors: String
   }
 
@@ -24,9 +24,9 @@ public final class Program: Sendable {
   ///
   /// - Parameters:
   ///   - path: of the program, or its name in the search path.
-  ///   - input: what it reads; nothing without.
+  ///   - input: its standard input; none if `nil`.
   ///   - keepsInputOpen: whether its input stays open after `input`, until ``closeInput()``.
-  ///   - output: an open file for its output, in place of ``Outcome``.
+  ///   - output: an open file for its output, instead of ``Outcome``.
   ///   - errors: the same for its errors.
   ///   - folder: its current folder.
   ///   - environment: variables beside those of the tests.
@@ -40,14 +40,14 @@ public final class Program: Sendable {
       "/usr/bin/env", place + environment.map { "\($0)=\($1)" } + [path] + arguments,
       input: input == nil && !keepsInputOpen ? .null : .pipe, output: output.map { .file($0) } ?? .pipe,
       errors: errors.map { .file($0) } ?? .pipe)
-    if process.output >= 0 { self.output.read(process.output, of: process) }
-    if process.errors >= 0 { self.errors.read(process.errors, of: process) }
+    if process.output >= 0 { try self.output.read(process.output, of: process) }
+    if process.errors >= 0 { try self.errors.read(process.errors, of: process) }
     guard let input else { return }
-    DetachedThread.start { [process] in
+    try DetachedThread.start { [process] in
       var rest = input[...]
       while !rest.isEmpty {
         let count = rest.withUnsafeBytes { write(process.input, $0.baseAddress, $0.count) }
-        // The program may close its end early; that is its right.
+        // The program may close its end early.
         guard count > 0 else { break }
         rest = rest.dropFirst(count)
       }
@@ -66,45 +66,45 @@ public final class Program: Sendable {
   /// The system's number of the process.
   public var identifier: Int32 { process.identifier }
 
-  /// Whether it has not ended yet.
+  /// Whether it is still running.
   public var isRunning: Bool { process.status == nil }
 
   /// Sends it a signal.
   public func send(_ signal: Int32) { process.send(signal) }
 
-  /// Ends what was kept open, once.
+  /// Closes the input that was kept open, once.
   public func closeInput() { close(process.input) }
 
-  /// Waits for its end, for `seconds` at most: then it is killed.
+  /// Waits until it ends, for at most `seconds`: then it is killed.
   @discardableResult public func wait(seconds: Double = 300) -> Outcome {
     let end = ContinuousClock.now + .seconds(seconds)
     while process.status == nil && ContinuousClock.now < end { usleep(2000) }
     if process.status == nil { kill(-process.identifier, SIGKILL) }
     let status = process.wait()
-    // What it started may live on and hold the streams.
+    // Its child processes may continue and keep the streams open.
     let last = ContinuousClock.now + .seconds(10)
     while !(output.isOver && errors.isOver) && ContinuousClock.now < last { usleep(2000) }
     return Outcome(status: status, output: output.data, errors: String(decoding: errors.data, as: UTF8.self))
   }
 
-  /// Waits until something of what it printed is there; what that is.
+  /// Waits for any output, and returns it.
   public func waitForOutput(seconds: Double = 60) -> Data {
     let end = ContinuousClock.now + .seconds(seconds)
     while output.data.isEmpty && !output.isOver && ContinuousClock.now < end { usleep(2000) }
     return output.data
   }
 
-  /// What came from a pipe so far.
+  /// The data from a pipe so far.
   private final class Stream: Sendable {
     private let state = Mutex((data: Data(), isOver: true))
 
     var data: Data { state.withLock { $0.data } }
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    func read(_ descriptor: Int32, of process: ChildProcess) {
+    func read(_ descriptor: Int32, of process: ChildProcess) throws {
       state.withLock { $0.isOver = false }
-      DetachedThread.start {
-        // The process closes the pipe when it goes.
+      try DetachedThread.start {
+        // The process closes the pipe when it is released.
         withExtendedLifetime(process) {
           var part = [UInt8](repeating: 0, count: 65_536)
           while true {

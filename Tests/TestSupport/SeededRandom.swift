@@ -1,4 +1,4 @@
-/// SplitMix64: a small generator whose whole state is its seed, so that a failing case can be run again.
+/// SplitMix64: a small generator whose whole state is its seed, so a failing case can be repeated.
 public struct SeededRandom: RandomNumberGenerator {
   private var state: UInt64
 

@@ -1,8 +1,8 @@
 import Foundation
 
-/// File systems that are soon full, where this machine lets tests mount one.
+/// Small file systems that are soon full, if this machine lets tests mount one.
 public enum SmallDisk {
-  /// Whether it does; tests that need one say `.enabled(if: SmallDisk.canMount, "needs the right to mount")`.
+  /// Whether it does; tests that need one use `.enabled(if: SmallDisk.canMount, "needs the right to mount")`.
   public static let canMount: Bool = {
     do {
       try with(kilobytes: 200) { _ in }
@@ -12,7 +12,7 @@ public enum SmallDisk {
     }
   }()
 
-  /// Mounts an empty file system of this size for as long as `body` runs, which is given its path.
+  /// Mounts an empty file system of this size while `body` runs, and passes its path.
   public static func with(kilobytes: Int, _ body: (String) throws -> Void) throws {
     let folder = TemporaryFolder()
     _ = try OutsideTool.run("mount", ["-t", "tmpfs", "-o", "size=\(kilobytes)k", "none", folder.path])

@@ -2,12 +2,12 @@ import BackdropImaging
 import Foundation
 import Synchronization
 
-/// A stand-in for usbmuxd and phones behind it on which Record3D streams, for as long as the object is there: a Unix socket, and threads
-/// that answer each connection. Proved right by the public client of Record3D (`IPhoneClientTests`).
+/// Replaces usbmuxd and phones on which Record3D streams, while the object exists: a Unix socket, and threads that answer each connection.
+/// The public client of Record3D confirms that it is correct (`IPhoneClientTests`).
 public final class StandInPhone: Sendable {
   /// A phone.
   public struct Phone: Sendable {
-    /// What usbmuxd lists of it.
+    /// Its entry in usbmuxd's list.
     public var number = 7, serial = "00008030-001A2B3C4D5E6F70", product = 0x12A8
     /// How it is connected.
     public var connection = "USB"
@@ -22,9 +22,9 @@ public final class StandInPhone: Sendable {
 
   /// How frames go out.
   public enum Sending: Sendable {
-    /// One after the other, so many a second, from the first again after the last.
+    /// In order, this many a second, starting again after the last.
     case rate(Double)
-    /// As fast as they are taken.
+    /// As fast as they are read.
     case flood
     /// Each once; then the connection is closed.
     case once
@@ -32,31 +32,31 @@ public final class StandInPhone: Sendable {
     case silence
   }
 
-  /// What can be changed while it runs.
+  /// State that can be changed while it runs.
   public struct State: Sendable {
-    /// The phones that are connected.
+    /// The connected phones.
     public var phones = [Phone()]
     /// Messages, with their PeerTalk heads.
     public var messages: [[UInt8]] = []
     /// How they go out.
     public var sending = Sending.rate(30)
-    /// What is answered in place of everything; `nil` for sensible answers.
+    /// The answer to everything; `nil` for sensible answers.
     public var answer: [UInt8]?
-    /// How many connections to the app there have been.
+    /// The number of connections to the app.
     public var connections = 0
-    /// How many messages were sent whole.
+    /// The number of messages sent completely.
     public var sent = 0
   }
 
-  /// What can be changed while it runs.
+  /// State that can be changed while it runs.
   public let state = Mutex(State())
-  /// The value of `USBMUXD_SOCKET_ADDRESS` by which it is found.
+  /// The value of `USBMUXD_SOCKET_ADDRESS` for finding it.
   public var address: String { "UNIX:" + path }
   private let path: String
   private let listener: Int32
   private let streams = Mutex<Set<Int32>>([])
 
-  /// Listens in a folder of its own.
+  /// Listens in its own folder.
   public init() {
     let folder = NSTemporaryDirectory() + "phone-" + UUID().uuidString
     precondition(mkdir(folder, 0o700) == 0, "no folder")
@@ -121,7 +121,7 @@ public final class StandInPhone: Sendable {
     }
   }
 
-  /// usbmuxd's packet round an answer.
+  /// usbmuxd's packet around an answer.
   public static func packet(_ body: [UInt8], tag: UInt32 = 1) -> [UInt8] {
     [UInt32(16 + body.count), 1, 8, tag].flatMap { MadeArchive.word(Int($0), 4) } + body
   }
@@ -148,7 +148,7 @@ public final class StandInPhone: Sendable {
       guard let phone = phones.first(where: { $0.number == request["DeviceID"] as? Int }) else {
         return (result(2), false)
       }
-      // 1337 in the order of the network.
+      // 1337 in network byte order.
       let isOpen = phone.isStreaming && request["PortNumber"] as? Int == 0x3905
       return (result(isOpen ? 0 : 3), isOpen)
     default: return (result(1), false)
@@ -174,7 +174,7 @@ public final class StandInPhone: Sendable {
       switch sending {
       case .silence:
         usleep(10_000)
-        // Who is gone is noticed by reading.
+        // Reading detects a closed connection.
         var byte: UInt8 = 0
         if recv(client, &byte, 1, Int32(MSG_DONTWAIT)) == 0 { return }
         continue
@@ -191,7 +191,7 @@ public final class StandInPhone: Sendable {
     }
   }
 
-  /// What a frame of the stream says of itself; sizes of parts are those of the parts.
+  /// The header of a frame of the stream; sizes of parts are calculated from the parts.
   public struct Head: Sendable {
     /// Sizes in pixels.
     public var color = (width: 64, height: 48), depth = (width: 32, height: 24), confidence = (width: 32, height: 24)
@@ -202,7 +202,7 @@ public final class StandInPhone: Sendable {
     /// 11 words and pose, 7 words and pose, or 7 words: apps from 1.10, 1.7.2 and 1.6.
     public var words = 11, hasPose = true
 
-    /// A small frame of today's app.
+    /// A small frame of the current app.
     public init() {}
   }
 
@@ -221,7 +221,7 @@ public final class StandInPhone: Sendable {
       + (head.words == 11 ? confidence + more : [])
   }
 
-  /// A message of PeerTalk round a body; its head may say another length.
+  /// A PeerTalk message around a body; its header may give another length.
   public static func message(_ body: [UInt8], length: UInt32? = nil) -> [UInt8] {
     [1, 101, 0, length ?? UInt32(body.count)].flatMap { MadeArchive.word(Int($0.byteSwapped), 4) } + body
   }

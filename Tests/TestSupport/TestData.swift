@@ -2,7 +2,7 @@ import Foundation
 
 /// The folder of real photos and recordings, which is not part of the project.
 public enum TestData {
-  /// `BACKDROP_DATA`, or `shared/data` beside the checkout; `nil` where there is none.
+  /// `BACKDROP_DATA`, or `shared/data` next to the checkout; `nil` if neither exists.
   public static let folder: String? = {
     let named = ProcessInfo.processInfo.environment["BACKDROP_DATA"].flatMap {
       $0.isEmpty ? nil : URL(fileURLWithPath: $0)
@@ -12,19 +12,19 @@ public enum TestData {
     return FileManager.default.fileExists(atPath: folder) ? folder : nil
   }()
 
-  /// Whether the folder is there; tests that need it say `.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")`.
+  /// Whether the folder exists; tests that need it use `.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")`.
   public static var isPresent: Bool { folder != nil }
 
   /// A file in the folder.
   public static func path(_ name: String) -> String { (folder ?? "") + "/" + name }
 }
 
-/// A folder that is removed when the value goes away.
+/// A folder that is removed when the value is released.
 public final class TemporaryFolder: Sendable {
   /// The folder's path.
   public let path: String
 
-  /// Makes a new, empty folder.
+  /// Creates a new, empty folder.
   public init() {
     path = FileManager.default.temporaryDirectory.appending(path: "backdrop-test-\(UUID().uuidString)").path
     // A test that cannot make its folder fails at its first file.
@@ -36,7 +36,7 @@ public final class TemporaryFolder: Sendable {
   /// The path of a file in it.
   public func file(_ name: String) -> String { path + "/" + name }
 
-  /// Names in the folder, hidden ones too, sorted.
+  /// Names in the folder, including hidden ones, sorted.
   public var contents: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
   }

@@ -23,10 +23,10 @@ from common import wait_for as wait
 
 WIDTH, HEIGHT = 640, 360
 CAMERA, LOOPBACK = "/dev/video0", "/dev/video10"
-# Two more loopbacks, which stand for a camera that sends H.264, and its distances.
+# Two more loopbacks, which simulate a camera that sends H.264, and its distances.
 COLORS, DEPTH = "/dev/video20", "/dev/video21"
 DRIVER = pathlib.Path("/sys/bus/platform/drivers/vivid")
-# Y′CbCr of #00A000 in limited range, by BT.601: what the kernel takes for a device of sRGB, as those of the module are
+# Y′CbCr of #00A000 in limited range, by BT.601, which the kernel assumes for an sRGB device like those of the module
 # (V4L2_MAP_YCBCR_ENC_DEFAULT).
 GREEN = (97, 81, 69)
 PAGE = """<!doctype html><video id=v autoplay playsinline muted></video><script>
@@ -186,7 +186,7 @@ def reads_writes_and_wakes(backdrop):
         live.until("the camera to go off", lambda status: not status["isCameraOn"])
     finally:
         live.stop()
-    # The device is free for the next one.
+    # The device is free for the next program.
     again = Live(backdrop, "--always-on")
     again.until("the camera", lambda status: status["isCameraOn"] and status["framesOut"] > 0)
     again.stop()
@@ -216,7 +216,7 @@ def camera_with_depth():
     distances = numpy.full((180, 320), 3000, "<u2")
     distances[:, :160] = 800
     pathlib.Path("/tmp/depth.raw").write_bytes(distances.tobytes() * 10)
-    # FFmpeg does not say at which rate it writes; what belongs together is told by it.
+    # FFmpeg does not report the rate at which it writes, which determines what is matched.
     for device in (COLORS, DEPTH):
         subprocess.run(["v4l2-ctl", "-d", device, "--set-output-parm", "10"], check=True, stdout=subprocess.DEVNULL)
     ffmpeg = ["ffmpeg", "-nostdin", "-v", "error", "-re"]
@@ -243,11 +243,11 @@ def h264_and_depth(backdrop):
         try:
             status = live.until("the person", lambda status: status["showing"] == "scene")
             assert "h264" in status["cameraMode"] and "depth 320×180" in status["cameraMode"], status
-            # The module keeps pictures of before: the standby frame's.
+            # The module keeps earlier pictures: the standby frame's.
             program = reader(20)
             assert program.wait(timeout=120) == 0
             data = numpy.fromfile("/tmp/loop.yuv", numpy.uint8).reshape(-1, HEIGHT, WIDTH // 2, 4)[-1]
-            # What is near is the camera's, what is far is not.
+            # Near areas show the camera, far areas do not.
             near, far = data[HEIGHT // 2, WIDTH // 8], data[HEIGHT // 2, WIDTH // 2 - WIDTH // 8]
             assert all(abs(int(a) - b) <= 4 for a, b in zip(far[[0, 1, 3]], GREEN)), far
             assert int(near[1]) > 160, near

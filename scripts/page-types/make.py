@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 SOURCES = pathlib.Path(__file__).resolve().parents[2] / "Sources"
 
-# Types of messages to pages, by files, with their names here if those differ from Swift's.
+# Types of messages to pages, by file, with their names here if they differ from Swift's.
 TYPES = {
     "BackdropStudio/Live/LiveMessages.swift": ["Hello", "LookInfo", "LiveState", "Trouble", "Note", "Saved"],
     "BackdropStudio/Live/LiveSources.swift": ["Source"],
@@ -83,7 +83,7 @@ def fields(text: str, own: dict[str, str]) -> list[str]:
     for line in re.findall(r"^(?:public |package )?(?:var|let) (.*)", text, re.M):
         for field in re.split(r", (?=[a-z]\w*(?::| =))", line):
             name, type_, value = re.fullmatch(r"`?(\w+)`?(?:: ([^={]+))?( =.*| ?\{.*)?", field).groups()
-            # Not what is computed.
+            # Computed values do not count.
             if value is None or "=" in value.split("{")[0]:
                 value = (value or "").removeprefix(" =").strip()
                 found.append(f"    {name}: {value if name == 'is' else typed(type_, own) if type_ else guessed(value, own)};")

@@ -54,7 +54,7 @@ declare global {
   // What the studio says on the line, and what the line itself does.
   interface Messages {
     hello: Studio.Hello; state: Studio.LiveState; trouble: Studio.Trouble; note: Studio.Note; saved: Studio.Saved;
-    saving: Studio.SaveProgress; exports: { exports: Studio.Export[] };
+    saving: Studio.SaveProgress; exports: { exports: Studio.Export[] }; pong: { name: string };
     open: void; closed: boolean; refused: string;
   }
   type On = <K extends keyof Messages>(kind: K, handle: (message: Messages[K]) => void) => void;

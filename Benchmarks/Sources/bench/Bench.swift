@@ -15,6 +15,7 @@ struct Bench: ParsableCommand {
       "The workload: \(Workload.names.joined(separator: ", ")); or quality: mattes against the exact alpha; or "
         + "depth-quality: filtered depth against the exact one; or w2: "
         + "frames with the person network, beside the network alone; or live: the processor time of a live session; or "
+        + "iphone: a live session of the command with a phone's frames; or recording: how fast --clip is read; or "
         + "previews: the studio's pictures while a slider moves; or people: one of two who walk past each other, beside the exact "
         + "matte; or frames: pictures of the simulated camera with their alpha, for other programs."))
   var workload: String
@@ -46,20 +47,23 @@ struct Bench: ParsableCommand {
   @Option(help: "The network, for w2.")
   var model = "selfie-general"
 
-  @Option(help: "A video with a person, or sim:SCENE, for live.")
+  @Option(help: "A video with a person, or sim:SCENE, for live; a recording, for recording.")
   var clip = "sim:talking"
 
   @Option(help: "The quality of mattes, for live.")
   var quality = "live"
 
-  @Option(help: "Frames a second, for live.")
+  @Option(help: "Frames a second, for live and iphone.")
   var rate = 30.0
 
   @Option(help: "Mattes a second at most, for live. Default: one a frame.")
   var matteRate: Double?
 
-  @Option(help: "Seconds that are measured, for live.")
+  @Option(help: "Seconds that are measured, for live and iphone.")
   var seconds = 10.0
+
+  @Option(help: "How often the phone is unplugged, for iphone.")
+  var unplugs = 0
 
   @Flag(help: "Change the light on the person, for live.")
   var light = false
@@ -102,6 +106,14 @@ struct Bench: ParsableCommand {
       try LiveSpeed.run(
         clip: clip, mattes: mattes, quality: quality, size: Size(width: parts[0], height: parts[1]), rate: rate,
         mattesPerSecond: matteRate, changesLight: light, seconds: seconds, json: json)
+      return
+    }
+    if workload == "iphone" {
+      try PhoneSpeed.run(rate: rate, seconds: seconds, unplugs: unplugs, json: json)
+      return
+    }
+    if workload == "recording" {
+      try RecordingSpeed.run(clip, json: json)
       return
     }
     if workload == "people" {
@@ -149,9 +161,9 @@ struct Size: Sendable, CustomStringConvertible {
   var description: String { "\(width)x\(height)" }
 }
 
-/// Something to time, and what it made.
+/// A job to time, and its output.
 struct Job {
-  /// Bytes that the output has: what the memory copy copies.
+  /// Bytes of the output, which are also the bytes of the memory copy.
   var byteCount: Int
   var run: () -> Void
   var output: () -> [UInt8]
@@ -169,7 +181,7 @@ struct Workload: Sendable {
   static func named(_ name: String) -> Workload? { all.first { $0.name == name } }
 }
 
-/// Raw files and what `inputs.json` says of them.
+/// Raw files and their description in `inputs.json`.
 struct Inputs {
   private let folder: String
   private let header: [String: Any]

@@ -3,7 +3,7 @@ import BackdropImaging
 import BackdropMatting
 
 extension Workload {
-  /// The matte and the clean foreground of a person before a green screen.
+  /// The matte and the clean foreground of a person in front of a green screen.
   static let chroma = Workload(
     name: "chroma", variants: ["bgra8", "i420"],
     sizes: [Size(width: 1280, height: 720), Size(width: 1920, height: 1080)]

@@ -2,7 +2,8 @@ import ArgumentParser
 import BackdropImaging
 
 extension Workload {
-  /// A picture in Display P3 to sRGB, on one thread whatever is asked for: random colours, for which no table is warm.
+  /// Converts a picture from Display P3 to sRGB, always on one thread: random colours, so the tables are not in the
+  /// cache.
   static let colorSpaces = Workload(
     name: "color", variants: ["bgra", "rgb", "i420"],
     sizes: [Size(width: 1280, height: 720), Size(width: 4000, height: 3000)]

@@ -5,7 +5,7 @@ import BackdropLooks
 import BackdropMatting
 
 extension Workload {
-  /// A 640×480 depth map and a frame to the frame before another background: mask, Gaussian, gamma, bicubic, blend.
+  /// A 640×480 depth map and a frame, to the frame with another background: mask, Gaussian, gamma, bicubic, blend.
   static let w1 = Workload(
     name: "w1", variants: ["bgra", "i420", "nv12"],
     sizes: [Size(width: 1280, height: 720), Size(width: 1920, height: 1080)]
@@ -25,7 +25,7 @@ extension Workload {
     let recipe = DepthMatteRecipe(
       cutoffMetres: try inputs.number("w1", "far_inclusive"), sigma: try inputs.number("w1", "sigma"),
       gamma: try inputs.number("w1", "gamma"))
-    // The peers cut the Gaussian off at this radius, too.
+    // The peers also cut the Gaussian off at this radius.
     let maker = DepthMatteMaker(recipe, blurRadius: Int(try inputs.number("w1", "radius")), workers: workers)
     let compositor = try Compositor(
       .backdrop, width: size.width, height: size.height, format: format, color: color, workers: workers)

@@ -3,11 +3,10 @@ import BackdropImaging
 import BackdropSimulation
 import Foundation
 
-/// How close filtered depth comes to the exact depth of the simulated camera, raw, by librealsense's chain and by `filtered`.
+/// How close filtered depth comes to the exact depth of the simulated camera, raw, with librealsense's chain and with `filtered`.
 ///
-/// Edges are the pixels within 4 of a step of the exact depth by more than 5 %; what lies beyond the sensor's 5 m does not
-/// count. Noise over time is the change of the error from a frame to the next where the exact depth changes by less than
-/// 2 cm, away from edges.
+/// Edges are the pixels within 4 of a step of the exact depth by more than 5 %; pixels beyond the sensor's 5 m do not count. Noise over
+/// time is the change of the error from one frame to the next where the exact depth changes by less than 2 cm, away from edges.
 enum DepthQuality {
   private static let reach = 4
   private static let farthest: Float = 5

@@ -2,7 +2,7 @@ import ArgumentParser
 import BackdropDepth
 import BackdropImaging
 
-/// What a job keeps from round to round.
+/// The state of a job between rounds.
 private final class State {
   var output: DepthMap
   var round = 0
@@ -11,7 +11,7 @@ private final class State {
 }
 
 extension Workload {
-  /// What is done to depth maps of 640×480: librealsense's chain, the filtered stream, filling guided by a picture of
+  /// Processing of 640×480 depth maps: librealsense's chain, the filtered stream, filling guided by a picture of
   /// 1280×720, and alignment to a camera of 1280×720. One thread each.
   static let w4 = Workload(
     name: "w4", variants: ["librealsense", "spatial", "temporal", "fill", "decimate", "guided", "filtered", "align"],

@@ -5,14 +5,14 @@ import BackdropImaging
 import Foundation
 
 extension Workload {
-  /// Depth of 640×480 made visible and turned into points: what `w4_depth_tools.py` calls a_jet and b_pointcloud.
-  /// One thread; the least time of many rounds is the one to compare.
+  /// Drawing 640×480 depth in colours and converting it to points: a_jet and b_pointcloud in `w4_depth_tools.py`. One
+  /// thread; compare the least time of many rounds.
   static let views = Workload(
     name: "w4-views",
     variants: ["spectrum", "turbo", "points", "points-color", "points-color-edges", "points-color-edges-normals"],
     sizes: [Size(width: 640, height: 480)]
   ) { inputs, variant, size, _ in
-    // The peers' camera counts pixels from their centres.
+    // The peers' camera uses coordinates relative to pixel centres.
     let camera = Intrinsics(fx: 600, fy: 600, cx: 320, cy: 240, width: 640, height: 480)
     let depth = DepthMap(
       metres: Plane(try inputs.floats("depth_640x480.f32"), width: 640, height: 480), intrinsics: camera)

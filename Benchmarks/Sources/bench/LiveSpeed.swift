@@ -9,14 +9,13 @@ import BackdropModels
 import BackdropSimulation
 import Foundation
 
-/// What a live session costs: frames that were read before come at their own pace, as from a camera that costs nothing, and
-/// the processor time of the whole program is taken over some seconds. Beside it stands what the networks alone take for a matte of
-/// these very frames.
+/// The cost of a live session: frames in memory arrive at their normal rate, as if from a camera that costs nothing, and the processor time
+/// of the whole program is measured for some seconds. It also prints the time that only the networks need for a matte of the same frames.
 enum LiveSpeed {
   /// - Parameters:
   ///   - clip: a video or `sim:…`.
-  ///   - mattes: what they are made from.
-  ///   - isLit: whether exposure and a key light are on, beside which the same without them tells what they cost.
+  ///   - mattes: the source of the mattes.
+  ///   - isLit: whether exposure and a key light are on; the difference to a run without them is their cost.
   static func run(
     clip: String, mattes: MatteChoice, quality: PersonMatteMaker.Quality, size: Size, rate: Double,
     mattesPerSecond: Double?, changesLight: Bool, seconds: Double, json: Bool
@@ -33,9 +32,9 @@ enum LiveSpeed {
     let session = try LiveSession(settings, inputs: inputs)
     let output = NullOutput()
     session.add(output)
-    session.start()
+    try session.start()
     defer { session.stop() }
-    // Networks are loaded, the noise is measured.
+    // By then the networks are loaded and the noise is measured.
     Thread.sleep(forTimeInterval: 4)
     let before = (processorSeconds, ContinuousClock.now)
     Thread.sleep(forTimeInterval: seconds)
@@ -64,7 +63,7 @@ enum LiveSpeed {
           + texts.map { "\($0.0) \($0.1)" }.joined(separator: "  "))
   }
 
-  /// Milliseconds of a processor that the networks take for a matte, those that are looked at now and then counted in.
+  /// Milliseconds of processor time that the networks need for a matte, including those that run only occasionally.
   private static func networkAlone(_ frames: [Scene]) throws -> Double {
     let descriptions = ["selfie-landscape", "selfie-general"].compactMap(NetworkDescription.named)
     let networks = try ModelCache().networks(descriptions, classes: nil, threads: 1).map { TimedNetwork($0) }
@@ -93,7 +92,7 @@ enum LiveSpeed {
       frame.image = frame.image.converted(to: .i420, color: .video)
       frames.append(frame)
     }
-    // Forwards and backwards, so that nothing jumps.
+    // Forwards and backwards, to avoid jumps.
     return frames + frames.dropFirst().dropLast().reversed()
   }
 
@@ -108,10 +107,10 @@ enum LiveSpeed {
   }
 }
 
-/// A network that knows what its runs have taken.
+/// A network that measures the time of its runs.
 private final class TimedNetwork: PersonSegmenting {
   private let network: PersonNetwork
-  /// Of a processor, while nothing else runs in this program.
+  /// Processor time, while nothing else runs in this program.
   var seconds = 0.0
 
   init(_ network: PersonNetwork) { self.network = network }
@@ -128,7 +127,7 @@ private final class TimedNetwork: PersonSegmenting {
   }
 }
 
-/// Frames at their own pace.
+/// Frames at their normal rate.
 private final class PreparedSource: LiveSource {
   let name = "prepared frames"
   let modeText = ""

@@ -6,8 +6,8 @@ import BackdropModels
 import BackdropSimulation
 import Foundation
 
-/// How close the looks' mattes come to the exact alpha of the simulated camera, beside the bare threshold; and those of the
-/// person network, alone and joined with depth, if it is installed.
+/// How close the mattes of the looks come to the exact alpha of the simulated camera, compared with a plain threshold; also the mattes of
+/// the person network, alone and with depth, if it is installed.
 enum MatteQuality {
   static func run(scene: String, frames: Int, json: Bool) throws {
     let camera = try SimulatedCamera(address: "sim:" + scene)
@@ -26,7 +26,7 @@ enum MatteQuality {
       let shot = camera.frame(index * 10)
       for (position, maker) in makers.enumerated() {
         let matte = try maker.1.makeMatte(of: shot.frame)
-        // The threshold is shown as a camera program without a blur would: nearest pixel.
+        // The threshold is scaled as in a camera program without a blur: nearest pixel.
         let full =
           position == 0
           ? nearest(matte, camera.width, camera.height)

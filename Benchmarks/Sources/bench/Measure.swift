@@ -1,6 +1,6 @@
 import Foundation
 
-/// Times of a job and of a plain memory copy, taken in turns.
+/// Times of a job and of a plain memory copy, measured alternately.
 struct Result {
   var times: [Double]
   var copies: [Double]
@@ -29,9 +29,9 @@ struct Result {
   }
 }
 
-/// Runs the job `rounds` times after a few to warm up, with a memory copy of as many bytes as its output after each.
+/// Runs the job `rounds` times after a few warm-up rounds, each followed by a memory copy of as many bytes as its output.
 ///
-/// - Parameter clock: what passes, or what the process's threads work: that is steadier where others load the machine.
+/// - Parameter clock: elapsed time, or the processor time of the process, which varies less on a busy machine.
 func measure(_ job: Job, rounds: Int, clock: clockid_t) -> Result {
   let source = [UInt8](repeating: 1, count: job.byteCount)
   var target = [UInt8](repeating: 0, count: job.byteCount)

@@ -4,8 +4,8 @@ import BackdropModels
 import BackdropSimulation
 import Foundation
 
-/// What it costs to keep one of two people who walk past each other, and how well it is done: processor time for each frame, besides
-/// the matte of both, which is the exact one; and the difference to the exact matte of the one who is kept.
+/// The cost and quality of keeping one of two people who walk past each other: processor time for each frame, without the matte of both,
+/// which is exact; and the difference to the exact matte of the person who is kept.
 enum PeopleSpeed {
   static func run(size: Size, seeds: ClosedRange<UInt64> = 1...3, json: Bool) throws {
     for seed in seeds {
@@ -31,7 +31,7 @@ enum PeopleSpeed {
               isSeen = false
             }
           }
-          // Networks are loaded with the first.
+          // The first frame loads the networks.
           if index > 0 { times.append(time) }
           if isSeen { errors.append(difference(result, camera.people(index)[who].alpha)) }
         }

@@ -8,8 +8,8 @@ import BackdropModels
 import BackdropSimulation
 import Foundation
 
-/// A frame with a person before another background, by a network: resize, network, smoothing, blend; and the same with the
-/// matte drawn to the picture's edges. Each in turns with the network alone, so that the ratios hold on a busy machine.
+/// Replaces the background of a frame with a person, with a network: resize, network, smoothing, blend; and the same with edge refinement.
+/// Each alternates with the network alone, so the ratios are valid on a busy machine.
 enum PersonBackdrop {
   static func run(
     picture: String?, model: String, variant: String?, threads: Int, rounds: Int, json: Bool
@@ -21,7 +21,7 @@ enum PersonBackdrop {
       } else {
         try SimulatedCamera(address: "sim:talking").frame(0).frame.image
       }
-    // The camera shakes: on still frames the network would not run at all.
+    // The camera shakes: on still frames the network would not run.
     let wide = try picture.filling(width: size.width + 64, height: size.height + 36)
     let pan = try [0, 1].map { step in
       try wide.cropped(x: 16 * step, y: 8 * step, width: size.width, height: size.height)
@@ -36,7 +36,7 @@ enum PersonBackdrop {
     for i in network.input(0).indices { network.input(0)[i] = Float(i % 256) / 256 }
     for format in [PixelFormat.bgra8, .i420] {
       let frames = pan.map { $0.converted(to: format, color: .video) }
-      // The whole picture, as it is; and as live sessions do it, in a frame that follows the person.
+      // The whole picture, and a crop that follows the person, as in live sessions.
       let all: [(name: String, frames: Frames)] = [
         ("frame", try Frames(frames, model: model, .fast, refinement: 0, threads: threads)),
         ("frame refined", try Frames(frames, model: model, .fast, refinement: 1, threads: threads)),

@@ -6,7 +6,7 @@ import BackdropLooks
 typealias PhotoVariant = @Sendable (Inputs, WorkerPool) throws -> Job
 
 extension Workload {
-  /// What is done to a photo of 12 megapixels, RGB, with disparity of 768×576.
+  /// Processing of a 12-megapixel RGB photo with disparity of 768×576.
   static let w3 = Workload(
     name: "w3", variants: photoVariants.keys.sorted(), sizes: [Size(width: 4032, height: 3024)]
   ) { inputs, variant, _, threads in
@@ -16,7 +16,7 @@ extension Workload {
 
   private static let photoVariants: [String: PhotoVariant] = photoBlurs.merging(photoLooks) { one, _ in one }
 
-  /// Blurs alone: `refocus` with sigma 15 through the inverted focus mask, and a disc of radius 20, exact and fast.
+  /// Only the blurs: `refocus` with sigma 15 through the inverted focus mask, and a disc of radius 20, exact and fast.
   static let photoBlurs: [String: PhotoVariant] = [
     "refocus": { inputs, workers in
       let mask = try inputs.focusMask()
@@ -33,7 +33,7 @@ extension Workload {
     },
     "lens": { inputs, workers in
       let disparity = try inputs.floats("disparity_768x576.f32")
-      // The person is in focus, the rest lies behind.
+      // The person is in focus, everything else is behind.
       let defocus = Plane(disparity.map { max(0, 0.62 - $0) / 0.42 }, width: 768, height: 576)
       let blur = LensBlur(workers: workers)
       return try inputs.photoJob { try blur.blur($0, defocus: defocus, radius: 30, bloom: 0.3, into: &$1) }
@@ -42,7 +42,7 @@ extension Workload {
 }
 
 extension Inputs {
-  /// A job that makes a picture from the photo.
+  /// A job that creates a picture from the photo.
   func photoJob(_ work: @escaping (Image, inout Image) throws -> Void) throws -> Job {
     let bytes = try bytes("photo_4032x3024.rgb")
     let photo = try Image(.rgb8, width: 4032, height: 3024, packed: bytes.span)
@@ -55,7 +55,7 @@ extension Inputs {
       output: { output.packedBytes })
   }
 
-  /// How much of sigma each sample of the disparity gets: 1 less the focus mask, Q15.
+  /// The part of sigma for each sample of the disparity: 1 minus the focus mask, Q15.
   fileprivate func focusMask() throws -> Plane<UInt16> {
     let (focus, slope, width) = try (number("w3", "focus"), number("w3", "slope"), number("w3", "width"))
     let reach = (2 / slope + width) / 2

@@ -3,7 +3,7 @@ import BackdropImaging
 import BackdropLooks
 
 extension Workload {
-  /// Whole looks by a focus: mask of the disparity, bicubic, grey, blend.
+  /// Complete looks with a focus: mask of the disparity, bicubic, grey, blend.
   static let photoLooks: [String: PhotoVariant] = [
     "spotlight": { try $0.lookJob(.spotlight, $1) }, "color-highlight": { try $0.lookJob(.colorHighlight, $1) },
   ]

@@ -5,7 +5,7 @@ import BackdropLooks
 import BackdropSimulation
 import Foundation
 
-/// The studio's previews of a photo of 12 MP while a slider moves: drawn at the size of drafts and coded as the page gets them.
+/// The studio's previews of a 12-megapixel photo while a slider moves: drawn at the size of drafts and encoded as for the page.
 enum Previews {
   private static let side = 960
   private static let looks: [(Look, String, ClosedRange<Double>)] = [

@@ -3,8 +3,8 @@ import BackdropImaging
 import BackdropSimulation
 import Foundation
 
-/// The pictures of a simulated camera with the exact alpha of the people, as other programs measure mattes by them: red, green, blue
-/// and alpha of 8 bits each, frame after frame, on the standard output.
+/// Writes the pictures of a simulated camera with the exact alpha of the people to standard output, for measuring the mattes of other
+/// programs: 8-bit red, green, blue and alpha, frame after frame.
 enum SimulatedFrames {
   static func write(scene: String, size: Size, frames: Int) throws {
     let camera = try SimulatedCamera(address: "sim:\(scene)?size=\(size)")

@@ -1,6 +1,6 @@
 import Foundation
 
-// What libFuzzer, which has the main function, calls. BACKDROP_FUZZ_TARGET names the parser, since one program is built sooner
+// Called by libFuzzer, which has the main function. BACKDROP_FUZZ_TARGET names the parser, since one program is built sooner
 // than thirty.
 
 /// Before the first input. With BACKDROP_FUZZ_SEEDS it writes seeds and dictionaries into that folder and ends.

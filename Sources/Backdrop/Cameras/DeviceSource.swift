@@ -31,7 +31,7 @@ final class DeviceSource: LiveSource {
   }
 }
 
-/// A depth camera whose frames come whole, such as one of OpenNI2.
+/// A depth camera that delivers whole frames, such as an OpenNI2 camera.
 final class WholeFrameSource: LiveSource {
   let name: String
   let modeText: String

@@ -3,9 +3,9 @@ import BackdropImaging
 import BackdropRecordings
 import BackdropSimulation
 
-/// Opens what frames come from live, by its address.
+/// Opens the source of live frames by its address.
 public struct LiveInputs: Sendable {
-  /// Asked before any other, so that a program can have addresses of its own; `nil` is not its business.
+  /// Opens a program's own addresses. It runs before all built-in sources; `nil` leaves the address to them.
   public var opener: (@Sendable (String, CameraRequest) throws(BackdropError) -> (any LiveSource)?)?
 
   /// Cameras, files and `sim:`.
@@ -13,8 +13,7 @@ public struct LiveInputs: Sendable {
     self.opener = opener
   }
 
-  /// Refuses what can never become a camera: a simulated scene that there is not, a file that is not there. Devices may still be
-  /// plugged in.
+  /// Refuses an address that can never become a camera: an unknown simulated scene or a missing file. Devices may still be plugged in.
   package static func check(_ address: String) throws(BackdropError) {
     guard !address.isEmpty else {
       throw BackdropError(.wrongArgument, "you named no camera", hint: .nameCamera)
@@ -24,7 +23,7 @@ public struct LiveInputs: Sendable {
     }
     if SimulatedCamera.isAddress(address) { return try LoopedSource.check(simulation: address) }
     let file = Self.file(address)
-    // What has another scheme is somebody's to open.
+    // An address with another scheme may belong to a program's own opener.
     guard file != nil || address != "auto" && !address.contains(":") && !Cameras.isAddress(address),
       FileKind(file ?? address) == .absent
     else { return }
@@ -32,16 +31,16 @@ public struct LiveInputs: Sendable {
       .wrongArgument, "no such file", path: file ?? address, hint: "check the name, or try the simulated camera: sim:")
   }
 
-  /// The path in `file:PATH`, in a form that is no other kind of address; `nil` for all other addresses.
+  /// The path in `file:PATH`, written so that no other kind of address matches; `nil` for all other addresses.
   private static func file(_ address: String) -> String? {
     guard address.hasPrefix("file:") else { return nil }
     let path = String(address.unicodeScalars.dropFirst(5))
     return path.utf8.first == UInt8(ascii: "/") ? path : "./" + path
   }
 
-  /// Opens `auto` (the first camera that can be had), `v4l2:/dev/video0` or `/dev/video0`, `pipewire:NAME`, `rtsp://…`,
-  /// `http://…`, `openni:[ADDRESS]`, `iphone:[UDID]`, `sim:…`, or a picture, video or recording, which plays in a loop, by its name or
-  /// as `file:PATH`.
+  /// Opens `auto` (the first available camera), `v4l2:/dev/video0` or `/dev/video0`, `pipewire:NAME`, `rtsp://…`, `http://…`,
+  /// `openni:[ADDRESS]`, `iphone:[UDID]`, `realsense:[SERIAL]`, `sim:…`, or a picture, video or recording by its name or as `file:PATH`.
+  /// Files play in a loop.
   ///
   /// - Throws: errors in it.
   public func open(_ address: String, request: CameraRequest) throws(BackdropError) -> any LiveSource {
@@ -57,6 +56,13 @@ public struct LiveInputs: Sendable {
     if IPhoneSource.isAddress(address) { return try IPhoneCamera(address, request: request) }
     if address.hasPrefix(OpenNISource.prefix) {
       return WholeFrameSource(try OpenNISource.open(address, options: RecordingOptions()))
+    }
+    if RealSenseSource.isAddress(address) {
+      var options = RecordingOptions()
+      options.colorFormat = .i420
+      let wanted = (request.width, request.height, request.rate)
+      let camera = try RealSenseSource.open(address, options: options, wanted: wanted)
+      return WholeFrameSource(try RGBDInput.aligned(camera, options))
     }
     if Cameras.isAddress(address) { return DeviceSource(try Cameras.open(address, request), request: request) }
     return try LoopedSource(address, request: request)

@@ -1,11 +1,11 @@
 import BackdropDepth
 import BackdropImaging
 
-/// One thing that a camera delivered.
+/// One sample that a camera delivered.
 public struct LiveSample: Sendable {
   /// Its kind.
   public enum Content: Sendable {
-    /// A picture.
+    /// The time of the sample, in seconds of the monotonic clock.
     case picture(Image)
     /// Distances.
     case depth(DepthMap)
@@ -27,22 +27,22 @@ public struct LiveSample: Sendable {
   }
 }
 
-/// An open camera, or what stands for one: where the frames of live sessions and of ``Camera`` come from. One thread uses it at a
-/// time; it is closed when it goes out of use.
+/// An open camera or a stand-in for it: the source of frames for live sessions and ``Camera``. One thread uses it at a time. Releasing it
+/// closes it.
 public protocol LiveSource: AnyObject {
   /// Its name in messages.
   var name: String { get }
-  /// How it delivers, for people: `1280×720 yuyv, 30/s`.
+  /// The mode in words for people: `1280×720 yuyv, 30/s`.
   var modeText: String { get }
-  /// Whether distances come.
+  /// Whether the source delivers distances.
   var hasDepth: Bool { get }
   /// Frames in a second.
   var rate: Double { get }
 
   /// Waits for the next sample.
   ///
-  /// - Parameter seconds: how long at most.
-  /// - Returns: `nil` where none came in that time.
-  /// - Throws: `system` when it is lost (it is then opened again), `badData` for a sample that cannot be read.
+  /// - Parameter seconds: the longest wait.
+  /// - Returns: `nil` if no sample came in that time.
+  /// - Throws: `system` when the camera is lost (the caller then opens it again), `badData` for an unreadable sample.
   func next(within seconds: Double) throws(BackdropError) -> LiveSample?
 }

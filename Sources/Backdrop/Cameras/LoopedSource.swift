@@ -5,7 +5,7 @@ import BackdropLooks
 import BackdropSimulation
 import Libc
 
-/// A file or the simulated camera as a camera: its frames come at their own times, and begin again at the end.
+/// Plays a file or the simulated camera as a camera: frames come at their own times, and start again at the end.
 final class LoopedSource: LiveSource {
   let name: String
   let modeText: String
@@ -16,12 +16,12 @@ final class LoopedSource: LiveSource {
   private let hasTimeCode: Bool
   private var input: any SceneSource
   private var upcoming: (frame: Scene, due: Double)?
-  /// The clock's time at which the present round began, and the end of that round on the input's own clock.
+  /// The clock's time at the start of this round, and the end of the round on the input's own clock.
   private var start = MonotonicClock.seconds
   private var roundEnd = 0.0
   private var firstTime: Double?
   private var count = 0
-  /// Later than this a frame is not caught up with: the clock is set instead.
+  /// Beyond this delay the source sets the clock and does not catch up.
   private static let timeout = 0.5
 
   init(_ name: String, request: CameraRequest) throws(BackdropError) {
@@ -37,7 +37,7 @@ final class LoopedSource: LiveSource {
     modeText = "\(input.width)×\(input.height) \(input.format.rawValue), \(brief(rate))/s"
   }
 
-  /// Refuses the address of a simulated camera that there is not.
+  /// Refuses the address of an unknown simulated camera.
   static func check(simulation name: String) throws(BackdropError) {
     _ = try SimulatedCamera.Settings(withoutTimeCode(name).address)
   }
@@ -50,7 +50,7 @@ final class LoopedSource: LiveSource {
     return (parts[0] + (plain.isEmpty ? "" : "?" + plain), true)
   }
 
-  /// A simulated camera takes its size and rate from the request where its address leaves them open.
+  /// A simulated camera takes the size and rate that its address leaves open from the request.
   private static func open(
     _ name: String, _ options: SceneInput.Options, _ request: CameraRequest
   ) throws(BackdropError) -> any SceneSource {

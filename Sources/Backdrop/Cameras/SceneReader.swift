@@ -2,13 +2,13 @@ import BackdropCameras
 import BackdropDepth
 import BackdropImaging
 
-/// Joins what an open camera delivers to scenes, and passes over what cannot be read: live sessions and ``Camera`` read by it.
+/// Joins the samples of an open camera to scenes, and skips unreadable ones. Live sessions and ``Camera`` read through it.
 package struct SceneReader {
   /// The input.
   package let source: any LiveSource
   private var joiner: Synchronizer
   private var badCount = 0
-  /// So many bad pictures one after the other are a lost camera.
+  /// This many bad pictures in a row mean that the camera is lost.
   private static let maximumBadPictures = 60
 
   /// Reads an open camera.
@@ -19,10 +19,10 @@ package struct SceneReader {
         tolerance: 0.5 / max(1, min(source.rate, 240)), wantsDepth: source.hasDepth, wantsFaces: false))
   }
 
-  /// Counts of the samples so far.
+  /// The counts of the samples so far.
   package var counts: Synchronizer.Counts { joiner.counts }
 
-  /// Waits for what the camera delivers next, so many seconds at most; `nil` where nothing came.
+  /// Waits up to `seconds` for the camera's next sample; `nil` if nothing came.
   package mutating func wait(within seconds: Double) throws(BackdropError) -> LiveSample? {
     guard let sample = try source.next(within: seconds) else { return nil }
     badCount = 0
@@ -32,7 +32,7 @@ package struct SceneReader {
   /// Takes what was delivered.
   package mutating func join(_ sample: LiveSample) { joiner.add(sample) }
 
-  /// The next scene that is complete, with the time at which it was taken, in seconds of the monotonic clock.
+  /// The next complete scene, with its time in seconds of the monotonic clock.
   package mutating func next(at now: Double) -> Scene? {
     guard let joined = joiner.next(at: now) else { return nil }
     var scene = joined.frame
@@ -43,7 +43,7 @@ package struct SceneReader {
     return scene
   }
 
-  /// Whether the camera can go on after an error: one bad picture is counted and passed over.
+  /// Whether the camera can continue after an error: one bad picture is counted and skipped.
   package mutating func passesOver(_ error: BackdropError) -> Bool {
     guard error.kind == .badData && badCount < Self.maximumBadPictures else { return false }
     badCount += 1

@@ -1,21 +1,21 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Joins what a camera delivers apart, pictures, distances and faces, to frames of one moment each.
+/// Joins a camera's separate pictures, distances and faces into frames of one moment each.
 ///
-/// The picture is the master: a frame is complete when everything wanted of its moment is there, within a tolerance. What comes
-/// late, early or out of order is counted, and never shown with another moment's picture. It knows no clock: times come with the
+/// The picture leads: a frame is complete when everything wanted for its moment has arrived, within a tolerance. Late, early and
+/// out-of-order samples are counted, and never joined to another moment's picture. The synchronizer has no clock: times come with the
 /// samples and the calls.
 public struct Synchronizer: Sendable {
   /// The streams to join, and the tolerance.
   public struct Rules: Sendable, Equatable {
-    /// How far apart what belongs together may be, in seconds; half of the time between two pictures is usual.
+    /// The largest time difference within a frame, in seconds; half the time between two pictures is usual.
     public var tolerance: Double
-    /// How long a picture waits for what belongs to it, in seconds.
+    /// How long a picture waits for its other samples, in seconds.
     public var timeout: Double
     /// Whether a frame needs distances.
     public var wantsDepth: Bool
-    /// Whether a frame needs to know its faces.
+    /// Whether a frame needs faces.
     public var wantsFaces: Bool
 
     /// Makes rules.
@@ -30,15 +30,15 @@ public struct Synchronizer: Sendable {
 
   /// Counts of the samples.
   public struct Counts: Sendable, Equatable, Codable {
-    /// Frames that were complete and went on.
+    /// Complete frames that went on.
     public var complete = 0
-    /// Distances or faces whose picture had gone already.
+    /// Distances or faces that came after their picture had gone.
     public var late = 0
-    /// Distances or faces that were there in time, and whose picture never came.
+    /// Distances or faces that came in time but whose picture never came.
     public var early = 0
-    /// Pictures that were given up: something was missing, or newer ones overtook them.
+    /// Pictures given up because something was missing or newer ones overtook them.
     public var dropped = 0
-    /// Samples older than the one before them of the same kind, or with no time at all.
+    /// Samples older than the previous one of the same kind, or without a time.
     public var outOfOrder = 0
 
     /// Nothing came yet.
@@ -47,7 +47,7 @@ public struct Synchronizer: Sendable {
 
   private struct Queue<Value: Sendable>: Sendable {
     var waiting: [(value: Value, seconds: Double)] = []
-    /// Up to which time what waits has been joined with a picture.
+    /// Waiting samples up to this time have been joined with a picture.
     var joined = -Double.infinity
     var last = -Double.infinity
 
@@ -58,7 +58,7 @@ public struct Synchronizer: Sendable {
       return true
     }
 
-    /// Lets go what is older; how much of it was never joined.
+    /// Removes older samples; returns how many were never joined.
     mutating func forget(before limit: Double) -> Int {
       let lost = waiting.count { $0.seconds < limit && $0.seconds > joined }
       waiting.removeAll { $0.seconds < limit }
@@ -70,7 +70,7 @@ public struct Synchronizer: Sendable {
     }
   }
 
-  /// Counts of the samples so far.
+  /// The counts of the samples so far.
   public private(set) var counts = Counts()
   private let rules: Rules
   private var pictures = Queue<Image>()
@@ -78,10 +78,10 @@ public struct Synchronizer: Sendable {
   private var faces = Queue<[Rect]>()
   private var whole: (value: Scene, seconds: Double)?
   private var lastShown = -Double.infinity
-  /// More of a kind are never kept: a stream that stalls costs no memory.
+  /// The most samples kept of one kind, so that a stalled stream costs no memory.
   private static let most = 8
 
-  /// Makes one that has seen nothing.
+  /// Makes a synchronizer that has seen nothing.
   public init(_ rules: Rules = Rules()) { self.rules = rules }
 
   /// Takes a sample.
@@ -104,7 +104,7 @@ public struct Synchronizer: Sendable {
     }
   }
 
-  /// The next complete frame, oldest first; `nil` if there is none yet.
+  /// The next complete frame, oldest first; `nil` if none is complete.
   ///
   /// - Parameter now: the time, in seconds of the samples' clock.
   public mutating func next(at now: Double) -> (frame: Scene, seconds: Double)? {
@@ -160,7 +160,7 @@ public struct Synchronizer: Sendable {
     return abs(seconds - other) <= rules.tolerance
   }
 
-  /// Lets go what no later picture can want. The nearest stays: it may serve a second picture of a faster camera.
+  /// Removes samples that no later picture can need. The nearest stays: it may serve a second picture of a faster camera.
   private mutating func forget(before seconds: Double) {
     let limit = seconds - rules.tolerance
     counts.early += depths.forget(before: limit) + faces.forget(before: limit)

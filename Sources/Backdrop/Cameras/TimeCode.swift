@@ -1,13 +1,13 @@
 import BackdropImaging
 
-/// The time drawn into a picture, to measure the delay at the end of a chain of programs.
+/// Draws the time into a picture, to measure the delay at the end of a chain of programs.
 ///
-/// Two rows of twenty squares of 16 pixels, in the middle near the lower edge: 32 bits of a number, the lowest first, and 8 of a
-/// checksum; white is 1.
+/// Two rows of twenty squares of 16 pixels, in the middle near the lower edge: 32 bits of a number, lowest first, and 8 bits of a checksum.
+/// White is 1.
 enum TimeCode {
   private static let side = 16, columns = 20, bits = 40
 
-  /// Draws a number; a picture that is too small is left as it is.
+  /// Draws a number; leaves a picture that is too small unchanged.
   static func draw(_ value: UInt32, on image: inout Image) {
     guard image.format == .bgra8, image.width >= side * columns, image.height >= 4 * side else { return }
     let check = (value ^ value >> 8 ^ value >> 16 ^ value >> 24 ^ 0x5A) & 255

@@ -7,17 +7,17 @@ import BackdropSimulation
 ///     let background = BackgroundChoice.scenery(.dunes)
 ///     let same: BackgroundChoice = "scene:dunes"
 public enum BackgroundChoice: Sendable {
-  /// As a person writes it: a colour (`#RRGGBB`, `#RRGGBBAA`, `navy`), `blur` or `blur:SIGMA`, `bokeh` or `bokeh:RADIUS`, `scene:NAME`, `none`, or the name of a
-  /// picture or video file. It is read when the work begins.
+  /// The notation of a person: a colour (`#RRGGBB`, `#RRGGBBAA`, `navy`), `blur` or `blur:SIGMA`, `bokeh` or `bokeh:RADIUS`, `scene:NAME`,
+  /// `none`, or the name of a picture or video file. Files are read when the work begins.
   case named(String)
-  /// A picture that is in memory, cropped and scaled to fill the frame.
+  /// A picture in memory, cropped and scaled to fill the frame.
   case picture(Picture)
-  /// One after another, while a video runs.
+  /// Several backgrounds, one after another, while a video runs.
   case keyframes(BackgroundKeyframes)
 
   /// The notation for a file: as for ``named(_:)``, or `BACKGROUND@TIME,BACKGROUND@TIME`.
   ///
-  /// - Throws: as ``BackgroundKeyframes`` of a text. Whether there is such a background is found when the work begins.
+  /// - Throws: the errors of ``BackgroundKeyframes`` for a text. Whether the background exists is checked when the work begins.
   public init(parsing text: String) throws(BackdropError) {
     // A file whose name looks like keyframes is a file.
     if FileKind(text) == .absent, let keyframes = try BackgroundKeyframes(text) {
@@ -30,53 +30,52 @@ public enum BackgroundChoice: Sendable {
   /// One colour.
   public static func color(_ color: RGBColor) -> Self { .named(color.hex) }
 
-  /// A scene that is drawn at the frame's size.
+  /// A drawn scene of the frame's size.
   public static func scenery(_ scenery: Scenery) -> Self { .named("scene:" + scenery.rawValue) }
 
   /// A picture or a video in a file; a video plays in a loop.
   public static func file(_ path: String) -> Self {
-    // In a form that is no other kind of background.
+    // Written so that no other kind of background matches.
     .named(path.utf8.first == UInt8(ascii: "/") ? path : "./" + path)
   }
 
   /// The real background, blurred.
   ///
-  /// - Parameter sigma: the standard deviation in pixels of the frame, 0.5…200; `nil` for one that hides the real
-  ///   background.
+  /// - Parameter sigma: the standard deviation in pixels of the frame, 0.5…200; `nil` for a blur that hides the real background.
   public static func blur(sigma: Double? = nil) -> Self { .named(sigma.map { "blur:\($0)" } ?? "blur") }
 
-  /// The real background, out of focus as a lens shows it.
+  /// The real background, out of focus as through a lens.
   ///
-  /// - Parameter radius: that of the disc that a point becomes, in pixels of the frame, 0.5…200; `nil` for one that
-  ///   hides the real background.
+  /// - Parameter radius: the radius of the disc that a point becomes, in pixels of the frame, 0.5…200; `nil` for a disc that hides the real
+  ///   background.
   public static func bokeh(radius: Double? = nil) -> Self { .named(radius.map { "bokeh:\($0)" } ?? "bokeh") }
 
-  /// Nothing: results are transparent there.
+  /// No background: results are transparent there.
   public static let transparent = BackgroundChoice.named(BackgroundSource.none)
 
-  /// Whether it is left out, or a colour that is not opaque, so that results have alpha.
+  /// Whether the background is left out or is a colour that is not opaque, so that results have alpha.
   public var isTransparent: Bool {
     name == BackgroundSource.none || name.flatMap(ColorText.init).map { $0.opacity < 1 } ?? false
   }
 
-  /// The colour that is seen through, where it is one.
+  /// The background's translucent colour, if it is one.
   package var veil: ColorText? { name.flatMap(ColorText.init).flatMap { 0 < $0.opacity && $0.opacity < 1 ? $0 : nil } }
 
-  /// Whether what a person writes is made by the program, and never a file's name: a page that names no files may ask for it.
+  /// Whether the program makes this background itself, and never reads a file. A page that may not name files may request it.
   package static func isComputed(_ name: String) -> Bool {
     ColorText(name) != nil
       || (name.hasPrefix("scene:") || ["blur", "bokeh"].contains { name == $0 || name.hasPrefix($0 + ":") })
         && FileKind(name) == .absent
   }
 
-  /// Its notation; `nil` for a background in memory.
+  /// The notation; `nil` for a background in memory.
   public var name: String? { if case .named(let text) = self { text } else { nil } }
 
-  /// What a person writes for all that it is made of.
+  /// The notations of all its parts.
   var names: [String] { if case .keyframes(let frames) = self { frames.names } else { [name].compactMap { $0 } } }
 }
 
 extension BackgroundChoice: ExpressibleByStringLiteral {
-  /// As a person writes it.
+  /// Makes a choice from a person's notation.
   public init(stringLiteral text: String) { self = .named(text) }
 }

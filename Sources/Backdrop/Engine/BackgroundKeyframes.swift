@@ -1,20 +1,20 @@
 import BackdropImaging
 import BackdropLooks
 
-/// Backgrounds that a video has at times. Pictures, colours, scenes and videos are faded, a blur grows or shrinks. Two at one time are
+/// The backgrounds of a video at given times. Pictures, colours, scenes and videos fade, and a blur grows or shrinks. Two at one time make
 /// a cut.
 ///
 ///     plan.background = .keyframes(try BackgroundKeyframes("scene:dunes@0,scene:northern@3.5"))
 public typealias BackgroundKeyframes = KeyframeList<BackgroundChoice>
 
 extension KeyframeList where Value == BackgroundChoice {
-  /// Keys at most: each of them is in memory at the frame's size.
+  /// The maximum number of keys: each is in memory at the frame's size.
   public static var maximumCount: Int { 16 }
 
   /// Puts keys in order.
   ///
-  /// - Throws: `wrongArgument` for none, too many, three at one time, a time that is negative or no number, a background that is left
-  ///   out, or a blurred real background beside something of its own.
+  /// - Throws: `wrongArgument` for no keys, too many, three at one time, a time that is negative or not a number, a background that is left
+  ///   out, or a blurred real background beside another kind.
   public init(_ keys: [Key]) throws(BackdropError) {
     try self.init(sorting: keys, maximum: Self.maximumCount, atOnce: 2)
     guard !keys.contains(where: \.value.isTransparent) else {
@@ -27,10 +27,10 @@ extension KeyframeList where Value == BackgroundChoice {
     }
   }
 
-  /// Reads `BACKGROUND@TIME,BACKGROUND@TIME`, each background as a person writes it and each time as ``TimeInVideo`` does.
+  /// Reads `BACKGROUND@TIME,BACKGROUND@TIME`: backgrounds in the usual notation, and times as ``TimeInVideo`` reads them.
   ///
-  /// - Returns: `nil` for what is not of this form.
-  /// - Throws: as for the keys.
+  /// - Returns: `nil` for a text of another form.
+  /// - Throws: the errors of the keys.
   public init?(_ text: String) throws(BackdropError) {
     var keys: [Key] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -50,26 +50,26 @@ extension KeyframeList where Value == BackgroundChoice {
     }
   }
 
-  /// Files that are read for them.
+  /// The files to read.
   var names: [String] { keys.compactMap(\.value.name) }
 }
 
 extension BackgroundChoice {
-  /// The kind of blur of the real background that it is; `nil` for something of its own.
+  /// The kind of blur of the real background; `nil` for other backgrounds.
   fileprivate var blur: String? {
     guard let name else { return nil }
     return ["blur", "bokeh"].first { name == $0 || name.hasPrefix($0 + ":") }
   }
 }
 
-/// Keyframes of backgrounds, ready for scenes of one size.
+/// Background keyframes, ready for scenes of one size.
 final class BackgroundFade {
   private let keyframes: BackgroundKeyframes
   private let sources: [BackgroundSource]
   private let width: Int, height: Int
-  /// What was last made, and where: what stays is not made again.
+  /// The last mixture made; an unchanged one is not made again.
   private var made: (from: Int, to: Int, part: Double)?
-  /// Pictures at the frame's size, of the two that are on the way; a video's change.
+  /// Frame-sized pictures of the two backgrounds in a transition; those of a video change.
   private var fitted: [Int: Image] = [:]
 
   init(_ keyframes: BackgroundKeyframes, width: Int, height: Int, limits: ImageLimits) throws(BackdropError) {
@@ -83,7 +83,7 @@ final class BackgroundFade {
 
   var initial: Background { sources[0].initial }
 
-  /// The weakest, where one of them is legible.
+  /// The weakest legible blur among them.
   var legibleBlur: LegibleBlur? { sources.compactMap(\.legibleBlur).min { $0.size < $1.size } }
 
   /// The new background; `nil` if it stays.

@@ -4,22 +4,22 @@ import BackdropLooks
 import BackdropSimulation
 import BackdropVideo
 
-/// A background by its notation; a video plays in a loop.
+/// A background, read from its notation; a video plays in a loop.
 public final class BackgroundSource {
-  /// What a person writes for no background at all: the result is transparent there, and made by a ``/BackdropLooks/Cutout``.
+  /// The notation for no background: the result is transparent there, and a ``/BackdropLooks/Cutout`` draws it.
   public static let none = "none"
 
-  /// The background that the compositor gets before the first frame.
+  /// The compositor's background before the first frame.
   public let initial: Background
-  /// A blur of the real background through which what is written there is legible; `nil` where it is hidden.
+  /// A blur of the real background that leaves writing legible; `nil` if the background is hidden.
   public let legibleBlur: LegibleBlur?
   private let movie: Movie?
   private let fade: BackgroundFade?
   /// Its current value.
   var now: Background
-  /// Whether it is something of its own whose light can fall on the person, not the blurred real background.
+  /// Whether light of the background can fall on the person: false for the blurred real background.
   var allowsLightWrap: Bool { isPictureOrColor }
-  /// Whether it is something of its own, not the blurred real background.
+  /// Whether it is a picture or colour, not the blurred real background.
   var isPictureOrColor: Bool {
     switch initial {
     case .blur, .bokeh: false
@@ -27,17 +27,17 @@ public final class BackgroundSource {
     }
   }
 
-  /// What `blur` and `bokeh` are without a number, in pixels, where that hides the real background.
+  /// The default size of `blur` and `bokeh`, in pixels, if it hides the real background.
   private static let usualBlur = 20.0
 
-  /// Makes what was chosen ready for scenes of one size.
+  /// Makes the chosen background ready for scenes of one size.
   ///
   /// - Parameters:
   ///   - choice: the background.
   ///   - width: of the scenes, in pixels.
   ///   - height: likewise.
   ///   - limits: the largest picture or frame of a file.
-  /// - Throws: as ``init(_:width:height:limits:)-(String,_,_,_)`` for what is named.
+  /// - Throws: the errors of ``init(_:width:height:limits:)-(String,_,_,_)`` for a notation.
   public init(
     _ choice: BackgroundChoice, width: Int, height: Int, limits: ImageLimits = .standard
   ) throws(BackdropError) {
@@ -58,11 +58,11 @@ public final class BackgroundSource {
   /// Reads a colour (``/BackdropImaging/ColorText``), `blur` or `blur:SIGMA`, `bokeh` or `bokeh:RADIUS`, `scene:NAME`, or the name of a picture or video file.
   ///
   /// - Parameters:
-  ///   - text: as a person writes it.
+  ///   - text: the notation.
   ///   - width: of the scenes, in pixels.
   ///   - height: likewise.
   ///   - limits: the largest picture or frame of a file.
-  /// - Throws: `wrongArgument` for anything else; what is wrong with the file.
+  /// - Throws: `wrongArgument` for any other text, and the errors of the file.
   public convenience init(
     _ text: String, width: Int, height: Int, limits: ImageLimits = .standard
   ) throws(BackdropError) {
@@ -135,17 +135,17 @@ public final class BackgroundSource {
     return (.picture(movie.image), movie, nil)
   }
 
-  /// A picture as the compositor would make it, so that it is not kept at its own size as well.
+  /// A picture as the compositor would make it, which saves keeping its own size as well.
   private static func fitted(_ image: Image, width: Int, height: Int) throws(BackdropError) -> Image {
     lean(try image.flattened().upright().filling(width: width, height: height))
   }
 
-  /// An opaque picture without its alpha, which still pictures can be drawn over as it is.
+  /// An opaque picture without alpha, over which still pictures can be drawn directly.
   private static func lean(_ image: Image) -> Image {
     image.format.hasAlpha ? image.converted(to: .rgb8) : image
   }
 
-  /// What to change to for a frame at `seconds`, from the result's first one; `nil` if it stays.
+  /// The background for a frame at `seconds` from the result's first frame; `nil` if it stays the same.
   ///
   /// - Throws: `badData` or `system` if reading a video fails.
   public func background(at seconds: Double) throws(BackdropError) -> Background? {
@@ -154,13 +154,13 @@ public final class BackgroundSource {
   }
 }
 
-/// A video that is played in a loop beside another stream's clock, each of its frames at its own time.
+/// Plays a video in a loop beside another stream's clock, each frame at its own time.
 private final class Movie {
   private var source: any SceneSource
   private let options: SceneInput.Options
   private(set) var image: Image
   private var upcoming: Scene?
-  /// The stream's time at which the current round began.
+  /// The stream's time at the start of this round.
   private var offset = 0.0
   private var lastEnd = 0.0
   private let firstTime: Double
@@ -182,7 +182,7 @@ private final class Movie {
   func picture(at seconds: Double) throws(BackdropError) -> Image? {
     guard !isStill else { return nil }
     let seconds = max(0, seconds)
-    // Whoever looks at a video anywhere goes back, too.
+    // Seeking backwards in the foreground video rewinds this one too.
     if seconds < latest { try startAgain() }
     latest = seconds
     var due: Scene?
@@ -194,12 +194,12 @@ private final class Movie {
         upcoming = try source.next()
       } else {
         let length = lastEnd - firstTime
-        // Whole rounds at once: a short video beside a clock that starts late has thousands of them behind it.
+        // Skip whole rounds at once: a short video beside a clock that starts late has thousands behind it.
         let rounds = ((seconds - offset) / length).rounded(.down)
         guard rounds >= 1 && rounds.isFinite else { break }
         offset += rounds * length
         try rewind()
-        // Rounding could leave the new round's beginning after `seconds`.
+        // Rounding could place the start of the new round after `seconds`.
         guard upcoming != nil, offset <= seconds else { break }
       }
     }

@@ -1,14 +1,14 @@
 import BackdropCodecs
 import BackdropImaging
 
-/// The clean plate of a stream, a picture in a file; see ``PlateJob``.
+/// The clean plate of a stream, read from a picture file; see ``PlateJob``.
 enum CleanPlate {
   /// Loads it.
   ///
   /// - Parameters:
   ///   - width: of the stream's pictures.
   ///   - height: of them.
-  ///   - limits: the largest picture that is read.
+  ///   - limits: the largest picture to read.
   /// - Throws: errors in the file; `wrongArgument` if its aspect differs by more than 1 % from the stream's.
   static func load(_ path: String, width: Int, height: Int, limits: ImageLimits) throws(BackdropError) -> Image {
     guard FileKind(path) != .absent else {

@@ -2,14 +2,14 @@ import BackdropDepth
 import BackdropImaging
 import BackdropLooks
 
-/// Composes a scene and its evidence into a picture of another shape; the renderer then draws it like any other.
+/// Composes a scene and its evidence into a picture of another shape. The renderer draws it like any other scene.
 struct ComposedScene {
   /// The picture's size.
   let width: Int, height: Int
-  /// Where the frame is in it, in its pixels.
+  /// The frame's rectangle in the picture, in pixels of the picture.
   let frame: Rect
 
-  /// The scene and its evidence in the picture; beyond the frame's edges is nothing of either.
+  /// The scene and its evidence in the picture; both are empty beyond the frame's edges.
   ///
   /// - Throws: errors of scaling.
   func compose(_ scene: Scene, _ evidence: Evidence) throws(BackdropError) -> (scene: Scene, evidence: Evidence) {
@@ -37,7 +37,7 @@ struct ComposedScene {
     return (scene, evidence)
   }
 
-  /// A matte of the frame as one of the picture.
+  /// A matte of the frame, placed in the picture.
   func compose(_ matte: Matte) throws(BackdropError) -> Matte {
     guard matte.width > 1 || matte.height > 1 else {
       return matte.q15[0, 0] == 0 ? matte : try compose(Matte(constant: matte[0, 0], width: 64, height: 64))
@@ -52,7 +52,7 @@ struct ComposedScene {
     try compose(Image(gray: alpha), width: width, height: height).plane(repeating: 0)
   }
 
-  /// Samples of the picture that are as fine as those of a grid over the frame, if that makes no more than the picture has.
+  /// A grid for the picture that is as fine as a grid over the frame, and no finer than the picture itself.
   private func grid(_ width: Int, _ height: Int) -> (width: Int, height: Int) {
     let density = max(Double(width) / frame.width, Double(height) / frame.height)
     let limit = max(1, 4032 / Double(max(self.width, self.height)))
@@ -60,7 +60,7 @@ struct ComposedScene {
     return (max(1, Int(Double(self.width) * scale)), max(1, Int(Double(self.height) * scale)))
   }
 
-  /// A picture of the frame on a grid over the whole picture; 0 beyond the frame's edges.
+  /// A picture of the frame, on a grid over the whole picture; 0 beyond the frame's edges.
   private func compose(_ image: Image, width: Int, height: Int) throws(BackdropError) -> Image {
     var output = Image(image.format, width: width, height: height, color: image.color, alpha: image.alpha)
     output.fill(.black)
@@ -77,7 +77,7 @@ struct ComposedScene {
     guard let columns = span(area.x, area.width, width), let rows = span(area.y, area.height, height) else {
       return output
     }
-    // The part of the frame that is seen there, in its own samples.
+    // The visible part of the frame there, in its own samples.
     func part(_ range: Range<Int>, _ start: Double, _ length: Double, _ count: Int) -> (first: Double, length: Double) {
       let scale = Double(count) / length
       let first = min(max((Double(range.lowerBound) - start) * scale, 0), Double(count) - 1)
@@ -105,7 +105,7 @@ struct ComposedScene {
 }
 
 extension Image {
-  /// The samples as a grey picture, to be scaled as one.
+  /// Makes a grey picture of the samples, ready for scaling.
   fileprivate init(samples plane: Plane<UInt16>) { self.init(.gray16, samples: plane) }
   fileprivate init(samples plane: Plane<Float>) { self.init(.grayFloat, samples: plane) }
 

@@ -2,16 +2,15 @@ import BackdropDepth
 import BackdropImaging
 import BackdropLooks
 
-/// How the subject is composed with another background: shape of the picture, position, scale, light and colours,
-/// shadow.
+/// How to compose the subject with another background: picture shape, position, scale, light and colours, shadow.
 ///
-/// Looks that show the real background are cropped alone: there is nothing beyond its edges.
+/// Looks that show the real background are only cropped, since nothing lies beyond the frame's edges.
 public struct Composition: Sendable, Equatable {
   /// The shape of a picture, as width : height.
   public enum Aspect: String, Sendable, Codable, CaseIterable {
     /// As for profile pictures.
     case square = "1:1"
-    /// Upright, as in print and feeds.
+    /// Upright, as in print and social feeds.
     case portrait = "4:5"
     /// Upright, as phones are.
     case tall = "9:16"
@@ -29,26 +28,27 @@ public struct Composition: Sendable, Equatable {
     }
   }
 
-  /// The picture's shape; `nil` for its own. As much of it is kept as fits.
+  /// The picture's shape; `nil` for its own. The crop keeps as much as fits.
   public var aspect: Aspect?
-  /// How far the frame's middle is from the picture's, as a part of its width, to the right, −1…1; `nil` keeps the subject in sight.
+  /// The distance of the frame's middle from the picture's, to the right, as a part of the picture's width, −1…1; `nil` keeps the subject
+  /// in sight.
   public var x: Double?
-  /// The same downwards, as a part of its height; `nil` keeps the subject's head in sight, and its feet on the ground.
+  /// The same distance downwards, as a part of its height; `nil` keeps the subject's head in sight, and its feet on the ground.
   public var y: Double?
-  /// How large the frame is against its own size, 0.1…4.
+  /// The scale of the frame against its own size, 0.1…4.
   public var scale = 1.0
-  /// How far light and colour of the frame follow the background, 0…1.
+  /// How far the frame's light and colours follow the background, 0…1.
   public var lightMatch = 0.0
-  /// How dark the shadow is that the subject throws on the background where it stands, 0…1.
+  /// The darkness of the shadow that the subject casts on the background at its feet, 0…1.
   public var shadow = 0.0
 
   /// As it was taken.
   public init() {}
 
-  /// Whether everything is where it was.
+  /// Whether everything stays in place.
   public var keepsGeometry: Bool { aspect == nil && (x ?? 0) == 0 && (y ?? 0) == 0 && scale == 1 }
 
-  /// The size of the picture for frames of that size; even where the frames' is, since videos may need that.
+  /// The size of the picture for frames of that size. It is even if the frame's size is even, since videos may need that.
   public func size(width: Int, height: Int) -> (width: Int, height: Int) {
     guard let aspect else { return (width, height) }
     func side(_ value: Double, _ whole: Int) -> Int {
@@ -59,19 +59,19 @@ public struct Composition: Sendable, Equatable {
       ? (side(Double(height) * aspect.ratio, width), height) : (width, side(Double(width) / aspect.ratio, height))
   }
 
-  /// Where the frame is in the picture, in the picture's pixels.
+  /// The frame's rectangle in the picture, in pixels of the picture.
   ///
   /// - Parameters:
   ///   - width: of the frame, in pixels.
   ///   - height: likewise.
-  ///   - subject: what the picture is about, in the frame.
-  ///   - isFree: whether there is something of its own behind the frame; otherwise the frame fills the picture.
+  ///   - subject: the subject's box in the frame.
+  ///   - isFree: whether another background is behind the frame; if not, the frame fills the picture.
   func frame(width: Int, height: Int, subject: SubjectBox?, isFree: Bool) -> Rect {
     let (outer, scale) = (size(width: width, height: height), isFree ? scale : max(1, scale))
     let (inner, whole) = (
       SIMD2(Double(width), Double(height)) * scale, SIMD2(Double(outer.width), Double(outer.height))
     )
-    // The subject in the middle, with some room above the head; what is smaller than the picture stands on its lower edge.
+    // The subject goes in the middle, with some room above the head. A frame smaller than the picture stands on its lower edge.
     var corner = (whole - inner) / 2
     if let subject {
       corner.x = min(max(whole.x / 2 - (subject.left + subject.right) / 2 * inner.x, whole.x - inner.x), 0)

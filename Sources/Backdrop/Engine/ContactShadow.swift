@@ -2,11 +2,11 @@ import BackdropDepth
 import BackdropImaging
 import BackdropLooks
 
-/// The shadow that a subject throws on what it is put before: dark and narrow where it stands, wide and faint behind it.
+/// The shadow of a subject on its new background: dark and narrow at its feet, wide and faint behind it.
 ///
-/// Somebody who goes on below the picture stands nowhere in it: such a subject throws a soft shadow on what is behind.
+/// A subject that extends below the picture has no feet in it. It casts a soft shadow on the background.
 struct ContactShadow {
-  /// How dark it is, 0…1, on a coarse grid over the picture.
+  /// The darkness, 0…1, on a coarse grid over the picture.
   let darkness: Plane<Float>
 
   /// Samples of the longer side of the grid.
@@ -74,7 +74,7 @@ struct ContactShadow {
     return result
   }
 
-  /// The subject lying on the ground, so much lower than it is tall.
+  /// The subject's shape flattened on the ground to `part` of its height.
   private static func flattened(_ plane: Plane<Float>, onto ground: Double, to part: Double) -> Plane<Float> {
     var result = Plane<Float>(repeating: 0, width: plane.width, height: plane.height)
     for y in 0..<plane.height {
@@ -87,7 +87,7 @@ struct ContactShadow {
     return result
   }
 
-  /// Where the lowest parts of the subject touch the ground.
+  /// The lowest parts of the subject, which touch the ground.
   private static func feet(_ plane: Plane<Float>, _ ground: Double, _ tall: Double) -> Plane<Float> {
     var result = Plane<Float>(repeating: 0, width: plane.width, height: plane.height)
     let reach = max(1, Int((0.016 * tall).rounded()))
@@ -102,9 +102,9 @@ struct ContactShadow {
     return result
   }
 
-  /// A picture with the shadow on it.
+  /// The picture with the shadow.
   ///
-  /// - Parameter image: interleaved R′G′B′ of 8 bits, over which the grid is stretched.
+  /// - Parameter image: interleaved R′G′B′ of 8 bits; the grid stretches over it.
   func apply(to image: Image) -> Image {
     let step = image.format == .rgb8 ? 3 : 4
     var result = image

@@ -2,30 +2,29 @@ import BackdropDepth
 import BackdropImaging
 import BackdropMatting
 
-/// Chooses the faces that may decide the cutoff, and locates people by depth, which no parameter of a look can move.
+/// Chooses the faces that may set the cutoff, and locates people by depth. No parameter of a look can influence it.
 ///
-/// Near the camera everything counts as theirs, up to the cutoff that looks are meant for; round a face that a
-/// ``FaceJudge`` believes what is at most as far behind it as looks are meant to keep. Without a face or a network
-/// everything before the gap between near things and the background counts.
+/// Everything near the camera counts as people, up to the looks' standard cutoff. Round a face that ``FaceJudge`` accepts, everything
+/// counts up to the distance behind it that looks usually keep. Without a face or a network everything before the gap between near things
+/// and the background counts.
 struct DepthPersonLocator {
-  /// So wide is a person with both arms spread, in widths of the face, and so much is above the face, in its heights.
+  /// The width of a person with both arms spread, in face widths, and the space above the face, in face heights.
   private static let span = 7.0, above = 1.0
-  /// So long a face that turns away is remembered, in seconds, while something stays where it was, in metres.
+  /// How long a face that turns away is remembered, in seconds, and how far things may move meanwhile, in metres.
   private static let memory = 2.0, stay = 0.3
-  /// The longer side of the matte that says where people are.
+  /// The longer side of the matte of people's positions.
   private static let side = 80
 
-  /// The faces that bodies hang on, as parts of the picture, and how far away they are.
+  /// The faces of people with bodies, as parts of the picture, and their distances.
   private var faces: [(box: Rect, metres: Double)] = []
   private var seen = -Double.infinity
-  /// How far the nearest face was that was too far away to open the cutoff; `nil` if none was.
+  /// The distance of the nearest face that was too far away to open the cutoff; `nil` if no face was.
   private(set) var tooFar: Double?
 
-  /// Forgets the faces: another scene begins.
+  /// Forgets the faces at a new scene.
   mutating func reset() { (faces, seen) = ([], -.infinity) }
 
-  /// The scene with those of its faces only that may decide the cutoff: near ones, which draw the cutoff nearer than it is without
-  /// them, and those within the range that a body hangs on.
+  /// The scene, with only the faces that may set the cutoff: near faces, which pull the cutoff nearer, and faces with bodies within range.
   mutating func choose(
     in scene: Scene, _ recipe: DepthMatteRecipe, _ options: AnalyzerOptions, _ network: Evidence.CoarseMatte?
   ) -> Scene {
@@ -34,7 +33,7 @@ struct DepthPersonLocator {
     var deciding: [Rect] = []
     var living: [(box: Rect, metres: Double)] = []
     for face in found {
-      // A face in a hole leaves the cutoff where it was.
+      // A face in a hole of the depth leaves the cutoff unchanged.
       guard let metres = DepthMatteMaker.distance(of: face, in: scene).map(Double.init) else {
         deciding.append(face)
         continue
@@ -55,8 +54,8 @@ struct DepthPersonLocator {
   /// Where depth sees people.
   ///
   /// - Parameters:
-  ///   - cutoffMetres: how far the foreground reaches: nothing farther is asked for.
-  ///   - hasNetwork: whether a network locates people too.
+  ///   - cutoffMetres: how far the foreground reaches; farther things do not matter.
+  ///   - hasNetwork: whether a network also locates people.
   func coarseMatte(in depth: DepthMap, at time: Double, cutoffMetres: Double, hasNetwork: Bool) -> Evidence.CoarseMatte
   {
     let usual = DepthMatteRecipe()

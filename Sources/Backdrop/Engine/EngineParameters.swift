@@ -3,7 +3,7 @@ import BackdropImaging
 import BackdropMatting
 import BackdropModels
 
-// What a person can set of the engine. Commands, live sessions, pages and documentation have it from here.
+// The engine's parameters. Commands, live sessions, pages and documentation read them from this list.
 
 extension AnalyzerOptions: Parameterized {
   package static let parameters: ParameterTable<Self> =

@@ -3,16 +3,16 @@ import BackdropImaging
 import BackdropLooks
 import BackdropMatting
 
-/// The evidence for one scene beyond its picture: subject, depth and faces. ``SceneAnalyzer`` finds it.
+/// The evidence for one scene besides its picture: subject, depth and faces. ``SceneAnalyzer`` finds it.
 ///
-/// A stream has one, which is updated from scene to scene and keeps its memory.
+/// A stream has one `Evidence`, updated from scene to scene, which reuses its memory.
 public struct Evidence: Sendable {
-  /// The sources of the subject's matte, and how far each supports it in this scene, 0…1.
+  /// The sources of the subject's matte, each with its confidence in this scene, 0…1.
   public internal(set) var confidence: [LikelihoodSource: Double] = [:]
 
   /// Where something was found.
   public enum Origin: String, Sendable, Codable {
-    /// The matte that the camera made.
+    /// The camera's own matte.
     case matte
     /// Depth alone.
     case depth
@@ -20,52 +20,51 @@ public struct Evidence: Sendable {
     case person
     /// The colour of a screen.
     case chroma
-    /// A person's strokes, if the picture shows nobody.
+    /// A person's brush strokes, in a picture without a recognized person.
     case touchUp = "touch-up"
     /// Depth and the person network, joined.
     case depthAndPerson = "depth and person"
   }
 
-  /// The subject, shaped as the request asks, at its own size; 0 everywhere for nobody.
+  /// The subject's matte, shaped as requested, at its own size; 0 everywhere if nobody was found.
   public internal(set) var subject = Matte(constant: 0, width: 1, height: 1)
   /// The visible part of the scene, 0…255; `nil` for all of it.
   public internal(set) var alpha: Plane<UInt8>?
-  /// Where the subject was found; `nil` if it was not asked for, or not found.
+  /// The origin of the subject's matte; `nil` if it was not requested or not found.
   public internal(set) var subjectOrigin: Origin?
-  /// The picture without the screen's colour, which is drawn in the picture's place; `nil` unless a screen was keyed.
+  /// The picture without the screen's colour, drawn in place of the original; `nil` unless a screen was keyed.
   public internal(set) var foreground: Image?
-  /// How near things are; `nil` if it was not asked for.
+  /// The nearness of things; `nil` if it was not requested.
   public internal(set) var disparity: NormalizedDisparity?
   /// Where that was found.
   public internal(set) var disparityOrigin: Origin?
-  /// The normalized disparity of the subject; `nil` where either is not known.
+  /// The normalized disparity of the subject; `nil` if either is unknown.
   public internal(set) var focus: Double?
-  /// Faces in the picture, in its pixels, largest first; `nil` if they were not asked for, or there is no network for them.
+  /// Faces in the picture, in its pixels, largest first; `nil` if they were not requested or no face network is available.
   public internal(set) var faces: [Rect]?
-  /// Where the foreground ends by depth, in metres; `nil` without depth.
+  /// The end of the foreground by depth, in metres; `nil` without depth.
   public internal(set) var cutoffMetres: Double?
-  /// Whether a face decides that.
+  /// Whether a face sets the cutoff.
   public internal(set) var isCutoffFromFace = false
-  /// Seconds that have passed since the picture that the subject was found in, and in which something has moved.
+  /// The age of the subject's matte: seconds with movement since the picture in which it was found.
   public internal(set) var age = 0.0
-  /// Coarse mattes of people, by sources that no parameter of a look can move: the network, depth, the camera's own
-  /// matte.
+  /// Coarse mattes of people from sources that no parameter of a look can influence: the network, depth, the camera's own matte.
   package internal(set) var independentMattes: [CoarseMatte] = []
-  /// The part of all measured distances that is nearer than the cutoff, 0…1; `nil` without depth. Where less than half of the map is
-  /// measured, as under the sky, it is a part of that half: little is known of what is behind.
+  /// The part of all measured distances that are nearer than the cutoff, 0…1; `nil` without depth. If less than half of the map is
+  /// measured, as under the sky, it is a part of that half, since little is known of the background.
   package internal(set) var nearPart: Double?
 
   /// A coarse matte of a part of the picture.
   package struct CoarseMatte: Sendable {
     var matte: Matte
-    /// The part, as parts of the picture's width and height; outside of it nobody is.
+    /// The covered rectangle, as parts of the picture's width and height; nobody is outside it.
     var frame: Rect
 
     /// Of the whole picture.
     init(_ matte: Matte) { self.init(matte, Rect(x: 0, y: 0, width: 1, height: 1)) }
     init(_ matte: Matte, _ frame: Rect) { (self.matte, self.frame) = (matte, frame) }
 
-    /// Whether somebody is more likely than not at a point, given as parts of width and height.
+    /// Whether a person is more likely than not at a point, given as parts of width and height.
     func covers(_ x: Double, _ y: Double) -> Bool {
       let (u, v) = ((x - frame.x) / frame.width, (y - frame.y) / frame.height)
       guard u >= 0 && u < 1 && v >= 0 && v < 1 else { return false }
@@ -76,10 +75,10 @@ public struct Evidence: Sendable {
   /// Nothing is known yet.
   public init() {}
 
-  /// The subject as far as it is to be seen.
+  /// The visible part of the subject.
   public var visibleSubject: Matte { limited(subject) }
 
-  /// A matte times the scene's alpha: what is hidden stays hidden.
+  /// A matte times the scene's alpha: hidden parts stay hidden.
   func limited(_ matte: Matte) -> Matte { alpha.map { matte.limited(by: $0) } ?? matte }
 
   /// How the subject was found.
@@ -89,7 +88,7 @@ public struct Evidence: Sendable {
       isCutoffFromFace: isCutoffFromFace, hasFace: faces.map { !$0.isEmpty })
   }
 
-  /// Forgets the last scene's subject, so that no fault can show it in this one.
+  /// Forgets the last scene's subject, so that an error cannot show it in this scene.
   mutating func clearSubject() {
     subject = Matte(constant: 0, width: 1, height: 1)
     (subjectOrigin, foreground, independentMattes, nearPart, focus, confidence) = (nil, nil, [], nil, nil, [:])
@@ -99,23 +98,23 @@ public struct Evidence: Sendable {
 
 /// The evidence that a look needs.
 public struct EvidenceRequest: Sendable, Equatable {
-  /// Whether the subject's matte is drawn through.
+  /// Whether the look draws through the subject's matte.
   public var needsSubject = false
   /// Whether the focus follows the subject.
   public var needsFocus = false
-  /// Whether faces are looked for, now and then, where there is a network for them.
+  /// Whether to look for faces from time to time, if a face network is available.
   public var needsFaces = false
   /// Whether normalized disparity is needed.
   public var needsDisparity = false
-  /// How depth makes the subject's matte; `nil` for looks that take the subject as it is.
+  /// How depth makes the subject's matte; `nil` for looks that use the subject unchanged.
   public var recipe: DepthMatteRecipe?
-  /// Whether every matte gets the shape of the recipe; otherwise its edges are the picture's where somebody is recognized.
+  /// Whether every matte gets the recipe's shape. If not, recognized people keep the picture's edges.
   public var isShaped = false
 
   /// Nothing.
   public init() {}
 
-  /// All that a look can ask for, shaped by none.
+  /// Everything that a look can request, without a shape.
   static var everything: EvidenceRequest {
     var request = EvidenceRequest()
     (request.needsSubject, request.needsFocus, request.needsDisparity) = (true, true, true)
@@ -145,15 +144,15 @@ public struct EvidenceRequest: Sendable, Equatable {
 }
 
 extension Evidence {
-  /// How the subject of a scene was found: on this depends which parameters have an effect.
+  /// How the subject of a scene was found. It determines which parameters have an effect.
   public struct Findings: Sendable, Equatable {
-    /// Where; `nil` if it was not asked for, or not found.
+    /// The origin; `nil` if the subject was not requested or not found.
     public var subject: Origin?
     /// Whether distances were measured.
     public var hasDepth: Bool
-    /// Whether a face decides where depth ends the foreground.
+    /// Whether a face sets the depth at which the foreground ends.
     public var isCutoffFromFace: Bool
-    /// Whether a face is seen; `nil` if none was looked for.
+    /// Whether a face is visible; `nil` if nobody looked for one.
     public var hasFace: Bool?
 
     /// Facts about the stream.
@@ -165,7 +164,7 @@ extension Evidence {
       if subject == .chroma { facts.insert(.screen) }
       if !isStill { facts.insert(.motion) }
       if subject != nil { facts.insert(.subject) }
-      // As long as nobody looks for faces there may be one.
+      // Until something looks for faces, assume that there may be one.
       if hasDepth || hasFace ?? true { facts.insert(.relief) }
       if hasBackground { facts.insert(.background) }
       return facts
@@ -174,7 +173,7 @@ extension Evidence {
 }
 
 extension Matte {
-  /// This matte at the size of `alpha` (0…255), times it: what is hidden in a picture stays hidden.
+  /// This matte at the size of `alpha` (0…255), multiplied by it: hidden parts of a picture stay hidden.
   package func limited(by alpha: Plane<UInt8>) -> Matte {
     var result = scaled(toWidth: alpha.width, height: alpha.height)
     for y in 0..<alpha.height {

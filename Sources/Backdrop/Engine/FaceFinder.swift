@@ -2,9 +2,9 @@ import BackdropDepth
 import BackdropImaging
 import BackdropModels
 
-/// Adds faces to frames that come without, by a network where it is installed; elsewhere it leaves them as they are.
+/// Adds faces to frames that come without them, by an installed network; without one it leaves the frames unchanged.
 final class FaceFinder {
-  /// Why there are no faces, once the first frame has shown it.
+  /// Why no faces are found, known after the first frame.
   private(set) var warnings: [BackdropError] = []
   private var state = State.unopened
   private var found: [DetectedFace] = []
@@ -16,9 +16,9 @@ final class FaceFinder {
     case open(FaceDetector)
   }
 
-  /// The network is opened with the first frame: a job without depth never needs it.
+  /// The network opens with the first frame, so that a job without depth never needs it.
   ///
-  /// - Parameter networks: where it stays for the next job.
+  /// - Parameter networks: where the network stays for the next job.
   init(store: ModelStore = ModelStore(), networks: ModelCache = ModelCache()) {
     self.store = store
     self.networks = networks
@@ -26,17 +26,16 @@ final class FaceFinder {
 
   /// Looks for faces in the frame's upright picture.
   ///
-  /// - Throws: `system` if the network does not run.
+  /// - Throws: `system` if the network fails to run.
   func find(in scene: inout Scene) throws(BackdropError) {
     guard let detector = detector() else { return }
     try detector.detect(in: scene.image, into: &found)
     scene.faces = found.map(\.box).filter { Self.isPlausible($0, in: scene) }
   }
 
-  /// Whether something of that size at its depth can be a living face, as far as the camera is known.
+  /// Whether a box of that size at its depth can be a living face, as far as the camera is known.
   ///
-  /// A pattern on a far wall that the network takes for a face would move the cutoff behind the wall. Real boxes are 13 to
-  /// 20 cm wide.
+  /// A pattern on a far wall that the network mistakes for a face would move the cutoff behind the wall. Real boxes are 13 to 20 cm wide.
   static func isPlausible(_ box: Rect, in scene: Scene) -> Bool {
     guard let depth = scene.depth, let camera = depth.intrinsics,
       let metres = depth.depth(

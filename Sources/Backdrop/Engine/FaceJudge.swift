@@ -2,36 +2,36 @@ import BackdropDepth
 import BackdropImaging
 import Libc
 
-/// Judges whether a body hangs on a face, so that the face may open the cutoff: a face on a poster, a screen or a wall may not.
+/// Judges whether a face belongs to a body and may open the cutoff. A face on a poster, a screen or a wall may not.
 ///
-/// - Depth must not say that face and chest are one plane, or face and neck: what is left of a plane fitted to 1/z is 20 to 33 mm on
-///   people, and on flat things what the sensor's noise leaves. Where too little depth is known, the network has to see the person.
-/// - Then depth or the network must see the body: by depth the head stands out from what is on both sides of it, and the chest is
-///   where the face is; or the network takes the chest for a person.
+/// - Depth must not show face and chest, or face and neck, in one plane. The residual of a plane fitted to 1/z is 20 to 33 mm on people,
+///   and on flat things the residual of the sensor's noise. If too little depth is known, the network must see the person.
+/// - Then depth or the network must see the body. By depth, the head stands out from both sides, and the chest is at the face's distance.
+///   By network, the chest belongs to a person.
 struct FaceJudge {
-  /// Why a face opens no cutoff.
+  /// Why a face does not open the cutoff.
   enum Refusal: Equatable {
     /// It is on something flat.
     case flat
-    /// There is no body under it.
+    /// It has no body below it.
     case bodiless
   }
 
-  /// Distances to one plane are at most so far from it, in metres, and at least so far as the noise of a structured-light sensor,
-  /// 1.4 mm at one metre, growing with the square (Khoshelham and Oude Elberink, Sensors 2012), leaves of a wall.
+  /// Flat things have at most this relief, in metres, or at most the relief that a structured-light sensor's noise leaves on a wall: 1.4 mm
+  /// at one metre, growing with the square (Khoshelham and Oude Elberink, Sensors 2012).
   static let minimumRelief = 0.015, noise = 0.002
-  /// Of a body no part is farther behind its face, or in front of it, in metres; what is farther off counts as what is behind it.
+  /// No part of a body is farther behind or in front of its face, in metres. Anything farther off is background.
   private static let behind = 0.3, before = 0.6
-  /// A head stands out from what is farther behind it than this, in metres.
+  /// A head stands out from a background farther behind it than this, in metres.
   private static let step = 0.15
 
   let depth: DepthMap
-  /// Size of the picture that faces are in.
+  /// The size of the picture with the faces.
   let width: Int, height: Int
   /// The network's matte, if one runs.
   let network: Evidence.CoarseMatte?
 
-  /// Why the face `box`, which is `metres` away, opens no cutoff; `nil` if it does.
+  /// Why the face `box` at `metres` does not open the cutoff; `nil` if it does.
   func refusal(of box: Rect, at metres: Double) -> Refusal? {
     let relief = relief(of: box, at: metres)
     let tolerance = max(Self.minimumRelief, Self.noise * metres * metres)
@@ -47,18 +47,19 @@ struct FaceJudge {
     return Double(depth.metres[min(column, depth.width - 1), min(row, depth.height - 1)])
   }
 
-  /// Mean inverse distance of a part of a face's surroundings; places in widths and heights of its box from its upper left corner.
+  /// The mean inverse distance of a part of a face's surroundings. Positions are in widths and heights of its box from its upper left
+  /// corner.
   private struct Cell {
     var x, y, inverse: Double
   }
 
-  /// A plane: straight in 1/z over the picture.
+  /// A plane: linear in 1/z over the picture.
   private struct Plane {
     private let x, y, inverse, across, down: Double
     /// Distance in the middle, in metres.
     var metres: Double { 1 / inverse }
 
-    /// Fits one by least squares; `nil` if the cells lie in one line.
+    /// Fits a plane by least squares; `nil` if the cells lie in one line.
     init?(_ cells: [Cell]) {
       let count = Double(max(1, cells.count))
       func mean(_ value: (Cell) -> Double) -> Double { cells.reduce(0) { $0 + value($1) } / count }
@@ -73,14 +74,14 @@ struct FaceJudge {
       (across, down) = ((xd * yy - yd * xy) / determinant, (yd * xx - xd * xy) / determinant)
     }
 
-    /// How far a cell is from it, in metres.
+    /// The distance of a cell from the plane, in metres.
     func distance(to cell: Cell) -> Double {
       (cell.inverse - inverse - across * (cell.x - x) - down * (cell.y - y)) * metres * metres
     }
   }
 
-  /// The middle three quarters of the face's width between two heights; cells that are at most as far off as a body's parts are, and
-  /// known to a third.
+  /// Cells in the middle three quarters of the face's width between two heights: at most as far off as parts of a body, and at least a
+  /// third measured.
   private func cells(of box: Rect, at distance: Double, _ heights: ClosedRange<Double>, rows: Int) -> [Cell] {
     let (columns, points) = (8, 4)
     let high = heights.upperBound - heights.lowerBound
@@ -106,8 +107,8 @@ struct FaceJudge {
     return cells
   }
 
-  /// Standard deviation from a plane of the face and the chest under it, in metres; `nil` if less than a quarter of it is known, or
-  /// hardly any chest is in the picture.
+  /// The standard deviation of face and chest from a plane, in metres; `nil` if less than a quarter is measured, or the picture shows
+  /// hardly any chest.
   func relief(of box: Rect, at distance: Double) -> Double? {
     let end = min(2, (Double(height) - box.y) / box.height)
     guard end > 1.3 else { return nil }
@@ -117,7 +118,7 @@ struct FaceJudge {
     return sqrt(squares / Double(cells.count - 3))
   }
 
-  /// Whether what is right under the chin goes on in the plane of the face, as on a poster that ends below; a neck is behind its face.
+  /// Whether the area right below the chin continues in the face's plane, as on a poster that ends below. A neck is behind its face.
   private func goesOn(_ box: Rect, at distance: Double, within tolerance: Double) -> Bool {
     let face = cells(of: box, at: distance, 0.125...0.875, rows: 8)
     let neck = cells(of: box, at: distance, 1.05...1.3, rows: 3)
@@ -125,7 +126,7 @@ struct FaceJudge {
     return 10 * neck.count { abs(plane.distance(to: $0)) < tolerance } >= 7 * neck.count
   }
 
-  /// Whether what is on both sides of the head is behind it, or a hole, as in the shadow of a sensor.
+  /// Whether both sides of the head are behind it, or holes, as in a sensor's shadow.
   private func standsOut(_ box: Rect, at distance: Double) -> Bool {
     func isFree(_ sides: [Double]) -> Bool {
       var (free, known) = (0, 0)
@@ -136,7 +137,7 @@ struct FaceJudge {
           if z.isNaN || z > distance + Self.step { free += 1 }
         }
       }
-      // Beyond the picture's edge nothing contradicts.
+      // Beyond the picture's edge nothing contradicts a head.
       return 3 * free >= 2 * known
     }
     return isFree([-0.6, -0.8, -1]) && isFree([1.6, 1.8, 2])

@@ -2,18 +2,18 @@ import BackdropDepth
 import BackdropImaging
 import Libc
 
-/// A gentle light from one side, above: by the shape that depth shows, else round the face.
+/// A gentle light from above and one side, shaped by depth or, without it, round the face.
 ///
-/// It comes from the side that is brighter already, so that it agrees with the shadows that are there.
+/// It comes from the side that is already brighter, and so agrees with the existing shadows.
 struct KeyLight {
   /// Cells across the picture.
   private static let across = 48
-  /// The most that it brightens and darkens at strength 1, as ``BackdropImaging/PictureLight`` says it.
+  /// The most that it brightens and darkens at strength 1, in the unit of ``BackdropImaging/PictureLight``.
   private static let brightest: Float = 0.45, darkest: Float = -0.2
-  /// Seconds in which shape, place and side follow.
+  /// Seconds in which shape, position and side follow.
   private static let ease = (shape: 0.15, place: 0.25, side: 2.0)
 
-  /// Where it comes from: −1 is from the left, 1 from the right.
+  /// The side that it comes from: −1 is left, 1 is right.
   private var side = -1.0, wantedSide = -1.0
   private var hasSide = false
   private var face: Rect?
@@ -21,15 +21,15 @@ struct KeyLight {
 
   /// Takes in how much brighter the right half of the face is.
   mutating func see(_ difference: Double) {
-    // What is about even is no reason to change sides.
+    // A nearly even light is no reason to change sides.
     guard abs(difference) > (hasSide ? 0.08 : 0.01) else { return }
     wantedSide = difference > 0 ? 1 : -1
     if !hasSide { (side, hasSide) = (wantedSide, true) }
   }
 
-  /// How much brighter each cell becomes; `nil` where there is neither depth nor a face.
+  /// How much brighter each cell becomes; `nil` with neither depth nor a face.
   ///
-  /// - Parameter seconds: since the last scene; `nil` for a picture of its own.
+  /// - Parameter seconds: the time since the last scene; `nil` for a single picture.
   mutating func map(_ scene: Scene, _ evidence: Evidence, after seconds: Double?) -> Plane<Float>? {
     func part(_ ease: Double) -> Double { seconds.map { 1 - exp(-$0 / ease) } ?? 1 }
     side += (wantedSide - side) * part(Self.ease.side)
@@ -50,7 +50,7 @@ struct KeyLight {
     } else if seconds == nil {
       return nil
     }
-    // A face that is out of sight for a moment takes no light along.
+    // A face that is briefly out of sight keeps its light.
     guard var result = shape, result.height == down else { return nil }
     for y in 0..<down {
       var row = result.mutableRow(y)
@@ -93,7 +93,7 @@ struct KeyLight {
     return result
   }
 
-  /// Lambert's law on the surface that depth shows, against its mean; `nil` where too little is measured.
+  /// Lambert's law on the surface that depth shows, against its mean; `nil` if too little is measured.
   private func shading(_ depth: DepthMap, _ weights: Plane<Float>) -> Plane<Float>? {
     let (across, down) = (weights.width, weights.height)
     var (sums, counts) = (Plane<Float>(repeating: 0, width: across, height: down), weights)
@@ -137,7 +137,7 @@ struct KeyLight {
           case (nil, nil): 0
           }
         }
-        // Edges between a hand and the chest behind are no surface.
+        // An edge between a hand and the chest behind it is not a surface.
         let across = min(max(slope(metres(x - 1, y), metres(x + 1, y)), -2), 2)
         let along = min(max(slope(metres(x, y - 1), metres(x, y + 1)), -2), 2)
         let normal = SIMD3<Float>(across, along, -1)
@@ -173,7 +173,7 @@ extension Plane<Float> {
 }
 
 extension Matte {
-  /// Means of cells, by a few samples of each.
+  /// Means of cells, by a few samples each.
   fileprivate func means(_ across: Int, _ down: Int) -> Plane<Float> {
     var result = Plane<Float>(repeating: 0, width: across, height: down)
     for y in 0..<down {

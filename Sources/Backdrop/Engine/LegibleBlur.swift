@@ -1,32 +1,32 @@
 import BackdropImaging
 import BackdropLooks
 
-/// A blur of the real background behind somebody that is too weak to hide what is written there.
+/// A blur of the real background that is too weak to hide writing.
 ///
-/// The least blur was found with tesseract 5.3 on text with capitals of 24 pixels in 720 lines, black on white, in three fonts, as it
-/// is, at half and twice the size and with the contrast stretched. With a Gaussian of 4 pixels it reads 63 to 100 % of the words, with 5
-/// at most 20 %, with 6 none. ``minimumSigma`` is more: someone who knows the blur can take it out of a picture that nothing else
-/// was done to, and then reads all at 6, a quarter at 8 and 2 words of 30 at 10. With a disc of 6 pixels it reads 50 to 100 %,
-/// with 8 at most 7 %; ``minimumRadius`` is twice that. Other sizes count in proportion to the shorter side, as text does.
+/// The minimum blur was found with tesseract 5.3 on text with capitals of 24 pixels in 720 lines, black on white, in three fonts, at
+/// original, half and twice the size and with the contrast stretched. With a Gaussian of 4 pixels tesseract reads 63 to 100 % of the words,
+/// with 5 at most 20 %, with 6 none. ``minimumSigma`` is more: an attacker who knows the blur can invert it in an otherwise unchanged
+/// picture, and then reads all at 6, a quarter at 8 and 2 words of 30 at 10. With a disc of 6 pixels tesseract reads 50 to 100 %, with 8 at
+/// most 7 %; ``minimumRadius`` is twice that. Other sizes count in proportion to the shorter side, as text does.
 public struct LegibleBlur: Sendable, Equatable {
-  /// The least standard deviation of a Gaussian, in pixels of a picture whose shorter side is 720.
+  /// The minimum standard deviation of a Gaussian, in pixels of a picture whose shorter side is 720.
   public static let minimumSigma = 10.0
-  /// The least radius of a disc, in the same pixels.
+  /// The minimum radius of a disc, in the same pixels.
   public static let minimumRadius = 16.0
   private static let referenceSide = 720.0
 
-  /// The background as it is written, without the size: `blur` or `bokeh`.
+  /// The background's notation without the size: `blur` or `bokeh`.
   public var name: String
   /// Standard deviation or radius, in pixels.
   public var size: Double
-  /// The least that would hide the real background, in the same pixels.
+  /// The minimum that would hide the real background, in the same pixels.
   public var least: Double
 
   /// - Parameters:
   ///   - background: the background.
   ///   - width: of the picture, in pixels.
   ///   - height: likewise.
-  /// - Returns: `nil` for a background that hides what is written in the real background.
+  /// - Returns: `nil` for a background that hides writing in the real background.
   public init?(_ background: Background, width: Int, height: Int) {
     switch background {
     case .picture, .color: return nil
@@ -37,20 +37,19 @@ public struct LegibleBlur: Sendable, Equatable {
     guard size < least else { return nil }
   }
 
-  /// The least size of the background `blur` or `bokeh` that hides what is written in the real background, in tenths of
-  /// a pixel.
+  /// The minimum size of the background `blur` or `bokeh` that hides writing in the real background, in tenths of a pixel.
   package static func least(_ name: String, width: Int, height: Int) -> Double {
     let reference = name == "blur" ? minimumSigma : minimumRadius
     return (reference * Double(min(width, height)) / referenceSide * 10).rounded(.up) / 10
   }
 
-  /// The background that hides the real background, as it is written.
+  /// The notation of a background that hides the real background.
   var remedy: String { "\(name):\(brief(least))" }
   /// The fault.
   var text: String { "text in the room stays readable behind a \(name) of \(brief(size)) pixels" }
-  /// The message for one's own files.
+  /// The message for a person's own files.
   var warning: Warning { Warning(text, remedy: .blurMore(background: remedy)) }
-  /// Why others are not shown it.
+  /// Why others do not see it.
   public var error: BackdropError {
     BackdropError(.wrongArgument, text, hint: .blurMoreOrShowRealBackground(background: remedy))
   }

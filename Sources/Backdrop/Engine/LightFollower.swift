@@ -2,37 +2,37 @@ import BackdropDepth
 import BackdropImaging
 import Libc
 
-/// The light on the subject: exposure and white balance by what is measured on the person, and a gentle key light.
+/// The light on the subject: exposure and white balance measured on the person, and a gentle key light.
 ///
-/// It is calm. What is measured has a range in which nothing is done; what is wanted moves only for what can be seen, slowly, and
-/// not beyond limits; lamps that flicker are faster than it follows. Where nobody is seen it stays as it is for a while.
+/// It is calm. Within a range of measurements it does nothing. It moves only for visible changes, slowly and within limits, too slow to
+/// follow flickering lamps. If nobody is seen, the light stays for a while.
 struct LightFollower {
   /// Seconds between two measurements.
   private static let period = 0.2
-  /// Luma of faces with which nothing is done. In good light the skin tones of Monk's scale (2019) from the eighth to the first are
-  /// 0.28 to 0.93; a camera that meters for the background gives a face before a window 0.1 to 0.25.
+  /// The luma of faces that need no change. In good light the skin tones of Monk's scale (2019) from the eighth to the first are 0.28 to
+  /// 0.93. A camera that meters for the background gives a face before a window 0.1 to 0.25.
   static let goodLuma = 0.36...0.72
-  /// The most that is brightened and darkened, as ``BackdropImaging/PictureLight`` says it.
+  /// The most that it brightens and darkens, in the unit of ``BackdropImaging/PictureLight``.
   private static let brightest = 0.9, darkest = -0.45
-  /// Where skin is, as natural logarithms of the ratios red : green and blue : green of light: the ten tones of Monk's scale, and the two
-  /// skin patches of the ColorChecker (0.71, −0.37; 0.57, −0.31), are inside.
+  /// The range of skin, as natural logarithms of the ratios red : green and blue : green of light. It contains the ten tones of Monk's
+  /// scale, and the two skin patches of the ColorChecker (0.71, −0.37; 0.57, −0.31).
   static let skin = (red: 0.08...0.82, blue: -0.82 ... -0.08)
-  /// Of the cast that a whole picture seems to have so much is believed: walls have colours too.
+  /// The part of a whole picture's colour cast that it corrects: walls have colours too.
   private static let belief = 0.6
-  /// The most that a channel's light is changed against green's, as a logarithm.
+  /// The largest change of a channel's light against green's, as a logarithm.
   private static let largestShift = 0.25
-  /// What is nearer to what was wanted is no reason to move.
+  /// Smaller differences from the last goal cause no movement.
   private static let rest = SIMD3(0.05, 0.025, 0.025)
-  /// Seconds in which a motion comes to a third of the way, and the most in a second.
+  /// Seconds in which a movement comes to a third of the way, and the largest change in a second.
   private static let ease = 1.0, maximumSpeed = SIMD3(0.5, 0.2, 0.2)
-  /// Seconds without anybody after which the picture goes back to its own light.
+  /// Seconds without anybody until the picture returns to its own light.
   private static let longestAbsence = 3.0
 
-  /// What is done; what changes is followed as calmly as what is measured.
+  /// The wanted corrections; changes are followed as calmly as measurements.
   var options: SubjectLight {
     didSet { if options != oldValue { (nextLook, isMoving) = (-.infinity, true) } }
   }
-  /// Exposure, shift of red, shift of blue: wanted and present.
+  /// Exposure, shift of red, shift of blue: the goal and the present values.
   private var goal = SIMD3<Double>.zero
   private(set) var present = SIMD3<Double>.zero
   private var isMoving = false
@@ -44,11 +44,11 @@ struct LightFollower {
   /// The light of the next scene of a stream, or of a single one.
   ///
   /// - Parameters:
-  ///   - scene: what is to be lit.
+  ///   - scene: the scene to light.
   ///   - evidence: its evidence.
-  ///   - isStill: whether it is a single picture, which is measured at once.
+  ///   - isStill: whether it is a single picture, for which the measurement takes effect at once.
   mutating func light(of scene: Scene, _ evidence: Evidence, isStill: Bool) -> PictureLight {
-    // A video that begins again goes back in time.
+    // The time of a restarted video goes back.
     let seconds = min(0.2, max(0, scene.time - (lastTime ?? scene.time)))
     if let lastTime, scene.time < lastTime { nextLook = scene.time }
     let isFirst = isStill || lastSeen == -.infinity
@@ -80,12 +80,12 @@ struct LightFollower {
   func wanted(_ reading: LightReading) -> SIMD3<Double> {
     let luma = min(max(reading.luma, 0.02), 0.98)
     let target = min(max(luma, Self.goodLuma.lowerBound), Self.goodLuma.upperBound)
-    // Where next to nothing was measured, noise would be made bright.
+    // With hardly any measured light, this would brighten noise.
     let trust = min(max((luma - 0.03) / 0.07, 0), 1)
     let curve = min(max((target - luma) / (luma * (1 - luma)), Self.darkest), Self.brightest)
     func shift(_ cast: Double, _ skin: Double?, _ range: ClosedRange<Double>) -> Double {
       var wanted = -cast * Self.belief
-      // A correction that takes skin to where none is was misled; skin that is there already is brought back.
+      // No correction may move skin out of its range; skin that is already outside is brought back.
       if let skin { wanted = min(max(skin + wanted, range.lowerBound), range.upperBound) - skin }
       return min(max(wanted, -Self.largestShift), Self.largestShift)
     }
@@ -110,10 +110,10 @@ struct LightFollower {
     (present, isMoving) = (goal, false)
   }
 
-  /// The factors of R′G′B′ that keep the luma of greys.
+  /// The factors of R′G′B′ that preserve the luma of greys.
   static func balance(_ red: Double, _ blue: Double, _ matrix: ColorDescription.Matrix) -> SIMD3<Double> {
     guard red != 0 || blue != 0 else { return SIMD3(repeating: 1) }
-    // Coded values are about the 2.2th root of light.
+    // Coded values are roughly the 2.2th root of light.
     let factors = SIMD3(exp(red / 2.2), 1, exp(blue / 2.2))
     let (kr, kb) = (matrix.kr, matrix.kb)
     return factors / (factors * SIMD3(kr, 1 - kr - kb, kb)).sum()

@@ -2,16 +2,16 @@ import BackdropDepth
 import BackdropImaging
 import Libc
 
-/// How a subject is lit so that it seems to be where the background is: a gain for each channel of light.
+/// How to light a subject so that it fits the background: a gain for each channel of light.
 ///
-/// The colour of the light is what bright parts of a picture have in common (the mean of the sixth powers of light: shades of grey,
-/// Finlayson and Trezzi, 2004), of the frame and of the background; its strength is that of the mean. Both are moderate: a person
-/// before a sunset is not to become red.
+/// The colour of the light is the one that bright parts of a picture share (the mean of the sixth powers of light: shades of grey,
+/// Finlayson and Trezzi, 2004), for the frame and for the background. Its strength is that of the mean. Both corrections are moderate: a
+/// person before a sunset must not become red.
 struct LightMatch: Equatable {
   /// The factors of red, green and blue light.
   var gains: SIMD3<Double>
 
-  /// Samples of a picture's longer side that are looked at.
+  /// The number of samples along a picture's longer side.
   private static let side = 96
   /// Gains beyond these look painted.
   private static let brightness = 0.7...1.3, color = 0.8...1.25
@@ -19,7 +19,7 @@ struct LightMatch: Equatable {
   /// - Parameters:
   ///   - frame: the subject's picture.
   ///   - matte: the subject in it.
-  ///   - background: what it is put before.
+  ///   - background: the new background.
   ///   - strength: 0 for nothing … 1.
   /// - Throws: errors of scaling.
   init(
@@ -29,19 +29,19 @@ struct LightMatch: Equatable {
     let mask = matte.scaled(toWidth: from.width, height: from.height)
     let (whole, behind) = (Self.light(from, nil), Self.light(to, nil))
     let subject = Self.light(from, mask)
-    // By two thirds: eyes get used to light.
+    // Two thirds of the way, since eyes adapt to the light.
     let ratio = behind.color / whole.color
     var gains = SIMD3(pow(ratio.x, 2 / 3), pow(ratio.y, 2 / 3), pow(ratio.z, 2 / 3))
     gains = pointwiseMin(
       pointwiseMax(gains, SIMD3(repeating: Self.color.lowerBound)), SIMD3(repeating: Self.color.upperBound))
-    // The colour of light alone: what is grey keeps its brightness.
+    // Only the colour of the light: greys keep their brightness.
     gains /= (gains * Self.luma).sum()
     let brightness = pow((behind.mean + 0.03) / (subject.mean + 0.03), 0.3)
     gains *= min(max(brightness, Self.brightness.lowerBound), Self.brightness.upperBound)
     self.gains = SIMD3(pow(gains.x, strength), pow(gains.y, strength), pow(gains.z, strength))
   }
 
-  /// Of the same stream's pictures: the way of a tenth towards another.
+  /// Moves a tenth of the way towards another match of the same stream.
   mutating func follow(_ other: LightMatch) { gains += (other.gains - gains) * 0.1 }
 
   private static let luma = SIMD3(0.2126, 0.7152, 0.0722)
@@ -84,7 +84,7 @@ struct LightMatch: Equatable {
     guard gains != SIMD3(repeating: 1) else { return image }
     func table(_ gain: Double) -> [UInt8] {
       Self.linear.map { light in
-        // Light above white is bent, not cut off.
+        // Compress light above white instead of clipping it.
         let lit = light * gain
         let bent = lit <= 0.8 ? lit : 0.8 + 0.2 * (1 - exp(-(lit - 0.8) / 0.2))
         return UInt8(ToneCurve.srgb.sample(bent) * 255 + 0.5)

@@ -2,23 +2,23 @@ import BackdropDepth
 import BackdropImaging
 import Libc
 
-/// What is measured of the light on a person: within the face where one is known, else within the upper part of the matte.
+/// Measures the light on a person: within a known face, else within the upper part of the matte.
 struct LightReading: Equatable {
   /// The median luma, 0…1.
   var luma: Double
-  /// The colour that the light of the whole picture seems to have, as natural logarithms of red : green and blue : green.
+  /// The estimated colour of the light in the whole picture, as natural logarithms of red : green and blue : green.
   var cast: SIMD2<Double>
   /// The skin's colour, likewise; `nil` without a face.
   var skin: SIMD2<Double>?
-  /// How much brighter the right half of the face is, as a difference of luma; 0 without one.
+  /// How much brighter the right half of the face is, as a difference of luma; 0 without a face.
   var side: Double
 
   /// Samples across and down.
   private static let grid = (across: 64, down: 36)
-  /// So many samples are needed.
+  /// The minimum number of samples.
   private static let least = 12
 
-  /// - Returns: `nil` where nobody is found, or the picture is of a kind that is not lit.
+  /// - Returns: `nil` if nobody is found, or the picture's format does not support relighting.
   init?(_ image: Image, _ evidence: Evidence) {
     guard evidence.subjectOrigin != nil, let sampler = ColorSampler(image) else { return nil }
     let matte = evidence.subject
@@ -33,7 +33,7 @@ struct LightReading: Equatable {
       if matte.isIn(u, v) { inPerson.append((y, sampler.luma(color))) }
     }
     guard inPerson.count >= Self.least, count > 0 else { return nil }
-    // Shades of grey (Finlayson and Trezzi, 2004): what the bright parts have in common.
+    // Shades of grey (Finlayson and Trezzi, 2004): the colour that bright parts share.
     powers /= count
     cast = Self.ratios(SIMD3(pow(powers.x, 1 / 6), pow(powers.y, 1 / 6), pow(powers.z, 1 / 6)))
 
@@ -82,7 +82,7 @@ private struct ColorSampler {
   private let image: Image
   private let kr: Double, kb: Double
 
-  /// - Returns: `nil` for kinds of pictures that are not lit.
+  /// - Returns: `nil` for formats that do not support relighting.
   init?(_ image: Image) {
     switch image.format {
     case .i420, .bgra8, .rgba8, .rgb8: self.image = image
@@ -94,8 +94,8 @@ private struct ColorSampler {
 
   func luma(_ color: SIMD3<Double>) -> Double { (color * SIMD3(kr, 1 - kr - kb, kb)).sum() }
 
-  /// Calls with points on a grid over a part of the picture: the column and row of the grid, the place as parts of the picture's width and
-  /// height, and the colour.
+  /// Calls `body` with points on a grid over a part of the picture: the grid's column and row, the position as parts of the picture's width
+  /// and height, and the colour.
   func visit(_ part: Rect, _ across: Int, _ down: Int, _ body: (Int, Int, Double, Double, SIMD3<Double>) -> Void) {
     for row in 0..<down {
       let y = part.y + (Double(row) + 0.5) / Double(down) * part.height
@@ -128,13 +128,13 @@ private struct ColorSampler {
 }
 
 extension Matte {
-  /// Whether it keeps more than half at a point, given as parts of width and height.
+  /// Whether the matte keeps more than half at a point, given as parts of width and height.
   fileprivate func isIn(_ u: Double, _ v: Double) -> Bool {
     q15[min(Int(u * Double(width)), width - 1), min(Int(v * Double(height)), height - 1)] > Matte.one / 2
   }
 }
 
 extension [Double] {
-  /// The middle one; there is one.
+  /// The middle value; the array must not be empty.
   fileprivate var median: Double { sorted()[count / 2] }
 }

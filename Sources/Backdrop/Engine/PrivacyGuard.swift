@@ -3,47 +3,47 @@ import BackdropImaging
 import BackdropLooks
 import BackdropMatting
 
-/// Measures how much of the real background a look would show although it is to hide it, whatever makes that visible: a
-/// cutoff behind the wall, a matte spread by its gamma, layers of the frame, opacity.
+/// Measures how much of the real background a look that should hide it would show. The cause does not matter: a cutoff behind the wall, a
+/// matte spread by its gamma, layers of the frame, opacity.
 ///
-/// It works on a grid of samples. For each it computes how much of the frame would be seen there
-/// (``BackdropLooks/Look/realBackgroundOpacity(_:_:)``), and whether a source that no parameter can move finds a person
-/// there (``Evidence/CoarseMatte``). A sample is exposed background if more than ``legible`` of the frame is seen
-/// there, no source finds a person, and it lies beyond the rim that the look is known for.
+/// It works on a grid of samples. For each sample it computes how much of the frame would be visible
+/// (``BackdropLooks/Look/realBackgroundOpacity(_:_:)``), and whether a source that no parameter can influence finds a person there
+/// (``Evidence/CoarseMatte``). A sample is exposed background if more than ``legible`` of the frame is visible, no source finds a person,
+/// and it lies beyond the look's usual rim.
 struct PrivacyGuard {
-  /// A matte that keeps more than this part of the picture shows the background, with or without people in it.
+  /// A matte that keeps a larger part of the picture shows the background, with or without people.
   static let largestPart = 0.985
-  /// Through less than this opacity a background is not legible.
+  /// A background is not legible at a lower opacity.
   static let legible = 0.3
-  /// At most this part of the picture may be exposed background. The sources are coarse, so good mattes differ from
-  /// them beyond the rim too: on photos, clips and the simulated camera by up to a hundredth of the picture. Five times
-  /// that is a chair, or a picture on the wall.
+  /// The largest part of the picture that may be exposed background. The sources are coarse, so good mattes differ from them beyond the rim
+  /// too: on photos, clips and the simulated camera by up to a hundredth of the picture. Five times that is a chair, or a picture on the
+  /// wall.
   static let maximumExposedBackground = 0.05
   /// Where this part of all distances is near, the cutoff lies behind everything.
   static let largestNear = 0.95
-  /// Samples along the longer side.
+  /// If this part of all distances is near, the cutoff lies behind everything.
   private static let side = 64
   /// The widest rim, as a part of the longer side: that of `halo`.
   private static let widestRim = 0.125
-  /// What of the frame is seen at an opacity of `i / 64`.
+  /// How much of the frame is visible at an opacity of `i / 64`.
   private let seen: [Double]
-  /// Samples round people that do not count: the rim that the look is known for.
+  /// Samples round people that do not count: the look's usual rim.
   private let rim: Int
-  /// Whether the look hides the real background at all; otherwise there is nothing to judge.
+  /// Whether the look hides the real background at all; if not, there is nothing to judge.
   let hidesRealBackground: Bool
-  /// Of each sample whether it is legible, whether somebody is there, and the same with the rim on both sides; kept for the memory.
+  /// For each sample: whether it is legible, whether a person is there, and the same with the rim on both sides. The arrays are kept to
+  /// reuse their memory.
   private var isShown: [Bool] = [], isPerson: [Bool] = [], isNear: [Bool] = []
 
   init(_ look: Look, _ settings: LookValues) {
     seen = (0...64).map { look.realBackgroundOpacity(Double($0) / 64, settings) }
     hidesRealBackground = !look.showsRealBackground(settings)
-    // Of its Gaussian, by the look's default: a radius that somebody turned up widens no rim.
+    // The look's default sets its Gaussian: a larger radius from the user does not widen the rim.
     let part = 4 * look.usualEdge / Double(MatteShaper.referenceSide)
     rim = max(2, Int((min(part, Self.widestRim) * Double(Self.side)).rounded(.up)))
   }
 
-  /// The part of the picture in which the real background would be seen, 0…1; above ``maximumExposedBackground`` it
-  /// counts as shown.
+  /// The part of the picture that would show the real background, 0…1; above ``maximumExposedBackground`` the background counts as shown.
   mutating func exposedBackground(_ matte: Matte, _ evidence: Evidence) -> Double {
     guard hidesRealBackground, matte.width > 0 && matte.height > 0 else { return 0 }
     let longer = max(matte.width, matte.height)
@@ -70,9 +70,9 @@ struct PrivacyGuard {
     return kept > Self.largestPart ? kept : exposed
   }
 
-  /// The part of the picture that is shown where nobody is seen.
+  /// The part of the picture that is shown but contains no person.
   private mutating func unseen(_ columns: Int, _ rows: Int, _ mattes: [Evidence.CoarseMatte]) -> Double {
-    // A look that needs no subject has no such mattes; it shows things at some distance.
+    // A look that needs no subject has no such mattes: it shows things at some distance.
     guard !mattes.isEmpty else { return 0 }
     for j in 0..<rows {
       let v = (Double(j) + 0.5) / Double(rows)
@@ -92,7 +92,7 @@ struct PrivacyGuard {
     for column in 0..<columns { spread(from: column, step: columns, count: rows) }
   }
 
-  /// Along a line of samples sets ``isNear`` where ``isPerson`` is within the rim.
+  /// Along a line of samples, sets ``isNear`` if ``isPerson`` is set within the rim.
   private mutating func spread(from first: Int, step: Int, count: Int) {
     var distance = rim + 1
     for index in 0..<count {

@@ -1,7 +1,7 @@
 import BackdropImaging
 
 extension Remedy.Code {
-  /// Write a sweep as it is written.
+  /// Write a sweep in its notation.
   public static let writeSweep = Self("writeSweep")
   /// Sweep photos only.
   public static let leaveSweepOut = Self("leaveSweepOut")
@@ -11,15 +11,15 @@ extension Remedy.Code {
   public static let addSweep = Self("addSweep")
   /// Give the depth that belongs to a picture.
   public static let giveItsDepth = Self("giveItsDepth")
-  /// Give the depth that belongs to a picture, or a photo that has some.
+  /// Give the depth that belongs to a picture, or a photo with depth.
   public static let giveItsDepthOrPhoto = Self("giveItsDepthOrPhoto")
   /// Give the depth that belongs to a video.
   public static let giveDepthFolder = Self("giveDepthFolder")
-  /// Give no depth to what brings its own.
+  /// Give no depth to an input that has its own.
   public static let leaveDepthOut = Self("leaveDepthOut")
-  /// Give no unit of depth where there is none.
+  /// Give no unit of depth without depth.
   public static let leaveDepthUnitOut = Self("leaveDepthUnitOut")
-  /// Allow no aspect of depth where there is none.
+  /// Do not allow any aspect of depth without depth.
   public static let leaveAnyAspectOut = Self("leaveAnyAspectOut")
   /// Ask for no eye of a video.
   public static let leaveEyeOut = Self("leaveEyeOut")
@@ -29,7 +29,7 @@ extension Remedy.Code {
   public static let takeOtherEye = Self("takeOtherEye")
   /// Check the depth and its unit.
   public static let checkDepthUnit = Self("checkDepthUnit")
-  /// Write a place in the picture as it is written.
+  /// Write a place in the picture in its notation.
   public static let writePoint = Self("writePoint")
   /// Give no focus to a look that has none.
   public static let leaveFocusOut = Self("leaveFocusOut")
@@ -37,23 +37,23 @@ extension Remedy.Code {
   public static let nameOutput = Self("nameOutput")
   /// Name a result.
   public static let nameResult = Self("nameResult")
-  /// Name the matte otherwise than the result.
+  /// Give the matte a different name from the result.
   public static let renameMatte = Self("renameMatte")
   /// Ask for no codec, or write a video.
   public static let leavePictureCodecOut = Self("leavePictureCodecOut")
   /// Take a part of moving inputs only.
   public static let leavePartOut = Self("leavePartOut")
-  /// Begin where the video does.
+  /// Begin at the video's start.
   public static let leaveStartOut = Self("leaveStartOut")
-  /// Write a video by a codec that loses nothing.
+  /// Write a video with a lossless codec.
   public static let chooseLosslessCodec = Self("chooseLosslessCodec")
   /// Rename an input, or give each a folder.
   public static let renameOrOtherFolder = Self("renameOrOtherFolder")
   /// Choose another folder for results.
   public static let chooseOutputFolder = Self("chooseOutputFolder")
-  /// Do without light wrap, or give a background that has light.
+  /// Leave out light wrap, or give a background that has light.
   public static let leaveLightWrapOut = Self("leaveLightWrapOut")
-  /// Do without a plate, or let the person network make mattes.
+  /// Leave out the plate, or let the person network make mattes.
   public static let matteOrNoPlate = Self("matteOrNoPlate")
   /// Give a picture of the view without people.
   public static let givePlate = Self("givePlate")
@@ -63,23 +63,23 @@ extension Remedy.Code {
   public static let chooseNetwork = Self("chooseNetwork")
   /// Crop the picture round the people, or choose a network.
   public static let cropOrChooseNetwork = Self("cropOrChooseNetwork")
-  /// Let faces that are farther away move the cutoff.
+  /// Let faces farther away move the cutoff.
   public static let allowFartherFaces = Self("allowFartherFaces")
   /// Keep less of the real background: a nearer cutoff, a narrower matte.
   public static let hideRealBackground = Self("hideRealBackground")
-  /// Take the blurred `background` that hides the real background.
+  /// Choose the blurred `background` that hides the real background.
   public static let blurMore = Self("blurMore")
-  /// Take the blurred `background` that hides the real background, or let that be seen.
+  /// Choose the blurred `background` that hides the real background, or allow it to be seen.
   public static let blurMoreOrShowRealBackground = Self("blurMoreOrShowRealBackground")
-  /// Lay colours over nothing, or give the picture.
+  /// Leave out the overlay, or give the picture.
   public static let leaveOverlayOut = Self("leaveOverlayOut")
-  /// Draw no legend of what has no distances.
+  /// Draw no legend without distances.
   public static let leaveLegendOut = Self("leaveLegendOut")
-  /// Give no range to what has no distances.
+  /// Give no range without distances.
   public static let leaveRangeOut = Self("leaveRangeOut")
-  /// Equalise nothing that has no distances.
+  /// Equalize nothing without distances.
   public static let leaveEqualizeOut = Self("leaveEqualizeOut")
-  /// Write how the camera sees as it is written.
+  /// Write the camera's intrinsics in their notation.
   public static let writeIntrinsics = Self("writeIntrinsics")
   /// Do not align a single picture.
   public static let leaveAlignOut = Self("leaveAlignOut")
@@ -93,7 +93,7 @@ extension Remedy.Code {
   public static let giveDeviceAlone = Self("giveDeviceAlone")
   /// Name a camera of the list.
   public static let nameCamera = Self("nameCamera")
-  /// Connect a camera, or take the simulated one.
+  /// Connect a camera, or choose the simulated one.
   public static let connectCamera = Self("connectCamera")
 }
 

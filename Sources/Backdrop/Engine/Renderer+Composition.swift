@@ -2,7 +2,7 @@ import BackdropDepth
 import BackdropImaging
 import BackdropLooks
 
-/// Composes the frame into the picture, and matches its light to the background's.
+/// Composes the frame into the picture, and matches its light to the background.
 extension Renderer {
   /// The inputs of the last composition.
   struct CompositionKey: Equatable {
@@ -10,12 +10,12 @@ extension Renderer {
     var frame: Rect
   }
 
-  /// Whether there is something of its own behind the frame, so that the frame may be anywhere.
+  /// Whether another background is behind the frame, so that the frame can move freely.
   private var isFree: Bool {
     cutout != nil || look.layers.first?.source == .background && (background?.isPictureOrColor ?? true)
   }
 
-  /// Where the frame is in the picture; `nil` where it is the picture.
+  /// The frame's rectangle in the picture; `nil` if the frame is the picture.
   func composition(of scene: Scene, _ evidence: Evidence) throws(BackdropError) -> ComposedScene? {
     let composition = options.composition
     guard !composition.keepsGeometry else { return nil }
@@ -42,7 +42,7 @@ extension Renderer {
     return (result.scene, result.evidence)
   }
 
-  /// The frame, its light matched to the background's.
+  /// The frame with its light matched to the background.
   func lightMatched(_ image: Image, _ matte: Matte) throws(BackdropError) -> Image {
     let strength = options.composition.lightMatch
     guard strength > 0, look.hasBackground, let behind = try ownBackground() else { return image }
@@ -52,11 +52,11 @@ extension Renderer {
   }
 
   /// Draws the subject's shadow on the background.
-  func shade(_ matte: Matte, _ compositor: Compositor) throws(BackdropError) {
+  func drawShadow(_ matte: Matte, _ compositor: Compositor) throws(BackdropError) {
     let strength = options.composition.shadow
     guard strength > 0, look.hasBackground, var picture = try ownBackground() else {
-      if isShaded, let behind { try compositor.setBackground(behind) }
-      isShaded = false
+      if hasShadow, let behind { try compositor.setBackground(behind) }
+      hasShadow = false
       return
     }
     if picture.format != compositor.format || picture.width != width || picture.height != height {
@@ -65,10 +65,10 @@ extension Renderer {
     }
     let shadow = try ContactShadow(of: matte, width: width, height: height, strength: strength)
     try compositor.setBackground(.picture(shadow.apply(to: picture)))
-    isShaded = true
+    hasShadow = true
   }
 
-  /// What is behind as a picture, where that is not the real background.
+  /// The background as a picture, unless it is the real background.
   private func ownBackground() throws(BackdropError) -> Image? {
     switch behind {
     case .picture(let image): return image.flattened().upright()

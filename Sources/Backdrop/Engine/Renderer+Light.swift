@@ -3,7 +3,7 @@ import BackdropImaging
 
 /// The light on the subject.
 extension Renderer {
-  /// The last scene in its light, kept so that what was worked out for it holds.
+  /// The last relit scene, kept so that values computed for it stay valid.
   struct RelitScene {
     var picture: ObjectIdentifier, options: SubjectLight
     var scene: Scene, foreground: Image?
@@ -12,7 +12,7 @@ extension Renderer {
   /// Whether the light on the subject is changed.
   var changesSubjectLight: Bool { options.light.isActive && request.needsSubject }
 
-  /// The scene, and what is drawn in its picture's place, in another light.
+  /// The scene and the picture drawn in its place, in another light.
   func relit(_ scene: Scene, _ evidence: Evidence) -> (scene: Scene, evidence: Evidence) {
     guard changesSubjectLight else {
       (subjectLight, relitScene) = (nil, nil)

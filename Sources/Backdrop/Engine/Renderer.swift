@@ -3,56 +3,55 @@ import BackdropImaging
 import BackdropLooks
 import BackdropMatting
 
-/// Draws scenes with a look before a background, and makes the only pictures that others may see: ``Rendering``s.
+/// Draws scenes with a look before a background, and makes the ``Rendering``s, the only pictures that others may see.
 ///
-/// One stream, one renderer: it is not safe to call from two threads at once.
+/// Use one renderer for one stream. It is not safe to call from two threads at once.
 public final class Renderer {
   /// The audience of the renderings, and options for drawing them.
   public struct Options: Sendable, Equatable {
-    /// How far the matte's edge is moved, in pixels of the picture: outwards, or inwards below 0.
+    /// The shift of the matte's edge, in pixels of the picture: outwards, or inwards below 0.
     public var edgeShift = 0.0
     /// How much light of the background falls round the person's edges, 0…1.
     public var lightWrap = 0.0
-    /// Whether the foreground's own colours are drawn where mattes are soft, so that the old background does not shine
-    /// through; `nil` is yes for mattes in which depth has no part: those that the network or the camera made are soft where
-    /// things are, those by distance at every edge.
+    /// Whether to draw the foreground's own colours where mattes are soft, so that the old background does not show through. `nil` does so
+    /// for mattes without depth: a network's or camera's matte is soft where things are soft, but one by distance is soft at every edge.
     public var decontaminates: Bool?
     /// How the frame is composed into the picture, and in which light: see ``Composition``.
     public var composition = Composition()
     /// Changes to the light on the subject.
     public var light = SubjectLight()
-    /// Whether there is one scene only: it may be drawn several times, so what is worked out for it is kept, and where a look shows what is
-    /// behind the subject that is made up with texture.
+    /// Whether there is only one scene. It may be drawn several times, so the renderer keeps what it computes for it. If a look shows the
+    /// area behind the subject, the renderer fills it with texture.
     public var isStill = false
-    /// Whether the standby frame takes the place of a scene in which the real background would be seen through a look
-    /// that is to hide it; otherwise the rendering says so (``Rendering/showsRealBackground``).
+    /// Whether the standby frame replaces a scene that would show the real background through a look that should hide it. If not, the
+    /// rendering says so (``Rendering/showsRealBackground``).
     public var failsClosed = false
-    /// Whether looks that are made to show the real background may do so.
+    /// Whether looks that show the real background by design may do so.
     public var realBackground = RealBackgroundPolicy.allowed
-    /// The colours of a high dynamic range that renderings also have; `nil` for none. For looks that are blends alone
-    /// (``/BackdropLooks/Look/isPlain``) and frames that stay in their place and light.
+    /// The colours of a high dynamic range that renderings also have; `nil` for none. For looks that only blend
+    /// (``/BackdropLooks/Look/isPlain``), and frames without changed position or light.
     public var dynamicRange: ColorDescription?
-    /// Whether renderings have the scenes' size whatever the look: two views side by side are then half as wide each.
+    /// Whether renderings have the scenes' size for every look: two views side by side then have half the width each.
     public var keepsSize = false
 
-    /// The defaults: for files of one's own.
+    /// The defaults, for a person's own files.
     public init() {}
   }
 
-  /// Whether looks that are made to show the real background may do so, as one that darkens it.
+  /// Whether looks that show the real background by design may do so, such as a look that darkens it.
   public enum RealBackgroundPolicy: Sendable, Equatable {
-    /// Always: in files of one's own, or since somebody allowed it.
+    /// Always: in a person's own files, or with permission.
     case allowed
-    /// While the subject is seen: for the eyes of the person at the machine.
+    /// While the subject is visible: for the person at the machine only.
     case withSubject
     /// Never: others look.
     case forbidden
   }
 
-  /// The oldest matte that a scene is drawn through, in seconds.
+  /// The oldest matte for drawing a scene, in seconds.
   public static let maximumMatteAge = 0.75
 
-  /// Size of what is drawn: the scenes', unless ``Options/composition`` gives it another shape.
+  /// The size of the drawn picture: that of the scenes, unless ``Options/composition`` gives it another shape.
   public let width: Int, height: Int
   let sceneWidth: Int, sceneHeight: Int
   /// The look.
@@ -62,7 +61,7 @@ public final class Renderer {
   /// The evidence that the look needs.
   public private(set) var request: EvidenceRequest
   private(set) var options: Options
-  /// What brings pictures into ``Options/dynamicRange``, for the colours that came last.
+  /// Converts pictures to ``Options/dynamicRange``, for the latest colours.
   var expansion: RangeExpansion?
   private let workers: WorkerPool
   let pool: ImagePool
@@ -72,11 +71,11 @@ public final class Renderer {
   /// The current background: a moving background's picture.
   var behind: Background?
   /// Whether the compositor's background has the scene's shadow on it.
-  var isShaded = false
+  var hasShadow = false
   var light: LightMatch?
   /// The light on the subject, and the last scene in it.
   var subjectLight: LightFollower?, relitScene: RelitScene?
-  /// The last composed scene, kept so that what was worked out for it holds.
+  /// The last composed scene, kept so that values computed for it stay valid.
   var composed: (key: CompositionKey, scene: Scene, evidence: Evidence)?
   let cutout: Cutout?
   private let estimator: ForegroundEstimator
@@ -86,7 +85,7 @@ public final class Renderer {
   private var drawnSettings: LookValues?
   private var judge: PrivacyGuard
   private var standby: Image?
-  /// The look's matte where it is not the subject's own, kept so that what was worked out for it holds.
+  /// The look's matte if it differs from the subject's, kept so that values computed for it stay valid.
   private var made: (numbers: [Double], disparity: PixelStorage?, subject: PixelStorage?, matte: Matte)?
 
   /// Prepares for scenes of one size.
@@ -96,12 +95,12 @@ public final class Renderer {
   ///   - settings: the values of its parameters.
   ///   - width: of the scenes, in pixels.
   ///   - height: likewise.
-  ///   - background: what is behind, of the size that ``Composition/size(width:height:)`` says; `nil` is black.
-  ///   - isTransparent: whether the background is left out: renderings have alpha then.
-  ///   - veil: a colour that is seen through, in place of nothing where the background is left out.
+  ///   - background: the background, in the size of ``Composition/size(width:height:)``; `nil` is black.
+  ///   - isTransparent: whether to leave out the background; renderings then have alpha.
+  ///   - veil: a translucent colour in place of a background that is left out.
   ///   - standby: a picture for the standby frame; `nil` for the background alone.
   ///   - options: the audience of the renderings, and options for drawing them.
-  ///   - workers: threads that the work is shared by.
+  ///   - workers: the threads that share the work.
   /// - Throws: `unsupported` for a look that cannot leave the background out.
   public init(
     _ look: Look, _ settings: LookValues, width: Int, height: Int, background: BackgroundSource? = nil,
@@ -119,7 +118,7 @@ public final class Renderer {
     request = makeRequest()
   }
 
-  /// Changes the look and what its parameters are set to, from the next scene on.
+  /// Changes the look and its parameter values, from the next scene on.
   public func change(to look: Look, _ settings: LookValues) {
     guard look != self.look || settings != self.settings else { return }
     if look != self.look { (compositor, made) = (nil, nil) }
@@ -133,7 +132,7 @@ public final class Renderer {
   /// - Throws: `unsupported` for a picture that cannot be drawn in the format of the scenes.
   public func change(background: BackgroundSource) throws(BackdropError) {
     try compositor?.setBackground(background.initial)
-    (self.background, behind, isShaded, light) = (background, background.initial, false, nil)
+    (self.background, behind, hasShadow, light) = (background, background.initial, false, nil)
     request = makeRequest()
     compositor?.lightWrap = lightWrap
   }
@@ -141,12 +140,12 @@ public final class Renderer {
   /// Changes the standby frame's picture; `nil` for the background alone.
   public func change(standby: Image?) { self.standby = standby }
 
-  /// Changes for whom, and how, from the next scene on; the picture's shape stays.
+  /// Changes audience and options, from the next scene on; the picture's shape stays.
   public func change(to options: Options) {
     precondition(
       options.composition.size(width: sceneWidth, height: sceneHeight) == (width, height),
       "this renderer was made for another size")
-    // What was measured so far holds; what is wanted is another thing.
+    // The measurements so far stay valid; only the goal changes.
     if options.light != self.options.light { subjectLight?.options = options.light }
     self.options = options
     request = makeRequest()
@@ -158,20 +157,19 @@ public final class Renderer {
 
   private var lightWrap: Double { background?.allowsLightWrap ?? true ? options.lightWrap : 0 }
 
-  /// The pixel format of what is drawn of scenes in `format`: looks that are more than blends need one without Y′CbCr.
+  /// The pixel format of drawings of scenes in `format`: looks that do more than blend need a format without Y′CbCr.
   public func outputFormat(for format: PixelFormat) -> PixelFormat {
     if cutout != nil { return .bgra8 }
     guard Compositor.formats.contains(format) else { return format.isYUV ? .i420 : .bgra8 }
     return format.isYUV && (!look.isPlain || options.composition != Composition()) ? .bgra8 : format
   }
 
-  /// Width of what is drawn: the scenes', or twice that where a look puts two views side by side.
+  /// The width of the drawn picture: that of the scenes, or twice that if a look shows two views side by side.
   public var outputWidth: Int { options.keepsSize ? width : width * look.widthFactor }
 
   // MARK: - Drawing
 
-  /// Gets ready for scenes of that kind, so that the standby frame can be drawn whatever happens to a scene; a moving background
-  /// moves on.
+  /// Prepares for scenes of that kind, so that the standby frame can be drawn whatever happens to a scene. A moving background moves on.
   ///
   /// - Throws: when reading the background fails.
   public func prepare(
@@ -186,12 +184,12 @@ public final class Renderer {
       new.isStill = options.isStill
       behind = behind ?? background?.initial
       if let behind { try new.setBackground(behind) }
-      (compositor, drawnSettings, isShaded) = (new, settings, false)
+      (compositor, drawnSettings, hasShadow) = (new, settings, false)
     }
     if let changed = try background?.background(at: time - timeOrigin) {
       behind = changed
       try compositor?.setBackground(changed)
-      isShaded = false
+      hasShadow = false
     }
   }
 
@@ -199,11 +197,11 @@ public final class Renderer {
   ///
   /// - Parameters:
   ///   - scene: the scene to draw.
-  ///   - evidence: what a ``SceneAnalyzer`` found in this very scene for ``request``.
-  ///   - wantsMatte: whether the scene's own matte is wanted, too, as ``matte(_:)`` makes it.
-  ///   - spare: memory to draw into, if it fits.
-  /// - Returns: the picture; its ``Rendering/standing`` says why where it is not the scene. The matte is `nil` where it was not wanted, or
-  ///   there is none.
+  ///   - evidence: what a ``SceneAnalyzer`` found in this scene for ``request``.
+  ///   - wantsMatte: whether to return the scene's own matte too, made by ``matte(_:)``.
+  ///   - spare: memory for the drawing, if it fits.
+  /// - Returns: the picture. If it is not the scene, its ``Rendering/standing`` says why. The matte is `nil` if it was not requested or
+  ///   does not exist.
   public func render(
     _ scene: Scene, _ evidence: Evidence, wantsMatte: Bool = false, into spare: inout Image
   ) -> (rendering: Rendering, matte: Matte?) {
@@ -212,14 +210,14 @@ public final class Renderer {
       var drawn: Matte?
       let rendering = try render(scene, evidence, at: frame, through: &drawn, into: &spare)
       guard wantsMatte else { return (rendering, nil) }
-      // Where the frame is moved, the matte that was drawn through is moved with it.
+      // A moved frame moves its matte too.
       return (rendering, frame == nil ? drawn : try matte(evidence))
     } catch {
       return (standby(.fault(error), at: scene.time, into: &spare), nil)
     }
   }
 
-  /// - Parameter drawn: the matte that it is drawn through; stays as it is where nothing of the scene is drawn.
+  /// - Parameter drawn: the matte for drawing; unchanged if nothing of the scene is drawn.
   private func render(
     _ scene: Scene, _ evidence: Evidence, at frame: ComposedScene?, through drawn: inout Matte?, into spare: inout Image
   ) throws(BackdropError) -> Rendering {
@@ -229,7 +227,7 @@ public final class Renderer {
     if let reason = refusal(evidence) { return standby(reason, at: scene.time, into: &spare) }
     let matte = try matte(settings, evidence)
     drawn = matte
-    // In a file of one's own a look of distance shows what is at that distance, whatever it is.
+    // In a person's own file, a look of distance shows everything at that distance.
     let isJudged = options.failsClosed || look.matteSource != .disparity
     let exposed = isJudged ? judge.exposedBackground(matte, evidence) : 0
     if options.failsClosed && exposed > PrivacyGuard.maximumExposedBackground {
@@ -242,7 +240,7 @@ public final class Renderer {
       exposedBackground: exposed)
   }
 
-  /// The settings with what follows the scene.
+  /// The settings, with values that follow the scene.
   public func resolved(_ evidence: Evidence) -> LookValues {
     var result = settings
     if let focus = evidence.focus {
@@ -254,9 +252,9 @@ public final class Renderer {
     return result
   }
 
-  /// The matte that the look is drawn through, at its own size.
+  /// The matte that the look draws through, at its own size.
   ///
-  /// - Throws: `badData` where the look asks for distances and there are none; `wrongArgument` for an edge that is moved too far.
+  /// - Throws: `badData` if the look needs distances and there are none; `wrongArgument` for an edge shifted too far.
   public func matte(_ evidence: Evidence) throws(BackdropError) -> Matte { try matte(resolved(evidence), evidence) }
 
   private func matte(_ settings: LookValues, _ evidence: Evidence) throws(BackdropError) -> Matte {
@@ -284,7 +282,7 @@ public final class Renderer {
       guard let map = evidence.disparity else { throw BackdropError(.badData, "this frame has no depth") }
       matte = try look.matte(settings, from: map) ?? Matte(constant: 1, width: 1, height: 1)
     }
-    // What a stream's next scene writes into must not be held here.
+    // A stream must not hold storage here that the next scene writes into.
     if options.isStill { made = (numbers, disparity, subject, matte) }
     return matte
   }
@@ -301,18 +299,16 @@ public final class Renderer {
     return nil
   }
 
-  /// Whether the real background is seen by what is chosen, whatever the matte.
+  /// Whether the chosen settings show the real background with any matte.
   private var showsRealBackground: Bool { !judge.hidesRealBackground || legibleBlur != nil }
 
-  /// The blur of the real background where it is too weak to hide what is written there.
+  /// The blur of the real background if it is too weak to hide writing.
   public var legibleBlur: LegibleBlur? { look.hasBackground ? background?.legibleBlur : nil }
 
-  /// The blur of the real background that is chosen as the background, whether or not the look shows it, where it is
-  /// too weak.
+  /// The chosen blur of the real background if it is too weak, whether or not the look shows it.
   package var backgroundBlur: LegibleBlur? { background?.legibleBlur }
 
-  /// Whether the standby frame is shown when the subject is lost: of looks that show the real background, or what is at
-  /// some distance.
+  /// Whether the standby frame appears when the subject is lost: for looks that show the real background, or things at some distance.
   private var watchesSubject: Bool {
     options.realBackground != .allowed && (showsRealBackground || look.matteSource == .disparity)
   }
@@ -329,9 +325,9 @@ public final class Renderer {
   ) throws(BackdropError) {
     let decontaminates =
       options.decontaminates ?? (evidence.subjectOrigin == .person || evidence.subjectOrigin == .matte)
-    // What a screen's colour was taken out of needs nothing estimated.
+    // A keyed foreground needs no estimate.
     let isEstimated = decontaminates && evidence.foreground == nil
-    // Where a look shows the frame beyond the matte, what alpha hides must not come back.
+    // If a look shows the frame beyond the matte, parts hidden by alpha must stay hidden.
     let showsFrame = !judge.hidesRealBackground || !(background?.isPictureOrColor ?? true)
     var shown = scene
     shown.image = evidence.foreground ?? scene.image
@@ -347,7 +343,7 @@ public final class Renderer {
       return
     }
     guard let compositor else { preconditionFailure("the renderer is prepared before it draws") }
-    try shade(matte, compositor)
+    try drawShadow(matte, compositor)
     if settings != drawnSettings {
       try compositor.change(to: settings)
       drawnSettings = settings
@@ -363,7 +359,7 @@ public final class Renderer {
 
   // MARK: - Standby
 
-  /// Makes the standby frame: the standby picture, else the background alone, else black; never anything of a scene.
+  /// Makes the standby frame: the standby picture, else the background alone, else black. It never contains any of a scene.
   public func standby(_ reason: StandbyReason, at time: Double, into spare: inout Image) -> Rendering {
     if let standby {
       return seal(standby, .standby(reason), time: time)
@@ -374,13 +370,13 @@ public final class Renderer {
     }
     do throws(BackdropError) {
       try prepare(compositor?.format ?? .i420, compositor?.color ?? .video, at: time)
-      if isShaded, let behind {
+      if hasShadow, let behind {
         try compositor?.setBackground(behind)
-        isShaded = false
+        hasShadow = false
       }
       compositor?.renderStandby(into: &spare)
     } catch {
-      // A background that cannot be read any more: black is better than the last picture.
+      // If the background becomes unreadable, black is better than the last picture.
       spare = Image(compositor?.format ?? .i420, width: width, height: height, color: compositor?.color ?? .video)
       spare.fill(.black)
     }

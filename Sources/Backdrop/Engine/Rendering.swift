@@ -1,14 +1,14 @@
 import BackdropDepth
 import BackdropImaging
 
-/// A picture that may be shown to others, made by a ``Renderer`` and by nothing else.
+/// A picture that others may see. Only a ``Renderer`` makes one.
 ///
-/// There is no way from a rendering to the camera's own picture: whoever gets renderings only, as a virtual camera does, cannot
-/// show the real background by mistake.
+/// No way leads from a rendering to the camera's own picture. A virtual camera gets only renderings, and so cannot show the real background
+/// by mistake.
 public struct Rendering: Sendable {
-  /// Whether it shows the scene.
+  /// Whether the picture shows the scene.
   public enum Standing: Sendable, Equatable {
-    /// The scene, drawn as the look says.
+    /// The scene, drawn with the look.
     case shown
     /// The standby frame, in place of a scene.
     case standby(StandbyReason)
@@ -16,17 +16,16 @@ public struct Rendering: Sendable {
 
   /// The picture.
   public let image: Image
-  /// The same with samples of a high dynamic range, where ``Renderer/Options/dynamicRange`` asks for it.
+  /// The same picture in a high dynamic range, if ``Renderer/Options/dynamicRange`` requests it.
   public let deep: DeepFrame?
-  /// Whether it shows the scene.
+  /// Whether the picture shows the scene.
   public let standing: Standing
-  /// When the scene was taken, in seconds of its stream.
+  /// The scene's time, in seconds of its stream.
   public let time: Double
-  /// How old the subject's matte was when it was drawn through, in seconds in which something moved; at most
-  /// ``Renderer/maximumMatteAge``.
+  /// The age of the subject's matte when it was used, in seconds with movement; at most ``Renderer/maximumMatteAge``.
   public let matteAge: Double
-  /// The part of the picture, 0…1, in which the real background is seen through a look that is to hide it, where nobody
-  /// is and beyond the look's rim; see ``showsRealBackground``.
+  /// The part of the picture, 0…1, that shows the real background through a look that should hide it, beyond people and the look's rim; see
+  /// ``showsRealBackground``.
   public let exposedBackground: Double
 
   fileprivate init(
@@ -36,14 +35,13 @@ public struct Rendering: Sendable {
     self.exposedBackground = exposedBackground
   }
 
-  /// Whether so much of the real background is seen that others would be shown the standby frame
-  /// (``Renderer/Options/failsClosed``).
+  /// Whether so much of the real background is visible that others would see the standby frame (``Renderer/Options/failsClosed``).
   public var showsRealBackground: Bool { exposedBackground > PrivacyGuard.maximumExposedBackground }
 
-  /// Whether it is the standby frame.
+  /// Whether the picture is the standby frame.
   public var isStandby: Bool { standing != .shown }
 
-  /// The same picture at a later time: what is held, and frames that come to readers who want times that never go back.
+  /// The same picture at a later time, for held pictures and for readers that need times that never go back.
   public func held(until time: Double) -> Rendering {
     Rendering(
       image, deep, standing, time: max(time, self.time), matteAge: matteAge, exposedBackground: exposedBackground)
@@ -51,12 +49,12 @@ public struct Rendering: Sendable {
 }
 
 extension Renderer {
-  /// The only place where a rendering is made.
+  /// The only function that makes a rendering.
   func seal(
     _ image: Image, deep: DeepFrame? = nil, _ standing: Rendering.Standing, time: Double, matteAge: Double = 0,
     exposedBackground: Double = 0
   ) -> Rendering {
-    // What has none of its own is shown as bright as it is on other screens.
+    // A picture without a deep frame keeps the brightness that it has on other screens.
     let deep = options.dynamicRange == nil ? nil : deep ?? expanded(image)
     return Rendering(image, deep, standing, time: time, matteAge: matteAge, exposedBackground: exposedBackground)
   }

@@ -1,14 +1,15 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Scenes that were cut out before they came here.
+/// Scenes that were already cut out.
 extension SceneAnalyzer {
-  /// So much of what alpha keeps must be the subject for alpha to be its matte, and so much for it to stay that in the next scene.
+  /// The part of alpha's kept area that must be the subject for alpha to become its matte, and the part for it to stay so in the next
+  /// scene.
   private static let (least, leastLater) = (0.8, 0.5)
-  /// Alpha that keeps more of the picture than this cuts nothing out.
+  /// Alpha that keeps more of the picture is no cutout.
   private static let most = 0.97
 
-  /// Takes a scene's alpha for its subject's matte where the two agree: edges that were drawn before are better than those found now.
+  /// Takes a scene's alpha as its subject's matte if the two agree: drawn edges are better than newly found ones.
   func believeCutout(_ scene: Scene, into evidence: inout Evidence) {
     guard let alpha = scene.alpha, evidence.subjectOrigin != nil else {
       believesAlpha = false
@@ -29,11 +30,11 @@ extension SceneAnalyzer {
       }
     }
     evidence.subject = Matte(q15: matte)
-    // Or edges would be multiplied by it twice.
+    // Otherwise edges would be multiplied by it twice.
     evidence.alpha = mask
   }
 
-  /// The part of the picture that alpha keeps, and the part of it that is the subject, too; on a coarse grid.
+  /// The part of the picture that alpha keeps, and the part of that which is also the subject, on a coarse grid.
   private static func overlap(_ alpha: Plane<UInt8>, _ subject: Matte) -> (kept: Double, both: Double) {
     let (columns, rows) = (min(alpha.width, 256), min(alpha.height, 256))
     var (kept, both) = (0, 0)

@@ -3,7 +3,7 @@ import BackdropImaging
 import BackdropMatting
 import BackdropModels
 
-/// What a person decides about a single picture: strokes of a brush, and who stays.
+/// A person's decisions about a single picture: brush strokes, and whom to keep.
 extension SceneAnalyzer {
   /// The touch-up, read once; `nil` without one.
   ///
@@ -20,7 +20,7 @@ extension SceneAnalyzer {
     return value
   }
 
-  /// Draws what was corrected by hand in the subject's matte.
+  /// Draws the manual corrections into the subject's matte.
   func drawTouchUp(_ scene: Scene, into evidence: inout Evidence) throws(BackdropError) {
     guard let touchUp = try loadedTouchUp(), !touchUp.strokes.isEmpty else { return }
     let isNew = evidence.subjectOrigin == nil
@@ -30,17 +30,17 @@ extension SceneAnalyzer {
       evidence.subject = emptyMatte ?? Self.nothing
       evidence.subjectOrigin = .touchUp
     }
-    // Of that size whatever the photo's, so that a preview and the whole photo get the same matte.
+    // The size does not depend on the photo's, so that a preview and the whole photo get the same matte.
     evidence.subject = try touchUpDrawing.draw(touchUp, in: evidence.subject) { () throws(BackdropError) in
       TouchUpPainter(try scene.reduced(to: TouchUpPainter.pictureSide).image, workers: workers)
     }
-    // What a person keeps is to be seen.
+    // Things that a person keeps must be visible.
     if touchUp.keepsSomething { evidence.independentMattes.append(Evidence.CoarseMatte(evidence.subject)) }
   }
 
-  /// Who is in a single picture, of whom some may be chosen then by ``reconsider(_:for:from:into:)``.
+  /// Finds the people in a single picture; ``reconsider(_:for:from:into:)`` can then choose among them.
   ///
-  /// - Parameter located: everybody, as found without a choice.
+  /// - Parameter located: everybody, found without a choice.
   /// - Throws: errors of the networks.
   func findPeople(_ scene: Scene, in located: Evidence) throws(BackdropError) -> PeopleInPicture? {
     guard located.subjectOrigin != nil else { return nil }
@@ -54,13 +54,13 @@ extension SceneAnalyzer {
     return chooser.found
   }
 
-  /// Finds in a single picture what a request asks for, from what was found without a choice of people or a touch-up.
+  /// Finds what a request needs in a single picture, from evidence without a choice of people or a touch-up.
   ///
   /// - Parameters:
-  ///   - scene: the scene, whose picture may be smaller than the one that was analyzed.
-  ///   - request: what is asked for, no depth recipe.
+  ///   - scene: the scene; its picture may be smaller than the analyzed one.
+  ///   - request: the evidence to find, without a depth recipe.
   ///   - located: what was found.
-  ///   - evidence: what is so with the analyzer's options.
+  ///   - evidence: receives the evidence with the analyzer's options.
   /// - Throws: as ``analyze(_:for:into:next:)``.
   func reconsider(
     _ scene: Scene, for request: EvidenceRequest, from located: Evidence, into evidence: inout Evidence

@@ -2,16 +2,16 @@ import BackdropDepth
 import BackdropImaging
 
 extension SceneAnalyzer {
-  /// Seconds between two looks for faces in a stream.
+  /// Seconds between two searches for faces in a stream.
   private static let facePeriod = 0.2
 
-  /// Finds only the places of faces.
+  /// Finds only the positions of faces.
   func findFaces(_ scene: Scene, into evidence: inout Evidence) {
     if let known = scene.faces {
       evidence.faces = known.sorted { $0.width * $0.height > $1.width * $1.height }
       return
     }
-    // A video that begins again goes back in time.
+    // The time of a restarted video goes back.
     if stream.isStill || scene.time >= nextFaces || scene.time < nextFaces - 2 * Self.facePeriod {
       nextFaces = scene.time + Self.facePeriod
       var looked = scene
@@ -19,7 +19,7 @@ extension SceneAnalyzer {
         try faces.find(in: &looked)
         lastFaces = looked.faces
       } catch {
-        // The light does without; what else needs faces says so itself.
+        // The light works without faces; other users report the failure themselves.
         lastFaces = nil
       }
     }

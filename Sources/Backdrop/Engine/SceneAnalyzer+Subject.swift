@@ -6,14 +6,14 @@ import BackdropModels
 extension SceneAnalyzer {
   /// Finds who or what the picture is about.
   ///
-  /// - Throws: why there is no matte; `badData` for a single picture without anybody.
+  /// - Throws: why there is no matte; `badData` for a single picture without a person.
   func findSubject(_ scene: Scene, _ request: EvidenceRequest, into evidence: inout Evidence) throws(BackdropError) {
-    // Let go of the last scene's, or it would be copied.
+    // Release the last scene's mattes to avoid a copy.
     evidence.independentMattes = []
     do throws(BackdropError) {
       try locateSubject(scene, request, into: &evidence)
     } catch {
-      // What somebody drew is there, whatever else is not.
+      // Strokes stay valid even if nothing else is found.
       let touchUp = try loadedTouchUp()
       guard error.kind == .badData, touchUp?.keepsSomething ?? false else { throw error }
       evidence.clearSubject()
@@ -21,11 +21,11 @@ extension SceneAnalyzer {
     believeCutout(scene, into: &evidence)
     try choosePeople(scene, into: &evidence)
     try drawTouchUp(scene, into: &evidence)
-    // What depth made has its shape.
+    // A matte from depth already has its shape.
     if !(stream.hasDepth && usesDepth) || evidence.subjectOrigin == .matte { shape(request, into: &evidence) }
   }
 
-  /// Finds everybody whom the picture is about, by the first source that has this scene's subject.
+  /// Locates everybody in the picture, by the first source that finds this scene's subject.
   private func locateSubject(
     _ scene: Scene, _ request: EvidenceRequest, into evidence: inout Evidence
   ) throws(BackdropError) {
@@ -35,7 +35,7 @@ extension SceneAnalyzer {
     throw Self.noDepth
   }
 
-  /// Takes the matte of one source alone.
+  /// Takes the matte of a single source.
   func take(
     _ matte: Matte, _ origin: Evidence.Origin, by source: LikelihoodSource, _ confidence: Double,
     independent coarse: Evidence.CoarseMatte, into evidence: inout Evidence
@@ -45,7 +45,7 @@ extension SceneAnalyzer {
     hasSeenSomebody = true
   }
 
-  /// Shapes a matte that is not made from depth as the look's recipe would shape one that is.
+  /// Shapes a matte from another source as the look's recipe would shape one from depth.
   private func shape(_ request: EvidenceRequest, into evidence: inout Evidence) {
     guard request.isShaped, let recipe = request.recipe else { return }
     evidence.subject = shaper.shape(evidence.subject, sigma: recipe.sigma, gamma: recipe.gamma)
@@ -55,7 +55,7 @@ extension SceneAnalyzer {
     _ evidence: inout Evidence, _ maker: PersonMatteMaker, _ scene: Scene, near: PersonMatteMaker.Near?
   ) throws(BackdropError) {
     var matte = personMatte.take() ?? Matte(constant: 0, width: 1, height: 1)
-    // The evidence holds the last one; let go of it, or it would be copied.
+    // Release the last matte in the evidence to avoid a copy.
     evidence.subject = Self.nothing
     let runs = maker.runCount
     try maker.update(&matte, from: scene.image, at: scene.time, near: near, next: next)
@@ -70,7 +70,7 @@ extension SceneAnalyzer {
 
   // MARK: - Several people
 
-  /// Takes those out of the subject who are not chosen.
+  /// Removes the people who are not chosen from the subject.
   private func choosePeople(_ scene: Scene, into evidence: inout Evidence) throws(BackdropError) {
     guard evidence.subjectOrigin != nil, let chooser = try peopleChooser() else { return }
     var matte = chosenMatte.take() ?? Matte(constant: 0, width: 1, height: 1)
@@ -83,7 +83,7 @@ extension SceneAnalyzer {
     try PeopleFinder.load(networks: networks, threads: options.person.threads ?? workers.threadCount)
   }
 
-  /// What follows the people of the stream; `nil` where everybody is kept.
+  /// Follows the people of the stream; `nil` if everybody is kept.
   func peopleChooser() throws(BackdropError) -> PeopleChooser? {
     if options.people.isEverybody { return nil }
     if let people { return people }
@@ -92,7 +92,7 @@ extension SceneAnalyzer {
     return chooser
   }
 
-  /// Forgets what was learned of the scenes so far.
+  /// Forgets what it learned from the scenes so far.
   func forgetScene() {
     people?.cut()
     depthMaker.reset()
@@ -101,7 +101,7 @@ extension SceneAnalyzer {
     (range, focus) = (nil, nil)
   }
 
-  /// The network for this stream; `nil` where depth alone will do.
+  /// The network for this stream; `nil` if depth alone is enough.
   func personMaker() throws(BackdropError) -> PersonMatteMaker? {
     switch person {
     case .open(let maker): return maker
@@ -124,7 +124,7 @@ extension SceneAnalyzer {
       person = .open(maker)
       return maker
     } catch {
-      // Depth alone will do, unless a network was asked for.
+      // Depth alone is enough, unless a network was requested.
       guard usesDepth && options.mattes == .auto && error.kind == .unsupported && options.person.model == nil else {
         throw error
       }

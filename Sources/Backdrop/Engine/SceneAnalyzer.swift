@@ -3,22 +3,22 @@ import BackdropImaging
 import BackdropMatting
 import BackdropModels
 
-/// Finds out what looks ask for: who the picture is about, how near things are, where the focus is. It holds the whole policy:
+/// Finds the evidence that looks need: the subject, the distances, the focus. It holds the whole policy:
 ///
-/// - **Which evidence wins.** A screen's colour, where it was asked for. Else the camera's own portrait matte, unless something is
-///   asked of the network. Else depth in metres and the person network, joined: depth decides what is near, the network draws the
-///   edges. In the dark, where the network sees nobody, depth alone. A face moves the cutoff back only if a body hangs on it
-///   (`FaceJudge`). Without depth the network; in a single picture, where it sees nobody or what it sees is not in front, what
-///   is near by the phone's disparity, drawn to the picture's edges.
-/// - **Without depth.** The subject stands in: near is where it is, all else is far. A look that shapes the depth's matte shapes
-///   the subject's in the same way.
-/// - **Nobody there.** A stream's matte is 0 everywhere; a single picture is an error.
-/// - **Alpha.** What it hides is never shown. Where it keeps little but the subject that was found, somebody cut that out before, and
-///   the alpha itself is the matte.
-/// - **Several people.** Those who are not chosen are taken out of whatever matte was found (``/BackdropModels/PeopleChooser``).
-/// - **Focus.** It is at the subject's distance; in a stream it follows slowly.
+/// - **Priority.** First a screen's colour, if requested. Then the camera's own portrait matte, unless the options ask for a network. Then
+///   depth in metres, joined with the person network: depth decides what is near, the network draws the edges. In the dark, if the network
+///   sees nobody, depth alone. A face moves the cutoff back only if it has a body (`FaceJudge`). Without depth, the network. In a single
+///   picture, if the network sees nobody or its result is not in front: the near part of the phone's disparity, drawn to the picture's
+///   edges.
+/// - **Without depth.** The subject stands in: it is near, and everything else is far. A look that shapes the depth's matte shapes the
+///   subject's in the same way.
+/// - **Nobody found.** A stream's matte is 0 everywhere; a single picture is an error.
+/// - **Alpha.** Hidden parts are never shown. If alpha keeps little more than the found subject, the picture was already cut out, and alpha
+///   itself is the matte.
+/// - **Several people.** People who are not chosen are removed from every matte (``/BackdropModels/PeopleChooser``).
+/// - **Focus.** It is at the subject's distance. In a stream it follows slowly.
 ///
-/// One stream, one analyzer: it is not safe to call from two threads at once.
+/// Use one analyzer for one stream. It is not safe to call from two threads at once.
 public final class SceneAnalyzer {
   /// Facts about the stream's scenes, known before the first one.
   let stream: StreamDescription
@@ -30,38 +30,38 @@ public final class SceneAnalyzer {
   var shaper = MatteShaper()
   let faces: FaceFinder
   var bodies = DepthPersonLocator()
-  /// When faces are looked for again, and those that were found.
+  /// The time of the next search for faces, and the last faces found.
   var nextFaces = -Double.infinity, lastFaces: [Rect]?
   var range: ClosedRange<Float>?
   var focus: Double?
   var person = PersonState.unopened
-  /// Mattes that the last scene's evidence may share, and the next scene's is made in.
+  /// Mattes that the last scene's evidence may share, and whose memory the next scene reuses.
   var personMatte: Matte?, depthMatte: Matte?, chosenMatte: Matte?, chromaMatte: Matte?
-  /// Keys a screen; `nil` before there was one.
+  /// Keys a screen; `nil` before the first one.
   var keyer: ChromaKeyer?
-  /// Keeps the people who were chosen; `nil` before there was a choice.
+  /// Keeps the chosen people; `nil` before the first choice.
   var people: PeopleChooser?
-  /// What was corrected by hand, and the mattes that it was drawn in.
+  /// The manual corrections, and the mattes into which they were drawn.
   var touchUp: (choice: TouchUpChoice, value: TouchUp)?
   let touchUpDrawing = TouchUpDrawing()
-  /// What a touch-up begins with where nobody was found.
+  /// The matte under a touch-up if nobody was found.
   var emptyMatte: Matte?
-  /// Whose matte people were last chosen from by ``reconsider(_:for:from:into:)``.
+  /// The storage of the matte from which ``reconsider(_:for:from:into:)`` last chose people.
   var chosenFrom: PixelStorage?
   static let nothing = Matte(constant: 0, width: 1, height: 1)
-  /// The stream's next picture while a scene is analyzed, if it is known.
+  /// The stream's next picture during the analysis of a scene, if known.
   var next: Image?
-  /// Mattes made so far; while nothing moves the network makes none.
+  /// The number of mattes made so far; the network makes none while nothing moves.
   public internal(set) var matteCount = 0
-  /// The networks that make them, each with the size of the pictures that it looks at; none where depth alone does.
+  /// The networks that make the mattes, each with its picture size; empty if depth alone is enough.
   public var networkNames: [String] {
     if case .open(let maker) = person { maker.networkNames } else { [] }
   }
-  /// Whether the last scene's alpha was taken for its subject.
+  /// Whether alpha was the subject's matte in the last scene.
   var believesAlpha = false
-  /// Whether somebody was seen in any scene so far.
+  /// Whether any scene so far showed a person.
   public internal(set) var hasSeenSomebody = false
-  /// Whether a single picture's matte shows what the person network found, and no other network recognized a person in it.
+  /// Whether a single picture's matte comes from the person network alone, and no other network recognized a person in it.
   public internal(set) var seesNoLikeness = false
   /// Whether depth decides in this stream.
   public var usesDepth: Bool { stream.hasDepth && (options.mattes == .auto || options.mattes == .depth) }
@@ -78,7 +78,7 @@ public final class SceneAnalyzer {
     return faces.warnings + (far.map { [$0] } ?? []) + unlike + elsewhere
   }
 
-  /// What a matte without a person in it is called.
+  /// The warning for a matte without a recognized person.
   static let noLikeness = BackdropError(
     .badData, "Backdrop recognized no person in the picture; the matte may keep something else",
     hint: .cropOrChooseNetwork)
@@ -86,23 +86,23 @@ public final class SceneAnalyzer {
   /// The person network of the stream.
   enum PersonState {
     case unopened
-    /// There is none, and depth alone will do.
+    /// Not available, and depth alone is enough.
     case absent
     case open(PersonMatteMaker)
   }
 
   static let noDepth = BackdropError(.unsupported, "a matte from depth needs depth, and this frame has none")
-  /// Of the way to a new scale of distances, or a new focus, this much is gone each frame.
+  /// The part of the way to a new scale of distances, or a new focus, per frame.
   private static let pace = 0.05
   /// The longer side of the distances that stand in for depth.
   private static let standInSide = 384
 
-  /// Makes an analyzer; networks are loaded by ``prepare(for:)``, or with the first scene that needs them.
+  /// Makes an analyzer. ``prepare(for:)``, or the first scene that needs them, loads networks.
   ///
   /// - Parameters:
   ///   - stream: facts about the stream.
-  ///   - options: how scenes are analyzed.
-  ///   - workers: threads that the work is shared by.
+  ///   - options: how to analyze scenes.
+  ///   - workers: the threads that share the work.
   ///   - networks: where loaded networks stay for the next stream.
   public init(
     _ stream: StreamDescription, options: AnalyzerOptions = AnalyzerOptions(), workers: WorkerPool,
@@ -114,16 +114,16 @@ public final class SceneAnalyzer {
     faces = FaceFinder(networks: networks)
   }
 
-  /// Loads what scenes of this stream will need for a request.
+  /// Loads the networks that scenes of this stream need for a request.
   ///
-  /// - Throws: `unsupported` if there is no network where one is needed, or mattes shall be made from depth and there is none;
-  ///   `wrongArgument` for a clean plate that nobody looks at, or a touch-up of a stream; what is wrong with a touch-up.
+  /// - Throws: `unsupported` if a required network is missing, or mattes from depth are requested without depth; `wrongArgument` for a
+  ///   clean plate that has no use, or a touch-up of a stream; errors of a touch-up.
   public func prepare(for request: EvidenceRequest) throws(BackdropError) {
     _ = try loadedTouchUp()
     guard request.needsSubject || request.needsFocus || request.needsDisparity && !stream.hasDepth else { return }
     _ = try peopleChooser()
     if options.mattes == .chroma { return try options.refusePlate() }
-    // A photo may bring its own matte, or depth of its own scale.
+    // A photo may contain its own matte, or depth in its own scale.
     if stream.isStill && !stream.hasDepth && (options.asksNothingOfNetwork || options.mattes == .depth) { return }
     if options.mattes == .depth && !stream.hasDepth { throw Self.noDepth }
     if usesDepth && request.isShaped {
@@ -133,18 +133,18 @@ public final class SceneAnalyzer {
     try personMaker()?.prepare(width: stream.width, height: stream.height)
   }
 
-  /// Takes over other options as far as a running stream allows; what was learned of it is kept.
+  /// Adopts other options as far as a running stream allows, and keeps what it learned.
   ///
   /// - Parameters:
   ///   - wanted: the other options.
-  ///   - reduction: how many times smaller the picture is to whose edges mattes are drawn; `nil` for the usual.
-  /// - Returns: whether it could; otherwise a new analyzer is needed.
+  ///   - reduction: how many times smaller the picture for the mattes' edges is; `nil` for the usual.
+  /// - Returns: whether this was possible; if not, a new analyzer is needed.
   /// - Throws: `wrongArgument` for options out of range.
   public func change(to wanted: AnalyzerOptions, reduction: Int?) throws(BackdropError) -> Bool {
     guard wanted.isCompatible(with: options) else { return false }
     if case .open(let maker) = person {
       try maker.change(to: wanted.person, reduction: reduction)
-      // While nothing moves the last matte would stay.
+      // Otherwise the last matte would stay while nothing moves.
       if wanted.farthestFaceMetres != options.farthestFaceMetres { maker.expire() }
     }
     options = wanted
@@ -153,14 +153,14 @@ public final class SceneAnalyzer {
     return true
   }
 
-  /// Finds what a request asks for in the next scene.
+  /// Finds the evidence of a request in the next scene.
   ///
   /// - Parameters:
   ///   - scene: the scene.
   ///   - request: the evidence to find.
   ///   - evidence: the stream's.
-  ///   - next: the picture of the scene after that one, if it is known: a network may run on it ahead of time.
-  /// - Throws: why the subject, or distances, could not be found; the evidence then shows nobody.
+  ///   - next: the picture of the following scene, if known: a network may process it ahead of time.
+  /// - Throws: why the subject or distances could not be found; the evidence then shows nobody.
   public func analyze(
     _ scene: Scene, for request: EvidenceRequest, into evidence: inout Evidence, next: Image? = nil
   ) throws(BackdropError) {
@@ -174,7 +174,7 @@ public final class SceneAnalyzer {
       if request.needsSubject || standsIn {
         try findSubject(scene, request, into: &evidence)
       } else if request.needsFocus {
-        // A focus of one's own will do where nobody is found.
+        // A chosen focus is enough if nobody is found.
         do throws(BackdropError) {
           try findSubject(scene, request, into: &evidence)
         } catch {
@@ -209,9 +209,9 @@ public final class SceneAnalyzer {
     }
   }
 
-  /// A scale that follows the scene slowly, so that a focus stays where it is.
+  /// A scale that follows the scene slowly, so that a focus stays in place.
   private func follow(_ disparity: DisparityMap) -> ClosedRange<Float>? {
-    // A sensor's stray values are not to set the scale.
+    // A sensor's stray values must not set the scale.
     let ends = disparity.percentiles([1, 99])
     guard ends.count == 2, ends[1] > ends[0] else { return range }
     let pace = Float(Self.pace)
@@ -230,7 +230,7 @@ public final class SceneAnalyzer {
     let found: Double? =
       evidence.subjectOrigin == nil ? nil : evidence.disparity?.median(under: evidence.subject)
     if let found { focus = focus.map { $0 + (found - $0) * (stream.isStill ? 1 : 4 * Self.pace) } ?? found }
-    // Somebody who is out of sight for a moment takes no focus along.
+    // A subject that is briefly out of sight keeps its focus.
     evidence.focus = focus
   }
 }
@@ -239,12 +239,12 @@ public final class SceneAnalyzer {
 public struct StreamDescription: Sendable, Equatable {
   /// Size of the pictures.
   public var width: Int, height: Int
-  /// Whether there is one scene only.
+  /// Whether there is only one scene.
   public var isStill: Bool
   /// Whether scenes come with depth in metres.
   public var hasDepth: Bool
 
-  /// The largest picture of a file that is read for it.
+  /// The size limit of its picture files.
   public var limits: ImageLimits
 
   /// Makes a description.

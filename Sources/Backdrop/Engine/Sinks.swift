@@ -1,29 +1,29 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Takes what others see: a virtual camera, a pipe, a recording, a file. It gets renderings and nothing else.
+/// Takes the pictures that others see: a virtual camera, a pipe, a recording, a file. It gets only renderings.
 public protocol BroadcastSink: AnyObject, Sendable {
   /// Its name in messages.
   var name: String { get }
-  /// Whether anybody looks; the camera runs only while somebody does.
+  /// Whether anybody is watching; the camera runs only then.
   var isWatched: Bool { get }
-  /// Whether it is for other people's eyes, so that looks that show the real background need permission.
+  /// Whether other people see it, so that looks that show the real background need permission.
   var isPublic: Bool { get }
-  /// Takes a picture; called on the stream's thread, which it must not hold up.
+  /// Takes a picture. The stream's thread calls it, so it must not block.
   ///
-  /// - Throws: when it cannot show another picture; the session then leaves it out, with a message.
+  /// - Throws: when it cannot show more pictures; the session then removes it, with a message.
   func show(_ rendering: Rendering) throws(BackdropError)
   /// Ends it.
   func close()
 }
 
-/// What the person at the machine may see: the rendering, and the scene and matte that it was made from.
+/// What the person at the machine may see: the rendering, and the scene and matte behind it.
 public struct Preview: Sendable {
   /// The picture that others see.
   public var rendering: Rendering
   /// The camera's picture; `nil` under the standby frame.
   public var scene: Scene?
-  /// The subject's matte; there only for a sink that wants it.
+  /// The subject's matte, only for a sink that wants it.
   public var matte: Matte?
 
   /// Makes a preview.
@@ -32,17 +32,17 @@ public struct Preview: Sendable {
   }
 }
 
-/// Shows the person at the machine what the camera sees. No such sink can be a virtual camera: that takes renderings only.
+/// Shows the person at the machine what the camera sees. No such sink can be a virtual camera, which takes only renderings.
 public protocol PreviewSink: AnyObject, Sendable {
   /// Its name in messages.
   var name: String { get }
   /// Whether anybody looks.
   var isWatched: Bool { get }
-  /// Whether it shows mattes; to keep one costs a copy of it each frame.
+  /// Whether it shows mattes; keeping one costs a copy each frame.
   var wantsMatte: Bool { get }
-  /// Takes what there is to see; called on the stream's thread, which it must not hold up.
+  /// Takes a preview. The stream's thread calls it, so it must not block.
   ///
-  /// - Throws: when it cannot show another picture; the session then leaves it out, with a message.
+  /// - Throws: when it cannot show more pictures; the session then removes it, with a message.
   func show(_ preview: Preview) throws(BackdropError)
   /// Ends it.
   func close()

@@ -2,19 +2,19 @@ import BackdropImaging
 
 /// Why viewers see the standby frame.
 public enum StandbyReason: Sendable, Equatable {
-  /// Somebody asked for it.
+  /// The user requested it.
   case requested
-  /// No scene has come yet.
+  /// No scene has arrived yet.
   case starting
-  /// The look shows the real background, and that was not allowed.
+  /// The look shows the real background, which is not allowed.
   case backgroundIsPrivate
   /// The subject is lost, and the look shows the real background.
   case subjectLost
-  /// In so much of the picture, 0…1, the real background would be seen where nobody is.
+  /// This part of the picture, 0…1, would show the real background beside people.
   case backgroundExposed(Double)
-  /// The real background is blurred so little that it is legible, and that was not allowed.
+  /// The blur of the real background is too weak to hide writing, which is not allowed.
   case backgroundIsLegible(LegibleBlur)
-  /// The last matte is older, in seconds, than a matte may be.
+  /// The last matte is older than allowed; its age in seconds.
   case matteTooOld(Double)
   /// Something failed.
   case fault(BackdropError)
@@ -28,7 +28,7 @@ public enum StandbyReason: Sendable, Equatable {
         .unsupported, "this look shows the room", hint: "allow the room to show, or choose a look that hides it")
     case .subjectLost: BackdropError(.badData, "the picture shows nobody, and this look would show the room")
     case .backgroundExposed:
-      // Without the part, which differs from frame to frame: what is wrong is the same.
+      // Without the part, which differs from frame to frame, the error stays the same.
       BackdropError(
         .badData, "the picture would show the room in an empty place",
         hint: "lower the cutoff or the margin, narrow the matte, or move back from the camera")

@@ -4,22 +4,22 @@ import BackdropLooks
 import BackdropMatting
 import BackdropModels
 
-/// All that can be chosen of how scenes are analyzed and drawn.
+/// All choices for analyzing and drawing scenes.
 public struct StreamSettings: Sendable {
   /// The audience of the pictures.
   public enum Audience: Sendable, Equatable {
-    /// The person at the machine, in files of one's own: scenes are drawn as asked.
+    /// The person at the machine, in a person's own files: scenes are drawn as requested.
     case oneself
-    /// The person at the machine, before others look: the standby frame takes the place of scenes that show the real
-    /// background by mistake, and of those with looks that are made to show it while nobody is seen.
+    /// The person at the machine, before others watch. The standby frame replaces scenes that show the real background by mistake. It also
+    /// replaces scenes without a visible subject if the look shows the real background by design.
     case rehearsal
-    /// Others: the real background is not shown, whatever the look.
+    /// Others: no look shows the real background.
     case others
   }
 
   /// The look.
   public var look: Look
-  /// The values of its parameters; the others have their defaults, or follow the scene.
+  /// The parameter values; the others have their defaults, or follow the scene.
   public var values: [String: Double] = [:]
   /// The background, for looks that have one; `nil` is black.
   public var background: BackgroundChoice?
@@ -27,36 +27,36 @@ public struct StreamSettings: Sendable {
   public var standby: Image?
   /// How scenes are analyzed.
   public var analysis = AnalyzerOptions()
-  /// Options for drawing. ``StreamEngine`` sets those that depend on the use of a stream.
+  /// Options for drawing. ``StreamEngine`` sets the options that depend on the use of a stream.
   public var drawing = Renderer.Options()
-  /// The audience; `nil` means others for a camera's pictures, else oneself.
+  /// The audience; `nil` means others for a camera's pictures, and oneself for the rest.
   public var audience: Audience?
-  /// Whether others may see the real background: through looks that show it, or a weak blur.
+  /// Whether others may see the real background, through a look that shows it or a weak blur.
   public var showsRealBackground = false
 
   /// Settings of a look, with the defaults of everything else.
   public init(_ look: Look = .backdrop) { self.look = look }
 }
 
-/// Analyzes the scenes of a stream for what a look asks, and draws them. Photos, videos and live sessions are loops round it.
+/// Analyzes the scenes of a stream for a look, and draws them. Photos, videos and live sessions are loops round it.
 ///
-/// The use of a stream decides, here alone, whatever the settings leave open: how much is done for a matte, whether the network may
-/// rest, whether the old background's colour is taken out of soft edges, whether mistakes are hidden, and when a pause is a cut.
+/// The stream's use decides what the settings leave open: the quality of mattes, whether the network may rest, whether to remove the old
+/// background's colour from soft edges, whether to hide mistakes, and when a pause is a cut. No other place decides these.
 ///
-/// One stream, one engine: it is not safe to call from two threads at once.
+/// Use one engine for one stream. It is not safe to call from two threads at once.
 public final class StreamEngine {
   /// The use of the pictures.
   public enum Use: Sendable, Equatable {
     /// A single picture.
     case still
-    /// The frames of a file: each is analyzed, however long that takes.
+    /// The frames of a file: each is analyzed, however long it takes.
     case file
-    /// The frames of a camera, at `rate` frames a second; `nil` if that is not known.
+    /// The frames of a camera, at `rate` frames a second; `nil` if unknown.
     case live(rate: Double?)
-    /// A single picture that is drawn again and again on a screen, while something is changed.
+    /// A single picture that a screen draws again and again during changes.
     case preview
 
-    /// Whether there is one scene only.
+    /// Whether there is only one scene.
     var isStill: Bool { self == .still || self == .preview }
   }
 
@@ -64,7 +64,7 @@ public final class StreamEngine {
   public struct Result: Sendable {
     /// The picture.
     public let rendering: Rendering
-    /// The matte of the scene that the look is drawn through, at its own size; `nil` where it was not wanted, or there is none.
+    /// The matte that the look draws through, at its own size; `nil` if it was not requested or does not exist.
     public let matte: Matte?
     /// How the subject was found.
     public let findings: Evidence.Findings
@@ -76,7 +76,7 @@ public final class StreamEngine {
   public private(set) var settings: StreamSettings
   /// Facts about the scenes.
   public private(set) var stream: StreamDescription
-  /// Finds what the look asks for.
+  /// Finds the evidence for the look.
   public private(set) var analyzer: SceneAnalyzer
   /// Draws.
   public private(set) var renderer: Renderer
@@ -86,18 +86,18 @@ public final class StreamEngine {
   private let networks: ModelCache
   private var lastTime: Double?
 
-  /// A pause of a camera's stream that is longer than this is a cut, in seconds; or three frames, where those take longer.
+  /// A longer pause in a camera's stream is a cut, in seconds; or three frames, if that is longer.
   private static let longestPause = 0.5
 
-  /// Makes an engine; networks are loaded by ``prepare()``, or with the first scene that needs them.
+  /// Makes an engine. ``prepare()``, or the first scene that needs them, loads networks.
   ///
   /// - Parameters:
   ///   - settings: the choices.
-  ///   - stream: what is known of the scenes. Whether a camera's have depth is seen again in each of them.
+  ///   - stream: facts about the scenes. Each scene of a camera shows again whether it has depth.
   ///   - use: the use of the pictures.
-  ///   - workers: threads that the work is shared by.
+  ///   - workers: the threads that share the work.
   ///   - networks: where loaded networks stay for the next stream.
-  /// - Throws: errors in values of the look, or the background; `unsupported` for a look that cannot leave it out.
+  /// - Throws: errors in values of the look, or the background; `unsupported` for a look that cannot leave out the background.
   public init(
     _ settings: StreamSettings, _ stream: StreamDescription, for use: Use, workers: WorkerPool,
     networks: ModelCache = ModelCache()
@@ -127,7 +127,7 @@ public final class StreamEngine {
     options.isStill = use.isStill
     let quality = settings.analysis.quality ?? (use.isStill ? .best : .live)
     let isOfSubject = settings.look.matteSource != .depth
-    // A matte by distance alone is soft at every edge because its look wants that.
+    // A matte by distance alone is soft at every edge by design.
     if isOfSubject || settings.analysis.mattes != .depth && quality == .best {
       options.decontaminates = options.decontaminates ?? true
     }
@@ -162,15 +162,15 @@ public final class StreamEngine {
 
   // MARK: - Changes
 
-  /// Takes over other settings from the next scene on; what was learned of the stream is kept where it still holds. Nothing changes
-  /// where that throws.
+  /// Adopts other settings from the next scene on, and keeps what it learned of the stream if that stays valid. If it throws, nothing
+  /// changes.
   ///
   /// - Parameters:
   ///   - wanted: the other settings.
-  ///   - reloads: whether the background is another one, and is read anew.
-  ///   - prepares: whether networks that are needed now are loaded at once, as by ``prepare()``.
-  ///   - reduction: how many times smaller the picture is to whose edges mattes are drawn; `nil` for the usual.
-  /// - Throws: errors in the settings, or with a background that is read; what loading networks throws.
+  ///   - reloads: whether the background is a different one, to be read anew.
+  ///   - prepares: whether to load required networks at once, as ``prepare()`` does.
+  ///   - reduction: how many times smaller the picture for the mattes' edges is; `nil` for the usual.
+  /// - Throws: errors in the settings or in reading the background; errors of loading networks.
   public func change(
     to wanted: StreamSettings, reloads: Bool = false, prepares: Bool = true, reduction: Int? = nil
   ) throws(BackdropError) {
@@ -182,7 +182,7 @@ public final class StreamEngine {
       if prepares && !use.isStill { try prepare() }
     } catch {
       renderer = former.renderer
-      // An analyzer refuses options that are out of range, and these were not.
+      // An analyzer refuses options out of range, and these were in range.
       try? takeOver(former.settings, former.values, reduction)
       throw error
     }
@@ -201,7 +201,7 @@ public final class StreamEngine {
     }
   }
 
-  /// Puts something else behind, which was read before, from the next scene on.
+  /// Changes to a background that is already read, from the next scene on.
   ///
   /// - Throws: as ``Renderer/change(background:)``.
   public func change(background: BackgroundSource) throws(BackdropError) { try renderer.change(background: background) }
@@ -214,18 +214,18 @@ public final class StreamEngine {
     settings.values = values
   }
 
-  /// Forgets what was learned of the stream.
+  /// Forgets what it learned of the stream.
   public func begin() {
     analyzer = SceneAnalyzer(stream, options: Self.analysis(settings, use), workers: workers, networks: networks)
     (evidence, lastTime) = (Evidence(), nil)
   }
 
-  /// Loads what scenes of this stream will need.
+  /// Loads the networks that scenes of this stream need.
   ///
   /// - Throws: as ``SceneAnalyzer/prepare(for:)``.
   public func prepare() throws(BackdropError) { try analyzer.prepare(for: renderer.request) }
 
-  /// Begins anew where a camera's scene cannot go on with the last one: after a pause, or where depth came or went.
+  /// Begins anew if a camera's scene cannot continue from the last one: after a pause, or when depth comes or goes.
   private func follow(_ scene: Scene) {
     guard case .live(let rate) = use else { return }
     let hasDepth = scene.depth != nil || scene.depthFault != nil
@@ -255,12 +255,12 @@ public final class StreamEngine {
     }
   }
 
-  /// Draws a scene with what ``analyze(_:for:next:)`` found in it.
+  /// Draws a scene with the evidence of ``analyze(_:for:next:)``.
   ///
   /// - Parameters:
   ///   - scene: the scene.
-  ///   - wantsMatte: whether its matte is wanted, too.
-  ///   - spare: memory to draw into, if it fits.
+  ///   - wantsMatte: whether to return its matte too.
+  ///   - spare: memory for the drawing, if it fits.
   public func draw(_ scene: Scene, wantsMatte: Bool = false, into spare: inout Image) -> Result {
     StageClock.shared.measure(.draw) {
       let (rendering, matte) = renderer.render(scene, evidence, wantsMatte: wantsMatte, into: &spare)
@@ -281,12 +281,12 @@ public final class StreamEngine {
     return draw(scene, wantsMatte: wantsMatte, into: &spare)
   }
 
-  /// The matte of the last scene that the look is drawn through, at its own size.
+  /// The matte of the last scene that the look draws through, at its own size.
   ///
   /// - Throws: as ``Renderer/matte(_:)``.
   public func matte() throws(BackdropError) -> Matte { try renderer.matte(evidence) }
 
-  /// Draws what is shown in place of a scene.
+  /// Draws the replacement of a scene.
   public func standby(_ reason: StandbyReason, at time: Double, into spare: inout Image) -> Rendering {
     renderer.standby(reason, at: time, into: &spare)
   }

@@ -1,15 +1,15 @@
 import BackdropImaging
 
-/// What is done to the light on the subject, each 0 (nothing) … 1: by what is measured on the person, calmly and within limits.
+/// Changes to the light on the subject, each 0 (nothing) … 1, measured on the person and applied calmly and within limits.
 ///
 ///     var options = Renderer.Options()
 ///     options.light.exposure = 1
 public struct SubjectLight: Sendable, Equatable {
-  /// How far the exposure of the person is brought to where faces are seen well.
+  /// How far to bring the person's exposure to a good level for faces.
   public var exposure = 0.0
-  /// How far the colour of the light is taken out.
+  /// How far to remove the colour of the light.
   public var whiteBalance = 0.0
-  /// How strong a light from the side is, on the person alone.
+  /// The strength of a light from the side, on the person alone.
   public var keyLight = 0.0
 
   /// Nothing.

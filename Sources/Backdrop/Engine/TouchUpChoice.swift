@@ -1,7 +1,7 @@
 import BackdropImaging
 import BackdropMatting
 
-/// Where a touch-up comes from.
+/// The origin of a touch-up.
 public enum TouchUpChoice: Sendable, Equatable {
   /// A JSON file, which is read when the work begins.
   case file(String)
@@ -24,12 +24,12 @@ public enum TouchUpChoice: Sendable, Equatable {
   var name: String? { if case .file(let path) = self { path } else { nil } }
 }
 
-/// A touch-up that is drawn in mattes of one picture, one stroke more or less at a time.
+/// Draws a touch-up into mattes of one picture, as strokes come and go one at a time.
 final class TouchUpDrawing {
-  /// Mattes with some of the strokes in them, the newest last.
+  /// Mattes with some of the strokes, newest last.
   private var states: [(base: PixelStorage, strokes: [TouchUp.Stroke], matte: Matte)] = []
   private static let maximumStates = 4
-  /// Every so many strokes a matte is kept for longer, since going back would draw all of them again.
+  /// After this many strokes a matte is kept longer, since undo would otherwise draw all strokes again.
   private static let milestone = 8
 
   /// The matte with all strokes in it.
@@ -45,7 +45,7 @@ final class TouchUpDrawing {
     if let known, known.strokes.count == strokes.count { return known.matte }
     let painter = try painter()
     var (matte, count) = known.map { ($0.matte, $0.strokes.count) } ?? (painter.prepared(base), 0)
-    // The last stroke may be one that still grows.
+    // The last stroke may still grow.
     let stops = [strokes.count / Self.milestone * Self.milestone, strokes.count - 1, strokes.count]
     for stop in stops where stop > count {
       try painter.draw(strokes[count..<stop], in: &matte)

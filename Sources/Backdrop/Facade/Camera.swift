@@ -6,24 +6,24 @@ import BackdropImaging
 ///
 ///     for try await scene in try Camera("/dev/video0").scenes { print(scene.time) }
 ///
-/// The camera is switched on when the first scene is asked for, and off when the loop ends, however it does.
+/// Asking for the first scene switches the camera on. The end of the loop, for any reason, switches it off.
 public struct Camera: Sendable {
-  /// Where it is, as ``LiveInputs/open(_:request:)`` reads it.
+  /// Its address, as ``LiveInputs/open(_:request:)`` reads it.
   public let address: String
-  /// The wanted size, rate and format; the camera gives the nearest it can.
+  /// The wanted size, rate and format; the camera chooses the nearest it supports.
   public let request: CameraRequest
   /// The handling of scenes that nobody takes in time.
   public let delivery: SceneStream.Delivery
   private let inputs: LiveInputs
 
-  /// Names a camera; nothing is switched on. ``/BackdropCameras/Cameras/list()`` says which there are.
+  /// Names a camera, and switches nothing on. ``/BackdropCameras/Cameras/list()`` lists the cameras.
   ///
   /// - Parameters:
-  ///   - address: `auto` for the first there is, `/dev/video0`, `pipewire:NAME`, `rtsp://…`, `http://…`, `openni:`, `iphone:`,
-  ///     `sim:talking`, or a file.
-  ///   - request: size and rate, and whether distances are wanted.
+  ///   - address: `auto` for the first camera, `/dev/video0`, `pipewire:NAME`, `rtsp://…`, `http://…`, `openni:`, `iphone:`, `sim:talking`,
+  ///     or a file.
+  ///   - request: size and rate, and whether to deliver distances.
   ///   - delivery: the handling of scenes that nobody takes in time; by default the newest stays.
-  /// - Throws: `wrongArgument` for what can never become a camera: a simulated scene or a file that does not exist.
+  /// - Throws: `wrongArgument` for an address that can never become a camera: a simulated scene or a file that does not exist.
   public init(
     _ address: String = "auto", request: CameraRequest = CameraRequest(), delivery: SceneStream.Delivery = .newest
   ) throws(BackdropError) {
@@ -38,17 +38,17 @@ public struct Camera: Sendable {
     (self.address, self.request, self.delivery, self.inputs) = (address, request, delivery, inputs)
   }
 
-  /// What the camera sees, picture and distances joined, in the camera's own pixel format; ``/BackdropDepth/Scene/time`` counts
-  /// from the first scene. Each loop opens the camera anew.
+  /// The camera's scenes, picture and distances joined, in the camera's own pixel format; ``/BackdropDepth/Scene/time`` counts from the
+  /// first scene. Each loop opens the camera anew.
   ///
-  /// One picture that cannot be read is passed over. The stream throws `system` when the camera cannot be opened or is lost.
+  /// A single unreadable picture is skipped. The stream throws `system` when the camera cannot be opened or is lost.
   public var scenes: SceneStream {
     SceneStream(delivery) { [self] () throws(BackdropError) in try feed() }
   }
 
   /// Opens the camera to read it on a thread of your own.
   ///
-  /// - Throws: `system` when it cannot be opened.
+  /// - Throws: `system` when the camera cannot be opened.
   package func feed() throws(BackdropError) -> any SceneFeed {
     CameraFeed(reader: SceneReader(try inputs.open(address, request: request)))
   }
@@ -56,7 +56,7 @@ public struct Camera: Sendable {
   private struct CameraFeed: SceneFeed {
     var reader: SceneReader
     var first: Double?
-    /// How long a stream that is to end may wait for the camera, in seconds.
+    /// The longest wait for the camera of a stream that should end, in seconds.
     static let maximumWait = 0.1
 
     mutating func next() throws(BackdropError) -> SceneStep {

@@ -11,28 +11,28 @@ import Synchronization
 public struct Edit<Source: Original>: Sendable {
   /// The original.
   public var original: Source
-  /// Everything that can be chosen, as ``Job`` takes it.
+  /// All choices, as ``Job`` takes them.
   ///
-  /// It is strict unless told otherwise (``Job/Plan/isStrict``): where a look is to hide the real background and it
-  /// would be seen where nobody is, nothing is written.
+  /// It is strict by default (``Job/Plan/isStrict``): if a look should hide the real background and it would be visible beside people, the
+  /// edit writes nothing.
   public var plan: Job.Plan
 
-  /// An edit by a plan; its outputs are named when it is written.
+  /// Makes an edit from a plan; ``write(to:matte:overwrite:)`` names its outputs.
   public init(_ original: Source, _ plan: Job.Plan) { (self.original, self.plan) = (original, plan) }
 
-  /// Makes the result and moves it to its place when it is whole; until then nothing is there.
+  /// Makes the result and moves it into place when it is complete; before that no file appears.
   ///
-  /// A photo's metadata, colour profile, depth and mattes go along where they still fit; so do a video's sound, subtitles and
-  /// chapters. It works on threads of its own. Cancelling the task ends the work, and nothing is written.
+  /// The result keeps a photo's metadata, colour profile, depth and mattes if they still fit, and a video's sound, subtitles and chapters.
+  /// It works on threads of its own. Cancelling the task ends the work, and writes nothing.
   ///
   /// - Parameters:
-  ///   - path: where to; the ending says which kind of file, as ``OutputTarget`` reads it.
-  ///   - mattePath: where the mattes go, at the picture's size; `nil` for nowhere.
-  ///   - overwrite: whether files that exist may be replaced; never those that are read.
+  ///   - path: the output file; its extension chooses the format, as ``OutputTarget`` reads it.
+  ///   - mattePath: the file for the mattes, at the picture's size; `nil` for none.
+  ///   - overwrite: whether to replace existing files; inputs are never replaced.
   /// - Returns: a summary, with ``JobSummary/warnings``.
-  /// - Throws: `badData` where no picture has anybody in it, or the real background would be seen; `wrongArgument` for
-  ///   names, values and backgrounds that make no sense, and for files that are there; `unsupported` where a network is
-  ///   needed and none is installed; `interrupted` when the task was cancelled.
+  /// - Throws: `badData` if no picture contains a person, or the real background would be visible; `wrongArgument` for invalid names,
+  ///   values and backgrounds, and for existing files; `unsupported` if a required network is missing; `interrupted` when the task was
+  ///   cancelled.
   @discardableResult
   public func write(
     to path: String, matte mattePath: String? = nil, overwrite: Bool = false
@@ -44,7 +44,7 @@ public struct Edit<Source: Original>: Sendable {
     return try await Self.run(original, plan).summary
   }
 
-  /// Does the work on a thread of its own.
+  /// Does the work on a separate thread.
   fileprivate static func run(
     _ original: Source, _ plan: Job.Plan
   ) async throws(BackdropError) -> (summary: JobSummary, image: Image?) {
@@ -62,9 +62,9 @@ public struct Edit<Source: Original>: Sendable {
 }
 
 extension Edit where Source == Photo {
-  /// Makes the result in memory, upright, with alpha where the background is left out.
+  /// Makes the result in memory, upright, with alpha if the background is left out.
   ///
-  /// - Throws: as ``write(to:matte:overwrite:)``, but for what concerns files.
+  /// - Throws: as ``write(to:matte:overwrite:)``, except for files.
   public func image() async throws(BackdropError) -> Image {
     var plan = plan
     plan.output = .observer
@@ -77,15 +77,19 @@ extension Edit where Source == Photo {
 }
 
 extension DetachedThread {
-  /// Runs `body` on a thread of its own, without holding up the cooperative pool.
+  /// Runs `body` on a separate thread, without blocking the cooperative pool.
   ///
-  /// - Parameter onCancel: called when the task is cancelled; `body` should then end.
+  /// - Parameter onCancel: runs when the task is cancelled; `body` should then end.
   static func result<Value: Sendable>(
     onCancel: @escaping @Sendable () -> Void, _ body: @escaping @Sendable () throws(BackdropError) -> Value
   ) async throws(BackdropError) -> Value {
     let result: Result<Value, BackdropError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        start { continuation.resume(returning: Result(catching: body)) }
+        do throws(BackdropError) {
+          try start { continuation.resume(returning: Result(catching: body)) }
+        } catch {
+          continuation.resume(returning: .failure(error))
+        }
       }
     } onCancel: {
       onCancel()

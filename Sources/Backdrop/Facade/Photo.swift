@@ -2,34 +2,34 @@ import BackdropDepth
 import BackdropImaging
 import BackdropPhotos
 
-/// A photo in a file, with the depth and the mattes that the camera put into it.
+/// A photo file, with the depth and the mattes that the camera stored in it.
 ///
 ///     let beach = try Picture("beach.jpg")
 ///     try await Photo("me.heic").replacingBackground(with: .picture(beach)).write(to: "out.heic")
 ///
-/// What can be made of it: ``Original/replacingBackground(with:)`` and ``Original/applying(_:_:background:)``. Only the file's
-/// structure is read at first; each part is decoded when it is asked for.
+/// ``Original/replacingBackground(with:)`` and ``Original/applying(_:_:background:)`` make results of it. Opening reads only the file's
+/// structure; each part is decoded on request.
 public struct Photo: Original {
-  /// All that the file holds: picture, depth, mattes, metadata.
+  /// Everything in the file: picture, depth, mattes, metadata.
   public let contents: DepthPhoto
-  /// The name that it was opened by.
+  /// The name by which it was opened.
   public let path: String
-  /// The largest pictures that are read with it.
+  /// The largest pictures to read with it.
   public let limits: ImageLimits
   private let depth: String?
 
-  /// Opens a photo; its content, not its name, decides what it is.
+  /// Opens a photo; its content, not its name, determines its kind.
   ///
   /// - Parameters:
   ///   - path: a file of one of the kinds of ``/BackdropPhotos/DepthPhoto/containers``.
-  ///   - depth: a file of distances that belong to it, if they are not in it, as ``SceneInput/Options/depth`` takes it.
-  ///   - limits: the largest pictures that are read, and the most memory that is taken.
-  /// - Throws: `wrongArgument` if there is no such file, `badData` for a damaged one, `unsupported` for another kind of file.
+  ///   - depth: a file with its distances, if the photo does not contain them, as ``SceneInput/Options/depth`` takes it.
+  ///   - limits: the largest pictures to read, and the most memory to use.
+  /// - Throws: `wrongArgument` if the file does not exist, `badData` for a damaged one, `unsupported` for another kind of file.
   public init(_ path: String, depth: String? = nil, limits: ImageLimits = .standard) throws(BackdropError) {
     self.init(try DepthPhoto.read(path, limits: limits), path: path, depth: depth, limits: limits)
   }
 
-  /// A photo that was read elsewhere.
+  /// A photo that is already read.
   ///
   /// - Parameters:
   ///   - contents: the photo.
@@ -40,15 +40,15 @@ public struct Photo: Original {
     (self.contents, self.path, self.depth, self.limits) = (contents, path, depth, limits)
   }
 
-  /// Pixels in a row of the upright picture.
+  /// The width of the upright picture, in pixels.
   public var width: Int { contents.width }
-  /// Rows of the upright picture.
+  /// The height of the upright picture, in pixels.
   public var height: Int { contents.height }
 
   /// The picture, upright, in its own colours.
   ///
-  /// - Parameter format: the pixel format to get; `nil` for what suits the file.
-  /// - Throws: `badData` or `unsupported` where it cannot be decoded, `overLimit` where it is too large.
+  /// - Parameter format: the pixel format; `nil` for the file's natural one.
+  /// - Throws: `badData` or `unsupported` if it cannot be decoded, `overLimit` if it is too large.
   public func image(as format: PixelFormat? = nil) throws(BackdropError) -> Image {
     do {
       return try contents.image(as: format)
@@ -57,10 +57,10 @@ public struct Photo: Original {
     }
   }
 
-  /// The picture with all that is known of it, as looks see it.
+  /// The picture with its depth and mattes, as looks see it.
   ///
-  /// - Throws: as ``image(as:)``; what is wrong with depth that was given beside it. Parts of the photo that cannot be read are
-  ///   left out; ``/BackdropDepth/Scene/depthFault`` tells of depth.
+  /// - Throws: as ``image(as:)``; errors in depth given beside it. Unreadable parts of the photo are left out;
+  ///   ``/BackdropDepth/Scene/depthFault`` reports a fault in depth.
   public func scene() throws(BackdropError) -> Scene {
     var source = try open()
     guard let scene = try source.next() else { throw BackdropError(.badData, "the photo is empty", path: path) }
@@ -69,7 +69,7 @@ public struct Photo: Original {
 
   /// Opens it as the engine's input.
   ///
-  /// - Throws: errors in depth that was given beside it.
+  /// - Throws: errors in depth given beside it.
   public func open() throws(BackdropError) -> any SceneSource {
     guard let depth else { return PhotoSource(contents, name: path) }
     var options = SceneInput.Options()

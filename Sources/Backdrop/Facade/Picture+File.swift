@@ -3,13 +3,13 @@ import BackdropImaging
 import BackdropPhotos
 
 extension Picture {
-  /// Reads a picture file, upright: every kind that photos are read from; its content, not its name, decides.
+  /// Reads a picture file, upright. It accepts every kind of photo; the content, not the name, determines the kind.
   ///
   /// - Parameters:
   ///   - path: the name of the file.
-  ///   - limits: the largest picture that is read.
-  /// - Throws: `wrongArgument` if there is no such file, `badData` for a damaged one, `unsupported` for another kind of file,
-  ///   `overLimit` for one that is too large.
+  ///   - limits: the largest picture to read.
+  /// - Throws: `wrongArgument` if the file does not exist, `badData` for a damaged one, `unsupported` for another kind of file, `overLimit`
+  ///   for one that is too large.
   public init(_ path: String, limits: ImageLimits = .standard) throws(BackdropError) {
     let image: Image
     do throws(BackdropError) {
@@ -20,14 +20,14 @@ extension Picture {
     self.init(image)
   }
 
-  /// Writes the picture as the kind that the name's ending asks for, and moves it into place when it is whole.
+  /// Writes the picture in the format of the name's extension, and moves it into place when it is complete.
   ///
   /// - Parameters:
   ///   - path: where to.
-  ///   - quality: 1…100, for kinds that lose some.
-  ///   - overwrite: whether a file that exists may be replaced.
-  /// - Throws: `wrongArgument` if the file exists and may not be replaced, if its folder is missing, or for an unknown ending;
-  ///   `system` where it cannot be written.
+  ///   - quality: 1…100, for lossy formats.
+  ///   - overwrite: whether to replace an existing file.
+  /// - Throws: `wrongArgument` if the file exists and may not be replaced, if its folder is missing, or for an unknown extension; `system`
+  ///   if it cannot be written.
   public func write(to path: String, quality: Int = 92, overwrite: Bool = false) throws(BackdropError) {
     try Picture.save(image, to: OutputFile(path, overwrite: overwrite), quality: quality)
   }

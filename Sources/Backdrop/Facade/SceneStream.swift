@@ -3,17 +3,17 @@ import BackdropImaging
 import Dispatch
 import Synchronization
 
-/// Scenes as an `AsyncSequence`. They are read on a thread of its own, which begins with the first scene that is asked for.
+/// Scenes as an `AsyncSequence`. A separate thread reads them, starting with the first requested scene.
 ///
-/// One scene waits at most, whatever the reader's pace. When the loop ends (by its end, an error, `break` or the task's
-/// cancellation), source and thread are let go of; after a cancellation that has happened before the loop returns, after a `break`
-/// it does within a tenth of a second.
+/// At most one scene waits, whatever the reader's pace. When the loop ends (by its end, an error, `break` or the task's cancellation), the
+/// stream releases source and thread. After a cancellation this happens before the loop returns, after a `break` within a tenth of a
+/// second.
 public struct SceneStream: AsyncSequence, Sendable {
   /// The handling of scenes that nobody takes in time.
   public enum Delivery: Sendable {
-    /// A newer scene takes the place of the one that waits, so that what is taken is what is seen now.
+    /// A newer scene replaces the waiting one, so that the reader gets the present view.
     case newest
-    /// The source waits until each is taken.
+    /// The source waits until the reader takes each scene.
     case every
   }
 
@@ -29,7 +29,7 @@ public struct SceneStream: AsyncSequence, Sendable {
     (self.delivery, self.open) = (delivery, open)
   }
 
-  /// Begins; nothing is opened yet.
+  /// Begins an iteration; the source is not open yet.
   public func makeAsyncIterator() -> Iterator { Iterator(SceneFeeder(delivery, open: open)) }
 
   /// One loop over the scenes.
@@ -47,7 +47,7 @@ public struct SceneStream: AsyncSequence, Sendable {
 
     /// The next scene; `nil` at the end, and when the task is cancelled.
     ///
-    /// - Throws: why the source could not be opened, or why no more can come; after that it is at its end.
+    /// - Throws: why the source could not be opened, or why it delivers no more; the stream has then ended.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(BackdropError) -> Scene? {
@@ -58,7 +58,7 @@ public struct SceneStream: AsyncSequence, Sendable {
 
 /// The input of a stream's thread.
 package protocol SceneFeed {
-  /// What comes next; a feed that waits for a device says `nothing` after a tenth of a second.
+  /// The next step; a feed that waits for a device returns `nothing` after a tenth of a second.
   mutating func next() throws(BackdropError) -> SceneStep
 }
 
@@ -69,14 +69,14 @@ package enum SceneStep {
   case end
 }
 
-/// The thread of one loop, and the scene that waits.
+/// The thread of one loop, and the waiting scene.
 final class SceneFeeder: Sendable {
   typealias Step = Result<Scene?, BackdropError>
 
   private struct State {
     var reader: CheckedContinuation<Step, Never>?
     var scene: Scene?
-    /// How it ended; there once the source is closed.
+    /// How the loop ended; set once the source is closed.
     var end: Step?
     var isStarted = false, isStopped = false
   }
@@ -84,7 +84,7 @@ final class SceneFeeder: Sendable {
   private let delivery: SceneStream.Delivery
   private let open: @Sendable () throws(BackdropError) -> any SceneFeed
   private let state = Mutex(State())
-  /// Signalled when the scene that waits was taken, and at the end.
+  /// Signalled when the reader takes the waiting scene, and at the end.
   private let taken = DispatchSemaphore(value: 0)
 
   init(_ delivery: SceneStream.Delivery, open: @escaping @Sendable () throws(BackdropError) -> any SceneFeed) {
@@ -101,7 +101,7 @@ final class SceneFeeder: Sendable {
     }
   }
 
-  /// The next scene if there is one; otherwise `reader` gets it later.
+  /// The next scene if there is one; if not, `reader` gets it later.
   private func ask(_ reader: CheckedContinuation<Step, Never>) -> Step? {
     let (step, starts): (Step?, Bool) = state.withLock { state in
       if let scene = state.scene {
@@ -110,7 +110,7 @@ final class SceneFeeder: Sendable {
         if !state.isStopped { return (.success(scene), false) }
       }
       if let end = state.end {
-        // An error is told once.
+        // An error is reported once.
         state.end = .success(nil)
         return (end, false)
       }
@@ -119,7 +119,13 @@ final class SceneFeeder: Sendable {
       defer { state.isStarted = true }
       return (nil, !state.isStarted)
     }
-    if starts { DetachedThread.start { [self] in finish(run()) } }
+    if starts {
+      do throws(BackdropError) {
+        try DetachedThread.start { [self] in finish(run()) }
+      } catch {
+        finish(.failure(error))
+      }
+    }
     return step
   }
 
@@ -131,7 +137,7 @@ final class SceneFeeder: Sendable {
 
   private var isStopped: Bool { state.withLock { $0.isStopped } }
 
-  /// Reads to the end; the source is closed on return.
+  /// Reads to the end; closes the source on return.
   private func run() -> Step {
     do throws(BackdropError) {
       var feed = try open()
@@ -158,7 +164,7 @@ final class SceneFeeder: Sendable {
       return nil
     }
     if let reader { return reader.resume(returning: .success(scene)) }
-    // What waits is overtaken by the next, or holds the source up.
+    // The next scene overtakes a waiting one, or the waiting one holds up the source.
     if delivery == .every { taken.wait() }
   }
 

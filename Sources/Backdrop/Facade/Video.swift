@@ -1,37 +1,37 @@
 import BackdropDepth
 import BackdropImaging
 
-/// A video, a recording with depth, or a scene of the simulated camera (`sim:talking`): scenes that come to an end.
+/// A video, a recording with depth, or a scene of the simulated camera (`sim:talking`): a finite series of scenes.
 ///
 ///     for try await scene in try Video("talk.mp4").scenes { print(scene.time, scene.image.width) }
 ///     try await Video("talk.mp4").replacingBackground(with: .scenery(.dunes)).write(to: "out.mp4")
 ///
-/// What can be made of it: ``Original/replacingBackground(with:)`` and ``Original/applying(_:_:background:)``.
+/// ``Original/replacingBackground(with:)`` and ``Original/applying(_:_:background:)`` make results of it.
 public struct Video: Original {
-  /// The name that it was opened by.
+  /// The name by which it was opened.
   public let path: String
-  /// The largest pictures that are read with it.
+  /// The largest pictures to read with it.
   public var limits: ImageLimits { options.limits }
-  /// Pixels in a row of the upright frames.
+  /// The width of the upright frames, in pixels.
   public let width: Int
-  /// Rows of the upright frames.
+  /// The height of the upright frames, in pixels.
   public let height: Int
-  /// Frames in a second, on average.
+  /// The average number of frames a second.
   public let framesPerSecond: Double
-  /// How many frames there will be at most; `nil` where that is not known.
+  /// The maximum number of frames; `nil` if unknown.
   public let frameCount: Int?
-  /// Whether scenes come with distances in metres.
+  /// Whether scenes have distances in metres.
   public let hasDepth: Bool
   private let options: SceneInput.Options
 
-  /// Opens what ``SceneInput/open(_:options:)`` does, looks what it is, and closes it again.
+  /// Opens anything that ``SceneInput/open(_:options:)`` opens, examines it, and closes it again.
   ///
   /// - Parameters:
   ///   - path: a video file, a recording's file or folder, or `sim:…`.
-  ///   - depth: a folder of pictures of distances, one a frame, if they are not in it.
-  ///   - limits: the largest frames that are read.
-  /// - Throws: `wrongArgument` if there is no such file, or it is a single picture or a pipe; `badData` for a damaged one,
-  ///   `unsupported` for another kind of file.
+  ///   - depth: a folder of depth pictures, one per frame, if the video has no depth.
+  ///   - limits: the largest frames to read.
+  /// - Throws: `wrongArgument` if the file does not exist, or is a single picture or a pipe; `badData` for a damaged one, `unsupported` for
+  ///   another kind of file.
   public init(_ path: String, depth: String? = nil, limits: ImageLimits = .standard) throws(BackdropError) {
     guard path != "-" else {
       throw BackdropError(.wrongArgument, "Backdrop cannot read a pipe twice", hint: "give a file")
@@ -47,14 +47,15 @@ public struct Video: Original {
     (frameCount, hasDepth) = (source.frameCount, source.providesDepth)
   }
 
-  /// Every scene, in order: the next is read when one is taken, so a slow reader loses none. Each loop begins anew.
+  /// Every scene, in order. The stream reads the next one when one is taken, so a slow reader loses none. Each loop starts at the
+  /// beginning.
   public var scenes: SceneStream {
     SceneStream(.every) { [self] () throws(BackdropError) in SourceFeed(source: try open()) }
   }
 
   /// Opens it as the engine's input.
   ///
-  /// - Throws: errors in the file; it was sound when the video was made.
+  /// - Throws: errors in the file that appeared after the video was opened first.
   public func open() throws(BackdropError) -> any SceneSource { try SceneInput.open(path, options: options) }
 
   private struct SourceFeed: SceneFeed {

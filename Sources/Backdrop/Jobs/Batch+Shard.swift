@@ -2,20 +2,20 @@ import BackdropCodecs
 import BackdropImaging
 
 extension Batch {
-  /// One of several parts of a batch, each for a process or machine that knows nothing of the others.
+  /// One of several parts of a batch, each for a separate process or machine.
   ///
-  /// An input's shard follows from its own name, without folders and whatever else is there: inputs that are added later move no
-  /// other to another shard, and machines that reach a folder by different paths agree. Shards are of one size on average alone: of
-  /// `n` inputs one of `k` has `n / k`, give or take the square root of that. Where there are few, take more shards than machines.
+  /// An input's shard depends only on its own name, without folders. Inputs added later do not move others to another shard, and machines
+  /// that reach a folder by different paths agree. Shards have equal sizes only on average: of `n` inputs one of `k` shards has `n / k`,
+  /// give or take the square root of that. For few inputs, use more shards than machines.
   public struct Shard: Sendable, Equatable, CustomStringConvertible {
-    /// Which one it is, from 1 to ``count``.
+    /// Its number, from 1 to ``count``.
     public let number: Int
-    /// How many there are.
+    /// The number of shards.
     public let count: Int
 
     /// Shard `number` of `count`.
     ///
-    /// - Throws: `wrongArgument` if there is no such shard.
+    /// - Throws: `wrongArgument` if no such shard exists.
     public init(_ number: Int, of count: Int) throws(BackdropError) {
       guard count >= 1 else {
         throw BackdropError(
@@ -29,9 +29,9 @@ extension Batch {
       (self.number, self.count) = (number, count)
     }
 
-    /// A shard as a person writes it: `3/8`.
+    /// Reads a person's notation of a shard: `3/8`.
     ///
-    /// - Throws: `wrongArgument` if it is not written so, or there is no such shard.
+    /// - Throws: `wrongArgument` for another notation, or if no such shard exists.
     public init(_ text: String) throws(BackdropError) {
       let parts = text.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) }
       guard parts.count == 2, let number = parts[0], let count = parts[1] else {
@@ -40,13 +40,13 @@ extension Batch {
       try self.init(number, of: count)
     }
 
-    /// As it is written: `3/8`.
+    /// Its notation: `3/8`.
     public var description: String { "\(number)/\(count)" }
 
-    /// Whether an input of that name is in this shard; it is in exactly one of ``count``.
+    /// Whether an input of that name belongs to this shard; it belongs to exactly one of ``count``.
     public func contains(_ input: String) -> Bool {
-      // FNV-1a, whose lowest bits depend on too little, then the last steps of MurmurHash3. It may never change: the shards of
-      // machines with other versions would overlap.
+      // FNV-1a, whose lowest bits depend on too few inputs, then the last steps of MurmurHash3. It must never change: shards of machines
+      // with other versions would overlap.
       var sum: UInt64 = 0xcbf2_9ce4_8422_2325
       for byte in FilePath.bytes(FileName(input).whole) { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01b3 }
       sum = (sum ^ (sum >> 33)) &* 0xff51_afd7_ed55_8ccd

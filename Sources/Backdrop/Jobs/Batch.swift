@@ -4,9 +4,9 @@ import BackdropLooks
 import BackdropModels
 import Libc
 
-/// Several inputs that go through the same job one after the other, each to a file of its own in one folder.
+/// Several inputs that go through the same job one after the other, each to its own file in one folder.
 ///
-/// An error of one input belongs to that input and does not stop the others.
+/// An error of one input does not stop the others.
 public struct Batch {
   /// The output of each input.
   public enum Product: Sendable {
@@ -16,19 +16,19 @@ public struct Batch {
     case matte
   }
 
-  /// An input and where it goes.
+  /// An input and its output.
   public struct Item: Sendable {
     /// The input's name, as ``SceneInput/open(_:options:)`` takes it.
     public let input: String
-    /// Where it goes; `nil` if that is not known, since the input is unusable.
+    /// The output's name; `nil` if unknown, because the input is unusable.
     public internal(set) var output: String?
     /// The error of the input, or of its output's name.
     public internal(set) var fault: BackdropError?
-    /// The files that it consists of.
+    /// The files of the input.
     let files: [String]
-    /// Whether it is a moving picture.
+    /// Whether the input is a moving picture.
     let moves: Bool
-    /// Outputs of inputs before it whose names differ in nothing but case.
+    /// Outputs of earlier inputs whose names differ only in case.
     let rivals: [String]
   }
 
@@ -36,43 +36,43 @@ public struct Batch {
   public enum Outcome: Sendable {
     /// The output is there.
     case done(JobSummary)
-    /// The output was there before.
+    /// The output already existed.
     case skipped
     /// There is no output.
     case failed(BackdropError)
   }
 
-  /// The inputs, in order; those of the ``shard``, if there is one.
+  /// The inputs, in order; only those of the ``shard``, if there is one.
   public let items: [Item]
-  /// How many inputs all shards have together.
+  /// The number of inputs in all shards together.
   public let inputCount: Int
-  /// The shard that is done; `nil` for all.
+  /// The shard to process; `nil` for all.
   public let shard: Shard?
-  /// Where the outputs go.
+  /// The folder of the outputs.
   public let folder: String
   private let plan: Job.Plan
   private let product: Product
   private let options: SceneInput.Options
   private let networks = ModelCache()
 
-  /// Finds out what the inputs are and how their outputs will be called, and reads no more of them than that needs.
+  /// Determines the inputs and the names of their outputs, reading no more than that needs.
   ///
-  /// A folder that is no RGB-D recording stands for all pictures and videos in it, in the order of their names, but not
-  /// for those in folders inside it. An output has its input's name. Its ending is the input's where such a file can be
-  /// written, else `.png` for a picture and `.mp4` (or, where that cannot hold the codec, `.mkv`) for a video; with
-  /// transparency `.png` and `.mov` (`.webm` stays, and `.mkv` is for codecs that neither holds); for mattes `.png` and `.mkv`, compressed without loss unless the plan
-  /// names a codec. Where inputs of different endings would become one file, each keeps its ending in the name: `a.jpg.png` and
-  /// `a.png.png`. An input whose output is another's, or something that the batch reads, has a ``Item/fault``.
+  /// A folder that is not an RGB-D recording stands for all pictures and videos in it, in the order of their names, without subfolders. An
+  /// output has its input's name. The extension stays the input's if such a file can be written. If not, it is `.png` for a picture and
+  /// `.mp4` (or, if that cannot hold the codec, `.mkv`) for a video; with transparency `.png` and `.mov` (`.webm` stays, and `.mkv` is for
+  /// codecs that neither holds); for mattes `.png` and `.mkv`, lossless unless the plan names a codec. If inputs with different extensions
+  /// would become one file, each keeps its extension in the name: `a.jpg.png` and `a.png.png`. If an input's output is also another input's
+  /// output, or a file that the batch reads, it has an ``Item/fault``.
   ///
   /// - Parameters:
   ///   - inputs: files, folders and addresses.
   ///   - folder: where results go.
-  ///   - product: whether results or mattes are made.
-  ///   - shard: which of the inputs are done, while other processes may do the others. Names are given over all of them, so that
-  ///     all shards agree, and what cannot be found or read at all is in each shard.
+  ///   - product: whether to make results or mattes.
+  ///   - shard: the inputs to process, while other processes may do the others. Names are assigned over all inputs, so that all shards
+  ///     agree. Missing and unreadable inputs are in every shard.
   ///   - plan: the plan for each input; its outputs are ignored.
-  ///   - options: how inputs are read.
-  /// - Throws: `wrongArgument` if `folder` is a file; what is wrong with the plan's look or background.
+  ///   - options: how to read inputs.
+  /// - Throws: `wrongArgument` if `folder` is a file; errors in the plan's look or background.
   public init(
     _ inputs: [String], to folder: String, making product: Product, shard: Shard? = nil, _ plan: Job.Plan,
     options: SceneInput.Options = SceneInput.Options()
@@ -115,7 +115,7 @@ public struct Batch {
     }
   }
 
-  /// Makes the output folder where only itself is missing; whether that was done, and no other shard counts on it.
+  /// Makes the output folder if only its last part is missing. Returns whether it did, and no other shard relies on it.
   ///
   /// - Throws: `wrongArgument` or `system` if it cannot be made.
   public func makeFolder() throws(BackdropError) -> Bool {
@@ -130,15 +130,15 @@ public struct Batch {
     return shard == nil
   }
 
-  /// Does the work for one of the ``items``.
+  /// Processes one of the ``items``.
   ///
   /// - Parameters:
   ///   - item: one of them.
-  ///   - skipsExisting: whether an output that is there already is left as it is, without reading the input.
-  ///   - began: told, before the first frame, how many there will be, as far as known.
-  ///   - progress: told the number of frames done after each.
-  ///   - isInterrupted: asked before each frame.
-  /// - Throws: `interrupted`, or `wrongArgument` for something in the plan that is wrong whatever the input.
+  ///   - skipsExisting: whether to keep an existing output, without reading the input.
+  ///   - began: receives the number of frames, as far as known, before the first frame.
+  ///   - progress: receives the number of finished frames after each.
+  ///   - isInterrupted: called before each frame.
+  /// - Throws: `interrupted`, or `wrongArgument` for a mistake in the plan that does not depend on the input.
   public func run(
     _ item: Item, skipsExisting: Bool = false, began: (Int?) -> Void = { _ in }, progress: (Int) -> Void = { _ in },
     isInterrupted: () -> Bool = { false }
@@ -153,7 +153,7 @@ public struct Batch {
     }
     if skipsExisting && FileKind(output) == .file { return .skipped }
     do throws(BackdropError) {
-      // Before an expensive input is opened.
+      // This check comes before an expensive input is opened.
       _ = try OutputFile(output, overwrite: plan.writing.overwrite)
       let source = try SceneInput.open(item.input, options: options)
       began(source.isStill ? 1 : source.frameCount)
@@ -161,13 +161,13 @@ public struct Batch {
       let target = try OutputTarget(file: output)
       (plan.output, plan.matteOutput) = product == .result ? (target, nil) : (nil, target)
       if product == .matte && item.moves && plan.writing.codec == nil { plan.writing.codec = .ffv1 }
-      // Chosen for videos; a picture takes none.
+      // The codec is meant for videos; a picture has none.
       if !item.moves { plan.writing.codec = nil }
       let job = try Job(source, plan, networks: networks)
       return .done(try job.run(progress: progress, isInterrupted: isInterrupted))
     } catch {
       if error.kind == .interrupted { throw error }
-      // A flag that is wrong is wrong for all.
+      // A wrong flag is wrong for all inputs.
       if error.kind == .wrongArgument && error.path == nil { throw error }
       return .failed(error.path == nil ? error.at(item.input) : error)
     }

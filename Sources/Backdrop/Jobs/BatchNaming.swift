@@ -2,16 +2,16 @@ import BackdropImaging
 import BackdropPhotos
 import BackdropVideo
 
-/// How the outputs of a batch are called: by their inputs' names, with their inputs' endings too where two would have one name.
+/// Names the outputs of a batch after their inputs. The inputs' extensions stay in the names if two outputs would have the same name.
 ///
-/// The names depend on the inputs alone, not on their order, so that all shards agree.
+/// The names depend only on the inputs, not on their order, so that all shards agree.
 struct BatchNaming {
   let folder: String
   let product: Batch.Product
   let plan: Job.Plan
 
-  /// The items of a batch. Where `a.jpg` and `a.png` would both become `a.png` they become `a.jpg.png` and `a.png.png`. Of inputs that
-  /// differ in their folders only, or not at all, the first has the name, and the others have a fault.
+  /// The items of a batch. If `a.jpg` and `a.png` would both become `a.png` they become `a.jpg.png` and `a.png.png`. Of inputs that differ
+  /// only in their folders, or not at all, the first gets the name, and the others have a fault.
   func items(_ sources: [BatchSource]) -> [Batch.Item] {
     let names = sources.map { source -> Name? in
       if case .success(let kind) = source.kind { Name(source.input, kind, newEnding) } else { nil }
@@ -20,9 +20,9 @@ struct BatchNaming {
     func output(_ index: Int) -> String? {
       names[index].map { (folder == "/" ? "" : folder) + "/" + $0.whole(keepsEnding[index]) }
     }
-    // A longer name may be another's, so that it takes several rounds; each lengthens one at least.
+    // A longer name may equal another one, so this takes several rounds. Each round lengthens at least one name.
     while true {
-      // By their bytes: to Swift an accented letter and a letter with an accent are the same.
+      // Compared by bytes: Swift treats an accented letter and a letter with an accent as equal.
       let groups = Dictionary(grouping: sources.indices.filter { names[$0] != nil }) {
         FilePath.bytes(output($0) ?? "")
       }
@@ -58,16 +58,16 @@ struct BatchNaming {
     }
   }
 
-  /// An output's name in parts.
+  /// The parts of an output's name.
   private struct Name {
-    /// The input's name without its ending.
+    /// The input's name without its extension.
     var stem: String
-    /// The input's ending, empty if it has none, and the output's.
+    /// The input's extension, empty if it has none, and the output's.
     var ending: String, newEnding: String
 
     init(_ input: String, _ kind: BatchSource.Kind, _ newEnding: (String, BatchSource.Kind) -> String) {
       let name = FileName(kind == .simulation ? String(input.dropFirst(4).prefix { $0 != "?" }) : input)
-      // A folder's name has no ending, and a hidden file's name begins with its only dot.
+      // A folder's name has no extension, and a hidden file's name begins with its only dot.
       let hasEnding = kind != .recording && !name.stem.isEmpty
       (stem, ending) = hasEnding ? (name.stem, name.writtenEnding) : (name.whole, "")
       if stem.isEmpty || stem == "." || stem == ".." { stem = kind == .simulation ? "sim" : "recording" }
@@ -90,7 +90,7 @@ struct BatchNaming {
     if AnimationKind(ending: ending.lowercased()) != nil && plan.writing.codec == nil { return ending }
     let wanted: [String]
     if plan.isTransparent {
-      // The sound of a webm file is mostly of a kind that mov has no place for.
+      // A webm file's sound is mostly in a codec that mov cannot hold.
       wanted = ending.lowercased() == "webm" ? ["webm", "mov"] : ["mov"]
     } else {
       wanted = kind == .video ? [ending, "mp4"] : ["mp4"]
@@ -98,7 +98,7 @@ struct BatchNaming {
     return wanted.first { holds($0, plan.writing.codec) } ?? "mkv"
   }
 
-  /// Whether a video of that ending can be written, with that codec if there is one.
+  /// Whether a video with that extension can be written, with that codec if given.
   private func holds(_ ending: String, _ codec: VideoSettings.Codec?) -> Bool {
     do throws(BackdropError) {
       let usual = try VideoSettings.codec(

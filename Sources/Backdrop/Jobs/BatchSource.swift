@@ -4,7 +4,7 @@ import BackdropPhotos
 import BackdropRecordings
 import BackdropVideo
 
-/// One input of a batch, as far as its name and first bytes tell.
+/// One input of a batch, as far as its name and first bytes identify it.
 struct BatchSource {
   enum Kind {
     case picture, video, recording, simulation
@@ -13,7 +13,7 @@ struct BatchSource {
   let input: String
   /// Its kind, or its error.
   let kind: Result<Kind, BackdropError>
-  /// The files that it consists of.
+  /// The files of the input.
   let files: [String]
 
   /// Whether it is a moving picture.
@@ -21,7 +21,7 @@ struct BatchSource {
   /// Its fault.
   var fault: BackdropError? { if case .failure(let error) = kind { error } else { nil } }
 
-  /// What a word of a person stands for: itself, or what lies in a folder.
+  /// The inputs behind a person's word: the file itself, or the contents of a folder.
   static func sources(of word: String, _ options: RecordingOptions) -> [BatchSource] {
     func one(_ kind: Kind, _ files: [String] = []) -> [BatchSource] {
       [BatchSource(input: word, kind: .success(kind), files: files)]
@@ -39,7 +39,7 @@ struct BatchSource {
     switch FileKind(word) {
     case .absent: return bad(BackdropError(.wrongArgument, "no such file", path: word, hint: "check the name"))
     case .other:
-      // What it is can only be told by reading, and what was read of a pipe is gone.
+      // Only reading can identify it, and data read from a pipe is gone.
       return bad(
         BackdropError(
           .unsupported, "a device or a pipe must be the only input", path: word, hint: .giveDeviceAlone
@@ -71,24 +71,19 @@ struct BatchSource {
     }
   }
 
-  /// The files of a folder that is an RGB-D recording; `nil` if it is none.
+  /// The files of a folder that is an RGB-D recording; `nil` for other folders.
   private static func recordingFiles(_ folder: String, _ options: RecordingOptions) -> [String]? {
     do throws(BackdropError) {
       return try RecordingLayout(folder: folder, options).files
     } catch {
-      // With these lists it was meant as one; opening it will say what is wrong.
+      // A folder with these lists was meant as a recording; opening it reports the error.
       return FileKind(folder + "/rgb.txt") == .file && FileKind(folder + "/depth.txt") == .file ? [] : nil
     }
   }
 
-  /// Pictures and videos of a folder, including files that have such names and are none; those are reported, not skipped.
+  /// The pictures and videos of a folder. It includes invalid files with such names, so that they are reported and not skipped.
   private static func media(in folder: String) throws(BackdropError) -> [BatchSource] {
-    let names: [String]
-    do throws(BackdropError) {
-      names = try Folder.names(in: folder)
-    } catch {
-      throw BackdropError(.system, "Backdrop cannot read the folder", path: folder, hint: "check its permissions")
-    }
+    let names = try Folder.names(in: folder)
     let base = folder.utf8.last == UInt8(ascii: "/") ? folder : folder + "/"
     // 10.jpg comes after 9.jpg.
     let files = names.filter { $0.utf8.first != UInt8(ascii: ".") }.sorted(by: FileName.isBefore).map { base + $0 }
@@ -108,7 +103,7 @@ struct BatchSource {
     do throws(BackdropError) {
       head = try InputFile.head(path)
     } catch {
-      // Unreadable, and not called a picture or a video.
+      // Unreadable, and not named like a picture or a video.
       return false
     }
     return switch FileContent(head.span) {
@@ -117,9 +112,9 @@ struct BatchSource {
     }
   }
 
-  /// Extensions of what is read, of other pictures, which are refused by name, and of videos that are read but not written.
+  /// The extensions of readable pictures, of other pictures, which are refused by name, and of videos that can be read but not written.
   private static let endings = Set(
     [
       "avi", "gif", "apng", "mpg", "mpeg", "ts", "mts", "m2ts", "3gp", "wmv", "flv", "ogv", "y4m",
-    ] + DepthPhoto.containers.flatMap(\.endings) + VideoSettings.endings + RecordingFile.endings)
+    ] + DepthPhoto.containers.flatMap(\.endings) + VideoSettings.endings + RecordingFormats.endings)
 }

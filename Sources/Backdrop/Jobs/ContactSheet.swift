@@ -2,7 +2,7 @@ import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
 
-/// A picture that shows how results came about: in each row a frame, its depth in colour if any has depth, the matte and the
+/// A picture that shows the steps to the results. Each row has a frame, its depth in colour if any frame has depth, the matte and the
 /// result.
 public struct ContactSheet {
   private let tileWidth: Int
@@ -15,7 +15,7 @@ public struct ContactSheet {
   /// - Parameter tileWidth: width of each picture in a row.
   public init(tileWidth: Int = 480) { self.tileWidth = tileWidth }
 
-  /// Adds a row. Beside frames with depth, one without has a black picture in its place.
+  /// Adds a row. If other frames have depth, a frame without depth gets a black picture instead.
   ///
   /// - Throws: `overLimit` for frames so wide that a tile would have no rows.
   public mutating func add(_ frame: Scene, matte: Matte, result: Image) throws(BackdropError) {
@@ -34,7 +34,7 @@ public struct ContactSheet {
 
   /// Writes the sheet as a picture.
   ///
-  /// - Throws: `wrongArgument` if it is empty; what writing throws.
+  /// - Throws: `wrongArgument` if it is empty; errors of writing.
   public func save(to file: OutputFile) throws(BackdropError) {
     guard !rows.isEmpty else {
       throw BackdropError(.wrongArgument, "a contact sheet needs at least one frame", path: file.path)
@@ -56,7 +56,7 @@ public struct ContactSheet {
 }
 
 extension Image {
-  /// Copies another `rgba8` image into this one, which must have room for it.
+  /// Copies another `rgba8` image into this one, which must have enough space.
   fileprivate mutating func draw(_ image: Image, x: Int, y: Int) {
     for row in 0..<image.height {
       let from = image.row(row)

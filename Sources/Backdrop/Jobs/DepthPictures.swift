@@ -3,7 +3,7 @@ import BackdropDepth
 import BackdropImaging
 import BackdropRecordings
 
-/// The depth of a video: a folder of depth pictures in the order of their names, one a frame.
+/// The depth of a video: a folder of depth pictures in the order of their names, one per frame.
 struct DepthPictures {
   let files: [String]
   private let options: RecordingOptions
@@ -11,10 +11,10 @@ struct DepthPictures {
   private let orientation: Orientation
   private var position = 0
 
-  /// The depth that `options` name, for frames stored turned as `orientation` says, of `width × height` upright.
+  /// The depth in `options`, for frames stored with `orientation`, of `width × height` upright.
   ///
-  /// - Throws: `wrongArgument` if they name none, or something that is no folder with pictures in it; `badData` if the
-  ///   first picture has another aspect than the video's `width` and `height`.
+  /// - Throws: `wrongArgument` if they name no depth, or not a folder with pictures; `badData` if the aspect of the
+  ///   first picture differs from that of the video's `width` and `height`.
   static func open(
     _ options: SceneInput.Options, for video: String, width: Int, height: Int, orientation: Orientation = .up
   ) throws(BackdropError) -> DepthPictures {
@@ -36,12 +36,7 @@ struct DepthPictures {
         FileKind(path) == .absent ? "no such folder" : "the depth of a video must be a folder of pictures",
         path: path, hint: "give a folder of 16-bit PNG files, one for each frame, named in order")
     }
-    let names: [String]
-    do throws(BackdropError) {
-      names = try Folder.names(in: path)
-    } catch {
-      throw BackdropError(.system, "Backdrop cannot read the folder", path: path)
-    }
+    let names = try Folder.names(in: path)
     // 10.png comes after 9.png.
     files = names.filter { $0.lowercased().hasSuffix(".png") && !$0.hasPrefix(".") }
       .sorted(by: FileName.isBefore).map { path + "/" + $0 }
@@ -53,13 +48,13 @@ struct DepthPictures {
     self.width = width
     self.height = height
     self.orientation = orientation
-    // What is wrong with every picture is told before the work, not after it.
+    // An error common to all pictures is reported before the work.
     _ = try DepthEncoding(.uint16, unitsPerMetre: options.unitsPerMetre ?? 1000).checkedScale()
     var first: DepthMap?
     do throws(BackdropError) {
       first = try load(0)
     } catch {
-      // A damaged picture spoils its own frame only.
+      // A damaged picture affects only its own frame.
       first = nil
     }
     try entry(0).checkAspect(of: first, width: width, height: height, options)
@@ -67,7 +62,7 @@ struct DepthPictures {
 
   /// The depth of the next frame; `nil` after the last picture.
   ///
-  /// - Throws: errors in this picture; the next call goes on behind it.
+  /// - Throws: errors in this picture; the next call continues after it.
   mutating func next() throws(BackdropError) -> DepthMap? {
     guard position < files.count else { return nil }
     position += 1
@@ -76,7 +71,7 @@ struct DepthPictures {
     return map
   }
 
-  /// What to say at the end of the video if the pictures did not go with its frames.
+  /// A message for the end of the video if the numbers of pictures and frames differ.
   var leftOver: [String] {
     let count = files.count - position
     return count == 0 ? [] : ["\(count) depth pictures remain at the end; check that they belong to this video"]

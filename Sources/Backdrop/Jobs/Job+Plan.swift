@@ -11,13 +11,13 @@ extension Job {
   public struct Plan: Sendable {
     /// The look.
     public var look: Look
-    /// The values of its parameters; the others have their defaults, or follow the scene.
+    /// The parameter values; the others have their defaults, or follow the scene.
     public var values: [String: Double] = [:]
-    /// Parameters that change while a video runs, by their names.
+    /// Parameters that change during a video, by their names.
     public var keyframes: [String: Keyframes] = [:]
-    /// The point or subject in focus, instead of a number; `nil` for the subject.
+    /// The point or subject in focus, in place of a number; `nil` for the subject.
     public var focus: Focus?
-    /// Several values of a parameter instead of one, for a photo.
+    /// Several values of a parameter in place of one, for a photo.
     public var sweep: ParameterSweep?
     /// The background, for looks that have one; `nil` is black.
     public var background: BackgroundChoice?
@@ -25,21 +25,21 @@ extension Job {
     public var analysis = AnalyzerOptions()
     /// How they are drawn.
     public var drawing = Renderer.Options()
-    /// Where the drawn frames go.
+    /// The output for the drawn frames.
     public var output: OutputTarget?
-    /// Where the mattes go, at the frame's size.
+    /// The output for the mattes, at the frame's size.
     public var matteOutput: OutputTarget?
     /// How both are written.
     public var writing = StreamOutput.Options()
-    /// The largest pictures that are read besides the input: backgrounds and plates.
+    /// The largest pictures to read besides the input: backgrounds and plates.
     public var limits = ImageLimits.standard
-    /// Whether it is an error, and not a warning, where the real background is seen that the look is to hide.
+    /// Whether visible real background is an error, not a warning, if the look should hide it.
     public var isStrict = false
-    /// Whether it is an error, and not a warning, where nothing in a single picture is recognized as a person.
+    /// Whether it is an error, not a warning, if a single picture contains no recognized person.
     public var needsPerson = false
-    /// Threads for drawing; `nil` for one a processor.
+    /// Threads for drawing; `nil` for one per processor.
     public var threads: Int?
-    /// Whether ``JobSummary/timings`` says where the time went; for one job at a time.
+    /// Whether to measure ``JobSummary/timings``; for one job at a time.
     public var measuresStages = false
 
     /// A plan that writes nothing yet, with the look `backdrop`.
@@ -47,7 +47,7 @@ extension Job {
     /// A plan that writes nothing yet.
     public init(_ look: Look) { self.look = look }
 
-    /// Whether the background is left out.
+    /// Whether to leave out the background.
     public var isTransparent: Bool { background?.isTransparent ?? false }
   }
 
@@ -82,7 +82,7 @@ extension Job.Plan: Parameterized {
     AnalyzerOptions.parameters.lifted(to: \.analysis) + Renderer.Options.parameters.lifted(to: \.drawing)
     + Composition.parameters.lifted(to: \.drawing.composition)
 
-  /// Refuses what makes no sense before anything is decoded or written.
+  /// Refuses invalid plans before anything is decoded or written.
   func check(_ source: any SceneSource) throws(BackdropError) {
     guard output != nil || matteOutput != nil else {
       throw BackdropError(.wrongArgument, "you named no output", hint: .nameOutput)
@@ -108,11 +108,11 @@ extension Job.Plan: Parameterized {
     try checkDynamicRange(source)
   }
 
-  /// Refuses a high dynamic range where there is none, or where what is drawn is more than a blend of the frame with a background.
+  /// Refuses a high dynamic range without such a source, or if the look does more than blend the frame with a background.
   private func checkDynamicRange(_ source: any SceneSource) throws(BackdropError) {
     guard writing.keepsDynamicRange, let output else { return }
     guard source.dynamicRange != nil else {
-      let isResized = (source.whole as? VideoSource)?.reader.dynamicRange != nil
+      let isResized = (source.whole as? VideoSource)?.frames.dynamicRange != nil
       throw BackdropError(
         .wrongArgument,
         isResized
@@ -161,7 +161,7 @@ extension Job.Plan: Parameterized {
     }
   }
 
-  /// Refuses light from behind where there is nothing behind that could shine.
+  /// Refuses light from behind if nothing behind could shine.
   private func checkLight() throws(BackdropError) {
     let kind = background?.names.first.map { $0.prefix { $0 != ":" } }
     guard drawing.lightWrap > 0, let kind, isTransparent || ["blur", "bokeh"].contains(kind) else { return }
@@ -172,13 +172,13 @@ extension Job.Plan: Parameterized {
 
   /// The engine that draws this plan's scenes, with its networks loaded.
   ///
-  /// - Throws: errors in look or background; what loading networks throws.
+  /// - Throws: errors in look or background; errors of loading networks.
   package func engine(
     _ source: any SceneSource, workers: WorkerPool, networks: ModelCache
   ) throws(BackdropError) -> StreamEngine {
     var settings = StreamSettings(look)
     settings.values = values(at: 0)
-    // Mattes are made through no background.
+    // Mattes need no background.
     settings.background = isTransparent && output == nil ? nil : background
     (settings.analysis, settings.drawing) = (analysis, drawing)
     settings.analysis.person.runsAhead = source.isWorthReadingAhead

@@ -6,8 +6,8 @@ import BackdropLooks
 import BackdropMatting
 
 extension Job.Plan {
-  /// Whether a still picture's output of that name is a moving one, which something in the look has to fill. A video of a picture
-  /// before a background is one of a single frame.
+  /// Whether an output of that name makes a still picture a moving one, in which the look must move. A video of a picture before a
+  /// background has a single frame.
   func makesFilm(_ target: OutputTarget) -> Bool {
     switch target.kind {
     case .animation: true
@@ -17,12 +17,12 @@ extension Job.Plan {
   }
 }
 
-/// A photo, drawn with one value of a parameter after the other.
+/// Draws a photo with several values of a parameter, one after the other.
 extension Job {
   /// The longer side of each picture of a strip.
   private static let tileSide = 480
 
-  /// All values of a sweep, or of what moves in the look: side by side in a picture, or one after the other in a film.
+  /// Draws all values of a sweep, or of the look's motion: side by side in a picture, or one after the other in a film.
   func drawSteps(
     _ engine: StreamEngine, _ summary: inout JobSummary, _ progress: (Int) -> Void, _ isInterrupted: () -> Bool
   ) throws(BackdropError) {
@@ -47,7 +47,7 @@ extension Job {
     } catch {
       throw error.path == nil && error.kind == .badData ? error.at(source.name) : error
     }
-    // Found in the whole picture, then drawn small.
+    // The subject is found in the whole picture, then drawn small.
     let small = try scene.reduced(to: film?.side ?? Self.tileSide)
     var settings = StreamSettings(plan.look)
     (settings.background, settings.drawing, settings.analysis) = (plan.background, plan.drawing, plan.analysis)
@@ -93,7 +93,7 @@ extension Job {
         .wrongArgument, "nothing changes over time in the look '\(plan.look.id)'", path: target.path,
         hint: .addSweep(parameter: plan.look.parameters.first?.name ?? "focus"))
     }
-    // The last picture is the one before the first.
+    // The loop ends one picture before the first repeats.
     let count = max(2, Int((motion.seconds * film.motionRate).rounded()))
     let step = (range.upperBound - range.lowerBound) / Double(count)
     return ParameterSweep(

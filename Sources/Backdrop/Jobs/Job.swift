@@ -6,23 +6,24 @@ import BackdropLooks
 import BackdropMatting
 import BackdropModels
 
-/// Takes every scene of a source through a look to one or two outputs: a photo to a photo, a strip or a film, a stream to a stream.
+/// Takes every scene of a source through a look to one or two outputs: from a photo to a photo, a strip or a film, from a stream to a
+/// stream.
 public struct Job {
-  /// Sees each frame, its matte and what was drawn.
+  /// Receives each frame, its matte and its drawing.
   public typealias Observer = (Scene, Matte, Rendering?) throws(BackdropError) -> Void
 
   let source: any SceneSource
   let plan: Plan
   private let networks: ModelCache
 
-  /// Checks the plan before anything is decoded or written.
+  /// Checks the plan before it decodes or writes anything.
   ///
   /// - Parameters:
   ///   - source: the input.
   ///   - plan: the plan.
-  ///   - networks: where networks come from that were loaded for another job; that is done first.
-  /// - Throws: errors in the look's values, the focus, the sweep; `wrongArgument` if both outputs are the same, there is
-  ///   none, or one of them is something that the job reads.
+  ///   - networks: the cache of networks from another job, which has ended.
+  /// - Throws: errors in the look's values, the focus, the sweep; `wrongArgument` if both outputs are the same, neither is given, or the
+  ///   job reads one of them.
   public init(
     _ source: any SceneSource, _ plan: Plan, networks: ModelCache = ModelCache()
   ) throws(BackdropError) {
@@ -39,17 +40,16 @@ public struct Job {
     (self.source, self.plan, self.networks) = (source, plan, networks)
   }
 
-  /// Does the work; nothing is left behind unless all of it succeeds.
+  /// Does the work; a failed job leaves no files.
   ///
-  /// A frame without a usable matte is replaced by the standby frame, never shown, and reported; a single picture without one is
-  /// an error. Frames of videos are read, drawn and written side by side; `progress`, `isInterrupted` and `observe` are called on
-  /// the caller's thread.
+  /// The standby frame replaces a frame without a usable matte, and the summary reports it; a single picture without one is an error.
+  /// Videos are read, drawn and written in parallel; `progress`, `isInterrupted` and `observe` are called on the caller's thread.
   ///
   /// - Parameters:
-  ///   - progress: told the number of frames done after each.
-  ///   - isInterrupted: asked before each frame.
-  ///   - observe: shown each frame with its matte and what was drawn, which is `nil` where only mattes are wanted.
-  /// - Throws: `interrupted`; `badData` if not one frame had a usable matte; whatever source and outputs throw.
+  ///   - progress: receives the number of finished frames after each.
+  ///   - isInterrupted: called before each frame.
+  ///   - observe: receives each frame with its matte and its drawing, which is `nil` if only mattes are requested.
+  /// - Throws: `interrupted`; `badData` if no frame had a usable matte; errors of source and outputs.
   public func run(
     progress: (Int) -> Void = { _ in }, isInterrupted: () -> Bool = { false },
     observe: Observer? = nil
@@ -59,7 +59,7 @@ public struct Job {
     if plan.measuresStages { StageClock.shared.start() }
     var summary = JobSummary(input: source.name, look: plan.look.id)
     let isFromFile = source.whole is VideoSource
-    // Codecs have threads of their own, and more to do than drawing has.
+    // Codecs have their own threads, and more work than drawing.
     let workers = WorkerPool(threads: plan.threads ?? (isFromFile ? WorkerPool.halfOfProcessors : nil))
     let engine = try plan.engine(source, workers: workers, networks: networks)
     if source.isStill, plan.sweep != nil || plan.output.map({ plan.makesFilm($0) }) ?? false {
@@ -73,8 +73,7 @@ public struct Job {
     return summary
   }
 
-  /// Codecs take and give several frames at once: so many wait on either side that nobody stands still meanwhile, fewer where they are
-  /// large.
+  /// Codecs take and give several frames at once. With this many frames waiting on either side nobody is idle; large frames use fewer.
   private var waitingFrames: Int { source.width * source.height > 4_000_000 ? 2 : 4 }
 
   private func drawAll(
@@ -82,7 +81,7 @@ public struct Job {
     _ observe: Observer?
   ) throws(BackdropError) {
     let (renderer, analyzer) = (engine.renderer, engine.analyzer)
-    // The outputs are opened before the first frame is read: that may take long, and sound is copied from the start.
+    // The outputs open before the first frame is read: that may take long, and sound is copied from the start.
     let outputs = try JobOutputs(plan, source, renderer)
     let reader = ReadAhead(source, frames: source.isWorthReadingAhead ? waitingFrames : 0)
     defer { reader.stop() }
@@ -127,7 +126,7 @@ public struct Job {
     summary.outputs = [plan.output, plan.matteOutput].compactMap { $0 }.filter { !$0.isObserver }.map(\.path)
   }
 
-  /// Draws a scene; `nil` where only its matte is wanted.
+  /// Draws a scene; `nil` if only its matte is requested.
   private func draw(
     _ scene: Scene, next: Image?, _ engine: StreamEngine, _ writer: WriteBehind,
     _ summary: inout JobSummary, _ shown: inout Matte, _ values: inout [String: Double], wantsMatte: Bool
@@ -145,7 +144,7 @@ public struct Job {
       result = engine.draw(scene, wantsMatte: wantsMatte, into: &spare)
       if case .standby(.fault(let error)) = result.rendering.standing { throw error }
     } catch {
-      // What a person must decide is the same for every frame, and what is wrong with another file is not the scene's fault.
+      // A problem that a person must decide is the same for every frame, and an error in another file is not the scene's fault.
       if error.kind == .wrongArgument || source.isStill && (error.kind == .unsupported || error.path != nil) {
         throw error
       }
@@ -164,7 +163,7 @@ public struct Job {
     return rendering
   }
 
-  /// Sets a focus that was given as a point, once it is known how near that is.
+  /// Sets a focus given as a point, once the distance there is known.
   func focus(_ engine: StreamEngine, _ values: inout [String: Double]) throws(BackdropError) {
     guard case .point(let x, let y) = plan.focus, let name = plan.look.focusParameter,
       let disparity = engine.evidence.disparity
@@ -173,7 +172,7 @@ public struct Job {
     try move(engine, values, to: 0)
   }
 
-  /// Sets what the parameters are at a time of the result, in seconds, in place of keyframes, and otherwise `values`.
+  /// Sets the parameters for a time of the result, in seconds: from the keyframes if given, else from `values`.
   private func move(
     _ engine: StreamEngine, _ values: [String: Double], to seconds: Double
   ) throws(BackdropError) {

@@ -2,15 +2,15 @@ import BackdropDepth
 import BackdropImaging
 import BackdropPhotos
 
-/// Where the renderings of a job and its mattes go.
+/// The outputs for a job's renderings and mattes.
 struct JobOutputs {
-  /// One picture for each of them.
+  /// One picture for each output.
   struct Picture: Sendable {
-    /// The drawn picture; `nil` if only mattes are wanted.
+    /// The drawn picture; `nil` if only mattes are requested.
     var rendering: Rendering?
-    /// At any size; `nil` where nobody wants it.
+    /// The matte at any size; `nil` if it is not requested.
     var matte: Matte?
-    /// When it is shown and how long, in the input's ticks.
+    /// Its time and duration, in the input's ticks.
     var ticks: SceneTicks
   }
 
@@ -18,7 +18,7 @@ struct JobOutputs {
   private let mattes: StreamOutput?
   private let width: Int, height: Int
 
-  /// Opens what the plan names.
+  /// Opens the outputs of the plan.
   init(_ plan: Job.Plan, _ source: any SceneSource, _ renderer: Renderer) throws(BackdropError) {
     (width, height) = (source.width, source.height)
     var stream = StreamOutput.Stream(source)
@@ -37,7 +37,7 @@ struct JobOutputs {
     if let target = plan.matteOutput {
       var options = plan.writing
       options.copiesStreams = false
-      // They are chosen for the result, where there is one, and need not suit the matte.
+      // If there is a result, these options are meant for it, and need not suit the matte.
       if result != nil { (options.codec, options.quality) = (nil, nil) }
       var stream = StreamOutput.Stream(source)
       stream.photo = nil
@@ -50,18 +50,18 @@ struct JobOutputs {
 
   private var all: [StreamOutput] { [result, mattes].compactMap { $0 } }
 
-  /// Whether none accepts another picture.
+  /// Whether no output accepts another picture.
   var areFull: Bool { all.allSatisfy(\.isFull) }
   /// Whether the reader of a pipe has left.
   var readerIsGone: Bool { all.contains(where: \.readerIsGone) }
-  /// Whether all are files that take every picture, so that writing is worth a thread of its own.
+  /// Whether all outputs are files that take every picture, so that a writer thread is worthwhile.
   var areVideos: Bool { all.allSatisfy(\.target.isVideo) }
-  /// Whether the result is a single picture, and there.
+  /// Whether the result is a single picture that is complete.
   var tookTheFirstOnly: Bool { result?.tookTheFirstOnly ?? false }
   /// Warnings and notes about the output.
   var notes: [String] { all.flatMap(\.notes) }
 
-  /// Adds a picture to each.
+  /// Adds a picture to each output.
   func write(_ picture: Picture) throws(BackdropError) {
     let ticks = picture.ticks
     if let rendering = picture.rendering {
@@ -73,9 +73,14 @@ struct JobOutputs {
     }
   }
 
-  /// Completes both before either is seen under its name.
+  /// Completes both outputs before either appears under its name.
   func finish() throws(BackdropError) {
     for output in all { try output.complete() }
-    for output in all { try output.commit() }
+    try result?.commit()
+    // Some file systems take two names for one, which shows once a file has the first name.
+    if let first = result?.target.path, let second = mattes?.target.path, FileNumber.areSame(first, second) {
+      throw Job.Plan.bothInOneFile(second)
+    }
+    try mattes?.commit()
   }
 }

@@ -4,14 +4,15 @@ import BackdropVideo
 import Libc
 
 extension Job.Plan {
-  /// Refuses outputs that are one place, or something that the job reads. That holds with `overwrite` too: what was read
-  /// cannot be had again.
+  static func bothInOneFile(_ path: String) -> BackdropError {
+    BackdropError(.wrongArgument, "the result and the matte would become one file", path: path, hint: .renameMatte)
+  }
+
+  /// Refuses outputs at the same place, or at a file that the job reads. That holds with `overwrite` too: a replaced input would be lost.
   func checkPlaces(_ source: any SceneSource) throws(BackdropError) {
     let outputs = [output, matteOutput].compactMap { $0 }
     if outputs.count == 2, OutputPlace(outputs[0]).collides(with: OutputPlace(outputs[1])) {
-      throw BackdropError(
-        .wrongArgument, "the result and the matte would become one file", path: outputs[1].path,
-        hint: .renameMatte)
+      throw Self.bothInOneFile(outputs[1].path)
     }
     for target in outputs {
       let (place, path) = (OutputPlace(target), target.path)
@@ -35,7 +36,7 @@ extension Job.Plan {
   }
 }
 
-/// Files that are read, which no output may replace: as many as a batch has, looked up in one step.
+/// The files that a batch reads and no output may replace, for any number of files, with a one-step lookup.
 struct FilesRead {
   private let files: [String]
   private let names: [FileNumber: String]
@@ -46,7 +47,7 @@ struct FilesRead {
       files.compactMap { file in FileNumber(file).map { ($0, file) } }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The first of them that an output of that name could replace.
+  /// The first of these files that an output of that name could replace.
   func file(replacedBy output: OutputTarget) -> String? {
     let place = OutputPlace(output)
     if case .file(_, let number) = place.kind { return number.flatMap { names[$0] } }
@@ -54,7 +55,7 @@ struct FilesRead {
   }
 }
 
-/// The place that an output's name leads to, however it is written.
+/// The place that an output's name leads to, in any spelling.
 private struct OutputPlace {
   private let folder: FileNumber?
   let kind: Kind
@@ -90,7 +91,7 @@ private struct OutputPlace {
     case (.file(let name, _), .pictures(let sequence)), (.pictures(let sequence), .file(let name, _)):
       return sequence.mayHave(name) && isBeside(other)
     case (.pictures(let sequence), .pictures(let otherSequence)):
-      // Nine digits are as many as a pattern can ask for.
+      // A pattern can request at most nine digits.
       return isBeside(other) && otherSequence.mayHave(sequence.name(999_999_999))
         && sequence.mayHave(otherSequence.name(999_999_999))
     }
@@ -118,18 +119,18 @@ private struct OutputPlace {
   }
 }
 
-/// What a file system knows a file or folder by, whatever its name.
+/// A file system's identity of a file or folder, independent of its name.
 struct FileNumber: Hashable {
   private let device: UInt64, number: UInt64
 
-  /// `nil` if there is no such file.
+  /// `nil` if the file does not exist.
   init?(_ path: String) {
     guard let info = FileCalls.status(path) else { return nil }
     device = UInt64(truncatingIfNeeded: info.st_dev)
     number = UInt64(truncatingIfNeeded: info.st_ino)
   }
 
-  /// Whether both names are of one file, which is there.
+  /// Whether both names lead to one existing file.
   static func areSame(_ path: String, _ other: String) -> Bool {
     FileNumber(path).map { $0 == FileNumber(other) } ?? false
   }

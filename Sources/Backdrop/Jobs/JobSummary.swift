@@ -4,42 +4,42 @@ import BackdropLooks
 
 /// The result of a job.
 public struct JobSummary: Codable, Sendable {
-  /// Where the frames came from.
+  /// The origin of the frames.
   public var input: String
   /// The files that the job wrote.
   public var outputs: [String] = []
-  /// The look's name, and what its parameters were in the last frame.
+  /// The look's name, and its parameter values in the last frame.
   public var look: String
   /// See ``look``.
   public var values: [String: Double] = [:]
-  /// Parameters that were given and had no effect on this input, and what they lack.
+  /// Given parameters that had no effect on this input, and the facts that they lack.
   public var inactive: [String: StreamFact] = [:]
   /// Frames written.
   public var frames = 0
-  /// Frames in place of which the standby frame is shown, since they had no usable matte.
+  /// Frames replaced by the standby frame, because they had no usable matte.
   public var standby = FaultTally<FrameFault>()
-  /// Frames that could not be read and were left out.
+  /// Unreadable frames, left out.
   public var skipped = FaultTally<FrameFault>()
   /// Wall-clock time.
   public var seconds = 0.0
-  /// Frames in a second of wall-clock time.
+  /// Frames per second of wall-clock time.
   public var framesPerSecond = 0.0
   /// Mean part of the frames that is foreground.
   public var coverage = 0.0
-  /// Where subject and distances were found in the last frame, where they were needed.
+  /// The origin of subject and distances in the last frame, if they were needed.
   public var subjectFrom: Evidence.Origin?, disparityFrom: Evidence.Origin?
-  /// The sources of the last frame's subject, and how far each supports it, 0…1; see ``/BackdropMatting/LikelihoodSource``.
+  /// The sources of the last frame's subject, each with its confidence, 0…1; see ``/BackdropMatting/LikelihoodSource``.
   public var confidence: [String: Double] = [:]
-  /// The networks that made the mattes, each with the size of the pictures that it looked at: `rvm 384×216`.
+  /// The networks that made the mattes, each with its picture size: `rvm 384×216`.
   public var networks: [String] = []
-  /// In how many frames the real background is seen where nobody is, and the largest part of a frame, 0…1, in which it
-  /// is; both count what is beyond the look's rim, and frames from a twentieth of the picture on.
+  /// The number of frames with visible real background beside people, and the largest part of a frame, 0…1, that shows it. Both count areas
+  /// beyond the look's rim, and frames from a twentieth of the picture on.
   public var framesShowingRealBackground = 0, exposedBackground = 0.0
   /// Cutoff of the last frame in metres.
   public var cutoffMetres: Double?
-  /// Whether the reader of the frames from a pipe left before the last.
+  /// Whether the reader of the piped frames left before the last one.
   public var readerIsGone = false
-  /// Where the time went, thread by thread, if the plan asks for it.
+  /// The time spent in each thread, if the plan asks for it.
   public var timings: [ThreadTimes]?
   /// Warnings and notes.
   public var warnings: [Warning] = []
@@ -47,9 +47,9 @@ public struct JobSummary: Codable, Sendable {
   /// An empty summary.
   public init(input: String, look: String) { (self.input, self.look) = (input, look) }
 
-  /// Counts the real background that a frame shows.
+  /// Counts the visible real background of a frame.
   ///
-  /// - Throws: `badData` where that is not allowed.
+  /// - Throws: `badData` if it is not allowed.
   mutating func take(exposedBackground part: Double, isSeen: Bool, isStrict: Bool) throws(BackdropError) {
     exposedBackground = max(exposedBackground, part)
     guard isSeen else { return }
@@ -62,7 +62,7 @@ public struct JobSummary: Codable, Sendable {
 
   private static func percent(_ part: Double) -> Int { Int((part * 100).rounded()) }
 
-  /// Takes over what is known at the end.
+  /// Adopts the facts known at the end.
   mutating func take(_ engine: StreamEngine, _ plan: Job.Plan, _ source: any SceneSource) {
     let (evidence, analyzer) = (engine.evidence, engine.analyzer)
     subjectFrom = evidence.subjectOrigin

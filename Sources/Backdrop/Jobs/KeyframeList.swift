@@ -1,7 +1,7 @@
 import BackdropImaging
 
-/// Values at times of a video, in the order of the times. Between two of them the value changes evenly; before the first and
-/// after the last it stays. See ``Keyframes`` of a parameter, and ``BackgroundKeyframes``.
+/// The values of a video at given times, in the order of the times. Between two keys the value changes evenly; before the first and after
+/// the last it stays. See ``Keyframes`` of a parameter, and ``BackgroundKeyframes``.
 public struct KeyframeList<Value: Sendable>: Sendable {
   /// The value at one time.
   public struct Key: Sendable {
@@ -14,15 +14,15 @@ public struct KeyframeList<Value: Sendable>: Sendable {
     public init(seconds: Double, value: Value) { (self.seconds, self.value) = (seconds, value) }
   }
 
-  /// In the order of their times.
+  /// The keys in the order of their times.
   public let keys: [Key]
 
-  /// Puts keys in order; those of one time stay in theirs.
+  /// Sorts keys; keys of one time keep their order.
   ///
   /// - Parameters:
   ///   - maximum: keys at most.
-  ///   - maximumAtOnce: keys of one time at most.
-  /// - Throws: `wrongArgument` for none, too many, or a time that is negative or no number.
+  ///   - maximumAtOnce: the most keys at one time.
+  /// - Throws: `wrongArgument` for no keys, too many, or a time that is negative or not a number.
   init(sorting keys: [Key], maximum: Int, atOnce maximumAtOnce: Int) throws(BackdropError) {
     // Swift's sort is stable.
     let sorted = keys.sorted { $0.seconds < $1.seconds }
@@ -41,7 +41,7 @@ public struct KeyframeList<Value: Sendable>: Sendable {
     self.keys = sorted
   }
 
-  /// Where a time lies: at one key, or on the way from one to another, with how much of the second.
+  /// The position of a time: at one key, or between two with the part of the second.
   func place(at seconds: Double) -> (from: Int, to: Int, part: Double) {
     guard let next = keys.firstIndex(where: { $0.seconds > seconds }) else {
       return (keys.count - 1, keys.count - 1, 0)

@@ -1,18 +1,18 @@
 import BackdropImaging
 import BackdropLooks
 
-/// Values that a parameter of a look has at times of a video, in the parameter's unit.
+/// The values of a look's parameter at times of a video, in the parameter's unit.
 ///
 ///     plan.keyframes["radius"] = try Keyframes("0@0,20@3.5")
 public typealias Keyframes = KeyframeList<Double>
 
 extension KeyframeList where Value == Double {
-  /// Keys of one parameter at most.
+  /// The most keys of one parameter.
   public static var maximumCount: Int { 1000 }
 
   /// Puts keys in order.
   ///
-  /// - Throws: `wrongArgument` for none, too many, two at one time, or a time that is negative or no number.
+  /// - Throws: `wrongArgument` for no keys, too many, two at one time, or a time that is negative or not a number.
   public init(_ keys: [Key]) throws(BackdropError) {
     guard keys.allSatisfy(\.value.isFinite) else {
       throw BackdropError(.wrongArgument, "a keyframe's value is not a number", hint: "give a number")
@@ -20,7 +20,7 @@ extension KeyframeList where Value == Double {
     try self.init(sorting: keys, maximum: Self.maximumCount, atOnce: 1)
   }
 
-  /// Reads `VALUE@TIME,VALUE@TIME`, each time as ``TimeInVideo`` does.
+  /// Reads `VALUE@TIME,VALUE@TIME`, each time as ``TimeInVideo`` reads it.
   ///
   /// - Throws: `wrongArgument` for anything else.
   public init(_ text: String) throws(BackdropError) {
@@ -46,12 +46,12 @@ extension KeyframeList where Value == Double {
 }
 
 extension Job.Plan {
-  /// What the look's parameters are set to at a time of the result, in seconds.
+  /// The look's parameter values at a time of the result, in seconds.
   package func values(at seconds: Double) -> [String: Double] {
     values.merging(keyframes.mapValues { $0.value(at: seconds) }) { $1 }
   }
 
-  /// Refuses keyframes of what the look does not have, out of range, or beside other values.
+  /// Refuses keyframes of parameters that the look does not have, out of range, or beside other values.
   func checkKeyframes(_ source: any SceneSource) throws(BackdropError) {
     var backgroundMoves = false
     if case .keyframes = background { backgroundMoves = true }

@@ -2,13 +2,13 @@ import BackdropCodecs
 import BackdropImaging
 import BackdropPhotos
 
-/// Whether a file is to be read as a picture or as a video; GIF, and PNG of several pictures, are videos.
+/// Whether to read a file as a picture or as a video; GIF, and PNG of several pictures, are videos.
 enum MediaKind {
   case picture, video
 
-  /// Tells by the first bytes; what nobody knows is left to the video reader, unless its name says that it is a picture.
+  /// Decides by the first bytes. The video reader gets unknown files, unless the name belongs to a picture.
   ///
-  /// - Throws: as ``InputFile``; `unsupported` for other known kinds of files, named.
+  /// - Throws: as ``InputFile``; `unsupported` for other known kinds of files, by name.
   init(path: String) throws(BackdropError) {
     let head = try InputFile.head(path)
     let content = FileContent(head.span)
@@ -39,7 +39,7 @@ enum MediaKind {
     }
   }
 
-  /// Large metadata may lie before what tells.
+  /// Large metadata may come before the decisive chunk.
   private static func isAnimatedPNG(
     _ path: String, _ head: [UInt8], _ content: FileContent
   ) throws(BackdropError) -> Bool {

@@ -4,17 +4,17 @@ import BackdropImaging
 import BackdropMatting
 import BackdropModels
 
-/// Takes a clean plate from an input in which people move; see ``/BackdropMatting/PlateShot``.
+/// Makes a clean plate from an input with moving people; see ``/BackdropMatting/PlateShot``.
 public struct PlateJob {
   /// The result of a job.
   public struct Summary: Codable, Sendable {
-    /// Where the frames came from.
+    /// The origin of the frames.
     public var input: String
     /// The files that the job wrote.
     public var output: String
-    /// Frames read, and those of them that the shot was made from.
+    /// The number of frames read, and of frames used for the plate.
     public var frames: Int, used: Int
-    /// The part of the picture that was never seen, 0…1; transparent in the plate.
+    /// The part of the picture that was never visible, 0…1; transparent in the plate.
     public var unseen: Double
     /// The part that changes from frame to frame, 0…1.
     public var unstable: Double
@@ -27,14 +27,14 @@ public struct PlateJob {
   private let file: OutputFile
   private let options: PersonMatteMaker.Options
 
-  /// Checks everything before a frame is read.
+  /// Checks everything before it reads a frame.
   ///
   /// - Parameters:
   ///   - input: the input.
-  ///   - output: a `.png`, the only kind of picture that says what was not seen.
-  ///   - overwrite: whether it may be replaced if it exists.
-  ///   - options: how people are found.
-  /// - Throws: `wrongArgument` if the output is no PNG, exists, or is something that the job reads.
+  ///   - output: a `.png`, the only picture format here that marks unseen parts.
+  ///   - overwrite: whether to replace an existing file.
+  ///   - options: how to find people.
+  /// - Throws: `wrongArgument` if the output is not a PNG, exists, or is a file that the job reads.
   public init(
     _ input: any SceneSource, output: String, overwrite: Bool = false,
     person options: PersonMatteMaker.Options = .init()
@@ -53,13 +53,12 @@ public struct PlateJob {
     self.options = options
   }
 
-  /// Does the work; nothing is left behind unless all of it succeeds.
+  /// Does the work; a failed job leaves no files.
   ///
   /// - Parameters:
-  ///   - progress: told the number of frames read after each.
-  ///   - isInterrupted: asked before each frame.
-  /// - Throws: `interrupted`; `badData` if there is no frame, or no part of the real background is ever seen; whatever
-  ///   the input and the network throw.
+  ///   - progress: receives the number of frames read after each.
+  ///   - isInterrupted: called before each frame.
+  /// - Throws: `interrupted`; `badData` if there is no frame, or the real background is never visible; errors of input and network.
   public mutating func run(
     progress: (Int) -> Void = { _ in }, isInterrupted: () -> Bool = { false }
   ) throws(BackdropError) -> Summary {

@@ -3,17 +3,17 @@ import BackdropFFmpeg
 import BackdropImaging
 import Dispatch
 
-/// The scenes of a source, read on a thread of its own while those before are worked on.
+/// Reads the scenes of a source on a separate thread while earlier ones are processed.
 ///
-/// Until ``stop()`` has returned nobody else may use the source.
+/// Nobody else may use the source until ``stop()`` has returned.
 final class ReadAhead {
   private typealias Step = Result<Scene?, BackdropError>
   private let reader: Reader
-  /// What the thread has read; `nil` without a thread.
-  private let steps: BoundedQueue<Step>?
+  /// The scenes that the thread has read; `nil` without a thread.
+  private var steps: BoundedQueue<Step>?
   private let ended = DispatchSemaphore(value: 0)
   private var isOver = false, isStopped = false
-  /// What ``upcoming`` has taken from the thread.
+  /// A scene that ``upcoming`` took from the thread.
   private var taken: Step?
 
   /// Reads scenes and gives each a time in ticks.
@@ -44,14 +44,15 @@ final class ReadAhead {
     }
   }
 
-  /// - Parameter frames: how many are read ahead; 0 reads each when it is asked for, on the caller's thread.
+  /// - Parameter frames: how many to read ahead; 0 reads each on request, on the caller's thread, and so does a system without a thread
+  ///   to spare.
   init(_ source: any SceneSource, frames: Int) {
     reader = Reader(source)
-    // The one that the caller works on counts, too.
+    // This includes the scene that the caller is processing.
     steps = frames > 0 ? BoundedQueue(capacity: frames + 1) : nil
     guard let steps else { return }
     let handed = UncheckedTransfer(reader)
-    DetachedThread.start { [ended] in
+    let read: @Sendable () -> Void = { [ended] in
       var isLast = false
       while !isLast {
         let step: Step
@@ -65,6 +66,7 @@ final class ReadAhead {
       }
       ended.signal()
     }
+    do throws(BackdropError) { try DetachedThread.start(read) } catch { self.steps = nil }
   }
 
   /// The source, once ``stop()`` has returned.
@@ -79,7 +81,7 @@ final class ReadAhead {
     return try step.get()
   }
 
-  /// The scene that ``next()`` returns next; `nil` where scenes are not read ahead, and where there is none.
+  /// The scene that ``next()`` returns next; `nil` if scenes are not read ahead, or none is left.
   var upcoming: Scene? {
     guard let steps, !isOver else { return nil }
     taken = taken ?? steps.receive()
@@ -87,7 +89,7 @@ final class ReadAhead {
     return nil
   }
 
-  /// Ends reading and waits until it has ended; the input is the caller's again.
+  /// Ends reading and waits for the end; the input then belongs to the caller again.
   func stop() {
     guard let steps, !isStopped else { return }
     isStopped = true

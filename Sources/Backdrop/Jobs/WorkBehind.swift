@@ -2,12 +2,12 @@ import BackdropImaging
 import Dispatch
 import Synchronization
 
-/// Does pieces of work, one after the other, on a thread of its own while the next ones are made ready.
+/// Does pieces of work, one after the other, on a separate thread while the caller prepares the next.
 ///
-/// Until ``finish()``, ``end()`` or ``stop()`` has returned nobody else may use what the pieces use.
+/// Nobody else may use the resources of the pieces until ``finish()``, ``end()`` or ``stop()`` has returned.
 final class WorkBehind {
   typealias Work = () throws(BackdropError) -> Void
-  private let shared: Shared?
+  private var shared: Shared?
   private var isOver = false
 
   private final class Shared: Sendable {
@@ -16,7 +16,7 @@ final class WorkBehind {
     let ended = DispatchSemaphore(value: 0)
     init(_ pieces: Int) { work = BoundedQueue(capacity: pieces) }
 
-    /// Lets go of the last piece before it returns: what nobody holds may clean up after itself.
+    /// Releases the last piece before it returns, so that released objects can clean up.
     func doAll() {
       while let piece = work.receive() {
         do throws(BackdropError) {
@@ -29,37 +29,42 @@ final class WorkBehind {
     }
   }
 
-  /// - Parameter pieces: how many may wait or be worked on; 0 does each at once, on the caller's thread.
+  /// - Parameter pieces: how many may wait or run; 0 does each at once, on the caller's thread, and so does a system without a
+  ///   thread to spare.
   init(pieces: Int) {
     shared = pieces > 0 ? Shared(pieces) : nil
     guard let shared else { return }
-    DetachedThread.start {
-      shared.doAll()
-      shared.ended.signal()
+    do throws(BackdropError) {
+      try DetachedThread.start {
+        shared.doAll()
+        shared.ended.signal()
+      }
+    } catch {
+      self.shared = nil
     }
   }
 
-  /// Adds a piece, once there is a place for it.
+  /// Adds a piece when there is space for it.
   ///
-  /// - Throws: why this one, or one before it, could not be done; nothing is done after that.
+  /// - Throws: why this piece or an earlier one failed; no more work follows.
   func add(_ work: @escaping Work) throws(BackdropError) {
     guard let shared else { return try work() }
     shared.work.send(work)
     if let error = shared.error.withLock({ $0 }) { throw error }
   }
 
-  /// Waits until all is done.
+  /// Waits until all work is done.
   ///
-  /// - Throws: why a piece could not be.
+  /// - Throws: why a piece failed.
   func finish() throws(BackdropError) {
     end()
     if let error = shared?.error.withLock({ $0 }) { throw error }
   }
 
-  /// Waits until all is done, or until one piece has failed.
+  /// Waits until all work is done, or one piece has failed.
   func end() { end(dropping: false) }
 
-  /// Forgets what waits and ends.
+  /// Drops the waiting pieces and ends.
   func stop() { end(dropping: true) }
 
   private func end(dropping: Bool) {

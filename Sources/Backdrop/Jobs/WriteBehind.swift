@@ -1,9 +1,9 @@
 import BackdropImaging
 import Synchronization
 
-/// Writes the pictures of a job on a thread of its own while the next ones are drawn.
+/// Writes the pictures of a job on a separate thread while the next ones are drawn.
 ///
-/// Until ``finish()`` or ``stop()`` has returned nobody else may use the outputs.
+/// Nobody else may use the outputs until ``finish()`` or ``stop()`` has returned.
 final class WriteBehind {
   private let outputs: JobOutputs
   private let behind: WorkBehind
@@ -30,14 +30,14 @@ final class WriteBehind {
   /// Whether the outputs take no more pictures.
   var areFull: Bool { shared.state.withLock(\.isFull) }
 
-  /// A picture that was written and may be drawn over.
+  /// A written picture whose memory can be reused.
   func takeSpare() -> Image {
     shared.state.withLock { $0.spare.popLast() } ?? Image(.gray8, width: 1, height: 1)
   }
 
-  /// Adds a picture, once a slot is free.
+  /// Adds a picture when a slot is free.
   ///
-  /// - Throws: why this one, or one before it, could not be written.
+  /// - Throws: why this picture or an earlier one could not be written.
   func write(_ picture: JobOutputs.Picture) throws(BackdropError) {
     try behind.add { [outputs, shared] () throws(BackdropError) in
       defer { shared.state.withLock { if let image = picture.rendering?.image { $0.spare.append(image) } } }
@@ -46,11 +46,11 @@ final class WriteBehind {
     }
   }
 
-  /// Waits until all is written.
+  /// Waits until everything is written.
   ///
-  /// - Throws: why a picture could not be.
+  /// - Throws: why a picture could not be written.
   func finish() throws(BackdropError) { try behind.finish() }
 
-  /// Forgets what waits and ends.
+  /// Drops the waiting pictures and ends.
   func stop() { behind.stop() }
 }

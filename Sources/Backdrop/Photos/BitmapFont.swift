@@ -1,25 +1,24 @@
 import BackdropImaging
 
-/// Small letters for the captions of pages and the scales of views: a face of 5×7 dots, with two rows more for what hangs below the line.
+/// Small letters for the captions of pages and the scales of views: 5×7 dots, and two more rows for descenders.
 enum BitmapFont {
-  /// Writes a line of text; what has no letter here leaves a gap.
+  /// Writes a line of text; unknown characters leave a gap.
   ///
   /// - Parameters:
-  ///   - x: left edge.
-  ///   - y: upper edge.
+  ///   - corner: its left and upper edge.
   ///   - scale: pixels in a dot.
   ///   - ink: the grey of the letters.
   ///   - image: `rgb8` or `rgba8`.
-  static func draw(_ text: String, x: Int, y: Int, scale: Int, ink: UInt8 = 40, into image: inout Image) {
+  static func draw(_ text: String, at corner: (x: Int, y: Int), scale: Int, ink: UInt8 = 40, into image: inout Image) {
     let step = image.format == .rgba8 ? 4 : 3
-    var left = x
+    var left = corner.x
     for letter in text.lowercased() {
       defer { left += 6 * scale }
       guard let rows = dots[letter] else { continue }
       for (row, bits) in rows.enumerated() {
         for column in 0..<5 where bits >> (4 - column) & 1 == 1 {
           for dy in 0..<scale {
-            let line = y + row * scale + dy
+            let line = corner.y + row * scale + dy
             guard line >= 0 && line < image.height else { continue }
             var pixels = image.mutableRow(line)
             for dx in 0..<scale {
@@ -33,7 +32,7 @@ enum BitmapFont {
     }
   }
 
-  /// Pixels that a line of text takes, from its first dot to its last.
+  /// The width of a line of text in pixels, from its first dot to its last.
   static func width(of text: String, scale: Int) -> Int { max(0, text.count * 6 - 1) * scale }
 
   /// Rows from the top, the leftmost dot in bit 4.

@@ -3,7 +3,7 @@ import BackdropFFmpeg
 import BackdropImaging
 import BackdropVideo
 
-/// The video, or the animation, that pictures of one photo go to, one after the other at a steady rate.
+/// Writes pictures of one photo to a video or an animation, one after the other at a steady rate.
 final class FilmOutput {
   private let file: OutputFile
   private let animation: AnimationKind?
@@ -12,7 +12,7 @@ final class FilmOutput {
   private var stream: AnimationStream?
   private var count: Int64 = 0
 
-  /// Pictures in a second of a video.
+  /// Pictures per second of a video.
   private static let motionRate: Int32 = 30, sweepRate: Int32 = 12
   /// The length of a tick of an animation, in seconds.
   private static let animationTick = Rational(8, 100)
@@ -21,15 +21,15 @@ final class FilmOutput {
     (self.file, self.animation, self.options) = (file, animation, options)
   }
 
-  /// The longer side of its pictures: animations are large for what they show.
+  /// The longer side of its pictures; animations are smaller, because their files are large.
   var side: Int { animation == nil ? 1920 : 640 }
 
-  /// Pictures in a second of what moves by itself.
+  /// Pictures per second of a moving look.
   var motionRate: Double { animation == nil ? Double(Self.motionRate) : Self.animationTick.inverse.value }
 
-  /// Adds a picture; the first one decides the size.
+  /// Adds a picture; the first one sets the size.
   ///
-  /// - Parameter isSweep: whether viewers compare the pictures, so that they pass more slowly.
+  /// - Parameter isSweep: whether viewers compare the pictures, which makes them pass more slowly.
   func append(_ image: Image, isSweep: Bool) throws(BackdropError) {
     defer { count += 1 }
     if let animation {

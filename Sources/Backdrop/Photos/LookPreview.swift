@@ -4,16 +4,16 @@ import BackdropLooks
 import BackdropMatting
 import BackdropModels
 
-/// A photo's scene with all that looks ask for, found once: what previews and contact sheets are drawn from.
+/// A photo's scene with the evidence for all looks, found once. Previews and contact sheets draw from it.
 public struct PhotoScene: Sendable {
   /// The scene.
   public var scene: Scene
   /// The evidence found in it.
   public var evidence: Evidence
-  /// Why something could not be found; looks that need it cannot be drawn.
+  /// Why some evidence could not be found; looks that need it cannot be drawn.
   public var fault: BackdropError?
 
-  /// Decodes a photo and finds out what looks ask for.
+  /// Decodes a photo and finds the evidence for looks.
   ///
   /// - Throws: errors of decoding the picture.
   public init(
@@ -39,7 +39,7 @@ public struct PhotoScene: Sendable {
     self.evidence.alpha = scene.alpha
   }
 
-  /// All that looks ask for, as far as it can be found, and why something could not.
+  /// The evidence for all looks, as far as it can be found, and why some could not.
   static func everything(of scene: Scene, by analyzer: SceneAnalyzer) -> (evidence: Evidence, fault: BackdropError?) {
     var evidence = Evidence()
     var fault: BackdropError?
@@ -49,7 +49,7 @@ public struct PhotoScene: Sendable {
     } catch {
       fault = error
       request.needsSubject = false
-      // Looks that need nothing of the kind can be drawn all the same.
+      // Looks that need no such evidence can still be drawn.
       if scene.disparity != nil {
         do throws(BackdropError) {
           try analyzer.analyze(scene, for: request, into: &evidence)
@@ -61,7 +61,7 @@ public struct PhotoScene: Sendable {
     return (evidence, fault)
   }
 
-  /// The same with a picture whose longer side has at most so many pixels, and even sides.
+  /// The same with a picture whose longer side has at most `side` pixels, and even sides.
   ///
   /// - Throws: `wrongArgument` for a side without pixels.
   public func reduced(to side: Int) throws(BackdropError) -> PhotoScene {
@@ -72,23 +72,23 @@ public struct PhotoScene: Sendable {
   }
 }
 
-/// One photo at the size of a screen, with any look, drawn again and again while something is turned. One caller at a time.
+/// One photo at screen size, drawn with any look, again and again during adjustments. It has one caller at a time.
 public final class LookPreview {
-  /// The small picture as it is seen, what its alpha hides being black.
+  /// The small picture as viewers see it: parts hidden by alpha are black.
   public private(set) lazy var image: Image = drawing.scene.flattened
   private let drawing: SceneDrawing
   private var fault: BackdropError?
   private var colors: Image?
-  /// Whether distances were measured; otherwise those of ``disparityColors()`` are not there.
+  /// Whether distances were measured; without them ``disparityColors()`` has nothing to show.
   public var hasDepth: Bool { drawing.evidence.disparityOrigin == .depth }
 
-  /// A preview whose longer side has at most so many pixels.
+  /// A preview whose longer side has at most `side` pixels.
   ///
   /// - Parameters:
   ///   - photo: the photo, analyzed.
   ///   - side: the longer side at most, in pixels.
   ///   - background: the background, for looks that have one.
-  ///   - workers: threads that the work is shared by.
+  ///   - workers: the threads that share the work.
   /// - Throws: `wrongArgument` for a side without pixels.
   public init(_ photo: PhotoScene, side: Int, background: BackgroundChoice?, workers: WorkerPool) throws(BackdropError)
   {
@@ -99,25 +99,24 @@ public final class LookPreview {
     fault = photo.fault
   }
 
-  /// Takes over what is known now of the same photo, as after a touch-up.
+  /// Adopts a new state of the same photo, for example after a touch-up.
   public func change(to photo: PhotoScene) {
     (drawing.evidence, fault, colors) = (Self.reduced(photo.evidence, to: drawing.scene.image), photo.fault, nil)
   }
 
-  /// The same with a subject no larger than the picture, which is cheaper to shape and to draw through again and again.
+  /// The same with a subject no larger than the picture, which is cheaper to shape and draw through repeatedly.
   private static func reduced(_ evidence: Evidence, to image: Image) -> Evidence {
     var result = evidence
     result.subject = evidence.subject.fitting(image)
     return result
   }
 
-  /// Puts something else behind, or draws otherwise; a background that is transparent leaves looks alone that show the
-  /// real background.
+  /// Changes the background or the drawing options. With a transparent background, looks that show the real background are unaffected.
   public func change(background: BackgroundChoice?, drawing options: Renderer.Options) {
     drawing.change(background: background, drawing: options)
   }
 
-  /// Where the frame is in what is drawn, as parts of its width and height: the picture is (0, 0, 1, 1) where nothing is moved.
+  /// The frame's rectangle in the drawing, as parts of its width and height: (0, 0, 1, 1) if nothing is moved.
   ///
   /// - Throws: as ``draw(_:_:)``.
   public func frame(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Rect {
@@ -129,20 +128,20 @@ public final class LookPreview {
 
   /// The picture with a look.
   ///
-  /// - Throws: `wrongArgument` for a parameter that the look does not have, or out of range; why what it needs was not found.
+  /// - Throws: `wrongArgument` for a parameter that the look does not have, or out of range; why its evidence was not found.
   public func draw(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Image {
     try check(look, values)
     return try drawing.draw(look, values)
   }
 
-  /// Normalized disparity at a point, given as parts of width and height, 0…1: what a look's focus is set to for it.
+  /// Normalized disparity at a point, given as parts of width and height, 0…1: the value that sets a look's focus to the point.
   ///
   /// - Throws: why there are no distances.
   public func disparity(atX x: Double, y: Double) throws(BackdropError) -> Double {
     try disparity().value(atX: x, y: y)
   }
 
-  /// That of what the picture is about.
+  /// The normalized disparity of the subject.
   public var focus: Double? { drawing.evidence.focus }
 
   /// Normalized disparity as colours, near red to far blue, at its own size.
@@ -151,7 +150,7 @@ public final class LookPreview {
   public func disparityColors() throws(BackdropError) -> Image {
     if let colors { return colors }
     let disparity = try disparity()
-    // The palette begins with what is near.
+    // The palette begins with near things.
     var distance = Plane<Float>(uninitializedWidth: disparity.width, height: disparity.height)
     for y in 0..<disparity.height {
       let from = disparity.values.row(y)
@@ -163,7 +162,7 @@ public final class LookPreview {
     return image
   }
 
-  /// The matte that a look makes, at its own size.
+  /// The matte of a look, at its own size.
   ///
   /// - Throws: as ``draw(_:_:)``.
   public func matte(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Matte {
@@ -189,7 +188,7 @@ public final class LookPreview {
 }
 
 extension Matte {
-  /// At a picture's size where it is larger.
+  /// The matte, scaled down to a picture's size if it is larger.
   package func fitting(_ image: Image) -> Matte {
     width > image.width ? scaled(toWidth: image.width, height: image.height) : self
   }

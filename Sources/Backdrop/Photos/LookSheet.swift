@@ -4,9 +4,9 @@ import BackdropLooks
 import BackdropPhotos
 import BackdropSimulation
 
-/// All looks of a photo on one page, each with its name.
+/// All looks of a photo on one page, with their names.
 public struct LookSheet {
-  /// A picture and what is written below it.
+  /// A picture and its caption.
   struct Tile {
     var name: String
     var image: Image
@@ -15,27 +15,27 @@ public struct LookSheet {
   /// Looks that failed, with the reason.
   public private(set) var warnings: [String] = []
   private let page: Image
+  /// The longer side of each picture.
+  private static let tileSide = 560
 
-  /// Draws every look, with what the picture is about in focus.
+  /// Draws every look, with the subject in focus.
   ///
   /// - Parameters:
   ///   - source: the input.
-  ///   - options: everything else that can be chosen.
-  ///   - networks: where networks are that were loaded before.
-  ///   - tileSide: the longer side of each picture.
+  ///   - options: all other choices.
   ///   - background: the background, for looks that have one.
-  ///   - threads: how many threads do it.
-  ///   - isInterrupted: asked before each look.
+  ///   - threads: the number of threads.
+  ///   - isInterrupted: called before each look.
   /// - Throws: errors of reading the photo, and `interrupted`.
   public init(
-    _ source: PhotoSource, options: AnalyzerOptions = AnalyzerOptions(), networks: ModelCache = ModelCache(),
-    tileSide: Int = 560, background: BackgroundChoice? = nil, threads: Int? = nil, isInterrupted: () -> Bool = { false }
+    _ source: PhotoSource, options: AnalyzerOptions = AnalyzerOptions(), background: BackgroundChoice? = nil,
+    threads: Int? = nil, isInterrupted: () -> Bool = { false }
   ) throws(BackdropError) {
     let workers = WorkerPool(threads: threads)
-    // Found in the whole picture, then drawn small.
-    let photo = try PhotoScene(source, options: options, workers: workers, networks: networks)
+    // The subject is found in the whole picture, then drawn small.
+    let photo = try PhotoScene(source, options: options, workers: workers, networks: ModelCache())
     let preview = try LookPreview(
-      photo, side: tileSide, background: background ?? .scenery(Scenery.allCases[0]), workers: workers)
+      photo, side: Self.tileSide, background: background ?? .scenery(Scenery.allCases[0]), workers: workers)
     var tiles = [Tile(name: "original", image: preview.image)]
     for look in Look.builtIn {
       if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
@@ -53,7 +53,7 @@ public struct LookSheet {
 
   /// Writes the page as a picture.
   ///
-  /// - Throws: `wrongArgument` for an ending that no picture has; `system` if the file cannot be written.
+  /// - Throws: `wrongArgument` for an extension of no picture format; `system` if the file cannot be written.
   public func save(to file: OutputFile) throws(BackdropError) { try Picture.save(page, to: file) }
 
   /// Pictures in rows, each as large as the first, with their names below them.
@@ -73,14 +73,14 @@ public struct LookSheet {
         tile.image.width == width && tile.image.height == height
         ? tile.image : try tile.image.fitting(width: width, height: height, bars: .white)
       page.draw(image.converted(to: .rgb8, color: .jpeg), x: x, y: y)
-      BitmapFont.draw(tile.name, x: x, y: y + height + 8, scale: 2, into: &page)
+      BitmapFont.draw(tile.name, at: (x, y + height + 8), scale: 2, into: &page)
     }
     return page
   }
 }
 
 extension Image {
-  /// Copies another `rgb8` image into this one, which must have room for it.
+  /// Copies another `rgb8` image into this one, which must have enough space.
   fileprivate mutating func draw(_ image: Image, x: Int, y: Int) {
     for row in 0..<image.height {
       let from = image.row(row)

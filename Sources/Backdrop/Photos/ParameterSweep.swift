@@ -1,16 +1,16 @@
 import BackdropImaging
 import BackdropLooks
 
-/// A parameter of a look that takes several values, one after the other.
+/// A parameter of a look and the several values that it takes, one after the other.
 public struct ParameterSweep: Sendable, Equatable {
   /// The parameter's name.
   public var parameter: String
   /// The first and the last value.
   public var first: Double, last: Double
-  /// How many values, both ends included.
+  /// The number of values, including both ends.
   public var count: Int
 
-  /// How many values are possible.
+  /// The possible numbers of values.
   static let counts = 2...600
 
   /// Values of a parameter.
@@ -18,7 +18,7 @@ public struct ParameterSweep: Sendable, Equatable {
     (self.parameter, self.first, self.last, self.count) = (parameter, first, last, count)
   }
 
-  /// Reads `focus=0…1:12`; `..` and `...` do as well, and without a number there are 12 values.
+  /// Reads `focus=0…1:12`; `..` and `...` also work, and without a number there are 12 values.
   ///
   /// - Throws: `wrongArgument` for anything else.
   public init(_ text: String) throws(BackdropError) {

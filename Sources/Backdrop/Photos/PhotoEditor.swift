@@ -3,7 +3,7 @@ import BackdropImaging
 import BackdropMatting
 import BackdropModels
 
-/// A photo whose subject is worked on: who stays, what is looked for, what is corrected by hand. What takes long is found once.
+/// Edits a photo's subject: whom to keep, what to look for, and manual corrections. It finds slow results only once.
 ///
 ///     let editor = try PhotoEditor(try PhotoSource("group.jpg"), side: 1600, workers: workers)
 ///     try editor.change(people: choice, touchUp: TouchUp([stroke]))
@@ -11,7 +11,7 @@ import BackdropModels
 ///
 /// One caller at a time.
 public final class PhotoEditor {
-  /// The photo at the size of a screen, with what was chosen so far.
+  /// The photo at screen size, with the choices so far.
   public private(set) var photo: PhotoScene
   private let source: PhotoSource
   private let options: AnalyzerOptions
@@ -27,7 +27,7 @@ public final class PhotoEditor {
     let fault: BackdropError?
     var people: PeopleInPicture??
 
-    /// The photo with what options choose.
+    /// The photo with the choices of the options.
     func chosen(_ options: AnalyzerOptions, _ scene: Scene) throws(BackdropError) -> PhotoScene {
       analyzer.options = options
       var result = Evidence()
@@ -36,14 +36,14 @@ public final class PhotoEditor {
     }
   }
 
-  /// Decodes a photo and finds what it is about.
+  /// Decodes a photo and finds its subject.
   ///
   /// - Parameters:
-  ///   - source: the photo; it is decoded again where the whole picture is needed.
-  ///   - side: the longer side of the picture that is kept, at least ``/BackdropMatting/TouchUpPainter/pictureSide``.
-  ///   - options: how it is analyzed, before anybody is chosen.
-  ///   - workers: threads that the work is shared by.
-  ///   - networks: where loaded networks stay.
+  ///   - source: the photo; it is decoded again when the whole picture is needed.
+  ///   - side: the longer side of the kept picture, at least ``/BackdropMatting/TouchUpPainter/pictureSide``.
+  ///   - options: how to analyze it, before anybody is chosen.
+  ///   - workers: the threads that share the work.
+  ///   - networks: the cache of loaded networks.
   /// - Throws: errors of decoding the picture.
   public init(
     _ source: PhotoSource, side: Int, options: AnalyzerOptions = AnalyzerOptions(), workers: WorkerPool,
@@ -66,7 +66,7 @@ public final class PhotoEditor {
     return Found(analyzer: analyzer, evidence: evidence, fault: fault, people: nil)
   }
 
-  /// The people in the photo, told apart; `nil` where nobody is. The first time takes as long as a matte.
+  /// The separate people in the photo; `nil` if there are none. The first call takes as long as a matte.
   ///
   /// - Throws: errors of decoding and networks.
   public func people() throws(BackdropError) -> PeopleInPicture? {
@@ -78,10 +78,9 @@ public final class PhotoEditor {
     return people
   }
 
-  /// Chooses who stays and what is looked for, and draws what was corrected by hand; ``photo`` then has it.
+  /// Sets whom to keep and what to look for, and draws the manual corrections; ``photo`` then has them.
   ///
-  /// - Throws: `wrongArgument` for a point at which nobody is; what is wrong with the touch-up; what networks throw. The photo then
-  ///   stays as it was.
+  /// - Throws: `wrongArgument` for a point without a person; errors in the touch-up or of networks. The photo then stays unchanged.
   public func change(
     people: PeopleChoice, subject: PersonMatteMaker.Subject = .person, touchUp: TouchUp? = nil
   ) throws(BackdropError) {
@@ -107,7 +106,7 @@ public final class PhotoEditor {
     }
   }
 
-  /// The photo with its whole picture, and with what was chosen so far.
+  /// The photo with its whole picture, and the choices so far.
   ///
   /// - Throws: errors of decoding the picture.
   public func whole() throws(BackdropError) -> PhotoScene {

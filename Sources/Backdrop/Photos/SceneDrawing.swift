@@ -3,25 +3,25 @@ import BackdropImaging
 import BackdropLooks
 import BackdropMatting
 
-/// Draws looks of one scene whose evidence is known, again and again.
+/// Draws looks of one scene with known evidence, again and again.
 final class SceneDrawing {
   let scene: Scene
-  /// Its evidence; another scene's looks are drawn from the next picture on.
+  /// Its evidence. If replaced, the next picture uses the new evidence.
   var evidence: Evidence
   private let workers: WorkerPool
   private var settings: StreamSettings
   private var engine: StreamEngine?
-  /// The subject shaped as the last look's recipe wants it.
+  /// The subject, shaped by the last look's recipe.
   private var shaped: (recipe: DepthMatteRecipe, subject: PixelStorage, evidence: Evidence)?
   /// The real background in the last picture: see ``Rendering``.
   private(set) var exposedBackground = 0.0, showsRealBackground = false
 
-  /// - Parameter settings: the look and its values are given with each picture.
+  /// - Parameter settings: the settings; each picture brings its look and values.
   init(_ scene: Scene, _ evidence: Evidence, _ settings: StreamSettings, workers: WorkerPool) {
     (self.scene, self.evidence, self.settings, self.workers) = (scene, evidence, settings, workers)
   }
 
-  /// Puts something else behind, or draws otherwise.
+  /// Changes the background or the drawing options.
   func change(background: BackgroundChoice?, drawing: Renderer.Options) {
     (settings.background, settings.drawing) = (background, drawing)
     engine = nil
@@ -39,11 +39,11 @@ final class SceneDrawing {
     return result
   }
 
-  /// The renderer for a look, which keeps what it worked out for the last picture where it still holds.
+  /// The renderer for a look, which keeps values from the last picture that are still valid.
   func prepared(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Renderer {
     var wanted = settings
     (wanted.look, wanted.values) = (look, values)
-    // Looks that show the real background have it behind.
+    // Looks that show the real background have it behind the subject.
     if wanted.background?.isTransparent ?? false && !look.isCutout { wanted.background = nil }
     if let engine, engine.renderer.isTransparent == (wanted.background?.isTransparent ?? false) {
       try engine.change(to: wanted)
@@ -57,7 +57,7 @@ final class SceneDrawing {
 
   /// The scene with a look.
   ///
-  /// - Throws: `wrongArgument` for a parameter that the look does not have, or out of range; why it could not be drawn.
+  /// - Throws: `wrongArgument` for a parameter that the look does not have, or out of range; why drawing failed.
   func draw(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Image {
     let renderer = try prepared(look, values)
     var image = Image(.gray8, width: 1, height: 1)

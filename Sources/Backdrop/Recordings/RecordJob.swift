@@ -2,25 +2,25 @@ import BackdropDepth
 import BackdropImaging
 import BackdropRecordings
 
-/// Writes what a source of frames with depth gives as a recording in another format.
+/// Writes frames with depth from a source to a recording in another format.
 public struct RecordJob {
   /// The plan.
   public struct Plan: Sendable {
     /// The source, as ``RGBDInput/open(_:options:)`` takes it.
     public var input: String
-    /// A name that ends in `.mkv` or `.r3d`, or a folder to be made in the layout of the TUM benchmark.
+    /// A name that ends in `.mkv` or `.r3d`, or a new folder in the layout of the TUM benchmark.
     public var output: String
-    /// How the source is to be read.
+    /// How to read the source.
     public var reading = RecordingOptions()
-    /// Whether a recording that is there is replaced.
+    /// Whether to replace an existing recording.
     public var overwrite = false
-    /// Whether what was written stays when the source or the disk fails or the process is killed, as for what cannot be had again.
+    /// Whether to keep the written part when the source or the disk fails or the process is killed, for recordings that cannot be repeated.
     public var keepsUnfinished = false
-    /// How many frames at most; `nil` for all.
+    /// The maximum number of frames; `nil` for all.
     public var frames: Int?
-    /// How long at most, in seconds; `nil` for all.
+    /// The maximum length, in seconds; `nil` for all.
     public var seconds: Double?
-    /// Units of the written depth per metre; `nil` keeps the source's, and takes 5000 where it has none.
+    /// Units of the written depth per metre; `nil` keeps the source's, or uses 5000 if it has none.
     public var unitsPerMetre: Double?
     /// H.264's constant-quality number for the colours of `.mkv`; `nil` for 18.
     public var quality: Double?
@@ -38,31 +38,31 @@ public struct RecordJob {
     public var input, output: String
     /// Frames written.
     public var frames = 0
-    /// Size of the pictures and of the depth.
+    /// The sizes of the pictures and of the depth.
     public var width = 0, height = 0, depthWidth = 0, depthHeight = 0
     /// Units of the written depth per metre; `nil` for numbers with fractions.
     public var unitsPerMetre: Double?
     /// Frames left out.
     public var skipped = FaultTally<FrameFault>()
-    /// Parts of the input that the output does not hold.
+    /// Parts of the input that the output cannot hold.
     public var losses: [String] = []
     /// Warnings and notes.
     public var warnings: [Warning] = []
-    /// How long it took, and how fast it was.
+    /// The duration of the job, and its speed.
     public var seconds = 0.0, framesPerSecond = 0.0
   }
 
   private let plan: Plan
-  /// The kind of file that is written; `nil` for a folder.
+  /// The format of the file; `nil` for a folder.
   private let container: (any WritableRecordingContainer)?
   private var source: any SceneSource
-  /// How many times as many frames as are written side by side may wait while the next are read.
+  /// The number of pieces that may wait while the next frames are read, in units of the frames written in parallel.
   private static let waitingPieces = 2
 
-  /// Opens the source and checks the plan before anything is written.
+  /// Opens the source and checks the plan before it writes anything.
   ///
-  /// - Throws: errors in the source; `wrongArgument` for an output that may not be written, limits that make no
-  ///   sense, or an output that is something the job reads; `unsupported` for other kinds of files.
+  /// - Throws: errors in the source; `wrongArgument` for an output that may not be written, invalid limits, or an output that the job
+  ///   reads; `unsupported` for other kinds of files.
   public init(_ plan: Plan) throws(BackdropError) {
     self.plan = plan
     container = try Self.container(plan.output)
@@ -83,7 +83,7 @@ public struct RecordJob {
     }
     try Self.checkPlace(plan)
     source = try RGBDInput.open(plan.input, options: plan.reading)
-    // A recording without the camera that it should have would be believed later on.
+    // A recording that lacks its camera would mislead later readers.
     let causes: Set<Remedy.Code?> = [.correctCamera, .recordAgain]
     if var fault = source.warnings.first(where: { causes.contains($0.remedy?.code) }) {
       fault.remedy = fault.remedy.map { Remedy("correct or remove that file; \($0)") }
@@ -91,7 +91,7 @@ public struct RecordJob {
     }
   }
 
-  /// How many frames there will be, as far as known.
+  /// The number of frames, as far as known.
   public var frameCount: Int? {
     var counts = [source.frameCount, plan.frames].compactMap { $0 }
     if let seconds = plan.seconds { counts.append(Int((seconds * source.framesPerSecond).rounded(.up))) }
@@ -101,14 +101,14 @@ public struct RecordJob {
   fileprivate static func container(_ output: String) throws(BackdropError) -> (any WritableRecordingContainer)? {
     let ending = FileName(output).ending
     if output.hasSuffix("/") || ending.isEmpty || FileKind(output) == .folder { return nil }
-    if let container = RecordingFile.container(named: output) { return container }
-    let known = RecordingFile.containers.filter { $0 is any WritableRecordingContainer }.map { "." + $0.ending }
+    if let container = RecordingFormats.container(named: output) { return container }
+    let known = RecordingFormats.containers.filter { $0 is any WritableRecordingContainer }.map { "." + $0.ending }
     throw BackdropError(
       .unsupported, "Backdrop does not write recordings as .\(ending)", path: output,
       hint: "end the name in \(known.sorted().listed("or")), or in / for a folder of pictures")
   }
 
-  /// Refuses to write over what is read, which could not be had again.
+  /// Refuses to overwrite the input, which would be lost.
   private static func checkPlace(_ plan: Plan) throws(BackdropError) {
     guard FileKind(plan.input) != .absent else { return }
     let (from, to) = (FilePath.resolved(plan.input), FilePath.resolved(plan.output))
@@ -119,13 +119,13 @@ public struct RecordJob {
     }
   }
 
-  /// Does the work; nothing is left behind unless all of it succeeds, or the plan keeps what is unfinished.
+  /// Does the work; a failed job leaves no files, unless the plan keeps unfinished ones.
   ///
   /// - Parameters:
-  ///   - progress: told how many frames are done, after each.
-  ///   - isInterrupted: asked before each frame. It ends a live source's recording, which is then complete, and gives up any
-  ///     other.
-  /// - Throws: `interrupted`; whatever reading and writing throw; `badData` if there is no frame.
+  ///   - progress: receives the number of finished frames after each.
+  ///   - isInterrupted: called before each frame. If it returns true, a live source's recording ends and is complete; any other is given
+  ///     up.
+  /// - Throws: `interrupted`; errors of reading and writing; `badData` if there is no frame.
   public mutating func run(
     progress: (Int) -> Void = { _ in }, isInterrupted: () -> Bool = { false }
   ) throws(BackdropError) -> Summary {
@@ -141,7 +141,7 @@ public struct RecordJob {
       behind.end()
       sink?.discard()
     }
-    // Before the first frame is waited for.
+    // This comes before the wait for the first frame.
     let place = try plan.place(units)
     var (lost, firstTime, hasConfidence) = (0, 0.0, false)
     var together: [Scene] = []
@@ -171,7 +171,7 @@ public struct RecordJob {
         hasConfidence = hasConfidence || frame.depth?.confidence != nil
         lost += frame.depth?.valuesLost(unitsPerMetre: units) ?? 0
         together.append(frame)
-        // What a device gives is written as it comes.
+        // A device's frames are written as they come.
         if source.isLive || together.count >= sink?.framesAtOnce ?? 1 { try writeTogether() }
         summary.frames += 1
         progress(summary.frames)
@@ -179,7 +179,7 @@ public struct RecordJob {
       try writeTogether()
       try behind.finish()
     } catch {
-      // What came before is written all the same, if it is kept.
+      // Earlier frames are still written if the plan keeps them.
       do throws(BackdropError) { if plan.keepsUnfinished { try writeTogether() } } catch {}
       behind.end()
       throw plan.kept(sink, after: error)
@@ -195,9 +195,9 @@ public struct RecordJob {
     return summary
   }
 
-  /// Says where the recording is, and what of the input is not in it.
+  /// Reports the place of the recording, and the parts of the input that it lacks.
   ///
-  /// - Parameter lost: how many distances the units cannot hold.
+  /// - Parameter lost: the number of distances that the units cannot hold.
   private func tell(
     _ summary: inout Summary, of sink: any RecordingSink, units: Double, lost: Int, hasConfidence: Bool
   ) {
@@ -226,7 +226,7 @@ public struct RecordJob {
 }
 
 extension RecordJob.Plan {
-  /// Where a recording goes, opened before its first frame comes.
+  /// The place of a recording, opened before its first frame comes.
   package enum Place {
     case file(OutputFile, any WritableRecordingContainer)
     case folder(RecordingWriter)
@@ -241,19 +241,20 @@ extension RecordJob.Plan {
     }
   }
 
-  /// Refuses other recordings to that name from here on.
+  /// Refuses other recordings to that name from this point on.
   private func begun(_ file: OutputFile) throws(BackdropError) -> OutputFile {
     if keepsUnfinished { _ = try file.begin() }
     return file
   }
 
-  /// Finishes what was written before an error, if it is to be kept; the error, which then says where that is.
+  /// Finishes the part written before an error, if it should be kept. Returns the error, which then names its place.
   fileprivate func kept(_ sink: (any RecordingSink)?, after error: BackdropError) -> BackdropError {
     guard keepsUnfinished, error.kind != .interrupted, let sink else { return error }
+    sink.keepEarlier()
     do throws(BackdropError) {
       try sink.finish()
     } catch {
-      // The first error is the one that says what happened.
+      // The first error says what happened.
     }
     guard sink.isInPlace else { return error }
     var told = error
@@ -278,7 +279,7 @@ extension RecordJob.Plan {
 }
 
 extension DepthMap {
-  /// How many distances have no place in 16-bit units.
+  /// The number of distances that do not fit in 16-bit units.
   fileprivate func valuesLost(unitsPerMetre: Double) -> Int {
     let scale = Float(unitsPerMetre)
     let plane = metres
@@ -287,7 +288,7 @@ extension DepthMap {
       let row = plane.row(y)
       for x in row.indices {
         let value = row[x] * scale + 0.5
-        // False for holes, which are not numbers.
+        // False for holes, which are NaN.
         if value >= 65_536 || value < 1 { result += 1 }
       }
     }

@@ -4,10 +4,10 @@ import BackdropImaging
 import BackdropVideo
 import Libc
 
-/// The file of an animation, written picture by picture.
+/// Writes an animation's file, picture by picture.
 ///
-/// Each picture is shown for its own time. Where they come faster than the kind is good for, as many are left out, and each of the
-/// others shows what is to be seen at its time.
+/// Each picture has its own duration. If pictures come faster than the format can show well, the stream leaves some out, and each of the
+/// others shows the scene of its time.
 final class AnimationStream {
   private let file: OutputFile
   private let kind: AnimationKind
@@ -15,16 +15,16 @@ final class AnimationStream {
   private let options: StreamOutput.Options
   private let keepsAlpha: Bool
   private let plays: Int
-  /// Seconds between two pictures at least, and how long a picture is shown whose time is not known.
+  /// The minimum number of seconds between two pictures, and the duration of a picture whose duration is unknown.
   private let shortest: Double, usual: Double
-  /// Times in the file are counted in the source's ticks where they can be kept exactly, else in microseconds.
+  /// Times in the file use the source's ticks if they can be exact, else microseconds.
   private let fileBase: Rational
   private var writer: (any AnimationWriter)?
   /// The time of the first picture.
   private var first: Int64?
-  /// The picture that came last, and from when to when it is seen.
+  /// The latest picture, with its start and end.
   private var latest: (image: Image, start: Int64, end: Int64)?
-  /// The one before it in the file, whose end is not known yet, and when another one may follow.
+  /// The picture before it in the file, whose end is still open, and the earliest time for the next.
   private var placed: (image: Image, start: Int64)?
   private var free = Int64.min
 
@@ -37,24 +37,24 @@ final class AnimationStream {
     timeBase = stream.timeBase
     fileBase = kind == .apng ? stream.timeBase : Rational(1, 1_000_000)
     let isAnimation = ["gif", "apng"].contains(stream.video?.containerName)
-    // Viewers slow down what is shorter than two hundredths.
+    // Viewers slow down pictures shorter than two hundredths of a second.
     shortest = isAnimation ? (kind == .gif ? 0.02 : 0) : kind.usualRate > 0 ? 1 / kind.usualRate : 0
     usual = stream.frameRate.isPositive ? stream.frameRate.inverse.value : 0.1
     plays = isAnimation ? stream.video.map(Self.plays) ?? 0 : 0
   }
 
-  private static func plays(_ video: VideoReader) -> Int {
+  private static func plays(_ video: any StreamSource) -> Int {
     do throws(BackdropError) {
       return AnimationPlays.count(in: try InputFile.head(video.path)) ?? 0
     } catch {
-      // It was read until now; how often it is played is of no more use than that.
+      // The source was readable so far, and the number of repetitions is not worth an error.
       return 0
     }
   }
 
-  /// Takes what is shown from a time on; times are in ticks.
+  /// Adds a picture that starts at a time; times are in ticks.
   ///
-  /// - Throws: `system` if it cannot be written, what encoding throws.
+  /// - Throws: `system` if it cannot be written; errors of encoding.
   func append(_ image: Image, time: Int64, duration: Int64) throws(BackdropError) {
     let start = own(time &- (first ?? time))
     if first == nil { first = time }
@@ -63,7 +63,7 @@ final class AnimationStream {
     latest = (image, start, start + (length > 0 ? length : Int64(usual / fileBase.value)))
   }
 
-  /// Writes all of it, so that nothing but moving it into place is left.
+  /// Writes everything, so that only the move into place remains.
   ///
   /// - Throws: `wrongArgument` without a picture, as ``append(_:time:duration:)``.
   func complete() throws(BackdropError) {
@@ -89,14 +89,14 @@ final class AnimationStream {
     return Int64(max(-1e17, min(1e17, (Double(time) * timeBase.value / fileBase.value).rounded())))
   }
 
-  /// Gives the last picture its place in the file, if it is seen when one is to follow, before `end`.
+  /// Puts the last picture into the file if it is visible at the next free time, before `end`.
   private func place(until end: Int64) throws(BackdropError) {
     guard let latest else { return }
     let start = max(latest.start, free)
     guard start < end || placed == nil else { return }
     if let placed { try write(placed.image, from: placed.start, to: start) }
     placed = (try reduced(latest.image), start)
-    // Rounded down: what comes at this very moment is in time.
+    // Rounded down, so that a picture at exactly this moment is in time.
     free = start + Int64(shortest / fileBase.value)
   }
 
@@ -118,7 +118,7 @@ final class AnimationStream {
       (settings.quality, settings.isLossless) = (options.photoQuality, options.photoIsLossless)
       do { next = try kind.writer(settings) } catch { throw error.at(file.path) }
     }
-    // Held twice it would be copied.
+    // A second reference would cause a copy.
     writer = nil
     do { try next.append(image, from: start, to: end) } catch { throw error.at(file.path) }
     let bytes = next.take()

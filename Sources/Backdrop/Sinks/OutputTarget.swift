@@ -4,11 +4,11 @@ import BackdropImaging
 import BackdropPhotos
 import BackdropVideo
 
-/// Where results go, as an output's name says it.
+/// The destination of results, as an output's name describes it.
 public struct OutputTarget: Sendable {
-  /// The kind of output that a name means.
+  /// The kind of output that a name stands for.
   public enum Kind: Sendable {
-    /// Standard output: YUV4MPEG2, or of a still source a picture.
+    /// Standard output: YUV4MPEG2, or a picture for a still source.
     case pipe
     /// Numbered pictures in a folder.
     case pictures(PictureSequence, PictureKind)
@@ -20,11 +20,11 @@ public struct OutputTarget: Sendable {
     case video
     /// YUV4MPEG2 in a file.
     case y4m
-    /// Nowhere: who observes the job sees what is drawn.
+    /// No file: the job's observer sees the drawings.
     case observer
   }
 
-  /// Nowhere: who observes the job sees what is drawn.
+  /// No file: the job's observer sees the drawings.
   package static let observer = OutputTarget(path: "", kind: .observer)
 
   /// Whether nothing is written.
@@ -37,12 +37,12 @@ public struct OutputTarget: Sendable {
   /// The kind of output.
   public let kind: Kind
 
-  /// Reads a name: `-` is standard output; a name with a number such as `%05d`, an existing folder, or a name that ends in a slash are
-  /// numbered pictures; the endings of photos (``/BackdropPhotos/DepthPhoto/containers``) are one picture, `.gif` and `.apng`
-  /// animations, those of videos a video; `.y4m` is YUV4MPEG2.
+  /// Reads a name: `-` is standard output; a name with a number such as `%05d`, an existing folder, or a name that ends in a slash stands
+  /// for numbered pictures. An extension of photos (``/BackdropPhotos/DepthPhoto/containers``) means one picture, `.gif` and `.apng` an
+  /// animation, one of videos a video; `.y4m` is YUV4MPEG2.
   ///
-  /// - Throws: `wrongArgument` for numbered pictures whose pattern is none, or whose ending is no picture's; `unsupported` for an
-  ///   ending that nothing is written as.
+  /// - Throws: `wrongArgument` for numbered pictures with an invalid pattern, or with an extension of no picture format; `unsupported` for
+  ///   an extension that cannot be written.
   public init(_ path: String) throws(BackdropError) {
     if path == "-" {
       self.init(path: path, kind: .pipe)
@@ -56,9 +56,9 @@ public struct OutputTarget: Sendable {
     }
   }
 
-  /// A picture or video of that name, whatever percent signs are in it.
+  /// A picture or video of that name, which may contain percent signs.
   ///
-  /// - Throws: `unsupported` for an ending that nothing is written as.
+  /// - Throws: `unsupported` for an extension that cannot be written.
   package init(file path: String) throws(BackdropError) {
     self.path = path
     if let container = DepthPhoto.pictureContainer(named: path) {
@@ -73,11 +73,11 @@ public struct OutputTarget: Sendable {
     }
   }
 
-  /// All endings that pictures and videos are written under, as a sentence lists them.
+  /// All extensions for writing pictures and videos, as a list in a sentence.
   package static let endings =
     "\(DepthPhoto.writtenEndings) for a picture, \(VideoSettings.suffixes) for a video, "
     + AnimationKind.allCases.map { "." + $0.ending }.listed("or") + " for an animation"
-  /// Endings of other pictures that people have.
+  /// Extensions of other common picture formats.
   private static let otherPictures: Set<String> = ["jxl", "exr", "psd", "tga", "ppm", "jp2", "svg", "dng"]
 
   private static func unknownEnding(_ path: String) -> BackdropError {
@@ -91,9 +91,9 @@ public struct OutputTarget: Sendable {
       path: path, hint: "end the name in \(endings)")
   }
 
-  /// The kind of animation that it is.
+  /// The kind of animation.
   var animation: AnimationKind? { if case .animation(let kind) = kind { kind } else { nil } }
-  /// The same for pictures that move: what can hold one picture or several becomes an animation.
+  /// The same for moving pictures: a format for one picture or several becomes an animation.
   var moving: OutputTarget {
     guard case .picture(let container) = kind, let animation = AnimationKind(ending: container.name) else {
       return self
@@ -103,8 +103,8 @@ public struct OutputTarget: Sendable {
   /// Whether it is standard output.
   package var isStandardOutput: Bool { path == "-" }
 
-  /// What a pipe is to carry, where it is one: of a still source a picture, else YUV4MPEG2. A result is of the source's own kind
-  /// where that is written and keeps what it must, else PNG, which mattes are always.
+  /// The content of a pipe: a picture for a still source, else YUV4MPEG2. A result has the source's own format if that can be written and
+  /// preserves the required data, else PNG. Mattes are always PNG.
   func carrying(_ source: any SceneSource, isMatte: Bool, keepsAlpha: Bool, isLossless: Bool) -> OutputTarget {
     guard case .pipe = kind, source.isStill else { return self }
     let own = isMatte ? nil : (source.whole as? PhotoSource)?.photo.container as? any WritablePhotoContainer
@@ -119,14 +119,14 @@ public struct OutputTarget: Sendable {
   /// Whether it is a video file.
   package var isVideo: Bool { if case .video = kind { true } else { false } }
 
-  /// Refuses what could not be written, as far as the name and the options tell, before anything that takes long; nothing is made.
+  /// Refuses outputs that could not be written, as far as name and options show, before any long work. It creates nothing.
   func check(keepsAlpha: Bool, _ options: StreamOutput.Options) throws(BackdropError) {
     if keepsAlpha { try checkAlpha() }
     if options.photoIsLossless { try checkLossless() }
     switch kind {
     case .pipe, .observer: break
     case .pictures(let sequence, _):
-      // The folder may be missing, its own folder may not.
+      // The folder may be missing, but its parent may not.
       if FileKind(sequence.folder) == .absent { _ = try OutputFile(sequence.folder, overwrite: false) }
     case .picture, .animation, .y4m:
       try refuseCodec(options)
@@ -142,7 +142,7 @@ public struct OutputTarget: Sendable {
     }
   }
 
-  /// Refuses pictures whose encoder would take more memory than is allowed.
+  /// Refuses pictures whose encoder would use more memory than allowed.
   ///
   /// - Throws: `overLimit`.
   func checkMemory(
@@ -171,7 +171,7 @@ public struct OutputTarget: Sendable {
     }
   }
 
-  /// Refuses what cannot keep alpha, whatever is written into it.
+  /// Refuses outputs that cannot keep alpha.
   private func checkAlpha() throws(BackdropError) {
     switch kind {
     case .pipe, .y4m:
@@ -190,7 +190,7 @@ public struct OutputTarget: Sendable {
       hint: "end the name in \(DepthPhoto.transparentEndings)")
   }
 
-  /// Refuses what loses something, or would by the codec that suits the name.
+  /// Refuses outputs that are lossy, or would be with the default codec of the name.
   private func checkLossless() throws(BackdropError) {
     switch kind {
     case .pictures(_, let kind) where !kind.canBeLossless: throw losing(kind.title)
@@ -212,7 +212,7 @@ public struct OutputTarget: Sendable {
 }
 
 extension PictureKind {
-  /// The kind that a file name asks for; `nil` if none.
+  /// The kind for a file name; `nil` if none.
   init?(named path: String) {
     do throws(BackdropError) {
       self = try PictureKind(path: path)

@@ -6,26 +6,26 @@ import BackdropPhotos
 import BackdropRecordings
 import BackdropVideo
 
-/// Where the pictures of a job go: a picture, numbered pictures, an animation, a video file or a pipe. Nothing is seen under its name
+/// Writes the pictures of a job: to a picture, numbered pictures, an animation, a video file or a pipe. Nothing appears under its name
 /// before ``commit()``.
 public final class StreamOutput {
   /// Options that the output's name leaves open.
   public struct Options: Sendable {
-    /// Whether files that exist may be replaced.
+    /// Whether to replace existing files.
     public var overwrite = false
-    /// How videos are compressed; `nil` for what suits the name.
+    /// The codec of videos; `nil` for the default of the name.
     public var codec: VideoSettings.Codec?
     /// The codec's constant-quality number, lower is better; `nil` for its default.
     public var quality: Double?
-    /// Quality of pictures that lose something, 1…100: JPEG, HEIC, WebP and AVIF files.
+    /// The quality of lossy pictures, 1…100: JPEG, HEIC, WebP and AVIF files.
     public var photoQuality = 95
-    /// Whether WebP and AVIF pictures keep every pixel; other kinds that lose something are refused then.
+    /// Whether WebP and AVIF pictures keep every pixel; other lossy formats are then refused.
     public var photoIsLossless = false
-    /// Whether a video of a high dynamic range stays one, with 10 bits a sample.
+    /// Whether to keep a video's high dynamic range, with 10 bits a sample.
     public var keepsDynamicRange = false
     /// Encoder threads; 0 leaves it to the encoder.
     public var threads = 0
-    /// Whether sound, subtitles and chapters of a video input are copied.
+    /// Whether to copy a video input's sound, subtitles and chapters.
     public var copiesStreams = true
     /// Whether a video is a recording, of which every part is worth keeping (``BackdropImaging/OutputFile``).
     package var isGrowing = false
@@ -40,18 +40,18 @@ public final class StreamOutput {
   public struct Stream {
     /// Size of the pictures.
     public var width: Int, height: Int
-    /// Pictures in a second, on average, and the length of a tick in seconds.
+    /// The average number of pictures a second, and the length of a tick in seconds.
     public var frameRate: Rational, timeBase: Rational
-    /// The colours of the deep frames that pictures come with; `nil` where there are none.
+    /// The colours of the deep frames beside the pictures; `nil` without deep frames.
     public var dynamicRange: ColorDescription?
-    /// The video that sound and subtitles are taken from.
-    public var video: VideoReader?
-    /// The photo whose metadata, colour profile, depth and mattes go along into a picture, where they still fit.
+    /// The video whose sound and subtitles are copied.
+    package var video: (any StreamSource)?
+    /// The photo whose metadata, colour profile, depth and mattes go into a picture, if they still fit.
     public var photo: DepthPhoto?
     /// Differences of the pictures from the photo's own.
     public var change = PictureReplacement()
 
-    /// Pictures of a size; a tick is a frame unless said otherwise.
+    /// Pictures of a size; a tick is a frame by default.
     public init(width: Int, height: Int, frameRate: Rational, timeBase: Rational? = nil) {
       (self.width, self.height, self.frameRate) = (width, height, frameRate)
       self.timeBase = timeBase ?? frameRate.inverse
@@ -60,54 +60,56 @@ public final class StreamOutput {
     /// The input of the stream.
     public init(_ source: any SceneSource) {
       self.init(width: source.width, height: source.height, frameRate: source.frameRate, timeBase: source.timeBase)
-      video = (source.whole as? VideoSource)?.reader
+      video = (source.whole as? VideoSource)?.frames
       dynamicRange = source.dynamicRange
       photo = (source.whole as? PhotoSource)?.photo ?? Self.photo(of: source)
     }
 
-    /// The photo that comes with depth from another file.
+    /// The photo that belongs to depth from another file.
     private static func photo(of source: any SceneSource) -> DepthPhoto? {
-      guard source.isStill, let pair = source.whole as? RGBDRecording, FileKind(pair.name) == .file else { return nil }
+      guard source.isStill, let pair = source.whole as? PictureFolderRecording, FileKind(pair.name) == .file else {
+        return nil
+      }
       do throws(BackdropError) {
         return try DepthPhoto.read(pair.name)
       } catch {
-        // Its picture was read; what is beside it is all that is lost.
+        // The picture itself was readable; only the data beside it is lost.
         return nil
       }
     }
   }
 
-  /// Where it goes.
+  /// The target of the output.
   public let target: OutputTarget
-  /// Whether it takes no more pictures: a single picture is there, or the reader of the pipe is gone.
+  /// Whether it takes no more pictures: a single picture is complete, or the reader of the pipe is gone.
   public private(set) var isFull = false
   /// Whether it is a pipe whose reader has left.
   public private(set) var readerIsGone = false
-  /// Whether it is a single picture, and there.
+  /// Whether it is a single picture that is complete.
   public var tookTheFirstOnly: Bool { target.isPicture && isFull }
   /// Pictures written.
   public private(set) var count = 0
-  /// What the source has beside its pictures and the output has no place for, a sentence each.
+  /// Parts of the source that the output cannot hold, a sentence each.
   private var omissions: [String]
-  /// The time of the last picture and the distance of the first two.
+  /// The time of the last picture and the interval between the first two.
   private var pace: (last: Int64, step: Int64?)?
-  /// Whether pictures came at other distances.
+  /// Whether pictures came at other intervals.
   private var isUneven = false
   private let sink: Sink
-  /// A picture that is still to go to standard output.
+  /// A picture that waits to be written to standard output.
   private var staged: [UInt8] = []
   private let stream: Stream
   private let options: Options
 
   private enum Sink {
     case picture(OutputFile, any WritablePhotoContainer)
-    /// On standard output, once all of it is there.
+    /// On standard output, once the picture is complete.
     case pipedPicture(PipeWriter, any WritablePhotoContainer)
     case pictures(PictureSequence, PictureKind, StagedFolder)
     case video(VideoWriter)
     case animation(AnimationStream)
     case y4m(Y4MWriter, OutputFile)
-    /// `nil` if the reader was gone before the first picture.
+    /// `nil` if the reader left before the first picture.
     case pipe(Y4MWriter?)
     case nowhere
   }
@@ -124,7 +126,7 @@ public final class StreamOutput {
 
   /// Opens an output by its name; see ``init(_:for:color:format:keepsAlpha:options:)-(OutputTarget,_,_,_,_,_)``.
   ///
-  /// - Throws: as that does, and as ``OutputTarget`` for the name.
+  /// - Throws: the errors of that initializer, and of ``OutputTarget`` for the name.
   public convenience init(
     _ path: String, for stream: Stream, color: ColorDescription, format: PixelFormat, keepsAlpha: Bool = false,
     options: Options = Options()
@@ -136,14 +138,14 @@ public final class StreamOutput {
   /// Opens an output for pictures.
   ///
   /// - Parameters:
-  ///   - target: where it goes.
+  ///   - target: the target of the output.
   ///   - stream: facts about the pictures, known before the first one comes.
-  ///   - color: how the samples of the pictures are to be read.
+  ///   - color: how to read the samples of the pictures.
   ///   - format: the pixel format of the pictures.
-  ///   - keepsAlpha: whether the frames' alpha is kept.
-  ///   - options: how it is written.
-  /// - Throws: `wrongArgument` if it exists and may not be replaced, or its folder is missing; `unsupported` for an
-  ///   unknown ending, or one that stands for a kind of file that cannot keep alpha.
+  ///   - keepsAlpha: whether to keep the frames' alpha.
+  ///   - options: how to write it.
+  /// - Throws: `wrongArgument` if it exists and may not be replaced, or its folder is missing; `unsupported` for an unknown extension, or a
+  ///   format that cannot keep alpha.
   public init(
     _ target: OutputTarget, for stream: Stream, color: ColorDescription, format: PixelFormat, keepsAlpha: Bool = false,
     options: Options = Options()
@@ -198,14 +200,14 @@ public final class StreamOutput {
       settings.hasSound = options.hasSound
       let file = try OutputFile(target.path, overwrite: options.overwrite, growing: options.isGrowing)
       sink = .video(
-        try VideoWriter(file, settings: settings, copyingStreamsFrom: options.copiesStreams ? stream.video : nil))
+        try VideoWriter(file, settings: settings, source: options.copiesStreams ? stream.video : nil))
     }
   }
 
   private static func y4m(
     _ descriptor: Int32, _ stream: Stream, _ color: ColorDescription
   ) throws(BackdropError) -> Y4MWriter {
-    // The stream cannot name its matrix: readers guess it from the size.
+    // The stream cannot name its matrix; readers guess it from the size.
     var assumed = ColorDescription.assumed(width: stream.width, height: stream.height)
     assumed.range = color.range
     return try Y4MWriter(
@@ -256,7 +258,7 @@ public final class StreamOutput {
     count += 1
   }
 
-  /// Finds out whether pictures come at one rate, for kinds that have but one.
+  /// Finds out whether pictures come at a constant rate, for formats with a single rate.
   private func follow(_ time: Int64) {
     guard let (last, step) = pace else {
       pace = (time, nil)
@@ -274,7 +276,7 @@ public final class StreamOutput {
     if case .video(let writer) = sink { try writer.write(sound: samples) }
   }
 
-  /// A picture with all of the source's photo that still fits.
+  /// A picture with all parts of the source's photo that still fit.
   private func encoded(_ image: Image, _ container: any WritablePhotoContainer) throws(BackdropError) -> [UInt8] {
     let photo =
       stream.photo?.replacing(picture: image, stream.change) ?? DepthPhoto(picture: DecodedPicture(image.upright()))
@@ -287,7 +289,7 @@ public final class StreamOutput {
     }
   }
 
-  /// Writes what is still missing, so that nothing but moving it into place is left.
+  /// Writes everything that is missing, so that only the move into place remains.
   ///
   /// - Throws: `wrongArgument` for a video without pictures, `system` if it cannot be written.
   public func complete() throws(BackdropError) {
@@ -302,7 +304,7 @@ public final class StreamOutput {
     }
   }
 
-  /// Completes what was written and moves it into place.
+  /// Completes the output and moves it into place.
   ///
   /// - Throws: as ``complete()``; `system` if it cannot be moved.
   public func commit() throws(BackdropError) {

@@ -3,15 +3,15 @@ import BackdropFFmpeg
 import BackdropImaging
 import BackdropVideo
 
-/// A part of another source, at a size and a rate of its own. A single picture is given as it is, with a warning.
+/// A part of another source, with its own size and rate. A single picture passes unchanged, with a warning.
 final class PartSource: SceneSource {
-  /// The source; a video file takes its part of time itself, with the sound.
+  /// The source; a video file cuts its own part, with the sound.
   private(set) var base: any SceneSource
   private let part: VideoPart
   private let seconds: Range<Double>
-  /// The time of the first scene of a source that is cut here, in its own seconds.
+  /// The time of the first scene of a source that is cut here, in the source's seconds.
   private var origin: Double?
-  /// For a rate: what is to be seen, and what comes after it.
+  /// For a rate: the visible scene and the next one.
   private var shown: Scene?, upcoming: Scene?
   private var count = 0
   private var isOver = false
@@ -75,7 +75,7 @@ final class PartSource: SceneSource {
     return scene
   }
 
-  /// When a scene of the base is shown, in seconds.
+  /// The time of a scene of the base, in seconds.
   private func begin(of scene: Scene) -> Double {
     scene.ticks.map { Double($0.time) * base.timeBase.value } ?? scene.time
   }
@@ -85,7 +85,7 @@ final class PartSource: SceneSource {
     return ticks > 0 ? Double(ticks) * base.timeBase.value : 1 / max(1, base.framesPerSecond)
   }
 
-  /// The next scene of the part, its times counted from the part's beginning, at the size.
+  /// The next scene of the part, at the size, with times from the part's start.
   private func taken() throws(BackdropError) -> Scene? {
     while !isOver, var scene = try base.next() {
       let own = begin(of: scene)
@@ -125,12 +125,12 @@ extension SceneSource {
     return try PartSource(self, part)
   }
 
-  /// The source itself, where this is a part of it.
+  /// The whole source, if this is a part of it.
   package var whole: any SceneSource { (self as? PartSource)?.base ?? self }
 }
 
 extension Scene {
-  /// The scene in another shape: it fills a picture of that size, and what is outside is cut off, of depth and faces as well.
+  /// The scene in another shape: it fills a picture of that size, and parts outside are cut off, also of depth and faces.
   ///
   /// - Throws: errors of scaling.
   package func filling(width: Int, height: Int) throws(BackdropError) -> Scene {
@@ -139,7 +139,7 @@ extension Scene {
     return try taking(region, width: width, height: height, image: try image.filling(width: width, height: height))
   }
 
-  /// A part of the scene at another size: of depth and faces as well.
+  /// A part of the scene at another size, including depth and faces.
   ///
   /// - Parameters:
   ///   - region: in pixels of the picture.

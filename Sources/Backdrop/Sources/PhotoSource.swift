@@ -5,11 +5,11 @@ import BackdropImaging
 import BackdropPhotos
 import BackdropRecordings
 
-/// A photo: one scene, with the disparity and the mattes that are in it.
+/// A photo: one scene, with its disparity and mattes.
 public final class PhotoSource: SceneSource {
   /// The file's name.
   public let name: String
-  /// The photo, with all that is to go along into a result.
+  /// The photo, with everything that a result takes over.
   public let photo: DepthPhoto
   /// Size of the upright picture.
   public var width: Int { photo.width }
@@ -25,15 +25,15 @@ public final class PhotoSource: SceneSource {
   public var framesPerSecond: Double { 25 }
   /// Yes.
   public var isStill: Bool { true }
-  /// Disparity, if anything: not metres.
+  /// The photo has at most disparity, not metres.
   public var providesDepth: Bool { false }
   /// The file.
   public var files: [String] { name == StandardInput.name ? [] : [name] }
   /// No.
   public var isWorthReadingAhead: Bool { false }
-  /// Parts of the photo that could not be read, and options that it has no use for.
+  /// Unreadable parts of the photo, and options that do not apply to it.
   public private(set) var warnings: [BackdropError] = []
-  /// What was wrong with parts that ``warnings`` tells of.
+  /// The errors of parts in ``warnings``.
   private var told: [BackdropError] = []
   private var isOver = false
   private var hasAlpha = false
@@ -51,9 +51,9 @@ public final class PhotoSource: SceneSource {
     return properties
   }
 
-  /// Reads a photo's structure; its picture is decoded by ``next()``.
+  /// Reads a photo's structure; ``next()`` decodes its picture.
   ///
-  /// - Throws: errors in the file; `wrongArgument` where depth is needed and there is none.
+  /// - Throws: errors in the file; `wrongArgument` if depth is required and missing.
   public convenience init(_ name: String, limits: ImageLimits = .standard) throws(BackdropError) {
     var options = SceneInput.Options()
     options.limits = limits
@@ -64,7 +64,7 @@ public final class PhotoSource: SceneSource {
     try self.init(try Self.read(name, options), name, options)
   }
 
-  /// A photo that has been read.
+  /// A photo that is already read.
   init(_ photo: DepthPhoto, _ name: String, _ options: SceneInput.Options) throws(BackdropError) {
     let photo = try Self.wanted(photo, name, options)
     (self.photo, self.name) = (photo, name)
@@ -99,14 +99,14 @@ public final class PhotoSource: SceneSource {
     }
   }
 
-  /// A photo with what a person asked for of several pictures.
+  /// A photo with the requested one of its pictures.
   private static func wanted(
     _ photo: DepthPhoto, _ name: String, _ options: SceneInput.Options
   ) throws(BackdropError) -> DepthPhoto {
     do throws(BackdropError) { return try options.photo.applied(to: photo) } catch { throw error.at(name) }
   }
 
-  /// A photo that was read elsewhere.
+  /// A photo that is already read.
   public init(_ photo: DepthPhoto, name: String) { (self.photo, self.name) = (photo, name) }
 
   private static func read(_ name: String, _ options: SceneInput.Options) throws(BackdropError) -> DepthPhoto {
@@ -119,7 +119,7 @@ public final class PhotoSource: SceneSource {
 
   /// The scene, once.
   ///
-  /// - Throws: errors of decoding the picture; parts beside it that cannot be read are left out, and told in ``warnings``.
+  /// - Throws: errors of decoding the picture. Other unreadable parts are left out, with a note in ``warnings``.
   public func next() throws(BackdropError) -> Scene? {
     guard !isOver else { return nil }
     isOver = true
@@ -138,7 +138,7 @@ public final class PhotoSource: SceneSource {
       warn(error, "Backdrop does not use the photo's depth: ")
     }
     do throws(BackdropError) {
-      // An empty one says that nobody was found.
+      // An empty matte means that nobody was found.
       if let matte = try photo.matte(.portrait), matte.coverage >= 0.005 { scene.mattes[.portrait] = matte }
     } catch {
       warn(error, "Backdrop does not use the photo's own matte: ")
@@ -146,7 +146,7 @@ public final class PhotoSource: SceneSource {
     return scene
   }
 
-  /// The scene without depth and mattes: what backgrounds, plates and standby pictures are made of.
+  /// The scene without depth and mattes, for backgrounds, plates and standby pictures.
   package func picture() throws(BackdropError) -> Scene {
     var image: Image
     do throws(BackdropError) {
@@ -154,15 +154,15 @@ public final class PhotoSource: SceneSource {
     } catch {
       throw error.at(name == StandardInput.name ? StandardInput.title : name)
     }
-    // Many such profiles lack the way back, by which anything would be drawn into the picture.
-    if image.color.space.profile?.hasTables == true { image = image.converted(to: .sRGB) }
+    // Many such profiles lack the reverse transform, which drawing into the picture would need.
+    if image.color.space.profile?.hasTables == true { image = try TableConversion.converted(image) }
     if image.alpha == .opaque && image.format != .rgb8 { image = image.converted(to: .rgb8) }
     let scene = Scene(image: image)
     if scene.alpha != nil { hasAlpha = true }
     return scene
   }
 
-  /// Warns of a part that cannot be read; once, though scenes may be decoded again.
+  /// Warns of an unreadable part, only once, though scenes may be decoded again.
   private func warn(_ error: BackdropError, _ prefix: String) {
     guard !told.contains(error) else { return }
     told.append(error)

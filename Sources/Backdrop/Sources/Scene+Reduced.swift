@@ -2,7 +2,7 @@ import BackdropDepth
 import BackdropImaging
 
 extension Scene {
-  /// The same scene with a picture whose longer side has at most so many pixels, and even sides.
+  /// The same scene with a picture whose longer side has at most `side` pixels, and even sides.
   ///
   /// - Throws: errors of scaling.
   public func reduced(to side: Int) throws(BackdropError) -> Scene {
@@ -17,7 +17,7 @@ extension Scene {
     return result
   }
 
-  /// The picture as it is seen, what its alpha hides being black.
+  /// The picture as viewers see it: parts hidden by alpha are black.
   package var flattened: Image {
     guard let alpha else { return image }
     var result = image.format.hasAlpha || image.format == .rgb8 ? image : image.converted(to: .rgb8)
@@ -32,7 +32,7 @@ extension Scene {
     return result
   }
 
-  /// The picture with its alpha, as R, G, B, A, not multiplied; the picture itself where all is opaque.
+  /// The picture with its alpha, as R, G, B, A, not premultiplied; the picture itself if it is opaque.
   package var pictureWithAlpha: Image {
     guard let alpha, alpha.width == image.width, alpha.height == image.height else { return image }
     var result = image.converted(to: .rgba8)

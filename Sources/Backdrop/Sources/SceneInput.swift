@@ -6,37 +6,37 @@ import BackdropPhotos
 import BackdropRecordings
 import BackdropVideo
 
-/// Finds the source of scenes for a name.
+/// Finds the source of scenes that a name refers to.
 public enum SceneInput {
-  /// How to read an input, where its name leaves that open.
+  /// How to read an input, as far as its name does not say.
   public struct Options: Sendable {
-    /// Depth that belongs to the input: a picture for a picture, a folder of pictures (one a frame) for a video.
+    /// Depth that belongs to the input: a picture for a picture, a folder of pictures (one per frame) for a video.
     public var depth: String?
-    /// Whether an input without depth is refused.
+    /// Whether to refuse an input without depth.
     public var needsDepth = false
-    /// How recordings and depth pictures are to be read.
+    /// How to read recordings and depth pictures.
     public var recording = RecordingOptions()
-    /// Which picture of a still input is taken, where it has several.
+    /// Which picture of a still input to use, if it has several.
     public var photo = PhotoReading()
-    /// Which part of a moving input is taken, and at which size and rate; a still one is taken as it is, with a warning.
+    /// The part of a moving input, with its size and rate; a still input passes unchanged, with a warning.
     public var part = VideoPart()
-    /// The largest pictures that are read, the input's own and those that belong to it.
+    /// The largest pictures to read, for the input and files that belong to it.
     public var limits: ImageLimits {
       get { recording.limits }
       set { recording.limits = newValue }
     }
-    /// Whether scenes of a high dynamic range come with their own samples, too: see ``/BackdropDepth/Scene/deep``.
+    /// Whether scenes of a high dynamic range also have their original samples: see ``/BackdropDepth/Scene/deep``.
     public var keepsDynamicRange = false
     /// Decoder threads; 0 leaves it to the decoder.
     public var threads = 0
-    /// Asked while a pipe is waited for, so that the wait can be given up.
+    /// Called during the wait for a pipe, to allow giving up.
     public var isInterrupted: (@Sendable () -> Bool)?
 
     /// The defaults.
     public init() {}
   }
 
-  /// Opens `sim:…`, `-` (a picture or YUV4MPEG2 on standard input), a folder, or a picture, video or recording, told apart by content.
+  /// Opens `sim:…`, `-` (a picture or YUV4MPEG2 on standard input), a folder, or a picture, video or recording, recognized by content.
   ///
   /// - Throws: errors in the input, with a hint.
   public static func open(_ name: String, options: Options = Options()) throws(BackdropError) -> any SceneSource {
@@ -90,7 +90,7 @@ public enum SceneInput {
 
   private static func picture(_ name: String, _ options: Options) throws(BackdropError) -> any SceneSource {
     guard let depth = options.depth else { return try PhotoSource(name, options) }
-    return try RGBDRecording(color: name, depth: depth, options: options.recording)
+    return try PictureFolderRecording(color: name, depth: depth, options: options.recording)
   }
 
   private static func video(_ name: String, _ options: Options) throws(BackdropError) -> any SceneSource {
@@ -104,7 +104,7 @@ public enum SceneInput {
     return try VideoSource(name, options)
   }
 
-  /// The depth that goes with a video; `nil` where there is none and none is needed.
+  /// The depth of a video; `nil` if it has none and needs none.
   static func depthPictures(
     _ options: Options, _ name: String, width: Int, height: Int, orientation: Orientation = .up
   ) throws(BackdropError) -> DepthPictures? {

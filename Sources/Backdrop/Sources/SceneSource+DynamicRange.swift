@@ -2,10 +2,10 @@ import BackdropDepth
 import BackdropImaging
 
 extension SceneSource {
-  /// The colours of the deep frames that scenes come with; `nil` where there are none: of a video that was opened to keep its high
-  /// dynamic range, while its pictures keep their size.
+  /// The colours of the deep frames in scenes; `nil` without them. A video has deep frames if it was opened to keep its high dynamic range
+  /// and its pictures keep their size.
   package var dynamicRange: ColorDescription? {
-    guard let video = whole as? VideoSource, video.reader.keepsDynamicRange, video.reader.dynamicRange != nil,
+    guard let video = whole as? VideoSource, video.frames.keepsDynamicRange, video.frames.dynamicRange != nil,
       width == video.width, height == video.height
     else { return nil }
     return video.properties.color

@@ -2,27 +2,28 @@ import BackdropCodecs
 import BackdropImaging
 import BackdropPhotos
 
-/// What comes through standard input, told by its first bytes.
+/// The content of standard input, recognized by its first bytes.
 package enum StandardInput {
   /// The notation in place of a file's name.
   package static let name = "-"
   /// Its name in messages.
   package static let title = "standard input"
-  /// Bytes of a picture at most: as many as of a file.
+  /// The most bytes of a picture: as many as of a file.
   private static let byteLimit = 1 << 30
 
-  /// A picture of any kind that photos are read from, all of it read.
+  /// A picture in any format of photos, read completely.
   case photo(DepthPhoto)
-  /// What is left for the reader of YUV4MPEG2.
+  /// The rest, for the reader of YUV4MPEG2.
   case video(DescriptorInput)
 
-  /// Reads a picture, or as much as tells that it is none.
+  /// Reads a picture, or as much as shows that it is not one.
   ///
-  /// - Parameter isInterrupted: asked while the stream is waited for, so that a stalled one can be given up.
-  /// - Throws: `unsupported` for other known kinds of files, named; `overLimit`, `badData` as for files; `interrupted`.
+  /// - Parameter isInterrupted: called during the wait for the stream, to allow giving up a stalled one.
+  /// - Throws: `unsupported` for other known kinds of files, by name; `overLimit`, `badData` as for files;
+  ///   `interrupted`.
   package init(limits: ImageLimits, isInterrupted: (@Sendable () -> Bool)?) throws(BackdropError) {
     var input = DescriptorInput(descriptor: 0, isInterrupted: isInterrupted)
-    // No more than is needed to tell: a stream may stall after its header.
+    // Read no more than the decision needs: a stream may stall after its header.
     if try input.peek(10).elementsEqual("YUV4MPEG2 ".utf8) {
       self = .video(input)
       return
@@ -39,7 +40,7 @@ package enum StandardInput {
           .unsupported, "Backdrop does not read \(name)", path: Self.title,
           hint: "convert it first, for example: ffmpeg -i INPUT -frames:v 1 picture.png")
       case .picture, .unknown:
-        // Its reader says what is wrong with it.
+        // Its reader reports the error.
         self = .video(input)
         return
       }
@@ -53,7 +54,7 @@ package enum StandardInput {
 }
 
 extension DepthPhoto {
-  /// Reads a photo from a file, or from standard input where the name is `-`.
+  /// Reads a photo from a file, or from standard input if the name is `-`.
   ///
   /// - Throws: as ``/BackdropPhotos/DepthPhoto/read(_:limits:)-(String,_)``, and as ``StandardInput``.
   package static func named(

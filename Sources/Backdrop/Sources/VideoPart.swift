@@ -1,29 +1,29 @@
 import BackdropImaging
 
-/// Which part of a moving input is taken, and at which size and rate.
+/// A part of a moving input, with its size and rate.
 public struct VideoPart: Sendable, Equatable {
-  /// Where it begins; `nil` for the input's beginning.
+  /// Its start; `nil` for the input's start.
   public var start: TimeInVideo?
-  /// How long it is; `nil` up to the input's end.
+  /// Its length; `nil` up to the input's end.
   public var duration: TimeInVideo?
-  /// Width and height; a picture of another shape fills it, and what is outside is cut off. `nil` for the input's.
+  /// Width and height; a picture of another shape fills it, and parts outside are cut off. `nil` for the input's size.
   public var size: FrameSize?
-  /// Frames in a second: each shows what is to be seen at its time. `nil` for the input's own times.
+  /// Frames per second; each shows the scene of its time. `nil` for the input's own times.
   public var framesPerSecond: Double?
 
-  /// All of it, as it is.
+  /// The whole input, unchanged.
   public init() {}
 
-  /// Whether all is taken as it is.
+  /// Whether the part is the whole input, unchanged.
   var isEverything: Bool { self == VideoPart() }
 
-  /// From which second up to which.
+  /// The range in seconds.
   var seconds: Range<Double> {
     let begin = start?.seconds ?? 0
     return begin..<(duration.map { begin + $0.seconds } ?? .infinity)
   }
 
-  /// - Throws: `wrongArgument` for a part without time.
+  /// - Throws: `wrongArgument` for a part without a duration.
   func check() throws(BackdropError) {
     guard let duration, duration.seconds <= 0 else { return }
     throw BackdropError(
@@ -60,7 +60,7 @@ public struct TimeInVideo: Sendable, Equatable, ParameterText {
 
   package init(parsing text: String) throws(BackdropError) {
     let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    // A point and digits, and nothing else that reads as a number: no sign, no exponent.
+    // A point and digits only: no sign, no exponent.
     let isPlain = parts.allSatisfy { part in
       !part.isEmpty
         && part.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || $0 == UInt8(ascii: ".") }
@@ -113,7 +113,7 @@ public struct FrameSize: Sendable, Equatable, ParameterText {
   /// `1280x720`
   public var description: String { "\(width)x\(height)" }
 
-  /// - Throws: `wrongArgument` for sides that are odd, or not from 64 to 4096.
+  /// - Throws: `wrongArgument` for odd sides, or sides not from 64 to 4096.
   package func check() throws(BackdropError) {
     guard (64...4096).contains(width), (64...4096).contains(height), width.isMultiple(of: 2), height.isMultiple(of: 2)
     else {

@@ -3,41 +3,43 @@ import BackdropFFmpeg
 import BackdropImaging
 import BackdropVideo
 
-/// The frames of a video file, with depth from a folder of pictures where there is one.
+/// The frames of a video file, with optional depth from a folder of pictures.
 public final class VideoSource: SceneSource {
   /// The file's name.
   public let name: String
   /// Size of the upright frames.
   public let width: Int, height: Int
-  /// Frames are handed out as they are coded, in this format.
+  /// The format of the frames, which pass as they are coded.
   public var format: PixelFormat { .i420 }
   /// The file's colour tags.
-  public var color: ColorDescription { reader.color }
+  public var color: ColorDescription { frames.color }
   /// The stored format, and the changes so far.
   public var properties: SourceProperties {
-    var properties = reader.properties
-    if reader.orientation != .up { properties.changes.insert(.turned) }
+    var properties = frames.properties
+    if frames.orientation != .up { properties.changes.insert(.turned) }
     return properties
   }
-  /// Frames in a second, on average; 25 where the file does not say.
-  public var frameRate: Rational { reader.frameRate ?? Rational(25, 1) }
+  /// The average number of frames a second; 25 if the file has none.
+  public var frameRate: Rational { frames.frameRate ?? Rational(25, 1) }
   /// The same.
   public var framesPerSecond: Double { frameRate.value }
   /// The file's own.
-  public var timeBase: Rational { reader.timeBase }
-  /// How many frames there will be, as far as known.
-  public var frameCount: Int? { reader.frameCountEstimate }
-  /// Whether there is a folder of depth.
+  public var timeBase: Rational { frames.timeBase }
+  /// The number of frames, as far as known.
+  public var frameCount: Int? { frames.frameCountEstimate }
+  /// Whether it has a folder of depth.
   public var providesDepth: Bool { depth != nil }
   /// The video and the pictures of its depth.
-  public var files: [String] { [reader.path] + (depth?.files ?? []) }
+  public var files: [String] { [frames.path] + (depth?.files ?? []) }
   /// Warnings and notes; more may come until the end.
   public var warnings: [BackdropError] { notes + found }
   private var notes: [BackdropError] = []
-  /// What was wrong until the end.
+  /// The errors found by the end.
   private var found: [BackdropError] = []
-  /// The file, where sound and subtitles are.
-  public let reader: VideoReader
+  /// The file's reader; `nil` where another process decodes it.
+  public var reader: VideoReader? { frames as? VideoReader }
+  /// What gives the frames, and sound and subtitles: the reader, or another process.
+  package let frames: any VideoFrames
   private var depth: DepthPictures?
   private var hasNotedFields = false
 
@@ -52,30 +54,30 @@ public final class VideoSource: SceneSource {
         hint: .leaveStartOut)
     }
     try options.part.check()
-    reader = try VideoReader(
+    frames = try VideoReader.frames(
       path: name, limits: options.limits, threads: options.threads, keepsDynamicRange: options.keepsDynamicRange,
       part: options.part.seconds)
-    let isTurned = reader.orientation.swapsSides
-    (width, height) = isTurned ? (reader.height, reader.width) : (reader.width, reader.height)
-    depth = try SceneInput.depthPictures(options, name, width: width, height: height, orientation: reader.orientation)
-    if let curve = reader.dynamicRange, !options.keepsDynamicRange {
+    let isTurned = frames.orientation.swapsSides
+    (width, height) = isTurned ? (frames.height, frames.width) : (frames.width, frames.height)
+    depth = try SceneInput.depthPictures(options, name, width: width, height: height, orientation: frames.orientation)
+    if let curve = frames.dynamicRange, !options.keepsDynamicRange {
       notes.append(
         BackdropError(.unsupported, "the video is HDR (\(curve)); Backdrop maps its tones to standard dynamic range"))
     }
     if depth == nil { notes += SceneInput.uselessOptions(options) }
   }
 
-  /// The next frame; one whose depth cannot be read says why.
+  /// The next frame; a frame with unreadable depth carries the error.
   ///
   /// - Throws: `badData` or `system` if reading the file fails; `overLimit` for a frame that is too large.
   public func next() throws(BackdropError) -> Scene? {
-    guard let frame = try reader.next() else {
-      found = (reader.complaints + (depth?.leftOver ?? [])).map { BackdropError(.badData, $0) }
+    guard let frame = try frames.next() else {
+      found = (frames.complaints + (depth?.leftOver ?? [])).map { BackdropError(.badData, $0) }
       return nil
     }
     noteFields()
-    // Which frame was lost is not known, so from here on none is known to belong to its depth.
-    let isLost = depth != nil && reader.lostFrameCount > 0
+    // The lost frame is unknown, so from this point on no depth can be matched to its frame.
+    let isLost = depth != nil && frames.lostFrameCount > 0
     return Scene(
       frame, &depth,
       fault: isLost
@@ -87,35 +89,35 @@ public final class VideoSource: SceneSource {
 
 extension VideoSource {
   private func noteFields() {
-    guard reader.properties.isInterlaced, !hasNotedFields else { return }
+    guard frames.properties.isInterlaced, !hasNotedFields else { return }
     hasNotedFields = true
     notes.append(
       BackdropError(.unsupported, "the video is interlaced; Backdrop deinterlaces it and keeps its frame rate"))
   }
 
-  /// Goes back to the first frame, for playing in a loop.
+  /// Returns to the first frame, to play in a loop.
   ///
-  /// - Throws: `system` if the file cannot be wound back; `wrongArgument` with depth, whose pictures come one after the other.
+  /// - Throws: `system` if the file cannot be rewound; `wrongArgument` with depth, whose pictures are sequential.
   package func rewind() throws(BackdropError) {
     guard !providesDepth else {
       throw BackdropError(.wrongArgument, "Backdrop cannot rewind a video that has depth pictures", path: name)
     }
-    try reader.rewind()
+    try frames.rewind()
   }
 
-  /// The scene that is seen at a time, wherever that is; ``next()`` goes on behind it.
+  /// The scene visible at a time, anywhere in the file; ``next()`` continues after it.
   ///
-  /// - Returns: `nil` where the file cannot be searched, or has depth, whose pictures come one after the other.
+  /// - Returns: `nil` if the file cannot be searched, or has depth, whose pictures are sequential.
   /// - Throws: as ``next()``.
   package func scene(at seconds: Double) throws(BackdropError) -> Scene? {
-    guard !providesDepth, let frame = try reader.frame(at: seconds) else { return nil }
+    guard !providesDepth, let frame = try frames.frame(at: seconds) else { return nil }
     var none: DepthPictures?
     return Scene(frame, &none)
   }
 }
 
 extension Scene {
-  /// A frame with the next of its depth pictures, where there are some.
+  /// A frame with its next depth picture, if it has depth.
   init(_ frame: VideoFrame, _ depth: inout DepthPictures?, fault known: BackdropError? = nil) {
     let orientation = frame.image.orientation
     self.init(

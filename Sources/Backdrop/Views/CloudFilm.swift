@@ -2,7 +2,7 @@ import BackdropClouds
 import BackdropFFmpeg
 import BackdropImaging
 
-/// Pictures of clouds from a camera that moves: of one cloud a picture or a round, of a stream a frame each.
+/// Draws clouds from a moving camera: a picture or a round of a single cloud, and a frame for each cloud of a stream.
 final class CloudFilm {
   private var renderer: CloudRenderer
   private let output: StreamOutput
@@ -14,20 +14,12 @@ final class CloudFilm {
 
   private static let rate = 30
 
-  /// Whether it takes no more.
+  /// Whether it takes no more frames.
   var isFull: Bool { done || output.isFull }
   /// Pictures written.
   var count: Int { output.count }
 
-  private init(
-    _ renderer: CloudRenderer, _ output: StreamOutput, _ plan: CloudJob.Plan, isStill: Bool, isPicture: Bool,
-    secondsPerTick: Double
-  ) {
-    (self.renderer, self.output, self.plan) = (renderer, output, plan)
-    (self.isStill, self.isPicture, self.secondsPerTick) = (isStill, isPicture, secondsPerTick)
-  }
-
-  convenience init(
+  init(
     _ path: String, _ input: DepthInput, _ plan: CloudJob.Plan, _ first: CloudModel
   ) throws(BackdropError) {
     let size: (width: Int, height: Int)
@@ -40,7 +32,7 @@ final class CloudFilm {
       size = (even(camera.width), even(camera.height))
     }
     var renderer = try CloudRenderer(width: size.width, height: size.height, workers: WorkerPool())
-    // One centre for all frames, or the picture would jump.
+    // All frames share a centre, so that the picture does not jump.
     renderer.pivotMetres = first.cloud.middle
     let target = try OutputTarget(path)
     let isPicture = target.isPicture
@@ -48,12 +40,12 @@ final class CloudFilm {
     let stream = StreamOutput.Stream(
       width: size.width, height: size.height, frameRate: isRound ? Rational(Int32(Self.rate), 1) : input.frameRate,
       timeBase: isRound ? Rational(1, Int32(Self.rate)) : input.timeBase)
-    let output = try StreamOutput(target, for: stream, color: .video, format: .rgba8, options: plan.options)
-    self.init(
-      renderer, output, plan, isStill: input.isStill, isPicture: isPicture, secondsPerTick: input.timeBase.value)
+    (self.renderer, self.plan, self.isPicture) = (renderer, plan, isPicture)
+    (isStill, secondsPerTick) = (input.isStill, input.timeBase.value)
+    output = try StreamOutput(target, for: stream, color: .video, format: .rgba8, options: plan.options)
   }
 
-  /// Draws a frame, or of a still a whole round.
+  /// Draws a frame, or a whole round for a still.
   func add(_ model: CloudModel, at view: DepthInput.View, _ isInterrupted: () -> Bool) throws(BackdropError) {
     let texture = model.mesh == nil ? nil : model.texture(for: view)
     guard isStill && !isPicture else {
@@ -63,7 +55,7 @@ final class CloudFilm {
       return
     }
     let frames = max(1, Int((plan.seconds * Double(Self.rate)).rounded()))
-    // A picture is written while the next is drawn.
+    // A picture is written while the next one is drawn.
     let behind = WorkBehind(pieces: 2)
     defer { behind.end() }
     for frame in 0..<frames {

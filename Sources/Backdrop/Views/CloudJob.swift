@@ -3,31 +3,31 @@ import BackdropCodecs
 import BackdropImaging
 import BackdropVideo
 
-/// Makes point clouds or meshes of depth: files of them, and pictures or videos that turn them.
+/// Makes point clouds or meshes from depth: files, and pictures or videos that turn them.
 public struct CloudJob {
   /// The plan.
   public struct Plan: Sendable {
-    /// Where clouds go: a file, or for all frames of a stream numbered ones (`out/%05d.ply`); `nil` for none.
+    /// The output of clouds: a file, or numbered files for all frames of a stream (`out/%05d.ply`); `nil` for none.
     public var output: String?
-    /// Where a picture or a video of them goes; `nil` for none.
+    /// The output of a picture or video of them; `nil` for none.
     public var render: String?
-    /// Whether a mesh is made instead of points.
+    /// Whether to make a mesh in place of points.
     public var mesh = false
     /// The pixels that become points.
     public var points = PointCloud.Options()
-    /// The least confidence of a pixel that does, 0…1; 0 takes all. The input must have been asked for it.
+    /// The minimum confidence of such a pixel, 0…1; 0 takes all. The input must have been opened with confidence.
     public var minimumConfidence = 0.0
-    /// From where it is looked at; `nil` for a camera that sways about what the sensor saw.
+    /// The viewpoint; `nil` for a camera that sways about the sensor's view.
     public var view: CloudView?
-    /// Size of the picture or video; `nil` for that of the input's pictures, within 960 pixels.
+    /// The size of the picture or video; `nil` for that of the input's pictures, at most 960 pixels.
     public var size: (width: Int, height: Int)?
-    /// Seconds of the camera's round.
+    /// The length of the camera's round, in seconds.
     public var seconds = 6.0
-    /// Quality of a mesh's texture as JPEG.
+    /// JPEG quality of a mesh's texture.
     public var textureQuality = 90
     /// How files are written.
     public var options = StreamOutput.Options()
-    /// How much memory may be taken. Clouds take up to 100 bytes a point, meshes 180, beside what the input takes.
+    /// How much memory to use. Clouds take up to 100 bytes a point, meshes 180, besides the input's memory.
     public var limits = ImageLimits.standard
 
     /// A plan for an input; at least one of ``output`` and ``render`` must be set.
@@ -38,11 +38,11 @@ public struct CloudJob {
   public struct Summary: Sendable, Codable {
     /// The outputs.
     public var outputs: [String] = []
-    /// Clouds made, and frames left out since they have no depth.
+    /// The number of clouds made, and of frames left out for lack of depth.
     public var clouds = 0, leftOut = 0
-    /// Points (of a mesh: vertices) and triangles of the last one.
+    /// The points (of a mesh: vertices) and triangles of the last one.
     public var points = 0, triangles = 0
-    /// The box round the last one: least and greatest x, y, z in metres.
+    /// The box round the last one: minimum and maximum x, y, z in metres.
     public var least: [Float] = [], greatest: [Float] = []
     /// Pictures rendered.
     public var pictures = 0
@@ -57,9 +57,9 @@ public struct CloudJob {
   /// Longest round.
   private static let roundSeconds = 0.1...120.0
 
-  /// Checks the plan; nothing is read or written yet.
+  /// Checks the plan; reads and writes nothing yet.
   ///
-  /// - Throws: `wrongArgument` for a plan without outputs, an ending that is none of a cloud's, or numbers out of range.
+  /// - Throws: `wrongArgument` for a plan without outputs, an extension of no cloud format, or numbers out of range.
   public init(_ input: DepthInput, _ plan: Plan) throws(BackdropError) {
     (self.input, self.plan) = (input, plan)
     guard plan.output != nil || plan.render != nil else {
@@ -118,7 +118,7 @@ public struct CloudJob {
       do throws(BackdropError) {
         model = try CloudModel(view, plan)
       } catch {
-        // What the caller must decide is the same for every frame.
+        // A problem that the caller must decide is the same for every frame.
         guard error.kind == .badData else { throw error.at(input.name) }
         failure = failure ?? view.fault ?? error
         summary.leftOut += 1
@@ -188,28 +188,28 @@ struct CloudModel {
     texture = view.depth.isRegistered ? view.image : nil
   }
 
-  /// The picture on the mesh; where there is none, the colours of the distance.
+  /// The picture on the mesh; without one, the colours of the distance.
   func texture(for view: DepthInput.View) -> Image { texture ?? view.depth.colorized() }
 
   func file(_ kind: PointCloud.FileKind, quality: Int) throws(BackdropError) -> [UInt8] {
     guard let mesh else { return cloud.file(kind) }
     let picture = try texture.map { image throws(BackdropError) in
-      // Larger textures are refused by many readers.
+      // Many readers refuse larger textures.
       let scale = min(1, 8192 / Double(max(image.width, image.height)))
       let fitting =
         scale < 1
         ? try image.scaled(
           toWidth: max(1, Int(Double(image.width) * scale)), height: max(1, Int(Double(image.height) * scale))) : image
-      // Readers take them for sRGB and heed no profile (glTF 2.0, section 3.9.2).
+      // Readers assume sRGB and ignore profiles (glTF 2.0, section 3.9.2).
       return try JPEG.encode(fitting.converted(to: .sRGB), quality: quality)
     }
     return try mesh.glb(texture: picture)
   }
 }
 
-/// The files of clouds: one, or numbered ones.
+/// The files of clouds: a single one, or numbered ones.
 final class CloudFiles {
-  /// Whether it takes no more.
+  /// Whether it takes no more clouds.
   private(set) var isFull = false
   private let kind: PointCloud.FileKind
   private let single: OutputFile?

@@ -1,20 +1,20 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Makes depth visible: a picture for a picture, a video or numbered pictures for a stream.
+/// Makes depth visible: a picture from a picture, a video or numbered pictures from a stream.
 public struct ColorizeJob {
   /// The plan.
   public struct Plan: Sendable {
     /// The palette.
     public var palette = DepthPalette.spectrum
-    /// The range in metres; `nil` for what the maps hold, following slowly.
+    /// The range in metres; `nil` for the range of the maps, followed slowly.
     public var range: ClosedRange<Float>?
-    /// Whether each colour gets as many pixels as every other.
+    /// Whether all colours get equal numbers of pixels.
     public var equalizes = false
-    /// Whether a strip below says which colour is how far.
+    /// Whether a strip below explains the colours.
     public var legend = false
-    /// Whether confidence is drawn in place of depth: from none, which has the first colour, to full. Holes stay black. The
-    /// input must have been asked for it.
+    /// Whether to draw confidence in place of depth: from none, with the first colour, to full. Holes stay black. The input must have been
+    /// opened with confidence.
     public var showsConfidence = false
     /// Opacity of the colours over the picture, 0…1; `nil` for the colours alone, at the map's size.
     public var overlay: Double?
@@ -31,11 +31,11 @@ public struct ColorizeJob {
   public struct Summary: Sendable, Codable {
     /// The output.
     public var output: String
-    /// Frames written, and those of them without depth.
+    /// The number of frames written, and of those without depth.
     public var frames = 0, withoutDepth = 0
     /// The range of the last frame's colours, in metres.
     public var nearMetres: Double?, farMetres: Double?
-    /// The mean confidence of the last frame, 0…1, where confidence was drawn.
+    /// The mean confidence of the last frame, 0…1, if confidence was drawn.
     public var confidence: Double?
     /// Warnings and notes.
     public var warnings: [Warning] = []
@@ -44,7 +44,7 @@ public struct ColorizeJob {
   private let input: DepthInput
   private let plan: Plan
 
-  /// Checks the plan; nothing is read or written yet.
+  /// Checks the plan; reads and writes nothing yet.
   ///
   /// - Throws: `wrongArgument` for an opacity out of range, or an overlay without a picture.
   public init(_ input: DepthInput, _ plan: Plan) throws(BackdropError) {
@@ -137,7 +137,7 @@ public struct ColorizeJob {
     return summary
   }
 
-  /// What is drawn in place of 0 m to 1 m.
+  /// Confidence takes the place of 0 m to 1 m.
   private static let confidences: ClosedRange<Float> = 0...1
 
   private func draw(
@@ -154,7 +154,7 @@ public struct ColorizeJob {
 }
 
 extension DepthMap {
-  /// Confidence as if it were metres, of pixels with a value; without confidence the map is one of holes.
+  /// Confidence as metres, for pixels with a value; a map of holes if there is no confidence.
   fileprivate var confidenceAsDepth: DepthMap {
     var result = Plane<Float>(repeating: .nan, width: width, height: height)
     if let confidence {
@@ -162,14 +162,14 @@ extension DepthMap {
         let depths = metres.row(y)
         let numbers = confidence.values.row(y)
         var row = result.mutableRow(y)
-        // Of 0 m there is none.
+        // Zero metres would be a hole.
         for x in row.indices where !depths[x].isNaN { row[x] = max(Float(numbers[x]) / 255, 1e-6) }
       }
     }
     return DepthMap(metres: result, intrinsics: intrinsics, isRegistered: isRegistered)
   }
 
-  /// The map at a size, each pixel one that was there.
+  /// The map at a size, with original pixels only.
   fileprivate func fitted(_ size: (width: Int, height: Int)) throws(BackdropError) -> DepthMap {
     width == size.width && height == size.height
       ? self : try resized(toWidth: size.width, height: size.height, by: .nearest)
@@ -177,7 +177,7 @@ extension DepthMap {
 }
 
 extension Image {
-  /// Copies an image of the same format and width into the uppermost rows.
+  /// Copies an image of the same format and width into the top rows.
   fileprivate mutating func put(_ image: Image) {
     for y in 0..<image.height {
       let from = image.row(y)

@@ -5,18 +5,18 @@ import BackdropImaging
 import BackdropPhotos
 import BackdropRecordings
 
-/// Depth from whatever has some, one map after the other: what ``SceneInput`` opens, photos with depth, and depth files alone.
+/// Depth from any source with depth, one map after the other: inputs of ``SceneInput``, photos with depth, and single depth files.
 public final class DepthInput {
-  /// How to read an input, where it leaves that open.
+  /// How to read an input, as far as it does not say.
   public struct Options: Sendable {
-    /// How streams and recordings are read, and the depth that goes with a picture or video. The units of depth pictures are
-    /// in its ``SceneInput/Options/recording``.
+    /// How to read streams and recordings, and the depth of a picture or video. The units of depth pictures are in its
+    /// ``SceneInput/Options/recording``.
     public var input = SceneInput.Options()
-    /// The camera; it goes before what the input says.
+    /// The camera, which replaces that of the input.
     public var camera: Camera?
-    /// How each map is cleaned; `edges` and `guided` go by the picture.
+    /// The filters for each map; `edges` and `guided` follow the picture.
     public var filter = DepthFilterChain.raw
-    /// Whether maps come with their confidence, an estimate where the input does not tell it.
+    /// Whether maps include confidence, an estimate if the input has none.
     public var estimatesConfidence = false
 
     /// The defaults.
@@ -31,13 +31,13 @@ public final class DepthInput {
     case intrinsics(fx: Double, fy: Double, cx: Double, cy: Double)
   }
 
-  /// A map, and the picture of the same moment.
+  /// A map and the picture of the same moment.
   public struct View: Sendable {
-    /// The picture, upright, where there is one.
+    /// The picture, upright, if there is one.
     public var image: Image?
-    /// The depth; holes only where it was lost.
+    /// The depth; all holes if it was lost.
     public var depth: DepthMap
-    /// When it is shown, and for how long (0 if unknown), in ticks of ``DepthInput/timeBase``.
+    /// Its time and duration (0 if unknown), in ticks of ``DepthInput/timeBase``.
     public var time: Int64, duration: Int64
     /// Why it has no depth.
     public var fault: BackdropError?
@@ -45,17 +45,17 @@ public final class DepthInput {
 
   /// Its name in messages.
   public let name: String
-  /// Frames in a second, on average; the length of a tick in seconds.
+  /// The average number of frames a second; the length of a tick in seconds.
   public let frameRate: Rational, timeBase: Rational
-  /// How many maps there will be, as far as known.
+  /// The number of maps, as far as known.
   public let frameCount: Int?
-  /// Whether it is one map.
+  /// Whether it is a single map.
   public let isStill: Bool
-  /// Whether distances are true; otherwise only their order is.
-  public let isAbsolute: Bool
-  /// The greatest error that the file's steps make, in metres at one metre, growing with the square of the distance; `nil`
-  /// where steps are even in depth, or too fine to matter.
-  public let stepErrorAtOneMetre: Double?
+  /// Whether distances are absolute; if not, only their order is valid.
+  public private(set) var isAbsolute = true
+  /// The largest error from the file's quantization, in metres at one metre, growing with the square of the distance; `nil` if steps are
+  /// even in depth, or too fine to matter.
+  public private(set) var stepErrorAtOneMetre: Double?
   /// Whether pictures come along.
   public let hasPictures: Bool
   private let stream: ReadAhead?
@@ -63,27 +63,21 @@ public final class DepthInput {
   private let camera: Camera?
   private let filter: DepthFilter
   private var lastSize: (width: Int, height: Int)?
-  private var ownWarnings: [Warning]
+  private var ownWarnings: [Warning] = []
 
-  /// Things worth telling that do not stop the work.
+  /// Warnings that do not stop the work.
   public var warnings: [Warning] {
     ownWarnings + (stream?.source.warnings.map { Warning($0) } ?? [])
       + (stream?.source.skipped.warnings("was left out", "were left out") ?? [])
   }
 
-  private init(
-    _ name: String, stream: ReadAhead?, still: View?, isAbsolute: Bool, stepError: Double?, _ options: Options,
-    warnings: [Warning] = []
-  ) {
+  private init(_ name: String, stream: ReadAhead? = nil, still: View? = nil, _ options: Options) {
     self.name = name
     self.stream = stream
     self.still = still
-    self.isAbsolute = isAbsolute
     camera = options.camera
     filter = DepthFilter(options.filter)
     filter.estimatesConfidence = options.estimatesConfidence
-    stepErrorAtOneMetre = stepError
-    ownWarnings = warnings
     frameRate = stream?.source.frameRate ?? Rational(25, 1)
     timeBase = stream?.source.timeBase ?? Rational(1, 25)
     frameCount = stream == nil ? 1 : stream?.source.frameCount
@@ -91,8 +85,8 @@ public final class DepthInput {
     hasPictures = stream != nil || still?.image != nil
   }
 
-  /// Opens `sim:…`, a folder, a video or picture with its depth, `-`, a photo with depth (JPEG, HEIC), or a depth file: 16-bit
-  /// PNG or TIFF in units (millimetres unless said otherwise), PFM or float TIFF in metres.
+  /// Opens `sim:…`, a folder, a video or picture with its depth, `-`, a photo with depth (JPEG, HEIC), or a depth file: 16-bit PNG or TIFF
+  /// in units (millimetres by default), PFM or float TIFF in metres.
   ///
   /// - Throws: errors in the input, with a hint.
   public static func open(_ name: String, options: Options = Options()) throws(BackdropError) -> DepthInput {
@@ -125,7 +119,7 @@ public final class DepthInput {
   }
 
   private static func scenes(_ source: any SceneSource, _ name: String, _ options: Options) -> DepthInput {
-    DepthInput(name, stream: ReadAhead(source, frames: 0), still: nil, isAbsolute: true, stepError: nil, options)
+    DepthInput(name, stream: ReadAhead(source, frames: 0), options)
   }
 
   private static func standardInput(_ options: Options) throws(BackdropError) -> DepthInput {
@@ -161,9 +155,9 @@ public final class DepthInput {
           ? scene.depthFault ?? BackdropError(.badData, "the frame has no depth", path: name) : nil))
   }
 
-  /// A view as it is asked for.
+  /// A view as the options request it.
   ///
-  /// - Parameter alpha: of its picture; nothing is measured where that hides it.
+  /// - Parameter alpha: its picture's alpha; hidden parts have no depth.
   private func seen(hiddenBy alpha: Plane<UInt8>? = nil, _ view: View) throws(BackdropError) -> View {
     var view = view
     let (width, height) = (view.depth.width, view.depth.height)
@@ -179,14 +173,14 @@ public final class DepthInput {
     return view
   }
 
-  /// A file that is one map by itself; `nil` for all else.
+  /// A file that is a single map; `nil` for all others.
   private static func file(_ name: String, _ options: Options) throws(BackdropError) -> DepthInput? {
     let recording = options.input.recording
     if recording.raw != nil && RecordingEntry.isRaw(name, recording) { return nil }
     let head = try InputFile.head(name)
     func alone(_ map: DepthMap) -> DepthInput {
       let view = View(image: nil, depth: map, time: 0, duration: 1)
-      return DepthInput(name, stream: nil, still: view, isAbsolute: true, stepError: nil, options)
+      return DepthInput(name, still: view, options)
     }
     let scale = recording.unitsPerMetre ?? 1000
     if PFM.isPFM(head) {
@@ -238,14 +232,15 @@ public final class DepthInput {
       if let confidence = depth.confidence, (confidence.width, confidence.height) == (map.width, map.height) {
         map.confidence = ConfidenceMap(parts: confidence)
       } else if options.estimatesConfidence && depth.properties.quality == .low {
-        // Apple's cameras tell one quality for all pixels.
+        // Apple's cameras report one quality for all pixels.
         map.confidence = map.estimatedConfidence().halved
       }
       let view = View(image: try photo.image(as: .rgba8), depth: map, time: 0, duration: 1)
-      let isAbsolute = depth.properties.accuracy == .absolute
-      return DepthInput(
-        name, stream: nil, still: view, isAbsolute: isAbsolute, stepError: depth.stepErrorAtOneMetre,
-        options, warnings: (photo.faults + [depth.confidenceFault].compactMap { $0 }).map { Warning($0) })
+      let input = DepthInput(name, still: view, options)
+      input.isAbsolute = depth.properties.accuracy == .absolute
+      input.stepErrorAtOneMetre = depth.stepErrorAtOneMetre
+      input.ownWarnings = (photo.faults + [depth.confidenceFault].compactMap { $0 }).map { Warning($0) }
+      return input
     } catch {
       throw error.at(name)
     }
@@ -264,7 +259,7 @@ extension ConfidenceMap {
 }
 
 extension PhotoDepth {
-  /// Half a step of stored disparity, in metres at one metre; `nil` where floats or depth are stored.
+  /// Half a step of stored disparity, in metres at one metre; `nil` for stored floats or depth.
   fileprivate var stepErrorAtOneMetre: Double? {
     guard properties.quantity == .disparity, samples.format == .gray8 || samples.format == .gray16,
       let first = properties.first, let last = properties.last

@@ -1,9 +1,9 @@
 import BackdropDepth
 import BackdropImaging
 
-/// A strip with the colours of distances and what they mean in metres.
+/// A strip with the colours of distances and their values in metres.
 struct DepthLegend {
-  /// Pixels in a dot of the letters.
+  /// Pixels per dot of the letters.
   let scale: Int
   /// Size of the strip.
   let width: Int, height: Int
@@ -52,18 +52,18 @@ struct DepthLegend {
       let textWidth = BitmapFont.width(of: text, scale: scale)
       let start = min(
         max(x - BitmapFont.width(of: ticks.text(tick), scale: scale) / 2, 2), max(2, width - textWidth - 2))
-      BitmapFont.draw(text, x: start, y: barTop + barHeight + 4 * scale, scale: scale, ink: 225, into: &image)
+      BitmapFont.draw(text, at: (start, barTop + barHeight + 4 * scale), scale: scale, ink: 225, into: &image)
     }
   }
 }
 
-/// Round numbers on a scale.
+/// Round numbers of a scale.
 struct Ticks {
   /// The numbers, rising.
   let values: [Double]
   private let digits: Int
 
-  /// At most so many multiples of 1, 2 or 5 times a power of ten; one end where none lies between the ends.
+  /// At most `count` multiples of 1, 2 or 5 times a power of ten; one end of the range if none lies inside.
   init(from low: Double, to high: Double, atMost count: Int) {
     let span = high - low
     guard span > 0 && span.isFinite && span > abs(high) * 1e-9 else {
@@ -79,7 +79,7 @@ struct Ticks {
         factors = [2.0, 2.5, 2].makeIterator()
         continue
       }
-      // After the third factor the power of ten is full.
+      // After the third factor the next power of ten begins.
       digits = Self.digits(step)
     }
     let first = (low / step).rounded(.up)
@@ -102,7 +102,7 @@ struct Ticks {
 }
 
 extension Double {
-  /// With a fixed number of digits behind the point.
+  /// A number with a fixed number of decimals.
   func fixed(_ digits: Int) -> String {
     let unit = (0..<digits).reduce(1.0) { result, _ in result * 10 }
     let whole = (abs(self) * unit).rounded()

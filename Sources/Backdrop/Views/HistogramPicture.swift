@@ -1,7 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 
-/// A histogram of depth as a picture: bars in the colours of their distances, a scale in metres, and what is missing.
+/// Draws a histogram of depth: bars in the colours of their distances, a scale in metres, and the missing part.
 public struct HistogramPicture {
   /// Size of the picture.
   public static let width = 1120, height = 560
@@ -27,13 +27,13 @@ public struct HistogramPicture {
       image.box(left, y, right - left, 1, (46, 46, 52))
       let text = rises.text(value) + "%"
       BitmapFont.draw(
-        text, x: left - 10 - BitmapFont.width(of: text, scale: 2), y: y - 7, scale: 2, ink: 150, into: &image)
+        text, at: (left - 10 - BitmapFont.width(of: text, scale: 2), y - 7), scale: 2, ink: 150, into: &image)
     }
     let range = Float(histogram.near)...Float(histogram.far)
     let colors = DepthColors(palette, range: range)
     let bins = histogram.counts.count
     for x in left..<right {
-      // Bins narrower than a pixel: the highest of them.
+      // For bins narrower than a pixel, take the highest.
       let first = (x - left) * bins / (right - left)
       let last = max(first + 1, (x - left + 1) * bins / (right - left))
       let count = histogram.counts[first..<min(last, bins)].max() ?? 0
@@ -51,16 +51,16 @@ public struct HistogramPicture {
       let text = ticks.text(tick) + (index == ticks.values.count - 1 ? " m" : "")
       let start = min(
         x - BitmapFont.width(of: ticks.text(tick), scale: 2) / 2, width - 4 - BitmapFont.width(of: text, scale: 2))
-      BitmapFont.draw(text, x: start, y: bottom + 16, scale: 2, ink: 215, into: &image)
+      BitmapFont.draw(text, at: (start, bottom + 16), scale: 2, ink: 215, into: &image)
     }
     func share(_ count: Int) -> String { (Double(count) * percent).fixed(1) + "%" }
     var rest = "holes " + share(histogram.holes)
     if histogram.nearer > 0 { rest += "   nearer " + share(histogram.nearer) }
     if histogram.farther > 0 { rest += "   farther " + share(histogram.farther) }
     let restAt = right - BitmapFont.width(of: rest, scale: 2)
-    BitmapFont.draw(rest, x: restAt, y: 24, scale: 2, ink: 215, into: &image)
+    BitmapFont.draw(rest, at: (restAt, 24), scale: 2, ink: 215, into: &image)
     let maximumLength = max(0, (restAt - left) / 12 - 2)
-    BitmapFont.draw(String(caption.prefix(maximumLength)), x: left, y: 24, scale: 2, ink: 215, into: &image)
+    BitmapFont.draw(String(caption.prefix(maximumLength)), at: (left, 24), scale: 2, ink: 215, into: &image)
     return image
   }
 }

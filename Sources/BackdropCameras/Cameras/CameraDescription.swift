@@ -1,18 +1,19 @@
 import BackdropImaging
 
-/// A camera that could be opened.
+/// A camera that can be opened.
 public struct CameraDescription: Sendable, Codable, Hashable {
-  /// The address that opens it: `v4l2:/dev/video0`, `pipewire:NAME`, `openni:`, `iphone:UDID`, `sim:`.
+  /// The address for opening it: `v4l2:/dev/video0`, `pipewire:NAME`, `openni:`, `iphone:UDID`, `realsense:SERIAL`,
+  /// `sim:`.
   public var address: String
   /// Its name, for people.
   public var name: String
-  /// How it is reached: `V4L2`, `PipeWire`, `OpenNI2`, `Record3D`, `simulated`.
+  /// The interface that provides it: `V4L2`, `PipeWire`, `OpenNI2`, `Record3D`, `RealSense`, `simulated`.
   public var interface: String
-  /// Its modes; empty if they are known only once it is open.
+  /// Its modes; empty if only opening reveals them.
   public var modes: [CameraMode]
-  /// The program that is using it, such as `firefox (4711)`, or that some program is; `nil` if it is free.
+  /// The program that is using it, such as `firefox (4711)`, or a note that some program is; `nil` if it is free.
   public var holder: String?
-  /// Why it cannot be used; `nil` if it can.
+  /// Why it is unusable; `nil` if it is usable.
   public var fault: String?
   /// The remedy for the fault.
   public var remedy: Remedy?
@@ -38,7 +39,7 @@ public struct CameraRequest: Sendable, Codable, Equatable {
   public var width: Int, height: Int
   /// Frames per second.
   public var rate: Double
-  /// Whether distances are wanted too, where the camera has them.
+  /// Whether to deliver distances too, if the camera has them.
   public var depth: Bool
 
   /// Makes a request.

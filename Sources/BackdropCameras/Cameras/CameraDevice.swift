@@ -1,14 +1,14 @@
 import BackdropImaging
 
-/// One picture of a camera, of colours or of distances.
+/// One picture of a camera, with colours or distances.
 public struct CapturedPicture: Sendable {
-  /// The picture in its own format; ``/BackdropImaging/PixelFormat/gray16`` for distances, 0 where there is none.
+  /// The picture in its own format; ``/BackdropImaging/PixelFormat/gray16`` for distances, with 0 for missing ones.
   public var image: Image
   /// Whether it holds distances.
   public var isDepth: Bool
-  /// When it was taken, in seconds of the monotonic clock.
+  /// The time of the picture, in seconds of the monotonic clock.
   public var seconds: Double
-  /// The camera's own frame number, which also counts frames that were never read; `nil` if it has none.
+  /// The camera's own frame number, which also counts unread frames; `nil` if it has none.
   public var sequence: Int?
 
   /// Makes a picture.
@@ -20,24 +20,24 @@ public struct CapturedPicture: Sendable {
   }
 }
 
-/// A camera that is open.
+/// An open camera.
 ///
-/// One thread uses it at a time. It is closed when it goes out of use.
+/// One thread uses it at a time. Releasing it closes it.
 public protocol CameraDevice: AnyObject {
   /// Its name in messages.
   var name: String { get }
   /// How it delivers colours.
   var mode: CameraMode { get }
-  /// How it delivers distances; `nil` where it has none.
+  /// The mode of its distances; `nil` if it has none.
   var depthMode: CameraMode? { get }
-  /// Units of its distances in a metre.
+  /// Units of its distances per metre.
   var depthUnitsPerMetre: Double { get }
 
   /// Waits for the next picture.
   ///
-  /// - Parameter seconds: how long at most.
-  /// - Returns: `nil` where none came in that time.
-  /// - Throws: `system` when the camera is lost, `badData` for a picture that cannot be read (the next may be good).
+  /// - Parameter seconds: the longest wait.
+  /// - Returns: `nil` if none came in that time.
+  /// - Throws: `system` when the camera is lost, `badData` for an unreadable picture (the next may be good).
   func next(within seconds: Double) throws(BackdropError) -> CapturedPicture?
 }
 
@@ -48,21 +48,21 @@ extension CameraDevice {
   public var depthUnitsPerMetre: Double { 1000 }
 }
 
-/// A virtual camera: other programs see it, and this one supplies its pictures.
+/// A virtual camera: this program supplies its pictures, and other programs see them.
 public protocol VirtualCamera: AnyObject, Sendable {
   /// Its name in messages.
   var name: String { get }
-  /// How many programs look at it now.
+  /// The number of programs that are watching.
   var watchers: Int { get }
 
-  /// Shows a picture until the next; it is copied, and nobody is waited for.
+  /// Shows a picture until the next; it copies the picture and waits for nobody.
   ///
   /// - Parameters:
-  ///   - image: of the size that the camera was made with.
-  ///   - seconds: when it was taken, in seconds of the monotonic clock.
+  ///   - image: a picture of the camera's size.
+  ///   - seconds: its time, in seconds of the monotonic clock.
   /// - Throws: when the service or the device is gone.
   func show(_ image: Image, at seconds: Double) throws(BackdropError)
 
-  /// Ends it; programs that look lose it.
+  /// Ends the camera; watching programs lose it.
   func close()
 }

@@ -1,15 +1,15 @@
 extension CameraMode {
-  /// One of a camera's modes, at one of its rates.
+  /// A camera's mode with one of its rates.
   struct Choice: Equatable {
     var mode: CameraMode
-    /// Pictures in a second; `nil` where the camera does not say.
+    /// Pictures per second; `nil` if the camera does not state it.
     var rate: Double?
   }
 
-  /// The mode for colours that comes nearest to a request with the least work; `nil` if there is none.
+  /// The colour mode nearest to a request with the least work; `nil` if there is none.
   ///
-  /// What falls short of the request weighs most, in parts of the wished side and rate alike; then the work: none for samples
-  /// that are used as they are, some for JPEGs, more for a video stream, in proportion to the pixels.
+  /// Falling short of the request weighs most, in parts of the requested side and rate alike. Then comes the work: none for directly usable
+  /// samples, some for JPEGs, more for a video stream, in proportion to the pixels.
   static func nearest(to request: CameraRequest, among modes: [CameraMode]) -> Choice? {
     var best: (cost: Double, choice: Choice)?
     for mode in modes where !mode.isDepth && mode.width > 0 && mode.height > 0 {
@@ -21,7 +21,7 @@ extension CameraMode {
     return best?.choice
   }
 
-  /// The mode for distances with the most pixels, of these the one nearest to the wished rate; `nil` if there is none.
+  /// The depth mode with the most pixels, and among these the one nearest to the requested rate; `nil` if there is none.
   static func deepest(for request: CameraRequest, among modes: [CameraMode]) -> Choice? {
     let choices = modes.filter(\.isDepth).map { Choice(mode: $0, rate: $0.rate(nearest: request.rate)) }
     func shortfall(_ choice: Choice) -> Double { max(0, 1 - (choice.rate ?? request.rate) / request.rate) }
@@ -31,9 +31,9 @@ extension CameraMode {
     }
   }
 
-  /// The lowest rate that reaches a wished one, or else the highest; `nil` where the camera does not say.
+  /// The lowest rate that reaches the requested one, or else the highest; `nil` if the camera states none.
   func rate(nearest wished: Double) -> Double? {
-    // 29.97 pictures a second are 30 to everyone who asks for 30.
+    // 29.97 pictures per second satisfy a request for 30.
     let reaching = rates.filter { $0 >= wished * 0.99 }
     return reaching.min() ?? rates.max()
   }

@@ -1,6 +1,6 @@
 /// A mode of a camera: encoding, size and frame rates.
 public struct CameraMode: Sendable, Codable, Hashable {
-  /// How pictures are encoded on the way from the camera.
+  /// The encoding of a camera's pictures.
   public enum Encoding: String, Sendable, Codable, CaseIterable {
     /// 4:2:2, interleaved.
     case yuyv
@@ -8,9 +8,9 @@ public struct CameraMode: Sendable, Codable, Hashable {
     case nv12
     /// 4:2:0, three planes.
     case i420
-    /// Blue, green, red and one byte more.
+    /// Blue, green, red and an unused byte.
     case bgra
-    /// Red, green, blue and one byte more.
+    /// Red, green, blue and an unused byte.
     case rgba
     /// Red, green, blue.
     case rgb
@@ -26,7 +26,7 @@ public struct CameraMode: Sendable, Codable, Hashable {
   public var encoding: Encoding
   /// Size of the pictures.
   public var width: Int, height: Int
-  /// The frame rates to choose from, per second; empty where the camera does not say.
+  /// The available frame rates, per second; empty if the camera states none.
   public var rates: [Double]
 
   /// Makes a description.

@@ -1,11 +1,11 @@
 import BackdropImaging
 
-/// The cameras of this computer and of its network.
+/// The cameras of this computer and of the network.
 public enum Cameras {
-  /// Those that the system itself and PipeWire know; network cameras are known by their address alone.
+  /// The cameras known to the system and to PipeWire; a network camera is known only by its address.
   ///
-  /// A camera that both know is there twice; loopbacks, which other programs fill, come last. Our own virtual camera is left
-  /// out. Nothing is switched on by it.
+  /// A camera known to both is listed twice; loopbacks, which other programs fill, come last. Our own virtual camera is left out. Listing
+  /// switches nothing on.
   public static func list() -> [CameraDescription] {
     let (cameras, loopbacks) = V4L2Cameras.list()
     return cameras + PipeWireNodes.describe() + loopbacks
@@ -17,8 +17,8 @@ public enum Cameras {
   ///   - address: `v4l2:/dev/video0`, or a device file alone; `pipewire:NAME`, with a node's name, number or description, or
   ///     nothing for the first; `rtsp://…` or `http://…` for a camera of the network.
   ///   - request: the wanted size, rate and format; the camera's own ``CameraDevice/mode`` may differ.
-  /// - Throws: `wrongArgument` for an address of no known kind; `system` where the camera is not there, in use, or may not
-  ///   be used; `unsupported` if it delivers nothing that is read here.
+  /// - Throws: `wrongArgument` for an address of no known kind; `system` if the camera is missing, in use, or not permitted; `unsupported`
+  ///   if none of its formats is supported.
   public static func open(
     _ address: String, _ request: CameraRequest = CameraRequest()
   ) throws(BackdropError) -> any CameraDevice {
@@ -38,7 +38,7 @@ public enum Cameras {
     }
   }
 
-  /// Whether an address is of a kind that ``open(_:_:)`` knows, whatever is there.
+  /// Whether an address is of a kind that ``open(_:_:)`` knows, even if no camera is there.
   public static func isAddress(_ text: String) -> Bool { kind(text) != nil }
 
   private enum Kind {

@@ -1,8 +1,8 @@
 import Libc
 
-/// The clock that cameras stamp their pictures with.
+/// The clock of cameras' timestamps.
 package enum MonotonicClock {
-  /// Seconds since some moment in the past, never set back.
+  /// Seconds since a past moment, never set back.
   package static var seconds: Double {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)

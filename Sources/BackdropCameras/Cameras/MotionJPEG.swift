@@ -2,10 +2,10 @@ import BackdropCodecs
 import BackdropImaging
 import CTurboJPEG
 
-/// Decodes the JPEGs of a camera, one like the other, without a detour over RGB and without taking memory anew.
+/// Decodes a camera's JPEGs of one kind, without going through RGB and without allocating memory for each.
 ///
-/// Cameras write 4:2:2 for the most part; its chroma is halved by the mean of two rows, as ``Image/converted(to:color:pool:)``
-/// does. What lies behind the end of a picture is not looked at, since cameras leave old bytes there.
+/// Most cameras write 4:2:2; its chroma is halved by the mean of two rows, as in ``Image/converted(to:color:pool:)``. Bytes after the end
+/// of a picture are ignored, since cameras leave old bytes there.
 final class MotionJPEG {
   private let handle: tjhandle
   private var chroma: [UInt8] = []
@@ -22,7 +22,7 @@ final class MotionJPEG {
 
   /// A picture as `i420` in ``ColorDescription/jpeg``.
   ///
-  /// - Throws: `badData` if it is damaged or of another size; `overLimit` for one of many scans.
+  /// - Throws: `badData` if it is damaged or of another size; `overLimit` for one with too many scans.
   func decode(
     _ bytes: UnsafeRawBufferPointer, width: Int, height: Int, pool: ImagePool?
   ) throws(BackdropError) -> Image {
@@ -35,7 +35,7 @@ final class MotionJPEG {
       throw BackdropError(.badData, "expected a JPEG of \(foundWidth)×\(foundHeight), found \(width)×\(height)")
     }
     _ = try JPEGScans(bytes)
-    // The library rounds planes up to whole chroma samples, which even sizes have.
+    // The library rounds planes up to whole chroma samples, which even sizes already have.
     let isEven = width.isMultiple(of: 2) && height.isMultiple(of: 2)
     let isHalf = sampling == Int32(TJSAMP_420.rawValue)
     guard isEven, space == Int32(TJCS_YCbCr.rawValue), isHalf || sampling == Int32(TJSAMP_422.rawValue) else {
@@ -79,7 +79,7 @@ final class MotionJPEG {
 
   private var message: String { String(cString: tjGetErrorStr2(handle)) }
 
-  /// Warnings that leave every pixel as it was meant.
+  /// Warnings that do not affect pixels.
   private var isHarmless: Bool {
     tjGetErrorCode(handle) == Int32(TJERR_WARNING.rawValue)
       && ["extraneous bytes", "Invalid SOS parameters"].contains(where: message.contains)

@@ -5,19 +5,19 @@ import Dispatch
 import Libc
 import Synchronization
 
-/// A camera of the network: RTSP, or Motion JPEG and other streams by HTTP.
+/// A network camera: RTSP, or Motion JPEG and other streams over HTTP.
 ///
-/// A thread of its own reads and decodes without end and keeps the newest picture, so that a reader who is late sees what is
-/// now. The camera has given up if nothing comes for some seconds.
+/// A separate thread reads and decodes continuously and keeps the newest picture, so that a late reader sees the present. The camera counts
+/// as lost if nothing comes for some seconds.
 final class NetworkCamera: CameraDevice {
   let name: String
   let mode: CameraMode
   private let reading: Reading
 
-  /// How long a camera may be silent.
+  /// The longest silence of a camera.
   private static let timeout = 10.0
   private static let protocols = "rtsp,rtsps,rtp,srtp,udp,tcp,tls,http,https"
-  /// Streams that hold their own pictures; lists that name other addresses are not followed.
+  /// Self-contained streams; lists that name other addresses are not followed.
   private static let demuxers =
     "rtsp,rtp,mpjpeg,mjpeg,mjpeg_2000,jpeg_pipe,h264,hevc,mpegts,flv,matroska,webm,mov,mp4,ogg"
 
@@ -29,21 +29,21 @@ final class NetworkCamera: CameraDevice {
 
   deinit { reading.stop() }
 
-  /// Whether an address is one of a network camera.
+  /// Whether an address belongs to a network camera.
   static func isAddress(_ text: String) -> Bool {
     ["rtsp://", "rtsps://", "http://", "https://"].contains { text.lowercased().hasPrefix($0) }
   }
 
   /// Connects, and waits for the first picture's description.
   ///
-  /// - Throws: `system` if nobody answers in time, `badData` if what comes is no video, `unsupported` if there is no decoder.
+  /// - Throws: `system` if nobody answers in time, `badData` if the data is not video, `unsupported` if there is no decoder.
   static func open(
     _ address: String, limits: ImageLimits = .standard, timeout: Double = timeout
   ) throws(BackdropError) -> NetworkCamera {
     let shown = withoutSecrets(address)
     let reading = Reading(shown, timeout: timeout)
     let mode = try reading.open(address, protocols: protocols, demuxers: demuxers, limits: limits)
-    DetachedThread.start { reading.run() }
+    try DetachedThread.start { reading.run() }
     return NetworkCamera(shown, mode, reading)
   }
 
@@ -61,7 +61,7 @@ final class NetworkCamera: CameraDevice {
 
 /// The state of a network camera's thread.
 ///
-/// Unchecked: what is neither atomic nor in the mailbox is the thread's.
+/// Unchecked: everything that is neither atomic nor in the mailbox belongs to the thread.
 private final class Reading: @unchecked Sendable {
   private let name: String
   private let timeout: Double
@@ -107,7 +107,7 @@ private final class Reading: @unchecked Sendable {
       guard let opaque else { return 0 }
       return Unmanaged<Reading>.fromOpaque(opaque).takeUnretainedValue().isOver ? 1 : 0
     }
-    // Pictures are wanted as they come, and little is needed to know what they are.
+    // Pictures should not be buffered, and little data is enough to identify them.
     fresh.pointee.flags |= AVFMT_FLAG_NOBUFFER
     fresh.pointee.max_analyze_duration = 2_000_000
     fresh.pointee.probesize = 1 << 20
@@ -120,7 +120,7 @@ private final class Reading: @unchecked Sendable {
     let (opening, messages) = FFmpegLog.capturing {
       FFmpegCode(avformat_open_input(&pointer, address, nil, &options.pointer))
     }
-    // A context that was not opened is freed by the call.
+    // A failed call frees the context.
     guard !opening.isFailure, let pointer else { throw refusal(opening, messages) }
     let context = InputContext(pointer)
     input = context
@@ -165,7 +165,7 @@ private final class Reading: @unchecked Sendable {
 
   func stop() { isStopped.store(true, ordering: .relaxed) }
 
-  /// Reads until the end, the camera's or ours.
+  /// Reads until the camera or this program ends the stream.
   func run() {
     do throws(BackdropError) {
       let packet = try PacketBuffer()
@@ -191,7 +191,7 @@ private final class Reading: @unchecked Sendable {
     guard Int(packet.pointer.pointee.stream_index) == video else { return }
     let now = MonotonicClock.seconds
     let image: Image?
-    // One damaged picture more or less: the stream goes on.
+    // A damaged picture is skipped: the stream continues.
     do throws(BackdropError) { image = try decoder.decode(packet.pointer, pool: nil) } catch { image = nil }
     guard let image else { return }
     deliver {
@@ -222,7 +222,7 @@ private final class Reading: @unchecked Sendable {
       if let picture { return picture }
       if let failure { throw failure }
       if isLate { return nil }
-      // A signal that came too late for the last call is one turn more.
+      // A late signal for the last call costs one more turn.
       isLate = arrival.wait(timeout: end) == .timedOut
     }
   }

@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// Makes pictures of what a camera delivers in one of its modes.
+/// Decodes a camera's data in one of its modes to pictures.
 final class PictureDecoder {
   private enum Way {
     case copy(RawLayout)
@@ -22,9 +22,9 @@ final class PictureDecoder {
   }
 
   /// - Parameters:
-  ///   - bytesPerRow: of the first plane of raw pictures; `nil` for the usual.
-  ///   - color: how raw samples are to be read.
-  /// - Throws: `unsupported` where there is no decoder, `badData` for rows that are too short.
+  ///   - bytesPerRow: the row stride of raw pictures' first plane; `nil` for the default.
+  ///   - color: how to read raw samples.
+  /// - Throws: `unsupported` if there is no decoder, `badData` for rows that are too short.
   static func make(
     _ encoding: CameraMode.Encoding, width: Int, height: Int, bytesPerRow: Int?, color: ColorDescription
   ) throws(BackdropError) -> PictureDecoder {
@@ -45,7 +45,7 @@ final class PictureDecoder {
     return PictureDecoder(way, width: width, height: height, color: color)
   }
 
-  /// The picture in some bytes; `nil` where they do not complete one.
+  /// The picture in some bytes; `nil` if they do not complete one.
   ///
   /// - Throws: `badData` if they are damaged.
   func decode(_ bytes: UnsafeRawBufferPointer) throws(BackdropError) -> Image? {

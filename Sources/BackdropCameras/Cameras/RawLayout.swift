@@ -1,21 +1,21 @@
 import BackdropImaging
 import Libc
 
-/// Where the planes of a picture lie in a buffer that another program or the kernel shares.
+/// The positions of a picture's planes in a buffer shared with another program or the kernel.
 struct RawLayout: Equatable {
   let format: PixelFormat
   let width: Int, height: Int
-  /// Where each plane begins, in bytes.
+  /// The start of each plane, in bytes.
   private(set) var offsets: [Int] = []
-  /// From row to row of each plane, in bytes.
+  /// The row stride of each plane, in bytes.
   private(set) var strides: [Int] = []
   /// Of all planes.
   private(set) var byteCount = 0
 
-  /// The layout if rows of the first plane are `stride` bytes apart, those of separate chroma planes half of that.
+  /// The layout with a row stride of `stride` bytes for the first plane, and half of that for separate chroma planes.
   ///
-  /// - Parameter stride: by default what a row needs, rounded up to a multiple of four.
-  /// - Returns: `nil` where a row would not fit into that.
+  /// - Parameter stride: by default the row length, rounded up to a multiple of four.
+  /// - Returns: `nil` if a row would not fit.
   init?(_ format: PixelFormat, width: Int, height: Int, stride: Int? = nil) {
     let packed = format.rowBytes(plane: 0, width: width)
     let first = stride ?? (packed + 3) / 4 * 4
@@ -27,12 +27,12 @@ struct RawLayout: Equatable {
       let rowBytes = format.rowBytes(plane: plane, width: width)
       offsets.append(byteCount)
       strides.append(max(rowBytes, plane == 0 || format == .nv12 ? first : (first + 1) / 2))
-      // The last row need not be followed by padding, but the next plane begins after it.
+      // The last row may lack padding, but the next plane begins after it.
       byteCount += strides[plane] * format.rows(plane: plane, height: height)
     }
   }
 
-  /// The least bytes that hold a picture: the last row's padding may be missing.
+  /// The minimum bytes of a picture: the last row's padding may be missing.
   var minimumByteCount: Int {
     let last = format.planeCount - 1
     return byteCount - strides[last] + format.rowBytes(plane: last, width: width)

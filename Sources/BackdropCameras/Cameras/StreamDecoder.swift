@@ -2,7 +2,7 @@ import BackdropFFmpeg
 import BackdropImaging
 import CFFmpeg
 
-/// Decodes a stream of video that comes in whole pictures, each as soon as it is there.
+/// Decodes a video stream of whole pictures, each on arrival.
 final class StreamDecoder {
   private let decoder: CodecContext
   private let packet: PacketBuffer
@@ -45,7 +45,7 @@ final class StreamDecoder {
   }
 
   private static func start(_ decoder: CodecContext, _ codec: UnsafePointer<AVCodec>) throws(BackdropError) {
-    // Several pictures at once would be late by as many; parts of one are not.
+    // Decoding several pictures at once would delay them by that number; decoding parts of one does not.
     decoder.pointer.pointee.thread_count = 2
     decoder.pointer.pointee.thread_type = FF_THREAD_SLICE
     decoder.pointer.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY
@@ -54,9 +54,9 @@ final class StreamDecoder {
     guard !code.isFailure else { throw code.error("start the video decoder", messages: messages, path: "the camera") }
   }
 
-  /// What a piece of the stream shows; `nil` where it does not complete a picture.
+  /// The picture of a piece of the stream; `nil` if it does not complete one.
   ///
-  /// - Throws: `badData` for a piece that cannot be decoded.
+  /// - Throws: `badData` for an undecodable piece.
   func decode(_ bytes: UnsafeRawBufferPointer, pool: ImagePool?) throws(BackdropError) -> Image? {
     guard bytes.count < 1 << 28, av_new_packet(packet.pointer, Int32(bytes.count)) == 0, let base = bytes.baseAddress
     else { throw BackdropError(.badData, "the camera sent an empty picture") }
@@ -65,7 +65,7 @@ final class StreamDecoder {
     return try decode(packet.pointer, pool: pool)
   }
 
-  /// The same for a packet that a demuxer gave.
+  /// The same for a demuxer's packet.
   func decode(_ packet: UnsafeMutablePointer<AVPacket>, pool: ImagePool?) throws(BackdropError) -> Image? {
     try decoder.checkScans(packet)
     let (code, messages) = FFmpegLog.capturing { FFmpegCode(avcodec_send_packet(decoder.pointer, packet)) }
@@ -78,7 +78,7 @@ final class StreamDecoder {
       if code == .again || code == .endOfFile { return newest }
       guard !code.isFailure else { throw BackdropError(.badData, "the camera sent a damaged picture (\(code.text))") }
       defer { av_frame_unref(frame.pointer) }
-      // Half of a picture is grey or of another time.
+      // A partial picture is grey or contains old parts.
       if frame.pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 || frame.pointer.pointee.decode_error_flags != 0 {
         continue
       }

@@ -2,8 +2,7 @@ import BackdropImaging
 import CPipeWire
 import Libc
 
-/// A camera that PipeWire hands out: webcams where programs share them, cameras behind libcamera, other programs' virtual
-/// cameras.
+/// A camera through PipeWire: webcams shared by programs, cameras behind libcamera, other programs' virtual cameras.
 final class PipeWireCapture: CameraDevice {
   let name: String
   private(set) var mode: CameraMode
@@ -14,7 +13,7 @@ final class PipeWireCapture: CameraDevice {
   private let arrivals: Arrivals
   private var decoder: (decoder: PictureDecoder, format: PipeWireFormat, stride: Int)?
 
-  /// Counted on the connection's thread, read with its lock held.
+  /// Counted on the connection's thread, and read with its lock held.
   private final class Arrivals {
     var count = 0
   }
@@ -41,8 +40,8 @@ final class PipeWireCapture: CameraDevice {
 
   /// Opens a camera by its node's name, number (`object.serial`) or description; the first one for an empty name.
   ///
-  /// - Throws: `unsupported` where PipeWire is not installed or the camera's formats are not read, `system` where it does
-  ///   not run or there is no such camera.
+  /// - Throws: `unsupported` if PipeWire is not installed or the camera's formats are unsupported, `system` if it is not running or the
+  ///   camera does not exist.
   static func open(_ wanted: String, _ request: CameraRequest) throws(BackdropError) -> PipeWireCapture {
     let connection = try PipeWireConnection.open()
     do throws(BackdropError) {
@@ -74,7 +73,7 @@ final class PipeWireCapture: CameraDevice {
       formats = PipeWireFormat.request(
         choice.mode.encoding, width: choice.mode.width, height: choice.mode.height, rate: choice.rate ?? request.rate)
     }
-    // A camera may have lost the mode since, or not have told of any.
+    // A camera may have lost the mode since, or not have listed any.
     let others: [CameraMode.Encoding] = [.nv12, .i420, .yuyv, .bgra, .rgba, .rgb, .mjpeg]
     for encoding in others {
       formats += PipeWireFormat.request(encoding, width: request.width, height: request.height, rate: request.rate)
@@ -122,7 +121,7 @@ final class PipeWireCapture: CameraDevice {
       guard isThere else { return nil }
       arrivals.count = 0
       guard var buffer = connection.functions.pw_stream_dequeue_buffer(stream.pointer) else { return nil }
-      // Each picture of a stream needs the ones before; of others, only the newest is worth the work.
+      // A stream's pictures need earlier ones; of other pictures, only the newest is worth decoding.
       while stream.format?.encoding != .h264,
         let newer = connection.functions.pw_stream_dequeue_buffer(stream.pointer)
       {
@@ -166,7 +165,7 @@ final class PipeWireCapture: CameraDevice {
     guard let image = try decoder?.decoder.decode(bytes) else { return nil }
     let now = MonotonicClock.seconds
     let stamp = header.map { Double($0.pts) / 1e9 } ?? now
-    // Some cameras stamp by another clock.
+    // Some cameras use another clock for timestamps.
     return CapturedPicture(
       image: image, isDepth: false, seconds: abs(stamp - now) < 5 ? stamp : now,
       sequence: header.flatMap { $0.seq > 0 ? Int(exactly: $0.seq) : nil })

@@ -2,18 +2,18 @@ import BackdropImaging
 import CPipeWire
 import Libc
 
-/// A connection to PipeWire's service, with a thread of its own, which keeps a list of what is there.
+/// A connection to PipeWire's service, with a separate thread, which keeps a list of its objects.
 ///
-/// What the library calls back happens on that thread and with the lock held; everyone else takes it by ``locked(_:)``.
-/// ``disconnect()`` has to be called before it goes out of use, from another thread.
-final class PipeWireConnection: @unchecked Sendable {  // All that changes is touched with the loop's lock held.
-  /// One thing that the service tells of.
+/// The library's callbacks run on that thread with the lock held; everyone else takes the lock with ``locked(_:)``.
+/// Call ``disconnect()`` before it goes out of use, from another thread.
+final class PipeWireConnection: @unchecked Sendable {  // All mutable state is accessed with the loop's lock held.
+  /// An object of the service.
   struct Global {
     /// For example `PipeWire:Interface:Node`.
     var kind: String
     var properties: [String: String]
 
-    /// The number in a property; `nil` where it is none.
+    /// The number in a property; `nil` if it is not one.
     func number(_ key: String) -> UInt32? { properties[key].flatMap { UInt32($0) } }
   }
 
@@ -23,7 +23,7 @@ final class PipeWireConnection: @unchecked Sendable {  // All that changes is to
   private(set) var core: UnsafeMutableRawPointer?
   private(set) var registry: UnsafeMutableRawPointer?
   private(set) var globals: [UInt32: Global] = [:]
-  /// Why the service is gone; `nil` while it is there.
+  /// Why the service is gone; `nil` while it is running.
   private(set) var failure: BackdropError?
   private var doneNumber: Int32 = 0
   private var isStopped = false
@@ -31,7 +31,7 @@ final class PipeWireConnection: @unchecked Sendable {  // All that changes is to
   private let hooks = UnsafeMutablePointer<bd_pw_hook>.allocate(capacity: 2)
 
   private static let hint = "start it: systemctl --user start pipewire wireplumber"
-  /// More than a desktop has by far.
+  /// Far more than a desktop has.
   private static let globalLimit = 20_000
 
   var functions: bd_pipewire { library.functions }
@@ -46,7 +46,7 @@ final class PipeWireConnection: @unchecked Sendable {  // All that changes is to
 
   /// Connects to the service.
   ///
-  /// - Throws: `unsupported` where the library is not installed, `system` if the service does not run.
+  /// - Throws: `unsupported` if the library is not installed, `system` if the service is not running.
   static func open() throws(BackdropError) -> PipeWireConnection {
     let library = try PipeWireLibrary.shared()
     guard let loop = library.functions.pw_thread_loop_new("backdrop", nil) else {
@@ -84,8 +84,8 @@ final class PipeWireConnection: @unchecked Sendable {  // All that changes is to
     }
   }
 
-  /// Ends the thread: nothing is called back any more. What was made with the connection is to be taken down after it,
-  /// and ``disconnect()`` called last.
+  /// Ends the thread, and thereby all callbacks. Destroy the connection's objects after it, and call ``disconnect()``
+  /// last.
   func stop() {
     guard !isStopped else { return }
     isStopped = true
@@ -107,16 +107,16 @@ final class PipeWireConnection: @unchecked Sendable {  // All that changes is to
 
   // MARK: - The lock
 
-  /// Does something while the thread does nothing.
+  /// Runs `body` while the thread is blocked.
   func locked<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     functions.pw_thread_loop_lock(loop)
     defer { functions.pw_thread_loop_unlock(loop) }
     return try body()
   }
 
-  /// Waits until something is so; with the lock held.
+  /// Waits for a condition, with the lock held.
   ///
-  /// - Returns: whether it was so in time.
+  /// - Returns: whether it became true in time.
   func wait(_ seconds: Double, until condition: () -> Bool) -> Bool {
     var end = timespec()
     _ = functions.pw_thread_loop_get_time(loop, &end, Int64(min(max(seconds, 0), 3600) * 1e9))
@@ -126,10 +126,10 @@ final class PipeWireConnection: @unchecked Sendable {  // All that changes is to
     return true
   }
 
-  /// Wakes those who wait; on the thread.
+  /// Wakes waiting callers; on the thread.
   func signal() { functions.pw_thread_loop_signal(loop, false) }
 
-  /// Waits until the service has done all that it was asked for; with the lock held.
+  /// Waits until the service has processed all requests, with the lock held.
   ///
   /// - Throws: `system` if it does not answer.
   func synchronise(within seconds: Double = 3) throws(BackdropError) {
@@ -148,7 +148,7 @@ final class PipeWireConnection: @unchecked Sendable {  // All that changes is to
     data.map { Unmanaged<PipeWireConnection>.fromOpaque($0).takeUnretainedValue() }
   }
 
-  // Written once, read by the library for as long as the process lives.
+  // Written once, and read by the library for the life of the process.
   nonisolated(unsafe) private static let coreEvents: UnsafeMutablePointer<bd_pw_core_events> = {
     var events = bd_pw_core_events()
     events.done = { data, id, number in
@@ -157,7 +157,7 @@ final class PipeWireConnection: @unchecked Sendable {  // All that changes is to
       this.signal()
     }
     events.error = { data, id, _, result, _ in
-      // Of the service itself; what goes wrong with one object is told there.
+      // An error of the service itself; objects report their own errors.
       guard id == 0, result == -EPIPE, let this = PipeWireConnection.this(data) else { return }
       this.failure = BackdropError(.system, "PipeWire stopped", hint: hint)
       this.globals = [:]

@@ -1,12 +1,12 @@
 import BackdropImaging
 
-/// A format of video as PipeWire describes it (spa/param/format.h, spa/param/video/raw.h), and how it lies in a buffer.
+/// A video format in PipeWire's description (spa/param/format.h, spa/param/video/raw.h), and its layout in a buffer.
 struct PipeWireFormat: Equatable {
-  /// How a picture is packed.
+  /// The encoding of a picture.
   var encoding: CameraMode.Encoding
   /// Size of the pictures.
   var width: Int, height: Int
-  /// Pictures in a second; 0 where it varies.
+  /// Pictures per second; 0 for a variable rate.
   var rate: Double
 
   private enum Key {
@@ -28,10 +28,10 @@ struct PipeWireFormat: Equatable {
 
   // MARK: - Offers
 
-  /// The formats that a camera of this size can show without any doubt about how rows lie in memory, best first.
+  /// The formats in which a camera of this size has unambiguous row layouts, best first.
   ///
-  /// What is offered has rows of one length for all programs: those of GStreamer round lengths up to multiples of four,
-  /// chroma's too, and others do not.
+  /// Offered rows have the same length in all programs: GStreamer's programs round lengths up to multiples of four, including chroma's, and
+  /// others do not.
   static func offers(width: Int, height: Int, rate: Double) -> [PipeWireFormat] {
     let isEven = height.isMultiple(of: 2)
     var encodings: [CameraMode.Encoding] = []
@@ -42,9 +42,9 @@ struct PipeWireFormat: Equatable {
     return encodings.map { PipeWireFormat(encoding: $0, width: width, height: height, rate: rate) }
   }
 
-  /// As one of the formats that there are to choose from.
+  /// One of the offered formats.
   var offer: PodObject {
-    // Each one apart: programs that list a camera's formats pass over choices of pixel formats.
+    // Each format separately: programs that list a camera's formats ignore choices of pixel formats.
     PodObject(
       PodObject.format, id: 3,
       [
@@ -54,7 +54,7 @@ struct PipeWireFormat: Equatable {
       ])
   }
 
-  /// What is asked of a camera: this encoding, nearest to a size and rate.
+  /// The request to a camera: this encoding, nearest to a size and rate.
   static func request(_ encoding: CameraMode.Encoding, width: Int, height: Int, rate: Double) -> [PodObject] {
     let size = Pod.choice(
       .range, [.rectangle(UInt32(width), UInt32(height)), .rectangle(1, 1), .rectangle(16_384, 16_384)])
@@ -77,7 +77,7 @@ struct PipeWireFormat: Equatable {
     }
   }
 
-  /// A rate as a fraction: whole, or of the family of 30000/1001, or in thousandths.
+  /// A rate as a fraction: an integer, a multiple of 1000/1001, or in thousandths.
   static func fraction(_ rate: Double) -> Pod {
     let rate = min(max(rate, 0.001), 1000)
     let whole = rate.rounded()
@@ -88,7 +88,7 @@ struct PipeWireFormat: Equatable {
 
   // MARK: - What was agreed on
 
-  /// What an object says; `nil` if it is none of the formats that are read here.
+  /// The format in an object; `nil` if it is unsupported.
   init?(_ object: PodObject) {
     guard object.kind == PodObject.format, object[Key.type]?.preferred == .id(Self.video),
       case .id(let subtype) = object[Key.subtype]?.preferred,
@@ -117,7 +117,7 @@ struct PipeWireFormat: Equatable {
     self.rate = rate
   }
 
-  /// All sizes and rates that an object offers, as modes of a camera; a range gives its preferred size.
+  /// All sizes and rates in an object, as modes of a camera; a range gives its preferred size.
   static func modes(_ object: PodObject) -> [CameraMode] {
     guard let first = PipeWireFormat(object) else { return [] }
     var sizes = [(first.width, first.height)]
@@ -139,13 +139,13 @@ struct PipeWireFormat: Equatable {
 
   // MARK: - In memory
 
-  /// Where the planes of a raw picture lie if rows of the first are `stride` bytes apart; `nil` for encoded pictures, and
-  /// where rows would not fit into that.
+  /// The layout of a raw picture with a row stride of `stride` bytes for the first plane; `nil` for encoded pictures, and if rows would not
+  /// fit.
   func layout(stride: Int? = nil) -> RawLayout? {
     encoding.pixelFormat.flatMap { RawLayout($0, width: width, height: height, stride: stride) }
   }
 
-  /// What is asked of the buffers for it.
+  /// The request for its buffers.
   func buffers(_ layout: RawLayout) -> PodObject {
     PodObject(
       PodObject.buffers, id: 5,
@@ -155,6 +155,6 @@ struct PipeWireFormat: Equatable {
       ])
   }
 
-  /// Asks for times with the buffers.
+  /// Requests times with the buffers.
   static let header = PodObject(PodObject.meta, id: 6, [1: .id(1), 2: .int(32)])
 }

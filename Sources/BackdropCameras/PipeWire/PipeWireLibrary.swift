@@ -3,7 +3,7 @@ import CPipeWire
 import Libc
 import Synchronization
 
-/// PipeWire's library, opened when it is first needed.
+/// PipeWire's library, opened when first needed.
 final class PipeWireLibrary: Sendable {
   let functions: bd_pipewire
   /// For example `0.3.65`.
@@ -16,9 +16,9 @@ final class PipeWireLibrary: Sendable {
     version = functions.pw_get_library_version().map { String(cString: $0) } ?? "unknown"
   }
 
-  /// The library, opened once for the process; a failure is not remembered.
+  /// The library, opened once for the process; after a failure the next call tries again.
   ///
-  /// - Throws: `unsupported` where it is not installed.
+  /// - Throws: `unsupported` if it is not installed.
   static func shared() throws(BackdropError) -> PipeWireLibrary {
     try opened.withLock { (opened) throws(BackdropError) in
       if let opened { return opened }
@@ -46,7 +46,7 @@ final class PipeWireLibrary: Sendable {
         .unsupported, "PipeWire's library lacks \(String(cString: lacking))", hint: "install version 0.3.50 or later")
     }
     functions.pw_init(nil, nil)
-    // What goes wrong is told by errors; its own words are there for those who ask for them.
+    // Errors report failures; its own messages are for those who request them.
     if ProcessEnvironment["PIPEWIRE_DEBUG"] == nil { functions.pw_log_set_level(0) }
     return PipeWireLibrary(functions)
   }

@@ -2,19 +2,19 @@ import BackdropImaging
 import CPipeWire
 import Libc
 
-/// The microphone that the desktop has chosen, through PipeWire. It is heard from ``open(heard:)`` until this goes out of use; where
-/// the desktop chooses another one meanwhile, that is heard.
+/// The desktop's default microphone, through PipeWire. It records from ``open(heard:)`` until this goes out of use, and follows a change of
+/// the default.
 package final class PipeWireMicrophone: @unchecked Sendable {  // Changes need the connection's lock.
-  /// Takes samples of one channel, −1…1, with how many there are in a second and how many seconds ago the first was heard.
+  /// Takes samples of one channel, −1…1, with their rate per second and the age of the first in seconds.
   package typealias Listener = @Sendable (_ samples: [Float], _ rate: Double, _ age: Double) -> Void
 
   private let connection: PipeWireConnection
   private let stream: PipeWireStream
 
   private static let timeout = 5.0
-  /// Samples that come at once, as far as the desktop agrees: 20 ms.
+  /// The preferred chunk of samples: 20 ms.
   private static let latency = "960/48000"
-  /// Longer chunks are no sound of now, in samples.
+  /// Longer chunks are outdated, in samples.
   private static let longest = 96_000
 
   private init(_ connection: PipeWireConnection, _ stream: PipeWireStream) {
@@ -50,9 +50,9 @@ package final class PipeWireMicrophone: @unchecked Sendable {  // Changes need t
 
   /// Begins to listen.
   ///
-  /// - Parameter heard: called on a thread of PipeWire's, which it must not keep.
-  /// - Throws: `unsupported` where PipeWire is not installed, `system` where it does not run, there is no microphone, or the desktop
-  ///   does not give it.
+  /// - Parameter heard: called on one of PipeWire's threads, which it must not block.
+  /// - Throws: `unsupported` if PipeWire is not installed, `system` if it is not running, there is no microphone, or the desktop refuses
+  ///   it.
   package static func open(heard: @escaping Listener) throws(BackdropError) -> PipeWireMicrophone {
     let connection = try PipeWireConnection.open()
     do throws(BackdropError) {
@@ -96,11 +96,11 @@ package final class PipeWireMicrophone: @unchecked Sendable {  // Changes need t
     return PipeWireMicrophone(connection, stream)
   }
 
-  /// Hands on all that has come; on PipeWire's thread.
+  /// Passes on all new samples; on PipeWire's thread.
   private static func take(_ stream: PipeWireStream, _ connection: PipeWireConnection, _ heard: Listener) {
     let functions = connection.functions
     var samples: [Float] = []
-    // Of chunks that come together the clock tells of the newest.
+    // Among chunks that come together, the clock refers to the newest.
     var earlier = 0
     while let buffer = functions.pw_stream_dequeue_buffer(stream.pointer) {
       earlier = samples.count
@@ -112,7 +112,7 @@ package final class PipeWireMicrophone: @unchecked Sendable {  // Changes need t
     let now = MonotonicClock.seconds
     var age = Double(samples.count) / rate
     if functions.pw_stream_get_time(stream.pointer, &time) >= 0, time.now > 0, time.rate_denominator > 0 {
-      // A sample is `delay` on its way until the cycle in which it comes.
+      // A sample takes `delay` until its cycle.
       let delay = Double(time.delay) * Double(time.rate_numerator) / Double(time.rate_denominator)
       let told = now - Double(time.now) / 1e9 + delay + Double(earlier) / rate
       if (0...1).contains(told) { age = told }

@@ -2,24 +2,24 @@ import BackdropImaging
 import CPipeWire
 import Libc
 
-/// The cameras that PipeWire knows.
+/// PipeWire's cameras.
 enum PipeWireNodes {
   /// One of them.
   struct Node {
     var id: UInt32
     var name: String
     var description: String
-    /// The service's number of it, never given twice.
+    /// The service's unique number of it.
     var serial: String?
     var modes: [CameraMode] = []
-    /// The programs that look at it.
+    /// The programs that are watching it.
     var readers: [String] = []
   }
 
-  /// What this program calls its own virtual camera.
+  /// The name of this program's own virtual camera.
   static let ownName = "backdrop"
 
-  /// All of them but our own, in the service's order; with the lock held, after ``PipeWireConnection/synchronise(within:)``.
+  /// All of them except our own, in the service's order; with the lock held, after ``PipeWireConnection/synchronise(within:)``.
   static func list(_ connection: PipeWireConnection) throws(BackdropError) -> [Node] {
     var nodes: [Node] = []
     for (id, global) in connection.globals.sorted(by: { $0.key < $1.key })
@@ -52,7 +52,7 @@ enum PipeWireNodes {
     return Array(Set(names)).sorted()
   }
 
-  /// All cameras, as descriptions; none where PipeWire is not installed or does not run.
+  /// All cameras, as descriptions; none if PipeWire is not installed or not running.
   static func describe() -> [CameraDescription] {
     let connection: PipeWireConnection
     do throws(BackdropError) { connection = try PipeWireConnection.open() } catch { return [] }
@@ -70,13 +70,13 @@ enum PipeWireNodes {
         }
       }
     } catch {
-      // A service that dies while it is asked has no cameras.
+      // A service that dies meanwhile has no cameras.
       return []
     }
   }
 }
 
-/// Collects what formats a node offers; everything with the connection's lock held.
+/// Collects the formats of a node, with the connection's lock held.
 private final class FormatCollector {
   private(set) var modes: [CameraMode] = []
   private let connection: PipeWireConnection
@@ -107,7 +107,7 @@ private final class FormatCollector {
     }
   }
 
-  // Written once, read by the library for as long as the process lives.
+  // Written once, and read by the library for the life of the process.
   nonisolated(unsafe) private static let events: UnsafeMutablePointer<bd_pw_node_events> = {
     var events = bd_pw_node_events()
     events.param = { data, _, id, _, _, param in

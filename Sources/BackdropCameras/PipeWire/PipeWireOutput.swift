@@ -5,16 +5,16 @@ import Synchronization
 
 /// A camera that other programs see through PipeWire: a node of the class `Video/Source` and the role `Camera`.
 ///
-/// Programs may come and go in any order, several at once; all of them get the format that the first one chose. Browsers
-/// reach it through the desktop portal's camera permission (Chromium with its feature `WebRtcPipeWireCamera` only).
+/// Several programs may come and go in any order; all of them get the format that the first one chose. Browsers reach it through the
+/// desktop portal's camera permission (Chromium only with its feature `WebRtcPipeWireCamera`).
 ///
-/// Formats: I420, YUY2, NV12, BGRx, of one size and rate; I420 and NV12 only for sizes whose rows all programs lay out
-/// alike, see `PipeWireFormat/offers(width:height:rate:)`.
+/// Formats: I420, YUY2, NV12, BGRx, of one size and rate. I420 and NV12 are offered only for sizes whose rows all programs lay out alike,
+/// see `PipeWireFormat/offers(width:height:rate:)`.
 public final class PipeWireOutput: VirtualCamera {
   /// Its name in messages.
   public let name: String
 
-  private struct Inside: @unchecked Sendable {  // Reached by one thread at a time: it lies in a mutex.
+  private struct Inside: @unchecked Sendable {  // Accessed by one thread at a time, through a mutex.
     var connection: PipeWireConnection
     var stream: PipeWireStream
     var pictures = CallPicture()
@@ -24,7 +24,7 @@ public final class PipeWireOutput: VirtualCamera {
 
   private let inside: Mutex<Inside>
   private let width: Int, height: Int
-  /// A service that runs answers at once.
+  /// A running service answers at once.
   private static let timeout = 3.0
 
   private init(_ name: String, _ inside: Inside, width: Int, height: Int) {
@@ -36,16 +36,15 @@ public final class PipeWireOutput: VirtualCamera {
 
   deinit { close() }
 
-  /// Makes the camera; other programs see it at once.
+  /// Creates the camera, which other programs see at once.
   ///
   /// - Parameters:
-  ///   - name: how programs find it, without blanks.
+  ///   - name: the name by which programs find it, without spaces.
   ///   - description: its name in a list of cameras.
   ///   - width: of the pictures, 1…16384.
   ///   - height: of the pictures, 1…16384.
   ///   - rate: pictures per second, for programs.
-  /// - Throws: `wrongArgument` for an odd size or rate, `unsupported` where PipeWire is not installed, `system` where it
-  ///   does not run.
+  /// - Throws: `wrongArgument` for an odd size or rate, `unsupported` if PipeWire is not installed, `system` if it is not running.
   public static func open(
     name: String = "backdrop", description: String = "Backdrop", width: Int, height: Int, rate: Double
   ) throws(BackdropError) -> PipeWireOutput {
@@ -92,7 +91,7 @@ public final class PipeWireOutput: VirtualCamera {
         let links = inside.connection.globals.values.count {
           $0.kind.hasSuffix(":Link") && $0.number("link.output.node") == node
         }
-        // Links of programs in a sandbox need not be told of.
+        // Links of sandboxed programs may be invisible.
         return max(1, links)
       }
     }
@@ -100,8 +99,7 @@ public final class PipeWireOutput: VirtualCamera {
 
   /// Shows a picture; see ``VirtualCamera/show(_:at:)``.
   ///
-  /// Nothing is done while nobody looks. A picture for which there is no buffer, because programs hold all of them, is left
-  /// out.
+  /// It does nothing while nobody is watching. A picture without a free buffer is left out.
   ///
   /// - Throws: `wrongArgument` for a picture of another size; `system` when the camera was closed or PipeWire is gone.
   public func show(_ image: Image, at seconds: Double) throws(BackdropError) {
@@ -166,7 +164,7 @@ public final class PipeWireOutput: VirtualCamera {
 }
 
 extension UnsafeMutablePointer where Pointee == bd_pw_buffer {
-  /// Where the picture's time stands, if there is a place for it.
+  /// The picture's time, if there is a place for it.
   var header: UnsafeMutablePointer<bd_pw_header>? {
     guard let inner = pointee.buffer, let metas = inner.pointee.metas else { return nil }
     for index in 0..<Int(inner.pointee.meta_count)

@@ -1,4 +1,4 @@
-/// A format of sound as PipeWire describes it (spa/param/audio/raw.h): one channel of 32-bit floats, which is all that is asked for.
+/// A sound format in PipeWire's description (spa/param/audio/raw.h): one channel of 32-bit floats, the only one requested.
 struct PipeWireSound: Equatable {
   /// Samples in a second.
   var rate: Int
@@ -14,12 +14,12 @@ struct PipeWireSound: Equatable {
   private static let audio: UInt32 = 1
   private static let raw: UInt32 = 1
   private static let floats: UInt32 = 283
-  /// The channel of what has no other; microphones with two are mixed for it.
+  /// The single channel; stereo microphones are mixed to it.
   private static let mono: UInt32 = 2
 
   init(rate: Int) { self.rate = rate }
 
-  /// What an object says; `nil` for any other format.
+  /// The format in an object; `nil` for any other.
   init?(_ object: PodObject) {
     guard object.kind == PodObject.format, object[Key.type]?.preferred == .id(Self.audio),
       object[Key.subtype]?.preferred == .id(Self.raw), object[Key.format]?.preferred == .id(Self.floats),
@@ -29,7 +29,7 @@ struct PipeWireSound: Equatable {
     self.rate = Int(rate)
   }
 
-  /// As what is asked for.
+  /// The request for it.
   var request: PodObject {
     PodObject(
       PodObject.format, id: 3,

@@ -1,15 +1,15 @@
 import BackdropImaging
 
-/// How PipeWire does on this computer.
+/// The state of PipeWire on this computer.
 package struct PipeWireStatus: Sendable {
   /// The library's version, for example `0.3.65`.
   package var version: String
-  /// What connects programs with cameras, for example `WirePlumber`; `nil` if nothing does.
+  /// The program that connects programs with cameras, for example `WirePlumber`; `nil` if there is none.
   package var sessionManager: String?
 
   /// Asks the service.
   ///
-  /// - Throws: `unsupported` where the library is not installed, `system` if the service does not run.
+  /// - Throws: `unsupported` if the library is not installed, `system` if the service is not running.
   package static func read() throws(BackdropError) -> PipeWireStatus {
     let connection = try PipeWireConnection.open()
     defer { connection.disconnect() }

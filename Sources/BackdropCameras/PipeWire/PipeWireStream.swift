@@ -2,18 +2,18 @@ import BackdropImaging
 import CPipeWire
 import Libc
 
-/// One end of a stream of pictures or sound through PipeWire; everything but ``destroy()`` is done with the connection's lock held.
+/// One end of a stream of pictures or sound through PipeWire; everything except ``destroy()`` needs the connection's lock.
 final class PipeWireStream {
   private(set) var state: Int32 = Int32(BD_PW_UNCONNECTED)
-  /// What went wrong, in the service's words.
+  /// The error, in the service's words.
   private(set) var complaint: String?
-  /// The agreed format of pictures; `nil` before, and after the other end leaves.
+  /// The negotiated format of pictures; `nil` before, and after the other end leaves.
   private(set) var format: PipeWireFormat?
   /// Likewise of sound.
   private(set) var sound: PipeWireSound?
-  /// The format that was agreed on cannot be read.
+  /// The negotiated format is unsupported.
   private(set) var hasOddFormat = false
-  /// Where the planes of a picture of ``format`` lie.
+  /// The layout of a picture of ``format``.
   private(set) var layout: RawLayout?
   let pointer: UnsafeMutableRawPointer
 
@@ -34,7 +34,7 @@ final class PipeWireStream {
 
   /// Makes a stream and begins to connect it.
   ///
-  /// - Parameter arrived: called on the connection's thread when a buffer is there to be read.
+  /// - Parameter arrived: called on the connection's thread when a buffer is ready to read.
   /// - Throws: `system` if the service refuses.
   static func open(
     _ connection: PipeWireConnection, properties: KeyValuePairs<String, String>, direction: Int, flags: Int,
@@ -69,7 +69,7 @@ final class PipeWireStream {
     return stream
   }
 
-  /// Takes it down; with the lock held, or after the connection was stopped.
+  /// Destroys it; with the lock held, or after the connection was stopped.
   func destroy() { connection.functions.pw_stream_destroy(pointer) }
 
   /// The service's number of its node.
@@ -79,7 +79,7 @@ final class PipeWireStream {
     _ objects: [PodObject], _ body: (UnsafeMutableBufferPointer<UnsafeRawPointer?>) -> Result
   ) -> Result {
     let words = objects.map(\.words)
-    // One block, so that all addresses are good at once.
+    // One block, so that all addresses stay valid.
     let all = UnsafeMutablePointer<UInt64>.allocate(capacity: max(1, words.reduce(0) { $0 + $1.count }))
     defer { all.deallocate() }
     var addresses: [UnsafeRawPointer?] = []
@@ -119,7 +119,7 @@ final class PipeWireStream {
     ask(for: [layout.map(agreed.buffers) ?? Self.anyMemory, PipeWireFormat.header])
   }
 
-  /// Buffers of any size, in memory that can be read.
+  /// Buffers of any size, in readable memory.
   private static let anyMemory = PodObject(PodObject.buffers, id: 5, [6: .choice(.flags, [.int(6)])])
 
   private func ask(for params: [PodObject]) {
@@ -128,7 +128,7 @@ final class PipeWireStream {
     }
   }
 
-  // Written once, read by the library for as long as the process lives.
+  // Written once, and read by the library for the life of the process.
   nonisolated(unsafe) private static let events: UnsafeMutablePointer<bd_pw_stream_events> = {
     var events = bd_pw_stream_events()
     events.version = 2

@@ -1,30 +1,30 @@
-// libspa's headers would not make this shorter: their builder replaces thirty lines, and what they read still has to be checked
-// against the bytes that there are, and made a Swift value; programs would need those headers to be built.
+// libspa's headers would not shorten this. Their builder replaces thirty lines, and parsed data must still be checked against the available
+// bytes, and converted to Swift values. Programs would need those headers for building.
 
-/// A value in PipeWire's own binary form, "POD" (spa/pod/pod.h): as much of it as formats and buffers of video and sound need.
+/// A value in PipeWire's binary form, "POD" (spa/pod/pod.h), as far as formats and buffers of video and sound need it.
 enum Pod: Equatable {
   case id(UInt32)
   case int(Int32)
   case long(Int64)
   case rectangle(UInt32, UInt32)
   case fraction(UInt32, UInt32)
-  /// Values of one kind, all of them.
+  /// All values of one kind.
   case array([Pod])
   /// One of several values; the first is the preferred one.
   case choice(Choice, [Pod])
-  /// Of a kind that is not read here.
+  /// An unsupported kind.
   case other
 
-  /// What the values of a choice mean.
+  /// The meaning of a choice's values.
   enum Choice: UInt32 {
     case none = 0
-    /// The preferred one, the least, the greatest.
+    /// The preferred value, the minimum, the maximum.
     case range = 1
-    /// As a range, and the step.
+    /// A range, and the step.
     case step = 2
-    /// The preferred one, then all that there are.
+    /// The preferred value, then all values.
     case enumeration = 3
-    /// The preferred ones, then all that there are, as bits.
+    /// The preferred bits, then all bits.
     case flags = 4
   }
 
@@ -68,7 +68,7 @@ struct PodObject: Equatable {
   static let buffers: UInt32 = 0x40004
   static let meta: UInt32 = 0x40005
   private static let object: UInt32 = 15
-  /// The longest that is read, in bytes; formats take some hundred.
+  /// The maximum length in bytes; formats have a few hundred.
   private static let limit = 1 << 16
 
   init(_ kind: UInt32, id: UInt32, _ properties: KeyValuePairs<UInt32, Pod>) {
@@ -77,12 +77,12 @@ struct PodObject: Equatable {
     self.properties = properties.map { Property(key: $0.key, value: $0.value) }
   }
 
-  /// The value of a property; `nil` where it is not there.
+  /// The value of a property; `nil` if it is missing.
   subscript(key: UInt32) -> Pod? { properties.first { $0.key == key }?.value }
 
   // MARK: - Writing
 
-  /// In memory aligned to eight bytes, as it must be.
+  /// In memory aligned to eight bytes, as required.
   var words: [UInt64] {
     var body = [kind, id]
     for property in properties {
@@ -125,14 +125,14 @@ struct PodObject: Equatable {
 
   // MARK: - Reading
 
-  /// What lies at an address; `nil` if it is no object, or one that is cut off.
+  /// The object at an address; `nil` if it is not an object, or truncated.
   init?(at address: UnsafeRawPointer) {
     let size = Int(address.loadUnaligned(as: UInt32.self))
     guard size <= Self.limit else { return nil }
     self.init(UnsafeRawBufferPointer(start: address, count: size + 8))
   }
 
-  /// What some bytes say; `nil` if it is no object, or one that is cut off.
+  /// The object in some bytes; `nil` if it is not an object, or truncated.
   init?(_ bytes: UnsafeRawBufferPointer) {
     func word(_ position: Int) -> UInt32 { bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self) }
     guard bytes.count >= 16, Int(word(0)) >= 8, Int(word(0)) <= bytes.count - 8, word(4) == Self.object else {

@@ -1,6 +1,6 @@
 import Libc
 
-/// The programs that have a device open, as far as this account may look.
+/// The programs that have a device open, as far as this account can see.
 struct DeviceHolder: Equatable, CustomStringConvertible {
   var name: String
   var process: Int32
@@ -9,9 +9,9 @@ struct DeviceHolder: Equatable, CustomStringConvertible {
 }
 
 enum DeviceHolders {
-  /// Other programs than this one that have a file open.
+  /// Other programs than this one with the file open.
   ///
-  /// - Parameter processes: where the system lists processes.
+  /// - Parameter processes: the system's folder of processes.
   static func of(_ path: String, processes: String = "/proc") -> [DeviceHolder] {
     guard let wanted = realPath(path), let folder = opendir(processes) else { return [] }
     defer { closedir(folder) }
@@ -27,7 +27,7 @@ enum DeviceHolders {
     return found.sorted { $0.process < $1.process }
   }
 
-  /// How often this program has a file open.
+  /// How often this program has the file open.
   static func openingsOfThisProgram(_ path: String) -> Int {
     realPath(path).map { openings($0, "/proc/self/fd", atMost: .max) } ?? 0
   }
@@ -37,7 +37,7 @@ enum DeviceHolders {
     defer { closedir(descriptors) }
     let wanted = Array(wanted.utf8)
     var count = 0
-    // One byte more than the name, so that a longer one does not look like it.
+    // One byte more than the name, so that a longer one does not look equal.
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: wanted.count + 1) { target in
       while count < limit, let entry = readdir(descriptors) {
         let length = withUnsafePointer(to: &entry.pointee.d_name) {

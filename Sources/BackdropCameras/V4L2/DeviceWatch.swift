@@ -6,7 +6,7 @@ import Libc
 ///
 /// One thread uses it at a time.
 public final class DeviceWatch {
-  /// Becomes readable when something changed, for programs that wait for several things.
+  /// Becomes readable after a change, for programs that wait for several things.
   public let descriptor: Int32
   private let isWanted: (String) -> Bool
 
@@ -17,7 +17,7 @@ public final class DeviceWatch {
 
   deinit { close(descriptor) }
 
-  /// Watches a folder for devices called `video…`; what their permissions are changed to counts too, as that comes last.
+  /// Watches a folder for devices called `video…`, including changes of permissions, which come last.
   ///
   /// - Throws: `system` if the folder cannot be watched.
   public static func open(_ folder: String = "/dev") throws(BackdropError) -> DeviceWatch {
@@ -26,7 +26,7 @@ public final class DeviceWatch {
     }
   }
 
-  /// Watches one device for programs that open and close it.
+  /// Watches one device for opening and closing by programs.
   static func ofUse(_ path: String) throws(BackdropError) -> DeviceWatch {
     try open(path, events: UInt32(IN_OPEN | IN_CLOSE_WRITE | IN_CLOSE_NOWRITE)) { _ in true }
   }
@@ -64,7 +64,7 @@ public final class DeviceWatch {
           let event = buffer.loadUnaligned(fromByteOffset: position, as: inotify_event.self)
           let end = min(count, position + header + Int(event.len))
           let name = String(decoding: buffer[position + header..<end].prefix { $0 != 0 }, as: UTF8.self)
-          // What did not fit into the kernel's queue may have been anything.
+          // Events lost from the kernel's queue may have been anything.
           if event.mask & UInt32(IN_Q_OVERFLOW) != 0 || isWanted(name) { changed = true }
           position = end
         }
@@ -75,7 +75,7 @@ public final class DeviceWatch {
 
   /// Waits until something changes.
   ///
-  /// - Parameter seconds: how long at most.
+  /// - Parameter seconds: the longest wait.
   /// - Returns: whether something did.
   public func wait(within seconds: Double) -> Bool {
     if hasChanged() { return true }

@@ -1,25 +1,25 @@
 import BackdropImaging
 import Libc
 
-/// How the kernel's module v4l2loopback does on this computer.
+/// The state of the kernel module v4l2loopback on this computer.
 package struct LoopbackStatus: Sendable {
   /// One of its devices.
   package struct Device: Sendable {
     /// As `/dev/video10`.
     package var path: String
-    /// What programs show.
+    /// The name that programs show.
     package var card: String
-    /// Whether it shows itself as a camera only, as Chromium needs it.
+    /// Whether it shows itself only as a camera, which Chromium requires.
     package var isExclusive: Bool
   }
 
-  /// Whether it is in the kernel.
+  /// Whether it is loaded.
   package var isLoaded: Bool
-  /// Whether it could be loaded.
+  /// Whether it can be loaded.
   package var isInstalled: Bool
-  /// For example `0.12.7`; `nil` where it does not say.
+  /// For example `0.12.7`; `nil` if it does not state it.
   package var version: String?
-  /// Those that this account may look at.
+  /// The devices that this account can access.
   package var devices: [Device] = []
 
   /// Looks for it.
@@ -41,13 +41,13 @@ package struct LoopbackStatus: Sendable {
         devices.append(
           Device(path: path, card: abilities.card, isExclusive: !(abilities.captures && abilities.shows)))
       } catch {
-        // What may not be looked at is told of with the cameras.
+        // Inaccessible ones are reported with the cameras.
         continue
       }
     }
   }
 
-  /// What a file says; `nil` if that is nothing, or if it cannot be read.
+  /// The text in a file; `nil` if it is empty or unreadable.
   private static func text(_ path: String) -> String? {
     do throws(BackdropError) { return String(decoding: try InputFile.read(path), as: UTF8.self) } catch { return nil }
   }

@@ -2,10 +2,10 @@ import BackdropImaging
 import CV4L2
 import Libc
 
-/// A camera of the system: webcams, capture cards, and cameras of depth whose distances come as a video stream of their own.
+/// A camera of the system: webcams, capture cards, and depth cameras whose distances are a separate video stream.
 ///
-/// Follows the kernel's *Video for Linux API*, streaming I/O by memory mapping. A camera of depth has two nodes: given one,
-/// the other is found by what both say of where they are connected.
+/// It uses the kernel's *Video for Linux API*, streaming I/O by memory mapping. A depth camera has two nodes: given one, it finds the other
+/// by their common bus address.
 final class V4L2Camera: CameraDevice {
   let name: String
   var mode: CameraMode { colors.mode }
@@ -22,7 +22,7 @@ final class V4L2Camera: CameraDevice {
 
   /// Opens a camera in the mode nearest to a request.
   ///
-  /// - Throws: `system` if it is not there, in use, or may not be used; `unsupported` if it has no mode that is read here.
+  /// - Throws: `system` if it is missing, in use, or not permitted; `unsupported` if it has no supported mode.
   static func open(_ path: String, _ request: CameraRequest) throws(BackdropError) -> V4L2Camera {
     let device = try V4L2Device.open(path)
     let abilities = try V4L2Abilities(device, path: path)

@@ -2,12 +2,12 @@ import BackdropImaging
 import CV4L2
 import Libc
 
-/// The cameras that the system itself knows.
+/// The cameras known to the system itself.
 enum V4L2Cameras {
-  /// All nodes that deliver pictures, in the order of their numbers, and apart from them loopbacks, which other programs
-  /// fill; those that this program fills are left out.
+  /// All nodes that deliver pictures, in the order of their numbers, and separately loopbacks, which other programs fill; those filled by
+  /// this program are left out.
   ///
-  /// A camera that may not be looked at is listed with the reason.
+  /// A camera without permission is listed with the reason.
   static func list(_ folder: String = "/dev") -> (cameras: [CameraDescription], loopbacks: [CameraDescription]) {
     var cameras: [CameraDescription] = []
     var loopbacks: [CameraDescription] = []
@@ -17,7 +17,7 @@ enum V4L2Cameras {
         device = try V4L2Device.open(path)
         let abilities = try V4L2Abilities(device, path: path)
         guard abilities.captures || abilities.capturesInPlanes else { continue }
-        // Beside the descriptor that looks here.
+        // Besides this function's own descriptor.
         if abilities.isLoopback && DeviceHolders.openingsOfThisProgram(path) > 1 { continue }
         var camera = CameraDescription(address: "v4l2:\(path)", name: abilities.card, interface: "V4L2")
         if abilities.captures && abilities.streams {
@@ -29,7 +29,7 @@ enum V4L2Cameras {
         camera.holder = holder(path)
         if abilities.isLoopback { loopbacks.append(camera) } else { cameras.append(camera) }
       } catch {
-        // A node that went away in between, or that is none, is no camera.
+        // A node that disappeared meanwhile, or that is not a device, is not a camera.
         guard error.kind == .system, access(path, F_OK) == 0 else { continue }
         cameras.append(
           CameraDescription(
@@ -54,9 +54,9 @@ enum V4L2Cameras {
     return numbers.sorted().map { "\(folder)/video\($0)" }
   }
 
-  /// The other node of a camera of depth.
+  /// The other node of a depth camera.
   ///
-  /// - Parameter forColors: whether its colours are looked for, not its distances.
+  /// - Parameter forColors: whether to find its colours, not its distances.
   static func sibling(
     of path: String, _ abilities: V4L2Abilities, _ request: CameraRequest, forColors: Bool
   ) -> (device: V4L2Device, choice: CameraMode.Choice)? {
@@ -77,14 +77,14 @@ enum V4L2Cameras {
         if let best, best.choice.mode.width * best.choice.mode.height >= pixels { continue }
         best = (device, choice)
       } catch {
-        // A node that cannot be opened has no part in this camera.
+        // A node that cannot be opened is not part of this camera.
         continue
       }
     }
     return best
   }
 
-  /// Whether 16-bit grey of a node is distances.
+  /// Whether a node's 16-bit grey means distances.
   static func callsItselfDepth(_ abilities: V4L2Abilities) -> Bool { abilities.card.lowercased().contains("depth") }
 
   private static func holder(_ path: String) -> String? {

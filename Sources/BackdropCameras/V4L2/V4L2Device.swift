@@ -2,7 +2,7 @@ import BackdropImaging
 import CV4L2
 import Libc
 
-/// What can be asked of a video device (Video for Linux, version 2); a protocol so that tests can answer too.
+/// The calls to a video device (Video for Linux, version 2); a protocol so that tests can simulate one.
 protocol V4L2Calls {
   /// Makes a request.
   ///
@@ -11,15 +11,15 @@ protocol V4L2Calls {
 }
 
 extension V4L2Calls {
-  /// Makes a request on a structure of the kernel's.
+  /// Makes a request with a kernel structure.
   func call<Value>(_ request: UInt, _ value: inout Value) -> Int32 {
     withUnsafeMutablePointer(to: &value) { call(request, UnsafeMutableRawPointer($0)) }
   }
 }
 
-/// A video device that is open; closed when it goes out of use.
+/// An open video device; releasing it closes it.
 ///
-/// Unchecked: a number that never changes; the kernel takes calls from all threads.
+/// Unchecked: a constant number; the kernel accepts calls from all threads.
 final class V4L2Device: V4L2Calls, @unchecked Sendable {
   let path: String
   let descriptor: Int32
@@ -31,7 +31,7 @@ final class V4L2Device: V4L2Calls, @unchecked Sendable {
 
   deinit { close(descriptor) }
 
-  /// - Throws: `system` if it is not there, may not be used, or is no device.
+  /// - Throws: `system` if it is missing, not permitted, or not a device.
   static func open(_ path: String) throws(BackdropError) -> V4L2Device {
     let descriptor = bd_v4l2_open(path)
     guard descriptor >= 0 else { throw error(-descriptor, "open", path) }
@@ -42,7 +42,7 @@ final class V4L2Device: V4L2Calls, @unchecked Sendable {
     bd_v4l2_call(descriptor, request, argument)
   }
 
-  /// The failure of a call, in words that say what to do.
+  /// The error of a call, with a remedy.
   static func error(_ number: Int32, _ action: String, _ path: String) -> BackdropError {
     let reason = String(cString: strerror(number))
     switch number {
@@ -78,18 +78,18 @@ final class V4L2Device: V4L2Calls, @unchecked Sendable {
   }
 }
 
-/// What a video device says of itself.
+/// A video device's description of itself.
 struct V4L2Abilities: Equatable {
   /// The kernel's module, for example `uvcvideo`.
   var driver: String
-  /// What a person calls it.
+  /// Its name for people.
   var card: String
-  /// Where it is connected; nodes of one camera have it in common.
+  /// Its bus address, common to the nodes of one camera.
   var bus: String
-  /// What this node can do, `V4L2_CAP_…`.
+  /// The abilities of this node, `V4L2_CAP_…`.
   var flags: UInt32
 
-  /// - Throws: `unsupported` if it is no video device.
+  /// - Throws: `unsupported` if it is not a video device.
   init(_ device: some V4L2Calls, path: String) throws(BackdropError) {
     var answer = v4l2_capability()
     let number = device.call(BD_QUERYCAP, &answer)
@@ -107,7 +107,7 @@ struct V4L2Abilities: Equatable {
   var isLoopback: Bool { driver == "v4l2 loopback" }
 }
 
-/// The text in one of the kernel's arrays of fixed length, whether or not a zero ends it.
+/// The text in one of the kernel's fixed arrays, with or without a final zero.
 private func text<Bytes>(_ bytes: Bytes) -> String {
   withUnsafeBytes(of: bytes) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
 }

@@ -1,24 +1,24 @@
 import CV4L2
 
-/// The formats of a camera, as it lists them (VIDIOC_ENUM_FMT, _FRAMESIZES, _FRAMEINTERVALS).
+/// The formats in a camera's lists (VIDIOC_ENUM_FMT, _FRAMESIZES, _FRAMEINTERVALS).
 enum V4L2Modes {
-  /// Drivers end their lists; one that does not is stopped here.
+  /// A limit for drivers that never end their lists.
   private static let formatLimit: UInt32 = 128
   private static let sizeLimit: UInt32 = 512
   private static let rateLimit: UInt32 = 128
   private static let sideLimit: UInt32 = 16_384
-  /// What is asked of a camera that takes any size.
+  /// Requested sizes of a camera that accepts any size.
   private static let usualSizes: [(UInt32, UInt32)] = [
     (320, 240), (640, 360), (640, 480), (848, 480), (960, 540), (1280, 720), (1920, 1080), (2560, 1440), (3840, 2160),
   ]
-  /// What is asked of a camera that takes any rate.
+  /// Requested rates of a camera that accepts any rate.
   private static let usualRates = [5, 10, 15, 20, 24, 25, 30, 50, 60, 90.0]
 
-  /// All of them that can be read here, in the camera's order.
+  /// All supported modes, in the camera's order.
   ///
   /// - Parameters:
-  ///   - request: asked for too where the camera takes any size or rate.
-  ///   - takesGreyAsDepth: whether 16-bit grey is distances: some depth cameras call it so.
+  ///   - request: also tried if the camera accepts any size or rate.
+  ///   - takesGreyAsDepth: whether 16-bit grey means distances, as in some depth cameras.
   static func list(_ device: some V4L2Calls, request: CameraRequest? = nil, takesGreyAsDepth: Bool = false)
     -> [CameraMode]
   {
@@ -28,7 +28,7 @@ enum V4L2Modes {
       format.index = index
       format.type = UInt32(V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue)
       guard device.call(BD_ENUM_FMT, &format) == 0 else { break }
-      // Formats that a library makes up, where one is put before the kernel, cost what they seem to save.
+      // Formats emulated by a library in front of the kernel cost what they seem to save.
       guard format.flags & UInt32(V4L2_FMT_FLAG_EMULATED) == 0,
         let encoding = encoding(format.pixelformat, takesGreyAsDepth: takesGreyAsDepth)
       else { continue }
@@ -44,7 +44,7 @@ enum V4L2Modes {
     return modes
   }
 
-  /// The kernel's codes for an encoding, the usual one first.
+  /// The kernel's codes for an encoding, the default first.
   static func codes(_ encoding: CameraMode.Encoding) -> [UInt32] {
     switch encoding {
     case .yuyv: [BD_YUYV]
@@ -122,7 +122,7 @@ enum V4L2Modes {
 
   private static func rate(_ interval: v4l2_fract) -> Double? {
     guard interval.numerator > 0 && interval.denominator > 0 else { return nil }
-    // As people write it: 29.97, not 29.97002997.
+    // In the usual notation: 29.97, not 29.97002997.
     return (Double(interval.denominator) / Double(interval.numerator) * 1000).rounded() / 1000
   }
 }

@@ -3,37 +3,37 @@ import CV4L2
 import Libc
 import Synchronization
 
-/// A camera that other programs see through the kernel's module v4l2loopback: one of its devices, which this program writes.
+/// A virtual camera through the kernel module v4l2loopback: this program writes to one of its devices.
 ///
-/// Pictures are YUYV. Who watches is known from who opens the device, and, from version 0.13 of the module, from what it
-/// tells itself; programs of other accounts that only read are seen by the latter alone.
+/// Pictures are YUYV. Watchers are detected by programs that open the device, and, from version 0.13 of the module, by its own report. Only
+/// the report reveals programs of other accounts that merely read.
 public final class V4L2Output: VirtualCamera {
   /// Its name in messages.
   public let name: String
-  /// Whether the device shows itself as a camera only (`exclusive_caps=1`), without which Chromium does not list it.
+  /// Whether the device shows itself only as a camera (`exclusive_caps=1`), without which Chromium does not list it.
   public let hasExclusiveAbilities: Bool
 
-  private struct Inside: @unchecked Sendable {  // Reached by one thread at a time: it lies in a mutex.
+  private struct Inside: @unchecked Sendable {  // Accessed by one thread at a time, through a mutex.
     var device: V4L2Device?
     var layout: RawLayout
     var pictures = CallPicture()
     var bytes: [UInt8]
-    /// Tells of programs that open and close the device; `nil` where that cannot be watched.
+    /// Reports programs that open and close the device; `nil` if that cannot be watched.
     var use: DeviceWatch?
     var hasUsageEvents: Bool
     var openers = 0
     var readers = 0
     var lookedAt = -Double.infinity
-    /// When the system last told of an opening or closing that was not looked into; `nil` for none.
+    /// The time of the last report of an opening or closing that was not examined; `nil` for none.
     var newsAt: Double?
   }
 
   private let inside: Mutex<Inside>
   private let path: String
   private let width: Int, height: Int
-  /// Programs that only list cameras open each of them for a moment: who stays longer watches.
+  /// Programs that only list cameras open each of them briefly; a program that stays longer is watching.
   private static let settling = 0.3
-  /// Looking through all programs takes a while, where the system does not tell when to look.
+  /// Examining all programs takes time, if the system does not report when to do so.
   private static let pause = 3.0
 
   private init(_ path: String, _ card: String, _ inside: Inside, hasExclusiveAbilities: Bool) {
@@ -45,9 +45,9 @@ public final class V4L2Output: VirtualCamera {
     self.inside = Mutex(inside)
   }
 
-  /// The line that makes such a device, for a hint.
+  /// The command that creates such a device, for a hint.
   ///
-  /// - Parameter path: as `/dev/video10`; of other names the number 10 is proposed.
+  /// - Parameter path: such as `/dev/video10`; for other names the number 10 is proposed.
   public static func loadingLine(_ path: String) -> String {
     let digits = path.hasPrefix("/dev/video") ? path.dropFirst(10) : ""
     let number = UInt8(digits).map(String.init) ?? "10"
@@ -61,8 +61,8 @@ public final class V4L2Output: VirtualCamera {
   ///   - width: of the pictures, even.
   ///   - height: of the pictures.
   ///   - rate: pictures per second, for programs.
-  /// - Throws: `system` if there is no such device, it may not be used, another program fills it, or keeps another size;
-  ///   `wrongArgument` if it is no device of the module, and for odd sizes.
+  /// - Throws: `system` if the device does not exist, is not permitted, or another program fills it or fixes another size; `wrongArgument`
+  ///   if it is not a device of the module, and for odd sizes.
   public static func open(
     _ path: String, width: Int, height: Int, rate: Double
   ) throws(BackdropError) -> V4L2Output {
@@ -75,12 +75,12 @@ public final class V4L2Output: VirtualCamera {
         hint: "choose an even width")
     }
     let (device, abilities) = try opened(path)
-    // Before anybody writes, one that shows itself as a camera only is an output only.
+    // Before anybody writes, an exclusive device shows itself only as an output.
     let isExclusive = !abilities.captures
     try setFormat(device, abilities, layout, path)
     setRate(device, rate)
-    // Pictures are written, which needs no stream; but the module, up to version 0.12, takes only one that was begun for
-    // the end of a writer, and no other writer after one that it did not see end.
+    // Pictures are written, which needs no stream. But up to version 0.12 the module notices the end of a writer only if a stream was
+    // begun, and accepts no other writer after an unnoticed end.
     var type = UInt32(V4L2_BUF_TYPE_VIDEO_OUTPUT.rawValue)
     _ = device.call(BD_STREAMON, &type)
     let use: DeviceWatch?
@@ -88,7 +88,7 @@ public final class V4L2Output: VirtualCamera {
     let inside = Inside(
       device: device, layout: layout,
       bytes: [UInt8](repeating: 0, count: layout.byteCount), use: use, hasUsageEvents: subscribe(device))
-    // Own opening is no news.
+    // Our own opening is no event.
     _ = inside.use?.hasChanged()
     return V4L2Output(path, abilities.card, inside, hasExclusiveAbilities: isExclusive)
   }
@@ -123,7 +123,7 @@ public final class V4L2Output: VirtualCamera {
   ) throws(BackdropError) {
     var format = v4l2_format()
     format.type = UInt32(V4L2_BUF_TYPE_VIDEO_OUTPUT.rawValue)
-    // What else it holds, such as its colour space, stays as the module has it.
+    // Other values, such as its colour space, stay as the module has them.
     _ = device.call(BD_G_FMT, &format)
     format.type = UInt32(V4L2_BUF_TYPE_VIDEO_OUTPUT.rawValue)
     let pix = bd_v4l2_pix(&format)
@@ -157,7 +157,7 @@ public final class V4L2Output: VirtualCamera {
     parameters.type = UInt32(V4L2_BUF_TYPE_VIDEO_OUTPUT.rawValue)
     let output = bd_v4l2_output(&parameters)
     output?.pointee.timeperframe = v4l2_fract(numerator: 1000, denominator: UInt32(clamping: Int(rate * 1000 + 0.5)))
-    // A module that does not take a rate shows pictures as they come all the same.
+    // A module that refuses a rate still shows pictures as they come.
     _ = device.call(BD_S_PARM, &parameters)
   }
 
@@ -168,7 +168,7 @@ public final class V4L2Output: VirtualCamera {
     return device.call(BD_SUBSCRIBE_EVENT, &subscription) == 0
   }
 
-  /// How many programs are watching.
+  /// The number of watching programs.
   public var watchers: Int {
     inside.withLock { inside in
       guard let device = inside.device else { return 0 }
@@ -211,14 +211,14 @@ public final class V4L2Output: VirtualCamera {
         }
       }
     }
-    // Full queues lose a picture; nobody is waited for.
+    // A full queue loses a picture, so that nobody waits.
     guard number != 0 && number != EAGAIN else { return }
     throw BackdropError(
       .system, "the virtual camera stopped accepting pictures (\(String(cString: strerror(number))))", path: path,
       hint: "reload the module: sudo modprobe -r v4l2loopback && \(Self.loadingLine(path))")
   }
 
-  /// Closes the camera; programs that are watching lose it.
+  /// Closes the camera; watching programs lose it.
   public func close() {
     inside.withLock { inside in
       inside.device = nil

@@ -2,7 +2,7 @@ import BackdropImaging
 import CV4L2
 import Libc
 
-/// One node of a camera, delivering pictures into memory that the kernel shares.
+/// One node of a camera, which delivers pictures in memory shared with the kernel.
 final class V4L2Stream {
   let device: V4L2Device
   /// The camera's agreed format.
@@ -28,7 +28,7 @@ final class V4L2Stream {
 
   /// Sets the mode and begins.
   ///
-  /// - Throws: `system` if the camera is in use, or does not do what it offers.
+  /// - Throws: `system` if the camera is in use, or does not keep its promises.
   static func start(_ device: V4L2Device, _ choice: CameraMode.Choice) throws(BackdropError) -> V4L2Stream {
     let agreed = try setFormat(device, choice.mode)
     let rate = setRate(device, choice.rate)
@@ -68,7 +68,7 @@ final class V4L2Stream {
       path: device.path, hint: "unplug it and plug it in again")
   }
 
-  /// The rate that the camera chose; `nil` where it does not let one choose.
+  /// The camera's chosen rate; `nil` if it offers no choice.
   private static func setRate(_ device: V4L2Device, _ rate: Double?) -> Double? {
     guard let rate, rate > 0 else { return nil }
     var parameters = v4l2_streamparm()
@@ -107,14 +107,14 @@ final class V4L2Stream {
     try check(device.call(BD_STREAMON, &type), "start")
   }
 
-  /// A picture that is there; `nil` where there is none yet.
+  /// An available picture; `nil` if there is none yet.
   ///
   /// - Throws: `system` when the camera is lost, `badData` for a damaged picture.
   func next() throws(BackdropError) -> CapturedPicture? {
     var buffer = empty(0)
     let number = device.call(BD_DQBUF, &buffer)
     if number == EAGAIN { return nil }
-    // A driver that cannot go on says so in one of these ways once the camera is gone.
+    // Drivers report a lost camera with one of these codes.
     if number == EIO || number == EPIPE || number == EINVAL { throw V4L2Device.error(ENODEV, "read", device.path) }
     try check(number, "read")
     defer {
@@ -152,7 +152,7 @@ final class V4L2Stream {
 }
 
 extension ColorDescription {
-  /// What the kernel says of a format's samples, with its own defaults (V4L2_MAP_YCBCR_ENC_DEFAULT and
+  /// The kernel's description of a format's samples, with its own defaults (V4L2_MAP_YCBCR_ENC_DEFAULT and
   /// V4L2_MAP_QUANTIZATION_DEFAULT of linux/videodev2.h).
   init(_ format: v4l2_pix_format) {
     let space = format.colorspace

@@ -1,11 +1,11 @@
 import BackdropImaging
 import CBackdropKernels
 
-/// One picture of a cloud or a mesh, as the threads see it: points are projected, things drawn and rows shaded by parts.
+/// One picture of a cloud or a mesh, as the threads see it: parts of them project points, draw things and shade rows.
 ///
-/// Each part of the rows draws what lies in it in the order of the things, so that it does not matter how many parts there are.
+/// Each part of the rows draws its things in their order, so that the number of parts does not matter.
 struct CloudDrawing {
-  /// Points or triangles that are asked at once whether they lie in the rows that a thread draws.
+  /// The number of points or triangles tested together against a thread's rows.
   static let batch = 1024
 
   let kernels: bd_cloud_kernels
@@ -17,14 +17,14 @@ struct CloudDrawing {
   let mesh: Mesh?
   let shading: Shading
   let parts: Int
-  /// Room for the points' columns, rows and distances.
+  /// Space for the points' columns, rows and distances.
   let places: bd_cloud_places
-  /// Room for the first and last row of each batch of ``batch`` things.
+  /// Space for the first and last row of each batch of ``batch`` things.
   let extents: UnsafeMutablePointer<Float>
-  /// Room for two rows for each part.
+  /// Space for two rows per part.
   let lines: UnsafeMutablePointer<UInt32>
 
-  /// The replacement of the points.
+  /// The triangles that replace the points.
   struct Mesh {
     let texture: bd_cloud_texture
     let coordinates: UnsafePointer<Float>
@@ -32,7 +32,7 @@ struct CloudDrawing {
     let count: Int
   }
 
-  /// How it becomes a picture, and where.
+  /// How to turn it into a picture, and where.
   struct Shading {
     let output: UnsafeMutablePointer<UInt32>
     let stride: Int
@@ -44,7 +44,7 @@ struct CloudDrawing {
 
   static func batches(_ count: Int) -> Int { (count + batch - 1) / batch }
 
-  /// Numbers that ``extents`` has room for.
+  /// The number of values in ``extents``.
   static func extentCount(points: Int, triangles: Int) -> Int { 2 * max(batches(points), batches(triangles)) }
 
   mutating func run(on workers: WorkerPool) {
@@ -88,7 +88,7 @@ struct CloudDrawing {
     withUnsafePointer(to: view) { view in
       withUnsafePointer(to: places) { places in
         for index in 0..<Self.batches(things) {
-          // A row more: where a thing ends is rounded. Written so that NaN is drawn.
+          // One more row, because a thing's end is rounded. Written so that NaN is drawn.
           let isOutside = extents[2 * index] > Float(end + 1) || extents[2 * index + 1] < Float(first - 1)
           guard !isOutside else { continue }
           let range = range(index, of: things)

@@ -1,8 +1,8 @@
 import BackdropImaging
 import Libc
 
-/// Binary glTF 2.0 (Khronos glTF 2.0 specification, sections 3.6 and 4): the vertices of all meshes, each at its place in the mesh;
-/// nodes that move them are not followed.
+/// Binary glTF 2.0 (Khronos glTF 2.0 specification, sections 3.6 and 4): the vertices of all meshes, each at its position in the mesh,
+/// ignoring nodes that move them.
 extension CloudFile {
   private struct Document: Decodable {
     struct Accessor: Decodable {
@@ -20,7 +20,7 @@ extension CloudFile {
     var meshes: [Mesh]?
   }
 
-  /// Numbers in the file's one block of data, all inside it.
+  /// Values in the file's single data block, all inside it.
   private struct Numbers {
     var type: Number
     var start: Int, stride: Int, count: Int, parts: Int
@@ -70,7 +70,7 @@ extension CloudFile {
       }
       sets.append((positions, colors))
     }
-    // One colour for some of the points would leave the others without.
+    // Colours for only some points would leave the others without.
     let hasColors = !sets.isEmpty && sets.allSatisfy { $0.colors != nil }
     let step = try prepare(count: count, maximum: maximum, hasColors: hasColors)
     bytes.withUnsafeBytes { buffer in
@@ -106,7 +106,7 @@ extension CloudFile {
     let view = views[place]
     let (size, offset) = (part * type.byteCount, (view.byteOffset ?? 0, accessor.byteOffset ?? 0))
     let stride = view.byteStride ?? size
-    // Each below 4 GiB, so that sums and products stay in range.
+    // Each is below 4 GiB, so that sums and products stay in range.
     guard [offset.0, offset.1, view.byteLength, accessor.count].allSatisfy({ (0..<(1 << 32)).contains($0) }),
       (size...4096).contains(stride), offset.0 + view.byteLength <= block.count
     else { throw damaged }
@@ -117,7 +117,7 @@ extension CloudFile {
       type: type, start: block.lowerBound + offset.0 + offset.1, stride: stride, count: accessor.count, parts: part)
   }
 
-  /// A code value of sRGB from light, as glTF has it (section 3.9.2).
+  /// The sRGB code value of light, glTF's form (section 3.9.2).
   private static func code(_ value: Double, _ type: Number) -> UInt8 {
     let light =
       switch type {

@@ -1,12 +1,17 @@
 import BackdropImaging
 
-/// The Point Cloud Library's files (PCD 0.7): text, binary, and binary packed by LZF.
+/// The Point Cloud Library's files (PCD 0.7): text, binary, and binary compressed with LZF.
 extension CloudFile {
   private struct Field {
     var name: Substring
     var type: Number
-    /// Where it begins in a point, and in the list of a line's numbers.
+    /// Its start in a point, and in the list of a line's numbers.
     var offset: Int, column: Int
+  }
+
+  /// The lines of a header that describe the numbers of a point: a word of each for each field.
+  private struct Columns {
+    var names: [Substring] = [], sizes: [Int] = [], types: [Substring] = [], counts: [Int] = []
   }
 
   private struct Head {
@@ -23,7 +28,7 @@ extension CloudFile {
     let head = try Self.head(&text)
     let places = ["x", "y", "z"].compactMap { name in head.fields.first { $0.name == name } }
     guard places.count == 3 else { throw BackdropError(.badData, "the points have no x, y and z") }
-    // Packed into the bits of one number, whatever its type says.
+    // Packed into the bits of one number, of any declared type.
     let color = head.fields.first { ($0.name == "rgb" || $0.name == "rgba") && $0.type.byteCount == 4 }
     axes = .camera
     for remark in head.remarks { take(remark: remark) }
@@ -49,26 +54,24 @@ extension CloudFile {
     case "binary":
       guard head.count <= (bytes.count - text.at) / max(1, head.size) else { throw Self.cutOff() }
       let step = try prepare(count: head.count, maximum: maximum, hasColors: color != nil)
-      addAll(bytes, from: text.at, places, color, head.count, step) { field, index in index * head.size + field.offset }
+      let start = text.at
+      addAll(bytes, every: step) { field, index in start + index * head.size + field.offset }
     case "binary_compressed":
       let unpacked = try Self.unpack(bytes, from: text.at, head)
       let step = try prepare(count: head.count, maximum: maximum, hasColors: color != nil)
       // One field of all points after the other.
-      addAll(unpacked, from: 0, places, color, head.count, step) { field, index in
+      addAll(unpacked, every: step) { field, index in
         field.offset * head.count + index * field.type.byteCount
       }
     default: throw BackdropError(.unsupported, "Backdrop does not read PCD data '\(head.data.prefix(40))'")
     }
 
-    func addAll(
-      _ bytes: [UInt8], from start: Int, _ places: [Field], _ color: Field?, _ count: Int, _ step: Int,
-      _ place: (Field, Int) -> Int
-    ) {
+    func addAll(_ bytes: [UInt8], every step: Int, _ place: (Field, Int) -> Int) {
       bytes.withUnsafeBytes { buffer in
-        for index in stride(from: 0, to: count, by: step) {
-          let at = places.map { $0.type.read(buffer, start + place($0, index)) }
+        for index in stride(from: 0, to: head.count, by: step) {
+          let at = places.map { $0.type.read(buffer, place($0, index)) }
           let bits = color.map {
-            UInt32(littleEndian: buffer.loadUnaligned(fromByteOffset: start + place($0, index), as: UInt32.self))
+            UInt32(littleEndian: buffer.loadUnaligned(fromByteOffset: place($0, index), as: UInt32.self))
           }
           add(at[0], at[1], at[2], color: bits.map(level))
         }
@@ -77,7 +80,7 @@ extension CloudFile {
   }
 
   private static func head(_ text: inout CloudText) throws(BackdropError) -> Head {
-    var (names, sizes, types, counts): ([Substring], [Int], [Substring], [Int]) = ([], [], [], [])
+    var columns = Columns()
     var (points, width, height): (Int?, Int, Int) = (nil, 0, 1)
     var remarks: [Substring] = []
     for _ in 0..<512 {
@@ -94,17 +97,17 @@ extension CloudFile {
         return found
       }
       switch key {
-      case "FIELDS", "COLUMNS": names = Array(rest.prefix(65))
-      case "SIZE": sizes = try numbers()
-      case "TYPE": types = Array(rest.prefix(65))
-      case "COUNT": counts = try numbers()
+      case "FIELDS", "COLUMNS": columns.names = Array(rest.prefix(65))
+      case "SIZE": columns.sizes = try numbers()
+      case "TYPE": columns.types = Array(rest.prefix(65))
+      case "COUNT": columns.counts = try numbers()
       case "WIDTH": width = try numbers().first ?? 0
       case "HEIGHT": height = try numbers().first ?? 1
       case "POINTS": points = try numbers().first
       case "DATA":
         let (product, overflows) = width.multipliedReportingOverflow(by: height)
         guard !overflows || points != nil else { throw cutOff() }
-        var head = try layout(names, sizes, types, counts, points ?? product, rest.first ?? "")
+        var head = try layout(columns, count: points ?? product, data: rest.first ?? "")
         head.remarks = remarks
         return head
       default: break
@@ -114,8 +117,9 @@ extension CloudFile {
   }
 
   private static func layout(
-    _ names: [Substring], _ sizes: [Int], _ types: [Substring], _ counts: [Int], _ points: Int, _ data: Substring
+    _ columns: Columns, count points: Int, data: Substring
   ) throws(BackdropError) -> Head {
+    let (names, sizes, types, counts) = (columns.names, columns.sizes, columns.types, columns.counts)
     guard (1...64).contains(names.count), sizes.count == names.count, types.count == names.count,
       counts.isEmpty || counts.count == names.count
     else { throw BackdropError(.badData, "FIELDS, SIZE and TYPE have different lengths") }
@@ -149,7 +153,7 @@ extension CloudFile {
     }
   }
 
-  /// Points that are packed by LZF (Lehmann, liblzf): two lengths, then the data.
+  /// Points compressed with LZF (Lehmann, liblzf): two lengths, then the data.
   private static func unpack(_ bytes: [UInt8], from start: Int, _ head: Head) throws(BackdropError) -> [UInt8] {
     guard bytes.count - start >= 8 else { throw cutOff() }
     let (packed, whole) = bytes.withUnsafeBytes { buffer in
@@ -160,7 +164,7 @@ extension CloudFile {
     }
     let (expected, overflows) = head.size.multipliedReportingOverflow(by: head.count)
     guard !overflows, whole == expected, packed <= bytes.count - start - 8 else { throw cutOff() }
-    // Three bytes become 264 at most.
+    // Three bytes become at most 264.
     guard whole <= 88 * (packed + 3), whole <= maximumBytes else {
       throw BackdropError(.badData, "the compressed points are damaged")
     }
@@ -168,9 +172,9 @@ extension CloudFile {
   }
 }
 
-/// Lehmann's LZF: runs of bytes, and copies of what came before.
+/// Lehmann's LZF: literal runs, and copies of earlier output.
 enum LZF {
-  /// - Throws: `badData` unless exactly so many bytes come out.
+  /// - Throws: `badData` unless exactly `count` bytes result.
   static func unpack(_ bytes: ArraySlice<UInt8>, count: Int) throws(BackdropError) -> [UInt8] {
     let damaged = BackdropError(.badData, "the compressed points are damaged")
     var output: [UInt8] = []
@@ -194,7 +198,7 @@ enum LZF {
       let distance = (control & 31) << 8 + (try take()) + 1
       length += 2
       guard distance <= output.count, output.count + length <= count else { throw damaged }
-      // It may reach into what it makes.
+      // It may overlap its own output.
       for index in (output.count - distance)..<(output.count - distance + length) { output.append(output[index]) }
     }
     guard output.count == count else { throw damaged }

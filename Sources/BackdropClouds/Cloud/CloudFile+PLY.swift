@@ -1,8 +1,8 @@
 import BackdropImaging
 
-/// Polygon files (Turk, "The PLY Polygon File Format", 1994): text, or binary of either byte order. Faces are passed over.
+/// Polygon files (Turk, "The PLY Polygon File Format", 1994): text, or binary of either byte order. Faces are skipped.
 extension CloudFile {
-  /// A type of numbers in a file, and how it is read.
+  /// A numeric type in a file, and how to read it.
   enum Number {
     case int8, uint8, int16, uint16, int32, uint32, float, double
 
@@ -29,7 +29,7 @@ extension CloudFile {
       }
     }
 
-    /// The number at a place, which is inside.
+    /// The number at a position, which is inside.
     func read(_ bytes: UnsafeRawBufferPointer, _ offset: Int, isSwapped: Bool = false) -> Double {
       func load<T: FixedWidthInteger>(_ type: T.Type) -> T {
         let value = bytes.loadUnaligned(fromByteOffset: offset, as: type)
@@ -47,7 +47,7 @@ extension CloudFile {
       }
     }
 
-    /// A colour's part, from a number of this type.
+    /// A colour component, from a number of this type.
     func level(_ value: Double) -> UInt8 {
       let scaled =
         switch self {
@@ -83,7 +83,7 @@ extension CloudFile {
     for remark in layout.remarks { take(remark: remark) }
     let types = layout.properties.map(\.type)
     if layout.isText {
-      // A digit and a separator each.
+      // At least a digit and a separator each.
       guard count <= (bytes.count - text.at) / max(1, 2 * types.count) + 1 else { throw Self.cutOff() }
       let step = try prepare(count: count, maximum: maximum, hasColors: hasColors)
       var numbers: [Double] = []
@@ -126,7 +126,7 @@ extension CloudFile {
   private static func layout(_ text: inout CloudText) throws(BackdropError) -> Layout {
     var layout = Layout()
     var (element, count, size, hasList, hasFormat): (Substring, Int, Int, Bool, Bool) = ("", 0, 0, false, false)
-    /// What is before the vertices is passed over.
+    /// Skips everything before the vertices.
     func pass() throws(BackdropError) {
       guard !element.isEmpty, element != "vertex", layout.count == nil else { return }
       guard !hasList || layout.isText || count == 0 else {

@@ -1,44 +1,45 @@
 import BackdropImaging
 
-/// The points of a file from any program: PLY (text or binary), PCD (text, binary, packed), lines of `x y z`, binary glTF.
+/// The points of a file from any program: PLY (text or binary), PCD (text, binary, compressed), lines of `x y z`, binary glTF.
 ///
 ///     let cloud = try CloudFile("scan.ply")
 ///     print(cloud.positions.count)
 ///
-/// Against ``PointCloud``, which a depth map makes, nothing is known of a camera, and lengths are what the file means by them:
-/// mostly metres. Points without a finite place are left out.
+/// Unlike a ``PointCloud``, which comes from a depth map, it has no camera, and its lengths are in the file's unit: mostly metres. Points
+/// without a finite position are left out.
 public struct CloudFile: Sendable {
-  /// Which way the axes of ``positions`` go.
+  /// The directions of the axes of ``positions``.
   public enum Axes: Sendable, Equatable {
-    /// x right, y down, z forward: a camera's.
+    /// x right, y down, z forward: those of a camera.
     case camera
     /// x right, y up, z backward: those of most viewers, and of glTF.
     case upright
   }
 
-  /// Where the points are.
+  /// The positions of the points.
   public internal(set) var positions: [SIMD3<Float>] = []
-  /// Red, green, blue of each point, in sRGB; empty where the file has no colours.
+  /// Red, green, blue of each point, in sRGB; empty if the file has no colours.
   public internal(set) var colors: [SIMD3<UInt8>] = []
-  /// Which way the axes go, as far as the file tells: what Backdrop writes does, PCD files are a camera's, others upright.
+  /// The directions of the axes, as far as the file determines them: Backdrop's files state them, PCD files use a camera's, others are
+  /// upright.
   public internal(set) var axes = Axes.upright
-  /// Whether the file says that lengths are metres, as those of Backdrop and all of glTF do.
+  /// Whether the file marks lengths as metres, as Backdrop's and all glTF files do.
   public internal(set) var isInMetres = false
-  /// How many points the file has, those included that were left out.
+  /// The number of points in the file, including those left out.
   public internal(set) var total = 0
 
-  /// The most points that a file may have.
+  /// The maximum number of points in a file.
   public static let maximumPoints = 64_000_000
   /// The largest file.
   public static let maximumBytes = 1 << 30
 
-  /// Reads a file, told apart by its content.
+  /// Reads a file, recognized by its content.
   ///
   /// - Parameters:
   ///   - path: its name.
-  ///   - maximum: how many points are kept at most, evenly from all; for the eye some hundred thousand do.
-  /// - Throws: `badData` for what is cut off or damaged, or has no points, `unsupported` for forms that are not read, `overLimit`
-  ///   before memory is taken, `system` where it cannot be read.
+  ///   - maximum: the most points to keep, evenly chosen; some hundred thousand are visually enough.
+  /// - Throws: `badData` for a truncated or damaged file, or one without points, `unsupported` for unsupported forms, `overLimit` before
+  ///   memory is allocated, `system` if it cannot be read.
   public init(_ path: String, maximum: Int = maximumPoints) throws(BackdropError) {
     do throws(BackdropError) {
       try self.init(bytes: try InputFile.read(path, limit: Self.maximumBytes), maximum: maximum)
@@ -47,7 +48,7 @@ public struct CloudFile: Sendable {
     }
   }
 
-  /// The same of a file in memory.
+  /// The same for a file in memory.
   ///
   /// - Throws: as ``init(_:maximum:)``.
   public init(bytes: [UInt8], maximum: Int = maximumPoints) throws(BackdropError) {
@@ -60,7 +61,7 @@ public struct CloudFile: Sendable {
     guard !positions.isEmpty else { throw BackdropError(.badData, "the file has no points") }
   }
 
-  /// Whether a file that begins like this is a cloud of a kind that says so; lines of numbers do not.
+  /// Whether a file with this start is a cloud of a recognizable kind; lines of numbers are not.
   package static func isCloud(_ beginning: [UInt8]) -> Bool { Kind(beginning) != nil }
 
   private enum Kind {
@@ -79,10 +80,10 @@ public struct CloudFile: Sendable {
     }
   }
 
-  /// Every how many points one is kept; takes the memory.
+  /// Sets the step between kept points, and allocates memory.
   ///
   /// - Parameters:
-  ///   - count: what the file says; checked already to be no more than its bytes can hold.
+  ///   - count: the number in the file; already checked against its bytes.
   mutating func prepare(count: Int, maximum: Int, hasColors: Bool) throws(BackdropError) -> Int {
     guard count <= Self.maximumPoints else {
       throw BackdropError(
@@ -97,13 +98,13 @@ public struct CloudFile: Sendable {
   }
 
   mutating func add(_ x: Double, _ y: Double, _ z: Double, color: SIMD3<UInt8>?) {
-    // What is farther away than the stars of a planetarium is no place.
+    // A larger value is not a position.
     guard abs(x) < 1e9, abs(y) < 1e9, abs(z) < 1e9 else { return }
     positions.append(SIMD3(Float(x), Float(y), Float(z)))
     if let color { colors.append(color) }
   }
 
-  /// Takes what a remark in a file says about its points.
+  /// Interprets a comment about the file's points.
   mutating func take(remark: Substring) {
     let text = String(remark)
     if text.contains("y down, z forward") { axes = .camera }
@@ -116,9 +117,9 @@ public struct CloudFile: Sendable {
   }
 }
 
-/// Bytes that are read one line or one number after the other.
+/// Reads bytes one line or one number after the other.
 struct CloudText {
-  /// With a zero behind them, where numbers end at the latest.
+  /// With a final zero, which ends the last number.
   private let bytes: [UInt8]
   private let count: Int
   private(set) var at: Int
@@ -139,15 +140,15 @@ struct CloudText {
       throw BackdropError(.badData, "a line in the header is too long")
     }
     defer { at = end + 1 }
-    // Latin letters outside of ASCII are of no use here.
+    // Non-ASCII letters do not matter here.
     let text = String(decoding: bytes[at..<end], as: UTF8.self)
     return text.hasSuffix("\r") ? String(text.dropLast()) : text
   }
 
-  /// The numbers of the next line that has some, into `numbers`.
+  /// The numbers of the next nonempty line, into `numbers`.
   ///
   /// - Returns: whether there was one.
-  /// - Throws: `badData` for a line with anything else in it, or of too many numbers.
+  /// - Throws: `badData` for a line with other contents, or too many numbers.
   mutating func numbers(_ numbers: inout [Double]) throws(BackdropError) -> Bool {
     while at < count {
       numbers.removeAll(keepingCapacity: true)
@@ -188,9 +189,9 @@ struct CloudText {
   }
 }
 
-/// Numbers as people write them: digits with a point and an exponent, `nan`.
+/// Numbers in usual notation: digits with a point and an exponent, `nan`.
 enum DecimalText {
-  /// The number that begins at a place, and where it ends; `nil` for anything else.
+  /// The number at a position, and its end; `nil` for anything else.
   static func number(_ bytes: UnsafePointer<UInt8>, _ start: Int, _ count: Int) -> (value: Double, end: Int)? {
     var at = start
     var isNegative = false
@@ -244,7 +245,7 @@ enum DecimalText {
 
   private static let powers: [Double] = (0...22).map { index in (0..<index).reduce(1) { value, _ in value * 10 } }
 
-  /// Ten to a power, good to a few units of the last place: far below what a point's place is known to.
+  /// Ten to a power, accurate to a few units in the last place: far beyond a point's accuracy.
   private static func power(_ exponent: Int) -> Double {
     var (left, value) = (exponent.magnitude, 1.0)
     guard left < 400 else { return exponent > 0 ? .infinity : 0 }

@@ -2,11 +2,10 @@ import BackdropDepth
 import BackdropImaging
 import CBackdropKernels
 
-/// Draws clouds and meshes from any side: points and triangles into a depth buffer, twice as fine as the picture.
+/// Draws clouds and meshes from any side: points and triangles into a depth buffer with twice the picture's resolution.
 ///
-/// Points are as large as what their pixel saw; what lies behind its neighbours is darkened (eye-dome lighting), which shows
-/// shapes without any light. The memory of a picture is kept for the next. Threads share its rows; the picture is the same with
-/// any number of them.
+/// Points have the size of their pixel's view. Things behind their neighbours are darkened (eye-dome lighting), which shows shapes without
+/// a light. The picture's memory is reused for the next. Threads share its rows; the picture is the same with any number of them.
 public struct CloudRenderer: Sendable {
   /// Size of the pictures.
   public let width: Int, height: Int
@@ -14,10 +13,9 @@ public struct CloudRenderer: Sendable {
   public var backdrop = (
     top: RGBColor(red: 0.16, green: 0.17, blue: 0.21), bottom: RGBColor(red: 0.05, green: 0.05, blue: 0.07)
   )
-  /// The strength of eye-dome lighting, which darkens what lies behind; 0 turns it off.
+  /// The strength of eye-dome lighting, which darkens things behind others; 0 turns it off.
   public var shading = 2.5
-  /// What the camera goes round: a distance in front of the camera that saw the cloud; `nil` for the cloud's own
-  /// (``PointCloud/middle``).
+  /// The camera's pivot: a distance in front of the cloud's original camera; `nil` for the cloud's own (``PointCloud/middle``).
   public var pivotMetres: Double?
 
   private let workers: WorkerPool
@@ -30,14 +28,14 @@ public struct CloudRenderer: Sendable {
   private var places = Plane<Float>(uninitializedWidth: 0, height: 0)
   /// The first and last row of each batch of them.
   private var extents = Plane<Float>(uninitializedWidth: 0, height: 0)
-  /// Samples for each pixel across and down, as the kernels count them.
+  /// Samples per pixel across and down, as in the kernels.
   private static let fineness = 2
-  /// More parts than threads: some have more to draw than others.
+  /// More parts than threads, since their work differs.
   private static let partsPerThread = 4
 
-  /// A renderer of pictures of a size, drawn by the threads of `workers`.
+  /// A renderer for pictures of a size, using the threads of `workers`.
   ///
-  /// - Throws: `wrongArgument` or `overLimit` for a size that cannot be: 8192 on a side, 16 megapixels.
+  /// - Throws: `wrongArgument` or `overLimit` for an invalid size: 8192 on a side, 16 megapixels.
   public init(width: Int, height: Int, workers: WorkerPool) throws(BackdropError) {
     try self.init(width: width, height: height, workers: workers, cpu: .current)
   }
@@ -54,12 +52,12 @@ public struct CloudRenderer: Sendable {
     lines = Plane(uninitializedWidth: fineWidth, height: 2 * parts, stride: fineWidth)
   }
 
-  /// Draws points. A cloud without colours gets those of the distance.
+  /// Draws points. A cloud without colours gets distance colours.
   ///
   /// - Returns: an opaque `rgba8` image.
   public mutating func image(of cloud: PointCloud, from view: CloudView) -> Image {
     let colors = cloud.hasColors ? cloud.colors : cloud.spectrum()
-    // Larger than the pixel's half, since surfaces at a slant spread what lay side by side.
+    // Larger than half of the pixel, since slanted surfaces spread adjacent points.
     let size = Float(0.9 * zoomed(cloud, view) / cloud.camera.fx)
     return colors.withUnsafePointer { colors in
       cloud.withPoints(color: colors) { points in render(cloud, points, size: size, mesh: nil, view) }
@@ -89,7 +87,7 @@ public struct CloudRenderer: Sendable {
     }
   }
 
-  /// Focal length in samples for the picture to hold what the camera saw, times the zoom.
+  /// The focal length in samples for the picture to show the camera's view, times the zoom.
   private func zoomed(_ cloud: PointCloud, _ view: CloudView) -> Double {
     let camera = cloud.camera
     let scale = min(Double(width) / Double(camera.width), Double(height) / Double(camera.height))
@@ -103,7 +101,7 @@ public struct CloudRenderer: Sendable {
     let focal = zoomed(cloud, view)
     let aspect = camera.fy / camera.fx
     let middle = pivotMetres ?? cloud.middle
-    // Round a point on the camera's axis, which stays where it is in the picture.
+    // Round a point on the camera's axis, which stays in place in the picture.
     let turn = view.rotation
     let move = [-turn[2] * middle, -turn[5] * middle, middle - turn[8] * middle]
     let perPixel = focal / camera.fx
@@ -159,8 +157,8 @@ public struct CloudRenderer: Sendable {
 }
 
 extension PointCloud {
-  /// What a camera goes round, in metres in front of the camera that saw the cloud: the harmonic mean of the distances, so
-  /// that what is near counts more; 1 without points.
+  /// The pivot of a camera, in metres in front of the cloud's original camera: the harmonic mean of the distances, so that near things
+  /// count more; 1 without points.
   public var middle: Double {
     guard count > 0 else { return 1 }
     let row = numbers.row(2)
@@ -169,7 +167,7 @@ extension PointCloud {
     return Double(count) / sum
   }
 
-  /// Colours of the distance, near red to far blue.
+  /// Distance colours, near red to far blue.
   fileprivate func spectrum() -> Plane<UInt32> {
     var distances = Plane<Float>(uninitializedWidth: max(count, 1), height: 1)
     let row = numbers.row(2)
@@ -181,7 +179,7 @@ extension PointCloud {
 
   fileprivate func withPoints<Result>(color: UnsafePointer<UInt32>?, _ body: (bd_cloud_points) -> Result) -> Result {
     withNumbers { rows, _ in
-      // Read only: the type is that of the kernels that write.
+      // Read-only: the type is that of writing kernels.
       let (x, y, z) = (
         UnsafeMutablePointer(mutating: rows[0]), UnsafeMutablePointer(mutating: rows[1]),
         UnsafeMutablePointer(mutating: rows[2])
@@ -203,7 +201,7 @@ extension RGBColor {
 }
 
 extension Image {
-  /// The pixels of an `rgba8` image, rows without gaps.
+  /// The pixels of an `rgba8` image, with rows without gaps.
   fileprivate var texels: Plane<UInt32> {
     var result = Plane<UInt32>(uninitializedWidth: width, height: height, stride: width)
     let rowBytes = layout(0).bytesPerRow

@@ -1,24 +1,24 @@
 import BackdropImaging
 import Libc
 
-/// A viewpoint on a cloud: the camera that recorded it, orbited around the subject.
+/// A viewpoint on a cloud: its original camera, orbited around the subject.
 public struct CloudView: Sendable, Equatable {
-  /// How far the camera orbits to the right and upwards, in degrees.
+  /// The orbit of the camera to the right and upwards, in degrees.
   public var yaw: Double, pitch: Double
-  /// How far the picture is turned clockwise, in degrees.
+  /// The clockwise rotation of the picture, in degrees.
   public var roll: Double
-  /// The magnification; 1 shows things as large as the camera saw them.
+  /// The magnification; 1 is the original camera's.
   public var zoom: Double
 
   /// The supported zooms.
   public static let zooms = 0.05...50.0
 
-  /// A view; as the camera saw it unless said otherwise.
+  /// A view; the original camera's by default.
   public init(yaw: Double = 0, pitch: Double = 0, roll: Double = 0, zoom: Double = 1) {
     (self.yaw, self.pitch, self.roll, self.zoom) = (yaw, pitch, roll, zoom)
   }
 
-  /// Reads `yaw,pitch,roll,zoom`; those behind may be left out.
+  /// Reads `yaw,pitch,roll,zoom`; the last ones are optional.
   ///
   /// - Throws: `wrongArgument` for anything else, for angles beyond 360 degrees and a zoom out of range.
   public init(_ text: String) throws(BackdropError) {
@@ -35,9 +35,9 @@ public struct CloudView: Sendable, Equatable {
     self.init(yaw: all[0], pitch: all[1], roll: all[2], zoom: all[3])
   }
 
-  /// The view at a part (0…1) of a round on which the camera sways about this one and ends where it began.
+  /// The view at a part (0…1) of a round in which the camera sways about this one and ends at its start.
   ///
-  /// What is behind things was not seen, so that a whole turn would show nothing: 28 degrees to each side and 9 up and down.
+  /// The area behind things is unknown, so a whole turn would show nothing: the range is 28 degrees to each side and 9 up and down.
   public func onOrbit(_ part: Double) -> CloudView {
     var view = self
     view.yaw += 28 * sin(2 * .pi * part)

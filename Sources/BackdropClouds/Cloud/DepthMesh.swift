@@ -3,20 +3,20 @@ import BackdropImaging
 
 /// A surface of triangles over a depth map, cut where the depth jumps, with a picture as its texture.
 ///
-/// Vertices are the points of a ``PointCloud``; neighbouring pixels of one surface are joined.
+/// Vertices are the points of a ``PointCloud``; it joins neighbouring pixels of one surface.
 public struct DepthMesh: Sendable {
   /// The vertices.
   public let cloud: PointCloud
-  /// Three indices of vertices a triangle, counterclockwise as the camera sees them.
+  /// Three vertex indices per triangle, counterclockwise from the camera.
   public let triangles: [UInt32]
-  /// Two numbers a vertex: where in the picture it is, 0…1 from the upper left corner.
+  /// Two numbers per vertex: its position in the picture, 0…1 from the upper left corner.
   public let textureCoordinates: [Float]
 
   /// The surface of a map.
   ///
   /// - Parameters:
   ///   - map: the depth, with its camera.
-  ///   - options: steps, edges and normals as for points; what is left out of a cloud has no triangles either.
+  ///   - options: steps, edges and normals as for points; pixels left out of a cloud have no triangles either.
   /// - Throws: as ``PointCloud/init(_:picture:options:)``; `badData` if no three neighbours belong together.
   public init(_ map: DepthMap, options: PointCloud.Options = PointCloud.Options()) throws(BackdropError) {
     let cloud = try PointCloud(map, picture: nil, options: options, keepsPixels: true)
@@ -43,7 +43,7 @@ public struct DepthMesh: Sendable {
     (self.cloud, self.triangles, textureCoordinates) = (cloud, triangles, coordinates)
   }
 
-  /// Two triangles for each four neighbours, across their shorter diagonal, where there is no step.
+  /// Two triangles for each four neighbours, across their shorter diagonal, unless there is a step.
   private static func join(
     _ vertices: [Int32], _ cloud: PointCloud, _ width: Int, _ height: Int, _ options: PointCloud.Options
   ) -> [UInt32] {
@@ -53,7 +53,7 @@ public struct DepthMesh: Sendable {
       guard a >= 0 && b >= 0 else { return false }
       let (from, to) = (depth[Int(a)], depth[Int(b)])
       let near = min(from, to)
-      // Diagonals are longer, and slopes are steeper over them.
+      // Diagonals are longer, and so have larger slopes.
       return abs(from - to) <= 1.5 * max(jump * near, noise * near * near)
     }
     var result: [UInt32] = []

@@ -11,7 +11,7 @@ extension GLB {
 
   static let axes = "x right, y up, z backward, from the camera"
 
-  /// Unlit, so that it looks as the picture does (KHR_materials_unlit); readers without that extension see it matt.
+  /// Unlit, so that it looks like the picture (KHR_materials_unlit); readers without that extension show it matt.
   static func material(_ texture: String) -> String {
     ",\"extensionsUsed\":[\"KHR_materials_unlit\"],\"materials\":[{\"pbrMetallicRoughness\":{\(texture)"
       + "\"metallicFactor\":0,\"roughnessFactor\":1},\"doubleSided\":true,\"extensions\":{\"KHR_materials_unlit\":{}}}]"
@@ -19,7 +19,7 @@ extension GLB {
 }
 
 extension PointCloud {
-  /// As binary glTF 2.0 with a primitive of points; colours are linear, as glTF wants them.
+  /// As binary glTF 2.0 with a primitive of points; colours are linear, as glTF requires.
   public func glb() -> [UInt8] {
     var file = GLB()
     let attributes = file.add(self)
@@ -32,7 +32,7 @@ extension PointCloud {
 extension DepthMesh {
   /// As binary glTF 2.0.
   ///
-  /// - Parameter texture: a JPEG or PNG file of the picture that shows what the depth map shows; `nil` for a grey surface.
+  /// - Parameter texture: a JPEG or PNG file of a picture with the depth map's view; `nil` for a grey surface.
   /// - Throws: `wrongArgument` if the texture is neither, `overLimit` for a file of 4 GiB or more.
   public func glb(texture: [UInt8]?) throws(BackdropError) -> [UInt8] {
     let most = 1 << 32
@@ -43,13 +43,11 @@ extension DepthMesh {
     }
     var file = GLB()
     var attributes = file.add(cloud)
-    let coordinates = file.add(.float, "VEC2", count: cloud.count, byteCount: 8 * cloud.count) { to in
+    let coordinates = file.add(.float, .vector2, count: cloud.count) { to in
       for (index, value) in textureCoordinates.enumerated() { to.put(value, at: 4 * index) }
     }
     attributes += ",\"TEXCOORD_0\":\(coordinates)"
-    let indices = file.add(
-      .uint32, "SCALAR", count: triangles.count, byteCount: 4 * triangles.count, isIndices: true
-    ) { to in
+    let indices = file.add(.uint32, .scalar, count: triangles.count) { to in
       for (index, value) in triangles.enumerated() {
         to.storeBytes(of: value.littleEndian, toByteOffset: 4 * index, as: UInt32.self)
       }

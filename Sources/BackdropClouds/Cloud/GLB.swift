@@ -1,40 +1,49 @@
 /// Binary glTF 2.0 files of one node (Khronos glTF 2.0 specification, sections 3.6 and 4): JSON, then the numbers.
 ///
-/// glTF's y points up and its z to the viewer, so that a point (x, y, z) of the camera is (x, −y, −z) there.
+/// In glTF y points up and z to the viewer, so that a point (x, y, z) of the camera is (x, −y, −z) there.
 struct GLB {
-  /// A number's kind: glTF's codes.
+  /// The type of a number: glTF's codes.
   enum Component: Int {
     case uint16 = 5123
     case uint32 = 5125
     case float = 5126
+
+    var byteCount: Int { self == .uint16 ? 2 : 4 }
+  }
+
+  /// A number, or a vector of several.
+  enum Element: Int {
+    case scalar = 1, vector2, vector3, vector4
+
+    var name: String { self == .scalar ? "SCALAR" : "VEC\(rawValue)" }
   }
 
   private var views: [String] = []
   private var accessors: [String] = []
   private var binary: [UInt8] = []
 
-  /// Adds numbers; the accessor's index.
+  /// Adds attributes of points, or with `scalar` the indices of points; returns the accessor's index.
   ///
   /// - Parameters:
-  ///   - kind: `SCALAR`, `VEC2`, …
-  ///   - extra: more JSON, which begins with a comma.
+  ///   - extra: additional JSON, beginning with a comma.
   ///   - write: writes all of it.
   mutating func add(
-    _ component: Component, _ kind: String, count: Int, byteCount: Int, isIndices: Bool = false, extra: String = "",
+    _ component: Component, _ element: Element, count: Int, extra: String = "",
     _ write: (UnsafeMutableRawPointer) -> Void
   ) -> Int {
+    let byteCount = count * element.rawValue * component.byteCount
     let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, written in
       if let base = buffer.baseAddress { write(UnsafeMutableRawPointer(base)) }
       written = byteCount
     }
-    let view = add(bytes, extra: ",\"target\":\(isIndices ? 34963 : 34962)")
+    let view = add(bytes, extra: ",\"target\":\(element == .scalar ? 34963 : 34962)")
     accessors.append(
-      "{\"bufferView\":\(view),\"componentType\":\(component.rawValue),\"count\":\(count),\"type\":\"\(kind)\"\(extra)}"
-    )
+      "{\"bufferView\":\(view),\"componentType\":\(component.rawValue),\"count\":\(count),"
+        + "\"type\":\"\(element.name)\"\(extra)}")
     return accessors.count - 1
   }
 
-  /// Adds bytes, such as a picture; the view's index.
+  /// Adds bytes, such as a picture; returns the view's index.
   mutating func add(_ bytes: [UInt8], extra: String = "") -> Int {
     views.append("{\"buffer\":0,\"byteOffset\":\(binary.count),\"byteLength\":\(bytes.count)\(extra)}")
     binary += bytes
@@ -46,8 +55,8 @@ struct GLB {
   ///
   /// - Parameters:
   ///   - primitive: the mesh's only primitive, as JSON.
-  ///   - remarks: what the file says about itself.
-  ///   - extra: more JSON of the root, which begins with a comma.
+  ///   - remarks: the file's comments about itself.
+  ///   - extra: additional JSON of the root, beginning with a comma.
   func file(primitive: String, remarks: [String], extra: String = "") -> [UInt8] {
     let quoted = remarks.map { "\"\($0)\"" }.joined(separator: ",")
     var json =
@@ -71,7 +80,7 @@ struct GLB {
     return bytes
   }
 
-  /// Adds positions, and normals where there are some; the primitive's attributes, as JSON.
+  /// Adds positions, and normals if there are any; returns the primitive's attributes, as JSON.
   mutating func add(_ cloud: PointCloud) -> String {
     cloud.withNumbers { rows, colors in
       func triples(_ first: Int, _ to: UnsafeMutableRawPointer) {
@@ -86,19 +95,16 @@ struct GLB {
         let (low, high) = (bounds.low, bounds.high)
         extent = ",\"min\":[\(low.x),\(-high.y),\(-high.z)],\"max\":[\(high.x),\(-low.y),\(-low.z)]"
       }
-      let positions = add(.float, "VEC3", count: cloud.count, byteCount: 12 * cloud.count, extra: extent) {
-        triples(0, $0)
-      }
+      let positions = add(.float, .vector3, count: cloud.count, extra: extent) { triples(0, $0) }
       var attributes = "\"POSITION\":\(positions)"
       if cloud.hasNormals {
-        let normals = add(.float, "VEC3", count: cloud.count, byteCount: 12 * cloud.count) { triples(3, $0) }
+        let normals = add(.float, .vector3, count: cloud.count) { triples(3, $0) }
         attributes += ",\"NORMAL\":\(normals)"
       }
       if cloud.hasColors {
         // glTF multiplies by light, not by code values: section 3.9.2.
         let light = (0...255).map { Self.linear($0) }
-        let added = add(.uint16, "VEC4", count: cloud.count, byteCount: 8 * cloud.count, extra: ",\"normalized\":true")
-        {
+        let added = add(.uint16, .vector4, count: cloud.count, extra: ",\"normalized\":true") {
           for index in 0..<cloud.count {
             let bits = UInt32(littleEndian: colors[index])
             for channel in 0..<3 {

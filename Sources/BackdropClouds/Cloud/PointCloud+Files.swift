@@ -1,5 +1,5 @@
 extension PointCloud {
-  /// The kinds of files that clouds are written to, by their endings.
+  /// The file formats for clouds, by their extensions.
   public enum FileKind: String, Sendable, Codable, CaseIterable {
     /// Polygon file format (Turk, "The PLY Polygon File Format", 1994), binary.
     case ply
@@ -67,7 +67,7 @@ extension PointCloud {
     }
   }
 
-  /// As text: remarks behind `#`, then a line a point, in metres to a hundredth of a millimetre.
+  /// As text: comments after `#`, then a line per point, in metres to a hundredth of a millimetre.
   public func xyz() -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count * 40)
@@ -98,9 +98,9 @@ extension PointCloud {
 }
 
 extension [UInt8] {
-  /// A number of metres with five digits behind the point, then a blank or the end of the line.
+  /// A number of metres with five decimals, then a space or the end of the line.
   fileprivate mutating func append(metres: Float, last: Bool) {
-    // What is beyond cannot come from a depth map of a camera; it stays in range here.
+    // A larger value cannot come from a camera's depth map; it stays in range here.
     let scaled = (Double(Swift.min(Swift.max(metres, -1e12), 1e12)) * 100_000).rounded()
     if scaled < 0 { append(0x2D) }
     let whole = UInt64(scaled.magnitude)

@@ -3,7 +3,7 @@ import BackdropImaging
 import CBackdropKernels
 
 extension PointCloud {
-  /// Rows that are worked on, kept for the next map.
+  /// Rows in progress, kept for the next map.
   struct Scratch: Sendable {
     var rays: [Float] = []
     var keep: [UInt8] = []
@@ -34,7 +34,7 @@ extension PointCloud {
     self.scratch = scratch
   }
 
-  /// Runs the kernels over the map's rows; how many points there are.
+  /// Runs the kernels over the map's rows; returns the number of points.
   private mutating func gather(
     _ map: DepthMap, _ picture: Image?, _ options: Options, _ scratch: inout Scratch, _ level: CPULevel
   ) -> Int {

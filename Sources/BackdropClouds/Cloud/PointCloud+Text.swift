@@ -1,7 +1,7 @@
 extension PointCloud {
   /// The comments in a file: units, axes, the camera and its frustum.
   ///
-  /// - Parameter axes: which way the file's axes go.
+  /// - Parameter axes: the directions of the file's axes.
   func remarks(axes: String = "x right, y down, z forward, from the camera") -> [String] {
     let view = camera.fieldOfView
     func short(_ value: Double, _ digits: Double) -> String { "\((value * digits).rounded() / digits)" }
@@ -18,9 +18,9 @@ extension PointCloud {
     return lines
   }
 
-  /// Bytes that are written one after the other, into memory of the final size.
+  /// Bytes written one after the other, into memory of the final size.
   ///
-  /// - Parameter body: writes exactly `perPoint` bytes for each point, and moves on by them.
+  /// - Parameter body: writes exactly `perPoint` bytes for each point, and advances by them.
   func records(_ head: String, perPoint: Int, _ body: (_ index: Int, _ to: UnsafeMutableRawPointer) -> Void) -> [UInt8]
   {
     let start = head.utf8.count

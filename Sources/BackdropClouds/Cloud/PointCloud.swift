@@ -2,7 +2,7 @@ import BackdropDepth
 import BackdropImaging
 import CBackdropKernels
 
-/// Points in space that a depth map's pixels show, with colours and normals where there are some.
+/// The points in space of a depth map's pixels, with optional colours and normals.
 ///
 /// Coordinates are the camera's, in metres: x right, y down, z forward. A pixel in column u and row v, whose centre is at
 /// u + ½ and v + ½ (as in ``/BackdropDepth/Intrinsics``), is at x = (u + ½ − cx) · z / fx, y = (v + ½ − cy) · z / fy. Points are
@@ -11,9 +11,9 @@ import CBackdropKernels
 ///     let cloud = try PointCloud(frame.depth, picture: frame.image)
 ///     try OutputFile("room.ply", overwrite: false).write(cloud.ply().span)
 public struct PointCloud: Sendable {
-  /// Which pixels become points, and what each point carries.
+  /// The pixels that become points, and the data of each point.
   public struct Options: Sendable {
-    /// Whether to drop flying pixels: those that sensors report between two surfaces, at the edges of objects.
+    /// Whether to drop flying pixels, which sensors report between two surfaces at the edges of objects.
     public var removesFlyingPixels = true
     /// Whether each point gets a normal.
     public var estimatesNormals = false
@@ -30,28 +30,27 @@ public struct PointCloud: Sendable {
   public internal(set) var count = 0
   /// The camera, for a picture of its reference size.
   public internal(set) var camera: Intrinsics
-  /// Whether there are colours, and normals.
+  /// Whether the points have colours, and normals.
   public internal(set) var hasColors = false, hasNormals = false
-  /// Rows x, y, z, and with normals theirs; only the first ``count`` columns mean something.
+  /// Rows x, y, z, and the normals' rows if present; only the first ``count`` columns are valid.
   var numbers = Plane<Float>(uninitializedWidth: 0, height: 0)
   /// R, G, B, A in memory.
   var colors = Plane<UInt32>(uninitializedWidth: 0, height: 0)
-  /// Which pixel of the map each point is, where that was asked for.
+  /// The map's pixel of each point, if requested.
   var pixels: Plane<UInt32>?
   var scratch = Scratch()
 
-  /// Largest map: its points take up to 28 bytes each.
+  /// The largest map: its points take up to 28 bytes each.
   public static let maximumPixels = 64_000_000
 
   /// The points of a map.
   ///
   /// - Parameters:
   ///   - map: the depth, with its camera.
-  ///   - picture: where colours come from; it shows what the map shows, at any size. Of a map that is not registered none
-  ///     are taken.
-  ///   - options: everything else that can be chosen.
-  /// - Throws: `wrongArgument` if the map has no intrinsics or impossible ones, `badData` if it has holes only, `overLimit`
-  ///   beyond ``maximumPixels``.
+  ///   - picture: the source of colours; it has the map's view, at any size. It is ignored if the map is not registered.
+  ///   - options: all other choices.
+  /// - Throws: `wrongArgument` if the map has no intrinsics or impossible ones, `badData` if all pixels are holes, `overLimit` beyond
+  ///   ``maximumPixels``.
   public init(_ map: DepthMap, picture: Image? = nil, options: Options = Options()) throws(BackdropError) {
     camera = try Self.camera(of: map)
     try fill(map, picture, options, keepsPixels: false, .current)
@@ -65,9 +64,9 @@ public struct PointCloud: Sendable {
     try fill(map, picture, options, keepsPixels: keepsPixels, level)
   }
 
-  /// Replaces the points by those of another map, in the same memory where it fits. Without values there are none.
+  /// Replaces the points by those of another map, in the same memory if it fits. A map without values gives none.
   ///
-  /// - Throws: as ``init(_:picture:options:)``, but for maps of holes only.
+  /// - Throws: as ``init(_:picture:options:)``, except for maps of holes.
   public mutating func update(
     from map: DepthMap, picture: Image? = nil, options: Options = Options()
   ) throws(BackdropError) {
@@ -81,13 +80,13 @@ public struct PointCloud: Sendable {
     return SIMD3(numbers[index, 0], numbers[index, 1], numbers[index, 2])
   }
 
-  /// The point's normal, of length 1 and towards the camera; `nil` where there are none.
+  /// The point's normal, of length 1 and towards the camera; `nil` without normals.
   public func normal(_ index: Int) -> SIMD3<Float>? {
     precondition(index >= 0 && index < count, "no such point")
     return hasNormals ? SIMD3(numbers[index, 3], numbers[index, 4], numbers[index, 5]) : nil
   }
 
-  /// The point's colour; `nil` where there are none.
+  /// The point's colour; `nil` without colours.
   public func color(_ index: Int) -> (red: UInt8, green: UInt8, blue: UInt8)? {
     precondition(index >= 0 && index < count, "no such point")
     guard hasColors else { return nil }

@@ -1,11 +1,11 @@
 import BackdropImaging
 
 extension Remedy.Code {
-  /// Take points in place of a mesh.
+  /// Use points in place of a mesh.
   public static let leaveMeshOut = Self("leaveMeshOut")
-  /// Say how the camera sees.
+  /// Give the camera's intrinsics.
   public static let giveIntrinsics = Self("giveIntrinsics")
-  /// Give focal lengths that are possible.
+  /// Give possible focal lengths.
   public static let correctIntrinsics = Self("correctIntrinsics")
   /// Keep points at the edges.
   public static let keepEdges = Self("keepEdges")

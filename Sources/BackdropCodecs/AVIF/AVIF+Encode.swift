@@ -2,22 +2,21 @@ import BackdropImaging
 import CAVIF
 
 extension AVIF {
-  /// The longest side that is written: 16 tiles of 1024 pixels (``tiles(along:)``).
+  /// The longest side for writing: 16 tiles of 1024 pixels (``tiles(along:)``).
   static let largestSide = 16_384
 
   /// Encodes an image as an AVIF file.
   ///
-  /// Grey stays grey; colour has 8 bits, Y′CbCr with half the colour detail in each direction as JPEG has it, or R′G′B′ without
-  /// loss; with alpha where ``/BackdropImaging/Image/alpha`` is not `opaque`, which is kept exactly. The picture is turned
-  /// upright. Colours stay what they are: the file carries code points where the space has some, else the profile of
-  /// ``/BackdropImaging/ColorDescription/space``.
+  /// Grey stays grey. Colour has 8 bits, as Y′CbCr with half the colour detail in each direction like JPEG, or as lossless R′G′B′. Alpha is
+  /// kept exactly if ``/BackdropImaging/Image/alpha`` is not `opaque`. The picture is turned upright. Colours keep their space: the file
+  /// carries its code points if it has them, else the profile of ``/BackdropImaging/ColorDescription/space``.
   ///
   /// - Parameters:
   ///   - image: the picture, of any format.
-  ///   - quality: 1…100, on JPEG's scale: a file looks about as one of JPEG with that number; of no effect without loss.
-  ///   - isLossless: whether every pixel is kept.
-  ///   - isFast: whether files may be larger for less time, as for series of frames.
-  ///   - metadata: EXIF and XMP that go along.
+  ///   - quality: 1…100, on JPEG's scale: a file looks about like a JPEG of that number; ignored if lossless.
+  ///   - isLossless: whether to keep every pixel.
+  ///   - isFast: whether to trade file size for speed, for series of frames.
+  ///   - metadata: EXIF and XMP to include.
   /// - Throws: `wrongArgument` for another quality, `overLimit` for a side above 16,384, `unsupported` without an AV1 encoder.
   public static func encode(
     _ image: Image, quality: Int = 92, isLossless: Bool = false, isFast: Bool = false,
@@ -36,10 +35,10 @@ extension AVIF {
     if let xmp = metadata.xmp { bd_avif_set_xmp(coded, xmp, xmp.count) }
     return try upright.withUnsafeBytes { base throws(BackdropError) in
       let pitch = UInt32(upright.layout(0).bytesPerRow)
-      // Nothing is written to it: the library's structures serve both ways.
+      // Nothing writes to it: the library uses its structures for reading and writing.
       let start = UnsafeMutablePointer(mutating: base.assumingMemoryBound(to: UInt8.self))
       if isGray {
-        // The picture's own memory is shown, and not the file's to free.
+        // It points to the picture's own memory, which the file must not free.
         (coded.pointee.yuvPlanes.0, coded.pointee.yuvRowBytes.0) = (start, pitch)
         coded.pointee.imageOwnsYUVPlanes = 0
       } else {
@@ -53,7 +52,7 @@ extension AVIF {
     }
   }
 
-  /// Says which colours the samples are.
+  /// Marks the colours of the samples.
   private static func mark(
     _ image: UnsafeMutablePointer<avifImage>, _ space: ColorSpace, isGray: Bool, isLossless: Bool
   ) {
@@ -85,16 +84,16 @@ extension AVIF {
     return Array(UnsafeBufferPointer(start: output.data, count: output.size))
   }
 
-  /// The logarithm of the number of tiles along a side. Of tiles of 2 megapixels libaom 3.6 writes some that dav1d, libgav1 and
-  /// others refuse, so these are of one at most; they are coded side by side, too.
+  /// The logarithm of the number of tiles along a side. libaom 3.6 writes some tiles of 2 megapixels that dav1d, libgav1 and others refuse,
+  /// so tiles have at most one; this also allows parallel coding.
   private static func tiles(along side: Int) -> Int32 {
     var result: Int32 = 0
     while result < 6 && side >> Int(result) > 1024 { result += 1 }
     return result
   }
 
-  /// AV1's quantizer, 0…63, at which a picture is about as far from its source (PSNR) as with that quality of JPEG with 4:2:0: the
-  /// means of what was measured on a drawn and two taken pictures, with libjpeg-turbo 2.1 and libaom 3.6. Files are half as large.
+  /// AV1's quantizer, 0…63, for a picture about as far from its source (PSNR) as with that quality of JPEG with 4:2:0: means of
+  /// measurements on a drawn picture and two photos, with libjpeg-turbo 2.1 and libaom 3.6. Files are half as large.
   static func quantizer(forQuality quality: Int) -> Int {
     let measured = [(1, 63), (10, 52), (30, 37), (50, 31), (75, 23), (85, 17), (92, 10), (95, 6), (100, 1)]
     guard let next = measured.firstIndex(where: { $0.0 >= quality }), next > 0 else { return measured[0].1 }

@@ -1,27 +1,28 @@
 import BackdropImaging
 import CAVIF
 
-/// Reads and writes AVIF files (AV1 Image File Format) through libavif; of sequences the first picture is read.
+/// Reads and writes AVIF files (AV1 Image File Format) through libavif. Of a sequence it reads the first picture.
 public enum AVIF {
   /// A file's header, read without decoding a pixel.
   public struct Header: Sendable {
     /// Size of the picture as stored.
     public var width: Int, height: Int
-    /// How it must be turned to be upright, by the file's own marks: EXIF's is not heeded (ISO/IEC 23008-12, A.2.1).
+    /// How to turn it upright, by the file's own marks: EXIF's is ignored (ISO/IEC 23008-12, A.2.1).
     public var orientation: Orientation
-    /// Which colours its samples are.
+    /// The colours of its samples.
     public var colorSpace: ColorSpace
     /// EXIF and XMP.
     public var metadata: PictureMetadata
-    /// Pictures; more than one in a sequence.
+    /// The number of pictures; more than one in a sequence.
     public var frameCount: Int
   }
 
-  /// Reads what is beside the pixels.
+  /// Reads everything except the pixels.
   ///
-  /// - Throws: as ``decode(_:mapsTones:limits:)``, but for what is wrong with the pixels.
+  /// - Throws: as ``decode(_:mapsTones:limits:)``, except for errors in the pixels.
   public static func header(of bytes: Span<UInt8>, limits: ImageLimits = .standard) throws(BackdropError) -> Header {
-    try withDecoder(bytes, limits) { decoder throws(BackdropError) in
+    if let header = try AVIFHeading(limits: limits).isolated(bytes) { return header }
+    return try withDecoder(bytes, limits) { decoder throws(BackdropError) in
       let image = decoder.pointee.image!
       return Header(
         width: Int(image.pointee.width), height: Int(image.pointee.height), orientation: image.orientation,
@@ -32,21 +33,22 @@ public enum AVIF {
     }
   }
 
-  /// Decodes a file, not turned: grey without alpha to `gray8`, everything else to `rgba8`; more than 8 bits are rounded.
-  /// ``/BackdropImaging/Image/alpha`` is `straight` where it has alpha, and ``/BackdropImaging/Image/orientation`` what its marks
-  /// say. Its colours are those of its ICC profile, or of its code points, also those of a high dynamic range.
+  /// Decodes a file without turning it: grey without alpha to `gray8`, everything else to `rgba8`; more than 8 bits are rounded.
+  /// ``/BackdropImaging/Image/alpha`` is `straight` if it has alpha, and ``/BackdropImaging/Image/orientation`` the orientation of its
+  /// marks. Its colours are those of its ICC profile, or of its code points, including a high dynamic range.
   ///
   /// - Parameters:
   ///   - bytes: the whole file.
   ///   - mapsTones: whether colours of a high dynamic range become sRGB (``/BackdropImaging/ToneMapping``).
-  ///   - limits: the largest picture that is decoded.
-  /// - Throws: `overLimit` from the header, before any memory is taken; `badData` if it is cut off or damaged.
+  ///   - limits: the largest picture to decode.
+  /// - Throws: `overLimit` from the header, before memory is allocated; `badData` for a truncated or damaged file.
   public static func decode(
     _ bytes: Span<UInt8>, mapsTones: Bool = false, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Image {
-    try withDecoder(bytes, limits) { decoder throws(BackdropError) in
-      // What is coded may be larger than the boxes say, and would be decoded at its true size. No tile of a grid is larger than the
-      // whole; twice that leaves room for what encoders add at the edges.
+    if let image = try AVIFDecoding(mapsTones: mapsTones, limits: limits).isolated(bytes) { return image }
+    return try withDecoder(bytes, limits) { decoder throws(BackdropError) in
+      // Coded pictures may be larger than the boxes say, and would be decoded at their true size. No tile of a grid is larger than the
+      // whole; twice that leaves space for additions at the edges by encoders.
       if let image = decoder.pointee.image {
         let pixels = 2 * Int(image.pointee.width) * Int(image.pointee.height) + 65_536
         decoder.pointee.imageSizeLimit = min(decoder.pointee.imageSizeLimit, UInt32(clamping: pixels))
@@ -105,7 +107,7 @@ public enum AVIF {
     guard let decoder = avifDecoderCreate() else { throw outOfMemory }
     defer { avifDecoderDestroy(decoder) }
     decoder.pointee.maxThreads = Int32(WorkerPool.processorCount)
-    // Many programs leave boxes out that the standard asks for.
+    // Many programs leave out boxes that the standard requires.
     decoder.pointee.strictFlags = avifStrictFlags(AVIF_STRICT_DISABLED.rawValue)
     decoder.pointee.imageSizeLimit = UInt32(min(limits.pixels, 16_384 * 16_384))
     decoder.pointee.imageDimensionLimit = UInt32(clamping: limits.side)
@@ -137,7 +139,7 @@ public enum AVIF {
       let detail = withUnsafeBytes(of: decoder.pointee.diag.error) {
         String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
       }
-      // The library's limits are the caller's.
+      // The caller sets the library's limits.
       if detail.contains("too large") || detail.contains("limit") {
         throw BackdropError(.overLimit, "a picture in the AVIF file is over the limit (\(detail))", hint: .allowPixels)
       }

@@ -1,9 +1,9 @@
 import BackdropImaging
 import CZlib
 
-/// Makes an animated PNG (PNG specification, third edition, section 11.3.6) of 8-bit colours, with alpha where that is kept.
+/// Writes an animated PNG (PNG specification, third edition, section 11.3.6) with 8-bit colours, and optional alpha.
 ///
-/// Of each picture the rectangle is stored that is different from the one before.
+/// Each picture is stored as the rectangle that differs from the previous one.
 public struct APNGWriter: AnimationWriter {
   /// Pictures so far.
   public private(set) var count = 0
@@ -13,7 +13,7 @@ public struct APNGWriter: AnimationWriter {
   private var before: Image?
   private var sequence = 0
 
-  /// Where the chunk with the count of pictures is: behind the signature and the header.
+  /// The position of the chunk with the number of pictures: after the signature and the header.
   private static let controlPlace = 8 + 25
 
   /// Begins a file.
@@ -45,7 +45,7 @@ public struct APNGWriter: AnimationWriter {
       }
     }
     let (numerator, denominator) = delay(from: start, to: end)
-    // Stay, and take the place of what was there.
+    // Keep the picture, replacing previous contents.
     bytes += Self.chunk(
       "fcTL",
       Self.long(sequence) + Self.long(box.width) + Self.long(box.height) + Self.long(box.left) + Self.long(box.top)
@@ -77,7 +77,7 @@ public struct APNGWriter: AnimationWriter {
 
   private var control: [UInt8] { Self.chunk("acTL", Self.long(count) + Self.long(settings.plays)) }
 
-  /// Seconds as a fraction of 16-bit numbers: exact where it is possible, else ten-thousandths, or milliseconds for what is long.
+  /// Seconds as a fraction of 16-bit numbers: exact if possible, else ten-thousandths, or milliseconds for long durations.
   private func delay(from start: Int64, to end: Int64) -> (Int, Int) {
     let (ticks, overflows) = max(0, end - start).multipliedReportingOverflow(by: Int64(settings.timeBase.numerator))
     let below = Int64(settings.timeBase.denominator)

@@ -1,8 +1,8 @@
 import BackdropImaging
 
-/// The kinds of files that show pictures one after the other, without sound, wherever pictures are shown.
+/// The formats that show pictures one after the other, without sound, in any picture viewer.
 public enum AnimationKind: String, Sendable, CaseIterable {
-  /// GIF: 255 colours a picture, hundredths of a second; a pixel is there or not.
+  /// GIF: 255 colours per picture, hundredths of a second; a pixel is either opaque or transparent.
   case gif
   /// Animated PNG: exact, with alpha; times as fractions.
   case apng
@@ -21,22 +21,22 @@ public enum AnimationKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// The kind that a file name asks for; a WebP may be a single picture too.
+  /// The kind for a file name's extension; a WebP may also be a single picture.
   package init?(ending: String) {
     guard let kind = Self.allCases.first(where: { $0.ending == ending }) else { return nil }
     self = kind
   }
 
-  /// Whether every pixel is kept, or is where that is asked for.
+  /// Whether it can keep every pixel.
   package var canBeLossless: Bool { self != .gif }
 
-  /// The longer side in pixels that pictures are made smaller to: GIFs are large for what they show.
+  /// The longer side in pixels to which pictures are reduced: GIFs are large files.
   package var usualSide: Int { self == .gif ? 640 : .max }
 
-  /// Pictures in a second that a video is shown with at most; 0 for all of its own.
+  /// The maximum pictures per second for a video; 0 for no limit.
   package var usualRate: Double { self == .gif ? 12.5 : 0 }
 
-  /// Bytes a pixel that a job takes at most, beside those for the program, whose result is written so.
+  /// The maximum bytes per pixel of a job with this result, without those of the program.
   package func jobBytesPerPixel(isLossless: Bool) -> Int {
     switch self {
     case .gif, .apng: 24
@@ -46,7 +46,7 @@ public enum AnimationKind: String, Sendable, CaseIterable {
 
   /// Begins a file.
   ///
-  /// - Throws: `wrongArgument` or `overLimit` for a size that the kind does not have.
+  /// - Throws: `wrongArgument` or `overLimit` for a size outside the format's range.
   package func writer(_ settings: AnimationSettings) throws(BackdropError) -> any AnimationWriter {
     switch self {
     case .gif: try GIFWriter(settings)

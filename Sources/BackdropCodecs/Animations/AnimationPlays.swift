@@ -1,11 +1,11 @@
 import BackdropImaging
 
-/// How often an animation says that it is played.
+/// An animation's number of repetitions.
 package enum AnimationPlays {
-  /// Reads it from the beginning of a GIF, an animated PNG or an animated WebP.
+  /// Reads it from the start of a GIF, an animated PNG or an animated WebP.
   ///
-  /// - Parameter head: of the file; a few thousand bytes.
-  /// - Returns: 0 for ever; `nil` where the file is none of these, or does not say it there.
+  /// - Parameter head: the start of the file; a few thousand bytes.
+  /// - Returns: 0 for an endless loop; `nil` for another kind of file, or if it is not there.
   package static func count(in head: [UInt8]) -> Int? {
     if head.starts(with: "GIF8".utf8) { return gif(head) }
     if head.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return png(head) }
@@ -13,7 +13,7 @@ package enum AnimationPlays {
     return nil
   }
 
-  /// GIF89a, sections 18 to 26: extensions before the first picture. Its number is of repetitions; without one it is played once.
+  /// GIF89a, sections 18 to 26: extensions before the first picture. Its number counts repetitions; without one it plays once.
   private static func gif(_ head: [UInt8]) -> Int? {
     guard head.count > 13 else { return nil }
     var place = 13 + (head[10] & 0x80 != 0 ? 3 << (Int(head[10] & 7) + 1) : 0)

@@ -4,15 +4,15 @@ import BackdropImaging
 public struct AnimationSettings: Sendable {
   /// Size of the pictures.
   public var width: Int, height: Int
-  /// The length of a tick of their times, in seconds.
+  /// The length of a time tick, in seconds.
   public var timeBase: Rational
-  /// How often it is played, 0 for ever.
+  /// The number of times it plays, 0 for an endless loop.
   public var plays = 0
   /// Whether alpha is kept.
   public var keepsAlpha = false
-  /// Quality of kinds that lose something, 1…100.
+  /// The quality of lossy formats, 1…100.
   public var quality = 95
-  /// Whether every pixel is kept, by kinds that can.
+  /// Whether to keep every pixel, in formats that can.
   public var isLossless = false
 
   /// Settings for pictures of a size.
@@ -20,7 +20,7 @@ public struct AnimationSettings: Sendable {
     (self.width, self.height, self.timeBase) = (width, height, timeBase)
   }
 
-  /// A time in parts of a second, to the nearest.
+  /// A time in fractions of a second, to the nearest.
   func units(_ time: Int64, perSecond: Double) -> Int {
     Int(max(-1e15, min(1e15, (Double(time) * timeBase.value * perSecond).rounded())))
   }

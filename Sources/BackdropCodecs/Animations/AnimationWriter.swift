@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// Makes an animation picture by picture, as bytes that can go to a file at once.
+/// Writes an animation picture by picture, as bytes that can go directly to a file.
 ///
 /// ```swift
 /// var writer = try GIFWriter(AnimationSettings(width: 480, height: 360, timeBase: Rational(1, 25)))
@@ -14,23 +14,23 @@ public protocol AnimationWriter: Sendable {
   /// Adds a picture.
   ///
   /// - Parameters:
-  ///   - image: of the settings' size, in any format and colours.
-  ///   - start: when it is shown, in ticks; the first one's is 0.
-  ///   - end: when the next one is shown.
-  /// - Throws: `wrongArgument` for another size, `overLimit` for a file that grows too large; what encoding throws.
+  ///   - image: the picture, of the settings' size, in any format and colours.
+  ///   - start: its start, in ticks; 0 for the first.
+  ///   - end: the start of the next picture.
+  /// - Throws: `wrongArgument` for another size, `overLimit` for a file that becomes too large; errors of encoding.
   mutating func append(_ image: Image, from start: Int64, to end: Int64) throws(BackdropError)
 
   /// Ends the file.
   ///
-  /// - Returns: what is known only now, and where it belongs in the file.
+  /// - Returns: the data known only at the end, and its positions in the file.
   mutating func finish() -> [(place: Int, bytes: [UInt8])]
 
-  /// The bytes that came since the last call.
+  /// The new bytes since the last call.
   mutating func take() -> [UInt8]
 }
 
 extension AnimationWriter {
-  /// Ends the file, all of which is still here.
+  /// Ends the file, which is still completely in memory.
   public mutating func whole() -> [UInt8] {
     let changes = finish()
     var bytes = take()
@@ -48,7 +48,7 @@ extension AnimationSettings {
     }
   }
 
-  /// The picture in R′G′B′, with straight alpha where that is kept.
+  /// The picture in R′G′B′, with straight alpha if it is kept.
   func pixels(of image: Image) -> Image {
     var result = keepsAlpha ? image.straightRGBA() : image.converted(to: .rgb8)
     if keepsAlpha { result.alpha = .straight }

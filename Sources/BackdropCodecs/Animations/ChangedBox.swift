@@ -1,14 +1,13 @@
 import BackdropImaging
 
-/// The smallest rectangle that holds all that is different in two pictures.
+/// The smallest rectangle with all differences between two pictures.
 struct ChangedBox: Equatable {
   var left: Int, top: Int, width: Int, height: Int
 
   /// - Parameters:
-  ///   - before: `nil` where there is none, so that all is different.
-  ///   - image: of the same format and size as `before`, with one plane.
-  ///   - step: multiples that its corner is at.
-  /// A single pixel where nothing is different.
+  ///   - before: the previous picture; `nil` if there is none, so that everything differs.
+  ///   - image: the picture, of the same format and size as `before`, with one plane.
+  ///   - step: the corner is at multiples of it. A single pixel if nothing differs.
   init(_ before: Image?, _ image: Image, step: Int = 1) {
     (left, top, width, height) = (0, 0, image.width, image.height)
     guard let before else { return }

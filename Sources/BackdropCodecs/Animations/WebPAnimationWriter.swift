@@ -1,8 +1,8 @@
 import BackdropImaging
 
-/// Makes an animated WebP (RFC 9649, section 2.7.1), lossy or exact, with alpha where that is kept.
+/// Writes an animated WebP (RFC 9649, section 2.7.1), lossy or exact, with optional alpha.
 ///
-/// Of each picture the rectangle is stored that is different from the one before, at even places, as the format wants it.
+/// Each picture is stored as the rectangle that differs from the previous one, at even positions, as the format requires.
 public struct WebPAnimationWriter: AnimationWriter {
   /// Pictures so far.
   public private(set) var count = 0
@@ -14,7 +14,7 @@ public struct WebPAnimationWriter: AnimationWriter {
   private var size = 0
   private var shown = 0
 
-  /// The longest time that a picture has, in milliseconds.
+  /// The longest duration of a picture, in milliseconds.
   private static let longest = 1 << 24 - 1
 
   /// Begins a file.
@@ -45,12 +45,12 @@ public struct WebPAnimationWriter: AnimationWriter {
     let coded = try file.span.withUnsafeBytes { bytes throws(BackdropError) in
       try WebPStructure(bytes, limits: .standard).frame
     }
-    // By the time that is over, so that what is rounded does not add up.
+    // Computed from the end time, so that rounding errors do not accumulate.
     let over = settings.units(end, perSecond: 1000)
     let length = max(1, min(Self.longest, over - shown))
     shown += length
     let number = WebP.little
-    // Its pixels take the place of what was there, and stay.
+    // Its pixels replace previous ones, and stay.
     add(
       WebP.chunk(
         "ANMF",
@@ -81,7 +81,7 @@ public struct WebPAnimationWriter: AnimationWriter {
     add(
       WebP.chunk("VP8X", [UInt8(marks), 0, 0, 0] + number(settings.width - 1, 3) + number(settings.height - 1, 3)))
     if !profile.isEmpty { add(WebP.chunk("ICCP", profile)) }
-    // Nothing behind, and how often.
+    // A transparent background, and the number of repetitions.
     add(WebP.chunk("ANIM", [0, 0, 0, 0] + number(min(settings.plays, 65_535), 2)))
   }
 

@@ -1,14 +1,13 @@
 import BackdropImaging
-import CZlib
 
-/// OpenEXR files of depth: one channel of Float16, Float32 or whole numbers in scan lines, not packed or packed by ZIP
+/// OpenEXR files of depth: one channel of Float16, Float32 or integers in scan lines, uncompressed or with ZIP
 /// (openexr.com, "OpenEXR File Layout"), as apps export distances.
 ///
-/// Tiles, deep samples, several parts and other packings (RLE, PIZ, PXR24, B44, DWA) are refused by name.
+/// Tiles, deep samples, several parts and other compressions (RLE, PIZ, PXR24, B44, DWA) are refused by name.
 public enum EXR {
-  /// The samples of a channel: of `Z`, `R`, `Y`, `V` or `A` the first that is there, else of the first one.
+  /// The samples of a channel: the first of `Z`, `R`, `Y`, `V` or `A` that exists, else the first one.
   ///
-  /// - Throws: `unsupported` for kinds that are not read, `badData` for a damaged file, `overLimit` beyond `limits`.
+  /// - Throws: `unsupported` for unsupported kinds, `badData` for a damaged file, `overLimit` beyond `limits`.
   public static func decode(
     _ bytes: Span<UInt8>, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Plane<Float> {
@@ -18,7 +17,7 @@ public enum EXR {
     guard let channel = header.best else { throw damaged("it has no channels") }
     let lineBytes = header.bytesPerPixel * header.width
     let blocks = (header.height + header.linesPerBlock - 1) / header.linesPerBlock
-    // Each block has its place before, and its head: what is announced must be there.
+    // Each block has an offset entry and a header, so the announced number must fit.
     guard reader.rest >= 16 * blocks, lineBytes <= 1 << 28 else { throw damaged("it ends too early") }
     var result = Plane<Float>(repeating: .nan, width: header.width, height: header.height)
     for _ in 0..<blocks {
@@ -46,7 +45,7 @@ public enum EXR {
     BackdropError(.badData, "the OpenEXR file is damaged (\(reason))", hint: "export or copy the file again")
   }
 
-  /// Reads a file from its beginning to its end.
+  /// Reads a file sequentially.
   struct Reader: ~Escapable {
     let all: Span<UInt8>
     var position = 0
@@ -74,7 +73,7 @@ public enum EXR {
       }
     }
 
-    /// Letters up to a zero.
+    /// Text up to a zero.
     mutating func text() throws(BackdropError) -> String {
       var letters: [UInt8] = []
       while true {

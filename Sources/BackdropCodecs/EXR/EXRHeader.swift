@@ -1,9 +1,8 @@
 import BackdropImaging
-import CZlib
 
-/// What the head of an OpenEXR file says.
+/// The header of an OpenEXR file.
 struct EXRHeader {
-  /// How a sample is stored.
+  /// The storage of a sample.
   enum Kind: Int {
     case whole, half, float
 
@@ -19,7 +18,7 @@ struct EXRHeader {
     }
   }
 
-  /// A channel, and how many bytes of each pixel come before its own.
+  /// A channel, and the number of bytes before it in each pixel.
   struct Channel {
     var name: String
     var kind: Kind
@@ -33,7 +32,7 @@ struct EXRHeader {
   private static let packings = ["none", "RLE", "ZIPS", "ZIP", "PIZ", "PXR24", "B44", "B44A", "DWAA", "DWAB"]
   private static let none = 0, zips = 2, zip = 3
 
-  /// Rows that are packed together.
+  /// Rows that are compressed together.
   var linesPerBlock: Int { compression == Self.zip ? 16 : 1 }
 
   /// The channel with the distances.
@@ -101,20 +100,16 @@ struct EXRHeader {
     }
   }
 
-  /// A block as it was before it was packed.
+  /// A block after decompression.
   func unpacked(_ packed: [UInt8], _ count: Int) throws(BackdropError) -> [UInt8] {
-    // What packing would make longer is stored as it is.
+    // A block that compression would enlarge is stored uncompressed.
     if packed.count == count { return packed }
     guard compression != Self.none, packed.count > 6 else { throw EXR.damaged("a block has another length") }
-    var isWhole = false
-    var mixed = [UInt8](unsafeUninitializedCapacity: count) { target, used in
-      // Between zlib's two bytes of head and four of checksum.
-      isWhole = packed.withUnsafeBufferPointer { bytes in
-        bytes.baseAddress.map { bd_inflate_exactly($0 + 2, packed.count - 6, target.baseAddress, count) == 1 } ?? false
-      }
-      used = isWhole ? count : 0
+    // Between zlib's two bytes of head and four of checksum.
+    let deflated = packed.span.extracting(2..<packed.count - 4)
+    guard var mixed = try Inflating(count: count).unpacked(deflated) else {
+      throw EXR.damaged("a block does not unpack")
     }
-    guard isWhole else { throw EXR.damaged("a block does not unpack") }
     for index in 1..<max(count, 1) where index < count { mixed[index] = mixed[index] &+ mixed[index - 1] &- 128 }
     var result = [UInt8](repeating: 0, count: count)
     let middle = (count + 1) / 2
@@ -122,7 +117,7 @@ struct EXRHeader {
     return result
   }
 
-  /// IEEE 754 binary16 without an instruction that only newer processors have.
+  /// Converts IEEE 754 binary16 without an instruction of newer processors.
   private static func float(half bits: UInt16) -> Float {
     let sign = UInt32(bits & 0x8000) << 16
     let rest = UInt32(bits & 0x7FFF)

@@ -1,14 +1,14 @@
 import BackdropImaging
 
-/// Up to 255 colours for a picture, by median cut (Heckbert, "Color Image Quantization for Frame Buffer Display", 1982): the box
-/// of colours with the largest sum of squares is cut in two where that sum falls most.
+/// Up to 255 colours for a picture, by median cut (Heckbert, "Color Image Quantization for Frame Buffer Display", 1982): the box of colours
+/// with the largest sum of squares is divided at the position that reduces it most.
 struct GIFPalette {
-  /// How often colours occur, in cells of 5 bits a channel, with their sums.
+  /// The frequencies of colours, in cells of 5 bits per channel, with their sums.
   struct Histogram {
     var counts = [Int](repeating: 0, count: 32_768)
     var sums = [SIMD4<Int>](repeating: .zero, count: 32_768)
 
-    /// Of an `rgb8` picture, or what is there of an `rgba8` one; of a large one every so many rows and columns.
+    /// Counts an `rgb8` picture, or the visible part of an `rgba8` one; a large one is sampled.
     init(_ image: Image) {
       let size = image.format == .rgba8 ? 4 : 3
       let step = max(1, Int((Double(image.width * image.height) / 262_144).squareRoot()))
@@ -27,12 +27,12 @@ struct GIFPalette {
 
   /// The colours.
   private(set) var colors: [SIMD4<Int>]
-  /// Mean squared distance of the picture that it was made for.
+  /// The mean squared distance of its own picture.
   private(set) var ownError = 0.0
-  /// The nearest colour for cells of 6 bits a channel, −1 where it is not known yet.
+  /// The nearest colour for cells of 6 bits per channel, −1 if unknown.
   private var nearest = [Int16](repeating: -1, count: 262_144)
 
-  /// What the steps between colours are hidden by: half of a typical step, up and down.
+  /// The dither amplitude that hides steps between colours: half of a typical step, up and down.
   private static let dither = 6
 
   init(_ histogram: Histogram) {
@@ -50,7 +50,7 @@ struct GIFPalette {
     ownError = error(of: histogram)
   }
 
-  /// The table as a file has it, 256 colours.
+  /// The table in its file form, 256 colours.
   var bytes: [UInt8] {
     var result = [UInt8](repeating: 0, count: 768)
     for (i, color) in colors.enumerated() { for k in 0..<3 { result[3 * i + k] = UInt8(color[k]) } }
@@ -68,12 +68,12 @@ struct GIFPalette {
     return count > 0 ? Double(sum) / Double(count) : 0
   }
 
-  /// The indices of a row of `rgb8` pixels, or of `rgba8` ones, of which those that are not there keep their index.
+  /// The indices of a row of `rgb8` pixels, or of `rgba8` ones, whose transparent pixels keep their index.
   mutating func map(_ row: Span<UInt8>, _ y: Int, hasAlpha: Bool, into indices: inout [UInt8], at start: Int) {
     let size = hasAlpha ? 4 : 3
     for x in 0..<row.count / size {
       let shift = Self.pattern(x, y)
-      // From a quarter to three quarters the pattern decides.
+      // From a quarter to three quarters of opacity the pattern decides.
       if hasAlpha && Int(row[4 * x + 3]) < 128 + shift * 64 / Self.dither { continue }
       var color = SIMD4<Int>(Int(row[size * x]), Int(row[size * x + 1]), Int(row[size * x + 2]), 0)
       for k in 0..<3 { color[k] = min(max(color[k] + shift, 0), 255) }
@@ -115,7 +115,7 @@ struct GIFPalette {
     private let cells: [Int]
     private let count: Int
     let mean: SIMD4<Int>
-    /// The channel with the largest sum of squared distances, and that.
+    /// The channel with the largest sum of squared distances, and this sum.
     private let channel: Int
     let spread: Double
 
@@ -137,7 +137,7 @@ struct GIFPalette {
       mean = (sum &+ SIMD4(repeating: count / 2)) / max(count, 1)
     }
 
-    /// Two boxes, parted at the place that leaves the least in them; `nil` for one cell.
+    /// Two boxes, divided where the remaining sum is smallest; `nil` for a single cell.
     func cut(_ histogram: Histogram) -> (Box, Box)? {
       guard cells.count > 1 else { return nil }
       func value(_ cell: Int) -> Double { Double(histogram.sums[cell][channel]) / Double(histogram.counts[cell]) }
@@ -148,7 +148,7 @@ struct GIFPalette {
       for (i, cell) in sorted.dropLast().enumerated() {
         below += histogram.counts[cell]
         sum += histogram.sums[cell][channel]
-        // What a cut takes away is the sum of squares of the means.
+        // A cut removes the sum of squares of the means.
         let (a, b) = (Double(sum), Double(total - sum))
         let gain = a * a / Double(below) + b * b / Double(count - below)
         if gain > most { (best, most) = (i + 1, gain) }

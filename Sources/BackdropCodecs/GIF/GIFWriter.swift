@@ -1,12 +1,11 @@
 import BackdropImaging
 import CGIF
 
-/// Makes an animated GIF (GIF89a Specification, CompuServe 1990; NETSCAPE2.0 application extension) through giflib.
+/// Writes an animated GIF (GIF89a Specification, CompuServe 1990; NETSCAPE2.0 application extension) with giflib.
 ///
-/// Each picture has 255 colours at most, chosen for it by median cut (`GIFPalette`) with an ordered pattern between them.
-/// As long as the colours of the picture before do nearly as well they stay, so that nothing flickers, and only what changed is
-/// stored. A pixel is there or not: with alpha the same pattern decides near the half, and each picture takes the place of the one
-/// before.
+/// Each picture has at most 255 colours, chosen by median cut (`GIFPalette`), with ordered dithering. If the previous picture's colours are
+/// almost as good, they stay, so that nothing flickers and only changes are stored. A pixel is opaque or transparent: with alpha the same
+/// pattern decides near one half, and each picture replaces the previous one.
 public struct GIFWriter: AnimationWriter {
   /// Pictures so far.
   public private(set) var count = 0
@@ -15,19 +14,19 @@ public struct GIFWriter: AnimationWriter {
   private let encoder: GIFEncoder
   private var palette: GIFPalette?
   private var before: [UInt8] = []
-  /// When the last picture is over, in hundredths of a second.
+  /// The end of the last picture, in hundredths of a second.
   private var shown = 0
 
-  /// The index that leaves what is there.
+  /// The index that keeps the previous pixel.
   private static let clear: UInt8 = 255
-  /// How many times the error of a palette of its own a picture may have before it gets one.
+  /// A picture gets a new palette if its error exceeds that of its own palette by this factor.
   private static let paletteTolerance = 1.25
-  /// Viewers slow down what is shorter, in hundredths of a second; the longest that is possible.
+  /// Viewers slow down shorter pictures, in hundredths of a second; and the longest possible duration.
   private static let shortest = 2, longest = 65_535
 
   /// Begins a file.
   ///
-  /// - Throws: `wrongArgument` for a size that a GIF cannot have.
+  /// - Throws: `wrongArgument` for a size outside a GIF's range.
   public init(_ settings: AnimationSettings) throws(BackdropError) {
     self.settings = settings
     let (width, height) = (settings.width, settings.height)
@@ -38,12 +37,12 @@ public struct GIFWriter: AnimationWriter {
     encoder = try GIFEncoder(width: width, height: height, plays: settings.plays)
   }
 
-  /// Adds a picture; colours become those of sRGB. See ``AnimationWriter/append(_:from:to:)``.
+  /// Adds a picture, converting its colours to sRGB. See ``AnimationWriter/append(_:from:to:)``.
   ///
   /// - Throws: as that does.
   public mutating func append(_ image: Image, from start: Int64, to end: Int64) throws(BackdropError) {
     try settings.check(image)
-    // Files have no way to say which colours they mean, so they are sRGB.
+    // The files cannot name their colour space, so they are sRGB.
     let picture = settings.pixels(of: image).converted(to: settings.keepsAlpha ? .rgba8 : .rgb8, color: .jpeg)
     let histogram = GIFPalette.Histogram(picture)
     var isNew = true
@@ -52,14 +51,14 @@ public struct GIFWriter: AnimationWriter {
     } else {
       palette = GIFPalette(histogram)
     }
-    // Just made, where there was none.
+    // It exists at this point.
     guard var palette else { return }
     var indices = [UInt8](repeating: Self.clear, count: settings.width * settings.height)
     for y in 0..<settings.height {
       palette.map(picture.row(y), y, hasAlpha: settings.keepsAlpha, into: &indices, at: y * settings.width)
     }
     self.palette = palette
-    // By the time that is over, so that what is rounded does not add up.
+    // Computed from the end time, so that rounding errors do not accumulate.
     var left = max(Self.shortest, settings.units(end, perSecond: 100) - shown)
     shown += left
     try write(indices, palette, all: isNew || count == 0, hundredths: min(left, Self.longest))
@@ -80,7 +79,7 @@ public struct GIFWriter: AnimationWriter {
   /// See ``AnimationWriter/take()``.
   public mutating func take() -> [UInt8] { encoder.take() }
 
-  /// The rectangle of a picture that is stored: what is there, or, without alpha, what changed unless it is to be `all`.
+  /// The rectangle of a picture to store: the visible part, or, without alpha, the changed part unless `all` is set.
   private func box(_ indices: [UInt8], all: Bool) -> (left: Int, top: Int, right: Int, bottom: Int) {
     let (width, height) = (settings.width, settings.height)
     if all && !settings.keepsAlpha { return (0, 0, width, height) }
@@ -93,14 +92,14 @@ public struct GIFWriter: AnimationWriter {
         (top, bottom) = (min(top, y), max(bottom, y + 1))
       }
     }
-    // A picture without pixels is not possible.
+    // A picture must have pixels.
     return right <= left ? (0, 0, 1, 1) : (left, top, right, bottom)
   }
 
-  /// One picture, its times and its colours.
+  /// Writes one picture with its time and colours.
   private func write(_ indices: [UInt8], _ palette: GIFPalette, all: Bool, hundredths: Int) throws(BackdropError) {
     let (left, top, right, bottom) = box(indices, all: all)
-    // Graphic control extension, section 23: leave the picture there, or with alpha take it away; index 255 is transparent.
+    // Graphic control extension, section 23: keep the picture, or with alpha remove it; index 255 is transparent.
     let disposal = UInt8(settings.keepsAlpha ? DISPOSE_BACKGROUND : DISPOSE_DO_NOT) << 2 | 1
     try encoder.control([disposal, UInt8(hundredths & 255), UInt8(hundredths >> 8), Self.clear])
     try encoder.begin(left: left, top: top, width: right - left, height: bottom - top, palette: palette.bytes)
@@ -116,7 +115,7 @@ public struct GIFWriter: AnimationWriter {
 }
 
 /// giflib's encoder, which writes to memory.
-private final class GIFEncoder: @unchecked Sendable {  // Its one writer uses it.
+private final class GIFEncoder: @unchecked Sendable {  // Only one writer uses it.
   private var bytes: [UInt8] = []
   private var file: UnsafeMutablePointer<GifFileType>?
 
@@ -133,7 +132,7 @@ private final class GIFEncoder: @unchecked Sendable {  // Its one writer uses it
     // No global colours.
     try check(EGifPutScreenDesc(file, Int32(width), Int32(height), 8, 0, nil))
     guard plays != 1 else { return }
-    // How often it is repeated, 0 for ever.
+    // The number of repetitions, 0 for an endless loop.
     let repeats = min(max(0, plays - 1), 65_535)
     try check(EGifPutExtensionLeader(file, APPLICATION_EXT_FUNC_CODE))
     try check(EGifPutExtensionBlock(file, 11, "NETSCAPE2.0"))
@@ -151,7 +150,7 @@ private final class GIFEncoder: @unchecked Sendable {  // Its one writer uses it
     try check(EGifPutExtension(file, GRAPHICS_EXT_FUNC_CODE, Int32(bytes.count), bytes))
   }
 
-  /// Begins a picture with 256 colours of its own; its rows follow.
+  /// Starts a picture with its own 256 colours; its rows follow.
   func begin(left: Int, top: Int, width: Int, height: Int, palette: [UInt8]) throws(BackdropError) {
     var palette = palette
     let status = palette.withUnsafeMutableBytes { bytes in
@@ -176,7 +175,7 @@ private final class GIFEncoder: @unchecked Sendable {  // Its one writer uses it
     return bytes
   }
 
-  /// Writing to memory fails for want of it alone.
+  /// Writing to memory fails only without memory.
   private func check(_ status: Int32) throws(BackdropError) {
     guard status == GIF_OK else { throw BackdropError(.system, "giflib has not enough memory for the GIF") }
   }

@@ -1,11 +1,11 @@
 import BackdropImaging
 
-/// The little of EXIF (JEITA CP-3451, a TIFF 6.0 file in a segment) that is needed to show a picture upright.
+/// The part of EXIF (JEITA CP-3451, a TIFF 6.0 file in a segment) needed to show a picture upright.
 enum EXIF {
   private static let orientationTag = 274
   private static let shortType = 3
 
-  /// The orientation in the EXIF of a JPEG file; of several the first that turns it.
+  /// The orientation in a JPEG file's EXIF; among several, the first that turns it.
   static func orientation(of structure: JPEGStructure, in bytes: UnsafeRawBufferPointer) -> Orientation {
     for payload in structure.payloads(0xE1, mark: JPEGStructure.Segment.exifMark, in: bytes) {
       let found = orientation(inTIFF: UnsafeRawBufferPointer(rebasing: bytes[payload]))

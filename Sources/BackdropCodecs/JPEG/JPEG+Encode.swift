@@ -2,11 +2,11 @@ import BackdropImaging
 import CTurboJPEG
 
 extension JPEG {
-  /// How much of the colour detail is kept.
+  /// How much colour detail to keep.
   public enum Subsampling: Sendable, CaseIterable {
-    /// 4:4:4: all of it; for graphics and for pictures that you will edit further.
+    /// 4:4:4: all of it, for graphics and for pictures that you will edit further.
     case full
-    /// 4:2:0: half in each direction; what cameras write.
+    /// 4:2:0: half in each direction, as in cameras' files.
     case half
   }
 
@@ -16,11 +16,9 @@ extension JPEG {
   /// Encodes an image as a baseline JPEG file.
   ///
   /// Grey formats give a grey file (16-bit and float samples are reduced to 8 bits), all others colour. `i420` in
-  /// ``/BackdropImaging/ColorDescription/jpeg`` with `half` subsampling goes in as it is; other Y′CbCr images
-  /// are converted. Alpha is left
-  /// out: premultiplied pictures come out over black, straight ones with the colours they have. The picture is turned
-  /// upright first. Colours stay what they are: the file carries the profile of ``/BackdropImaging/ColorDescription/space``, and
-  /// none for sRGB.
+  /// ``/BackdropImaging/ColorDescription/jpeg`` with `half` subsampling is written directly; other Y′CbCr images are converted. Alpha is
+  /// left out: premultiplied pictures appear over black, straight ones with their own colours. The picture is turned upright first. Colours
+  /// keep their space: the file carries the profile of ``/BackdropImaging/ColorDescription/space``, and none for sRGB.
   ///
   /// - Throws: `wrongArgument` if `quality` is not 1…100, `overLimit` for a side above 65,500 or a profile above 16 MB.
   public static func encode(
@@ -39,26 +37,30 @@ extension JPEG {
 
     guard let handle = tjInitCompress() else { throw BackdropError(.system, "libjpeg-turbo could not start") }
     defer { tjDestroy(handle) }
-    var file: UnsafeMutablePointer<UInt8>?
-    var count: UInt = 0
-    defer { tjFree(file) }
+    var output = Output()
+    defer { tjFree(output.file) }
     let status =
       image.format == .i420
-      ? compressPlanes(image, handle, &file, &count, quality)
-      : compressPixels(image, handle, &file, &count, quality, subsampling)
-    guard status == 0, let file else {
+      ? compressPlanes(image, handle, quality, into: &output)
+      : compressPixels(image, handle, quality, subsampling, into: &output)
+    guard status == 0, let file = output.file else {
       throw BackdropError(.system, "libjpeg-turbo could not encode (\(String(cString: tjGetErrorStr2(handle))))")
     }
-    let coded = UnsafeBufferPointer(start: file, count: Int(count))
+    let coded = UnsafeBufferPointer(start: file, count: Int(output.count))
     guard let profile = image.color.space.profileBytes(forGray: image.format == .gray8) else { return Array(coded) }
-    // Behind the JFIF segment, which has to be the first.
+    // After the JFIF segment, which must be first.
     let head = 2 + (coded[2] == 0xFF && coded[3] == 0xE0 ? 2 + Int(coded[4]) << 8 + Int(coded[5]) : 0)
     return Array(coded[..<head]) + (try JPEGStructure.segments(ofProfile: profile)) + coded[head...]
   }
 
+  /// The file, in the library's memory.
+  private struct Output {
+    var file: UnsafeMutablePointer<UInt8>?
+    var count: UInt = 0
+  }
+
   private static func compressPixels(
-    _ image: Image, _ handle: tjhandle, _ file: inout UnsafeMutablePointer<UInt8>?, _ count: inout UInt,
-    _ quality: Int, _ subsampling: Subsampling
+    _ image: Image, _ handle: tjhandle, _ quality: Int, _ subsampling: Subsampling, into output: inout Output
   ) -> Int32 {
     let order: TJPF
     switch image.format {
@@ -72,13 +74,12 @@ extension JPEG {
     return image.withUnsafeBytes {
       tjCompress2(
         handle, $0.assumingMemoryBound(to: UInt8.self), Int32(image.width), pitch, Int32(image.height),
-        order.rawValue, &file, &count, Int32(chroma.rawValue), Int32(quality), TJFLAG_ACCURATEDCT)
+        order.rawValue, &output.file, &output.count, Int32(chroma.rawValue), Int32(quality), TJFLAG_ACCURATEDCT)
     }
   }
 
   private static func compressPlanes(
-    _ image: Image, _ handle: tjhandle, _ file: inout UnsafeMutablePointer<UInt8>?, _ count: inout UInt,
-    _ quality: Int
+    _ image: Image, _ handle: tjhandle, _ quality: Int, into output: inout Output
   ) -> Int32 {
     let (width, height) = (Int32(image.width), Int32(image.height))
     let image = withWholePairs(image)
@@ -87,12 +88,13 @@ extension JPEG {
       let base = luma.assumingMemoryBound(to: UInt8.self)
       var planes: [UnsafePointer<UInt8>?] = (0..<3).map { base + (image.layout($0).offset - image.layout(0).offset) }
       return tjCompressFromYUVPlanes(
-        handle, &planes, width, strides, height, Int32(TJSAMP_420.rawValue), &file, &count, Int32(quality),
+        handle, &planes, width, strides, height, Int32(TJSAMP_420.rawValue), &output.file, &output.count,
+        Int32(quality),
         TJFLAG_ACCURATEDCT)
     }
   }
 
-  /// The image with even sides, its last column and row repeated where needed: TurboJPEG reads luma that far.
+  /// The image with even sides, repeating its last column and row if needed: TurboJPEG reads luma that far.
   private static func withWholePairs(_ image: Image) -> Image {
     let (width, height) = ((image.width + 1) / 2 * 2, (image.height + 1) / 2 * 2)
     guard width != image.width || height != image.height else { return image }

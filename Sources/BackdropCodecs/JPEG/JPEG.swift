@@ -5,18 +5,19 @@ import CTurboJPEG
 public enum JPEG {
   /// Decodes a whole JPEG file, baseline or progressive.
   ///
-  /// Without a `format`, grey files become `gray8` and all others `rgba8`. Asked for `i420`, a 4:2:0 file comes out with
-  /// its own samples, no conversion done; all Y′CbCr results have matrix and range of ``/BackdropImaging/ColorDescription/jpeg``.
-  /// Colours are not converted: ``/BackdropImaging/ColorDescription/space`` is what the file's ICC profile says, and sRGB without
-  /// one. CMYK files become sRGB by their profile, and by multiplication without one. The EXIF orientation is put into
-  /// ``/BackdropImaging/Image/orientation`` and not applied.
+  /// Without a `format`, grey files become `gray8` and all others `rgba8`. With `i420`, a 4:2:0 file keeps its own samples; all Y′CbCr
+  /// results have matrix and range of ``/BackdropImaging/ColorDescription/jpeg``. Colours are not converted:
+  /// ``/BackdropImaging/ColorDescription/space`` is that of the file's ICC profile, and sRGB without one. CMYK files become sRGB by their
+  /// profile, and by multiplication without one. ``/BackdropImaging/Image/orientation`` gets the EXIF orientation, which is not applied.
   ///
-  /// - Throws: `overLimit` from the header, before any memory is taken, also for a file of many scans (a progressive one of a few
-  ///   bytes may go over a large picture hundreds of times); `badData` if the file is cut off or damaged: a half-filled picture is never returned; `unsupported` for 12-bit and lossless files.
+  /// - Throws: `overLimit` from the header, before memory is allocated, also for a file of many scans (a progressive one of a few bytes may
+  ///   go over a large picture hundreds of times); `badData` for a truncated or damaged file: a partial picture is never returned;
+  ///   `unsupported` for 12-bit and lossless files.
   public static func decode(
     _ bytes: Span<UInt8>, as format: PixelFormat? = nil, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Image {
-    try bytes.withUnsafeBytes { buffer throws(BackdropError) in
+    if let image = try JPEGDecoding(format: format, limits: limits).isolated(bytes) { return image }
+    return try bytes.withUnsafeBytes { buffer throws(BackdropError) in
       let structure = try JPEGStructure(buffer, limits: limits)
       guard structure.precision == 8 else {
         throw BackdropError(
@@ -50,7 +51,7 @@ private struct Decoder {
   let bytes: UnsafeRawBufferPointer
   let structure: JPEGStructure
 
-  // Scans were counted with the structure.
+  // The structure pass counted the scans.
   private var flags: Int32 { TJFLAG_ACCURATEDCT }
   private var source: UnsafePointer<UInt8>? { bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) }
   private var sourceCount: UInt { UInt(bytes.count) }
@@ -81,7 +82,7 @@ private struct Decoder {
     case .rgba8: return try pixels(.rgba8, TJPF_RGBA)
     case .rgb8: return try pixels(.rgb8, TJPF_RGB)
     case .gray8, .gray16, .grayFloat:
-      // An RGB-coded file has no luma of its own.
+      // An RGB-coded file has no luma.
       guard isGrey || space == Int32(TJCS_YCbCr.rawValue) else {
         return try pixels(.rgba8, TJPF_RGBA).converted(to: wanted)
       }
@@ -105,7 +106,8 @@ private struct Decoder {
   }
 
   private func planes() throws(BackdropError) -> Image {
-    // TurboJPEG rounds the luma plane up to whole chroma samples; the row padding takes a column, a row needs room.
+    // TurboJPEG rounds the luma plane up to whole chroma samples; the row padding holds the additional column, but an additional row needs
+    // space.
     let isOdd = !structure.height.isMultiple(of: 2)
     var image = Image(.i420, width: structure.width, height: structure.height + (isOdd ? 1 : 0), color: .jpeg)
     let strides = (0..<3).map { Int32(image.layout($0).bytesPerRow) }
@@ -123,7 +125,7 @@ private struct Decoder {
 
   private func ink() throws(BackdropError) -> Image {
     var image = try pixels(.rgba8, TJPF_CMYK)
-    // Adobe's marker stands for inverted inks.
+    // Adobe's marker means inverted inks.
     let isInverted = structure.payloads(0xEE, mark: JPEGStructure.Segment.adobeMark, in: bytes).contains {
       $0.count >= 7
     }
@@ -138,7 +140,7 @@ private struct Decoder {
   private func check(_ status: Int32) throws(BackdropError) {
     guard status != 0 else { return }
     if tjGetErrorCode(handle) == Int32(TJERR_WARNING.rawValue) {
-      // These leave every pixel as it was meant; any other warning stands for made-up pixels.
+      // These warnings do not affect pixels; any other one means invented pixels.
       let harmless = [
         "extraneous bytes", "Invalid SOS parameters", "Unknown Adobe color transform", "unknown JFIF revision",
       ]

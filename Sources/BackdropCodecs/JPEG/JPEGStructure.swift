@@ -6,17 +6,17 @@ package struct JPEGStructure: Sendable {
   package struct Segment: Sendable, Equatable {
     /// The second byte of its marker.
     package var marker: UInt8
-    /// From the marker to behind the payload.
+    /// From the marker to the end of the payload.
     package var range: Range<Int>
     /// The part after the length.
     package var payload: Range<Int> { range.lowerBound + 4..<range.upperBound }
   }
 
-  /// From the start marker to behind the end marker.
+  /// From the start marker to the end of the end marker.
   package private(set) var range: Range<Int>
-  /// Everything with a length up to the first scan, in order.
+  /// All segments with a length before the first scan, in order.
   package private(set) var segments: [Segment] = []
-  /// Where the first scan's segment begins.
+  /// The start of the first scan's segment.
   package private(set) var scanStart = 0
   package private(set) var width = 0
   package private(set) var height = 0
@@ -25,9 +25,9 @@ package struct JPEGStructure: Sendable {
   /// Bits in a sample.
   package private(set) var precision = 8
 
-  /// Walks over the markers of the image that begins at `range`'s beginning.
+  /// Parses the markers of the image at the start of `range`.
   ///
-  /// - Throws: as the other one does.
+  /// - Throws: as the other initializer.
   package init(
     _ bytes: [UInt8], in range: Range<Int>? = nil, limits: ImageLimits = .standard
   ) throws(BackdropError) {
@@ -36,10 +36,10 @@ package struct JPEGStructure: Sendable {
     }
   }
 
-  /// Walks over the markers of the image that begins at `range`'s beginning.
+  /// Parses the markers of the image at the start of `range`.
   ///
-  /// - Throws: `badData` if that is no JPEG, or one that is cut off or damaged; `overLimit` as soon as its size is known to be beyond
-  ///   `limits`, or there are more scans than ``JPEGScans`` allows.
+  /// - Throws: `badData` if it is not a JPEG, or truncated or damaged; `overLimit` as soon as its size exceeds `limits`, or there are more
+  ///   scans than ``JPEGScans`` allows.
   init(_ bytes: UnsafeRawBufferPointer, in range: Range<Int>? = nil, limits: ImageLimits) throws(BackdropError) {
     self.range = (range ?? bytes.indices).clamped(to: bytes.indices)
     let file = UnsafeRawBufferPointer(rebasing: bytes[..<self.range.upperBound])
@@ -48,7 +48,7 @@ package struct JPEGStructure: Sendable {
     }
     var position = self.range.lowerBound + 2
     var scans = JPEGScans()
-    // Decoders skip whatever lies between segments; inside a scan this skips the coded data.
+    // Decoders skip any data between segments; inside a scan this skips the coded data.
     while let marker = JPEGScans.nextMarker(in: file, at: &position) {
       switch marker {
       case 0xD9:
@@ -99,14 +99,14 @@ package struct JPEGStructure: Sendable {
 
   // MARK: - Metadata
 
-  /// Where the payloads of segments begin that start with a mark, the mark left out.
+  /// The payload ranges of segments with a mark, after the mark.
   package func payloads<Bytes: Collection>(
     _ marker: UInt8, mark: StaticString, in bytes: Bytes
   ) -> [Range<Int>] where Bytes.Element == UInt8, Bytes.Index == Int {
     segments.compactMap { $0.isMarked(marker, mark, bytes) ? $0.payload.dropFirst(mark.utf8CodeUnitCount) : nil }
   }
 
-  /// The ICC profile, put together from its pieces: one that is too long for one segment comes in numbered ones (ICC.1, annex B.4).
+  /// The ICC profile, assembled from numbered parts if it exceeds one segment (ICC.1, annex B.4).
   package func profile<Bytes: Collection>(
     in bytes: Bytes
   ) -> [UInt8]? where Bytes.Element == UInt8, Bytes.Index == Int {
@@ -115,9 +115,9 @@ package struct JPEGStructure: Sendable {
     return pieces.sorted { bytes[$0.lowerBound] < bytes[$1.lowerBound] }.flatMap { Array(bytes[$0.dropFirst(2)]) }
   }
 
-  /// The segments that hold an ICC profile.
+  /// The segments for an ICC profile.
   ///
-  /// - Throws: `overLimit` for one that is too long.
+  /// - Throws: `overLimit` for a profile that is too long.
   static func segments(ofProfile profile: [UInt8]) throws(BackdropError) -> [UInt8] {
     let mark = Segment.iccMark.bytes
     let size = 65_533 - mark.count - 2
@@ -137,7 +137,7 @@ package struct JPEGStructure: Sendable {
 }
 
 extension JPEGStructure.Segment {
-  /// Whether it is of this kind: `marker`, and a payload that begins with `mark`.
+  /// Whether it has this `marker`, and a payload that begins with `mark`.
   package func isMarked<Bytes: Collection>(
     _ marker: UInt8, _ mark: StaticString, _ bytes: Bytes
   ) -> Bool where Bytes.Element == UInt8, Bytes.Index == Int {
@@ -152,7 +152,7 @@ extension JPEGStructure.Segment {
   package static let xmpMark: StaticString = "http://ns.adobe.com/xap/1.0/\0"
   /// XMP, part 3, section 1.1.3.1.
   package static let extendedXMPMark: StaticString = "http://ns.adobe.com/xmp/extension/\0"
-  /// Adobe Photoshop File Formats Specification, "Image Resources Section"; longer ones go on in the next such segment.
+  /// Adobe Photoshop File Formats Specification, "Image Resources Section"; longer ones continue in the next such segment.
   package static let photoshopMark: StaticString = "Photoshop 3.0\0"
   /// ISO 21496-1, annex C.
   package static let gainMapMark: StaticString = "urn:iso:std:iso:ts:21496:-1\0"
@@ -160,7 +160,7 @@ extension JPEGStructure.Segment {
   package static let mpfMark: StaticString = "MPF\0"
   /// ICC.1, annex B.4.
   package static let iccMark: StaticString = "ICC_PROFILE\0"
-  /// Of CMYK files that have it 255 is no ink.
+  /// In CMYK files with it, 255 means no ink.
   static let adobeMark: StaticString = "Adobe"
 }
 

@@ -1,14 +1,13 @@
 import BackdropImaging
 
-/// Reads LZ4 frames (lz4 project, "LZ4 Frame Format" 1.6 and "LZ4 Block Format"), as ROS bags hold them.
+/// Reads LZ4 frames (lz4 project, "LZ4 Frame Format" 1.6 and "LZ4 Block Format"), used in ROS bags.
 ///
-/// Frames with a dictionary are refused. The checksum of the content is verified where there is one.
+/// Frames with a dictionary are refused. A content checksum is verified if present.
 public enum LZ4 {
-  /// Decodes a frame that unpacks to `count` bytes.
+  /// Decodes a frame of `count` decompressed bytes.
   ///
-  /// Nothing beyond `count` bytes is taken from memory, whatever the frame says of itself.
-  /// - Throws: `badData` if the frame is damaged, cut off, or stands for another number of bytes; `unsupported` if it needs a
-  ///   dictionary.
+  /// It never allocates more than `count` bytes, whatever the frame claims.
+  /// - Throws: `badData` if the frame is damaged, truncated, or of another length; `unsupported` if it needs a dictionary.
   public static func decode(_ bytes: Span<UInt8>, count: Int) throws(BackdropError) -> [UInt8] {
     precondition(count >= 0, "a count is not negative")
     var failure: Failure?
@@ -40,7 +39,7 @@ public enum LZ4 {
   }
 }
 
-/// One frame being decoded. Every offset is checked against both buffers before it is used.
+/// A frame during decoding. Every offset is checked against both buffers before use.
 struct LZ4Frame {
   private let source: UnsafeRawBufferPointer
   private let target: UnsafeMutableRawBufferPointer
@@ -60,7 +59,7 @@ struct LZ4Frame {
       let low = try word()
       guard try Int(low) | Int(word()) << 32 == target.count else { throw .init("it has another length") }
     }
-    // The checksum of the head.
+    // The header's checksum.
     _ = try byte()
     while true {
       let size = try word()
@@ -92,18 +91,22 @@ struct LZ4Frame {
     return UInt32(littleEndian: source.loadUnaligned(fromByteOffset: position - 4, as: UInt32.self))
   }
 
-  /// Copies bytes that are not packed.
-  private mutating func copy(_ count: Int) throws(LZ4.Failure) {
+  /// Copies uncompressed bytes.
+  @inline(__always) private mutating func copy(_ count: Int) throws(LZ4.Failure) {
     guard count <= source.count - position else { throw .cutOff }
     guard count <= target.count - written else { throw .tooLong }
     guard count > 0, let to = target.baseAddress, let from = source.baseAddress else { return }
-    (to + written).copyMemory(from: from + position, byteCount: count)
+    if count <= Self.step, source.count - position >= Self.step, target.count - written >= Self.step {
+      Self.copyStep(from + position, to + written)
+    } else {
+      (to + written).copyMemory(from: from + position, byteCount: count)
+    }
     position += count
     written += count
   }
 
-  /// Adds bytes to a length of which the first four bits are all ones.
-  private mutating func length(_ nibble: UInt8, end: Int) throws(LZ4.Failure) -> Int {
+  /// Adds bytes to a length whose first four bits are all ones.
+  @inline(__always) private mutating func length(_ nibble: UInt8, end: Int) throws(LZ4.Failure) -> Int {
     var result = Int(nibble)
     guard nibble == 15 else { return result }
     while position < end {
@@ -122,7 +125,7 @@ struct LZ4Frame {
       let literals = try length(token >> 4, end: end)
       guard literals <= end - position else { throw .cutOff }
       try copy(literals)
-      // The last sequence has literals alone.
+      // The last sequence has only literals.
       if position == end { return }
       guard end - position >= 2 else { throw .cutOff }
       let distance = Int(source[position]) | Int(source[position + 1]) << 8
@@ -131,19 +134,34 @@ struct LZ4Frame {
     }
   }
 
-  /// Repeats what was written, from `distance` before its end.
-  private mutating func match(_ distance: Int, _ count: Int) throws(LZ4.Failure) {
+  /// Repeats output from `distance` before its end.
+  @inline(__always) private mutating func match(_ distance: Int, _ count: Int) throws(LZ4.Failure) {
     guard distance > 0 && distance <= written else { throw .init("it refers to data before its beginning") }
     guard count <= target.count - written, let base = target.baseAddress else { throw .tooLong }
     let to = base + written
     var done = 0
-    // In copies of ever more where the part repeats itself.
-    while done < count {
-      let part = min(count - done, distance + done)
-      (to + done).copyMemory(from: to - distance, byteCount: part)
-      done += part
+    if distance >= Self.step, target.count - written >= count + Self.step {
+      while done < count {
+        Self.copyStep(to + done - distance, to + done)
+        done += Self.step
+      }
+    } else {
+      // In copies of growing size if the match overlaps itself.
+      while done < count {
+        let part = min(count - done, distance + done)
+        (to + done).copyMemory(from: to - distance, byteCount: part)
+        done += part
+      }
     }
     written += count
+  }
+
+  /// Most copies are short. Where there is room they take this many bytes, of which later ones overwrite the excess: the length of the copy
+  /// is known to the compiler.
+  private static var step: Int { 16 }
+
+  @inline(__always) private static func copyStep(_ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer) {
+    to.storeBytes(of: from.loadUnaligned(as: SIMD16<UInt8>.self), as: SIMD16<UInt8>.self)
   }
 }
 

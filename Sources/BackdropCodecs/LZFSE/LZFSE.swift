@@ -1,17 +1,16 @@
 import BackdropImaging
 
-/// Reads LZFSE streams, and writes them without packing: Apple's compression of general data, in all its kinds of
-/// blocks: `bvx-` (stored), `bvxn` (LZVN), `bvx1` and
-/// `bvx2` (finite state entropy), `bvx$` (the end).
+/// Reads LZFSE streams, and writes uncompressed ones. LZFSE is Apple's compression of general data; all its blocks are supported: `bvx-`
+/// (stored), `bvxn` (LZVN), `bvx1` and `bvx2` (finite state entropy), `bvx$` (the end).
 ///
 /// Debian 12 has no package of the reference implementation.
 ///
-/// There is no standard; the layout is that of Apple's reference implementation (github.com/lzfse/lzfse, 2016).
+/// There is no standard; the format is that of Apple's reference implementation (github.com/lzfse/lzfse, 2016).
 public enum LZFSE {
-  /// Decodes a whole stream that unpacks to `count` bytes.
+  /// Decodes a whole stream of `count` decompressed bytes.
   ///
-  /// Nothing beyond `count` bytes is taken from memory, whatever the stream says of itself.
-  /// - Throws: `badData` if the stream is damaged, cut off, goes on behind its end, or stands for another number of bytes.
+  /// It never allocates more than `count` bytes, whatever the stream claims.
+  /// - Throws: `badData` if the stream is damaged, truncated, has data after its end, or is of another length.
   public static func decode(_ bytes: Span<UInt8>, count: Int) throws(BackdropError) -> [UInt8] {
     precondition(count >= 0, "a count is not negative")
     var failure: Failure?
@@ -33,7 +32,15 @@ public enum LZFSE {
       .badData, "the LZFSE data is damaged (\(failure.reason))", hint: "download or copy the file again")
   }
 
-  /// A stream of one stored block, which is 12 bytes longer than `bytes`.
+  /// The decompressed bytes of a file; a file of exactly the expected length that does not begin like a stream is uncompressed.
+  ///
+  /// - Throws: as ``decode(_:count:)``.
+  package static func decodeIfPacked(_ bytes: Span<UInt8>, count: Int) throws(BackdropError) -> [UInt8] {
+    let isPlain = bytes.withUnsafeBytes { $0.count == count && !$0.starts(with: "bvx".utf8) }
+    return isPlain ? bytes.withUnsafeBytes { Array($0) } : try decode(bytes, count: count)
+  }
+
+  /// A stream with one stored block, 12 bytes longer than `bytes`.
   public static func stored(_ bytes: [UInt8]) -> [UInt8] {
     precondition(bytes.count < 1 << 32, "a block has less than 4 GiB")
     var result: [UInt8] = []
@@ -57,7 +64,7 @@ public enum LZFSE {
   }
 }
 
-/// One stream being decoded. Every offset is checked against both buffers before it is used.
+/// A stream during decoding. Every offset is checked against both buffers before use.
 struct LZFSEReader {
   let source: UnsafeRawBufferPointer
   let target: UnsafeMutableBufferPointer<UInt8>
@@ -109,14 +116,14 @@ struct LZFSEReader {
   func half(_ at: Int) -> UInt16 { UInt16(littleEndian: source.loadUnaligned(fromByteOffset: at, as: UInt16.self)) }
   func long(_ at: Int) -> UInt64 { UInt64(littleEndian: source.loadUnaligned(fromByteOffset: at, as: UInt64.self)) }
 
-  /// Writes `count` bytes of the source, both sides checked by the caller.
+  /// Copies `count` bytes of the source; the caller has checked both sides.
   mutating func copyLiterals(from start: Int, _ count: Int) {
     guard count > 0, let base = target.baseAddress, let from = source.baseAddress else { return }
     UnsafeMutableRawPointer(base + written).copyMemory(from: from + start, byteCount: count)
     written += count
   }
 
-  /// Repeats `count` bytes from `distance` before the end of what is written.
+  /// Repeats `count` bytes from `distance` before the end of the output.
   @inline(__always)
   mutating func copyMatch(distance: Int, _ count: Int) throws(LZFSE.Failure) {
     guard distance >= 1 && distance <= written else { throw .badDistance }
@@ -124,7 +131,7 @@ struct LZFSEReader {
     let to = base + written
     let from = to - distance
     if distance >= 8 && space - count >= 8 {
-      // Whole words: what they write too much lies in the room that is left, and is written again.
+      // Whole words: excess bytes lie in the remaining space, and are overwritten later.
       var done = 0
       while done < count {
         let bits = UnsafeRawPointer(from + done).loadUnaligned(as: UInt64.self)

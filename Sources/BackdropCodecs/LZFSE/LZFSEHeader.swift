@@ -1,4 +1,4 @@
-/// The header of a `bvx1` or `bvx2` block: how much there is, how the entropy decoders begin, and how often each symbol is.
+/// The header of a `bvx1` or `bvx2` block: sizes, initial states of the entropy decoders, and symbol frequencies.
 struct LZFSEHeader {
   static let lengthSymbols = 20
   static let distanceSymbols = 64
@@ -9,13 +9,13 @@ struct LZFSEHeader {
   private static let literalLimit = 40_000
   private static let matchLimit = 10_000
 
-  /// Bytes that the block stands for.
+  /// The number of decompressed bytes.
   var rawCount: Int
   var literalCount: Int
   var matchCount: Int
   var literalPayload: Int
   var matchPayload: Int
-  /// Bits of the streams' last bytes that are not used, as numbers from -7 to 0.
+  /// The unused bits of the streams' last bytes, as numbers from -7 to 0.
   var literalBits: Int
   var matchBits: Int
   var literalStates: (Int, Int, Int, Int)

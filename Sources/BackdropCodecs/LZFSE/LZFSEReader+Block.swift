@@ -1,6 +1,6 @@
 extension LZFSEReader {
-  /// A `bvx1` or `bvx2` block: the literals of all its matches as one stream, then their lengths and distances as another,
-  /// both finite state entropy, both written backwards.
+  /// A `bvx1` or `bvx2` block: the literals of all its matches as one stream, then their lengths and distances as another, both with finite
+  /// state entropy, both written backwards.
   mutating func readBlock(_ header: LZFSEHeader) throws(LZFSE.Failure) {
     guard header.rawCount <= space else { throw .tooLong }
     let literalEnd = position + header.byteCount + header.literalPayload
@@ -12,12 +12,12 @@ extension LZFSEReader {
     position = end
   }
 
-  /// Four decoders take turns; the encoder filled the last round up.
+  /// Four decoders alternate; the encoder filled the last round.
   private func readLiterals(_ header: LZFSEHeader, endingAt end: Int) throws(LZFSE.Failure) -> [UInt8] {
     let table = try LZFSETable.literals(header.frequencies[104...])
     var stream = try LZFSEBits(source, endingAt: end, unused: header.literalBits)
     var states = header.literalStates
-    // Whole rounds: up to three more than are counted.
+    // Whole rounds: up to three more than the count.
     var result = [UInt8](repeating: 0, count: (header.literalCount + 3) & ~3)
     var failure: LZFSE.Failure?
     table.withUnsafeBufferPointer { table in
@@ -75,7 +75,7 @@ extension LZFSEReader {
     literals.withUnsafeBufferPointer { literals in
       guard let from = literals.baseAddress else { return }
       if count <= 8 && space >= 8 && literals.count - start >= 8 {
-        // One word in place of a call: what it writes too much is written again.
+        // One word in place of a call: excess bytes are overwritten later.
         let bits = UnsafeRawPointer(from + start).loadUnaligned(as: UInt64.self)
         UnsafeMutableRawPointer(base + written).storeBytes(of: bits, as: UInt64.self)
       } else {
@@ -86,17 +86,17 @@ extension LZFSEReader {
   }
 }
 
-/// Bits that are read from the end of a stream towards its beginning, the highest first.
+/// Reads bits from the end of a stream towards its start, the highest first.
 struct LZFSEBits {
   private let source: UnsafeRawBufferPointer
   private var position: Int
   private var bits: UInt64
   private var count: Int
 
-  /// - Parameter unused: minus the number of bits of the last byte that are not used, from -7 to 0.
+  /// - Parameter unused: minus the number of unused bits in the last byte, from -7 to 0.
   init(_ source: UnsafeRawBufferPointer, endingAt end: Int, unused: Int) throws(LZFSE.Failure) {
     self.source = source
-    // The headers lie before, so there are always eight bytes.
+    // Headers come before, so there are always eight bytes.
     guard end >= 8 && end <= source.count else { throw .cutOff }
     let word = UInt64(littleEndian: source.loadUnaligned(fromByteOffset: end - 8, as: UInt64.self))
     if unused != 0 {
@@ -111,7 +111,7 @@ struct LZFSEBits {
     guard bits >> UInt64(count) == 0 else { throw LZFSE.Failure("there are bits after the end of a block") }
   }
 
-  /// Takes in whole bytes until 56 bits or more are there; whether there were enough.
+  /// Loads whole bytes until at least 56 bits are available; returns whether there were enough.
   @inline(__always)
   mutating func fill() -> Bool {
     let missing = (63 - count) & ~7
@@ -124,7 +124,7 @@ struct LZFSEBits {
     return true
   }
 
-  /// The next bits as a number. After ``fill()`` there are enough of them for any round of symbols.
+  /// The next bits as a number. ``fill()`` provides enough of them for any round of symbols.
   @inline(__always)
   mutating func take(_ wanted: Int) -> Int {
     count &-= wanted
@@ -135,25 +135,25 @@ struct LZFSEBits {
   }
 }
 
-/// The decoding tables of finite state entropy: one entry a state.
+/// The decoding tables of finite state entropy: one entry per state.
 enum LZFSETable {
   struct Entry {
-    /// Bits to take, those of the value included.
+    /// Bits to read, including those of the value.
     var bits: UInt8 = 0
-    /// Of these, the lowest ones that belong to the value.
+    /// The lowest of these bits, which belong to the value.
     var valueBits: UInt8 = 0
     /// The offset from the other bits to the next state.
     var delta: Int16 = 0
-    /// The symbol, or what is added to the value.
+    /// The symbol, or the base of the value.
     var base: Int32 = 0
   }
 
-  /// Symbols as numbers: what each begins at, and how many bits follow.
+  /// Symbols as numbers: the base of each, and the number of bits after it.
   typealias Symbols = (bases: [Int32], bits: [UInt8])
 
   static let literalLengths = symbols(direct: 16, [(16, 2), (20, 3), (28, 5), (60, 8)])
   static let matchLengths = symbols(direct: 16, [(16, 3), (24, 5), (56, 8), (312, 11)])
-  /// Four symbols for each number of bits, without a gap.
+  /// Four symbols for each number of bits, contiguous.
   static let distances: Symbols = {
     var (result, base): (Symbols, Int32) = (([], []), 0)
     for index in 0..<LZFSEHeader.distanceSymbols {
@@ -190,7 +190,7 @@ enum LZFSETable {
       let count = Int(frequency)
       guard count <= states - result.count else { throw .badTable }
       let (base, valueBits) = meaning(symbol)
-      // The symbol's states lead to all states: the first ones by one bit more than the others.
+      // The symbol's states lead to all states: the first ones with one bit more than the others.
       let bits = count.leadingZeroBitCount - states.leadingZeroBitCount
       let longer = (2 * states) >> bits - count
       for index in 0..<count {
@@ -201,7 +201,7 @@ enum LZFSETable {
           Entry(bits: UInt8(own) + valueBits, valueBits: valueBits, delta: Int16(delta), base: base))
       }
     }
-    // States that no symbol has are never reached by a sound stream; an unsound one stays among them.
+    // A valid stream never reaches states without a symbol; an invalid one stays in them.
     result += Array(repeating: Entry(), count: states - result.count)
     return result
   }

@@ -36,17 +36,17 @@ extension LZFSEReader {
   }
 }
 
-/// The meaning of one code of an LZVN block.
+/// One code of an LZVN block.
 private struct LZVNCode {
   enum Kind { case copy, nothing, end }
   var kind = Kind.copy
-  /// Bytes of the code itself.
+  /// The length of the code itself, in bytes.
   var length = 1
   var literals = 0
   var match = 0
   var distance: Int
 
-  /// Reads the code at the reader's position; `end` is where the block's codes end.
+  /// Reads the code at the reader's position; `end` is the end of the block's codes.
   @inline(__always)
   init(_ code: Int, distance: Int, _ reader: LZFSEReader, end: Int) throws(LZFSE.Failure) {
     self.distance = distance
@@ -77,7 +77,7 @@ private struct LZVNCode {
       kind = .end
     case 0x0E, 0x16: kind = .nothing
     default:
-      // LLMMMDDD, with the rest of the distance behind it.
+      // LLMMMDDD, followed by the rest of the distance.
       literals = code >> 6
       match = (code >> 3 & 7) + 3
       switch code & 7 {

@@ -1,6 +1,5 @@
 extension PNG {
-  /// Whether a file moves: it has several pictures (PNG specification, third edition, section 11.3.6.1). `nil` if these first bytes
-  /// of it end before that is known.
+  /// Whether a file has several pictures (PNG specification, third edition, section 11.3.6.1). `nil` if its first bytes do not decide it.
   package static func isAnimated(_ bytes: Span<UInt8>) -> Bool? {
     func number(_ at: Int) -> Int { (0..<4).reduce(0) { $0 << 8 | Int(bytes[at + $1]) } }
     func says(_ type: String, at position: Int) -> Bool {

@@ -2,11 +2,12 @@ import BackdropImaging
 import CSPNG
 
 extension PNG {
-  /// Which colours the samples of a file are; see ``decode(_:mapsTones:limits:)-(Span<UInt8>,_,_)``. No pixel is decoded.
+  /// The colours of a file's samples; see ``decode(_:mapsTones:limits:)-(Span<UInt8>,_,_)``. No pixel is decoded.
   ///
-  /// - Throws: `badData` if it is no PNG file, or one that is damaged before its pixels; `overLimit` for chunks of more than 16 MiB.
+  /// - Throws: `badData` for a file that is not PNG, or is damaged before its pixels; `overLimit` for chunks of more than 16 MiB.
   public static func colorSpace(of bytes: [UInt8]) throws(BackdropError) -> ColorSpace {
-    try withContext(bytes) { context, buffer throws(BackdropError) in
+    if let space = try PNGColors().isolated(bytes.span) { return space }
+    return try withContext(bytes) { context, buffer throws(BackdropError) in
       var header = spng_ihdr()
       try check(spng_get_ihdr(context, &header))
       return colorSpace(buffer, context, isGray: header.color_type & 2 == 0)
@@ -25,9 +26,9 @@ extension PNG {
     }
   }
 
-  /// What the first of these chunks says: `cICP`, `iCCP`, `sRGB`, `gAMA` and `cHRM` (section 4.3 has this order).
+  /// The colours of the first of these chunks: `cICP`, `iCCP`, `sRGB`, `gAMA` and `cHRM` (section 4.3 has this order).
   ///
-  /// - Parameter isGray: whether the file has no colours, nor a palette.
+  /// - Parameter isGray: whether the file has neither colours nor a palette.
   static func colorSpace(_ file: UnsafeRawBufferPointer, _ context: OpaquePointer, isGray: Bool) -> ColorSpace {
     if let codes = codePoints(in: file) {
       return ColorSpace(primaries: Int(codes[0]), transfer: Int(codes[1]))
@@ -49,7 +50,7 @@ extension PNG {
     return ColorSpace(hasColors ? chromaticities : nil, gamma: hasGamma ? 1 / gamma : nil) ?? .sRGB
   }
 
-  /// The content of `cICP` (section 11.3.2.6), which libspng does not know, for R′G′B′ at full range.
+  /// The content of `cICP` (section 11.3.2.6), which libspng does not support, for R′G′B′ at full range.
   private static func codePoints(in file: UnsafeRawBufferPointer) -> [UInt8]? {
     var position = 8
     // Length, type, payload, checksum.
@@ -68,15 +69,15 @@ extension PNG {
     return nil
   }
 
-  /// What is written beside the pixels; the encoder keeps addresses until it has written them.
+  /// The data beside the pixels; the encoder keeps its addresses until it has written it.
   final class Chunks {
     private let profile: UnsafeMutableBufferPointer<UInt8>, exif: UnsafeMutableBufferPointer<UInt8>
     private let codes: UnsafeMutableBufferPointer<UInt8>
-    /// The library keeps the address of this, too.
+    /// The library keeps this address, too.
     private let unknown = UnsafeMutablePointer<spng_unknown_chunk>.allocate(capacity: 1)
 
-    /// Leaves out what readers refuse: a profile for other pictures (ICC.1, section 7.2.6: the colour space in bytes 16 to 19),
-    /// EXIF that is no TIFF structure (CIPA DC-008, section 4.5.2).
+    /// Leaves out data that readers refuse: a profile for other pictures (ICC.1, section 7.2.6: the colour space in bytes 16 to 19), EXIF
+    /// that is not a TIFF structure (CIPA DC-008, section 4.5.2).
     init(_ space: ColorSpace, exif: [UInt8]?, isGray: Bool) {
       func copy(_ bytes: [UInt8]) -> UnsafeMutableBufferPointer<UInt8> {
         let memory = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: bytes.count)
@@ -89,7 +90,7 @@ extension PNG {
       let exif = exif ?? []
       let isTIFF = exif.count >= 8 && (exif.starts(with: "II*\0".utf8) || exif.starts(with: "MM\0*".utf8))
       self.exif = copy(isTIFF ? exif : [])
-      // There is no profile for these.
+      // No profile can describe these.
       let codes = space.transfer.isHDR ? space.codePoints : nil
       self.codes = copy(codes.map { [UInt8($0.primaries), UInt8($0.transfer), 0, 1] } ?? [])
     }

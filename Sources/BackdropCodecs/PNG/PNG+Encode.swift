@@ -4,7 +4,7 @@ import CSPNG
 extension PNG {
   /// The compression effort; the picture is the same.
   public enum Compression: Sendable, CaseIterable {
-    /// For sequences of frames: several times faster, files somewhat larger.
+    /// For sequences of frames: several times faster, with somewhat larger files.
     case fast
     /// For files to keep.
     case `default`
@@ -12,16 +12,16 @@ extension PNG {
 
   /// Encodes an image as a PNG file.
   ///
-  /// Grey stays grey (8 or 16 bits); colour becomes 8-bit RGB, with alpha where ``/BackdropImaging/Image/alpha`` is not `opaque`
-  /// (premultiplied colours are divided by alpha, to the nearest). Y′CbCr formats are converted first, and the picture
-  /// is turned upright, as PNG readers heed no orientation. Colours stay what they are: the file carries the profile of
+  /// Grey stays grey (8 or 16 bits). Colour becomes 8-bit RGB, with alpha if ``/BackdropImaging/Image/alpha`` is not `opaque`
+  /// (premultiplied colours are divided by alpha, to the nearest). Y′CbCr formats are converted first, and the picture is turned upright,
+  /// since PNG readers ignore orientation. Colours keep their space: the file carries the profile of
   /// ``/BackdropImaging/ColorDescription/space``, code points (`cICP`) for a high dynamic range, and nothing for sRGB.
   ///
   /// - Parameters:
   ///   - image: the picture.
-  ///   - compression: how much time is spent on small files.
+  ///   - compression: the time to spend on small files.
   ///   - metadata: EXIF, XMP, texts and density to write beside the pixels.
-  /// - Throws: `unsupported` for `grayFloat`, whose meaning a PNG cannot hold.
+  /// - Throws: `unsupported` for `grayFloat`, which a PNG cannot represent.
   public static func encode(
     _ image: Image, compression: Compression = .default, metadata: PictureMetadata = PictureMetadata()
   ) throws(BackdropError) -> [UInt8] {
@@ -47,31 +47,30 @@ extension PNG {
     var header = spng_ihdr(
       width: UInt32(image.width), height: UInt32(image.height), bit_depth: image.format == .gray16 ? 16 : 8,
       color_type: UInt8(colorType.rawValue), compression_method: 0, filter_method: 0, interlace_method: 0)
-    // Room for samples that cannot be packed; what is not written to is not taken from memory.
+    // Space for incompressible samples; untouched pages take no memory.
     var file: [UInt8] = []
     let byteCount = image.width * image.height * (image.format == .gray16 ? 2 : isGray ? 1 : keepsAlpha ? 4 : 3)
     file.reserveCapacity(byteCount + byteCount / 512 + image.height + 1 << 16)
     try withUnsafeMutablePointer(to: &file) { file throws(BackdropError) in
       try check(spng_set_png_stream(context, writeToArray, file))
       try check(spng_set_ihdr(context, &header))
-      try encode(image, compression, metadata.exif, isGray: isGray, keepsAlpha: keepsAlpha, context)
+      let chunks = Chunks(image.color.space, exif: metadata.exif, isGray: isGray)
+      defer { withExtendedLifetime(chunks) {} }
+      try encode(image, compression, chunks, keepsAlpha: keepsAlpha, context)
     }
-    // Behind the header, which is the first.
+    // After the header, which is first.
     file.insert(contentsOf: chunks(of: metadata), at: 33)
     return file
   }
 
   private static func encode(
-    _ image: Image, _ compression: Compression, _ exif: [UInt8]?, isGray: Bool, keepsAlpha: Bool,
-    _ context: OpaquePointer
+    _ image: Image, _ compression: Compression, _ chunks: Chunks, keepsAlpha: Bool, _ context: OpaquePointer
   ) throws(BackdropError) {
     try check(spng_set_option(context, SPNG_IMG_COMPRESSION_LEVEL, compression == .fast ? 1 : 6))
     if compression == .fast {
-      // Choosing the best of five filters for each row costs more than deflating it at level 1.
+      // Choosing the best of five filters for each row costs more than deflating at level 1.
       try check(spng_set_option(context, SPNG_FILTER_CHOICE, Int32(SPNG_FILTER_CHOICE_UP.rawValue)))
     }
-    let chunks = Chunks(image.color.space, exif: exif, isGray: isGray)
-    defer { withExtendedLifetime(chunks) {} }
     try chunks.set(context)
     try check(
       spng_encode_image(

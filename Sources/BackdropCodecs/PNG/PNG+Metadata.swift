@@ -2,32 +2,38 @@ import BackdropImaging
 import CZlib
 
 extension PNG {
-  /// Keywords that are no texts for people.
+  /// Keywords of texts that are not for people.
   fileprivate enum Keyword {
     static let xmp = "XML:com.adobe.xmp"
-    /// ImageMagick's way to keep metadata, in digits of base 16.
+    /// ImageMagick's form of metadata, in hexadecimal digits.
     static let profile = "Raw profile type "
-    /// Previews in the folders of desktops, which say of which file they are one.
+    /// Thumbnails in desktops' folders, which name their original.
     static let thumbnail = "Thumb::"
   }
   /// More texts than any program writes.
   private static let textLimit = 1000
 
-  /// What a file says beside its pixels, also behind them (PNG specification, third edition, section 11.3): EXIF, XMP, texts,
-  /// density; also EXIF and IPTC's texts in ImageMagick's form. No pixel is decoded, and no checksum is looked at.
+  /// A file's metadata, before and after its pixels (PNG specification, third edition, section 11.3): EXIF, XMP, texts, density; also EXIF
+  /// and IPTC's texts in ImageMagick's form. No pixel is decoded, and no checksum is verified.
   ///
-  /// Damaged chunks are left out: they must not cost the picture.
+  /// Damaged chunks are left out, so that the picture survives.
   public static func metadata(of bytes: Span<UInt8>) -> PictureMetadata {
-    bytes.withUnsafeBytes { metadata(of: $0) { _ in true } }
+    do throws(BackdropError) {
+      if let metadata = try PNGMetadata().isolated(bytes) { return metadata }
+    } catch {
+      // Where another process failed, there are none.
+      return PictureMetadata()
+    }
+    return bytes.withUnsafeBytes { metadata(of: $0) { _ in true } }
   }
 
-  /// The orientation that EXIF gives.
+  /// The orientation in EXIF.
   static func orientation(of file: UnsafeRawBufferPointer) -> Orientation {
     let found = metadata(of: file) { $0.hasPrefix(Keyword.profile) }
     return found.exif?.withUnsafeBytes { EXIF.orientation(inTIFF: $0) } ?? .up
   }
 
-  /// As ``metadata(of:)``, but of the texts only those of some keywords.
+  /// As ``metadata(of:)``, but with only the texts of some keywords.
   private static func metadata(of file: UnsafeRawBufferPointer, wants: (String) -> Bool) -> PictureMetadata {
     var result = PictureMetadata()
     var budget = cacheLimit
@@ -52,7 +58,7 @@ extension PNG {
     return result
   }
 
-  /// The three kinds of chunks with texts (section 11.3.3).
+  /// The three kinds of text chunks (section 11.3.3).
   private enum TextChunk {
     case plain, compressed, international
 
@@ -93,8 +99,7 @@ extension PNG {
     }
   }
 
-  /// The content of a zlib stream (RFC 1950); `nil` for a damaged one, or where it is over a chunk's limit, or over what is left of
-  /// the whole file's.
+  /// The content of a zlib stream (RFC 1950); `nil` if it is damaged, or over the limit of a chunk or of the whole file.
   private static func inflated(_ content: Slice<UnsafeRawBufferPointer>, _ budget: inout Int) -> [UInt8]? {
     let source = UnsafeRawBufferPointer(rebasing: content)
     var size = max(4096, 4 * source.count)
@@ -115,7 +120,7 @@ extension PNG {
     }
   }
 
-  /// Chunks of texts, XMP and density, with their lengths and checksums.
+  /// Chunks of texts, XMP and density, with lengths and checksums.
   static func chunks(of metadata: PictureMetadata) -> [UInt8] {
     var result: [UInt8] = []
     func big(_ value: Int) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
@@ -148,7 +153,7 @@ extension PictureMetadata {
     pixelsPerMetre = PixelsPerMetre(x: number(0), y: number(4))
   }
 
-  /// Sorts a text in, by its keyword.
+  /// Stores a text according to its keyword.
   fileprivate mutating func take(_ text: PictureText) {
     guard text.keyword != PNG.Keyword.xmp else {
       xmp = xmp ?? text.bytes
@@ -171,7 +176,7 @@ extension PictureMetadata {
     }
   }
 
-  /// What ImageMagick writes as text: an end of line, a name, one more, how many bytes there are, one more, their digits.
+  /// ImageMagick's text form: a line break, a name, a line break, the number of bytes, a line break, their digits.
   private static func rawProfile(_ text: [UInt8]) -> [UInt8]? {
     let lines = text.split(separator: UInt8(ascii: "\n"), maxSplits: 2)
     guard lines.count == 3 else { return nil }

@@ -1,33 +1,33 @@
 import BackdropImaging
 import CSPNG
 
-/// Reads and writes PNG files (PNG specification, third edition) through libspng.
+/// Reads and writes PNG files (PNG specification, third edition) with libspng.
 ///
-/// All colour types, bit depths and interlacing are read. Samples come as they are stored;
-/// ``/BackdropImaging/ColorDescription/space`` says which colours they are. ``metadata(of:)`` gives what is beside them.
+/// It reads all colour types, bit depths and interlacing. Samples stay as stored; ``/BackdropImaging/ColorDescription/space`` names their
+/// colours. ``metadata(of:)`` returns the metadata.
 public enum PNG {
-  /// Memory that the text and profile chunks of one file may take, and one of them.
+  /// The memory limit for a file's text and profile chunks, and for one of them.
   static let cacheLimit = 64 << 20
   static let chunkLimit = 16 << 20
 
   /// Decodes a whole PNG file.
   ///
-  /// Grey without transparency becomes `gray8` (1, 2, 4, 8 bits) or `gray16` (16 bits, host byte order); everything else
-  /// becomes `rgba8`, 16-bit samples rounded to 8. ``/BackdropImaging/Image/alpha`` is `straight` where the file has an alpha
-  /// channel or a transparent colour, else `opaque`. Its colours are what the first of these chunks says that is there: `cICP`,
-  /// `iCCP`, `sRGB`, `gAMA` and `cHRM`; sRGB without any. The EXIF orientation is put into ``/BackdropImaging/Image/orientation``
-  /// and not applied.
+  /// Grey without transparency becomes `gray8` (1, 2, 4, 8 bits) or `gray16` (16 bits, host byte order); everything else becomes `rgba8`,
+  /// with 16-bit samples rounded to 8. ``/BackdropImaging/Image/alpha`` is `straight` if the file has an alpha channel or a transparent
+  /// colour, else `opaque`. Its colours are those of the first existing chunk of `cICP`, `iCCP`, `sRGB`, `gAMA` and `cHRM`; sRGB without
+  /// any. ``/BackdropImaging/Image/orientation`` gets the EXIF orientation, which is not applied.
   ///
   /// - Parameters:
   ///   - bytes: the whole file.
   ///   - mapsTones: whether colours of a high dynamic range become sRGB (``/BackdropImaging/ToneMapping``).
-  ///   - limits: the largest picture that is decoded.
-  /// - Throws: `overLimit` from the header, before any memory is taken; `badData` if a checksum is wrong or anything is
-  ///   missing up to the end chunk. A half-filled picture is never returned.
+  ///   - limits: the largest picture to decode.
+  /// - Throws: `overLimit` from the header, before memory is allocated; `badData` if a checksum is wrong or anything is missing up to the
+  ///   end chunk. A partial picture is never returned.
   public static func decode(
     _ bytes: Span<UInt8>, mapsTones: Bool = false, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Image {
-    try bytes.withUnsafeBytes { buffer throws(BackdropError) in
+    if let image = try PNGDecoding(mapsTones: mapsTones, limits: limits).isolated(bytes) { return image }
+    return try bytes.withUnsafeBytes { buffer throws(BackdropError) in
       guard let context = spng_ctx_new(0) else { throw BackdropError(.system, "libspng could not start") }
       defer { spng_ctx_free(context) }
       var image = try decode(buffer, context, mapsTones, limits)
@@ -51,7 +51,7 @@ public enum PNG {
     try checkIsWhole(buffer)
     try check(spng_set_png_buffer(context, buffer.baseAddress, buffer.count))
     try check(spng_set_chunk_limits(context, chunkLimit, cacheLimit))
-    // A damaged transparency chunk would otherwise be dropped without a word.
+    // A damaged transparency chunk would otherwise be dropped silently.
     try check(spng_set_crc_action(context, Int32(SPNG_CRC_ERROR.rawValue), Int32(SPNG_CRC_ERROR.rawValue)))
     var header = spng_ihdr()
     try check(spng_get_ihdr(context, &header))
@@ -117,7 +117,7 @@ public enum PNG {
     return image
   }
 
-  /// Follows the chunks to the end chunk, which libspng does not insist on.
+  /// Follows the chunks to the end chunk, which libspng does not require.
   private static func checkIsWhole(_ file: UnsafeRawBufferPointer) throws(BackdropError) {
     let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     guard file.count >= signature.count, file.prefix(signature.count).elementsEqual(signature) else {
@@ -134,7 +134,7 @@ public enum PNG {
     try check(SPNG_IO_EOF.rawValue)
   }
 
-  /// Where the seven passes of an interlaced picture put their columns (PNG specification, section 8.1).
+  /// The columns of the seven passes of an interlaced picture (PNG specification, section 8.1).
   private enum Adam7 {
     static let firstColumn = [0, 4, 0, 2, 0, 1, 0]
     static let columnStep = [8, 8, 4, 4, 2, 2, 1]

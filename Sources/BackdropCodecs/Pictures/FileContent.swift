@@ -1,24 +1,24 @@
-/// What the first bytes of a file say that it is; names are fit for messages, with their article.
+/// The kind of a file by its first bytes; names are suitable for messages, with their article.
 package enum FileContent: Equatable {
-  /// A picture that is read.
+  /// A supported picture.
   case picture(PictureKind)
-  /// A picture of a kind that is not read.
+  /// A picture of an unsupported kind.
   case otherPicture(String)
   /// A video file, by its container; GIF counts as one, since it can move.
   case video(String)
   /// Neither a picture nor a video.
   case document(String)
-  /// Nothing that is known here, which other readers may know.
+  /// An unknown kind, which other readers may support.
   case unknown
 
-  /// An HEIC picture, which photos are read from.
+  /// An HEIC picture, which photo readers support.
   package static let heic = FileContent.otherPicture("an HEIC picture")
-  /// A BMP file, which pictures are read from.
+  /// A BMP file, which picture readers support.
   package static let bmp = FileContent.otherPicture("a BMP picture")
-  /// A TIFF file, which pictures and depth are read from.
+  /// A TIFF file, which picture and depth readers support.
   package static let tiff = FileContent.otherPicture("a TIFF or camera raw picture")
 
-  /// Looks at the first bytes of a file; twelve are enough, but for pictures in boxes of which more names are looked at.
+  /// Examines a file's first bytes; twelve are enough, except for pictures in boxes, where more brands are checked.
   package init(_ bytes: Span<UInt8>) {
     func has(_ pattern: [UInt8], at start: Int = 0) -> Bool {
       guard bytes.count >= start + pattern.count else { return false }
@@ -64,7 +64,7 @@ package enum FileContent: Equatable {
     }
   }
 
-  /// Whether it is a BMP with a header of a length that is known, or one without the file's header before it, as clipboards have it.
+  /// Whether it is a BMP with a header of known length, or one without the file header, as on clipboards.
   private static func isBMP(_ bytes: Span<UInt8>) -> Bool {
     func number(_ at: Int) -> Int { (0..<4).reversed().reduce(0) { $0 << 8 | Int(bytes[at + $1]) } }
     guard bytes.count >= 26 else { return false }
@@ -75,8 +75,8 @@ package enum FileContent: Equatable {
       && [1, 4, 8, 16, 24, 32].contains(bytes[14])
   }
 
-  /// What is in the boxes of a file: its brands tell (ISO/IEC 14496-12, 4.3; ISO/IEC 23008-12, 10; AV1 Image File Format, 5),
-  /// the major one, and where that only says that there are pictures, those that it is compatible with.
+  /// The kind of a file of boxes, by its brands (ISO/IEC 14496-12, 4.3; ISO/IEC 23008-12, 10; AV1 Image File Format, 5): the major one, and
+  /// if that only means pictures, the compatible ones.
   private static func boxes(_ bytes: Span<UInt8>) -> FileContent {
     func brand(_ at: Int) -> String {
       guard bytes.count >= at + 4 else { return "" }
@@ -88,7 +88,7 @@ package enum FileContent: Equatable {
     let major = brand(8)
     if coded.contains(major) { return .heic }
     if major == "avif" || major == "avis" { return .picture(.avif) }
-    // A single box holds the picture and all that is said of it (ISO/IEC 23008-12, `mini`).
+    // A single box contains the picture and all its properties (ISO/IEC 23008-12, `mini`).
     if major == "mif3" { return .otherPicture("an HEIF picture in the short form") }
     let isVideo = ["isom", "iso2", "mp41", "mp42", "qt  ", "avc1", "M4V "].contains(major)
     guard containers.contains(major) || (!isVideo && !compatible.isDisjoint(with: containers)) else {

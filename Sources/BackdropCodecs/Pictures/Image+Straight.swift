@@ -1,9 +1,9 @@
 import BackdropImaging
 
 extension Image {
-  /// The picture in R′G′B′A with straight alpha, upright, as encoders of pictures with alpha take it.
+  /// The picture in R′G′B′A with straight alpha, upright, as encoders with alpha require it.
   ///
-  /// Premultiplied colours are divided by alpha, to the nearest; where alpha is 0 they are black.
+  /// Premultiplied colours are divided by alpha, to the nearest; pixels with an alpha of 0 are black.
   package func straightRGBA() -> Image {
     var result = (orientation == .up ? self : upright()).converted(to: .rgba8)
     guard result.alpha == .premultiplied else { return result }
@@ -20,7 +20,7 @@ extension Image {
     return result
   }
 
-  /// The picture, R′G′B′A, with the colours of another one of its size and its own alpha.
+  /// The picture, R′G′B′A, with the colours of another one of the same size and its own alpha.
   func with(_ colors: Image) -> Image {
     var result = colors.converted(to: .rgba8)
     result.orientation = orientation

@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// A still picture, and picture files of whatever kind.
+/// A still picture, and picture files of any kind.
 ///
 ///     let photo = try Picture.load("me.jpg", upright: true)
 ///     try Picture.save(photo, to: OutputFile("me.png", overwrite: false))
@@ -8,18 +8,18 @@ public struct Picture: Sendable {
   /// The pixels.
   public var image: Image
 
-  /// A picture of what is in memory.
+  /// A picture in memory.
   public init(_ image: Image) { self.image = image }
 
-  /// Reads a picture file; its content, not its name, decides how.
+  /// Reads a picture file; its content, not its name, determines the format.
   ///
   /// - Parameters:
   ///   - path: the name of the file.
-  ///   - format: the pixel format to get; `nil` for what suits the file: `gray8`, `gray16` or `rgba8`.
-  ///   - upright: whether to turn the picture as its orientation says; otherwise ``/BackdropImaging/Image/orientation`` tells.
-  ///   - limits: the largest pictures that are read.
-  /// - Throws: as ``/BackdropImaging/InputFile``, ``PictureKind/init(content:)``, ``PNG``, ``JPEG``, ``WebP`` and ``AVIF`` do,
-  ///   with the path.
+  ///   - format: the pixel format; `nil` for the file's natural one: `gray8`, `gray16` or `rgba8`.
+  ///   - upright: whether to turn the picture by its orientation; if not, ``/BackdropImaging/Image/orientation`` has it.
+  ///   - limits: the largest pictures to read.
+  /// - Throws: the errors of ``/BackdropImaging/InputFile``, ``PictureKind/init(content:)``, ``PNG``, ``JPEG``, ``WebP`` and ``AVIF``, with
+  ///   the path.
   public static func load(
     _ path: String, as format: PixelFormat? = nil, upright: Bool = false, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Image {
@@ -33,7 +33,7 @@ public struct Picture: Sendable {
 
   /// Decodes the bytes of a picture file; see ``load(_:as:upright:limits:)``.
   ///
-  /// - Throws: as ``PictureKind/init(content:)``, ``PNG`` and ``JPEG`` do.
+  /// - Throws: the errors of ``PictureKind/init(content:)``, ``PNG`` and ``JPEG``.
   public static func decode(
     _ bytes: Span<UInt8>, as format: PixelFormat? = nil, upright: Bool = false, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Image {
@@ -53,10 +53,10 @@ public struct Picture: Sendable {
     return upright ? image.upright() : image
   }
 
-  /// Encodes an image; `quality` (1…100) is for kinds that lose something, unless `isLossless` asks those that can for every
-  /// pixel; `compression` is how much time all but JPEG may take.
+  /// Encodes an image; `quality` (1…100) is for lossy formats, unless `isLossless` requests every pixel from formats that can;
+  /// `compression` is the effort of all formats but JPEG.
   ///
-  /// - Throws: as ``PNG/encode(_:compression:metadata:)``, ``JPEG/encode(_:quality:subsampling:)``, ``WebP`` and ``AVIF`` do.
+  /// - Throws: the errors of ``PNG/encode(_:compression:metadata:)``, ``JPEG/encode(_:quality:subsampling:)``, ``WebP`` and ``AVIF``.
   public static func encode(
     _ image: Image, as kind: PictureKind, quality: Int = 92, isLossless: Bool = false,
     compression: PNG.Compression = .default
@@ -70,10 +70,10 @@ public struct Picture: Sendable {
     }
   }
 
-  /// Writes an image as the kind that the file's extension asks for, and commits the file.
+  /// Writes an image in the format of the file's extension, and commits the file.
   ///
-  /// - Throws: `wrongArgument` for an ending that no picture has; as ``encode(_:as:quality:isLossless:compression:)``; `system`
-  ///   if the file cannot be written.
+  /// - Throws: `wrongArgument` for an extension of no picture format; as ``encode(_:as:quality:isLossless:compression:)``; `system` if the
+  ///   file cannot be written.
   public static func save(
     _ image: Image, to file: OutputFile, quality: Int = 92, compression: PNG.Compression = .default
   ) throws(BackdropError) {

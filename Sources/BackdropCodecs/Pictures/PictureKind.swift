@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// The picture files that can be read and written without a photo's parts, also as numbered series.
+/// The picture formats that can be read and written without a photo's parts, also as numbered series.
 public enum PictureKind: String, Sendable, CaseIterable {
   /// Portable Network Graphics: exact, with alpha, 8 or 16 bits.
   case png
@@ -11,7 +11,7 @@ public enum PictureKind: String, Sendable, CaseIterable {
   /// AVIF: smallest, lossy or exact, with alpha; slow to write.
   case avif
 
-  /// The extensions of such files in lower case, the usual one first.
+  /// The extensions of such files in lower case, the default first.
   package var endings: [String] {
     switch self {
     case .png: ["png"]
@@ -29,13 +29,12 @@ public enum PictureKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// Whether its files have a place for alpha.
+  /// Whether its files can hold alpha.
   package var holdsAlpha: Bool { self != .jpeg }
   /// Whether it can keep every pixel.
   package var canBeLossless: Bool { self != .jpeg }
 
-  /// Bytes a pixel that a job takes at most, beside those for the program, whose result is written so; measured with libwebp
-  /// 1.2.4 and libaom 3.6.
+  /// The maximum bytes per pixel of a job with this result, without those of the program; measured with libwebp 1.2.4 and libaom 3.6.
   package func jobBytesPerPixel(isLossless: Bool) -> Int {
     switch self {
     case .png, .jpeg: 16
@@ -44,12 +43,12 @@ public enum PictureKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// The usual extensions as a sentence lists them: `.png, .jpg, .webp or .avif`.
+  /// The default extensions as a list in a sentence: `.png, .jpg, .webp or .avif`.
   package static let endings = allCases.map { "." + $0.endings[0] }.listed("or")
-  /// The names as a sentence lists them.
+  /// The names as a list in a sentence.
   private static let titles = allCases.map(\.title).listed("or")
 
-  /// The kind that a file name asks for, by its extension (`png`, `jpg`, `jpeg`, `jpe`, `webp`, `avif`, any case).
+  /// The kind for a file name, by its extension (`png`, `jpg`, `jpeg`, `jpe`, `webp`, `avif`, any case).
   ///
   /// - Throws: `wrongArgument` for any other extension.
   public init(path: String) throws(BackdropError) {
@@ -78,7 +77,7 @@ public enum PictureKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// Refuses what no picture of a lossy kind has.
+  /// Refuses values that no lossy format supports.
   ///
   /// - Parameter title: the kind, with its article.
   /// - Throws: `wrongArgument` for a quality beyond 1…100, `overLimit` for a longer side.

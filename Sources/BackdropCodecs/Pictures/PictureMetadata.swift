@@ -1,14 +1,14 @@
-/// Metadata for a picture file that can hold it.
+/// Metadata for picture files that can hold it.
 public struct PictureMetadata: Sendable, Equatable {
   /// EXIF: a TIFF structure; anything else is left out.
   public var exif: [UInt8]?
   /// An XMP packet.
   public var xmp: [UInt8]?
-  /// Photoshop's image resources, of which IPTC's texts are one; read from PNG files, and not written.
+  /// Photoshop's image resources, including IPTC's texts; read from PNG files, and not written.
   public var imageResources: [UInt8]?
-  /// Texts with keywords, which PNG files have.
+  /// Texts with keywords, in PNG files.
   public var texts: [PictureText] = []
-  /// How many pixels lie on a metre, along a row and down a column, which PNG files say.
+  /// The horizontal and vertical number of pixels per metre, in PNG files.
   public var pixelsPerMetre: PixelsPerMetre?
 
   /// Pixels on a metre.
@@ -28,7 +28,7 @@ public struct PictureMetadata: Sendable, Equatable {
     self.xmp = xmp
   }
 
-  /// EXIF that is a TIFF structure, without the mark that some programs put before it.
+  /// EXIF as a TIFF structure, without the prefix that some programs write.
   static func tiff(_ bytes: [UInt8]) -> [UInt8]? {
     let mark = Array("Exif\0\0".utf8)
     let tiff = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes

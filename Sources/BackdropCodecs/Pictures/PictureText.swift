@@ -1,8 +1,8 @@
-/// A text in a picture file beside EXIF and XMP: a comment, or what a PNG's keyword says.
+/// A text in a picture file besides EXIF and XMP: a comment, or the text of a PNG's keyword.
 public struct PictureText: Sendable, Equatable {
-  /// What it is: `Comment` where the file has no keywords (PNG specification, section 11.3.3.2, has a list).
+  /// Its meaning: `Comment` for files without keywords (PNG specification, section 11.3.3.2, has a list).
   public var keyword: String
-  /// UTF-8, or Latin-1 where that makes no sense.
+  /// UTF-8, or Latin-1 if that is invalid.
   public var bytes: [UInt8]
 
   /// The keyword of comments.

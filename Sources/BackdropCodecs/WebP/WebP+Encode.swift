@@ -4,16 +4,16 @@ import CWebP
 extension WebP {
   /// Encodes an image as a WebP file.
   ///
-  /// Colour has 8 bits, with alpha where ``/BackdropImaging/Image/alpha`` is not `opaque`; alpha is kept exactly, whatever the
-  /// quality. Grey becomes colour, Y′CbCr formats are converted, and the picture is turned upright. Colours stay what they are:
-  /// the file carries the profile of ``/BackdropImaging/ColorDescription/space``, and none for sRGB.
+  /// Colour has 8 bits, with alpha if ``/BackdropImaging/Image/alpha`` is not `opaque`; alpha is kept exactly, at any quality. Grey becomes
+  /// colour, Y′CbCr formats are converted, and the picture is turned upright. Colours keep their space: the file carries the profile of
+  /// ``/BackdropImaging/ColorDescription/space``, and none for sRGB.
   ///
   /// - Parameters:
   ///   - image: the picture, of any format.
-  ///   - quality: 1…100, on JPEG's scale; of no effect without loss.
-  ///   - isLossless: whether every pixel is kept, also where alpha is 0.
-  ///   - isFast: whether files may be larger for half of the time, as for series of frames.
-  ///   - metadata: EXIF and XMP that go along.
+  ///   - quality: 1…100, on JPEG's scale; ignored if lossless.
+  ///   - isLossless: whether to keep every pixel, including those with an alpha of 0.
+  ///   - isFast: whether to trade file size for half of the time, for series of frames.
+  ///   - metadata: EXIF and XMP to include.
   /// - Throws: `wrongArgument` for another quality, `overLimit` for a side above 16,383.
   public static func encode(
     _ image: Image, quality: Int = 92, isLossless: Bool = false, isFast: Bool = false,
@@ -25,13 +25,13 @@ extension WebP {
     guard WebPConfigInit(&config) != 0 else { throw BackdropError(.system, "libwebp has the wrong version") }
     config.lossless = isLossless ? 1 : 0
     config.exact = config.lossless
-    // Without loss it is the effort.
+    // For lossless files it is the effort.
     config.quality = isLossless ? (isFast ? 25 : 75) : Float(quality)
     config.method = isFast ? 2 : 4
     config.thread_level = 1
     var file = try encode(pixels, &config)
     if file == nil {
-      // The first partition holds at most 512 KB; large pictures of high quality ask for more.
+      // The first partition holds at most 512 KB; large pictures of high quality need more.
       config.partition_limit = 100
       file = try encode(pixels, &config)
     }
@@ -41,7 +41,7 @@ extension WebP {
     return try assembled(file, profile: pixels.color.space.profileBytes(forGray: false) ?? [], metadata)
   }
 
-  /// A file of pixels alone; `nil` if they do not fit into the format's parts.
+  /// A file with only pixels; `nil` if they exceed the format's parts.
   private static func encode(_ image: Image, _ config: inout WebPConfig) throws(BackdropError) -> [UInt8]? {
     var picture = WebPPicture()
     guard WebPPictureInit(&picture) != 0 else { throw BackdropError(.system, "libwebp has the wrong version") }
@@ -60,7 +60,7 @@ extension WebP {
       picture.custom_ptr = UnsafeMutableRawPointer(result)
       picture.writer = { bytes, count, picture in
         guard let bytes, let target = picture?.pointee.custom_ptr else { return 0 }
-        // The encoder gives back what was set beside this function.
+        // The encoder passes back the value set beside this function.
         target.assumingMemoryBound(to: [UInt8].self).pointee.append(
           contentsOf: UnsafeBufferPointer(start: bytes, count: count))
         return 1
@@ -79,7 +79,7 @@ extension WebP {
     BackdropError(.system, "there is not enough memory for a WebP picture")
   }
 
-  /// The file with profile and metadata, in the order that the specification asks for (section 2.7).
+  /// The file with profile and metadata, in the order required by the specification (section 2.7).
   private static func assembled(
     _ file: [UInt8], profile: [UInt8], _ metadata: PictureMetadata
   ) throws(BackdropError) -> [UInt8] {
@@ -90,7 +90,7 @@ extension WebP {
       try WebPStructure(bytes, limits: .standard)
     }
     let isExtended = file[12..<16].elementsEqual("VP8X".utf8)
-    // In a plain file of pixels without loss, a bit of their head says whether there is alpha.
+    // In a plain lossless file, a bit of the pixels' header marks alpha.
     let hasAlpha = isExtended ? file[20] & 0x10 != 0 : file[15] == UInt8(ascii: "L") && file[24] & 0x10 != 0
     let marks = (profile.isEmpty ? 0 : 0x20) | (hasAlpha ? 0x10 : 0) | (exif.isEmpty ? 0 : 8) | (xmp.isEmpty ? 0 : 4)
     var pixels = Array(file[structure.frame])
@@ -101,10 +101,10 @@ extension WebP {
     return Array("RIFF".utf8) + little(body.count, 4) + body
   }
 
-  /// A number of some bytes, the lowest first.
+  /// A little-endian number of some bytes.
   static func little(_ value: Int, _ size: Int) -> [UInt8] { (0..<size).map { UInt8(value >> (8 * $0) & 255) } }
 
-  /// A part of a file, nothing where it is empty.
+  /// A chunk of a file; nothing if it is empty.
   static func chunk(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
     bytes.isEmpty ? [] : Array(name.utf8) + little(bytes.count, 4) + bytes + (bytes.count % 2 == 0 ? [] : [0])
   }

@@ -1,26 +1,26 @@
 import BackdropImaging
 import CWebP
 
-/// Reads and writes WebP files (RFC 9649) through libwebp; of animations the first picture is read.
+/// Reads and writes WebP files (RFC 9649) through libwebp. Of an animation it reads the first picture.
 public enum WebP {
-  /// The longest side that the format has.
+  /// The format's maximum side.
   static let largestSide = 16_383
 
   /// A file's header, read without decoding a pixel.
   public struct Header: Sendable {
     /// Size of the picture as stored.
     public var width: Int, height: Int
-    /// Which colours its samples are.
+    /// The colours of its samples.
     public var colorSpace: ColorSpace
-    /// EXIF and XMP. Programs heed EXIF's orientation.
+    /// EXIF and XMP. Programs follow EXIF's orientation.
     public var metadata: PictureMetadata
-    /// Pictures; more than one in an animation.
+    /// The number of pictures; more than one in an animation.
     public var frameCount: Int
   }
 
-  /// Reads what is beside the pixels.
+  /// Reads everything except the pixels.
   ///
-  /// - Throws: as ``decode(_:limits:)-(Span<UInt8>,_)``, but for what is wrong with the pixels.
+  /// - Throws: as ``decode(_:limits:)-(Span<UInt8>,_)``, except for errors in the pixels.
   public static func header(
     of bytes: Span<UInt8>, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Header {
@@ -34,12 +34,14 @@ public enum WebP {
     }
   }
 
-  /// Decodes a file to `rgba8`, not turned; ``/BackdropImaging/Image/alpha`` is `straight` where it has alpha, and
-  /// ``/BackdropImaging/Image/orientation`` what EXIF says. Its colours are those of its ICC profile; sRGB without one.
+  /// Decodes a file to `rgba8` without turning it. ``/BackdropImaging/Image/alpha`` is `straight` if it has alpha, and
+  /// ``/BackdropImaging/Image/orientation`` EXIF's orientation. Its colours are those of its ICC profile; sRGB without
+  /// one.
   ///
-  /// - Throws: `overLimit` from the header, before any memory is taken; `badData` if it is cut off or damaged.
+  /// - Throws: `overLimit` from the header, before memory is allocated; `badData` for a truncated or damaged file.
   public static func decode(_ bytes: Span<UInt8>, limits: ImageLimits = .standard) throws(BackdropError) -> Image {
-    try bytes.withUnsafeBytes { buffer throws(BackdropError) in
+    if let image = try WebPDecoding(limits: limits).isolated(bytes) { return image }
+    return try bytes.withUnsafeBytes { buffer throws(BackdropError) in
       try decode(buffer, try WebPStructure(buffer, limits: limits))
     }
   }

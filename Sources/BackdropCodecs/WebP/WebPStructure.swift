@@ -1,14 +1,14 @@
 import BackdropImaging
 
-/// The structure of a WebP file by its chunks (WebP Container Specification), read without decoding the picture.
+/// The chunks of a WebP file (WebP Container Specification), read without decoding the picture.
 struct WebPStructure {
   /// Size of the whole picture.
   var width = 0, height = 0
-  /// Where the coded picture lies, its alpha included: of an animation the first.
+  /// The range of the coded picture, including its alpha; the first of an animation.
   var frame = 0..<0
-  /// Size and place of that picture in the whole.
+  /// The size and position of that picture in the whole.
   var frameWidth = 0, frameHeight = 0, frameX = 0, frameY = 0
-  /// Pictures; more than one in an animation.
+  /// The number of pictures; more than one in an animation.
   var frameCount = 0
   /// The ICC profile, EXIF and the XMP packet.
   var profile: Range<Int>?, exif: Range<Int>?, xmp: Range<Int>?
@@ -17,7 +17,7 @@ struct WebPStructure {
 
   /// Walks over all chunks.
   ///
-  /// - Throws: `overLimit` from the header; `badData` if the file is no WebP, or a part is missing.
+  /// - Throws: `overLimit` from the header; `badData` if the file is not WebP, or a part is missing.
   init(_ bytes: UnsafeRawBufferPointer, limits: ImageLimits) throws(BackdropError) {
     guard bytes.count >= 12, Self.name(bytes, 0) == "RIFF", Self.name(bytes, 8) == "WEBP" else {
       throw BackdropError(.badData, "this is not a WebP picture")
@@ -44,7 +44,7 @@ struct WebPStructure {
     while position + Self.head <= range.upperBound {
       let start = position
       let payload = position + Self.head..<position + Self.head + Self.number(bytes, position + 4, 4)
-      // The last padding byte is left out by some programs.
+      // Some programs leave out the last padding byte.
       guard payload.upperBound <= range.upperBound else { throw Self.early }
       position = payload.upperBound + payload.count % 2
       switch Self.name(bytes, start) {
@@ -79,7 +79,7 @@ struct WebPStructure {
     }
   }
 
-  /// The size in the head of coded pixels (RFC 6386, 9.1; WebP Lossless Bitstream Specification, 3).
+  /// The size in the header of coded pixels (RFC 6386, 9.1; WebP Lossless Bitstream Specification, 3).
   private static func size(_ bytes: UnsafeRawBufferPointer, _ range: Range<Int>, isLossless: Bool)
     throws(BackdropError) -> (Int, Int)
   {

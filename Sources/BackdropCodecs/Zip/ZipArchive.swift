@@ -2,18 +2,17 @@ import BackdropImaging
 import CZlib
 import Libc
 
-/// Reads the files in a ZIP archive (PKWARE APPNOTE.TXT 6.3, with ZIP64), stored or deflated, one at a time and only when
-/// asked; nothing is ever unpacked to disk.
+/// Reads the files in a ZIP archive (PKWARE APPNOTE.TXT 6.3, with ZIP64), stored or deflated, one at a time and only on request; it never
+/// extracts to disk.
 ///
-/// The archive's own directory decides what there is. What a file unpacks to is limited by the caller, checked against the
-/// directory before memory is taken, and must agree with it in length and CRC-32 afterwards: an archive that unfolds to more
-/// than it says is refused.
+/// The archive's own directory lists the files. The caller limits the size of a file, which is checked against the directory before memory
+/// is allocated. The result must match the directory in length and CRC-32: an archive that extracts to more than it states is refused.
 public final class ZipArchive {
   /// One file in the archive.
   public struct Entry: Sendable, Equatable {
     /// Its name, folders included.
     public var name: String
-    /// Its unpacked size in bytes, as the directory states it.
+    /// Its extracted size in bytes, from the directory.
     public var byteCount: Int
     var packedCount: Int
     var method: UInt16
@@ -29,7 +28,7 @@ public final class ZipArchive {
   private let descriptor: Int32
   private let dataEnd: Int
 
-  /// Most files in an archive, and most bytes of its directory.
+  /// The maximum number of files in an archive, and of bytes in its directory.
   static let entryLimit = 1_000_000
   static let directoryLimit = 128 << 20
 
@@ -44,8 +43,8 @@ public final class ZipArchive {
 
   /// Opens an archive and reads its directory.
   ///
-  /// - Throws: `wrongArgument` if there is no such file, `badData` if it is no ZIP archive or its directory is damaged or cut
-  ///   off, `overLimit` for a directory of more than a million files.
+  /// - Throws: `wrongArgument` if the file does not exist, `badData` if it is not a ZIP archive or its directory is damaged or truncated,
+  ///   `overLimit` for a directory of more than a million files.
   public static func open(_ path: String) throws(BackdropError) -> ZipArchive {
     let (descriptor, _) = try InputFile.open(path, isPlain: true)
     do throws(BackdropError) {
@@ -57,8 +56,7 @@ public final class ZipArchive {
     }
   }
 
-  /// Opens an archive that was cut off before its directory was written; `nil` unless it begins with a file of that name, and has no
-  /// file packed.
+  /// Opens an archive that was truncated before its directory; `nil` unless it begins with a file of that name, and no file is compressed.
   ///
   /// - Throws: as ``open(_:)``.
   package static func openUnfinished(
@@ -79,8 +77,8 @@ public final class ZipArchive {
 
   /// Unpacks a file.
   ///
-  /// - Throws: `overLimit` if it is longer than `limit`, `badData` if it is not what the directory says, `unsupported` if it
-  ///   is encrypted or packed by another method; with the file's name.
+  /// - Throws: `overLimit` if it is longer than `limit`, `badData` if it does not match the directory, `unsupported` if it is encrypted or
+  ///   compressed with another method; with the file's name.
   public func read(_ entry: Entry, limit: Int) throws(BackdropError) -> [UInt8] {
     do throws(BackdropError) {
       return try unpack(entry, limit: limit)
@@ -114,18 +112,12 @@ public final class ZipArchive {
       let bytes = try file.read(at: start, entry.byteCount)
       return try checked(bytes, entry)
     case 8:
-      // No deflated byte stands for more than 1032 (RFC 1951: 258 bytes of at least two bits).
+      // A deflated byte produces at most 1032 (RFC 1951: 258 bytes of at least two bits).
       guard entry.byteCount / 1032 <= entry.packedCount else { throw ZipFile.damaged("a file has impossible lengths") }
       let packed = try file.read(at: start, entry.packedCount)
-      var isWhole = false
-      let bytes = [UInt8](unsafeUninitializedCapacity: entry.byteCount) { target, count in
-        isWhole =
-          packed.withUnsafeBufferPointer {
-            bd_inflate_exactly($0.baseAddress, packed.count, target.baseAddress, entry.byteCount)
-          } == 1
-        count = isWhole ? entry.byteCount : 0
+      guard let bytes = try Inflating(count: entry.byteCount).unpacked(packed.span) else {
+        throw ZipFile.damaged("a file does not unpack to its \(entry.byteCount) bytes")
       }
-      guard isWhole else { throw ZipFile.damaged("a file does not unpack to its \(entry.byteCount) bytes") }
       return try checked(bytes, entry)
     default:
       throw BackdropError(

@@ -4,7 +4,7 @@ import Libc
 /// The central directory at the end of a ZIP archive.
 struct ZipDirectory {
   private(set) var entries: [String: ZipArchive.Entry] = [:]
-  /// Where it begins; all files lie before it.
+  /// Its start; all files come before it.
   private(set) var offset = 0
 
   init(_ file: ZipFile) throws(BackdropError) {
@@ -33,9 +33,9 @@ struct ZipDirectory {
     try readEntries(try file.read(at: offset, length), count: count)
   }
 
-  /// Finds the files one after the other, of an archive that was cut off before its directory was written.
+  /// Finds the files one after the other in an archive truncated before its directory.
   ///
-  /// - Parameter name: what the first file must be called; `nil` is given for all other archives.
+  /// - Parameter name: the required name of the first file; `nil` is returned for other archives.
   init?(unfinished file: ZipFile, beginningWith name: String) throws(BackdropError) {
     let size = file.byteCount
     offset = size
@@ -44,7 +44,7 @@ struct ZipDirectory {
       let header = try file.read(at: at, 30)
       let nameCount = header.number(26, 2)
       let start = at + 30 + nameCount + header.number(28, 2)
-      // Only with their lengths in front can files be told apart: they are stored, and need no word behind them.
+      // The files can be separated only if their lengths come first: stored, without a trailing descriptor.
       guard header.number(0, 4) == 0x0403_4B50, header.number(6, 2) & 9 == 0, header.number(8, 2) == 0,
         header.number(18, 4) == header.number(22, 4), start <= size, header.number(18, 4) <= size - start
       else { break }
@@ -90,7 +90,7 @@ struct ZipDirectory {
   private mutating func readEntries(_ bytes: [UInt8], count: Int) throws(BackdropError) {
     var at = 0
     var packed = 0
-    // A directory of few bytes has few files, whatever it says.
+    // A directory of few bytes has few files, whatever it claims.
     entries.reserveCapacity(min(count, bytes.count / 46))
     for _ in 0..<count {
       guard bytes.count - at >= 46, bytes.number(at, 4) == 0x0201_4B50 else {
@@ -109,7 +109,7 @@ struct ZipDirectory {
       guard entry.headerOffset <= offset - 30, entry.packedCount <= offset else {
         throw ZipFile.damaged("a file lies beyond the archive's end")
       }
-      // Each has a place of its own; files that share theirs can stand for any length.
+      // Each must have a separate range; overlapping files could claim any length.
       packed += 30 + entry.packedCount
       guard packed <= offset else { throw ZipFile.damaged("files overlap") }
       guard entries.updateValue(entry, forKey: name) == nil else {
@@ -119,7 +119,7 @@ struct ZipDirectory {
     }
   }
 
-  /// Numbers that did not fit into 32 bits (APPNOTE 4.5.3).
+  /// Values that exceed 32 bits (APPNOTE 4.5.3).
   private static func widen(_ entry: inout ZipArchive.Entry, _ extra: ArraySlice<UInt8>) throws(BackdropError) {
     let wanted = [entry.byteCount, entry.packedCount, entry.headerOffset].map { $0 == 0xFFFF_FFFF }
     guard wanted.contains(true) else { return }
@@ -166,23 +166,11 @@ struct ZipFile {
     guard offset >= 0 && count >= 0 && offset <= size && count <= size - offset else {
       throw Self.damaged("the file was cut off")
     }
-    var failure: Int32 = 0
-    let result = [UInt8](unsafeUninitializedCapacity: count) { target, done in
-      done = 0
-      while done < count {
-        let got = pread(descriptor, target.baseAddress.map { $0 + done }, count - done, off_t(offset + done))
-        if got < 0 && errno == EINTR { continue }
-        if got <= 0 {
-          failure = got < 0 ? errno : EIO
-          return
-        }
-        done += got
-      }
-    }
+    let (bytes, failure) = FileDescriptor(descriptor).read(count, at: offset)
     guard failure == 0 else {
       throw BackdropError(.system, "Backdrop cannot read the file (\(String(cString: strerror(failure))))")
     }
-    return result
+    return bytes
   }
 
   static func damaged(_ what: String) -> BackdropError {
@@ -191,14 +179,14 @@ struct ZipFile {
 }
 
 extension [UInt8] {
-  /// A little-endian number of up to four bytes; the caller knows that they are there.
+  /// A little-endian number of up to four bytes; the caller has checked the range.
   func number(_ at: Int, _ count: Int) -> Int {
     var result = 0
     for index in 0..<count { result |= Int(self[at + index]) << (8 * index) }
     return result
   }
 
-  /// A little-endian number of eight bytes; `nil` if it is no length.
+  /// A little-endian number of eight bytes; `nil` if it is not a valid length.
   func long(_ at: Int) -> Int? {
     let high = number(at + 4, 4)
     return high < 1 << 30 ? high << 32 | number(at, 4) : nil

@@ -1,22 +1,24 @@
 import BackdropImaging
 import CZlib
 
-/// Writes a ZIP archive (PKWARE APPNOTE.TXT 6.3) file by file, stored, with ZIP64 records where it gets long.
+/// Writes a ZIP archive (PKWARE APPNOTE.TXT 6.3) file by file, stored, with ZIP64 records if it becomes large.
 ///
-/// The archive appears under its name when ``finish()`` returns; before that, and on any error, nothing is left of it. One that grows
-/// stays open after an error, without the file that had no room.
+/// The archive appears under its name when ``finish()`` returns; before that, and on any error, nothing is left of it. A growing one stays
+/// open after an error, without the file that did not fit.
 ///
-/// libzip writes nothing before the end, and minizip cannot take a file back: an archive that grows has to be readable after a crash,
-/// and to go on after a full disk.
+/// libzip writes nothing before the end, and minizip cannot remove a file: a growing archive must be readable after a crash, and must be
+/// able to continue after a full disk.
 public final class ZipWriter {
   private let output: OutputFile
   private let descriptor: FileDescriptor
-  /// Offsets from which on the wide records are written; smaller in tests.
+  /// The offset from which ZIP64 records are written; smaller in tests.
   private let wideFrom: Int
-  private var entries: [(name: [UInt8], checksum: UInt32, byteCount: Int, offset: Int)] = []
+  private typealias Entry = (name: [UInt8], checksum: UInt32, byteCount: Int, offset: Int)
+  private var entries: [Entry] = []
   private var names: Set<String> = []
   private var position = 0
-  private var isOpen = true
+  /// Whether files can be added.
+  package private(set) var isOpen = true
 
   private init(_ output: OutputFile, _ descriptor: FileDescriptor, wideFrom: Int) {
     self.output = output
@@ -26,9 +28,9 @@ public final class ZipWriter {
 
   deinit { cancel() }
 
-  /// Makes the file to write to.
+  /// Creates the file.
   ///
-  /// - Throws: `system` if it cannot be made.
+  /// - Throws: `system` if it cannot be created.
   public static func open(_ output: OutputFile) throws(BackdropError) -> ZipWriter {
     try open(output, wideFrom: 0xFFFF_FFFF)
   }
@@ -39,7 +41,7 @@ public final class ZipWriter {
 
   /// Adds a file.
   ///
-  /// - Throws: `wrongArgument` for a name that is there already, `system` if it cannot be written.
+  /// - Throws: `wrongArgument` for an existing name, `system` if it cannot be written.
   public func add(_ name: String, _ bytes: [UInt8]) throws(BackdropError) {
     guard isOpen else { throw BackdropError(.wrongArgument, "the archive is already closed", path: output.path) }
     guard names.insert(name).inserted, name.utf8.count < 65_536, bytes.count < 0xFFFF_FFFF else {
@@ -50,22 +52,25 @@ public final class ZipWriter {
     let checksum = bytes.withUnsafeBufferPointer { bytes.isEmpty ? 0 : bd_crc32($0.baseAddress, bytes.count) }
     let entry = (name: Array(name.utf8), checksum: checksum, byteCount: bytes.count, offset: position)
     var header: [UInt8] = [0x50, 0x4B, 3, 4]
-    Self.describe(entry.name, checksum, bytes.count, extra: 0, version: 20, &header)
-    try write([header + entry.name, bytes])
+    Self.describe(entry, extra: 0, version: 20, &header)
+    do throws(BackdropError) { try write([header + entry.name, bytes]) } catch {
+      names.remove(name)
+      throw error
+    }
     entries.append(entry)
   }
 
-  /// Leaves a file out of the directory, for readers that find a part of the archive only, to be added again as it is at the end.
+  /// Writes a file without a directory entry, for readers of a partial archive; its final version is added later.
   package func addDraft(_ name: String, _ bytes: [UInt8]) throws(BackdropError) {
     try add(name, bytes)
     entries.removeLast()
     names.remove(name)
   }
 
-  /// How many files are in it.
+  /// The number of files.
   package var count: Int { entries.count }
 
-  /// Takes the last files away again, of an archive that grows.
+  /// Removes the last files of a growing archive.
   package func cut(to count: Int) {
     guard isOpen, output.isGrowing, count < entries.count else { return }
     position = entries[count].offset
@@ -74,10 +79,12 @@ public final class ZipWriter {
     output.cut(to: position)
   }
 
-  /// Where the archive is to be, or is.
+  /// The final path of the archive, or its path.
   package var path: String { output.path }
   /// Whether it is there.
   package var isInPlace: Bool { output.isInPlace }
+  /// Lets an earlier archive of that name stay.
+  package func keepEarlier() { output.keepEarlier() }
   /// Whether it stays open after an error.
   package var isGrowing: Bool { output.isGrowing }
 
@@ -91,8 +98,7 @@ public final class ZipWriter {
     for entry in entries {
       let isFar = entry.offset >= wideFrom
       directory += [0x50, 0x4B, 1, 2, 45, 0]
-      Self.describe(
-        entry.name, entry.checksum, entry.byteCount, extra: isFar ? 12 : 0, version: isFar ? 45 : 20, &directory)
+      Self.describe(entry, extra: isFar ? 12 : 0, version: isFar ? 45 : 20, &directory)
       directory.append(0, 2)
       directory.append(0, 2)
       directory.append(0, 2)
@@ -131,31 +137,29 @@ public final class ZipWriter {
     try output.commit()
   }
 
-  /// Stops and removes what was written; nothing happens after ``finish()``.
+  /// Stops and removes the written part; it does nothing after ``finish()``.
   public func cancel() {
     guard isOpen else { return }
     isOpen = false
     output.discard()
   }
 
-  /// What local headers and the directory have in common; all files carry the first day that the format knows.
-  private static func describe(
-    _ name: [UInt8], _ checksum: UInt32, _ count: Int, extra: Int, version: Int, _ header: inout [UInt8]
-  ) {
+  /// The common fields of local headers and the directory; all files have the format's first date.
+  private static func describe(_ entry: Entry, extra: Int, version: Int, _ header: inout [UInt8]) {
     header.append(version, 2)
     // Names are UTF-8.
     header.append(1 << 11, 2)
     header.append(0, 2)
     header.append(0, 2)
     header.append(1 << 5 | 1, 2)
-    header.append(Int(checksum), 4)
-    header.append(count, 4)
-    header.append(count, 4)
-    header.append(name.count, 2)
+    header.append(Int(entry.checksum), 4)
+    header.append(entry.byteCount, 4)
+    header.append(entry.byteCount, 4)
+    header.append(entry.name.count, 2)
     header.append(extra, 2)
   }
 
-  /// Writes all parts, or none of them that stays.
+  /// Writes all parts; on failure it keeps none of them.
   private func write(_ parts: [[UInt8]]) throws(BackdropError) {
     for bytes in parts {
       let code = descriptor.write(bytes.span)

@@ -16,13 +16,13 @@ public struct CameraModel: Sendable, Codable, Equatable {
     self.lens = lens
   }
 
-  /// Whether a formula gives a direction's pixel, without search or table.
+  /// Whether a formula gives a direction's pixel, without a search or a table.
   var isFormula: Bool {
     if case .brownConrady = lens { return true }
     return lens.isNone
   }
 
-  /// The pixel, at the intrinsics' reference size, that shows a direction.
+  /// The pixel, at the intrinsics' reference size, for a direction.
   public func pixel(x: Double, y: Double) -> (x: Double, y: Double) {
     var (u, v) = (x, y)
     switch lens {
@@ -38,7 +38,7 @@ public struct CameraModel: Sendable, Codable, Equatable {
     return projected(u, v)
   }
 
-  /// The direction that a pixel of the reference size shows.
+  /// The direction of a pixel of the reference size.
   public func direction(x: Double, y: Double) -> (x: Double, y: Double) {
     var pixel = (x: x, y: y)
     if case .radial(let tables) = lens { pixel = moved(pixel, tables, tables.straightening) }
@@ -52,7 +52,7 @@ public struct CameraModel: Sendable, Codable, Equatable {
     }
   }
 
-  /// - Throws: `badData` for focal lengths that are not positive, and numbers that are none.
+  /// - Throws: `badData` for focal lengths that are not positive, and NaN.
   public func check(_ name: String) throws(BackdropError) {
     let i = intrinsics
     guard
@@ -92,7 +92,7 @@ public struct CameraModel: Sendable, Codable, Equatable {
     )
   }
 
-  /// By fixed-point iteration, as OpenCV's `undistortPoints`; it converges for lenses that do not fold the picture.
+  /// By fixed-point iteration, as in OpenCV's `undistortPoints`; it converges for lenses that do not fold the picture.
   private static func inverse(_ u: Double, _ v: Double, _ k: Coefficients) -> (x: Double, y: Double) {
     var (x, y) = (u, v)
     for _ in 0..<20 {

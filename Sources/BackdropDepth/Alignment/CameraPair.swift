@@ -2,9 +2,9 @@ import BackdropImaging
 
 /// A depth camera and the colour camera beside it, with everything needed to align their pictures.
 public struct CameraPair: Sendable, Codable, Equatable {
-  /// The camera that takes the depth.
+  /// The depth camera.
   public var depth: CameraModel
-  /// The camera that takes the pictures.
+  /// The colour camera.
   public var color: CameraModel
   /// From the depth camera to the colour camera.
   public var extrinsics: Extrinsics

@@ -1,40 +1,39 @@
 import BackdropImaging
 import CBackdropKernels
 
-/// Turns depth maps of one camera into those that another, mostly the colour camera beside it, would have taken.
+/// Transforms depth maps of one camera into the view of another, mostly the colour camera beside it.
 ///
-/// Each pixel of the map is drawn as large as it is there, the nearest over what is behind it, so that nothing shines
-/// through; gaps of a pixel within surfaces are closed. What only the other camera sees stays a hole. Memory is reused: maps
-/// of one size allocate nothing. It is not safe to call from two threads at once.
+/// Each pixel of the map is drawn at its size there, near ones over far ones, so that nothing shows through; gaps of one pixel within
+/// surfaces are closed. Parts visible only to the other camera stay holes. Memory is reused: maps of one size allocate nothing. It is not
+/// safe to call from two threads at once.
 public final class DepthAligner {
-  /// The camera that takes the depth.
+  /// The depth camera.
   public let depth: CameraModel
   /// The camera to align to; the result has the size of its intrinsics.
   public let color: CameraModel
   /// From the depth camera to the colour camera.
   public let extrinsics: Extrinsics
   private let kernels: bd_align_kernels
-  /// The colour camera's lens, where the kernels do not know it.
+  /// The colour camera's lens, if the kernels do not support it.
   let grid: LensGrid?
-  /// Directions of the map's pixels as the other camera sees them, where a lens is none of the kernels'.
+  /// Directions of the map's pixels from the other camera, if the kernels do not support a lens.
   private var rays: [FilterPlane] = []
   private var raysSize = (0, 0)
-  /// What is drawn, and one row of it: NaN but while a map is aligned.
+  /// The drawn view, and one of its rows: NaN except during an alignment.
   private var buffer: FilterPlane?
   private var line: FilterPlane?
   private var ranges: [Int32] = []
   private var there: [Float] = []
-  /// Numbers before a row that the kernel reads, and does not use.
+  /// Values before a row that the kernel reads without using them.
   private static let margin = 16
 
-  /// Depths that differ by no more than this ratio are of one surface, in which a gap is closed.
+  /// Depths within this ratio belong to one surface, in which gaps are closed.
   private static let alike: Float = 1.03
   private static let distorted = 1.08
 
   /// Makes an aligner.
   ///
-  /// - Throws: `badData` for cameras and extrinsics that make no sense; `overLimit` for a view beyond
-  ///   ``/BackdropImaging/ImageLimits/standard``.
+  /// - Throws: `badData` for invalid cameras and extrinsics; `overLimit` for a view beyond ``/BackdropImaging/ImageLimits/standard``.
   public convenience init(depth: CameraModel, color: CameraModel, extrinsics: Extrinsics) throws(BackdropError) {
     try self.init(depth: depth, color: color, extrinsics: extrinsics, cpu: .current)
   }
@@ -57,7 +56,7 @@ public final class DepthAligner {
     grid = color.isFormula ? nil : LensGrid(color)
   }
 
-  /// The map as the colour camera would have taken it; a map that is registered already is returned as it is.
+  /// The map in the colour camera's view; a registered map is returned unchanged.
   public func align(_ map: DepthMap) -> DepthMap {
     var result = DepthMap(checked: Plane(uninitializedWidth: 0, height: 0), intrinsics: nil, isRegistered: true)
     align(map, into: &result)
@@ -77,7 +76,7 @@ public final class DepthAligner {
       for y in 0..<height {
         kernels.close(
           view.row(max(y - 1, 0)), view.row(y), view.row(min(y + 1, height - 1)), width, Self.alike, to + y * stride)
-        // Emptied for the next map while it is at hand.
+        // Cleared for the next map while it is in the cache.
         if y > 0 { view.row(y - 1).update(repeating: .nan, count: width) }
       }
       view.row(height - 1).update(repeating: .nan, count: width)
@@ -85,7 +84,7 @@ public final class DepthAligner {
     result.isRegistered = true
   }
 
-  /// Draws the pixels of a map; where none is, the view stays NaN.
+  /// Draws the pixels of a map; the rest of the view stays NaN.
   private func draw(_ map: DepthMap, into view: FilterPlane) {
     let padded = (map.width + 15) / 16 * 16
     if there.count != padded + Self.margin {
@@ -107,16 +106,16 @@ public final class DepthAligner {
         there.withUnsafeMutableBufferPointer { there in
           // A map has at least one pixel.
           guard let firstRange = ranges.baseAddress, let firstDepth = there.baseAddress else { return }
-          let (left, depths) = (firstRange + Self.margin, firstDepth + Self.margin)
-          let (right, top, bottom) = (left + padded, left + 2 * padded, left + 3 * padded)
+          let left = firstRange + Self.margin
+          let to = ProjectedRow(
+            left: left, right: left + padded, top: left + 2 * padded, bottom: left + 3 * padded,
+            depths: firstDepth + Self.margin)
           for y in 0..<map.height {
             if let projection {
-              projection.project(
-                metres + y * stride, count: map.width, rays: rays, y: y, left: left, right: right, top: top,
-                bottom: bottom, there: depths)
+              projection.project(metres + y * stride, count: map.width, rays: rays, y: y, into: to)
             } else if rays.isEmpty {
               setStart(&row, camera, y)
-              kernels.project(metres + y * stride, map.width, &row, left, right, top, bottom, depths)
+              kernels.project(metres + y * stride, map.width, &row, to.left, to.right, to.top, to.bottom, to.depths)
             } else {
               let pointers: (UnsafePointer<Float>?, UnsafePointer<Float>?, UnsafePointer<Float>?) = (
                 UnsafePointer(rays[0].row(y)), UnsafePointer(rays[1].row(y)), UnsafePointer(rays[2].row(y))
@@ -124,18 +123,19 @@ public final class DepthAligner {
               withUnsafePointer(to: pointers) {
                 $0.withMemoryRebound(to: UnsafePointer<Float>?.self, capacity: 3) {
                   row.rays = $0
-                  kernels.project(metres + y * stride, map.width, &row, left, right, top, bottom, depths)
+                  kernels.project(metres + y * stride, map.width, &row, to.left, to.right, to.top, to.bottom, to.depths)
                 }
               }
             }
-            kernels.splat(left, right, top, bottom, depths, map.width, Self.alike, view.base, view.stride, line.base)
+            kernels.splat(
+              to.left, to.right, to.top, to.bottom, to.depths, map.width, Self.alike, view.base, view.stride, line.base)
           }
         }
       }
     }
   }
 
-  /// Turns the directions of all pixels once.
+  /// Rotates the directions of all pixels once.
   private func prepareRays(_ width: Int, _ height: Int) {
     rays = (0..<3).map { _ in FilterPlane(width: width, height: height) }
     raysSize = (width, height)
@@ -162,7 +162,7 @@ public final class DepthAligner {
       row.distorts = 1
       row.farthest = Float(farthestDirection)
     }
-    // Lenses make some parts of a picture larger, by no more than that: pixels must not come apart there.
+    // Lenses enlarge some parts of a picture by no more than this factor: pixels must not separate there.
     let side = color.lens.isNone ? 0.5 : 0.5 * Self.distorted
     row.half_width = Float(side * c.fx / camera.fx)
     row.half_height = Float(side * c.fy / camera.fy)
@@ -170,14 +170,14 @@ public final class DepthAligner {
     return row
   }
 
-  /// The squared distance from the axis of what the colour camera's corners show, and a little more.
+  /// The squared distance from the axis of the colour camera's corners, with a margin.
   private var farthestDirection: Double {
     let (w, h) = (Double(color.intrinsics.width), Double(color.intrinsics.height))
     let corners = [(0, 0), (w, 0), (0, h), (w, h)].map { color.direction(x: $0.0, y: $0.1) }
     return 1.1 * corners.reduce(0) { max($0, $1.x * $1.x + $1.y * $1.y) }
   }
 
-  /// The direction of the first pixel of row `y`, turned.
+  /// The rotated direction of the first pixel of row `y`.
   private func setStart(_ row: inout bd_align_row, _ camera: Intrinsics, _ y: Int) {
     let r = extrinsics.rotation
     let (u, v) = ((0.5 - camera.cx) / camera.fx, (Double(y) + 0.5 - camera.cy) / camera.fy)

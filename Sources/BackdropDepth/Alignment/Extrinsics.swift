@@ -1,13 +1,14 @@
 import BackdropImaging
 
-/// Where one camera is as another sees it: a point p of the first is at rotation · p + translation for the second.
+/// The position of one camera relative to another: a point p of the first is at rotation · p + translation for the
+/// second.
 public struct Extrinsics: Sendable, Codable, Equatable {
   /// Nine numbers, row by row.
   public var rotation: [Double]
   /// Metres to the right, down, forwards.
   public var translation: [Double]
 
-  /// Both cameras in the same place, facing the same way.
+  /// Both cameras at the same position, with the same direction.
   public static let identity = Extrinsics(rotation: [1, 0, 0, 0, 1, 0, 0, 0, 1], translation: [0, 0, 0])
 
   /// Makes extrinsics.
@@ -26,13 +27,13 @@ public struct Extrinsics: Sendable, Codable, Equatable {
       translation: (0..<3).map { -(turned[3 * $0] * t[0] + turned[3 * $0 + 1] * t[1] + turned[3 * $0 + 2] * t[2]) })
   }
 
-  /// A direction as the second camera sees it.
+  /// A direction in the second camera's axes.
   func turned(_ x: Double, _ y: Double, _ z: Double) -> (x: Double, y: Double, z: Double) {
     let r = rotation
     return (r[0] * x + r[1] * y + r[2] * z, r[3] * x + r[4] * y + r[5] * z, r[6] * x + r[7] * y + r[8] * z)
   }
 
-  /// - Throws: `badData` for another count of numbers, a matrix that is no rotation, and distances over 100 m.
+  /// - Throws: `badData` for another count of numbers, a matrix that is not a rotation, and distances over 100 m.
   public func check() throws(BackdropError) {
     guard rotation.count == 9 && translation.count == 3 && translation.allSatisfy({ abs($0) <= 100 }) else {
       throw BackdropError(

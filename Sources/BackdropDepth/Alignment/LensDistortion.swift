@@ -2,17 +2,17 @@
 public enum LensDistortion: Sendable, Codable, Equatable {
   /// No distortion: a pinhole camera, or rectified pictures.
   case none
-  /// Brown and Conrady's model as OpenCV, ROS and librealsense (`RS2_DISTORTION_BROWN_CONRADY`) have it: with r² = x² + y²,
-  /// x′ = x (1 + k1 r² + k2 r⁴ + k3 r⁶) + 2 p1 x y + p2 (r² + 2 x²), and y′ likewise, on rays at a distance of 1.
+  /// Brown and Conrady's model as in OpenCV, ROS and librealsense (`RS2_DISTORTION_BROWN_CONRADY`): with r² = x² + y², x′ = x (1 + k1 r² +
+  /// k2 r⁴ + k3 r⁶) + 2 p1 x y + p2 (r² + 2 x²), and y′ likewise, on rays at a distance of 1.
   case brownConrady(k1: Double, k2: Double, p1: Double, p2: Double, k3: Double)
-  /// The same formula from where the lens puts a point to where it is (`RS2_DISTORTION_INVERSE_BROWN_CONRADY`).
+  /// The same formula from a point's distorted position to its undistorted one (`RS2_DISTORTION_INVERSE_BROWN_CONRADY`).
   case inverseBrownConrady(k1: Double, k2: Double, p1: Double, p2: Double, k3: Double)
   /// The rational model of OpenCV and Azure Kinect: Brown and Conrady's, its radial part divided by 1 + k4 r² + k5 r⁴ + k6 r⁶.
   case rational(RationalDistortion)
-  /// Tables of radial magnification about a point of the picture, as Apple's `AVCameraCalibrationData` gives them.
+  /// Tables of radial magnification about a point of the picture, as in Apple's `AVCameraCalibrationData`.
   case radial(RadialDistortion)
 
-  /// Whether pictures are as those of a pinhole.
+  /// Whether pictures equal those of a pinhole.
   var isNone: Bool {
     switch self {
     case .none: true
@@ -36,20 +36,19 @@ public enum LensDistortion: Sendable, Codable, Equatable {
   }
 }
 
-/// Radial distortion in tables: how much farther from a centre a point gets, at equal steps of the distance.
+/// Radial distortion in tables: the relative displacement from a centre, at equal steps of the distance.
 ///
-/// `AVCameraCalibrationData`'s reference implementation (AVCameraCalibrationData.h, "lensDistortionPointForPoint"): the last
-/// entry is for the distance of the farthest corner, values between are linear, and a point at v from the centre comes to
-/// be at v · (1 + magnification).
+/// `AVCameraCalibrationData`'s reference implementation (AVCameraCalibrationData.h, "lensDistortionPointForPoint"): the last entry is for
+/// the distance of the farthest corner, values between are linear, and a point at v from the centre moves to v · (1 + magnification).
 public struct RadialDistortion: Sendable, Codable, Equatable {
-  /// Where the lens does not distort, in pixels of the reference size, from the upper left corner.
+  /// The point without distortion, in pixels of the reference size, from the upper left corner.
   public var centerX, centerY: Double
   /// The reference size.
   public var width, height: Int
-  /// From points of pictures as taken to those of straight ones (`inverseLensDistortionLookupTable`).
+  /// From points of original pictures to those of undistorted ones (`inverseLensDistortionLookupTable`).
   public var straightening: [Float]
-  /// From points of straight pictures to those of pictures as taken (`lensDistortionLookupTable`: the header has it asked for
-  /// each pixel of the straight picture that is made).
+  /// From points of undistorted pictures to those of original ones (`lensDistortionLookupTable`: the header looks it up for each pixel of
+  /// the undistorted picture).
   public var distorting: [Float]
 
   /// Makes tables.
@@ -69,7 +68,7 @@ public struct RadialDistortion: Sendable, Codable, Equatable {
     centerX.isFinite && centerY.isFinite && (straightening + distorting).allSatisfy { $0.isFinite && abs($0) < 1 }
   }
 
-  /// Where a point of the reference size goes by one of the tables.
+  /// The new position of a point of the reference size by one of the tables.
   func moved(_ x: Double, _ y: Double, by table: [Float]) -> (x: Double, y: Double) {
     guard let last = table.last else { return (x, y) }
     let far = (max(centerX, Double(width) - centerX), max(centerY, Double(height) - centerY))
@@ -77,7 +76,7 @@ public struct RadialDistortion: Sendable, Codable, Equatable {
     let (dx, dy) = (x - centerX, y - centerY)
     let position = (dx * dx + dy * dy).squareRoot() * Double(table.count - 1) / most
     var magnification = Double(last)
-    // Written so that NaN takes the last.
+    // Written so that NaN takes the last entry.
     if position < Double(table.count - 1) {
       let index = Int(position)
       let part = position - Double(index)

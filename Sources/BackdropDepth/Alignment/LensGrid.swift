@@ -1,14 +1,14 @@
-/// A camera's lens on a grid of directions, between which it is taken to be linear: for lenses whose way from a direction to
-/// its pixel is a search or a table.
+/// A camera's lens on a grid of directions with linear interpolation, for lenses that need a search or a table from a direction to its
+/// pixel.
 ///
-/// Lenses bend little from one node to the next: with 128 of them across a view, the error is below a hundredth of a pixel.
+/// Lenses bend little between nodes: with 128 of them across a view, the error is below a hundredth of a pixel.
 struct LensGrid: Sendable {
   private static let columns = 129, rows = 97
   private let left, top, columnsPerUnit, rowsPerUnit: Float
   private var x: [Float] = []
   private var y: [Float] = []
 
-  /// The pixels of a camera's whole view, and a little more, at its reference size.
+  /// The pixels of a camera's whole view, with a margin, at its reference size.
   init(_ camera: CameraModel) {
     let (width, height) = (Double(camera.intrinsics.width), Double(camera.intrinsics.height))
     var (low, high) = ((x: Double.infinity, y: Double.infinity), (x: -Double.infinity, y: -Double.infinity))
@@ -29,7 +29,7 @@ struct LensGrid: Sendable {
         let ray = (x: first.x + Double(column) * dx, y: first.y + Double(row) * dy)
         let pixel = camera.pixel(x: ray.x, y: ray.y)
         let back = camera.direction(x: pixel.x, y: pixel.y)
-        // Where a formula folds the picture back over itself, the way back leads elsewhere.
+        // If a formula folds the picture over itself, the inverse leads elsewhere.
         let isTrue = abs(back.x - ray.x) < 0.01 && abs(back.y - ray.y) < 0.01
         x.append(isTrue ? Float(pixel.x) : .nan)
         y.append(isTrue ? Float(pixel.y) : .nan)
@@ -37,7 +37,7 @@ struct LensGrid: Sendable {
     }
   }
 
-  /// The pixel that shows a direction; NaN where none does.
+  /// The pixel for a direction; NaN if there is none.
   func pixel(_ u: Float, _ v: Float) -> (x: Float, y: Float) {
     let (column, row) = ((u - left) * columnsPerUnit, (v - top) * rowsPerUnit)
     // Written so that NaN is outside.

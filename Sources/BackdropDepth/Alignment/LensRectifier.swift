@@ -1,22 +1,22 @@
 import BackdropImaging
 
-/// Makes pictures and maps as the same camera would have taken them with a lens that does not distort.
+/// Makes pictures and maps of the same camera with a lens without distortion.
 ///
-/// Intrinsics stay. What the lens did not show is the nearest pixel that it did, which at the edges is seen as a smear of a
-/// few pixels; in maps it is a hole.
+/// Intrinsics stay. Parts that the lens did not show take the nearest visible pixel, a smear of a few pixels at the edges; in maps they are
+/// holes.
 public struct LensRectifier: Sendable {
-  /// The camera as it is.
+  /// The original camera.
   public let camera: CameraModel
 
   /// Makes a rectifier.
   ///
-  /// - Throws: `badData` for a camera that makes no sense.
+  /// - Throws: `badData` for an invalid camera.
   public init(_ camera: CameraModel) throws(BackdropError) {
     try camera.check("picture's")
     self.camera = camera
   }
 
-  /// The straight picture, bilinear; formats other than `bgra8`, `rgba8`, `rgb8` and `gray8` become `bgra8`.
+  /// The undistorted picture, bilinear; formats other than `bgra8`, `rgba8`, `rgb8` and `gray8` become `bgra8`.
   public func rectified(_ image: Image) -> Image {
     guard !camera.lens.isNone else { return image }
     let kept: [PixelFormat] = [.bgra8, .rgba8, .rgb8, .gray8]
@@ -44,7 +44,7 @@ public struct LensRectifier: Sendable {
     return result
   }
 
-  /// The straight map: each pixel takes the value of the one that it falls in, so that no values of two things are mixed.
+  /// The undistorted map: each pixel takes a single source pixel's value, so that values of two things never mix.
   public func rectified<Map: RangeMap>(_ map: Map) -> Map {
     guard !camera.lens.isNone else { return map }
     let source = map.values
@@ -61,7 +61,7 @@ public struct LensRectifier: Sendable {
     return map.replacing(values: result, intrinsics: camera.intrinsics)
   }
 
-  /// Where the lens put what pixel (`x`, `y`) of a straight picture shows.
+  /// The distorted position of pixel (`x`, `y`) of an undistorted picture.
   private func position(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> (x: Double, y: Double) {
     let camera = self.camera.intrinsics
     let (sx, sy) = (Double(camera.width) / Double(width), Double(camera.height) / Double(height))

@@ -1,43 +1,42 @@
 import BackdropImaging
 
-/// Turns pictures of a colour camera into what the depth camera beside it would have seen: the counterpart of
-/// ``DepthAligner``, for clouds and filters that keep the depth as it was measured.
+/// Transforms pictures of a colour camera into the view of the depth camera beside it: the counterpart of ``DepthAligner``, for clouds and
+/// filters that keep the original depth.
 ///
-/// Each pixel of the map takes the colour, between four pixels of the picture, of the place where the colour camera sees its
-/// point. It has none where its depth is a hole, where the point is outside the picture, and where something nearer hides
-/// it from the colour camera: by the map as that camera would see it, with 3 % of the distance to spare. It is not safe to
-/// call from two threads at once.
+/// Each pixel of the map takes the colour at its point's position in the picture, interpolated between four pixels. It has none if its
+/// depth is a hole, if the point is outside the picture, or if a nearer thing hides it from the colour camera, according to the map in that
+/// camera's view, with a tolerance of 3 % of the distance. It is not safe to call from two threads at once.
 public final class PictureAligner {
-  /// The camera that takes the depth, whose view is made.
+  /// The depth camera, whose view is made.
   public let depth: CameraModel
-  /// The camera that takes the pictures.
+  /// The colour camera.
   public let color: CameraModel
   /// From the depth camera to the colour camera.
   public let extrinsics: Extrinsics
   private let aligner: DepthAligner
   private var view = DepthMap(checked: Plane(uninitializedWidth: 0, height: 0), intrinsics: nil, isRegistered: true)
-  /// Directions of the map's pixels as the colour camera sees them.
+  /// Directions of the map's pixels from the colour camera.
   private var rays: [SIMD3<Float>] = []
   private var raysSize = (0, 0)
 
-  /// Depths up to this ratio behind the nearest are not hidden by it.
+  /// A point within this ratio behind the nearest depth is not hidden by it.
   private static let spare: Float = 1.03
 
   /// Makes an aligner.
   ///
-  /// - Throws: `badData` for cameras and extrinsics that make no sense; `overLimit` for a colour camera beyond
+  /// - Throws: `badData` for invalid cameras and extrinsics; `overLimit` for a colour camera beyond
   ///   ``/BackdropImaging/ImageLimits/standard``.
   public init(depth: CameraModel, color: CameraModel, extrinsics: Extrinsics) throws(BackdropError) {
     let made = try DepthAligner(depth: depth, color: color, extrinsics: extrinsics)
     (self.depth, self.color, self.extrinsics, aligner) = (depth, color, extrinsics, made)
   }
 
-  /// The picture as the depth camera would have taken it, at the map's size.
+  /// The picture in the depth camera's view, at the map's size.
   ///
   /// - Parameters:
-  ///   - picture: of the colour camera, at any size.
-  ///   - map: of the depth camera, at any size.
-  ///   - isOpaque: whether pixels without a colour are black, and not transparent.
+  ///   - picture: a picture of the colour camera, at any size.
+  ///   - map: a map of the depth camera, at any size.
+  ///   - isOpaque: whether pixels without a colour are black, not transparent.
   /// - Returns: `rgba8`; the map itself is registered to it.
   public func aligned(_ picture: Image, to map: DepthMap, isOpaque: Bool = false) -> Image {
     let source = picture.format == .rgba8 ? picture : picture.converted(to: .rgba8)
@@ -96,7 +95,7 @@ public final class PictureAligner {
 }
 
 extension Image {
-  /// Red, green and blue of an `rgba8` image between four pixels; beyond the edge, of those at it.
+  /// Red, green and blue of an `rgba8` image, interpolated between four pixels; the edge repeats beyond.
   fileprivate func between(_ x: Float, _ y: Float) -> SIMD3<Float> {
     let px = min(max(x, 0), Float(width - 1)), py = min(max(y, 0), Float(height - 1))
     let (left, top) = (Int(px), Int(py))

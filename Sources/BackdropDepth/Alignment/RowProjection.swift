@@ -1,23 +1,22 @@
 import BackdropImaging
 import CBackdropKernels
 
-/// Where a row of a map comes to be in the view of a camera whose lens is on a ``LensGrid``: what the `project` kernel does
-/// for the other lenses.
+/// Projects a row of a map into the view of a camera whose lens is on a ``LensGrid``, like the `project` kernel for the other lenses.
 struct RowProjection {
   let grid: LensGrid
-  /// Half of the side that a pixel of the map has there at the same depth, in pixels.
+  /// Half of the side of a map pixel there at the same depth, in pixels.
   let halfWidth, halfHeight: Float
   /// Size of the view.
   let width, height: Int
-  /// From the depth camera's place to the other's.
+  /// The depth camera's position relative to the other.
   let offset: SIMD3<Float>
 
-  /// Writes columns, rows and depths as the kernel does.
+  /// Writes columns, rows and depths like the kernel.
   func project(
-    _ metres: UnsafePointer<Float>, count: Int, rays: [FilterPlane], y: Int, left: UnsafeMutablePointer<Int32>,
-    right: UnsafeMutablePointer<Int32>, top: UnsafeMutablePointer<Int32>, bottom: UnsafeMutablePointer<Int32>,
-    there: UnsafeMutablePointer<Float>
+    _ metres: UnsafePointer<Float>, count: Int, rays: [FilterPlane], y: Int, into places: ProjectedRow
   ) {
+    let (left, right, top, bottom) = (places.left, places.right, places.top, places.bottom)
+    let there = places.depths
     let (rx, ry, rz) = (rays[0].row(y), rays[1].row(y), rays[2].row(y))
     for x in 0..<(count + 15) / 16 * 16 {
       (left[x], right[x], top[x], bottom[x], there[x]) = (0, 0, 0, 0, .nan)
@@ -36,7 +35,7 @@ struct RowProjection {
     }
   }
 
-  /// Pixels whose middles lie within `half` of a place, and the one that it is in.
+  /// Pixels whose middles lie within `half` of a position, including the pixel that contains it.
   private static func range(_ middle: Float, _ half: Float, _ count: Int) -> (Int32, Int32) {
     let most = Float(count)
     var first = Int32(min(max(middle - half - 0.5, 0), most).rounded(.up))
@@ -47,4 +46,10 @@ struct RowProjection {
     }
     return (first, end)
   }
+}
+
+/// Where the pixels of a row of depth are in the other camera: their columns and rows, without the upper bounds, and their depths.
+struct ProjectedRow {
+  let left, right, top, bottom: UnsafeMutablePointer<Int32>
+  let depths: UnsafeMutablePointer<Float>
 }

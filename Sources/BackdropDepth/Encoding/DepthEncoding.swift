@@ -1,10 +1,10 @@
 import BackdropImaging
 
-/// How depth or disparity numbers lie in a raw file or in a 16-bit picture.
+/// The format of depth or disparity values in a raw file or a 16-bit picture.
 public struct DepthEncoding: Sendable, Codable, Equatable {
   /// The kind of number.
   public enum Sample: String, Sendable, Codable, CaseIterable {
-    /// Unsigned 16-bit whole numbers; 0 is a hole, and so is 65535 of a sensor's depth.
+    /// Unsigned 16-bit whole numbers; 0 is a hole, and so is 65535 in a sensor's depth.
     case uint16
     /// IEEE 754 binary16.
     case float16
@@ -22,30 +22,29 @@ public struct DepthEncoding: Sendable, Codable, Equatable {
   /// Whether the most significant byte comes first.
   public var isBigEndian: Bool
 
-  /// Makes an encoding; numbers are metres and little-endian unless said otherwise.
+  /// Makes an encoding; by default values are metres and little-endian.
   public init(_ sample: Sample, metresPerUnit: Double = 1, isBigEndian: Bool = false) {
     self.sample = sample
     self.metresPerUnit = metresPerUnit
     self.isBigEndian = isBigEndian
   }
 
-  /// Makes an encoding from how many units a metre has: 5000 for the TUM RGB-D benchmark, 1000 for millimetres.
+  /// Makes an encoding from a number of units per metre: 5000 for the TUM RGB-D benchmark, 1000 for millimetres.
   public init(_ sample: Sample, unitsPerMetre: Double, isBigEndian: Bool = false) {
     self.init(sample, metresPerUnit: 1 / unitsPerMetre, isBigEndian: isBigEndian)
   }
 
-  /// The numbers of a raw file as they are, times ``metresPerUnit``; what is not positive and finite becomes NaN.
+  /// The values of a raw file, times ``metresPerUnit``; values that are not positive and finite become NaN.
   ///
   /// - Parameters:
   ///   - bytes: the stored numbers.
-  ///   - width: pixels in a row.
+  ///   - width: the width in pixels.
   ///   - height: rows of pixels.
-  ///   - bytesPerRow: bytes from the start of a row to the start of the next; without it rows follow each other
-  ///     without a gap.
-  ///   - fullScaleIsHole: whether 65535 of whole numbers stands for nothing, as in depth of sensors.
-  ///   - limits: the largest pictures that are read.
+  ///   - bytesPerRow: bytes from the start of a row to the start of the next; by default rows have no gap.
+  ///   - fullScaleIsHole: whether the integer 65535 is a hole, as in sensors' depth.
+  ///   - limits: the largest pictures to read.
   /// - Throws: `wrongArgument` for a scale that is not positive and finite or rows that overlap, `overLimit` for a size
-  ///   beyond `limits`, `badData` if the bytes are not exactly as many as the size says.
+  ///   beyond `limits`, `badData` if the number of bytes does not match the size.
   public func decode(
     _ bytes: Span<UInt8>, width: Int, height: Int, bytesPerRow: Int? = nil, fullScaleIsHole: Bool = true,
     limits: ImageLimits = .standard
@@ -66,14 +65,17 @@ public struct DepthEncoding: Sendable, Codable, Equatable {
         hint: "check the size and the kind of number")
     }
     var result = Plane<Float>(uninitializedWidth: width, height: height)
+    if sample == .uint16 {
+      // The size was checked, and is not 0.
+      bytes.withUnsafeBytes { decodeUnits($0.baseAddress!, stride, scale, fullScaleIsHole, into: &result) }
+      return result
+    }
     for y in 0..<height {
       let from = bytes.extracting(y * stride..<y * stride + rowBytes)
       var to = result.mutableRow(y)
       from.withUnsafeBytes { raw in
         switch (sample, isBigEndian) {
-        case (.uint16, false): for x in to.indices { to[x] = Self.sample(word(raw, x), fullScaleIsHole) * scale }
-        case (.uint16, true):
-          for x in to.indices { to[x] = Self.sample(word(raw, x).byteSwapped, fullScaleIsHole) * scale }
+        case (.uint16, _): break
         case (.float16, false): for x in to.indices { to[x] = Self.sample(half: word(raw, x)) * scale }
         case (.float16, true): for x in to.indices { to[x] = Self.sample(half: word(raw, x).byteSwapped) * scale }
         case (.float32, false): for x in to.indices { to[x] = Float(bitPattern: long(raw, x)) * scale }
@@ -83,6 +85,33 @@ public struct DepthEncoding: Sendable, Codable, Equatable {
       for x in to.indices { to[x] = to[x].positiveOrHole }
     }
     return result
+  }
+
+  /// Sensors' integers, in a loop that the compiler turns into vectors.
+  ///
+  /// - Parameters:
+  ///   - source: the first row.
+  ///   - stride: bytes from a row to the next.
+  ///   - scale: metres of a unit.
+  func decodeUnits(
+    _ source: UnsafeRawPointer, _ stride: Int, _ scale: Float, _ fullScaleIsHole: Bool, into result: inout Plane<Float>
+  ) {
+    let (zero, full, top) = (DepthHole.zero.value, DepthHole.fullScale.value, fullScaleIsHole ? UInt16.max : 0)
+    let (width, height, targetStride, swaps) = (result.width, result.height, result.stride, isBigEndian)
+    // Other products are holes only at the ends of Float's range.
+    let isOrdinary = scale >= .leastNormalMagnitude && scale * 65_535 < .infinity
+    result.withUnsafeMutablePointer { target in
+      for y in 0..<height {
+        let (from, to) = (source + y * stride, target + y * targetStride)
+        for x in 0..<width {
+          let stored = UInt16(littleEndian: from.loadUnaligned(fromByteOffset: 2 * x, as: UInt16.self))
+          let units = swaps ? stored.byteSwapped : stored
+          let metres = units == top ? full : Float(units) * scale
+          to[x] = units == 0 ? zero : metres
+        }
+        if !isOrdinary { for x in 0..<width { to[x] = to[x].positiveOrHole } }
+      }
+    }
   }
 
   @inline(__always)
@@ -95,16 +124,10 @@ public struct DepthEncoding: Sendable, Codable, Equatable {
     UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: index * 4, as: UInt32.self))
   }
 
-  /// A sensor's whole number, of which 65535 is a hole.
-  @inline(__always)
-  static func sample(_ units: UInt16, _ fullScaleIsHole: Bool = true) -> Float {
-    units == .max && fullScaleIsHole ? DepthHole.fullScale.value : Float(units)
-  }
-
   /// The value of an IEEE 754 binary16 if it is positive and finite, a hole otherwise.
   ///
-  /// Exponent and mantissa are moved into place and the exponent's bias is mended: no instruction that only newer CPUs
-  /// have, and subnormals come out right.
+  /// The bits of exponent and mantissa are moved into place and the exponent's bias is corrected. This needs no
+  /// instruction of newer CPUs, and handles subnormals.
   @inline(__always)
   static func sample(half bits: UInt16) -> Float {
     let value = Float(bitPattern: UInt32(bits) << 13) * 0x1p112

@@ -12,23 +12,22 @@ extension DepthMap {
     self.init(checked: metres, intrinsics: intrinsics, isRegistered: isRegistered)
   }
 
-  /// A map from whole numbers, as sensors' 16-bit depth pictures hold them; 0 and 65535 are holes.
+  /// A map from integers, as in sensors' 16-bit depth pictures; 0 and 65535 are holes.
   ///
   /// - Throws: `wrongArgument` for a scale that is not positive and finite.
   public init(
     units: Plane<UInt16>, unitsPerMetre: Double, intrinsics: Intrinsics? = nil, isRegistered: Bool = true
   ) throws(BackdropError) {
-    let scale = try DepthEncoding(.uint16, unitsPerMetre: unitsPerMetre).checkedScale()
+    let encoding = DepthEncoding(.uint16, unitsPerMetre: unitsPerMetre)
+    let scale = try encoding.checkedScale()
     var metres = Plane<Float>(uninitializedWidth: units.width, height: units.height)
-    for y in 0..<units.height {
-      let from = units.row(y)
-      var to = metres.mutableRow(y)
-      for x in from.indices { to[x] = (DepthEncoding.sample(from[x]) * scale).positiveOrHole }
+    units.withUnsafePointer {
+      encoding.decodeUnits($0, units.stride * MemoryLayout<UInt16>.stride, scale, true, into: &metres)
     }
     self.init(checked: metres, intrinsics: intrinsics, isRegistered: isRegistered)
   }
 
-  /// A map from 16-bit whole numbers that a file's reader has as floats; 0 and 65535 are holes.
+  /// A map from 16-bit integers in float form; 0 and 65535 are holes.
   ///
   /// - Throws: `wrongArgument` for a scale that is not positive and finite.
   package init(wholeNumbers: Plane<Float>, unitsPerMetre: Double) throws(BackdropError) {
@@ -41,7 +40,7 @@ extension DepthMap {
     self.init(checked: metres, intrinsics: nil, isRegistered: true)
   }
 
-  /// A map from metres as bit patterns of IEEE 754 binary16; what is not positive and finite is a hole.
+  /// A map from metres as bit patterns of IEEE 754 binary16; values that are not positive and finite are holes.
   public init(halves: Plane<UInt16>, intrinsics: Intrinsics? = nil, isRegistered: Bool = true) {
     var metres = Plane<Float>(uninitializedWidth: halves.width, height: halves.height)
     for y in 0..<halves.height {
@@ -52,9 +51,9 @@ extension DepthMap {
     self.init(checked: metres, intrinsics: intrinsics, isRegistered: isRegistered)
   }
 
-  /// The map as whole numbers, rounded, holes 0.
+  /// The map as rounded integers, with holes as 0.
   ///
-  /// What does not fit into 16 bits becomes a hole too: a saturated value would be a wrong distance. 65535 is no distance either.
+  /// Values that do not fit into 16 bits become holes too: a saturated value would be a wrong distance. 65535 is no distance either.
   /// - Throws: `wrongArgument` for a scale that is not positive and finite.
   public func units(perMetre unitsPerMetre: Double) throws(BackdropError) -> Plane<UInt16> {
     _ = try DepthEncoding(.uint16, unitsPerMetre: unitsPerMetre).checkedScale()

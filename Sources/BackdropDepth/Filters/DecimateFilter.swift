@@ -1,7 +1,7 @@
 import BackdropImaging
 
 extension DepthFilterKind {
-  /// Makes the map smaller: the median of 2×2 or 3×3 pixels, the mean of 4×4 … 8×8, of those that are no holes.
+  /// Reduces the map: the median of 2×2 or 3×3 pixels, the mean of 4×4 … 8×8, without holes.
   public static let decimate = Self(DecimateFilter.self)
 }
 
@@ -9,7 +9,7 @@ extension DepthFilterKind {
 struct DecimateFilter: DepthFilterStage {
   static let name = "decimate"
   static let parameters: [Parameter] = [
-    .number("magnitude", "pixels to merge into one, across and down", in: 2...8, default: 2, isWhole: true)
+    .whole("magnitude", "pixels to merge into one, across and down", in: 2...8, default: 2)
   ]
   static let traits: DepthFilterTraits = .shrinks
 
@@ -27,12 +27,12 @@ struct DecimateFilter: DepthFilterStage {
       frame.kernels.decimate(from.row(y * scale), from.stride, Int32(scale), width, to.row(y))
     }
     frame.plane = to
-    // What does not fill a whole pixel is cut off at the right and below.
+    // Incomplete pixels at the right and below are cut off.
     frame.camera = frame.camera?.scaled(toWidth: from.width, height: from.height)
       .cropped(x: 0, y: 0, width: width * scale, height: height * scale).scaled(toWidth: width, height: height)
   }
 
-  func note(_ plane: FilterPlane, in confidence: inout ConfidenceFilter) {
+  func update(_ plane: FilterPlane, in confidence: inout ConfidenceEstimator) {
     confidence.decimate(plane, by: scale)
   }
 }

@@ -3,27 +3,26 @@ import CBackdropKernels
 
 /// Runs a ``DepthFilterChain`` over the maps of a stream.
 ///
-/// It remembers what filters over time need, and forgets it when the size of the maps or their camera changes. Its memory
-/// is reused: a stream of maps of one size allocates nothing. One stream, one filter: it is not safe to call from two
-/// threads at once. At 640×480, `librealsense` takes about a millisecond on one core.
+/// It keeps the memory of filters over time, and clears it when the size of the maps or their camera changes. It reuses memory: a stream of
+/// maps of one size allocates nothing. Use one filter for one stream. It is not safe to call from two threads at once. At 640×480,
+/// `librealsense` takes about a millisecond on one core.
 public final class DepthFilter {
   /// The operation.
   public let chain: DepthFilterChain
-  /// Whether maps come out with ``DepthMap/confidence``; without, they have none, unless the chain does nothing.
+  /// Whether to compute ``DepthMap/confidence`` of results; without it, they have none, unless the chain does nothing.
   ///
-  /// It begins with what the map brings, or with ``DepthMap/estimatedConfidence()``. `decimate` takes means, holes as 0;
-  /// `temporal` multiplies by the part of the last 8 frames in which the pixel was valid and did not change, `steady` by ½ for
-  /// the first frame of something to 1 for the longest mean. What they hold from earlier frames has up to 0.5, what other
-  /// steps fill has 0.1, a hole has 0.
+  /// It begins with the map's own, or with ``DepthMap/estimatedConfidence()``. `decimate` takes means, with holes as 0; `temporal`
+  /// multiplies by the part of the last 8 frames in which the pixel was valid and unchanged, `steady` by ½ for a value's first frame up to
+  /// 1 for the longest mean. Values held from earlier frames have at most 0.5, values filled by other steps 0.1, and holes 0.
   public var estimatesConfidence = false
   private let kernels: bd_filter_kernels
   private let guideKernels: bd_guide_kernels
   private var plane: FilterPlane?
   private var stages: [any DepthFilterStage]
-  private var confidence = ConfidenceFilter()
+  private var confidence = ConfidenceEstimator()
   private var spare = DepthMap(checked: Plane(uninitializedWidth: 0, height: 0), intrinsics: nil, isRegistered: true)
 
-  /// Makes a filter that has seen nothing.
+  /// Makes a filter without memory of frames.
   public convenience init(_ chain: DepthFilterChain) { self.init(chain, cpu: .current) }
 
   package init(_ chain: DepthFilterChain, cpu: CPULevel) {
@@ -33,17 +32,17 @@ public final class DepthFilter {
     stages = chain.steps.map { $0.kind.stage.init($0) }
   }
 
-  /// Forgets earlier frames, as at a cut.
+  /// Clears the memory of earlier frames, for example at a cut.
   public func reset() {
     for index in stages.indices { stages[index].reset() }
   }
 
-  /// Cleans the next map of the stream.
+  /// Filters the next map of the stream.
   ///
   /// - Parameters:
-  ///   - map: gets another size by `decimate` only.
-  ///   - guide: the picture that the map belongs to, at any size, in any format but `gray16` and `grayFloat`, for `edges` and
-  ///     `guided`. Not used if the map is not registered.
+  ///   - map: the map; only `decimate` changes its size.
+  ///   - guide: the map's picture, at any size, in any format but `gray16` and `grayFloat`, for `edges` and `guided`. Ignored if the map is
+  ///     not registered.
   public func apply(_ map: inout DepthMap, guide: Image? = nil) {
     guard !chain.steps.isEmpty else {
       if estimatesConfidence && map.confidence == nil { map.confidence = map.estimatedConfidence() }
@@ -70,7 +69,7 @@ public final class DepthFilter {
       guideKernels: guideKernels)
     for index in stages.indices {
       stages[index].apply(to: &frame)
-      if estimatesConfidence { stages[index].note(frame.plane, in: &confidence) }
+      if estimatesConfidence { stages[index].update(frame.plane, in: &confidence) }
     }
     let plane = frame.plane
     result.refill(plane.width, plane.height, like: map, camera: frame.camera) { to, stride in

@@ -1,7 +1,7 @@
 import BackdropImaging
 
 extension DepthFilterChain {
-  /// Refuses orders in which a step has nothing to do, or does something else than its name says.
+  /// Refuses orders in which a step has no effect, or another effect than its name says.
   func checkOrder() throws(BackdropError) {
     var isDisparity = false
     var done: [DepthFilterKind] = []
@@ -28,7 +28,7 @@ extension DepthFilterChain {
         throw nonsense(
           "the chain has both \(both.joined(separator: " and "))", "remove one; they do the same in different ways")
       }
-      // What fills all holes leaves nothing to those that ask where the holes are.
+      // After a step that fills all holes, steps that need holes have no effect.
       if traits.contains(.needsHoles), let before = first(.fillsHoles) {
         throw nonsense("\(name) comes after \(before.rawValue)", "put \(name) before \(before.rawValue)")
       }

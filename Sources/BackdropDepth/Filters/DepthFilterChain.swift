@@ -1,20 +1,19 @@
 import BackdropImaging
 
-/// Filters that clean depth, one after the other: a value, which reads and writes texts as
+/// Filters that clean depth, one after the other. The value reads and writes texts such as
 /// `decimate:2,disparity,spatial:alpha=0.5,temporal,depth,fill`.
 ///
-/// Steps are separated by commas. Behind a colon are their settings, by name or in the order of
-/// ``DepthFilterKind/parameters``. The whole text may be `raw`, which does nothing, or `filtered`, the best that there is
-/// for a stream with pictures. In JSON a chain is its text.
+/// Steps are separated by commas. Their settings follow a colon, by name or in the order of ``DepthFilterKind/parameters``. The whole text
+/// may be `raw`, which does nothing, or `filtered`, the best for a stream with pictures. In JSON a chain is its text.
 ///
 /// The value has no memory of frames. A ``DepthFilter`` runs it over a stream; ``apply(_:guide:)`` is for single maps.
 public struct DepthFilterChain: Sendable, Equatable {
-  /// The filters, first to last, in a checked order.
+  /// The filters, in a checked order.
   public let steps: [DepthFilterStep]
 
-  /// No filters: depth as the sensor measured it.
+  /// No filters: the sensor's original depth.
   public static let raw = DepthFilterChain(unchecked: [])
-  /// Smooth in space and time, with holes filled by the picture's colours: the usual choice for showing a stream.
+  /// Smooths in space and time, and fills holes by the picture's colours: the usual choice for showing a stream.
   public static let filtered = DepthFilterChain(
     unchecked: [DepthFilterStep(.edges), DepthFilterStep(.steady), DepthFilterStep(.guided)])
   /// The chain that librealsense's documentation recommends, with its defaults, without decimation.
@@ -25,7 +24,7 @@ public struct DepthFilterChain: Sendable, Equatable {
 
   /// Makes a chain of steps.
   ///
-  /// - Throws: `wrongArgument` for an order that makes no sense.
+  /// - Throws: `wrongArgument` for an invalid order.
   public init(_ steps: [DepthFilterStep]) throws(BackdropError) {
     self.steps = steps
     try checkOrder()
@@ -35,7 +34,7 @@ public struct DepthFilterChain: Sendable, Equatable {
 
   /// Reads a chain's text.
   ///
-  /// - Throws: `wrongArgument` for filters, settings or an order that make no sense, with the reason.
+  /// - Throws: `wrongArgument` for invalid filters, settings or order, with the reason.
   public init(parsing text: String) throws(BackdropError) {
     if let preset = Self.presets.first(where: { $0.0 == text }) {
       self = preset.1
@@ -67,12 +66,12 @@ public struct DepthFilterChain: Sendable, Equatable {
     preset.1.steps.isEmpty ? "remove it" : "write \(preset.1.text) instead"
   }
 
-  /// Cleans one map; what remembers earlier frames (`temporal`, `steady`) has none, and does nothing.
+  /// Filters one map; steps with memory (`temporal`, `steady`) have no earlier frames, and do nothing.
   ///
   /// - Parameters:
-  ///   - map: gets another size by `decimate` only.
-  ///   - guide: the picture that the map belongs to, at any size, in any format but `gray16` and `grayFloat`, for `edges` and
-  ///     `guided`. Not used if the map is not registered.
+  ///   - map: the map; only `decimate` changes its size.
+  ///   - guide: the map's picture, at any size, in any format but `gray16` and `grayFloat`, for `edges` and `guided`. Ignored if the map is
+  ///     not registered.
   public func apply(_ map: inout DepthMap, guide: Image? = nil) {
     DepthFilter(self).apply(&map, guide: guide)
   }
@@ -88,7 +87,7 @@ extension DepthFilterChain: CustomStringConvertible {
 extension DepthFilterChain: Codable {
   /// Reads a chain's text.
   ///
-  /// - Throws: `DecodingError` for anything else.
+  /// - Throws: `DecodingError` for other data.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)

@@ -2,12 +2,12 @@ import BackdropImaging
 
 /// A kind of filter in a ``DepthFilterChain``: its name in a chain's text, and its parameters.
 ///
-/// The names, ranges and defaults of `decimate`, `threshold`, `spatial`, `temporal` and `fill` are those of librealsense's
-/// "Post-Processing Filters" documentation, and so is what they do; `edges`, `steady` and `guided` go beyond it.
+/// The names, ranges, defaults and effects of `decimate`, `threshold`, `spatial`, `temporal` and `fill` are those of librealsense's
+/// "Post-Processing Filters" documentation; `edges`, `steady` and `guided` go beyond it.
 public struct DepthFilterKind: RawRepresentable, Sendable, Codable, Hashable, CaseIterable {
-  /// All kinds, in the order in which lists and messages name them.
+  /// All kinds, in the order for lists and messages.
   public static let allCases: [DepthFilterKind] = [
-    // A new filter is a line here and a file with its stage.
+    // To add a filter, add a line here and a file with its stage.
     .decimate,
     .threshold,
     .edges,
@@ -20,7 +20,7 @@ public struct DepthFilterKind: RawRepresentable, Sendable, Codable, Hashable, Ca
     .guided,
   ]
 
-  /// The operation of filters of this kind.
+  /// The implementation of this kind.
   let stage: any DepthFilterStage.Type
 
   init(_ stage: any DepthFilterStage.Type) { self.stage = stage }
@@ -34,10 +34,10 @@ public struct DepthFilterKind: RawRepresentable, Sendable, Codable, Hashable, Ca
   /// The name in a chain's text.
   public var rawValue: String { stage.name }
 
-  /// The parameters, in the order in which a chain's text may give them without names: numbers and choices.
+  /// The parameters, in their order in a chain's text without names: numbers and choices.
   public var parameters: [Parameter] { stage.parameters }
 
-  /// The rule for its place in a chain.
+  /// The rules for its place in a chain.
   var traits: DepthFilterTraits { stage.traits }
 }
 

@@ -6,7 +6,7 @@ public struct DepthFilterStep: Sendable, Equatable {
   public let kind: DepthFilterKind
   private var values: [Double]
 
-  /// A step with the defaults of its kind.
+  /// A step with its kind's defaults.
   public init(_ kind: DepthFilterKind) {
     self.kind = kind
     values = kind.parameters.map(\.numbers.usual)
@@ -14,7 +14,7 @@ public struct DepthFilterStep: Sendable, Equatable {
 
   /// A step with some of its parameters set, by name.
   ///
-  /// - Throws: `wrongArgument` for a name that the kind does not have or a value outside its range.
+  /// - Throws: `wrongArgument` for an unknown name or a value outside its range.
   public init(_ kind: DepthFilterKind, _ settings: [String: Double]) throws(BackdropError) {
     self.init(kind)
     for name in settings.keys.sorted() {
@@ -22,12 +22,12 @@ public struct DepthFilterStep: Sendable, Equatable {
     }
   }
 
-  /// The value of a parameter; `nil` for a name that the kind does not have.
+  /// The value of a parameter; `nil` for an unknown name.
   public subscript(_ name: String) -> Double? {
     kind.parameters.firstIndex { $0.name == name }.map { values[$0] }
   }
 
-  /// Of those who know that the kind has the parameter.
+  /// For callers that know that the parameter exists.
   func value(_ index: Int) -> Float { Float(values[index]) }
 
   /// Of parameters without fractions.
@@ -35,7 +35,7 @@ public struct DepthFilterStep: Sendable, Equatable {
 
   /// Sets a parameter.
   ///
-  /// - Throws: `wrongArgument` for a name that the kind does not have or a value outside its range.
+  /// - Throws: `wrongArgument` for an unknown name or a value outside its range.
   public mutating func set(_ name: String, to value: Double) throws(BackdropError) {
     let parameters = kind.parameters
     guard let index = parameters.firstIndex(where: { $0.name == name }) else {
@@ -45,7 +45,7 @@ public struct DepthFilterStep: Sendable, Equatable {
         hint: known.isEmpty ? "it has no settings" : "it has \(known)")
     }
     let (range, isWhole, _) = parameters[index].numbers
-    // Written so that NaN fails too.
+    // Written so that NaN also fails.
     guard range.contains(value) && !(isWhole && value != value.rounded()) else {
       throw BackdropError(
         .wrongArgument, "\(name) of the filter \(kind.rawValue) cannot be \(brief(value))",
@@ -57,7 +57,7 @@ public struct DepthFilterStep: Sendable, Equatable {
 }
 
 extension DepthFilterStep: CustomStringConvertible {
-  /// The step as a chain's text has it: the name, and what differs from the defaults.
+  /// The step in a chain's text: the name, and values that differ from the defaults.
   public var description: String {
     let set = zip(kind.parameters, values).filter { $0.numbers.usual != $1 }
     return ([kind.rawValue] + set.map { "\($0.name)=\($0.text($1))" }).joined(separator: ":")
@@ -107,7 +107,7 @@ extension Parameter {
     if case .choice(let choices) = kind { choices.map(\.name) } else { [] }
   }
 
-  /// The numbers by which a step keeps its value: choices count from 0.
+  /// The numeric form of a step's value: choices count from 0.
   fileprivate var numbers: (range: ClosedRange<Double>, isWhole: Bool, usual: Double) {
     switch (kind, `default`) {
     case (.number(let range, _, let isWhole), .number(let number)): (range, isWhole, number)
@@ -117,7 +117,7 @@ extension Parameter {
     }
   }
 
-  /// A value as a chain's text has it.
+  /// A value in a chain's text.
   fileprivate func text(_ value: Double) -> String {
     choiceNames.isEmpty ? brief(value) : choiceNames[Int(value)]
   }
@@ -131,7 +131,7 @@ extension StringProtocol {
     return self[start..<end]
   }
 
-  /// For messages, which are short and one line.
+  /// For messages, which need short text on one line.
   fileprivate var excerpt: String {
     let text = String(map { $0.isNewline ? " " : $0 })
     return text.count <= 40 ? text : text.prefix(40) + "…"

@@ -24,16 +24,16 @@ struct DepthToDisparityFilter: DepthFilterStage {
     let focal = frame.camera?.scaled(toWidth: plane.width, height: plane.height).fx ?? Double(plane.width)
     let factor = Self.factor(focal: focal, baseline: baseline)
     plane.forEachRow { frame.kernels.invert($0, plane.paddedWidth, factor) }
-    frame.factor = factor
+    frame.disparityFactor = factor
   }
 
   /// Other units, the same holes.
-  func note(_ plane: FilterPlane, in confidence: inout ConfidenceFilter) {}
+  func update(_ plane: FilterPlane, in confidence: inout ConfidenceEstimator) {}
 
   /// 1/32 pixel of disparity at a distance of 1 m, as librealsense counts it.
   private static func factor(focal: Double, baseline: Float) -> Float {
     let factor = Float(focal) * baseline * 32
-    // A camera of nonsense must not make infinities of depth.
+    // An invalid camera must not produce infinite depths.
     return factor > 1e-6 && factor < 1e12 ? factor : 1
   }
 }

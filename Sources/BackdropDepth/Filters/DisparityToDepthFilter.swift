@@ -11,12 +11,12 @@ struct DisparityToDepthFilter: DepthFilterStage {
   init(_ step: DepthFilterStep) {}
 
   func apply(to frame: inout FilterFrame) {
-    guard let factor = frame.factor else { return }
+    guard let factor = frame.disparityFactor else { return }
     let width = frame.plane.paddedWidth
     frame.plane.forEachRow { frame.kernels.invert($0, width, factor) }
-    frame.factor = nil
+    frame.disparityFactor = nil
   }
 
   /// Other units, the same holes.
-  func note(_ plane: FilterPlane, in confidence: inout ConfidenceFilter) {}
+  func update(_ plane: FilterPlane, in confidence: inout ConfidenceEstimator) {}
 }

@@ -1,19 +1,19 @@
 import BackdropImaging
 
 extension DepthFilterKind {
-  /// Makes holes of what is beside an edge or a hole: there are the pixels that fly between near and far, and the border by
-  /// which near things are too wide. For `guided`, which gives them to the side whose colours they have.
+  /// Turns pixels beside an edge or a hole into holes. They may be flying pixels between near and far, or the border by which near things
+  /// are too wide. For `guided`, which assigns them by colour.
   public static let edges = Self(EdgeFilter.self)
 }
 
-/// The `edges` step: only pixels remain that are surrounded by others of alike depth.
+/// The `edges` step: it keeps only pixels whose surroundings have similar depth.
 ///
-/// Structured light and stereo take a pixel's depth from a window, so that within a few pixels of an edge it is that of
-/// the other side, or between both.
+/// Structured light and stereo compute a pixel's depth from a window. Within a few pixels of an edge the depth may be that of the other
+/// side, or between both.
 struct EdgeFilter: DepthFilterStage {
   static let name = "edges"
   static let parameters: [Parameter] = [
-    .number("reach", "pixels to discard beside an edge", in: 1...8, default: 2, isWhole: true)
+    .whole("reach", "pixels to discard beside an edge", in: 1...8, default: 2)
   ]
   static let traits: DepthFilterTraits = [.needsMetres, .needsHoles, .needsEdges]
 
@@ -23,7 +23,7 @@ struct EdgeFilter: DepthFilterStage {
   private var scratch: [Float] = []
   private var rows: [UnsafePointer<Float>?] = []
 
-  /// Depths are alike up to this ratio: less than what lies behind a person's edge, more than slopes and noise.
+  /// Depths are similar up to this ratio: less than the step behind a person's edge, more than slopes and noise.
   private static let ratio: Float = 1.06
 
   init(_ step: DepthFilterStep) { reach = step.whole(0) }
@@ -42,7 +42,7 @@ struct EdgeFilter: DepthFilterStage {
       }
     }
     rows.withUnsafeMutableBufferPointer { rows in
-      // Twice as many as a window has rows.
+      // Twice as many as a window's rows.
       guard let first = rows.baseAddress else { return }
       let window = 2 * reach + 1
       for y in 0..<plane.height {

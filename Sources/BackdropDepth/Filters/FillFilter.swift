@@ -19,7 +19,7 @@ struct FillFilter: DepthFilterStage {
   ]
   static let traits: DepthFilterTraits = [.needsHoles, .fillsHoles]
 
-  /// What a hole takes of its neighbours, in the order of the parameter's choices.
+  /// How neighbours fill a hole, in the order of the parameter's choices.
   enum Mode: Int {
     case left, farthest, nearest
   }
@@ -29,10 +29,10 @@ struct FillFilter: DepthFilterStage {
   init(_ step: DepthFilterStep) { mode = Mode(rawValue: step.whole(0)) ?? .farthest }
 
   func apply(to frame: inout FilterFrame) {
-    Self.fill(frame.plane, mode, farIsGreat: frame.factor == nil, frame.kernels)
+    Self.fill(frame.plane, mode, farIsGreat: frame.disparityFactor == nil, frame.kernels)
   }
 
-  /// As librealsense, whose first and last rows and first column stay as they are; then these, from what is beside them.
+  /// As in librealsense, where the first and last rows and the first column stay unchanged; these then follow from their neighbours.
   static func fill(_ plane: FilterPlane, _ mode: Mode, farIsGreat: Bool, _ kernels: bd_filter_kernels) {
     let takesLeast = (mode == .nearest) == farIsGreat
     for y in 0..<plane.height {
@@ -46,7 +46,7 @@ struct FillFilter: DepthFilterStage {
     for y in 0..<plane.height {
       let row = plane.row(y)
       kernels.stretch(row, plane.width, Int32(clamping: plane.width))
-      // A row has either no hole now, or nothing else.
+      // A row now has either no hole, or only holes.
       if row[0] > 0 {
         if known == nil { for above in 0..<y { plane.row(above).update(from: row, count: plane.width) } }
         known = y

@@ -1,15 +1,15 @@
 import BackdropImaging
 import CBackdropKernels
 
-/// A map on its way through the filters of a chain.
+/// A map in the filters of a chain.
 struct FilterFrame {
   /// Metres or disparity; holes are 0.
   var plane: FilterPlane
-  /// The camera of the map; of the one that came in, whatever the size of the plane, until a filter changes it.
+  /// The camera of the original map, at any size of the plane, until a filter changes it.
   var camera: Intrinsics?
-  /// The divisor of metres, in disparity; `nil` in metres.
-  var factor: Float?
-  /// The picture that the map belongs to, at any size.
+  /// The factor between metres and disparity; `nil` in metres.
+  var disparityFactor: Float?
+  /// The map's picture, at any size.
   let guide: Image?
   let kernels: bd_filter_kernels
   let guideKernels: bd_guide_kernels

@@ -1,7 +1,6 @@
 import Libc
 
-/// A plane of floats as the filters' kernels want it: rows that begin at a cache line, padded with zeros to whole vectors, and a
-/// zero before each.
+/// A plane of floats in the kernels' layout: rows start at a cache line, are padded with zeros to whole vectors, and follow a zero.
 final class FilterPlane {
   let width, height: Int
   /// Width in whole vectors.
@@ -32,7 +31,7 @@ final class FilterPlane {
     for y in 0..<height { body(row(y)) }
   }
 
-  /// One of that size: `plane` if it has it, or a new one in its place, everywhere `value`.
+  /// A plane of that size: `plane` if it fits, or a new one in its place, filled with `value`.
   static func fitting(
     _ plane: inout FilterPlane?, _ width: Int, _ height: Int, repeating value: Float = 0
   ) -> FilterPlane {

@@ -2,18 +2,17 @@ import BackdropImaging
 import CBackdropKernels
 
 extension DepthFilterKind {
-  /// Fills holes and smooths by the guide's colours: a mean of what is of one colour and one depth. Leaves no hole, if the
-  /// map has a value at all.
+  /// Fills holes and smooths by the guide's colours: a mean over areas of one colour and one depth. It leaves no hole if the map has any
+  /// value.
   public static let guided = Self(GuidedFilter.self)
 }
 
-/// The `guided` step: every pixel becomes a mean of those from which one gets to it without a step of colour or of depth.
+/// The `guided` step: every pixel becomes a mean of the pixels reachable without a step of colour or of depth.
 ///
-/// That is the recursive filter of Gastal and Oliveira ("Domain Transform for Edge-Aware Image and Video Processing",
-/// SIGGRAPH 2011, section 4.1 and equation 14) as a normalised convolution: holes have no weight, so they get what comes
-/// from around them, however large they are. Its two rounds go along rows first, both in one pass over memory. Means are of
-/// 1/depth, in which flat things are flat, with weights that grow with the third power of depth: holes are mostly the
-/// shadows of what is near, on what is far.
+/// It is the recursive filter of Gastal and Oliveira ("Domain Transform for Edge-Aware Image and Video Processing", SIGGRAPH 2011, section
+/// 4.1 and equation 14) as a normalised convolution: holes have no weight, so their surroundings fill them, at any size. Its two rounds
+/// process rows first, both in one pass over memory. Means are of 1/depth, in which flat things are flat, with weights that grow with the
+/// third power of depth: most holes are shadows of near things on far ones.
 struct GuidedFilter: DepthFilterStage {
   static let name = "guided"
   static let parameters: [Parameter] = [
@@ -30,10 +29,9 @@ struct GuidedFilter: DepthFilterStage {
   private var guide = ScaledGuide()
   private var black: [UInt32] = []
 
-  /// How far means reach where nothing changes, in pixels of a map 640 wide (standard deviation).
+  /// The range of means without changes, in pixels of a map 640 wide (standard deviation).
   private static let reach = 100.0
-  /// The difference of colours, added up over three channels, and of depth (as a part), that counts as much as the way
-  /// of ``reach``.
+  /// The difference of colours, summed over three channels, and of depth (as a part), that counts as much as a distance of ``reach``.
   private static let color = 0.1
   private static let depth = 0.1
 
@@ -47,13 +45,13 @@ struct GuidedFilter: DepthFilterStage {
     var isGuided = false
     if let picture = frame.guide {
       isGuided = guide.withPixels(of: picture, width: width, height: height, kernels) { pixels, stride in
-        Self.link(plane, pixels, stride, across: across, down: down, kernels)
+        Self.link(plane, pixels, stride, (across, down), kernels)
       }
     }
     if !isGuided {
       if black.count != width { black = [UInt32](repeating: 0, count: width) }
       black.withUnsafeBufferPointer { row in
-        if let row = row.baseAddress { Self.link(plane, row, 0, across: across, down: down, kernels) }
+        if let row = row.baseAddress { Self.link(plane, row, 0, (across, down), kernels) }
       }
     }
     let value = FilterPlane.fitting(&value, width, height)
@@ -68,13 +66,14 @@ struct GuidedFilter: DepthFilterStage {
     spreadDown(value, weight, down, isSquared: false, kernels)
     spreadDown(value, weight, down, isSquared: true, kernels)
     for y in 0..<height { kernels.resolve(value.row(y), weight.row(y), plane.paddedWidth, strength, plane.row(y)) }
-    // What nothing gets to, as a map of a single value far away from all.
+    // Pixels without any reachable value, treated as a map with a single value far away.
     FillFilter.fill(plane, .farthest, farIsGreat: true, frame.kernels)
   }
 
-  /// What passes between neighbours, in the first round.
+  /// The link between neighbours, in the first round.
   private static func link(
-    _ plane: FilterPlane, _ pixels: UnsafePointer<UInt32>, _ stride: Int, across: FilterPlane, down: FilterPlane,
+    _ plane: FilterPlane, _ pixels: UnsafePointer<UInt32>, _ stride: Int,
+    _ links: (across: FilterPlane, down: FilterPlane),
     _ kernels: bd_guide_kernels
   ) {
     let reach = max(reach * Double(plane.width) / 640, 1)
@@ -88,9 +87,9 @@ struct GuidedFilter: DepthFilterStage {
     for y in 0..<plane.height {
       let (row, colors) = (plane.row(y), pixels + y * stride)
       // Nothing comes from beyond the left edge.
-      across.row(y)[0] = 0
-      kernels.links(colors + 1, colors, row + 1, row, width - 1, &falloff, across.row(y) + 1)
-      if y > 0 { kernels.links(colors, colors - stride, row, plane.row(y - 1), width, &falloff, down.row(y)) }
+      links.across.row(y)[0] = 0
+      kernels.links(colors + 1, colors, row + 1, row, width - 1, &falloff, links.across.row(y) + 1)
+      if y > 0 { kernels.links(colors, colors - stride, row, plane.row(y - 1), width, &falloff, links.down.row(y)) }
     }
   }
 

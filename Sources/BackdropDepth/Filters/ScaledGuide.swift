@@ -1,7 +1,7 @@
 import BackdropImaging
 import CBackdropKernels
 
-/// The picture that a map belongs to, at the map's size, as pixels of four bytes of which three are colours.
+/// The map's picture, at the map's size, in pixels of four bytes, three of which are colours.
 struct ScaledGuide {
   private var scaler: ImageScaler?
   private let scratch = ScratchMemory()
@@ -9,7 +9,7 @@ struct ScaledGuide {
   private var packed: Image?
   private var sampler: GuideSampler?
 
-  /// Calls `body` with the first pixel and the pixels from a row to the next.
+  /// Calls `body` with the first pixel and the row stride in pixels.
   ///
   /// - Returns: `false` for a picture that cannot be scaled to that size.
   mutating func withPixels(
@@ -49,7 +49,7 @@ struct ScaledGuide {
       }
       return true
     } catch {
-      // A size that no scaler takes: the map is cleaned without the picture.
+      // A size that no scaler supports: the map is filtered without the picture.
       return false
     }
   }
@@ -60,7 +60,8 @@ struct ScaledGuide {
   }
 }
 
-/// Makes a picture of four bytes a pixel smaller, each pixel of four: fast, and good enough to find edges of colour.
+/// Reduces a picture of four bytes per pixel, using four source pixels for each: fast, and good enough to find colour
+/// edges.
 private struct GuideSampler {
   private let sourceWidth, sourceHeight: Int
   private let width, height: Int
@@ -80,7 +81,7 @@ private struct GuideSampler {
     pixels = [UInt32](repeating: 0, count: width * height)
   }
 
-  /// A quarter of a pixel's width to both sides of its middle.
+  /// A quarter of a pixel's width on both sides of its middle.
   private static func pairs(_ count: Int, of source: Int) -> ([Int32], [Int32]) {
     let step = Double(source) / Double(count)
     func at(_ offset: Double) -> [Int32] {

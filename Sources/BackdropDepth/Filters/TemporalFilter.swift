@@ -1,11 +1,11 @@
 import BackdropImaging
 
 extension DepthFilterKind {
-  /// Smooths over time and lets values stay where there are none: an exponential mean that begins anew at each change.
+  /// Smooths over time and holds missing values: an exponential mean that restarts at each change.
   public static let temporal = Self(TemporalFilter.self)
 }
 
-/// The `temporal` step and what it remembers: for each pixel the last value, and in which of the last 8 frames it was valid.
+/// The `temporal` step and its memory: for each pixel the last value, and in which of the last 8 frames it was valid.
 struct TemporalFilter: DepthFilterStage {
   static let name = "temporal"
   static let parameters: [Parameter] = [
@@ -13,10 +13,10 @@ struct TemporalFilter: DepthFilterStage {
     .number(
       "delta", "the smallest step that counts as a change, in 1/32 pixel of disparity or mm of depth", in: 1...100,
       default: 20),
-    .number(
+    .whole(
       "persistency",
       "when to fill a hole with the last value: never (0), if valid in 8 of the last 8 frames, 2 of 3, 2 of 4, 2 of 8, 1 of 2, "
-        + "1 of 5, 1 of 8, always (8)", in: 0...8, default: 3, isWhole: true),
+        + "1 of 5, 1 of 8, always (8)", in: 0...8, default: 3),
   ]
   static let traits: DepthFilterTraits = [.needsHoles, .smooths, .smoothsOverTime]
 
@@ -25,7 +25,7 @@ struct TemporalFilter: DepthFilterStage {
   private var last: FilterPlane?
   private var history: [UInt8] = []
   private var factor: Float?
-  /// Frames since the beginning, up to those that the history has.
+  /// Frames since the start, up to the length of the history.
   private var frames = 0
 
   init(_ step: DepthFilterStep) {
@@ -38,27 +38,26 @@ struct TemporalFilter: DepthFilterStage {
     frames = 0
   }
 
-  func note(_ plane: FilterPlane, in confidence: inout ConfidenceFilter) { confidence.note(plane, belief) }
+  func update(_ plane: FilterPlane, in confidence: inout ConfidenceEstimator) { confidence.update(plane, belief) }
 
-  /// How much a pixel is to be believed for its past: a value by the part of the last frames that had it unchanged, what was
-  /// held likewise.
+  /// A pixel's confidence from its history: the part of the last frames in which its value was valid and unchanged, for held values too.
   private func belief(_ x: Int, _ y: Int) -> (value: Float, held: Float) {
-    guard let last, frames > 0 else { return (1, ConfidenceFilter.held) }
+    guard let last, frames > 0 else { return (1, ConfidenceEstimator.held) }
     let valid = history[y * last.paddedWidth + x].nonzeroBitCount
     let part = Float(min(valid, frames)) / Float(frames)
-    return (part, ConfidenceFilter.held * part)
+    return (part, ConfidenceEstimator.held * part)
   }
 
   mutating func apply(to frame: inout FilterFrame) {
     let plane = frame.plane
-    if factor != frame.factor { reset() }
-    factor = frame.factor
+    if factor != frame.disparityFactor { reset() }
+    factor = frame.disparityFactor
     let isNew = last?.width != plane.width || last?.height != plane.height
     let last = FilterPlane.fitting(&last, plane.width, plane.height)
     if isNew { frames = 0 }
     frames = min(frames + 1, 8)
     if isNew { history = [UInt8](repeating: 0, count: plane.paddedWidth * plane.height) }
-    // Steps of depth are counted in mm.
+    // Depth steps are in mm.
     let delta = factor == nil ? delta * 0.001 : delta
     history.withUnsafeMutableBufferPointer { history in
       // A plane has at least one pixel.
@@ -71,7 +70,7 @@ struct TemporalFilter: DepthFilterStage {
     }
   }
 
-  /// In how many of which frames a pixel must have been valid, so that it stays: librealsense's table.
+  /// The number of valid frames, in a window, that a held pixel needs: librealsense's table.
   private static let persistency: [(window: UInt8, needed: Int32)] = [
     (0xFF, 0), (0xFF, 8), (0x07, 2), (0x0F, 2), (0xFF, 2), (0x03, 1), (0x1F, 1), (0xFF, 1), (0, 0),
   ]

@@ -1,10 +1,10 @@
 import BackdropImaging
 
-/// How far to trust each pixel of a depth or disparity map: 0 (not at all) … 255 (as much as any).
+/// The confidence in each pixel of a depth or disparity map: 0 (none) … 255 (the most).
 ///
-/// Sensors tell it in steps of their own (ARKit: low, medium, high), of which the first is 0 and the last 255; else it is
-/// estimated by ``DepthMap/estimatedConfidence()`` and by a ``DepthFilter`` that is asked for it. It is a rank, no probability.
-/// Holes have 0, but 0 need not be a hole.
+/// Sensors report it in their own steps (ARKit: low, medium, high), which map to 0 … 255. Without a report,
+/// ``DepthMap/estimatedConfidence()`` or a ``DepthFilter`` can estimate it. It is a rank, not a probability. Holes have 0, but 0 need not
+/// be a hole.
 public struct ConfidenceMap: Sendable {
   /// The numbers.
   public var values: Plane<UInt8>
@@ -14,10 +14,10 @@ public struct ConfidenceMap: Sendable {
   /// Rows.
   public var height: Int { values.height }
 
-  /// Makes a map of its numbers.
+  /// Makes a map from its values.
   public init(_ values: Plane<UInt8>) { self.values = values }
 
-  /// Makes a map of confidences of 0…1; values outside are clamped, NaN becomes 0.
+  /// Makes a map from confidences of 0…1; values outside are clamped, NaN becomes 0.
   public init(parts: Plane<Float>) {
     values = Plane(uninitializedWidth: parts.width, height: parts.height)
     for y in 0..<parts.height {
@@ -30,10 +30,10 @@ public struct ConfidenceMap: Sendable {
   /// The confidence of a pixel, 0…1.
   public subscript(x: Int, y: Int) -> Float { Float(values[x, y]) / 255 }
 
-  /// The number for a confidence of 0…1; values outside are clamped, NaN becomes 0.
+  /// The stored value of a confidence of 0…1; values outside are clamped, NaN becomes 0.
   static func number(_ confidence: Float) -> UInt8 { confidence > 0 ? UInt8(min(confidence, 1) * 255 + 0.5) : 0 }
 
-  /// Each pixel that in which its centre lies.
+  /// Each pixel takes the source pixel that contains its centre.
   func nearest(width newWidth: Int, height newHeight: Int) -> ConfidenceMap {
     var result = Plane<UInt8>(uninitializedWidth: newWidth, height: newHeight)
     for y in 0..<newHeight {

@@ -1,27 +1,27 @@
 import BackdropImaging
 
-/// Why a pixel of a depth map has no distance: what its source has in its place.
+/// Why a pixel of a depth map has no distance, by its source's marking.
 ///
-/// A hole is NaN, and the kind is in the NaN's payload, so that it goes along wherever pixels are moved. What a filter or a
-/// resampling leaves without a value is ``notANumber`` too.
+/// A hole is NaN, and the kind is in the NaN's payload, which moves with the pixel. Pixels left without a value by a filter or a resampling
+/// are ``notANumber`` too.
 public enum DepthHole: String, Sendable, Codable, CaseIterable {
   /// NaN.
   case notANumber
-  /// 0, as most sensors write where they measured nothing.
+  /// 0, the usual mark of sensors for no measurement.
   case zero
-  /// 65535 of 16-bit numbers of a sensor, the mark of 7-Scenes (Shotton et al. 2013) and of saturated pixels of RealSense cameras.
+  /// 65535 in a sensor's 16-bit values, the mark of 7-Scenes (Shotton et al. 2013) and of saturated pixels of RealSense cameras.
   case fullScale
   /// Plus or minus infinity.
   case infinite
   /// Below 0.
   case negative
-  /// A distance that the sensor itself trusts too little.
+  /// A distance with too little confidence from the sensor itself.
   case lowConfidence
 
-  /// The mark of our payloads: another program's NaN is a plain one.
+  /// The mark of our payloads: another program's NaN has none.
   private static let mark: UInt32 = 0x7FC0_BD00
 
-  /// The number that is no number, which stands for it in a map.
+  /// The NaN that represents it in a map.
   @inline(__always)
   var value: Float {
     switch self {
@@ -51,7 +51,7 @@ public enum DepthHole: String, Sendable, Codable, CaseIterable {
 }
 
 extension DepthMap {
-  /// How many holes of each kind there are; kinds that there are none of are left out.
+  /// The number of holes of each kind; kinds without holes are left out.
   public var holes: [DepthHole: Int] {
     var result: [DepthHole: Int] = [:]
     for y in 0..<height {
@@ -65,12 +65,12 @@ extension DepthMap {
 }
 
 extension DepthMap {
-  /// What stands in a plane of metres where the sensor has a distance that it trusts too little.
+  /// The mark in a plane of metres for a distance with too little confidence from the sensor.
   package static var unsure: Float { DepthHole.lowConfidence.value }
 }
 
 extension Float {
-  /// The value itself if it is positive and finite, a hole otherwise; of a hole the kind stays.
+  /// The value itself if it is positive and finite, a hole otherwise; a hole keeps its kind.
   @inline(__always)
   var positiveOrHole: Float {
     if self > 0 && self < .infinity || isNaN { return self }

@@ -1,23 +1,22 @@
 import BackdropImaging
 
-/// How the distances in a map are spread: near objects, a gap, and the background.
+/// The distribution of distances in a map: near objects, a gap, and the background.
 public struct DepthBands: Sendable, Equatable {
-  /// Metres up to which 5, 50 and 95 % of the pixels with depth lie; the second is the median plane.
+  /// The 5th, 50th and 95th percentiles of depth in metres; the second is the median plane.
   public var nearest, median, farthest: Float
-  /// The distances between which there is next to nothing: what is nearer is one thing, or some, and what is farther
-  /// the background. `nil` where depth goes on without a gap.
+  /// Almost no distances lie in this range: nearer ones are one or several objects, and farther ones the background. `nil` if depth has no
+  /// gap.
   public var gap: ClosedRange<Float>?
 
-  /// A distance in the middle of the gap, counted in 1/metre: what ends there is cut off from the background.
+  /// The middle of the gap in 1/metre: a cutoff here separates objects from the background.
   public var cutoffMetres: Float? { gap.map { 2 / (1 / $0.lowerBound + 1 / $0.upperBound) } }
 }
 
 extension DepthMap {
-  /// The bands of distance of the map; `nil` if all is holes.
+  /// The map's bands of distance; `nil` if all pixels are holes.
   ///
-  /// The gap is the widest in 1/metre between two per cents of the sorted distances that are two apart, so that a hundredth
-  /// of the pixels may fly in it. At least 5 % of the pixels lie on each side, and its far end is at least 1.3 times as far
-  /// as its near one.
+  /// The gap is the widest in 1/metre between percentiles of the sorted distances that are two apart, so that a hundredth of the pixels may
+  /// lie in it. At least 5 % of the pixels lie on each side, and its far end is at least 1.3 times as far as its near one.
   public var bands: DepthBands? {
     let sorted = percentiles((0...100).map(Double.init))
     guard sorted.count == 101 else { return nil }

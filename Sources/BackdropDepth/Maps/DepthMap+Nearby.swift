@@ -1,9 +1,9 @@
 extension DepthMap {
-  /// The depth at a pixel that is known to be of something `reach` pixels wide on each side.
+  /// The depth at a pixel of an object that extends `reach` pixels on each side.
   ///
-  /// A hole takes the median of what is around it: in a window of 5×5, then 9×9, then 17×17, as far as they lie within
-  /// `reach`; `nil` if that has only holes too. A value that is more than 10 cm behind the median of 5×5 is a stray one, at
-  /// an edge, and the median is taken: what is foreground must not grow by it.
+  /// A hole takes the median of its surroundings: in a window of 5×5, then 9×9, then 17×17, within `reach`; `nil` if those are holes too. A
+  /// value more than 10 cm behind the median of 5×5 is a stray one at an edge, and the median replaces it: it must not extend the
+  /// foreground.
   package func nearby(x: Int, y: Int, reach: Double = 8) -> Float? {
     let median = depth(atX: x, y: y, window: 5)
     if let exact = depth(atX: x, y: y, window: 1) {

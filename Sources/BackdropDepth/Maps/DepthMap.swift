@@ -1,14 +1,14 @@
 import BackdropImaging
 
-/// Distance from the camera plane in metres for each pixel; holes (``DepthHole``) are NaN and nothing else is.
+/// Distance from the camera plane in metres for each pixel; holes (``DepthHole``), and only holes, are NaN.
 public struct DepthMap: RangeMap {
   /// Metres, positive and finite, or NaN.
   public private(set) var metres: Plane<Float>
-  /// The camera that took it, for ``width`` × ``height`` or any other reference size.
+  /// The camera, for ``width`` × ``height`` or any other reference size.
   public var intrinsics: Intrinsics?
-  /// Whether each pixel lies where the colour picture shows the same thing (up to scale).
+  /// Whether each pixel shows the same thing as the colour picture at its position (up to scale).
   public var isRegistered: Bool
-  /// How far to trust each pixel, at the map's size; `nil` where unknown.
+  /// The confidence of each pixel, at the map's size; `nil` if unknown.
   public var confidence: ConfidenceMap? {
     didSet { precondition(confidence.map { $0.width == width && $0.height == height } ?? true, "of another size") }
   }
@@ -30,7 +30,7 @@ public struct DepthMap: RangeMap {
     self.init(checked: metres, intrinsics: intrinsics, isRegistered: isRegistered)
   }
 
-  /// A map from values that keep the rules already.
+  /// A map from values that already follow the rules.
   init(
     checked metres: Plane<Float>, intrinsics: Intrinsics?, isRegistered: Bool, confidence: ConfidenceMap? = nil
   ) {
@@ -40,9 +40,9 @@ public struct DepthMap: RangeMap {
     self.confidence = confidence
   }
 
-  /// The map with a hole wherever the picture's alpha hides all.
+  /// The map with holes where the picture's alpha is 0.
   ///
-  /// - Parameter alpha: of the whole picture, at any size; `nil` hides nothing.
+  /// - Parameter alpha: the alpha of the whole picture, at any size; `nil` hides nothing.
   package func hidden(by alpha: Plane<UInt8>?) -> DepthMap {
     guard let alpha, alpha.width > 0 && alpha.height > 0 else { return self }
     var result = self
@@ -54,8 +54,7 @@ public struct DepthMap: RangeMap {
     return result
   }
 
-  /// Takes other values that keep the rules, into its own memory if it has the size and nobody else has it. Confidence is
-  /// not known then.
+  /// Takes other valid values, reusing its memory if it has the size and is not shared. Confidence is then unknown.
   mutating func refill(
     _ width: Int, _ height: Int, like other: DepthMap, camera: Intrinsics?,
     _ write: (UnsafeMutablePointer<Float>, Int) -> Void
@@ -70,7 +69,7 @@ public struct DepthMap: RangeMap {
     isRegistered = other.isRegistered
   }
 
-  /// A map of the same kind with other values, cleaned as ``init(metres:intrinsics:isRegistered:)`` does.
+  /// A map of the same kind with other values, cleaned as in ``init(metres:intrinsics:isRegistered:)``.
   public func replacing(values: Plane<Float>, intrinsics: Intrinsics?) -> DepthMap {
     DepthMap(metres: values, intrinsics: intrinsics, isRegistered: isRegistered)
   }
@@ -83,9 +82,9 @@ public struct DepthMap: RangeMap {
     value(atX: x, y: y, window: window)
   }
 
-  /// The depth at a point of a picture of any size, mapped to the map for x and y independently.
+  /// The depth at a point of a picture of any size, whose x and y scale to the map independently.
   ///
-  /// - Returns: `nil` if the point is outside, not a number, or has only holes round it.
+  /// - Returns: `nil` if the point is outside, NaN, or surrounded by holes.
   public func depth(
     atX x: Double, y: Double, inPictureWidth pictureWidth: Int, height pictureHeight: Int, window: Int = 5
   ) -> Float? {
@@ -94,7 +93,7 @@ public struct DepthMap: RangeMap {
     return depth(atX: min(width - 1, Int(point.x)), y: min(height - 1, Int(point.y)), window: window)
   }
 
-  /// The same map as 1 / depth, of absolute accuracy.
+  /// The same map as 1 / depth, with absolute accuracy.
   public var disparity: DisparityMap {
     var result = DisparityMap(
       perMetre: metres.reciprocals, accuracy: .absolute, intrinsics: intrinsics, isRegistered: isRegistered)

@@ -2,7 +2,7 @@ import BackdropImaging
 import Libc
 
 extension Intrinsics {
-  /// Whether they are plausible: sizes and focal lengths above 0, and no number beyond 10⁹.
+  /// Whether they are plausible: sizes and focal lengths above 0, and no value beyond 10⁹.
   public var isPossible: Bool {
     fx > 0 && fy > 0 && fx < 1e9 && fy < 1e9 && abs(cx) < 1e9 && abs(cy) < 1e9 && width > 0 && height > 0
   }
@@ -16,7 +16,7 @@ extension Intrinsics {
     (atan(center / focal) + atan((side - center) / focal)) * 180 / .pi
   }
 
-  /// A camera of square pixels that sees `degrees` across, with its axis through the middle.
+  /// A camera with square pixels and a horizontal view of `degrees`, with its axis through the middle.
   ///
   /// - Throws: `wrongArgument` for an angle that is not above 0 and below 180.
   public init(fieldOfView degrees: Double, width: Int, height: Int) throws(BackdropError) {

@@ -2,12 +2,12 @@ import BackdropImaging
 
 /// A pinhole camera: focal lengths and principal point in pixels, at a reference size.
 ///
-/// Pixel centres are at half-integers of the picture plane, so scaling multiplies all four values:
-/// a point at column `u` of a picture `width` wide is at `u · newWidth / width` in the scaled one.
+/// Pixel centres are at half-integers of the picture plane, so scaling multiplies all four values: a point at column
+/// `u` of a picture `width` wide moves to `u · newWidth / width`.
 public struct Intrinsics: Sendable, Codable, Equatable {
   /// Focal lengths in pixels.
   public var fx, fy: Double
-  /// Principal point in pixels from the top left corner.
+  /// The reference size of the values.
   public var cx, cy: Double
   /// The size that the values are for.
   public var width, height: Int
@@ -34,7 +34,7 @@ public struct Intrinsics: Sendable, Codable, Equatable {
     Intrinsics(fx: fx, fy: fy, cx: cx - Double(x), cy: cy - Double(y), width: width, height: height)
   }
 
-  /// The camera that would have taken the picture after it was turned upright from a stored `orientation`.
+  /// The camera for a picture turned upright from a stored `orientation`.
   ///
   /// Focal lengths stay positive: a mirrored picture is that of a camera in the mirrored world.
   public func oriented(_ orientation: Orientation) -> Intrinsics {

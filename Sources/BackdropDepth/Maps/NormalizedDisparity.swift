@@ -1,25 +1,25 @@
 import BackdropImaging
 
-/// How near things are on a scale of the scene's own: 1 is the nearest, 0 the farthest, straight in inverse distance.
+/// The nearness of things on the scene's own scale: 1 is the nearest, 0 the farthest, linear in inverse distance.
 ///
-/// Focus, fog and viewpoints are made from it, since it means the same whether a camera measured metres, a phone measured
-/// disparity of unknown scale, or only subject and background are known apart. It has no holes.
+/// Focus, fog and viewpoints use it, because it has the same meaning for a camera's metres, a phone's disparity of unknown scale, or a mere
+/// separation of subject and background. It has no holes.
 public struct NormalizedDisparity: Sendable {
-  /// 0…1, at the resolution of the map it was made from; it covers the whole picture.
+  /// 0…1, at the resolution of the original map; it covers the whole picture.
   public var values: Plane<Float>
   /// Samples in a row.
   public var width: Int { values.width }
   /// Rows.
   public var height: Int { values.height }
 
-  /// Takes values that are in 0…1 already.
+  /// Takes values already in 0…1.
   public init(values: Plane<Float>) { self.values = values }
 
-  /// Two distances, with a slope between them: 1 where a matte covers, 0 where it does not. It stands in where there is no depth.
+  /// Two distances, with a slope between them: 1 inside a matte, 0 outside. It stands in for missing depth.
   ///
   /// - Parameters:
   ///   - subject: the subject.
-  ///   - side: the longer side of the result at most.
+  ///   - side: the maximum longer side of the result.
   public init(subject: Matte, side: Int) {
     let scale = min(1, Double(side) / Double(max(subject.width, subject.height)))
     let small = subject.scaled(
@@ -47,13 +47,13 @@ public struct NormalizedDisparity: Sendable {
     return Double(found[(found.count - 1) / 2])
   }
 
-  /// The median where a matte covers more than half; `nil` if it does so nowhere.
+  /// The median over the area where a matte is more than half; `nil` if there is none.
   public func median(under matte: Matte) -> Double? {
     guard width > 0 && height > 0 && matte.width > 0 && matte.height > 0 else { return nil }
     var counts = [Int](repeating: 0, count: 1001)
     var total = 0
     for y in 0..<height {
-      // The nearest sample will do: nothing is drawn by it.
+      // The nearest sample is enough, since nothing is drawn from it.
       let opacity = matte.q15.row(Swift.min(matte.height - 1, (2 * y + 1) * matte.height / (2 * height)))
       let near = values.row(y)
       for x in near.indices
@@ -73,11 +73,11 @@ public struct NormalizedDisparity: Sendable {
 }
 
 extension DisparityMap {
-  /// The map on a scale of its own: 1 where `range` has its upper end and 0 where it has its lower one, beyond it no more; by
-  /// default from the farthest to the nearest value of the map.
+  /// The map on its own scale: 1 at `range`'s upper end and 0 at its lower end, clamped; by default from the farthest to the nearest value
+  /// of the map.
   ///
-  /// A hole takes the farther of the next values to its left and right, since holes lie behind the edges of what is near; a
-  /// row of holes takes the row above it. A map of holes only, or of one value, is 0 everywhere.
+  /// A hole takes the farther of the next values to its left and right, since holes lie behind edges of near things; a row of holes takes
+  /// the row above. A map of holes only, or of one value, is 0 everywhere.
   public func normalized(in range: ClosedRange<Float>? = nil) -> NormalizedDisparity {
     var result = Plane<Float>(repeating: 0, width: width, height: height)
     guard let range = range ?? extent, range.upperBound > range.lowerBound else {
@@ -96,7 +96,7 @@ extension DisparityMap {
       last = .nan
       for x in stride(from: width - 1, through: 0, by: -1) {
         if !from[x].isNaN { last = row[x] }
-        // One of both is known, or the row has holes only.
+        // At least one is known, unless the row has only holes.
         if row[x].isNaN { row[x] = last } else if !last.isNaN { row[x] = min(row[x], last) }
       }
       if let first = row.first, first.isNaN {

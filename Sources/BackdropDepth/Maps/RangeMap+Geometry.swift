@@ -1,8 +1,7 @@
 import BackdropImaging
 
 extension RangeMap {
-  /// The map turned upright from a stored `orientation`, as ``/BackdropImaging/Plane/oriented(_:)`` does, its intrinsics turned
-  /// along.
+  /// The map turned upright from a stored `orientation`, as in ``/BackdropImaging/Plane/oriented(_:)``, including its intrinsics.
   public func oriented(_ orientation: Orientation) -> Self {
     guard orientation != .up else { return self }
     let camera = intrinsics?.scaled(toWidth: width, height: height).oriented(orientation)
@@ -11,7 +10,7 @@ extension RangeMap {
     return result
   }
 
-  /// The rectangle of the map at (`x`, `y`), its intrinsics moved along.
+  /// The rectangle of the map at (`x`, `y`), with its intrinsics moved.
   ///
   /// - Throws: `wrongArgument` if the rectangle is empty or not inside the map.
   public func cropped(x: Int, y: Int, width cropWidth: Int, height cropHeight: Int) throws(BackdropError) -> Self {
@@ -34,10 +33,10 @@ extension RangeMap {
     return map
   }
 
-  /// The values linearly to 0…1: `(value − low) / (high − low)`, clamped; holes stay NaN.
+  /// The values scaled linearly to 0…1: `(value − low) / (high − low)`, clamped; holes stay NaN.
   ///
-  /// Without a range the least and greatest valid value are taken. So on a ``DepthMap`` 0 is near and 1 is far, and on a
-  /// ``DisparityMap`` 0 is far and 1 is near. If low and high are the same, values up to it are 0 and those above are 1.
+  /// Without a range, the smallest and largest valid values are used. So on a ``DepthMap`` 0 is near and 1 is far, and on a
+  /// ``DisparityMap`` 0 is far and 1 is near. If low and high are equal, values up to them are 0 and values above are 1.
   public func normalized(over range: ClosedRange<Float>? = nil) -> Plane<Float> {
     let extent = range ?? self.extent ?? 0...1
     let (low, high) = (extent.lowerBound, extent.upperBound)
@@ -58,7 +57,7 @@ extension RangeMap {
     return result
   }
 
-  /// The least and the greatest valid value; `nil` if there is none.
+  /// The smallest and the largest valid value; `nil` if there is none.
   public var extent: ClosedRange<Float>? {
     var low = Float.infinity
     var high = -Float.infinity

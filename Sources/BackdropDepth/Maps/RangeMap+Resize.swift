@@ -1,20 +1,20 @@
 import BackdropImaging
 
-/// How a depth or disparity map is brought to another size.
+/// How to resize a depth or disparity map.
 public enum DepthResampling: Sendable, Equatable {
-  /// Each pixel takes the source pixel in which its centre lies: only values that occurred, hard edges.
+  /// Each pixel takes the source pixel that contains its centre: only original values, hard edges.
   case nearest
-  /// Bilinear along an axis that grows, area average along one that shrinks; half-pixel centres, clamped at the border.
+  /// Bilinear along an enlarged axis, area average along a reduced one; half-pixel centres, clamped at the border.
   ///
-  /// - A pixel to which holes would contribute more than half of the weight is a hole.
-  /// - Otherwise the weighted median of the valid source pixels is found, and only those whose difference from it is at
-  ///   most `jump` times the greater of the two magnitudes are averaged. So no value appears between a person and the
-  ///   wall behind; the side with more weight has the pixel (on a tie the smaller value).
+  /// - A pixel becomes a hole if holes have more than half of its weight.
+  /// - If not, only valid source pixels near their weighted median are averaged: with a difference of at most `jump` times the greater of
+  ///   the two magnitudes. So no value appears between a person and the wall behind; the side with more weight wins (on a tie the smaller
+  ///   value).
   case smooth(jump: Float = 0.05)
 }
 
 extension RangeMap {
-  /// The map at another size, its intrinsics scaled along; each pixel has the confidence of that in which its centre lies.
+  /// The map at another size, with its intrinsics scaled; each pixel has the confidence of the source pixel that contains its centre.
   ///
   /// - Throws: `wrongArgument` for a size without pixels, `overLimit` beyond ``/BackdropImaging/ImageLimits/standard``.
   public func resized(
@@ -42,7 +42,7 @@ extension RangeMap {
   }
 }
 
-/// For each target position along one axis, the source positions that contribute and how much; weights add up to 1.
+/// For each target position along one axis, the contributing source positions and their weights, which add up to 1.
 private struct AxisTaps {
   /// Taps for each target position; unused ones at the end have weight 0.
   var width: Int
@@ -146,11 +146,11 @@ extension Plane<Float> {
   }
 }
 
-/// The source pixels under one target pixel, and the rule by which they become its value.
+/// The source pixels under one target pixel, and the rule for its value.
 private struct Support {
   let tapsX, tapsY, stride: Int
   let jump: Float
-  /// Kept between pixels, for its memory.
+  /// Kept between pixels, to reuse its memory.
   private var candidates: [(value: Float, weight: Float)] = []
 
   init(tapsX: Int, tapsY: Int, stride: Int, jump: Float) {
@@ -179,7 +179,7 @@ private struct Support {
         high = counts && value > high ? value : high
       }
     }
-    // Half of the weight, less what rounding of the weights may lose.
+    // Half of the weight, minus possible rounding of the weights.
     guard valid >= 0.499_99 else { return .nan }
     if high - low <= jump * max(abs(low), abs(high)) { return min(max(sum / valid, low), high) }
     candidates.removeAll(keepingCapacity: true)
@@ -195,7 +195,7 @@ private struct Support {
 }
 
 extension [(value: Float, weight: Float)] {
-  /// The weighted mean of the values within `jump` of the weighted median; sorts the array.
+  /// The weighted mean of the values within `jump` of the weighted median; it sorts the array.
   fileprivate mutating func meanAboutMedian(total: Float, jump: Float) -> Float {
     sort { $0.value < $1.value }
     var passed: Float = 0

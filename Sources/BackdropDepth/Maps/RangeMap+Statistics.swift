@@ -6,9 +6,9 @@ public struct RangeStatistics: Sendable, Codable, Equatable {
   public var validCount: Int
   /// Pixels without one.
   public var holeCount: Int
-  /// Least and greatest valid value.
+  /// Smallest and largest valid value.
   public var minimum, maximum: Float?
-  /// The value in the middle; of an even number, the smaller of the middle two.
+  /// The middle value; of an even number, the smaller of the middle two.
   public var median: Float?
   /// The arithmetic mean of the valid values.
   public var mean: Float?
@@ -37,11 +37,11 @@ extension RangeMap {
       mean: valid > 0 ? Float(sum / Double(valid)) : nil)
   }
 
-  /// The values at the given per cents of the sorted valid values: each one the value at rank
-  /// `percent / 100 · (count − 1)`, rounded, so always a value that occurs. Per cents outside 0…100 are clamped, NaN is 0.
+  /// The values at the given percentages of the sorted valid values: each is the value at rank `percent / 100 · (count − 1)`, rounded, so
+  /// always an existing value. Percentages outside 0…100 are clamped, NaN is 0.
   ///
   /// Exact, by a radix histogram in two passes over the map.
-  /// - Returns: as many values as per cents, or none if all is holes.
+  /// - Returns: one value for each percentage, or none if all pixels are holes.
   public func percentiles(_ percents: [Double]) -> [Float] {
     let histogram = RadixHistogram(values)
     let last = histogram.validCount - 1
@@ -50,25 +50,25 @@ extension RangeMap {
     return histogram.values(atRanks: ranks, of: values)
   }
 
-  /// One of ``percentiles(_:)``; `nil` if all is holes.
+  /// A single one of ``percentiles(_:)``; `nil` if all pixels are holes.
   public func percentile(_ percent: Double) -> Float? { percentiles([percent]).first }
 }
 
-/// Counts of samples by the upper half of their bits, put in the order of the numbers.
+/// Counts samples by the upper half of their bits, in numeric order.
 private struct RadixHistogram {
   private var upper: [UInt32]
   let validCount: Int
 
-  /// Bins of the ordered bits that no NaN falls into: −infinity…+infinity.
+  /// Bins of the ordered bits without NaN: −infinity…+infinity.
   private static let numbers = 0x007F...0xFF80
 
   init(_ plane: Plane<Float>) {
-    // Two tables in turn: neighbours are alike, and a counter that was just written is slow to read.
+    // Two alternating tables: neighbours are similar, and a counter that was just written is slow to read.
     var counts = [UInt32](repeating: 0, count: 2 << 16)
     counts.withUnsafeMutableBufferPointer { counts in
       for y in 0..<plane.height {
         let row = plane.row(y)
-        // In range: 16 bits and one.
+        // In range: 16 bits plus one.
         for x in row.indices { counts[Int(Self.ordered(row[x]) >> 16) | (x & 1) << 16] &+= 1 }
       }
       for bin in 0..<1 << 16 { counts[bin] &+= counts[bin | 1 << 16] }
@@ -77,7 +77,7 @@ private struct RadixHistogram {
     validCount = Self.numbers.reduce(0) { $0 + Int(counts[$1]) }
   }
 
-  /// A whole number that is in the same order as the floats are.
+  /// An integer with the same order as the floats.
   @inline(__always)
   private static func ordered(_ value: Float) -> UInt32 {
     let bits = value.bitPattern
@@ -88,44 +88,74 @@ private struct RadixHistogram {
     Float(bitPattern: bits >> 31 == 1 ? bits & ~(1 << 31) : ~bits)
   }
 
-  /// The values that would be at `ranks` (from 0, less than ``validCount``) of the sorted valid samples of `plane`,
-  /// the plane that was counted.
+  /// The values at `ranks` (from 0, less than ``validCount``) of the sorted valid samples of `plane`, the counted plane.
   func values(atRanks ranks: [Int], of plane: Plane<Float>) -> [Float] {
-    // For each rank, the bin that it falls in, and its rank among the samples of that bin.
-    let places = ranks.map { rank in
-      var rest = rank
-      var bin = Self.numbers.lowerBound
-      while rest >= Int(upper[bin]) {
-        rest -= Int(upper[bin])
+    // For each rank, its bin, and its rank within that bin.
+    var places = ranks.map { (bin: Self.numbers.lowerBound, rank: $0) }
+    var (bin, before) = (Self.numbers.lowerBound, 0)
+    for index in ranks.indices.sorted(by: { ranks[$0] < ranks[$1] }) {
+      while ranks[index] - before >= Int(upper[bin]) {
+        before += Int(upper[bin])
         bin += 1
       }
-      return (bin: bin, rank: rest)
+      places[index] = (bin, ranks[index] - before)
     }
-    var counted: [Int: [UInt32]] = [:]
-    for bin in Set(places.map(\.bin)) { counted[bin] = lowerCounts(in: bin, of: plane) }
-    return places.map { place in
-      var rest = place.rank
-      var low = 0
-      while let count = counted[place.bin]?[low], rest >= Int(count) {
-        rest -= Int(count)
-        low += 1
-      }
-      return Self.value(ordered: UInt32(place.bin) << 16 | UInt32(low))
+    var starts: [Int: Int] = [:]
+    var count = 0
+    for bin in Set(places.map(\.bin)) {
+      starts[bin] = count
+      count += Int(upper[bin])
     }
+    let lower = lowerHalves(ofBins: starts, count, of: plane)
+    return places.map { Self.value(ordered: UInt32($0.bin) << 16 | UInt32(lower[(starts[$0.bin] ?? 0) + $0.rank])) }
   }
 
-  /// Counts of the samples in one bin by the lower half of their ordered bits.
-  private func lowerCounts(in bin: Int, of plane: Plane<Float>) -> [UInt32] {
-    var lower = [UInt32](repeating: 0, count: 1 << 16)
-    lower.withUnsafeMutableBufferPointer { lower in
-      for y in 0..<plane.height {
-        let row = plane.row(y)
-        for x in row.indices {
-          let bits = Self.ordered(row[x])
-          if bits >> 16 == bin { lower[Int(bits & 0xFFFF)] &+= 1 }
+  /// The lower halves of the ordered bits of all samples in some bins, each bin from its start and sorted.
+  private func lowerHalves(ofBins starts: [Int: Int], _ count: Int, of plane: Plane<Float>) -> [UInt16] {
+    var found = [UInt16](repeating: 0, count: count)
+    // The position of a bin's next sample.
+    var next = [Int32](repeating: -1, count: 1 << 16)
+    for (bin, start) in starts { next[bin] = Int32(start) }
+    found.withUnsafeMutableBufferPointer { found in
+      next.withUnsafeMutableBufferPointer { next in
+        for y in 0..<plane.height {
+          let row = plane.row(y)
+          for x in row.indices {
+            let bits = Self.ordered(row[x])
+            let place = next[Int(bits >> 16)]
+            guard place >= 0 else { continue }
+            found[Int(place)] = UInt16(truncatingIfNeeded: bits)
+            next[Int(bits >> 16)] = place + 1
+          }
+        }
+      }
+      var spare = [UInt16](repeating: 0, count: count)
+      spare.withUnsafeMutableBufferPointer { spare in
+        for (bin, start) in starts {
+          let range = start..<start + Int(upper[bin])
+          for shift in [0, 8] {
+            Self.sort(UnsafeMutableBufferPointer(rebasing: found[range]), by: shift, through: spare)
+          }
         }
       }
     }
-    return lower
+    return found
+  }
+
+  /// Sorts by eight bits, stably.
+  private static func sort(
+    _ samples: UnsafeMutableBufferPointer<UInt16>, by shift: Int, through spare: UnsafeMutableBufferPointer<UInt16>
+  ) {
+    withUnsafeTemporaryAllocation(of: Int32.self, capacity: 257) { places in
+      places.initialize(repeating: 0)
+      for sample in samples { places[Int(sample >> shift & 0xFF) + 1] += 1 }
+      for level in 0..<256 { places[level + 1] += places[level] }
+      for index in samples.indices {
+        let level = Int(samples[index] >> shift & 0xFF)
+        spare[Int(places[level])] = samples[index]
+        places[level] += 1
+      }
+      for index in samples.indices { samples[index] = spare[index] }
+    }
   }
 }

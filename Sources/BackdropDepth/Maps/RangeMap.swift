@@ -1,20 +1,20 @@
 import BackdropImaging
 
-/// The common part of depth and disparity maps: one number a pixel, holes as NaN, and the camera that took them.
+/// The common part of depth and disparity maps: one number per pixel, holes as NaN, and the camera.
 ///
-/// Everything that does not depend on the unit is here once: resizing, turning, cropping, looking up a point,
-/// statistics. None of it ever mixes a hole with a value.
+/// It implements everything that does not depend on the unit: resizing, turning, cropping, looking up a point, statistics. None of it ever
+/// mixes a hole with a value.
 public protocol RangeMap: Sendable {
   /// Finite numbers, or NaN for a hole.
   var values: Plane<Float> { get }
-  /// The camera that took it, for ``width`` × ``height`` or any other reference size of the same view.
+  /// The camera, for ``width`` × ``height`` or any other reference size of the same view.
   var intrinsics: Intrinsics? { get set }
-  /// Whether each pixel lies where the colour picture shows the same thing (up to scale).
+  /// Whether each pixel shows the same thing as the colour picture at its position (up to scale).
   var isRegistered: Bool { get set }
-  /// How much each pixel is to be believed, where that is known: of the size of ``values``.
+  /// The confidence of each pixel if known, at the size of ``values``.
   var confidence: ConfidenceMap? { get set }
 
-  /// A map of the same kind and unit with other values, which follow the rules of ``values``; their confidence is not known.
+  /// A map of the same kind and unit with other valid ``values``; their confidence is unknown.
   func replacing(values: Plane<Float>, intrinsics: Intrinsics?) -> Self
 }
 
@@ -24,7 +24,7 @@ extension RangeMap {
   /// Rows.
   public var height: Int { values.height }
 
-  /// Whether every pixel is a hole, as when the sensor was covered.
+  /// Whether every pixel is a hole, for example because the sensor was covered.
   public var isEmpty: Bool {
     for y in 0..<height {
       let row = values.row(y)
@@ -33,8 +33,8 @@ extension RangeMap {
     return true
   }
 
-  /// Where a point of a picture of another size lies on this map: x and y scale independently, which is how a depth map
-  /// of another aspect belongs to its video frame.
+  /// The position on this map of a point in a picture of another size: x and y scale independently, as for a depth map with another aspect
+  /// than its video frame.
   ///
   /// Coordinates are continuous, origin at the top left corner; pixel (i, j) covers `i ..< i + 1`, `j ..< j + 1`.
   public func coordinates(
@@ -45,8 +45,8 @@ extension RangeMap {
 
   /// The median of the valid values in a window of `window × window` pixels round pixel (`x`, `y`), holes ignored.
   ///
-  /// With an even number of values it is the smaller of the middle two, never a mean of both: between them may lie an
-  /// edge. The part of the window outside the map does not count.
+  /// With an even number of values it is the smaller of the middle two, never a mean of both, since an edge may lie between them. The part
+  /// of the window outside the map does not count.
   /// - Returns: `nil` if there is no valid value in the window.
   public func value(atX x: Int, y: Int, window: Int = 5) -> Float? {
     let before = max(0, window - 1) / 2
@@ -56,7 +56,7 @@ extension RangeMap {
     let top = max(0, y.saturatingSubtract(before))
     let bottom = min(height, y.saturatingAdd(after))
     guard left < right && top < bottom else { return nil }
-    // On the stack for small windows: this is asked for every frame.
+    // On the stack for small windows, since every frame needs this.
     return withUnsafeTemporaryAllocation(of: Float.self, capacity: (right - left) * (bottom - top)) { all in
       var count = 0
       for row in top..<bottom {

@@ -1,34 +1,33 @@
 import BackdropImaging
 
-/// One moment, from anywhere: the colour picture and all that its source knows about it.
+/// One moment, from any source: the colour picture and everything that its source knows about it.
 ///
-/// What the source does not know is `nil`; what it usually knows, but lost for this moment, is said by ``depthFault``.
+/// A value that the source does not have is `nil`; ``depthFault`` reports depth that it lost for this moment.
 public struct Scene: Sendable {
   /// The colour picture, upright, with square pixels, progressive and opaque.
   public var image: Image
-  /// How much of each pixel is to be seen, 0…255, at the picture's size; `nil` where all is. What it hides is never shown.
+  /// The visible part of each pixel, 0…255, at the picture's size; `nil` if all is visible. Hidden parts are never shown.
   public var alpha: Plane<UInt8>?
-  /// The picture in its own high dynamic range, where that was asked for.
+  /// The picture in its own high dynamic range, if requested.
   public var deep: DeepFrame?
   /// Distances in metres, at their own resolution; they cover the whole picture.
   public var depth: DepthMap?
-  /// Why there is no depth, where the source brings some; `nil` where it has none to bring.
+  /// Why a source with depth has none; `nil` for a source without depth.
   public var depthFault: BackdropError?
-  /// Inverse distances on a scale of the camera's own, as phones with two lenses measure them.
+  /// Inverse distances on the camera's own scale, as phones with two lenses measure them.
   public var disparity: DisparityMap?
-  /// The mattes that the camera made, each at its own resolution.
+  /// The camera's mattes, each at its own resolution.
   public var mattes: [MatteKind: Matte]
-  /// Faces in the colour picture, largest first; `nil` where nobody looked for them.
+  /// Faces in the colour picture, largest first; `nil` if none were looked for.
   public var faces: [Rect]?
   /// Seconds since the stream began.
   public var time: Double
-  /// The exact time, where the source counts in ticks.
+  /// The exact time, if the source counts in ticks.
   public var ticks: SceneTicks?
-  /// Where the camera was: from its axes (x right, y down, z forwards) to those of the recording's world, in metres; `nil` where
-  /// nobody knows.
+  /// The camera's pose: from its axes (x right, y down, z forwards) to those of the recording's world, in metres; `nil` if unknown.
   public var pose: Extrinsics?
 
-  /// Makes a scene. Alpha of the picture, which is upright, becomes the scene's.
+  /// Makes a scene. The alpha of the upright picture becomes the scene's.
   public init(
     image: Image, alpha: Plane<UInt8>? = nil, depth: DepthMap? = nil, depthFault: BackdropError? = nil,
     disparity: DisparityMap? = nil,
@@ -48,11 +47,11 @@ public struct Scene: Sendable {
   }
 }
 
-/// When a scene is shown and for how long, in ticks of its source's time base.
+/// A scene's time and duration, in ticks of its source's time base.
 public struct SceneTicks: Sendable, Equatable {
   /// When it is shown.
   public var time: Int64
-  /// How long; 0 if unknown.
+  /// The duration; 0 if unknown.
   public var duration: Int64
 
   /// Makes a time.

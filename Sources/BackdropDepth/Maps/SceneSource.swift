@@ -1,7 +1,7 @@
 import BackdropImaging
 
-/// Something that gives scenes, one after the other, until it ends: a photo (one scene), a video, a pipe, a recording in any format,
-/// a device, the simulated camera. What differs between them beside that is a property.
+/// A source of scenes, one after the other, until it ends: a photo (one scene), a video, a pipe, a recording in any format, a device, the
+/// simulated camera. Properties describe all other differences between them.
 ///
 /// One thread uses a source at a time.
 public protocol SceneSource {
@@ -11,44 +11,44 @@ public protocol SceneSource {
   var width: Int { get }
   /// Size of the colour pictures.
   var height: Int { get }
-  /// The pixel format of the colour pictures, mostly.
+  /// The usual pixel format of the colour pictures.
   var format: PixelFormat { get }
-  /// How their samples are to be read.
+  /// How to read their samples.
   var color: ColorDescription { get }
   /// The original format of its pictures, and the changes so far.
   var properties: SourceProperties { get }
-  /// Frames in a second, on average.
+  /// The average number of frames a second.
   var framesPerSecond: Double { get }
   /// The same, exactly.
   var frameRate: Rational { get }
-  /// The length of a tick of ``Scene/ticks`` in seconds; where scenes have none, one that is fine enough for their times.
+  /// The length of a tick of ``Scene/ticks`` in seconds; for scenes without ticks, a length that is fine enough for their times.
   var timeBase: Rational { get }
   /// Whether it is a single picture.
   var isStill: Bool { get }
-  /// Whether scenes come with depth in metres; one without has lost it.
+  /// Whether scenes have depth in metres; a scene without it has lost it.
   var providesDepth: Bool { get }
-  /// Whether frame `n` is shown at exactly `n / framesPerSecond`.
+  /// Whether the time of frame `n` is exactly `n / framesPerSecond`.
   var hasConstantRate: Bool { get }
-  /// How many frames there will be at most; `nil` where that is not known or there is no end.
+  /// The maximum number of frames; `nil` if unknown or endless.
   var frameCount: Int? { get }
-  /// Frames that could not be used and were passed over so far.
+  /// Unusable frames that were skipped so far.
   var skipped: FaultTally<SkippedFrame> { get }
-  /// Something wrong beside the frames that does not stop the work; more may come until the end.
+  /// Problems that do not stop the work; more may come until the end.
   var warnings: [BackdropError] { get }
-  /// How many units a metre has in which depth is stored as whole numbers; `nil` if it is not.
+  /// The units per metre of depth stored as integers; `nil` if it is not.
   var storedUnitsPerMetre: Double? { get }
-  /// What there is beside colour, depth, times and one camera, and is not read: `sound`, for example.
+  /// Contents besides colour, depth, times and one camera that are not read: `sound`, for example.
   var unreadParts: [String] { get }
   /// The files that it reads.
   var files: [String] { get }
   /// Whether frames come in real time and never end, so that a reader may stop at any time.
   var isLive: Bool { get }
-  /// Whether frames are read from files, which is worth doing on a thread of its own.
+  /// Whether frames come from files, which is worth doing on a separate thread.
   var isWorthReadingAhead: Bool { get }
 
-  /// The next frame that can be used, `nil` at the end.
+  /// The next usable frame, `nil` at the end.
   ///
-  /// - Throws: when nothing more can come although the end is not reached: a lost device, a broken stream.
+  /// - Throws: when no more can come before the end: a lost device, a broken stream.
   mutating func next() throws(BackdropError) -> Scene?
 }
 
@@ -69,9 +69,9 @@ extension SceneSource {
   public var color: ColorDescription { .video }
   /// Scenes as they are.
   public var properties: SourceProperties { SourceProperties(storedWidth: width, storedHeight: height, color: color) }
-  /// ``framesPerSecond`` as people write it.
+  /// ``framesPerSecond`` in its usual notation.
   public var frameRate: Rational { Rational(approximating: framesPerSecond) }
-  /// A frame where that is exact, else one that every container takes.
+  /// A frame if that is exact, else a time base that every container supports.
   public var timeBase: Rational { hasConstantRate ? frameRate.inverse : Rational(1, 90_000) }
   /// No.
   public var isStill: Bool { false }
@@ -83,11 +83,11 @@ extension SceneSource {
   public var isWorthReadingAhead: Bool { true }
 }
 
-/// A frame that was passed over, and why.
+/// A skipped frame, and the reason.
 public struct SkippedFrame: StreamFault, Equatable, CustomStringConvertible {
   /// Its number in the source, from 1.
   public var number: Int
-  /// Why it could not be used.
+  /// Why it was unusable.
   public var error: BackdropError
 
   /// Makes a report.

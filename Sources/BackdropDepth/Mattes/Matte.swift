@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// How much of each pixel is foreground, linear, at its own (mostly low) resolution: Q15, so 0…32768 means 0…1.
+/// The part of foreground in each pixel, linear, at its own (mostly low) resolution: Q15, so 0…32768 means 0…1.
 public struct Matte: Sendable {
   /// The value that means 1.
   public static let one: UInt16 = 32768
@@ -16,7 +16,7 @@ public struct Matte: Sendable {
   /// A matte from Q15 samples; values above 32768 count as 1.
   public init(q15: Plane<UInt16>) { self.q15 = q15 }
 
-  /// A matte with one value everywhere, clamped to 0…1: 0 shows only what is behind, 1 only what is in front.
+  /// A matte with one value everywhere, clamped to 0…1: 0 shows only the background, 1 only the foreground.
   public init(constant value: Double, width: Int, height: Int) {
     let clamped = value.isNaN ? 0 : min(max(value, 0), 1)
     q15 = Plane(repeating: UInt16((clamped * 32768).rounded()), width: width, height: height)
@@ -28,7 +28,7 @@ public struct Matte: Sendable {
   /// The mean value, 0…1: the part of the picture that is foreground.
   public var coverage: Double { coverage(everyRow: 1) }
 
-  /// The mean value of every so many rows, the first of them among them.
+  /// The mean value of every `step`-th row, including the first.
   package func coverage(everyRow step: Int) -> Double {
     guard width > 0 && height > 0 else { return 0 }
     let (kernels, stride, rows) = (CPULevel.current.kernels.temporal, q15.stride, (height + step - 1) / step)

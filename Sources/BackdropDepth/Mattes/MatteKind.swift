@@ -1,6 +1,6 @@
-/// The kind of a matte inside a photo.
+/// The kind of a matte in a photo.
 public enum MatteKind: String, Sendable, Codable, CaseIterable {
-  /// The people in front, as the camera's portrait mode cuts them out.
+  /// The people in front, cut out by the camera's portrait mode.
   case portrait
   /// Bare skin.
   case skin

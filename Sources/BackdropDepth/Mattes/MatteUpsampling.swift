@@ -2,11 +2,11 @@ import BackdropImaging
 import CBackdropKernels
 import Libc
 
-/// How to scale a matte from one size to another, worked out once: taps of the cubic of Mitchell and Netravali (1988)
-/// with B 0 and C 0.75, half-pixel centres, edges clamped.
+/// The plan for scaling a matte from one size to another: taps of the cubic of Mitchell and Netravali (1988) with B 0
+/// and C 0.75, half-pixel centres, edges clamped.
 ///
-/// Shrinking uses the same four taps, without a wider filter: a matte is smooth already. Only to half the size, which
-/// a plane of chroma has, it is the mean of two by two samples.
+/// Reduction uses the same four taps, without a wider filter, since a matte is already smooth. Only at exactly half the
+/// size, that of a chroma plane, it is the mean of two by two samples.
 package final class MatteUpsampling: @unchecked Sendable {
   // The tables are written in `init` only.
   package let tables: UnsafePointer<bd_upsample>
@@ -48,7 +48,7 @@ package final class MatteUpsampling: @unchecked Sendable {
     }
     for y in 0..<height {
       let taps = Taps(at: y, from: sourceHeight, to: height)
-      // The rounding errors go to the largest weight, so that the sum stays 1 (32767 where one weight is all).
+      // The largest weight absorbs the rounding errors, so that the sum stays 1 (32767 for a single weight).
       var whole = taps.weights.map { Int(($0 * 32768).rounded()) }
       let largest = whole.indices.max { whole[$0] < whole[$1] } ?? 0
       whole[largest] += 32768 - whole.reduce(0, +)

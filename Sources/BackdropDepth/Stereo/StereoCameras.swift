@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// The two cameras of a stereo pair, as the file describes them.
+/// The two cameras of a stereo pair, described by the file.
 public struct StereoCameras: Sendable, Codable, Equatable {
   /// The camera of the main picture.
   public var main: Intrinsics
@@ -26,7 +26,7 @@ public struct StereoCameras: Sendable, Codable, Equatable {
     StereoCameras(main: other, other: main, extrinsics: extrinsics.inverted)
   }
 
-  /// The cameras of the pictures turned upright. Those of turned pictures are taken to face the same way.
+  /// The cameras of the pictures turned upright. Rotated pictures are assumed to face the same way.
   package func upright(_ orientation: Orientation, _ otherOrientation: Orientation) -> StereoCameras {
     guard orientation != .up || otherOrientation != .up else { return self }
     return StereoCameras(

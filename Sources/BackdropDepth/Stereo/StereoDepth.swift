@@ -1,10 +1,5 @@
 import BackdropImaging
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
+import Libc
 
 /// Depth from the two pictures of a stereo pair.
 package struct StereoDepth {
@@ -14,15 +9,15 @@ package struct StereoDepth {
   package var other: Image
   /// Whether the main picture is the left eye's.
   package var isLeft: Bool
-  /// What is known of the cameras.
+  /// The known properties of the cameras.
   package var scale: Scale
 
-  /// How disparities become inverse distances.
+  /// How to convert disparities to inverse distances.
   package enum Scale: Sendable {
     /// By the cameras' own description.
     case cameras(StereoCameras)
-    /// By what a file says of lenses that are side by side: the distance between them in metres, the angle between their axes in
-    /// degrees, and the focal length as a part of the picture's width.
+    /// By a file's description of lenses side by side: the distance between them in metres, the angle between their axes in degrees, and
+    /// the focal length as a part of the picture's width.
     case lenses(baseline: Double, convergence: Double, focalLength: Double)
     /// Nothing is known.
     case none
@@ -35,9 +30,9 @@ package struct StereoDepth {
     self.scale = scale
   }
 
-  /// The longer side of a map, which is as fine as phones' own maps.
+  /// The longer side of a map, similar to phones' own maps.
   package static let side = 1024
-  /// The farthest that is told from what is farther, in 1/metre.
+  /// The inverse distance of the farthest distinguishable point, in 1/metre.
   private static let least: Float = 0.01
 
   /// The size of the map of a picture.
@@ -50,8 +45,8 @@ package struct StereoDepth {
 
   /// Inverse distances of the main picture in 1/metre, without holes, of ``size(forWidth:height:)``.
   ///
-  /// They are true distances by ``Scale/cameras(_:)``, and otherwise in the right order.
-  /// - Throws: `badData` if one picture does not show what the other shows, or both show it at the same places.
+  /// They are true distances with ``Scale/cameras(_:)``, and otherwise in the right order.
+  /// - Throws: `badData` if the pictures do not show the same scene, or show it at the same positions.
   package func map(cpu: CPULevel = .current) throws(BackdropError) -> Plane<Float> {
     let full = Self.size(forWidth: main.width, height: main.height)
     func gray(_ picture: Image) throws(BackdropError) -> Plane<UInt8> {
@@ -80,7 +75,7 @@ package struct StereoDepth {
     return result
   }
 
-  /// Disparities at the pictures' own size, which are matched at a smaller one if there are too many candidates.
+  /// Disparities at the pictures' own size, matched at a smaller one if there are too many candidates.
   private static func disparities(
     _ first: Plane<UInt8>, _ second: Plane<UInt8>, _ cpu: CPULevel
   ) throws(BackdropError) -> Plane<Float> {
@@ -105,21 +100,21 @@ package struct StereoDepth {
     return try map.resized(toWidth: first.width, height: first.height).perMetre
   }
 
-  /// From disparities in pixels to inverse distances.
+  /// The line from disparities in pixels to inverse distances.
   private func line(
     _ extent: (low: Float, high: Float), width: Int, _ rectification: StereoRectification?
   ) -> (factor: Float, offset: Float) {
     switch scale {
     case .cameras(let cameras):
       let intrinsics = rectification?.intrinsics ?? cameras.main
-      // Principal points of the two that differ were made equal.
+      // Rectification made differing principal points equal.
       return (Float(1 / (intrinsics.fx * cameras.baseline)), 0)
     case .lenses(let baseline, let convergence, let focalLength):
-      // Axes that meet shift both pictures, so that where they meet has no disparity.
+      // Converging axes shift both pictures, so that their crossing point has no disparity.
       let meeting = 2 * tan(convergence * .pi / 360) / baseline
       return (Float(1 / (focalLength * Double(width) * baseline)), Float(meeting))
     case .none:
-      // As if by a person's eyes and a usual lens, with the farthest at ten metres.
+      // Assumes a person's eye distance and a typical lens, with the farthest point at ten metres.
       let factor = Float(1 / (0.8 * Double(width) * 0.065))
       return (factor, 0.1 - extent.low * factor)
     }
@@ -127,8 +122,8 @@ package struct StereoDepth {
 }
 
 extension Plane<Float> {
-  /// Fills holes with what is on their left or on their right, whichever is farther: what only one eye sees is behind what hides it.
-  /// A row without any value takes those of the row above or below.
+  /// Fills holes from the left or the right, whichever is farther: an area visible to one eye only is behind the thing that hides it. An
+  /// empty row takes the row above or below.
   fileprivate mutating func fillRows() {
     var known: [Int] = []
     for y in 0..<height {
@@ -137,7 +132,7 @@ extension Plane<Float> {
       var start = 0
       for x in 0...row.count where x == row.count || !row[x].isNaN {
         let after = x < row.count ? row[x] : .nan
-        // The least number of both, or the one that there is.
+        // The smaller of both, or the existing one.
         let value = Float.minimum(before, after)
         for hole in start..<x { row[hole] = value }
         (before, start) = (after, x + 1)
@@ -157,7 +152,7 @@ extension Plane<Float> {
     }
   }
 
-  /// Each sample by a function; NaN stays.
+  /// Applies a function to each sample; NaN stays.
   fileprivate func mapped(_ function: (Float) -> Float) -> Plane<Float> {
     var result = Plane<Float>(uninitializedWidth: width, height: height)
     for y in 0..<height {

@@ -1,10 +1,9 @@
 import BackdropImaging
 
 extension StereoMatcher {
-  /// Which disparities occur in a pair of pictures, found at a width of ``searchWidth``; `nil` if too little of one picture is in the
-  /// other.
+  /// The disparities in a pair of pictures, found at a width of ``searchWidth``; `nil` if too little of one picture is in the other.
   ///
-  /// Disparities from −1/8 of the width, as in pictures whose screen is in the scene, to 1/4 of it are looked for.
+  /// It searches disparities from −1/8 of the width, as in pictures with the screen inside the scene, to 1/4.
   package static func candidates(
     _ left: Plane<UInt8>, _ right: Plane<UInt8>, cpu: CPULevel = .current
   ) throws(BackdropError) -> Candidates? {
@@ -14,19 +13,20 @@ extension StereoMatcher {
     let found = disparities(a, b, Candidates(first: -width / 8, count: width * 3 / 8), cpu: cpu)
     guard let (low, high) = quantiles(of: found, 0.005, known: enough) else { return nil }
     let scale = Double(left.width) / Double(width)
-    // What is small may have been overlooked.
+    // Small things may have been missed.
     let margin = 2.0
     let first = Int(((Double(low) - margin) * scale).rounded(.down))
     let last = Int(((Double(high) + margin) * scale).rounded(.up))
     return Candidates(first: first, count: last - first + 1)
   }
 
-  /// Enough for what is 1/40 of the picture wide.
+  /// Enough for things of 1/40 of the picture's width.
   private static let searchWidth = 256
-  /// The part of the pixels whose disparity both pictures agree on. Pairs have 70 % and more, pictures of different things up to 45 %.
+  /// The part of the pixels with a disparity that both pictures agree on. Pairs have 70 % and more, pictures of different things up to 45
+  /// %.
   private static let enough = 0.55
 
-  /// The least and the greatest value but for a part at each end; `nil` if a smaller part than `known` of the pixels has one.
+  /// The smallest and the largest value, without a part at each end; `nil` if fewer than `known` of the pixels have a value.
   package static func quantiles(
     of plane: Plane<Float>, _ part: Double, known: Double = 0.1
   ) -> (low: Float, high: Float)? {

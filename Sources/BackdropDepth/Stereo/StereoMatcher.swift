@@ -1,17 +1,17 @@
 import BackdropImaging
 import CBackdropKernels
 
-/// Finds where the right eye's picture shows what the left eye's picture shows, by semi-global matching (Hirschmüller, "Stereo
-/// Processing by Semiglobal Matching and Mutual Information", PAMI 2008).
+/// Finds the left eye's picture in the right eye's picture, by semi-global matching (Hirschmüller, "Stereo Processing by Semiglobal
+/// Matching and Mutual Information", PAMI 2008).
 ///
-/// Pixels are compared by a census of their neighbourhood, so that the two pictures may differ in brightness and contrast, along
-/// paths from eight sides. What is in one row of one picture must be in the same row of the other.
+/// It compares pixels by a census of their neighbourhood, so that the two pictures may differ in brightness and contrast, along paths from
+/// eight sides. Corresponding points must be in the same row of both pictures.
 package struct StereoMatcher {
-  /// The disparities that are tried, in pixels: how much farther left the right eye's picture shows something.
+  /// The candidate disparities in pixels: how much farther left a point is in the right eye's picture.
   package struct Candidates: Equatable, Sendable {
-    /// The least, which may be negative.
+    /// The smallest, which may be negative.
     package var first: Int
-    /// How many: a multiple of ``block``.
+    /// The number of candidates: a multiple of ``block``.
     package var count: Int
 
     package init(first: Int, count: Int) {
@@ -21,13 +21,13 @@ package struct StereoMatcher {
   }
 
   static let block = Int(BD_STEREO_BLOCK)
-  /// Most pixels times candidates, each of which takes three bytes.
+  /// The maximum product of pixels and candidates; each takes three bytes.
   static let mostCells = 64 << 20
-  /// What a change of disparity costs: little where surfaces are slanted, more at an edge. See `Benchmarks/stereo.py`.
+  /// The penalty of a change of disparity: small for slanted surfaces, larger at an edge. See `Benchmarks/stereo.py`.
   private static let penalties = bd_stereo_penalties(small: 30, large: 120)
-  /// Pixels on each side whose costs tell parts of a pixel.
+  /// Pixels on each side whose costs determine the subpixel part.
   private static let window = 3
-  /// A disparity found from one picture and from the other may differ by so much.
+  /// The maximum difference between the disparities found from one picture and from the other.
   private static let tolerance = 1
 
   private let kernels: bd_stereo_kernels
@@ -40,10 +40,10 @@ package struct StereoMatcher {
     (width, height) = (left.width, left.height)
   }
 
-  /// The disparity of each pixel of the left picture, in pixels; NaN where both pictures do not agree, as where only one of them
-  /// shows something.
+  /// The disparity of each pixel of the left picture, in pixels; NaN if the pictures disagree, for example where only one of them shows a
+  /// thing.
   ///
-  /// Both pictures have the same size. Takes 3 bytes for each pixel and candidate.
+  /// Both pictures have the same size. It takes 3 bytes for each pixel and candidate.
   package static func disparities(
     _ left: Plane<UInt8>, _ right: Plane<UInt8>, _ candidates: Candidates, cpu: CPULevel = .current
   ) -> Plane<Float> {
@@ -55,7 +55,7 @@ package struct StereoMatcher {
     return matcher.winners(of: matcher.sums(of: costs), costs)
   }
 
-  /// How much each pixel differs from each candidate: `count` numbers a pixel.
+  /// The difference of each pixel from each candidate: `count` values per pixel.
   private func costs(_ left: Plane<UInt8>, _ right: Plane<UInt8>) -> Plane<UInt8> {
     let (width, count) = (width, candidates.count)
     var result = Plane<UInt8>(uninitializedWidth: width * count, height: height)
@@ -66,7 +66,7 @@ package struct StereoMatcher {
     for y in 0..<height {
       kernels.census(of: a, y, width, to: &ours)
       kernels.census(of: b, y, width, to: &theirs)
-      // Beyond its edges the picture goes on as it is there.
+      // The picture's edges are repeated beyond them.
       for index in mirrored.indices {
         mirrored[index] = theirs[min(max(width - 1 - index - candidates.first, 0), width - 1)]
       }
@@ -132,8 +132,8 @@ package struct StereoMatcher {
     return result
   }
 
-  /// By how much of a pixel a candidate is too small, by the costs of its neighbours in a window: they grow evenly on both sides. The
-  /// costs of paths would not tell, since they favour whole numbers.
+  /// The subpixel correction of a candidate, by the costs of its neighbours in a window, which grow evenly on both sides. The costs of
+  /// paths are unsuitable, since they favour integers.
   private func part(of candidate: Int, _ x: Int, _ y: Int, _ costs: UnsafePointer<UInt8>, _ stride: Int) -> Float {
     guard candidate > 0 && candidate + 1 < candidates.count else { return 0 }
     let (left, right) = (max(x - Self.window, 0), min(x + Self.window, width - 1))
@@ -153,7 +153,7 @@ package struct StereoMatcher {
 }
 
 extension bd_stereo_kernels {
-  /// The census of a row of a plane that has a border.
+  /// The census of a row of a plane with a border.
   fileprivate func census(of plane: Plane<UInt8>, _ y: Int, _ width: Int, to result: inout [UInt32]) {
     plane.withUnsafePointer { base in
       let rows = (0..<7).map { Optional(base + (y + $0) * plane.stride + 4) }

@@ -1,19 +1,19 @@
 import BackdropImaging
 
-/// How two cameras must be turned so that both see everything in the same row: the camera that is made has the main one's place and
-/// lens, and its rows lie along the way to the other one.
+/// How to rotate two cameras so that both see each point in the same row. The resulting camera has the main one's position and lens, and
+/// its rows point to the other one.
 struct StereoRectification {
-  /// The lens of both cameras that are made.
+  /// The lens of both resulting cameras.
   let intrinsics: Intrinsics
   private let other: Intrinsics
-  /// From the camera that is made to the two that took the pictures.
+  /// From the resulting camera to the two original ones.
   private let toMain: Extrinsics
   private let toOther: Extrinsics
 
   /// - Parameters:
-  ///   - cameras: those that took the pictures.
+  ///   - cameras: the original cameras.
   ///   - isLeft: whether the main picture is the left eye's.
-  ///   - width: the width of the pictures that will be rectified.
+  ///   - width: the width of the pictures to rectify.
   ///   - height: their height.
   init(_ cameras: StereoCameras, isLeft: Bool, width: Int, height: Int) {
     intrinsics = cameras.main.scaled(toWidth: width, height: height)
@@ -21,7 +21,7 @@ struct StereoRectification {
     let place = cameras.extrinsics.inverted.translation
     let side = isLeft ? 1.0 : -1.0
     let along = SIMD3(place[0], place[1], place[2]) * (side / cameras.baseline)
-    // Where cameras are not beside each other as their eyes are, the axes of the file are others than thought.
+    // If the cameras are not side by side like eyes, the file's axes are misinterpreted.
     guard along.x > 0.9 else {
       (toMain, toOther) = (.identity, .identity)
       return
@@ -36,9 +36,9 @@ struct StereoRectification {
     toOther = Extrinsics(rotation: cameras.extrinsics.rotation, translation: [0, 0, 0]).after(turn)
   }
 
-  /// The main picture as the camera that is made sees it.
+  /// The main picture from the resulting camera.
   func main(_ picture: Plane<UInt8>) -> Plane<UInt8> { warped(picture, of: intrinsics, toMain) }
-  /// The other picture as that camera would see it from the other place.
+  /// The other picture from the same camera at the other position.
   func other(_ picture: Plane<UInt8>) -> Plane<UInt8> { warped(picture, of: other, toOther) }
 
   private func warped(_ picture: Plane<UInt8>, of lens: Intrinsics, _ turn: Extrinsics) -> Plane<UInt8> {
@@ -58,13 +58,12 @@ struct StereoRectification {
     x: Double, y: Double
   ) {
     let ray = turn.turned((x - lens.cx) / lens.fx, (y - lens.cy) / lens.fy, 1)
-    // Nothing behind a camera is seen.
+    // Points behind a camera are invisible.
     guard ray.z > 1e-3 else { return (-1, -1) }
     return (ray.x / ray.z * target.fx + target.cx, ray.y / ray.z * target.fy + target.cy)
   }
 
-  /// Inverse distances along the axis of the main camera, of each pixel of its picture, from those along the axis of the camera that
-  /// is made.
+  /// Inverse distances along the main camera's axis for each pixel of its picture, from those along the resulting camera's axis.
   func restored(_ map: Plane<Float>) -> Plane<Float> {
     guard !toMain.isNothing else { return map }
     let back = toMain.inverted
@@ -77,7 +76,7 @@ struct StereoRectification {
           row[x] = .nan
           continue
         }
-        // A point at distance 1 of the one camera is at this of the other.
+        // The position in one camera of a point at distance 1 from the other.
         let ray = toMain.turned(
           (place.x - intrinsics.cx) / intrinsics.fx, (place.y - intrinsics.cy) / intrinsics.fy, 1)
         row[x] = map[Int(place.x), Int(place.y)] / Float(ray.z)
@@ -88,7 +87,7 @@ struct StereoRectification {
 }
 
 extension Extrinsics {
-  /// The turn that does `first` and then this one.
+  /// The rotation that applies `first` and then this one.
   fileprivate func after(_ first: [Double]) -> Extrinsics {
     var product = [Double](repeating: 0, count: 9)
     for row in 0..<3 {
@@ -99,14 +98,14 @@ extension Extrinsics {
     return Extrinsics(rotation: product, translation: [0, 0, 0])
   }
 
-  /// Whether it turns nothing by as much as a tenth of a pixel of a picture that is matched.
+  /// Whether its rotation is less than a tenth of a pixel in a matched picture.
   fileprivate var isNothing: Bool {
     zip(rotation, Self.identity.rotation).allSatisfy { abs($0 - $1) < 1e-4 }
   }
 }
 
 extension Plane<UInt8> {
-  /// The mean of four samples round a place; beyond the edge, of those at it.
+  /// The mean of four samples round a position; the edge repeats beyond.
   fileprivate func between(_ x: Double, _ y: Double) -> Double {
     let px = Swift.min(Swift.max(x, 0), Double(width - 1)), py = Swift.min(Swift.max(y, 0), Double(height - 1))
     let (left, top) = (Int(px), Int(py))

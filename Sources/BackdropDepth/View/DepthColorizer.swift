@@ -1,23 +1,23 @@
 import BackdropImaging
 
-/// Chooses the colours of depth maps one after the other, so that the colours of a stream follow the scene slowly.
+/// Chooses the colours of consecutive depth maps, so that a stream's colours follow the scene slowly.
 ///
 ///     var colorizer = DepthColorizer()
 ///     while let frame = try source.next() { if let map = frame.depth { show(colorizer.colors(for: map).image(of: map)) } }
 public struct DepthColorizer: Sendable {
   /// The palette.
   public var palette: DepthPalette
-  /// The range in metres; `nil` for what the maps hold, from the 2nd to the 98th percentile.
+  /// The range in metres; `nil` for that of the maps, from the 2nd to the 98th percentile.
   public var range: ClosedRange<Float>?
-  /// Whether to equalise the histogram, so that each colour gets as many pixels as any other.
+  /// Whether to equalize the histogram, so that all colours get equal numbers of pixels.
   public var equalizes: Bool
-  /// How much of the way to a frame's own range is taken with each frame, 0…1; the first frame's is taken at once.
+  /// The part of the way to a frame's own range per frame, 0…1; the first frame's is used at once.
   public var pace: Float = 0.05
 
   private var followed: ClosedRange<Float>?
   private var curve: [Float] = []
 
-  /// Divisions of the range for equalisation.
+  /// Divisions of the range for equalization.
   private static let divisions = 2048
 
   /// A colorizer for a stream, or for one map.
@@ -27,7 +27,7 @@ public struct DepthColorizer: Sendable {
     self.equalizes = equalizes
   }
 
-  /// The colours for the next map of the stream. A map of holes only changes nothing.
+  /// The colours for the next map of the stream. A map of holes changes nothing.
   public mutating func colors(for map: DepthMap) -> DepthColors {
     let range = range ?? follow(map)
     guard equalizes else { return DepthColors(palette, range: range) }
@@ -55,7 +55,7 @@ public struct DepthColorizer: Sendable {
     return followed ?? 0...1
   }
 
-  /// The part of the map's pixels in the range that is nearer than each of its divisions; none without pixels in it.
+  /// The part of the map's pixels in the range nearer than each of its divisions; empty if no pixels are in it.
   private static func positions(of map: DepthMap, in range: ClosedRange<Float>) -> [Float] {
     let span = range.upperBound - range.lowerBound
     guard span > 0 && span.isFinite else { return [] }

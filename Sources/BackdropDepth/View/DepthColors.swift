@@ -1,17 +1,17 @@
 import BackdropImaging
 import CBackdropKernels
 
-/// Which colour each distance has: what a picture of depth and its legend share.
+/// The colour of each distance, shared by a picture of depth and its legend.
 public struct DepthColors: Sendable {
   /// The palette.
   public let palette: DepthPalette
-  /// Where the palette begins and ends, in metres; what is nearer or farther has the end's colour.
+  /// The palette's range in metres; nearer or farther distances have the end's colour.
   public let range: ClosedRange<Float>
-  /// Where on the palette (0…1) distances lie that divide the range evenly; none for a straight line.
+  /// Positions on the palette (0…1) of distances that divide the range evenly; none for a straight line.
   private let positions: [Float]
   private let colors: RangeColors
 
-  /// Colours straight from `range`'s near end to its far one.
+  /// Colours linearly from `range`'s near end to its far one.
   public init(_ palette: DepthPalette = .spectrum, range: ClosedRange<Float>) {
     self.palette = palette
     self.range = range
@@ -19,8 +19,8 @@ public struct DepthColors: Sendable {
     colors = RangeColors(palette, from: range.lowerBound, to: range.upperBound)
   }
 
-  /// Colours by a curve: `positions` (at least two, rising from 0 to 1) say where on the palette distances lie that divide
-  /// the range evenly.
+  /// Colours along a curve: `positions` (at least two, rising from 0 to 1) are the palette positions of distances that divide the range
+  /// evenly.
   init(_ palette: DepthPalette, range: ClosedRange<Float>, positions: [Float]) {
     self.palette = palette
     self.range = range
@@ -48,7 +48,7 @@ public struct DepthColors: Sendable {
     return image
   }
 
-  /// ``image(of:)`` into an image that is there.
+  /// Draws ``image(of:)`` into an existing image.
   ///
   /// - Parameters:
   ///   - map: the map.
@@ -57,11 +57,11 @@ public struct DepthColors: Sendable {
     colors.draw(map.metres, into: &image, level: .current)
   }
 
-  /// Lays the colours over a picture; where there is a hole the picture stays as it is.
+  /// Lays the colours over a picture, which stays unchanged at holes.
   ///
   /// - Parameters:
   ///   - map: the map.
-  ///   - image: the picture, `rgba8`; the map is brought to its size.
+  ///   - image: the picture, `rgba8`; the map is scaled to its size.
   ///   - opacity: 0 the picture … 1 the colours.
   /// - Throws: `wrongArgument` for another pixel format.
   public func overlay(_ map: DepthMap, on image: inout Image, opacity: Double) throws(BackdropError) {

@@ -1,11 +1,11 @@
 import BackdropImaging
 
-/// How far a measured distance is expected to be off.
+/// The expected error of a measured distance.
 ///
-/// Cameras that measure by triangulation, stereo and structured light, measure a disparity d = f · b / z in pixels. A small
-/// error of it is one of the distance that grows with its square: σz = z² · σd / (f · b) (Khoshelham and Oude Elberink,
-/// "Accuracy and Resolution of Kinect Depth Data for Indoor Mapping Applications", Sensors 12(2), 2012, equation 5;
-/// Intel, "Best-Known-Methods for Tuning Intel RealSense D400 Depth Cameras", section on the RMS error).
+/// Cameras that measure by triangulation, stereo and structured light, measure a disparity d = f · b / z in pixels. A small disparity error
+/// causes a distance error that grows with the square of the distance: σz = z² · σd / (f · b) (Khoshelham and Oude Elberink, "Accuracy and
+/// Resolution of Kinect Depth Data for Indoor Mapping Applications", Sensors 12(2), 2012, equation 5; Intel, "Best-Known-Methods for Tuning
+/// Intel RealSense D400 Depth Cameras", section on the RMS error).
 public struct DepthErrorModel: Sendable, Codable, Equatable {
   /// Standard deviation at one metre, in metres: σd / (f · b).
   public var atOneMetre: Double
@@ -17,7 +17,7 @@ public struct DepthErrorModel: Sendable, Codable, Equatable {
   ///
   /// - Parameters:
   ///   - focalPixels: focal length in pixels of the depth map.
-  ///   - baselineMetres: how far apart the two cameras, or projector and camera, are.
+  ///   - baselineMetres: the distance between the two cameras, or between projector and camera.
   ///   - disparityError: standard deviation of the disparity in pixels; a tenth is usual for stereo.
   /// - Throws: `wrongArgument` for numbers that are not positive and finite.
   public init(focalPixels: Double, baselineMetres: Double, disparityError: Double) throws(BackdropError) {
@@ -31,8 +31,8 @@ public struct DepthErrorModel: Sendable, Codable, Equatable {
     self.init(atOneMetre: disparityError / focalPixels / baselineMetres)
   }
 
-  /// Kinect's, as measured: 1.4 mm at 1 m, 3.6 cm at 5 m (Khoshelham and Oude Elberink 2012, section 4.2, m / (f · b) =
-  /// 2.85 · 10⁻⁵ per cm, σd = half a pixel). Cameras of other makes are of the same order.
+  /// Kinect's, as measured: 1.4 mm at 1 m, 3.6 cm at 5 m (Khoshelham and Oude Elberink 2012, section 4.2, m / (f · b) = 2.85 · 10⁻⁵ per cm,
+  /// σd = half a pixel). Cameras of other makes are of the same order of magnitude.
   public static let structuredLight = DepthErrorModel(atOneMetre: 1.425e-3)
 
   /// The standard deviation at a distance, both in metres.

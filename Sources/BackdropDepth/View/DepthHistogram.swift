@@ -1,10 +1,10 @@
 import BackdropImaging
 
-/// How many pixels lie at which distance.
+/// The number of pixels at each distance.
 public struct DepthHistogram: Sendable, Codable, Equatable {
-  /// Where the first bin begins and the last one ends, in metres.
+  /// The start of the first bin and the end of the last one, in metres.
   public var near, far: Double
-  /// Pixels in each bin; all bins are equally wide, and the last one has its far end.
+  /// Pixels in each bin; all bins are equally wide, and the last one includes its far end.
   public var counts: [Int]
   /// Pixels nearer and farther than the bins.
   public var nearer = 0, farther = 0
@@ -50,7 +50,4 @@ public struct DepthHistogram: Sendable, Codable, Equatable {
       }
     }
   }
-
-  /// Width of a bin in metres.
-  public var binMetres: Double { (far - near) / Double(counts.count) }
 }

@@ -1,14 +1,13 @@
 extension DepthMap {
-  /// The valid pixel next to a pixel, itself if it is no hole; `nil` if all is holes.
+  /// The valid pixel nearest to a pixel, itself if it is valid; `nil` if all pixels are holes.
   ///
-  /// Next by straight distance; of several at the same distance one of them. It looks at squares that grow, so that the cost is that
-  /// of the hole's size.
+  /// Nearest by Euclidean distance; among equal ones, any of them. It searches growing squares, so that the cost follows the hole's size.
   public func nearestValid(x: Int, y: Int) -> (x: Int, y: Int, metres: Float)? {
     guard x >= 0 && x < width && y >= 0 && y < height else { return nil }
     var best: (x: Int, y: Int, metres: Float)?
     var least = Int.max
     for reach in 0...max(width, height) {
-      // What is on farther squares cannot be nearer.
+      // Larger squares cannot be nearer.
       if best != nil && reach * reach > least { break }
       for row in max(0, y - reach)...min(height - 1, y + reach) {
         let isEdge = abs(row - y) == reach

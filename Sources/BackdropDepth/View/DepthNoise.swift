@@ -1,14 +1,14 @@
 import BackdropImaging
 
-/// The noise of a depth map, by how far it is from a plane in small windows.
+/// The noise of a depth map, measured as the deviation from planes in small windows.
 ///
-/// In a map of 1/z planes are straight lines over the pixels, seen at any angle. Each window of ``side`` × ``side`` pixels
-/// without holes or steps is fitted by least squares; what is left, divided by the degrees of freedom, is the noise there.
-/// Windows across edges or on curved things leave more, so the median of all windows counts.
+/// Planes are linear in a map of 1/z, at any angle. Each window of ``side`` × ``side`` pixels without holes or steps is fitted by least
+/// squares; the residual divided by the degrees of freedom is the noise there. Windows across edges or on curved things have larger
+/// residuals, so the median of all windows counts.
 public struct DepthNoise: Sendable, Codable, Equatable {
-  /// The noise at some distance.
+  /// The noise in a band of distances.
   public struct Band: Sendable, Codable, Equatable {
-    /// The windows' distances, in metres: from, below.
+    /// The windows' distances in metres: from (inclusive) and to (exclusive).
     public var fromMetres, toMetres: Double
     /// Median standard deviation, in metres.
     public var metres: Double
@@ -21,17 +21,17 @@ public struct DepthNoise: Sendable, Codable, Equatable {
 
   /// Median over all windows of the standard deviation, in metres.
   public var metres: Double
-  /// The same divided by the square of the distance, so in metres at one metre: what ``DepthErrorModel`` has.
+  /// The same divided by the square of the distance, so in metres at one metre: the quantity of ``DepthErrorModel``.
   public var atOneMetre: Double
   /// Windows fitted.
   public var windows: Int
-  /// The same for each band between two neighbours of ``edges`` that has at least ten windows.
+  /// The same for each band between two neighbours of ``edges`` with at least ten windows.
   public var bands: [Band]
 
-  /// Where bands begin and end, in metres: finer where cameras for people look, and few where depth reaches far.
+  /// The limits of the bands, in metres: finer at distances of people, and few far away.
   public static let edges: [Double] = [0, 0.5, 1, 1.5, 2, 3, 4, 5, 10, 20, 50, 100, 200, 500, 1000]
 
-  /// Measures a map; `nil` where no window could be fitted.
+  /// Measures a map; `nil` if no window could be fitted.
   public init?(_ map: DepthMap) {
     var found: [(distance: Double, sigma: Double)] = []
     let side = Self.side
@@ -52,7 +52,7 @@ public struct DepthNoise: Sendable, Codable, Equatable {
     }
   }
 
-  /// Distance and standard deviation in metres of one window; `nil` for one with a hole or a step of a tenth.
+  /// Distance and standard deviation in metres of one window; `nil` for a window with a hole or a step of a tenth.
   private static func fit(_ map: DepthMap, _ left: Int, _ top: Int) -> (distance: Double, sigma: Double)? {
     let side = Self.side
     let half = Double(side - 1) / 2
@@ -66,7 +66,7 @@ public struct DepthNoise: Sendable, Codable, Equatable {
       }
     }
     guard let low = values.min(), let high = values.max(), high <= low * 1.1, high.isFinite else { return nil }
-    // About the middle of the window the three unknowns do not depend on each other.
+    // About the middle of the window the three unknowns are independent.
     let mean = values.reduce(0, +) / Double(values.count)
     let squares = Double(side) * (0..<side).reduce(0) { $0 + (Double($1) - half) * (Double($1) - half) }
     var (across, down) = (0.0, 0.0)

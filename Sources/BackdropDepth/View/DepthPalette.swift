@@ -1,9 +1,9 @@
-/// The colours that distances get, nearest first; holes are black in all of them.
+/// The colours of distances, nearest first; holes are black in all palettes.
 public enum DepthPalette: String, Sendable, Codable, CaseIterable {
   /// Red, yellow, green, cyan, blue.
   case spectrum
-  /// Dark red to dark blue through the same, with even steps for the eye (Anton Mikhailov, "Turbo, An Improved Rainbow
-  /// Colormap for Visualization", Google AI Blog, 2019), nearest red.
+  /// Dark red to dark blue through the same colours, with perceptually even steps (Anton Mikhailov, "Turbo, An Improved
+  /// Rainbow Colormap for Visualization", Google AI Blog, 2019), nearest red.
   case turbo
   /// Yellow to violet, perceptually uniform and safe for colour-blind readers and in print (van der Walt
   /// and Smith, SciPy 2015), nearest yellow.
@@ -11,13 +11,13 @@ public enum DepthPalette: String, Sendable, Codable, CaseIterable {
   /// White to dark grey.
   case grey
 
-  /// Colours on the way, the ends included.
+  /// The number of colours, including the ends.
   static let count = 1021
 
   /// ``count`` opaque colours as R, G, B, A in memory order.
   var table: [UInt32] { Self.tables[self] ?? [] }
 
-  /// The colour at a part of the way, 0 nearest … 1 farthest, in 8 bits a channel.
+  /// The colour at a position, 0 nearest … 1 farthest, in 8 bits per channel.
   public func color(at position: Double) -> (red: UInt8, green: UInt8, blue: UInt8) {
     let place = position.isNaN ? 0 : min(max(position, 0), 1) * Double(Self.count - 1)
     let bits = UInt32(littleEndian: table[Int(place)])
@@ -46,7 +46,7 @@ public enum DepthPalette: String, Sendable, Codable, CaseIterable {
     return [2 - at, min(at, 4 - at), at - 2]
   }
 
-  /// A colour between stops that divide the way evenly.
+  /// A colour between evenly spaced stops.
   private static func between(_ stops: [UInt32], _ position: Double) -> [Double] {
     let place = position * Double(stops.count - 1)
     let first = min(Int(place), stops.count - 2)

@@ -8,20 +8,20 @@ public struct DepthReport: Sendable, Codable, Equatable {
   public var metres: RangeStatistics
   /// The fraction of pixels that are holes, 0…1.
   public var holeFraction: Double
-  /// How many holes there are of each kind, by the names of ``DepthHole``; kinds that there are none of are left out.
+  /// The number of holes of each kind, by the names of ``DepthHole``; kinds without holes are left out.
   public var holes: [String: Int]
-  /// Percentiles of the valid distances in metres, by per cent; empty if there are none.
+  /// Percentiles of the valid distances in metres, by percentage; empty if there are none.
   public var percentiles: [String: Float]
-  /// The noise by planes fitted to small windows; `nil` where there was none to fit.
+  /// The noise from planes fitted to small windows; `nil` if none could be fitted.
   public var noise: DepthNoise?
-  /// The mean confidence of the pixels that have a value, 0…1: what the map brings, or an estimate; `nil` without values.
+  /// The mean confidence of pixels with a value, 0…1, from the map or estimated; `nil` without values.
   public var confidence: Double?
-  /// Whether the map brought it.
+  /// Whether the map contained it.
   public var isConfidenceMeasured: Bool
   /// The camera, for the map's size.
   public var intrinsics: Intrinsics?
 
-  /// Per cents that are reported.
+  /// The reported percentages.
   public static let percents: [Double] = [1, 5, 25, 50, 75, 95, 99]
 
   /// Measures a map.

@@ -5,8 +5,8 @@ extension DepthMap {
   /// The map as a picture for people: near red, through yellow, green and cyan, to far blue, or by another palette, linear
   /// in metres; holes black.
   ///
-  /// What is nearer than `near` or farther than `far` gets the end's colour. An end that is not given is the 2nd or 98th
-  /// percentile of this map; for a stream give both, or take a ``DepthColorizer``, or the colours will jump.
+  /// Nearer values than `near` and farther ones than `far` get the end's colour. An end that is not given is the 2nd or 98th percentile of
+  /// this map. For a stream give both, or use a ``DepthColorizer``, or the colours will jump.
   /// - Returns: an opaque ``/BackdropImaging/PixelFormat/rgba8`` image of the map's size.
   public func colorized(near: Float? = nil, far: Float? = nil, palette: DepthPalette = .spectrum) -> Image {
     let ends = automaticRange(near, far)
@@ -15,8 +15,8 @@ extension DepthMap {
 }
 
 extension DisparityMap {
-  /// The map as a picture for people: near (greatest) red, through the spectrum, to far (least) blue, or by another palette,
-  /// linear in 1/metre; holes black.
+  /// The map as a picture for people: near (largest) red, through the spectrum, to far (smallest) blue, or by another palette, linear in
+  /// 1/metre; holes black.
   ///
   /// An end that is not given is the 98th or 2nd percentile of this map.
   /// - Returns: an opaque ``/BackdropImaging/PixelFormat/rgba8`` image of the map's size.
@@ -34,7 +34,7 @@ extension RangeMap {
     return (low ?? found[0], high ?? found[1])
   }
 
-  /// The palette's first colour at `first`, its last at `last`, whichever is greater.
+  /// The palette's first colour at `first`, its last at `last`, in either order.
   fileprivate func colorized(from first: Float, to last: Float, _ palette: DepthPalette) -> Image {
     var image = Image(.rgba8, width: width, height: height)
     RangeColors(palette, from: first, to: last).draw(values, into: &image, level: .current)
@@ -42,9 +42,9 @@ extension RangeMap {
   }
 }
 
-/// Numbers to colours: straight from a first to a last number, over a table.
+/// Maps values to colours, linearly from a first to a last value, over a table.
 struct RangeColors: Sendable {
-  /// Colours from the first number to the last; none for the spectrum, which is worked out.
+  /// Colours from the first value to the last; empty for the spectrum, which is computed.
   private let table: [UInt32]
   private let first: Float, scale: Float
 
@@ -57,7 +57,7 @@ struct RangeColors: Sendable {
     self.table = table
     self.first = first
     let steps = Float((table.isEmpty ? DepthPalette.count : table.count) - 1)
-    // With both ends the same, what lies on the near side of them has the first colour and the rest the last.
+    // If both ends are equal, values on their near side have the first colour and the rest the last.
     scale = first == last ? Float.greatestFiniteMagnitude : steps / (last - first)
   }
 

@@ -2,19 +2,19 @@ import BackdropImaging
 import CFFmpeg
 
 extension ColorDescription {
-  /// What players take for video without marks: BT.709 from 1280 wide or above 576 lines, BT.601 below; limited range.
+  /// Players' assumption for video without marks: BT.709 from 1280 wide or above 576 lines, BT.601 below; limited range.
   package static func assumed(width: Int, height: Int) -> ColorDescription {
     ColorDescription(matrix: width >= 1280 || height > 576 ? .bt709 : .bt601, range: .limited)
   }
 
-  /// The description that the marks of a frame give, and `fallback` where they are silent.
+  /// The description from the marks of a frame, with `fallback` for missing ones.
   package init(_ frame: AVFrame, fallback: ColorDescription) {
     self.init(
       space: frame.colorspace, range: frame.color_range, primaries: frame.color_primaries, transfer: frame.color_trc,
       format: AVPixelFormat(frame.format), fallback: fallback)
   }
 
-  /// The description that the marks of a stream give, and `fallback` where they are silent.
+  /// The description from the marks of a stream, with `fallback` for missing ones.
   package init(_ stream: AVCodecParameters, fallback: ColorDescription) {
     self.init(
       space: stream.color_space, range: stream.color_range, primaries: stream.color_primaries,
@@ -34,8 +34,8 @@ extension ColorDescription {
     case AVCOL_SPC_BT2020_NCL, AVCOL_SPC_BT2020_CL: matrix = .bt2020
     default: matrix = fallback.matrix
     }
-    // Without a mark, old matrices come with the colours of screens: webcams, phones and screen recorders write them, and
-    // BT.601's own primaries died out with tubes. That of BT.2020 comes with its own.
+    // Without a mark, old matrices come with screen colours: webcams, phones and screen recorders write them, and BT.601's own primaries
+    // disappeared with tubes. BT.2020's matrix comes with its own.
     let wide = matrix == .bt2020 && fallback.space == .sRGB
     let colors = ColorSpace(
       primaries: Int(primaries.rawValue), transfer: Int(transfer.rawValue), fallback: wide ? .bt2020 : fallback.space)
@@ -61,7 +61,7 @@ extension ColorDescription {
     space.codePoints.map { AVColorPrimaries(UInt32($0.primaries)) } ?? AVCOL_PRI_UNSPECIFIED
   }
 
-  /// The mark of the transfer curve: for screens' own the one that goes with the matrix by custom.
+  /// The mark of the transfer curve: for screen curves the one that usually goes with the matrix.
   package var avTransfer: AVColorTransferCharacteristic {
     guard space.transfer == .srgb else {
       return space.codePoints.map { AVColorTransferCharacteristic(UInt32($0.transfer)) } ?? AVCOL_TRC_UNSPECIFIED
@@ -73,7 +73,7 @@ extension ColorDescription {
     }
   }
 
-  /// The number that libswscale knows the matrix by.
+  /// libswscale's number of the matrix.
   var swsSpace: Int32 {
     switch matrix {
     case .bt601: SWS_CS_ITU601
@@ -84,7 +84,7 @@ extension ColorDescription {
 }
 
 extension AVPixelFormat {
-  /// The old "J" formats, which carry full range in their name.
+  /// The old "J" formats, whose names imply full range.
   var isFullRangeByName: Bool {
     self == AV_PIX_FMT_YUVJ420P || self == AV_PIX_FMT_YUVJ422P || self == AV_PIX_FMT_YUVJ444P
       || self == AV_PIX_FMT_YUVJ440P || self == AV_PIX_FMT_YUVJ411P
@@ -102,12 +102,12 @@ extension AVPixelFormat {
     }
   }
 
-  /// The library's name of it.
+  /// The library's name for it.
   package var name: String { av_get_pix_fmt_name(self).map { String(cString: $0) } ?? "unknown" }
 }
 
 extension PixelFormat {
-  /// The same layout in FFmpeg's words.
+  /// The same layout as FFmpeg's value.
   package var av: AVPixelFormat {
     switch self {
     case .bgra8: AV_PIX_FMT_BGRA

@@ -2,7 +2,7 @@ import BackdropImaging
 import CFFmpeg
 
 extension DeepFrame {
-  /// How libraries call such planes.
+  /// The libraries' name for such planes.
   package var layout: SampleLayout {
     let format: AVPixelFormat =
       switch (cb.width != width, cb.height != height, bits) {

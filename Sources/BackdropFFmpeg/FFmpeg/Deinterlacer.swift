@@ -1,8 +1,8 @@
 import BackdropImaging
 import CFFmpeg
 
-/// Makes whole pictures of interlaced ones, a picture for each: FFmpeg's `bwdif` (`mode=send_frame:deint=interlaced`), which lets those
-/// pass that are whole already. A picture comes out when the next went in, or at the end.
+/// Deinterlaces pictures, one for each: FFmpeg's `bwdif` (`mode=send_frame:deint=interlaced`), which passes progressive ones through. A
+/// picture comes out after the next went in, or at the end.
 package final class Deinterlacer {
   private struct Shape: Equatable {
     var width: Int32, height: Int32, format: Int32
@@ -13,7 +13,7 @@ package final class Deinterlacer {
     }
   }
 
-  /// What the filter does not keep in every version.
+  /// Times that not every version of the filter keeps.
   private struct Times {
     var time: Int64, duration: Int64
     var isSilent: Bool
@@ -28,9 +28,9 @@ package final class Deinterlacer {
   /// Whether the end was announced.
   package private(set) var isEnding = false
 
-  /// Makes one for frames of this size and format.
+  /// Makes a deinterlacer for frames of this size and format.
   ///
-  /// - Throws: `unsupported` where the filter is not installed.
+  /// - Throws: `unsupported` if the filter is not installed.
   package init(like frame: FrameBuffer) throws(BackdropError) {
     FFmpegLog.install()
     shape = Shape(frame)
@@ -63,12 +63,12 @@ package final class Deinterlacer {
 
   deinit { avfilter_graph_free(&graph) }
 
-  /// Whether a frame has the size and format of those before it.
+  /// Whether a frame has the size and format of earlier ones.
   package func takes(_ frame: FrameBuffer) -> Bool { !isEnding && Shape(frame) == shape }
 
-  /// Takes the frame, which is empty then.
+  /// Takes the frame, which is then empty.
   ///
-  /// - Parameter isSilent: whether it only goes before others and does not come out.
+  /// - Parameter isSilent: whether it only precedes others and does not come out.
   package func send(_ frame: FrameBuffer, isSilent: Bool = false) throws(BackdropError) {
     waiting.append(
       Times(
@@ -87,7 +87,7 @@ package final class Deinterlacer {
     _ = av_buffersrc_add_frame_flags(source, nil, 0)
   }
 
-  /// The next frame that is ready; `again` where another has to go in before, `endOfFile` at the end.
+  /// The next ready frame; `again` if another must go in first, `endOfFile` at the end.
   package func receive(into frame: FrameBuffer) -> FFmpegCode {
     while true {
       let code = FFmpegCode(av_buffersink_get_frame(sink, frame.pointer))

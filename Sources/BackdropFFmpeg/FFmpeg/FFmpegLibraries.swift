@@ -1,13 +1,20 @@
 import BackdropImaging
 import CFFmpeg
 
-/// FFmpeg's libraries, which are opened at the first call of theirs (`CFFmpegLoader`), and need not be installed.
+/// FFmpeg's libraries, opened by the first call to them (`CFFmpegLoader`). They need not be installed.
 package enum FFmpegLibraries {
-  /// Refuses what cannot be read or written without them.
+  /// Opens them with libavfilter, which interlaced videos need, so that nothing has to be opened later.
+  package static func open() {
+    _ = avformat_version()
+    _ = avfilter_get_by_name("bwdif")
+    FFmpegLog.install()
+  }
+
+  /// Refuses files that need the libraries.
   ///
-  /// - Throws: `unsupported` where they are not there.
+  /// - Throws: `unsupported` if they are missing.
   package static func check(for path: String) throws(BackdropError) {
-    // What stands in their place answers every question with 0.
+    // Their placeholder returns 0 for every call.
     guard avformat_version() == 0 else { return }
     throw BackdropError(
       .unsupported, "videos need FFmpeg's libraries, and they are not installed", path: path,

@@ -3,17 +3,17 @@ import CFFmpeg
 import Libc
 import Synchronization
 
-/// Keeps FFmpeg's libraries from writing to stderr, and lends their last complaints to our error messages.
+/// Stops FFmpeg's libraries from writing to stderr, and adds their last messages to our errors.
 ///
-/// The libraries have one log for the whole process, so a message is matched to a call by the thread that it was
-/// reported on; what decoder and encoder threads say is dropped.
+/// The libraries have one log for the whole process, so a message is matched to a call by its thread; messages of
+/// decoder and encoder threads are dropped.
 package enum FFmpegLog {
   private struct State: Sendable {
     var byThread: [UInt: [String]] = [:]
   }
 
   private static let state = Mutex(State())
-  /// A damaged file can complain for every packet; only the first few messages explain anything.
+  /// A damaged file can cause a message for every packet; only the first few are useful.
   private static let limit = 8
 
   private static let installed: Void = {
@@ -39,10 +39,10 @@ package enum FFmpegLog {
     state.withLock { $0.byThread[key]?.append(line) }
   }
 
-  /// Silences the libraries; cheap when done before.
+  /// Silences the libraries; repeated calls are cheap.
   package static func install() { _ = installed }
 
-  /// Runs `body` and returns what the libraries complained about meanwhile on this thread.
+  /// Runs `body` and returns the libraries' messages on this thread meanwhile.
   package static func capturing<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> (result: R, messages: [String]) {
     install()
     let key = thread
@@ -61,7 +61,7 @@ private func threadNumber() -> Int {
   #endif
 }
 
-/// What FFmpeg's libraries return when they fail.
+/// An error code of FFmpeg's libraries.
 package struct FFmpegCode: Equatable {
   package var value: Int32
 

@@ -1,7 +1,7 @@
 import BackdropImaging
 import CFFmpeg
 
-/// How the samples on one side of a conversion are laid out and to be read.
+/// The layout and meaning of the samples on one side of a conversion.
 package struct SampleLayout: Equatable {
   package var format: AVPixelFormat
   package var width: Int
@@ -20,7 +20,7 @@ package struct SampleLayout: Equatable {
   }
 }
 
-/// Where the planes of a picture lie.
+/// The positions of a picture's planes.
 package struct PlanePointers {
   package var base:
     (
@@ -40,7 +40,7 @@ package struct PlanePointers {
     bytesPerRow = (lines.0, lines.1, lines.2, lines.3)
   }
 
-  /// Where a plane, one of the first three, begins.
+  /// The start of one of the first three planes.
   package subscript(plane: Int) -> (base: UnsafeMutablePointer<UInt8>?, bytesPerRow: Int) {
     switch plane {
     case 0: (base.0, Int(bytesPerRow.0))
@@ -49,7 +49,7 @@ package struct PlanePointers {
     }
   }
 
-  /// Copies the planes of an image of this format and size that nobody else has yet.
+  /// Copies the planes to an unshared image of this format and size.
   package func copy(to image: borrowing Image) {
     let target = PlanePointers(image)
     func plane(
@@ -65,7 +65,7 @@ package struct PlanePointers {
     plane(2, target.base.2, target.bytesPerRow.2, base.2, bytesPerRow.2)
   }
 
-  /// Valid as long as the image's storage.
+  /// Valid during the life of the image's storage.
   package init(_ image: borrowing Image) {
     self.init()
     for plane in 0..<image.format.planeCount {
@@ -80,7 +80,7 @@ package struct PlanePointers {
   }
 }
 
-/// Converts pixel formats, sizes, matrices and ranges with libswscale; the context is kept while the layouts stay the same.
+/// Converts pixel formats, sizes, matrices and ranges with libswscale, keeping the context while the layouts stay the same.
 package final class FrameConverter {
   private var context: OpaquePointer?
   private var layouts: (from: SampleLayout, to: SampleLayout)?
@@ -114,7 +114,7 @@ package final class FrameConverter {
     }
   }
 
-  /// Converts into a fresh image of the given kind.
+  /// Converts into a new image of the given kind.
   package func image(
     from source: PlanePointers, _ layout: SampleLayout, format: PixelFormat, width: Int, height: Int,
     color: ColorDescription, pool: ImagePool?
@@ -134,7 +134,7 @@ package final class FrameConverter {
       throw BackdropError(.system, "there is not enough memory to convert pixels")
     }
     context = fresh
-    // The ranges must be known before the context chooses its loops: it would take a plain copy otherwise.
+    // The ranges must be set before the context chooses its loops: it would otherwise use a plain copy.
     let settings: KeyValuePairs<String, Int64> = [
       "srcw": Int64(from.width), "srch": Int64(from.height), "src_format": Int64(from.format.rawValue),
       "dstw": Int64(to.width), "dsth": Int64(to.height), "dst_format": Int64(to.format.rawValue),

@@ -3,13 +3,12 @@ import CFFmpeg
 import Libc
 import Synchronization
 
-/// Memory that decoders write to and images show, without a copy between: the planes of a frame lie in one block, their rows
-/// 64-byte aligned.
+/// Memory shared by decoders and images, without a copy in between: the planes of a frame are in one block, with rows 64-byte aligned.
 ///
-/// A block comes back when neither the decoder nor an image holds it, on any thread.
+/// A block returns when neither the decoder nor an image holds it, on any thread.
 package final class FrameMemory: Sendable {
   private struct Pool: @unchecked Sendable {
-    // libavutil counts its users atomically; which pool is the current one is behind the lock.
+    // libavutil counts its users atomically; the lock protects the choice of the current pool.
     var pointer: OpaquePointer?
     var byteCount = 0
   }
@@ -18,17 +17,17 @@ package final class FrameMemory: Sendable {
 
   deinit { pool.withLock { av_buffer_pool_uninit(&$0.pointer) } }
 
-  /// Lets a decoder that is not open yet put its frames here. It must not outlive this object.
+  /// Makes an unopened decoder put its frames here. It must not outlive this object.
   package func use(in context: UnsafeMutablePointer<AVCodecContext>) {
     bd_use_frame_memory(context, Unmanaged.passUnretained(self).toOpaque()) { context, frame, flags in
-      // Called with both, for the context that was given to `use`, or a copy of it for a thread.
+      // Called with both, for the context passed to `use`, or a thread's copy of it.
       let (context, frame) = (context!, frame!)
       let memory = Unmanaged<FrameMemory>.fromOpaque(context.pointee.opaque).takeUnretainedValue()
       return memory.provide(frame, context) ?? avcodec_default_get_buffer2(context, frame, flags)
     }
   }
 
-  /// Gives the frame its planes and returns libavcodec's code; `nil` if it takes other memory.
+  /// Gives the frame its planes and returns libavcodec's code; `nil` if it uses other memory.
   private func provide(
     _ frame: UnsafeMutablePointer<AVFrame>, _ context: UnsafeMutablePointer<AVCodecContext>
   ) -> Int32? {
@@ -40,7 +39,7 @@ package final class FrameMemory: Sendable {
     withUnsafeTemporaryAllocation(of: Int32.self, capacity: Int(AV_NUM_DATA_POINTERS)) {
       avcodec_align_dimensions2(context, &width, &height, $0.baseAddress)
     }
-    // Some decoders take for granted that chroma rows are as long as these or half as long.
+    // Some decoders assume that chroma rows have this length or half of it.
     let stride = (Int(width) + 127) / 128 * 128 * (format == AV_PIX_FMT_GRAY16LE ? 2 : 1)
     let luma = stride * Int(height) + Self.gap
     let chroma = stride / divisor * ((Int(height) + 1) / 2) + Self.gap
@@ -54,10 +53,10 @@ package final class FrameMemory: Sendable {
     return 0
   }
 
-  /// Bytes behind each plane: some decoders touch a few beyond the last row.
+  /// Bytes after each plane: some decoders access a few beyond the last row.
   private static let gap = 128
 
-  /// How many chroma planes a format has, and how much shorter their rows are; `nil` for formats that images do not have.
+  /// The number of a format's chroma planes, and the ratio of row lengths; `nil` for formats that images do not have.
   private static func chroma(_ format: AVPixelFormat) -> (count: Int, divisor: Int)? {
     switch format {
     case AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P: (2, 2)
@@ -75,7 +74,7 @@ package final class FrameMemory: Sendable {
         pool.pointer = av_buffer_pool_init(byteCount) { count in
           var base: UnsafeMutableRawPointer?
           guard posix_memalign(&base, 64, count) == 0, let base else { return nil }
-          // What a damaged video leaves out must not be what was here before.
+          // Parts that a damaged video leaves out must not show old contents.
           memset(base, 0, count)
           return av_buffer_create(base.assumingMemoryBound(to: UInt8.self), count, { free($1) }, nil, 0)
         }
@@ -85,9 +84,9 @@ package final class FrameMemory: Sendable {
   }
 }
 
-/// A decoder's buffer, for as long as an image shows it.
+/// A decoder's buffer, held while an image uses it.
 private final class HeldBuffer: @unchecked Sendable {
-  // Nobody writes to a buffer that two hold; libavutil counts atomically.
+  // Nobody writes to a shared buffer; libavutil counts atomically.
   private let pointer: UnsafeMutablePointer<AVBufferRef>
 
   init?(_ buffer: UnsafeMutablePointer<AVBufferRef>) {
@@ -102,8 +101,8 @@ private final class HeldBuffer: @unchecked Sendable {
 }
 
 extension FrameBuffer {
-  /// The decoded picture, whose samples must lie as `format` says: in the decoder's own memory if its rows are aligned as
-  /// those of images are, otherwise a copy.
+  /// The decoded picture, whose samples must have the layout of `format`: in the decoder's own memory if its rows are aligned like an
+  /// image's, otherwise a copy.
   package func image(
     _ format: PixelFormat, color: ColorDescription, orientation: Orientation = .up, pool: ImagePool?
   ) -> Image {

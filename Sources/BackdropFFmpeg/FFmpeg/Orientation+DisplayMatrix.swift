@@ -1,13 +1,13 @@
 import BackdropImaging
 
-/// ISO/IEC 14496-12, 8.5.3: a stored point (x, y), y down, is shown at (a·x + c·y + tx, b·x + d·y + ty); the nine numbers
-/// are a b u / c d v / tx ty w, in 16.16 fixed point (u, v, w in 2.30).
+/// ISO/IEC 14496-12, 8.5.3: a stored point (x, y), y down, appears at (a·x + c·y + tx, b·x + d·y + ty); the nine numbers are a b u / c d v
+/// / tx ty w, in 16.16 fixed point (u, v, w in 2.30).
 extension Orientation {
-  /// The orientation nearest to a display matrix; `nil` where it turns by something else than a multiple of 90°.
+  /// The orientation nearest to a display matrix; `nil` if it does not turn by a multiple of 90°.
   package init?(displayMatrix m: [Int32]) {
     guard m.count == 9 else { return nil }
     let (a, b, c, d) = (m[0], m[1], m[3], m[4])
-    // A matrix may scale as well, which says nothing about the orientation.
+    // A matrix may also scale, which does not matter for the orientation.
     switch (a.signum(), b.signum(), c.signum(), d.signum()) {
     case (1, 0, 0, 1): self = .up
     case (-1, 0, 0, 1): self = .upMirrored
@@ -21,7 +21,7 @@ extension Orientation {
     }
   }
 
-  /// The matrix that shows a `width × height` picture in this orientation with its corner at the origin.
+  /// The matrix for a `width × height` picture in this orientation with its corner at the origin.
   package func displayMatrix(width: Int, height: Int) -> [Int32] {
     let linear: (Int32, Int32, Int32, Int32) =
       switch self {
@@ -36,7 +36,7 @@ extension Orientation {
       }
     let (a, b, c, d) = linear
     let one: Int32 = 1 << 16
-    // Sizes are within 16 bits where a display matrix can say anything about them.
+    // Display matrices are limited to sizes of 16 bits.
     let (w, h) = (Int32(clamping: min(width, 32767)), Int32(clamping: min(height, 32767)))
     let tx = max(0, -a) * w + max(0, -c) * h
     let ty = max(0, -b) * w + max(0, -d) * h

@@ -2,8 +2,8 @@ import BackdropImaging
 import CFFmpeg
 import Synchronization
 
-// One small owner for each kind of memory that FFmpeg's libraries give out: freed exactly once, also where an
-// initialiser that holds several of them fails half-way.
+// One owner for each kind of memory from FFmpeg's libraries: it is freed exactly once, even if an initialiser with several of them fails
+// halfway.
 
 /// A file being read.
 package final class InputContext {
@@ -24,12 +24,12 @@ package final class InputContext {
   package var streamCount: Int { Int(pointer.pointee.nb_streams) }
 }
 
-/// A file being written; closed, without a trailer, where ``close()`` was not called.
+/// A file being written; closed without a trailer unless ``close()`` was called.
 package final class OutputContext {
   package let pointer: UnsafeMutablePointer<AVFormatContext>
-  // Packets of the encoder and packets that a reader passes on come from two threads.
+  // Packets come from two threads: the encoder's, and the reader's that copies.
   private let lock = Mutex(())
-  /// The file, if it grows, and how long its header is and what of it can be played: all up to the last part that was written.
+  /// The file, if it grows, with the length of its header and of its playable part: up to the last complete part.
   private var growing: OutputFile?
   private var headerEnd: Int64 = 0, playableEnd: Int64 = 0
   private var hasFailed = false
@@ -41,7 +41,7 @@ package final class OutputContext {
     avformat_free_context(pointer)
   }
 
-  /// Adds a packet to the open file, from any thread; nothing is done once it is closed.
+  /// Adds a packet to the open file, from any thread; it does nothing after closing.
   package func write(_ packet: UnsafeMutablePointer<AVPacket>) -> (code: FFmpegCode, messages: [String]) {
     lock.withLock { _ in
       guard pointer.pointee.pb != nil else { return (FFmpegCode(0), []) }
@@ -51,7 +51,7 @@ package final class OutputContext {
     }
   }
 
-  /// Lets all that is written from now on go to a file, which stays the caller's.
+  /// Directs all later output to a file, which stays the caller's.
   package func use(_ output: OutputFile) throws(BackdropError) {
     let file = try output.begin()
     guard let context = bd_file_open(file.number),
@@ -65,11 +65,11 @@ package final class OutputContext {
     guard output.isGrowing else { return }
     growing = output
     pointer.pointee.flush_packets = 1
-    // A track without pictures holds up the others no longer than this, in microseconds.
+    // The longest delay by a track without pictures, in microseconds.
     pointer.pointee.max_interleave_delta = 500_000
   }
 
-  /// To be called once the header is written.
+  /// Call it after the header was written.
   package func endHeader() {
     guard growing != nil else { return }
     avio_flush(pointer.pointee.pb)
@@ -83,12 +83,12 @@ package final class OutputContext {
     if playableEnd > headerEnd { growing.isWorthKeeping = true }
   }
 
-  /// Writes out what is buffered and closes the file.
+  /// Writes buffered data and closes the file.
   package func close() -> FFmpegCode {
     lock.withLock { _ in
       guard pointer.pointee.pb != nil else { return FFmpegCode(0) }
       let code = FFmpegCode(bd_file_close(&pointer.pointee.pb))
-      // Half a part would be all that a player complains of.
+      // Players would complain about half a part.
       if hasFailed || code.isFailure, let growing { growing.cut(to: Int(playableEnd)) }
       return code
     }
@@ -105,14 +105,14 @@ package final class CodecContext {
     self.pointer = pointer
   }
 
-  /// Lets a decoder that is not open yet put its frames where images can show them without a copy.
+  /// Makes an unopened decoder put its frames where images can use them without a copy.
   package func decodesForImages() {
     let memory = FrameMemory()
     memory.use(in: pointer)
     frameMemory = memory
   }
 
-  /// Refuses a packet of Motion JPEG that goes over its picture again and again (``JPEGScans``).
+  /// Refuses a packet of Motion JPEG with too many scans (``JPEGScans``).
   ///
   /// - Throws: `overLimit`.
   package func checkScans(_ packet: UnsafeMutablePointer<AVPacket>) throws(BackdropError) {
@@ -126,7 +126,7 @@ package final class CodecContext {
   }
 }
 
-/// A packet that is used again and again.
+/// A reusable packet.
 package final class PacketBuffer {
   package let pointer: UnsafeMutablePointer<AVPacket>
 
@@ -141,7 +141,7 @@ package final class PacketBuffer {
   }
 }
 
-/// A frame that is used again and again.
+/// A reusable frame.
 package final class FrameBuffer {
   package let pointer: UnsafeMutablePointer<AVFrame>
 
@@ -156,7 +156,7 @@ package final class FrameBuffer {
   }
 }
 
-/// Options handed to a library call, which takes out those that it knows.
+/// Options for a library call, which removes those that it knows.
 package struct Options: ~Copyable {
   package var pointer: OpaquePointer?
 

@@ -1,14 +1,14 @@
-/// An ICC profile: its bytes as they were, and what they describe.
+/// An ICC profile: its original bytes, and their meaning.
 ///
-/// Understood are RGB profiles of three primaries and curves or of tables, and grey ones (ICC.1:2022, sections 8.3 and 8.4); of
-/// those with both, the primaries. Little CMS reads them. Copying and comparing are cheap.
+/// It supports RGB profiles of three primaries and curves or of tables, and grey ones (ICC.1:2022, sections 8.3 and 8.4). If a profile has
+/// both, it uses the primaries. Little CMS reads them. Copying and comparing are cheap.
 public struct ColorProfile: Sendable, Hashable {
-  /// The kind of pictures that a profile is for.
+  /// The kind of pictures for a profile.
   public enum Kind: String, Sendable {
     case rgb, gray
     /// Inks, or anything else.
     case other
-    /// It is damaged before it says so.
+    /// Damage hides the kind.
     case unknown
   }
 
@@ -26,25 +26,24 @@ public struct ColorProfile: Sendable, Hashable {
 
   private let storage: Storage
 
-  /// Reads a profile; one that is not understood is kept as bytes, and ``fault`` says why.
+  /// Reads a profile. An unsupported one is kept as bytes, and ``fault`` gives the reason.
   public init(_ bytes: [UInt8]) { storage = Storage(bytes) }
 
-  /// The profile as it was.
+  /// The original profile.
   public var bytes: [UInt8] { storage.bytes }
-  /// The kind of pictures that it is for.
+  /// The kind of its pictures.
   public var kind: Kind { storage.content.kind }
   /// Its own name, without control characters and at most 80 characters; `nil` if it has none.
   public var name: String? { storage.content.name }
-  /// Why it is not understood: `unsupported` for inks and other kinds of profiles, `badData` for damage. Its pictures are taken
-  /// for sRGB then.
+  /// Why it is not supported: `unsupported` for inks and other kinds of profiles, `badData` for damage. Its pictures are then treated as
+  /// sRGB.
   public var fault: BackdropError? { storage.content.fault }
 
-  /// The named parts of the space that it describes.
+  /// The named parts of its space.
   var names: (primaries: ColorSpace.Primaries, transfer: ColorSpace.Transfer) { storage.names }
-  /// Whether it describes R′G′B′ by tables alone: nothing but Little CMS converts its pictures, and many such profiles lack the
-  /// tables for the way back.
+  /// Whether it describes R′G′B′ only by tables: only Little CMS converts its pictures, and many such profiles lack the reverse tables.
   package var hasTables: Bool { storage.content.hasTables }
-  /// What it describes; `nil` for tables, and if it is not understood.
+  /// Its content; `nil` for tables, and if it is not supported.
   var model: ColorModel? { storage.content.model }
 
   /// Equal bytes are equal profiles.
@@ -58,13 +57,13 @@ public struct ColorProfile: Sendable, Hashable {
 
 /// A colour space in numbers: curves to light, and light to the connection space.
 struct ColorModel: Sendable, Hashable {
-  /// Of red, green and blue.
+  /// For red, green and blue.
   var curves: [ToneCurve]
   /// Linear R, G, B to X, Y, Z beside D50.
   var toPCS: Matrix3
 
-  /// The names of its parts. Profiles round, and adapt whites in more than one way: a name stands for light that is the same
-  /// within 1/1000, and with so little of the other channels in it that it is less than a level of 8 bits even in black.
+  /// The names of its parts. Profiles round, and adapt whites in several ways. A name applies if light agrees within 1/1000, and other
+  /// channels contribute less than a level of 8 bits even in black.
   var names: (primaries: ColorSpace.Primaries, transfer: ColorSpace.Transfer) {
     let primaries = ColorSpace.Primaries.allCases.first { candidate in
       guard let change = candidate.chromaticities?.toPCS?.inverse.map({ $0 * toPCS }) else { return false }

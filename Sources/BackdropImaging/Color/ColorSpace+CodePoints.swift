@@ -1,15 +1,15 @@
 extension ColorSpace {
-  /// What the code points of ISO/IEC 23091-2 (Rec. ITU-T H.273) say: in video files, HEIC and PNG pictures.
+  /// The meaning of the code points of ISO/IEC 23091-2 (Rec.
   ///
   /// - Parameters:
-  ///   - primaries: ColourPrimaries (table 2); unknown ones are `fallback`'s.
-  ///   - transfer: TransferCharacteristics (table 3); likewise.
+  ///   - primaries: ColourPrimaries (table 2); unknown ones use `fallback`'s.
+  ///   - transfer: TransferCharacteristics (table 3); unknown ones use `fallback`'s.
   package init(primaries: Int, transfer: Int, fallback: ColorSpace = .sRGB) {
     let colors: Primaries? =
       switch primaries {
       case 1: .bt709
       case 5: .bt601Lines625
-      // SMPTE 240M has the same.
+      // SMPTE 240M has the same primaries.
       case 6, 7: .bt601Lines525
       case 9: .bt2020
       case 11: .dciP3
@@ -37,7 +37,7 @@ extension ColorSpace {
     }
   }
 
-  /// The code points of the space, with sRGB's for its curve; `nil` where there are none.
+  /// The code points of the space, with sRGB's for its curve; `nil` if it has none.
   package var codePoints: (primaries: Int, transfer: Int)? {
     let colors: Int? =
       switch primaries {

@@ -2,11 +2,11 @@ import CBackdropKernels
 import CLCMS
 import Synchronization
 
-/// The way from the samples of one ``ColorSpace`` to those of another: to light by a table, through a matrix, and back by a
-/// table; where a profile has tables of three channels, by Little CMS.
+/// Converts the samples of one ``ColorSpace`` to another: to light by a table, through a matrix, and back by a table; with Little CMS if a
+/// profile has tables of three channels.
 ///
-/// Samples of 8 bits are within a level of the exact value. The tables are made in about a millisecond; the last few
-/// transforms are kept.
+/// Samples of 8 bits are within a level of the exact value. Making the tables takes about a millisecond; the last few transforms are
+/// cached.
 final class ColorTransform: Sendable {
   let from: ColorSpace
   let to: ColorSpace
@@ -20,7 +20,7 @@ final class ColorTransform: Sendable {
 
   private static let kept = Mutex<[ColorTransform]>([])
 
-  /// `nil` where nothing is to be changed: see ``ColorSpace/needsConversion(to:)``.
+  /// `nil` if nothing changes: see ``ColorSpace/needsConversion(to:)``.
   static func between(_ from: ColorSpace, _ to: ColorSpace) -> ColorTransform? {
     guard from.needsConversion(to: to) else { return nil }
     let found = kept.withLock { kept in kept.first { $0.from == from && $0.to == to } }
@@ -40,6 +40,8 @@ final class ColorTransform: Sendable {
       way = .curves(curves)
     } else {
       guard from.profile?.hasTables == true || to.profile?.hasTables == true else { return nil }
+      // Those of a file from outside are another process's to read: `TableConversion`.
+      guard DecoderIsolation.current == nil else { return nil }
       let (source, target) = (from.profileBytes(forGray: false), to.profileBytes(forGray: false))
       guard let pixels = ICCTransform(source, bd_cms_rgb8, to: target, bd_cms_rgb8),
         let exact = ICCTransform(source, bd_cms_rgb_double, to: target, bd_cms_rgb_double)
@@ -71,12 +73,12 @@ final class ColorTransform: Sendable {
       convertPixels(image, into: &result, level)
     case (.gray8, .gray8), (.gray8, .gray16), (.gray8, .grayFloat), (.gray16, .gray8), (.gray16, .gray16),
       (.gray16, .grayFloat), (.grayFloat, .gray8), (.grayFloat, .gray16), (.grayFloat, .grayFloat):
-      // Deep enough not to lose anything on the way.
+      // Deep enough to lose nothing in between.
       var deep = image.converted(to: .grayFloat)
       convertGray(&deep)
       deep.convert(into: &result, level: level)
     default:
-      // Through R′G′B′ of 8 bits: colours of Y′CbCr samples cannot be converted otherwise.
+      // Through R′G′B′ of 8 bits, which the conversion of Y′CbCr samples' colours requires.
       let hasPixels = image.format == .rgb8 || image.format.hasAlpha
       var pixels = hasPixels ? image : image.converted(to: .rgb8)
       pixels.color.space = from
@@ -107,25 +109,26 @@ final class ColorTransform: Sendable {
     image.color.space = to
   }
 
-  /// Converts a row of pixels into one of another order.
-  private typealias Row = (UnsafePointer<UInt8>, Int32, UnsafeMutablePointer<UInt8>, Int32) -> Void
+  /// Converts a row of pixels from the order of one image to that of another.
+  private typealias Row = (UnsafePointer<UInt8>, UnsafeMutablePointer<UInt8>) -> Void
 
   private func convertPixels(_ image: Image, into result: inout Image, _ level: CPULevel) {
     let width = image.width
+    let (order, outOrder) = (image.format.pixelOrder, result.format.pixelOrder)
     switch way {
     case .curves(let curves):
       let kernels = level.kernels.transfer
       curves.withTables { tables in
         var tables = tables
-        convertRows(image, into: &result) { kernels.row($0, $1, width, $2, $3, &tables) }
+        convertRows(image, into: &result) { kernels.row($0, order, width, $1, outOrder, &tables) }
       }
     case .tables(let transform, _):
-      convertRows(image, into: &result) { transform.convert($0, $1, width, $2, $3) }
+      convertRows(image, into: &result) { transform.convert($0, order, width, $1, outOrder) }
     }
   }
 
   private func convertRows(_ image: Image, into result: inout Image, _ convert: Row) {
-    let (order, outOrder) = (image.format.pixelOrder, result.format.pixelOrder)
+    let size = result.format == .rgb8 ? 3 : 4
     let (from, to) = (image.layout(0), result.layout(0))
     let premultiplied = image.alpha == .premultiplied && image.format.hasAlpha
     image.withUnsafeBytes { source in
@@ -134,19 +137,19 @@ final class ColorTransform: Sendable {
           let row = (source + y * from.bytesPerRow).assumingMemoryBound(to: UInt8.self)
           let out = (target + y * to.bytesPerRow).assumingMemoryBound(to: UInt8.self)
           if premultiplied {
-            convertPremultiplied(row, order, image.width, out, outOrder, convert)
+            convertPremultiplied(row, image.width, out, size, convert)
           } else {
-            convert(row, order, out, outOrder)
+            convert(row, out)
           }
         }
       }
     }
   }
 
-  /// Colours are divided by alpha before, and multiplied again: curves are for colours themselves.
+  /// Colours are divided by alpha before, and multiplied again: curves apply to unmultiplied colours. `size` is the number of bytes in a
+  /// pixel of the result.
   private func convertPremultiplied(
-    _ row: UnsafePointer<UInt8>, _ order: Int32, _ width: Int, _ out: UnsafeMutablePointer<UInt8>, _ outOrder: Int32,
-    _ convert: Row
+    _ row: UnsafePointer<UInt8>, _ width: Int, _ out: UnsafeMutablePointer<UInt8>, _ size: Int, _ convert: Row
   ) {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4 * width) { straight in
       for x in 0..<width {
@@ -156,9 +159,8 @@ final class ColorTransform: Sendable {
         }
         straight[4 * x + 3] = row[4 * x + 3]
       }
-      // Where there is no alpha any more, colours stay over black.
-      if let base = straight.baseAddress { convert(base, order, out, outOrder) }
-      let size = outOrder == Int32(BD_RGB.rawValue) ? 3 : 4
+      // If the result has no alpha, colours stay over black.
+      if let base = straight.baseAddress { convert(base, out) }
       for x in 0..<width {
         let alpha = Int(row[4 * x + 3])
         for c in 0..<3 { out[size * x + c] = UInt8((Int(out[size * x + c]) * alpha + 127) / 255) }
@@ -167,14 +169,14 @@ final class ColorTransform: Sendable {
   }
 }
 
-/// From curves and primaries to others.
+/// Converts from curves and primaries to others.
 private struct CurveTransform: Sendable {
   private let source: ColorModel
   private let target: ColorModel
   private let matrix: Matrix3
-  /// Light of the 256 samples of each channel.
+  /// The light of the 256 samples of each channel.
   private let linear: [[Float]]
-  /// Samples by light, each a byte, at steps that are about even in the light's logarithm: see `bd_transfer`.
+  /// Samples by light, each a byte, at roughly even steps of the light's logarithm: see `bd_transfer`.
   private let encoded: [[UInt8]]
 
   init?(_ source: ColorModel, _ target: ColorModel) {
@@ -185,7 +187,7 @@ private struct CurveTransform: Sendable {
     encoded = Self.tables(target.curves) { curve in
       let count = Int(BD_LIGHT_STEPS)
       return (0...count).map { step in
-        // The middle of the step; the first is black itself.
+        // The middle of the step; the first is exactly black.
         let bits = UInt32(BD_LIGHT_FIRST) + UInt32(step) << UInt32(BD_LIGHT_SHIFT) + 1 << UInt32(BD_LIGHT_SHIFT - 1)
         return UInt8((curve.sample(step == 0 ? 0 : Double(Float(bitPattern: bits))) * 255).rounded())
       }

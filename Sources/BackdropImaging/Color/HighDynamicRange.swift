@@ -2,11 +2,11 @@ import Libc
 
 /// The curves of a high dynamic range, in cd/m² and exactly: Rec. ITU-R BT.2100-2.
 enum HighDynamicRange {
-  /// What a diffuse white is shown with (BT.2408-7, table 1), and therefore the white of standard dynamic range.
+  /// The light of diffuse white (BT.2408-7, table 1), and therefore the white of standard dynamic range.
   static let referenceWhite = 203.0
-  /// The most that PQ stands for.
+  /// The maximum light of PQ.
   static let mostPQ = 10_000.0
-  /// The peak of the screen that HLG is looked at on, by which its system gamma is 1.2 (BT.2100-2, table 5).
+  /// The peak of the reference screen for HLG, for which its system gamma is 1.2 (BT.2100-2, table 5).
   static let peakHLG = 1000.0
   /// The system gamma of that screen.
   static let gammaHLG = 1.2
@@ -40,8 +40,8 @@ enum HighDynamicRange {
     return light <= 1.0 / 12 ? (3 * light).squareRoot() : a * log(12 * light - b) + c
   }
 
-  /// BT.2390-11, 5.4.1 (EETF): what light becomes on a screen of less light, both in cd/m² and both with a black of 0. Up to its
-  /// knee it stays; from there a Hermite spline in PQ leads to the screen's peak.
+  /// BT.2390-11, 5.4.1 (EETF): the light on a screen with less light, both in cd/m² and both with a black of 0. Light up to the knee stays;
+  /// above it a Hermite spline in PQ leads to the screen's peak.
   static func mapped(_ light: Double, from peak: Double, to target: Double) -> Double {
     guard peak > target else { return min(light, target) }
     let white = samplePQ(peak)

@@ -1,15 +1,19 @@
 import CLCMS
 
-/// What Little CMS reads of an ICC profile (ICC.1:2022; ICC.1:2001-04 for version 2).
+/// The parts of an ICC profile that Little CMS reads (ICC.1:2022; ICC.1:2001-04 for version 2).
 struct ICCContent: Sendable {
   private(set) var kind = ColorProfile.Kind.unknown
   private(set) var name: String?
   private(set) var model: ColorModel?
-  /// Whether it describes R′G′B′ by tables, which Little CMS converts by.
+  /// Whether it describes R′G′B′ by tables, with which Little CMS converts.
   private(set) var hasTables = false
   private(set) var fault: BackdropError?
 
   init(_ bytes: [UInt8]) {
+    if let content = ICCReading.content(bytes) {
+      self = content
+      return
+    }
     do throws(BackdropError) {
       try read(bytes)
     } catch {
@@ -17,8 +21,16 @@ struct ICCContent: Sendable {
     }
   }
 
+  /// What is said elsewhere.
+  init(
+    kind: ColorProfile.Kind = .unknown, name: String? = nil, model: ColorModel? = nil, hasTables: Bool = false,
+    fault: BackdropError?
+  ) {
+    (self.kind, self.name, self.model, self.hasTables, self.fault) = (kind, name, model, hasTables, fault)
+  }
+
   private mutating func read(_ bytes: [UInt8]) throws(BackdropError) {
-    // The library does not open all that can be told of here.
+    // The library refuses some profiles that this check can identify.
     guard bytes.count > 128, bytes[36..<40].elementsEqual("acsp".utf8) else { throw Self.damaged("no header") }
     switch Self.text(bytes[16..<20]) {
     case "RGB ": kind = .rgb
@@ -79,7 +91,7 @@ struct ICCContent: Sendable {
     let read = OpaquePointer(address)
     var curve = ToneCurve.table([])
     if let p = cmsGetToneCurveParams(read), cmsGetToneCurveParametricType(read) > 0 {
-      // One more than the type of function in ICC.1, section 10.18.
+      // One more than the function type in ICC.1, section 10.18.
       switch cmsGetToneCurveParametricType(read) {
       case 1: curve = .power(p[0])
       case 2 where p[1] > 0: curve = .parametric(g: p[0], a: p[1], b: p[2], d: max(0, -p[2] / p[1]))
@@ -111,7 +123,7 @@ struct ICCContent: Sendable {
     return shown.isEmpty ? nil : shown
   }
 
-  /// A code of four letters.
+  /// A four-letter code.
   private static func text(_ code: ArraySlice<UInt8>) -> String {
     String(code.map { Character(UnicodeScalar(max(32, min(126, $0)))) })
   }

@@ -1,7 +1,7 @@
 import CBackdropKernels
 import CLCMS
 
-/// The way from the samples of one ICC profile to those of another by Little CMS, for profiles of tables and of inks.
+/// Converts the samples of one ICC profile to another with Little CMS, for profiles of tables and of inks.
 ///
 /// Media-relative colorimetric, with black point compensation: the darkest colour of a print or a scan becomes black.
 final class ICCTransform: @unchecked Sendable {  // Little CMS only reads a finished transform.
@@ -9,8 +9,8 @@ final class ICCTransform: @unchecked Sendable {  // Little CMS only reads a fini
 
   /// - Parameters:
   ///   - source, target: profiles; `nil` for sRGB.
-  ///   - input, output: how samples lie in memory.
-  /// - Returns: `nil` for profiles that are damaged, that are for other samples, or that lack the tables for this way.
+  ///   - input, output: the memory layouts of samples.
+  /// - Returns: `nil` for profiles that are damaged, have other samples, or lack the tables for this direction.
   init?(_ source: [UInt8]?, _ input: UInt32, to target: [UInt8]?, _ output: UInt32) {
     guard let source = Self.open(source) else { return nil }
     defer { cmsCloseProfile(source) }
@@ -28,12 +28,12 @@ final class ICCTransform: @unchecked Sendable {  // Little CMS only reads a fini
     profile.map { cmsOpenProfileFromMem($0, UInt32($0.count)) } ?? cmsCreate_sRGBProfile()
   }
 
-  /// Converts so many pixels, which may be done in place where both have the same size.
+  /// Converts a number of pixels, in place if both sizes are equal.
   func convert(_ input: UnsafeRawPointer, to output: UnsafeMutableRawPointer, count: Int) {
     cmsDoTransform(handle, input, output, UInt32(count))
   }
 
-  /// Converts a row of R′, G′ and B′ into one of another order of bytes; alpha stays, and is 255 where there was none.
+  /// Converts a row of R′, G′ and B′ to another byte order; alpha stays, and is 255 if there was none.
   func convert(
     _ row: UnsafePointer<UInt8>, _ order: Int32, _ width: Int, _ out: UnsafeMutablePointer<UInt8>, _ outOrder: Int32
   ) {
@@ -63,20 +63,20 @@ final class ICCTransform: @unchecked Sendable {  // Little CMS only reads a fini
   }
 }
 
-/// Makes sRGB of samples of cyan, magenta, yellow and black: by their ICC profile, or where none can be used by multiplication, each
-/// colour's remainder times the remainder of black.
+/// Converts cyan, magenta, yellow and black to sRGB: by their ICC profile, or, without a usable one, by multiplication: each colour's
+/// remainder times the remainder of black.
 package struct InkConversion: Sendable {
   private let transform: ICCTransform?
   private let isInverted: Bool
 
-  /// - Parameter isInverted: whether 255 stands for no ink.
+  /// - Parameter isInverted: whether 255 means no ink.
   package init(profile: [UInt8]?, isInverted: Bool) {
     self.isInverted = isInverted
     let format = isInverted ? bd_cms_cmyk8_inverted : bd_cms_cmyk8
     transform = profile.flatMap { ICCTransform($0, format, to: nil, bd_cms_rgba8) }
   }
 
-  /// Makes R′, G′, B′ and 255 of pixels of four samples, in place.
+  /// Converts pixels of four samples to R′, G′, B′ and 255, in place.
   package func convert(_ pixels: UnsafeMutableBufferPointer<UInt8>) {
     guard let base = pixels.baseAddress else { return }
     transform?.convert(base, to: base, count: pixels.count / 4)

@@ -1,22 +1,22 @@
 extension ColorSpace {
-  /// The ICC profile to write beside pictures: the one that came with them, or a made one; `nil` where none is needed, for
-  /// sRGB, or none can say it, for a high dynamic range.
+  /// The ICC profile to write beside pictures: their original one, or a new one; `nil` for sRGB, which needs none, and for a high dynamic
+  /// range, which none can describe.
   ///
-  /// - Parameter isGray: whether the picture is grey, which takes another kind of profile.
+  /// - Parameter isGray: whether the picture is grey, which needs another kind of profile.
   package func profileBytes(forGray isGray: Bool) -> [UInt8]? {
-    // One that cannot be read at all is somebody else's matter.
+    // An unreadable profile is kept for other programs.
     if let profile, profile.kind == (isGray ? .gray : .rgb) || profile.kind == .unknown { return profile.bytes }
     guard !matches(.sRGB), !(isGray && transfer == .srgb), let model else { return nil }
     return ICCWriter(model, name: name, white: primaries.chromaticities?.white, isGray: isGray).bytes
   }
 
-  /// A space that a file describes by numbers; without chromaticities, those of sRGB.
+  /// A space that a file describes in numbers; without chromaticities, sRGB's.
   ///
   /// - Parameter gamma: the power from samples to light; `nil` for sRGB's curve.
-  /// - Returns: `nil` for numbers that make no space.
+  /// - Returns: `nil` for numbers that describe no space.
   package init?(_ chromaticities: Chromaticities?, gamma: Double?) {
     let chromaticities = chromaticities ?? Primaries.bt709.chromaticities
-    // 1/2.2 has always stood for sRGB (PNG specification, third edition, section 11.3.2.5).
+    // By convention 1/2.2 means sRGB (PNG specification, third edition, section 11.3.2.5).
     let curve = gamma.map { abs($0 - 2.2) < 0.005 ? ToneCurve.srgb : .power($0) } ?? .srgb
     guard let chromaticities, let toPCS = chromaticities.toPCS, curve.isUsable else { return nil }
     let model = ColorModel(curves: [curve, curve, curve], toPCS: toPCS)
@@ -36,8 +36,8 @@ struct ICCWriter {
   private(set) var bytes: [UInt8]
 
   /// - Parameters:
-  ///   - white: the white of the screen, before it was brought to that of the connection space, where it is known.
-  ///   - isGray: whether it has the green curve only.
+  ///   - white: the screen's white before adaptation to the connection space, if known.
+  ///   - isGray: whether to write only the green curve.
   init(_ model: ColorModel, name: String, white: Chromaticities.Point?, isGray: Bool) {
     var tags: [(String, [UInt8])] = [
       ("desc", Self.text(name)), ("cprt", Self.text("No copyright, use freely")), ("wtpt", Self.xyz(Matrix3.d50)),
@@ -59,7 +59,7 @@ struct ICCWriter {
     var places: [[UInt8]: Int] = [:]
     let start = 128 + 4 + 12 * tags.count
     for (name, content) in tags {
-      // Tags may share what is equal in them.
+      // Equal tags may share data.
       let place = places[content] ?? start + data.count
       if places[content] == nil {
         places[content] = place
@@ -74,7 +74,7 @@ struct ICCWriter {
   private static func header(size: Int, isGray: Bool) -> [UInt8] {
     var header = word(UInt32(size)) + word(0) + word(0x0430_0000)
     header += Array("mntr".utf8) + Array((isGray ? "GRAY" : "RGB ").utf8) + Array("XYZ ".utf8)
-    // A date is wanted; equal spaces are to give equal bytes.
+    // A date is required; equal spaces must give equal bytes.
     for part: UInt16 in [2026, 1, 1, 0, 0, 0] { header += [UInt8(part >> 8), UInt8(part & 255)] }
     header += Array("acsp".utf8) + [UInt8](repeating: 0, count: 24)
     // The media-relative intent; the white of the connection space.
@@ -88,7 +88,7 @@ struct ICCWriter {
 
   private static func xyz(_ values: [Double]) -> [UInt8] { element("XYZ ") + values.flatMap { word(fixed($0)) } }
 
-  /// The colours' columns, rounded so that white is exactly that of the connection space, if it was so before.
+  /// The colours' columns, rounded so that an exact white of the connection space stays exact.
   private static func colors(_ matrix: Matrix3) -> [[UInt32]] {
     var columns = (0..<3).map { matrix.column($0).map { Int32(bitPattern: fixed($0)) } }
     for row in 0..<3 {

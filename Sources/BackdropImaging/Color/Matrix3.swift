@@ -1,6 +1,6 @@
-/// A matrix of 3 rows of 3 numbers, for colours and never for pixels.
+/// A 3×3 matrix, for colours and never for pixels.
 package struct Matrix3: Sendable, Hashable {
-  /// The white of profiles in X, Y, Z (ICC.1, section 7.2.16).
+  /// The profiles' white in X, Y, Z (ICC.1, section 7.2.16).
   package static let d50 = [0.9642, 1.0, 0.8249]
 
   package var rows: [[Double]]
@@ -23,7 +23,7 @@ package struct Matrix3: Sendable, Hashable {
       * (b[0] * c[1] - b[1] * c[0])
   }
 
-  /// `nil` where there is none.
+  /// `nil` for a singular matrix.
   package var inverse: Matrix3? {
     let determinant = determinant
     guard determinant.isFinite && abs(determinant) > 1e-12 else { return nil }

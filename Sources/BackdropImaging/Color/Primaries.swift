@@ -17,7 +17,7 @@ extension ColorSpace {
     case adobeRGB
     /// ROMM RGB (ISO 22028-2), known as ProPhoto.
     case proPhoto
-    /// Others: the space's profile says which.
+    /// Others, described by the space's profile.
     case custom
 
     var name: String {
@@ -34,7 +34,7 @@ extension ColorSpace {
       }
     }
 
-    /// Where the colours lie; `nil` for `custom`.
+    /// The chromaticities; `nil` for `custom`.
     var chromaticities: Chromaticities? {
       let d65 = (x: 0.3127, y: 0.3290)
       return switch self {
@@ -65,8 +65,8 @@ package struct Chromaticities: Sendable {
     (self.red, self.green, self.blue, self.white) = (red, green, blue, white)
   }
 
-  /// Linear R, G, B to X, Y, Z beside the white of profiles, D50 (SMPTE RP 177 for the matrix; Bradford's adaptation as in
-  /// ICC.1, annex E); `nil` if the colours span nothing.
+  /// Linear R, G, B to X, Y, Z relative to the profiles' white, D50 (SMPTE RP 177 for the matrix; Bradford's adaptation as in ICC.1, annex
+  /// E); `nil` if the colours span nothing.
   package var toPCS: Matrix3? {
     guard let red = Self.xyz(red), let green = Self.xyz(green), let blue = Self.xyz(blue), let light = Self.xyz(white)
     else { return nil }
@@ -76,14 +76,14 @@ package struct Chromaticities: Sendable {
     return Self.adaptation(from: white).map { $0 * columns * amounts }
   }
 
-  /// What red, green and blue add to luminance, which is 1 for white; `nil` if the colours span nothing.
+  /// The contributions of red, green and blue to luminance, which is 1 for white; `nil` if the colours span nothing.
   var luminance: [Double]? {
     guard let red = Self.xyz(red), let green = Self.xyz(green), let blue = Self.xyz(blue), let light = Self.xyz(white)
     else { return nil }
     return Matrix3(columns: red, green, blue).inverse.map { $0 * light }
   }
 
-  /// X, Y, Z of a chromaticity with Y = 1; `nil` outside of all colours.
+  /// X, Y, Z of a chromaticity with Y = 1; `nil` outside all colours.
   private static func xyz(_ point: Point) -> [Double]? {
     guard point.y > 1e-5 && point.x >= 0 && point.x + point.y <= 1.0001 else { return nil }
     return [point.x / point.y, 1, (1 - point.x - point.y) / point.y]

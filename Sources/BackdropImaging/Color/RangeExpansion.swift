@@ -1,12 +1,12 @@
 import CBackdropKernels
 import Libc
 
-/// The way from standard dynamic range to PQ and HLG (ITU-R BT.2100): white becomes HDR's reference white, 203 cd/m² (BT.2408), and
-/// light stays in proportion to it, so that a picture is as bright as the white of the video that it is put into.
+/// Converts standard dynamic range to PQ and HLG (ITU-R BT.2100). White becomes HDR's reference white, 203 cd/m² (BT.2408), and other light
+/// stays in proportion, so that a picture is as bright as the white of its new video.
 ///
 /// HLG is for a screen of 1000 cd/m², with a system gamma of 1.2. Samples are within 1/1000 of ``callAsFunction(_:)``.
 public struct RangeExpansion: Sendable {
-  /// Which samples it takes.
+  /// The colour space of the input.
   public let source: ColorSpace
   /// The result.
   public let target: ColorSpace
@@ -36,11 +36,11 @@ public struct RangeExpansion: Sendable {
     encoded = [0] + samples.dropFirst()
   }
 
-  /// The exact colour, R′G′B′ of 0…1 both before and after.
+  /// The exact colour, as R′G′B′ of 0…1 before and after.
   public func callAsFunction(_ color: [Double]) -> [Double] {
     let light = (matrix * (0..<3).map { curves[$0].light(color[$0]) }).map { max($0, 0) }
     guard target.transfer == .hlg else { return light.map { HighDynamicRange.samplePQ($0 * HighDynamicRange.mostPQ) } }
-    // What the screen makes of it, taken back.
+    // The inverse of the screen's effect.
     let luminance = zip(weights, light).reduce(0) { $0 + $1.0 * $1.1 }
     let gain = luminance > 0 ? pow(luminance, 1 / HighDynamicRange.gammaHLG - 1) : 0
     return light.map { HighDynamicRange.sampleHLG($0 * gain) }
@@ -49,8 +49,8 @@ public struct RangeExpansion: Sendable {
   /// A picture with chroma of half width and height in the target's colours.
   ///
   /// - Parameters:
-  ///   - image: in the source's space; alpha is left out.
-  ///   - bits: of a sample, 8 to 16.
+  ///   - image: a picture in the source's space; alpha is ignored.
+  ///   - bits: the bits of a sample, 8 to 16.
   ///   - color: matrix and range of the result; its space becomes the target.
   public func frame(_ image: Image, bits: Int = 10, color: ColorDescription) -> DeepFrame {
     frame(image, bits: bits, color: color, level: .current)

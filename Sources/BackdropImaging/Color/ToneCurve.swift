@@ -1,10 +1,10 @@
 import Libc
 
-/// A curve from samples to light, both 0…1, that never falls.
+/// A non-decreasing curve from samples to light, both 0…1.
 package enum ToneCurve: Sendable, Hashable {
   /// `(a x + b)^g + e` from `d` on, `c x + f` below (ICC.1, section 10.18, function type 4).
   case parametric(g: Double, a: Double = 1, b: Double = 0, c: Double = 0, d: Double = 0, e: Double = 0, f: Double = 0)
-  /// Light at steps of the same width, of 65535; straight between them.
+  /// Light at evenly spaced steps, out of 65535, with linear interpolation.
   case table([UInt16])
 
   /// A plain power.
@@ -27,7 +27,7 @@ package enum ToneCurve: Sendable, Hashable {
     }
   }
 
-  /// The least sample that has so much light.
+  /// The smallest sample with at least this light.
   package func sample(_ light: Double) -> Double {
     let y = unit(light)
     switch self {
@@ -50,7 +50,7 @@ package enum ToneCurve: Sendable, Hashable {
     }
   }
 
-  /// Whether it rises from about black to about white and never falls, so that it can be used both ways.
+  /// Whether it rises from about black to about white and never falls, so that it works in both directions.
   var isUsable: Bool {
     switch self {
     case .parametric(let g, let a, let b, let c, let d, let e, let f):
@@ -64,7 +64,7 @@ package enum ToneCurve: Sendable, Hashable {
     return lights[0] < 0.1 && lights[256] > 0.9 && zip(lights, lights.dropFirst()).allSatisfy { $0 <= $1 + 1e-9 }
   }
 
-  /// Whether its samples of 8 bits mean the same as those of another curve, to a quarter of a level.
+  /// Whether its samples of 8 bits equal those of another curve, within a quarter of a level.
   func isLike(_ other: ToneCurve) -> Bool {
     (0...255).allSatisfy { abs(other.sample(light(Double($0) / 255)) * 255 - Double($0)) <= 0.25 }
   }

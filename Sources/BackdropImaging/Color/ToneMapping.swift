@@ -1,13 +1,13 @@
 import CBackdropKernels
 import Libc
 
-/// The way from PQ and HLG (ITU-R BT.2100) to standard dynamic range.
+/// Converts PQ and HLG (ITU-R BT.2100) to standard dynamic range.
 ///
-/// Samples become light in cd/m² as a screen shows it: PQ by its curve, HLG by its curve and the system gamma of 1.2, for a screen of
-/// 1000 cd/m². The white of standard dynamic range is HDR's reference white, 203 cd/m² (BT.2408). The largest channel of each pixel
-/// goes by the curve of BT.2390, 5.4.1, from the source's peak to 203 cd/m², and the other two by the same factor, so that hues
-/// stay. With a peak of 1000 cd/m² light stays as it is up to 95 cd/m² (samples up to 0.71), and reference white becomes 0.89. Then
-/// light is converted to the primaries of the result, each channel clipped, and coded by the curve of sRGB.
+/// Samples become light in cd/m² on a screen: PQ by its curve, HLG by its curve and the system gamma of 1.2, for a screen of 1000 cd/m².
+/// The white of standard dynamic range is HDR's reference white, 203 cd/m² (BT.2408). The largest channel of each pixel follows the curve
+/// of BT.2390, 5.4.1, from the source's peak to 203 cd/m², and the other two scale by the same factor, which preserves hues. With a peak of
+/// 1000 cd/m² light is unchanged up to 95 cd/m² (samples up to 0.71), and reference white becomes 0.89. Then light is converted to the
+/// primaries of the result, clipped per channel, and coded with sRGB's curve.
 ///
 /// ```swift
 /// let image = ToneMapping(from: frame.color.space)?.image(frame)
@@ -15,9 +15,9 @@ import Libc
 ///
 /// 8-bit samples are within 2 levels of ``callAsFunction(_:)``.
 public struct ToneMapping: Sendable {
-  /// Which samples it takes.
+  /// The colour space of the input.
   public let source: ColorSpace
-  /// The brightest light of the source, in cd/m²: what is above it becomes white.
+  /// The brightest light of the source, in cd/m²: brighter light becomes white.
   public let peak: Double
   /// The target: a space with the curve of sRGB.
   public let target: ColorSpace
@@ -40,8 +40,8 @@ public struct ToneMapping: Sendable {
   ///
   /// - Parameters:
   ///   - source: a space with the curve of PQ or HLG; `nil` is returned for others.
-  ///   - peak: the brightest light of the source in cd/m², as its content light level or mastering display say, 203 to 10,000;
-  ///     without one, or with HLG, 1000.
+  ///   - peak: the brightest light of the source in cd/m², from its content light level or mastering display, 203 to 10,000; 1000 if
+  ///     missing, and for HLG.
   ///   - primaries: of the result.
   public init?(from source: ColorSpace, peak: Double? = nil, to primaries: ColorSpace.Primaries = .bt709) {
     guard source.transfer.isHDR, let from = source.primaries.chromaticities, let to = primaries.chromaticities,
@@ -65,7 +65,7 @@ public struct ToneMapping: Sendable {
     tables = Tables(light, system, curve, [0] + encoded.dropFirst())
   }
 
-  /// What a function is in the middle of each step of light.
+  /// A function's values in the middle of each step of light.
   static func steps<Value>(_ value: (Double) -> Value) -> [Value] {
     (0...Int(BD_LIGHT_STEPS)).map { step in
       let half: UInt32 = step == Int(BD_LIGHT_STEPS) ? 0 : 1 << UInt32(BD_LIGHT_SHIFT - 1)
@@ -74,7 +74,7 @@ public struct ToneMapping: Sendable {
     }
   }
 
-  /// The exact colour, R′G′B′ of 0…1 both before and after.
+  /// The exact colour, as R′G′B′ of 0…1 before and after.
   public func callAsFunction(_ color: [Double]) -> [Double] {
     var light: [Double]
     if source.transfer == .pq {
@@ -97,10 +97,10 @@ public struct ToneMapping: Sendable {
   /// A picture of planes in the target's colours.
   ///
   /// - Parameters:
-  ///   - frame: in the source's space; its matrix and range are respected.
+  ///   - frame: the frame in the source's space; its matrix and range are respected.
   ///   - format: of the result.
   ///   - color: matrix and range of the result; its space becomes the target.
-  ///   - pool: where memory for the result comes from.
+  ///   - pool: the pool for the result's memory.
   public func image(
     _ frame: DeepFrame, as format: PixelFormat = .i420, color: ColorDescription = .video, pool: ImagePool? = nil
   ) -> Image {
@@ -144,8 +144,8 @@ public struct ToneMapping: Sendable {
   ///
   /// - Parameters:
   ///   - pixels: interleaved samples in the source's space, `channels` to a pixel.
-  ///   - channels: 3, or 4 of which the last is left out.
-  ///   - bits: of a sample, 8 to 16: the lowest of each number, full range.
+  ///   - channels: 3, or 4 with the last ignored.
+  ///   - bits: the bits of a sample, 8 to 16: the lowest of each value, full range.
   public func image(pixels: Plane<UInt16>, channels: Int = 3, bits: Int = 16) -> Image {
     image(pixels: pixels, channels: channels, bits: bits, level: .current)
   }
@@ -172,7 +172,7 @@ public struct ToneMapping: Sendable {
     return result
   }
 
-  /// Where samples of so many bits lie between black and white (BT.2100-2, table 9).
+  /// The black and white levels of samples with these bits (BT.2100-2, table 9).
   private struct Scale {
     let color: ColorDescription.Matrix
     var lumaOffset, lumaScale, chromaOffset, chromaScale: Double

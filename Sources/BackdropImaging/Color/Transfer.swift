@@ -3,15 +3,14 @@ extension ColorSpace {
   public enum Transfer: String, Sendable, CaseIterable {
     /// sRGB, and the curves of BT.601, BT.709 and BT.2020 for standard dynamic range.
     ///
-    /// Those of the recommendations tell what cameras do. What screens show is sRGB or close to it for all of them, the
-    /// difference being the rendering for a dim room; players and browsers convert nothing between them, and neither does
-    /// this.
+    /// The recommendations' curves describe cameras. Screens show all of them with sRGB or a similar curve, and the difference is the
+    /// rendering for a dim room. Players and browsers do not convert between them, and neither does Backdrop.
     case srgb
     /// Light itself.
     case linear
     /// A power of 1.8.
     case gamma18
-    /// A power of 2.2; that of Adobe RGB, 563/256, is less than 0.04 levels from it.
+    /// A power of 2.2; Adobe RGB's 563/256 is less than 0.04 levels from it.
     case gamma22
     /// A power of 2.6: cinemas.
     case gamma26
@@ -21,11 +20,11 @@ extension ColorSpace {
     case pq
     /// Hybrid log-gamma (BT.2100).
     case hlg
-    /// Others: the space's profile says which.
+    /// Others, described by the space's profile.
     case custom
 
-    /// Whether it is of a high dynamic range. Converting images changes such samples into no others, nor others into them: that is a
-    /// choice of tones, which ``ToneMapping`` and ``RangeExpansion`` make.
+    /// Whether it has a high dynamic range. Conversions neither change such samples into others nor others into them: that is a choice of
+    /// tones, made by ``ToneMapping`` and ``RangeExpansion``.
     public var isHDR: Bool { self == .pq || self == .hlg }
 
     var name: String {
@@ -42,7 +41,7 @@ extension ColorSpace {
       }
     }
 
-    /// The curve; `nil` for those of a high dynamic range, and for `custom`.
+    /// The curve; `nil` for a high dynamic range, and for `custom`.
     var curve: ToneCurve? {
       switch self {
       case .srgb: .srgb

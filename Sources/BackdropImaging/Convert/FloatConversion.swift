@@ -1,4 +1,4 @@
-/// Converts between any two formats, row by row in float: for the pairs that have no kernel.
+/// Converts between any two formats, row by row in float, for pairs without a kernel.
 enum FloatConversion {
   static func run(_ source: Image, into result: inout Image) {
     var upper = FloatRow(width: source.width)
@@ -25,7 +25,7 @@ enum FloatConversion {
   }
 }
 
-/// In which directions chroma is interpolated; in the others a pixel has the sample that it lies in.
+/// The directions in which chroma is interpolated; in the others a pixel uses the sample that contains it.
 enum ChromaResampling {
   case both, vertical, none
 }
@@ -126,7 +126,7 @@ struct FloatRow {
   }
 
   private func luma(_ x: Int, _ scale: YUVScale) -> Float {
-    // Grey must come through exactly, which the weighted sum would not promise.
+    // Grey must stay exact, which the weighted sum would not guarantee.
     if red[x] == green[x] && green[x] == blue[x] { return red[x] }
     return Float(scale.red) * red[x] + Float(scale.green) * green[x] + Float(scale.blue) * blue[x]
   }
@@ -141,7 +141,7 @@ struct FloatRow {
     }
   }
 
-  /// Writes the luma of rows `y` and `y + 1`, where there is one.
+  /// Writes the luma of rows `y` and `y + 1`, if that exists.
   static func writeLuma(_ upper: FloatRow, _ lower: FloatRow, _ y: Int, to image: inout Image) {
     let scale = YUVScale(image.color)
     let step = image.format == .yuyv ? 2 : 1
@@ -194,15 +194,15 @@ struct FloatRow {
   }
 }
 
-/// `offset + value · scale`, to the nearest whole number in 0…`limit`; NaN is 0.
+/// `offset + value · scale`, to the nearest integer in 0…`limit`; NaN is 0.
 private func level(_ value: Float, _ offset: Double, _ scale: Double, _ limit: Float) -> Float {
   let level = (Float(offset) + value * Float(scale)).rounded(.toNearestOrAwayFromZero)
   return level > 0 ? min(level, limit) : 0
 }
 
 extension Image {
-  /// Chroma `channel` (0 Cb, 1 Cr), minus 128, for a pixel in row `y` that lies in column `near` of the chroma samples
-  /// and next to column `far`.
+  /// Chroma `channel` (0 Cb, 1 Cr), minus 128, for a pixel in row `y` inside column `near` of the chroma samples and
+  /// beside column `far`.
   fileprivate func chroma(_ channel: Int, _ near: Int, _ far: Int, _ y: Int, _ resampling: ChromaResampling) -> Float {
     func mix(_ row: Int) -> Float {
       withUnsafeBytes(plane: format == .i420 ? channel + 1 : format == .nv12 ? 1 : 0) { base in

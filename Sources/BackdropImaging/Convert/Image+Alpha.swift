@@ -1,7 +1,7 @@
 extension Image {
-  /// Parts the picture from its alpha: it is opaque then, and its colours are not multiplied by alpha.
+  /// Separates the picture from its alpha: it becomes opaque, with unpremultiplied colours.
   ///
-  /// - Returns: the alpha, 0…255; `nil` for a picture that is opaque already.
+  /// - Returns: the alpha, 0…255; `nil` for an opaque picture.
   public mutating func takeAlpha() -> Plane<UInt8>? {
     guard alpha != .opaque, format.hasAlpha else { return nil }
     let isMultiplied = alpha == .premultiplied

@@ -1,23 +1,21 @@
 extension Image {
   /// The image in another pixel format, in another Y′CbCr description, or in the colours of another space.
   ///
-  /// - Grey stands for R′ = G′ = B′ at full range: 0…255, 0…65535, 0…1. Colour becomes grey by the luma weights of
-  ///   `color` (RGB) or by its own luma (Y′CbCr).
-  /// - Chroma samples lie in the middle of their two or four pixels: halving takes the mean, doubling is bilinear
-  ///   (weights 3/4 and 1/4), with the edge repeated. Between two Y′CbCr formats this
-  ///   is done only in the directions in which they differ. Sources sited elsewhere come out up to half a pixel off in
-  ///   colour.
-  /// - Colours of another ``ColorSpace`` are converted through light, pixel by pixel, by way of R′G′B′ of 8 bits where one of
-  ///   the two is Y′CbCr. Spaces that match change nothing, and where one is of a high dynamic range the result keeps the
-  ///   space of the source: see ``ColorSpace/needsConversion(to:)``.
+  /// - Grey means R′ = G′ = B′ at full range: 0…255, 0…65535, 0…1. Colour becomes grey by the luma weights of `color` (RGB) or by its own
+  ///   luma (Y′CbCr).
+  /// - Chroma samples lie in the middle of their two or four pixels: halving takes the mean, doubling is bilinear (weights 3/4 and 1/4),
+  ///   with the edge repeated. Between two Y′CbCr formats this applies only to directions in which they differ. Sources with other chroma
+  ///   positions are off by up to half a pixel in colour.
+  /// - Colours of another ``ColorSpace`` are converted through light, pixel by pixel, with R′G′B′ of 8 bits in between if one of the two is
+  ///   Y′CbCr. Matching spaces change nothing, and if one has a high dynamic range the result keeps the space of the source: see
+  ///   ``ColorSpace/needsConversion(to:)``.
   /// - Results are within one level of the exact value. Values outside the range are clamped; a NaN becomes 0.
-  /// - Alpha is 255 where the source has none, and dropped where the result has none; colours are never multiplied or
-  ///   divided by it.
+  /// - Alpha is 255 if the source has none, and dropped if the result has none; colours are never multiplied or divided by it.
   ///
   /// - Parameters:
   ///   - format: the pixel format of the result.
   ///   - color: the description of the result; `nil` for the source's own.
-  ///   - pool: where memory for the result comes from; `nil` for new memory.
+  ///   - pool: the pool for the result's memory; `nil` for new memory.
   public func converted(to format: PixelFormat, color: ColorDescription? = nil, pool: ImagePool? = nil) -> Image {
     let color = color ?? self.color
     let isSame = !format.isYUV || color.isCodedLike(self.color)
@@ -32,15 +30,15 @@ extension Image {
     return result
   }
 
-  /// The image in the colours of another space, as ``converted(to:color:pool:)`` makes it; itself where there is nothing to do.
+  /// The image in the colours of another space, as in ``converted(to:color:pool:)``; itself if nothing changes.
   public func converted(to space: ColorSpace) -> Image { converted(to: format, color: color.with(space)) }
 
-  /// Converts into an image of the same size, as ``converted(to:color:pool:)`` does, with the result's format and
-  /// ``color``; sets its alpha kind and orientation.
+  /// Converts into an image of the same size, like ``converted(to:color:pool:)``, with the result's format and ``color``; sets its alpha
+  /// kind and orientation.
   ///
-  /// Among `bgra8`, `rgba8`, `rgb8`, `i420`, `nv12` and `yuyv` nothing is allocated unless `result` shares its memory
-  /// with another image, one of them is `yuyv` and the other Y′CbCr of another ``color``, or Y′CbCr comes from or goes to
-  /// another colour space.
+  /// Conversions among `bgra8`, `rgba8`, `rgb8`, `i420`, `nv12` and `yuyv` allocate nothing, with these exceptions: `result` shares its
+  /// memory with another image, one of them is `yuyv` and the other Y′CbCr of another ``color``, or Y′CbCr comes from or goes to another
+  /// colour space.
   public func convert(into result: inout Image) {
     convert(into: &result, level: .current)
   }
@@ -52,7 +50,7 @@ extension Image {
     if let transform = ColorTransform.between(color.space, result.color.space) {
       return transform.convert(self, into: &result, level: level)
     }
-    // Of a high dynamic range: nothing is converted, so that the samples still are what they were.
+    // High dynamic range: nothing is converted, so the samples keep their meaning.
     if !color.space.matches(result.color.space) { result.color.space = color.space }
     if KernelConversion(level).run(self, into: &result) { return }
     FloatConversion.run(self, into: &result)

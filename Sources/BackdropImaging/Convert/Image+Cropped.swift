@@ -1,12 +1,12 @@
 import Libc
 
 extension Image {
-  /// The rectangle with the upper left corner (`x`, `y`), in the stored orientation; format and all else stay.
+  /// The rectangle with the upper left corner (`x`, `y`), in the stored orientation; format and all other properties stay.
   ///
-  /// In Y′CbCr formats with an odd corner, pixel pairs fall across two chroma samples; the mean of both is taken, so that
-  /// colour stays on its pixels. Even corners keep every sample as it is.
+  /// In Y′CbCr formats with an odd corner, pixel pairs span two chroma samples; their mean is used, so that colour stays on its pixels.
+  /// Even corners keep every sample.
   ///
-  /// - Throws: `wrongArgument` if the rectangle is empty or reaches outside.
+  /// - Throws: `wrongArgument` if the rectangle is empty or extends outside.
   public func cropped(x: Int, y: Int, width: Int, height: Int) throws(BackdropError) -> Image {
     guard
       x >= 0, y >= 0, width > 0, height > 0, x < self.width, y < self.height, width <= self.width - x,

@@ -1,11 +1,11 @@
 import Libc
 
 extension Image {
-  /// The image turned as its ``orientation`` says; the result's is ``Orientation/up``.
+  /// The image turned by its ``orientation``; the result's is ``Orientation/up``.
   ///
-  /// Format, colours and alpha stay. Chroma planes turn too; where an odd side is mirrored, the half-size chroma samples
-  /// would come to lie half a sample off, so neighbours are averaged to keep colour on its pixels. `yuyv` goes by way
-  /// of `i420` and loses half of its vertical chroma.
+  /// Format, colours and alpha stay. Chroma planes turn too. If an odd side is mirrored, the half-size chroma samples would be off by half
+  /// a sample, so neighbours are averaged to keep colour on its pixels. `yuyv` is converted through `i420` and loses half of its vertical
+  /// chroma.
   public func upright() -> Image {
     guard orientation != .up else { return self }
     if format == .yuyv {
@@ -38,8 +38,8 @@ extension Image {
 
   /// Moves chroma samples of a mirrored odd side by half a sample, towards the upper left.
   ///
-  /// The last sample of an odd side covers one pixel only; mirrored, it comes first, and every sample then straddles two
-  /// pixel pairs. A sample is the mean of the two that straddle its pair; the last one stays.
+  /// The last sample of an odd side covers only one pixel. Mirrored, it comes first, and every sample then spans two pixel pairs. A sample
+  /// is the mean of the two that cover its pair; the last one stays.
   private mutating func realignChroma(_ plane: Int, channels: Int, after orientation: Orientation) {
     let flipsX: Bool
     let flipsY: Bool
@@ -73,7 +73,7 @@ extension Image {
     let to = result.layout(plane)
     withUnsafeBytes(plane: plane) { source in
       result.withUnsafeMutableBytes(plane: plane) { target in
-        // Strides are multiples of 64 bytes, which three does not divide: rows are passed in bytes.
+        // Strides are multiples of 64 bytes, not of three, so rows are passed in bytes.
         turnRows(
           source.assumingMemoryBound(to: Element.self), byteStride: from.bytesPerRow, width: from.rowBytes / size,
           height: from.rows, to: target.assumingMemoryBound(to: Element.self), byteStride: to.bytesPerRow,

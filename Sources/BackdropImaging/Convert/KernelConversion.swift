@@ -1,13 +1,13 @@
 import CBackdropKernels
 import Libc
 
-/// Converts between the formats of cameras, videos and screens, row by row, without allocating.
+/// Converts between the formats of cameras, videos and screens, row by row, without allocation.
 struct KernelConversion {
   private let kernels: bd_convert_kernels
 
   init(_ level: CPULevel) { kernels = level.kernels.convert }
 
-  /// Whether there was a kernel for the pair; `result` is untouched if not.
+  /// Returns whether a kernel exists for the pair; if not, `result` is unchanged.
   func run(_ source: Image, into result: inout Image) -> Bool {
     let sameColor = source.color.isCodedLike(result.color)
     if source.format == result.format && (sameColor || !source.format.isYUV) {
@@ -233,7 +233,7 @@ extension PixelFormat {
   }
 }
 
-/// The rows of an image that is held in place.
+/// The rows of an image with fixed memory.
 private struct RowPointers {
   typealias Layouts = (Image.PlaneLayout, Image.PlaneLayout, Image.PlaneLayout)
 
@@ -241,7 +241,7 @@ private struct RowPointers {
   let format: PixelFormat
   let layouts: Layouts
 
-  /// `base` is where plane 0 begins.
+  /// `base` is the start of plane 0.
   init(_ base: UnsafeMutableRawPointer, _ format: PixelFormat, _ layouts: Layouts) {
     self.base = base.assumingMemoryBound(to: UInt8.self)
     self.format = format
@@ -256,7 +256,7 @@ private struct RowPointers {
   var lumaStep: Int { format == .yuyv ? 2 : 1 }
   var chromaStep: Int { format == .yuyv ? 4 : format == .nv12 ? 2 : 1 }
 
-  /// Chroma row `y`, counted in rows of chroma.
+  /// Chroma row `y`, in rows of chroma.
   func chroma(_ y: Int) -> (cb: UnsafeMutablePointer<UInt8>, cr: UnsafeMutablePointer<UInt8>) {
     switch format {
     case .yuyv: (row(y) + 1, row(y) + 3)
@@ -265,7 +265,7 @@ private struct RowPointers {
     }
   }
 
-  /// The chroma rows that pixel row `y` lies nearest and next nearest to.
+  /// The nearest and second-nearest chroma rows of pixel row `y`.
   func chromaAround(_ y: Int) -> (
     near: (cb: UnsafeMutablePointer<UInt8>, cr: UnsafeMutablePointer<UInt8>),
     far: (cb: UnsafeMutablePointer<UInt8>, cr: UnsafeMutablePointer<UInt8>)
@@ -282,7 +282,7 @@ extension Image {
     return (layout(0), layout(min(1, last)), layout(min(2, last)))
   }
 
-  /// The pointers are only read through.
+  /// The pointers are read-only.
   fileprivate func withRows(_ body: (RowPointers) -> Void) {
     withUnsafeBytes { body(RowPointers(UnsafeMutableRawPointer(mutating: $0), format, allLayouts)) }
   }

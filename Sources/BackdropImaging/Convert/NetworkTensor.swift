@@ -1,37 +1,37 @@
 import CBackdropKernels
 
-/// How the numbers of a network's input lie in memory.
+/// The memory layout of a network's input.
 public enum TensorLayout: String, Sendable, Codable, CaseIterable {
-  /// Height, width, channel: pixels whole, as TensorFlow has them.
+  /// Height, width, channel: whole pixels, as in TensorFlow.
   case heightWidthChannel
-  /// Channel, height, width: one plane after the other, as PyTorch has them.
+  /// Channel, height, width: one plane after the other, as in PyTorch.
   case channelHeightWidth
 }
 
-/// Which colour comes first in a network's input.
+/// The colour order of a network's input.
 public enum ChannelOrder: String, Sendable, Codable, CaseIterable {
   case rgb, bgr
 }
 
-/// How a picture is scaled for a network.
+/// How to scale a picture for a network.
 public enum TensorScaling: String, Sendable, Codable, CaseIterable {
-  /// The mean over each result pixel's area where a side shrinks; bilinear where it grows. No aliasing.
+  /// The mean over each result pixel's area along a reduced side; bilinear along an enlarged one. No aliasing.
   case area
-  /// Bilinear with half-pixel centres and no filter, as many networks were trained with.
+  /// Bilinear with half-pixel centres and no filter, as in the training of many networks.
   case bilinear
 }
 
-/// Turns pictures of one size into the input of a network: scaled, normalised, as Float32.
+/// Converts pictures of one size to a network's input: scaled, normalised, as Float32.
 ///
-/// Keeps its weights and working memory between pictures; one value is for one thread. Scaling is of the R′G′B′ values;
-/// orientation and alpha are left aside (turn the picture with ``Image/upright()`` first).
+/// It keeps its weights and working memory between pictures; use one value per thread. Scaling applies to R′G′B′ values and ignores
+/// orientation and alpha (turn the picture with ``Image/upright()`` first).
 ///
 ///     var input = NetworkTensor(from: (1280, 720), width: 256, height: 256, mean: [0.5, 0.5, 0.5], std: [0.5, 0.5, 0.5])
 ///     input.fill(&buffer, from: frame)
 public struct NetworkTensor: Sendable {
   /// Size of the network's input.
   public let width, height: Int
-  /// Numbers in a tensor: width · height · 3.
+  /// The number of values in a tensor: width · height · 3.
   public var count: Int { width * height * 3 }
 
   private let layout: TensorLayout
@@ -43,14 +43,14 @@ public struct NetworkTensor: Sendable {
   private var line: [Float]
 
   /// - Parameters:
-  ///   - source: width and height of the pictures to come.
-  ///   - width: pixels in a row.
+  ///   - source: the width and height of the pictures.
+  ///   - width: the width in pixels.
   ///   - height: rows of pixels.
   ///   - layout: the order of samples in memory.
-  ///   - order: the order of channels.
-  ///   - mean: what is subtracted from each sample in 0…1, in the order of `order`.
-  ///   - std: what the difference is then divided by, in the order of `order`. For samples in 0…255: 1/255.
-  ///   - scaling: how pictures are scaled.
+  ///   - order: the channel order.
+  ///   - mean: subtracted from each sample in 0…1, in the order of `order`.
+  ///   - std: the divisor of the difference, in the order of `order`. For samples in 0…255: 1/255.
+  ///   - scaling: how to scale pictures.
   public init(
     from source: (width: Int, height: Int), width: Int, height: Int, layout: TensorLayout = .heightWidthChannel,
     order: ChannelOrder = .rgb, mean: [Float] = [0, 0, 0], std: [Float] = [1, 1, 1], scaling: TensorScaling = .area
@@ -69,7 +69,7 @@ public struct NetworkTensor: Sendable {
     line = [Float](repeating: 0, count: 4 * source.width)
   }
 
-  /// Writes the tensor of `image` over the first ``count`` numbers of `buffer`.
+  /// Writes the tensor of `image` to the first ``count`` values of `buffer`.
   public mutating func fill(_ buffer: inout [Float], from image: Image) {
     precondition(buffer.count >= count, "the buffer is too small")
     buffer.withUnsafeMutableBufferPointer { fill($0.baseAddress!, from: image) }  // Not empty: count is at least 3.
@@ -88,7 +88,7 @@ public struct NetworkTensor: Sendable {
       copy(source, redAt: redAt, stride: stride, to: out, step: step, rowStep: rowStep, place: place)
       return
     }
-    // Held apart from `self` while the methods below read the rest of it.
+    // Separate from `self` while the methods below read the rest of it.
     var line: [Float] = []
     swap(&line, &self.line)
     defer { swap(&line, &self.line) }
@@ -106,13 +106,13 @@ public struct NetworkTensor: Sendable {
     }
   }
 
-  /// What scaling comes to where the picture has the input's size already.
+  /// Copies a picture that already has the input's size.
   private func copy(
     _ source: Image, redAt: Int, stride: Int, to out: UnsafeMutablePointer<Float>, step: Int, rowStep: Int,
     place: [Int]
   ) {
     let kernels = CPULevel.current.kernels.temporal
-    // In order of memory, as `place` is not: the kernel knows pixels that are written whole by their places.
+    // In memory order, unlike `place`: the kernel addresses whole pixels by their positions.
     let isReversed = place[0] > place[2]
     let places = isReversed ? place.reversed() : place
     let order = isReversed ? [Int32(2 - redAt), 1, Int32(redAt)] : [Int32(redAt), 1, Int32(2 - redAt)]
@@ -125,7 +125,7 @@ public struct NetworkTensor: Sendable {
     }
   }
 
-  /// The weighted sum of the picture's rows that result row `y` is made of.
+  /// The weighted sum of the picture's rows for result row `y`.
   private func blend(
     _ base: UnsafeRawPointer, _ stride: Int, row y: Int, into line: UnsafeMutableBufferPointer<Float>
   ) {
@@ -159,9 +159,9 @@ public struct NetworkTensor: Sendable {
 }
 
 extension NetworkTensor {
-  /// Which samples along one side make up each result sample, and with what weights (adding up to 1).
+  /// The samples along one side for each result sample, and their weights (adding up to 1).
   struct Taps: Sendable {
-    /// The first sample of each result, where its weights start, and one more for the end.
+    /// The first sample of each result, the start of its weights, and one more for the end.
     private(set) var first: [Int] = []
     private(set) var start: [Int] = [0]
     private(set) var weights: [Float] = []
@@ -195,7 +195,7 @@ extension NetworkTensor {
 extension Image {
   /// The input of a network, scaled and normalised: `(sample − mean) / std` with samples in 0…1.
   ///
-  /// For one picture; for a stream keep a ``NetworkTensor``, which says more about the parameters.
+  /// For one picture; for a stream keep a ``NetworkTensor``, which describes the parameters.
   public func tensor(
     width: Int, height: Int, layout: TensorLayout = .heightWidthChannel, order: ChannelOrder = .rgb,
     mean: [Float] = [0, 0, 0], std: [Float] = [1, 1, 1], scaling: TensorScaling = .area

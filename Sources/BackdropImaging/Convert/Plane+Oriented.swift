@@ -1,7 +1,7 @@
 extension Plane {
-  /// The plane turned upright: what a picture stored with `orientation` shows.
+  /// The plane turned upright from a stored `orientation`.
   ///
-  /// For ``Orientation/left`` and the other three of ``Orientation/swapsSides``, width and height change places.
+  /// For ``Orientation/left`` and the other three of ``Orientation/swapsSides``, width and height are swapped.
   public func oriented(_ orientation: Orientation) -> Plane<Sample> {
     guard orientation != .up else { return self }
     var result = Plane(
@@ -19,7 +19,7 @@ extension Plane {
   }
 }
 
-/// Copies a rectangle of elements so that it stands upright.
+/// Copies a rectangle of elements, turning it upright.
 ///
 /// The strides are in bytes, as they need not be multiples of the element's size.
 func turnRows<Element: BitwiseCopyable>(
@@ -27,7 +27,7 @@ func turnRows<Element: BitwiseCopyable>(
   to target: UnsafeMutablePointer<Element>, byteStride toStride: Int, width toWidth: Int, height toHeight: Int,
   _ orientation: Orientation
 ) {
-  // Where the upper left result pixel comes from, and how far a step right or down in the result moves in the source.
+  // The source of the upper left result pixel, and the source's step for one to the right or down in the result.
   let size = MemoryLayout<Element>.stride
   let lastColumn = (width - 1) * size
   let lastRow = (height - 1) * byteStride
@@ -42,7 +42,7 @@ func turnRows<Element: BitwiseCopyable>(
     case .rightMirrored: (lastRow + lastColumn, -byteStride, -size)
     case .left: (lastColumn, byteStride, -size)
     }
-  // Square blocks keep the rows that a transposition jumps between in the cache.
+  // Square blocks keep the rows of a transposition in the cache.
   let block = orientation.swapsSides ? 32 : max(toWidth, 1)
   let start = UnsafeRawPointer(source) + origin
   for top in stride(from: 0, to: toHeight, by: 32) {

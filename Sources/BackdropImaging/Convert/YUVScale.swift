@@ -22,7 +22,7 @@ struct YUVScale {
 
   /// In the kernels' fixed point, R′G′B′ to Y′CbCr.
   ///
-  /// The three products of a luma sample are each cut off by 1/256 on average, which the offset makes up for.
+  /// Truncation reduces each of a luma sample's three products by 1/256 on average, which the offset compensates.
   var toYUV: bd_to_yuv {
     func weight(_ value: Double) -> Int16 { Int16((value * 32768).rounded()) }
     let luma = lumaScale / 255
@@ -38,7 +38,7 @@ struct YUVScale {
 
   /// In the kernels' fixed point, Y′CbCr to R′G′B′.
   ///
-  /// Two or three products are each cut off by 1/64 on average; the offset rounds and makes up for one of them.
+  /// Truncation reduces two or three products by 1/64 each on average; the offset rounds and compensates one of them.
   var fromYUV: bd_from_yuv {
     let luma = 255 / lumaScale
     let chroma = 255 / chromaScale
@@ -49,7 +49,7 @@ struct YUVScale {
       cr_green: factor(2 * (1 - red) * red / green), cb_blue: factor(2 * (1 - blue)))
   }
 
-  /// In the kernels' fixed point, to Y′CbCr of another description: through R′G′B′, multiplied out.
+  /// In the kernels' fixed point, to Y′CbCr of another description: the product of both conversions through R′G′B′.
   func recolor(to target: YUVScale) -> bd_recolor {
     // New luma is old luma plus these parts of the old colour differences (each in 0…1 and -0.5…0.5).
     let fromBlue = 2 * (1 - blue) * (target.blue - target.green * blue / green)

@@ -3,38 +3,40 @@ import Libc
 
 import Synchronization
 
-/// Another program that this one starts.
+/// A child program.
 ///
-/// It gets this program's environment, none of its open files, and signals as they are at the start of a program; Ctrl-C in a
+/// It gets this program's environment unless another is given, none of its open files, and signals as they are at the start of a program; Ctrl-C in a
 /// terminal does not reach it.
 package final class ChildProcess: Sendable {
   /// The handling of one of its three streams.
   package enum Stream: Sendable {
-    /// Nothing: empty to read, and what is written is lost.
+    /// Nothing: reads are empty, and writes are discarded.
     case null
-    /// The other end is this program's.
+    /// This program holds the other end.
     case pipe
     /// An open file of this program, which stays open here.
     case file(Int32)
   }
 
-  /// The system's number for it, and for the group of what it starts.
+  /// Its process identifier, and that of its process group.
   package let identifier: pid_t
-  /// How it ended; `nil` until somebody has looked.
+  /// How it ended; `nil` until somebody has checked.
   private let ending = Mutex<Int32?>(nil)
-  /// Where its input is written to, for the caller to close; -1 without a pipe.
+  /// The descriptor for writing its input, closed by the caller; -1 without a pipe.
   package let input: Int32
-  /// Where its output and errors are read; closed with this object, and -1 without a pipe.
+  /// The descriptors for reading its output and errors; closed with this object, and -1 without a pipe.
   package let output: Int32, errors: Int32
 
   /// Starts a program.
   ///
   /// - Parameters:
   ///   - path: of the program.
-  ///   - arguments: those that follow its name.
+  ///   - arguments: the arguments after its name.
+  ///   - environment: `NAME=VALUE` each; `nil` for this program's.
   /// - Throws: `system` if it cannot be started.
   package init(
-    _ path: String, _ arguments: [String], input: Stream = .null, output: Stream = .null, errors: Stream = .null
+    _ path: String, _ arguments: [String], environment: [String]? = nil, input: Stream = .null,
+    output: Stream = .null, errors: Stream = .null
   ) throws(BackdropError) {
     var ours: [Int32] = [-1, -1, -1]
     var theirs: [Int32] = [-1, -1, -1]
@@ -51,7 +53,7 @@ package final class ChildProcess: Sendable {
       if theirs[number] < 0 { failure = errno }
     }
     var started: pid_t = 0
-    if failure == 0 { failure = Self.spawn(path, [path] + arguments, theirs, &started) }
+    if failure == 0 { failure = Self.spawn(path, [path] + arguments, environment, theirs, &started) }
     for descriptor in theirs where descriptor >= 0 { close(descriptor) }
     guard failure == 0 else {
       for descriptor in ours where descriptor >= 0 { close(descriptor) }
@@ -62,14 +64,20 @@ package final class ChildProcess: Sendable {
     (self.input, self.output, self.errors) = (ours[0], ours[1], ours[2])
   }
 
+  /// A program that was started in another way, and whose parent this one is.
+  package init(adopting identifier: pid_t) {
+    self.identifier = identifier
+    (input, output, errors) = (-1, -1, -1)
+  }
+
   deinit {
     for descriptor in [output, errors] where descriptor >= 0 { close(descriptor) }
   }
 
-  /// A program that is started between the making of a pipe and the marking of its ends would hold them open.
+  /// A program started between the creation of a pipe and the marking of its ends would hold them open.
   private static let starting = Mutex(())
 
-  /// A pipe's ends to read from and to write to, which no program inherits that this type starts; -1 if there is none.
+  /// A pipe's read and write ends, which no program started here inherits; -1 on failure.
   package static func makePipe() -> (reading: Int32, writing: Int32) {
     starting.withLock { _ in
       var ends: [Int32] = [-1, -1]
@@ -78,14 +86,14 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// Starts it with the three descriptors as its streams; the error's number, or 0.
+  /// Starts it with the three descriptors as its streams; returns the error number, or 0.
   private static func spawn(
-    _ path: String, _ words: [String], _ descriptors: [Int32], _ started: inout pid_t
+    _ path: String, _ words: [String], _ environment: [String]?, _ descriptors: [Int32], _ started: inout pid_t
   ) -> Int32 {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    // Numbers above those of the streams first, since one that is taken from 0 to 2 would be overwritten on the way.
+    // Move to numbers above the streams' first, since one of 0 to 2 would be overwritten.
     var raised: [Int32] = []
     defer { for descriptor in raised { close(descriptor) } }
     for (number, descriptor) in descriptors.enumerated() {
@@ -94,7 +102,7 @@ package final class ChildProcess: Sendable {
       raised.append(high)
       posix_spawn_file_actions_adddup2(&actions, high, Int32(number))
     }
-    // Those that libraries opened are not all closed by themselves, and other threads open more meanwhile.
+    // Libraries' descriptors do not all close by themselves, and other threads open more meanwhile.
     #if canImport(Glibc)
       let refusal = bd_spawn_close_from(&actions, 3)
       guard refusal == 0 else { return refusal }
@@ -107,8 +115,9 @@ package final class ChildProcess: Sendable {
     posix_spawnattr_setsigmask(&attributes, &none)
     var usual = sigset_t()
     sigemptyset(&usual)
-    // This program passes over it, and what is passed over would stay so.
+    // This program ignores them, and the child would inherit that.
     sigaddset(&usual, SIGPIPE)
+    sigaddset(&usual, SIGXFSZ)
     posix_spawnattr_setsigdefault(&attributes, &usual)
     posix_spawnattr_setpgroup(&attributes, 0)
     var flags = Int32(POSIX_SPAWN_SETPGROUP) | Int32(POSIX_SPAWN_SETSIGMASK) | Int32(POSIX_SPAWN_SETSIGDEF)
@@ -116,21 +125,31 @@ package final class ChildProcess: Sendable {
       flags |= Int32(POSIX_SPAWN_CLOEXEC_DEFAULT)
     #endif
     posix_spawnattr_setflags(&attributes, Int16(flags))
-    var list: [UnsafeMutablePointer<CChar>?] = words.map { word in FilePath.withBytes(word) { strdup($0) } } + [nil]
-    defer { for word in list { free(word) } }
+    func list(_ words: [String]) -> [UnsafeMutablePointer<CChar>?] {
+      words.map { word in FilePath.withBytes(word) { strdup($0) } } + [nil]
+    }
+    var (arguments, variables) = (list(words), list(environment ?? []))
+    defer { for word in arguments + variables { free(word) } }
     return starting.withLock { _ in
-      FilePath.withBytes(path) { posix_spawn(&started, $0, &actions, &attributes, &list, environ) }
+      FilePath.withBytes(path) { path in
+        environment == nil
+          ? posix_spawn(&started, path, &actions, &attributes, &arguments, environ)
+          : posix_spawn(&started, path, &actions, &attributes, &arguments, &variables)
+      }
     }
   }
 
-  /// Its exit status, 128 and the signal's number where one ended it; `nil` while it runs.
+  /// Its exit status, or 128 plus the number of the signal that ended it; `nil` while it runs.
   package var status: Int32? { reap(WNOHANG) }
 
-  /// Waits for its end; its exit status as ``status`` has it. Read what it writes first: a full pipe holds it up.
+  /// Waits for its end; returns its exit status as in ``status``. Read its output first: a full pipe blocks it.
   @discardableResult package func wait() -> Int32 { reap(0) ?? 0 }
 
-  /// Leaves it to itself: once it has ended, the system is asked to forget it.
-  package func runOn() { DetachedThread.start { self.wait() } }
+  /// Detaches it: a thread waits for its end and collects its status.
+  package func runOn() {
+    // Without a thread the system keeps its status until this program ends.
+    do throws(BackdropError) { try DetachedThread.start { self.wait() } } catch {}
+  }
 
   private func reap(_ options: Int32) -> Int32? {
     ending.withLock { ending in
@@ -146,19 +165,19 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// Asks it to end, by SIGTERM.
+  /// Requests its end, by SIGTERM.
   package func terminate() { send(SIGTERM) }
 
   /// Sends it a signal, unless it has ended.
   package func send(_ signal: Int32) {
-    // Whoever has ended and was looked at has given its number to others.
+    // After a process was collected, its number may belong to another.
     ending.withLock { if $0 == nil { kill(identifier, signal) } }
   }
 
-  /// All that it writes to its output until it closes that.
+  /// Everything in its output until it closes that.
   package func readOutput() -> [UInt8] { Self.readAll(output) }
 
-  /// All that it writes to its errors until it closes those.
+  /// Everything in its errors until it closes those.
   package func readErrors() -> [UInt8] { Self.readAll(errors) }
 
   private static func readAll(_ descriptor: Int32) -> [UInt8] {
@@ -172,7 +191,7 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// The program of that name in the folders of `PATH`; those that depend on the current folder are left out.
+  /// The program of that name in the folders of `PATH`, without relative folders.
   package static func find(_ name: String) -> String? {
     let folders = (ProcessEnvironment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
     return folders.lazy.filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }.first { FileCalls.mayRun($0) }

@@ -8,12 +8,12 @@ package struct DescriptorInput {
   private var start = 0
   private var end = 0
   package private(set) var isAtEnd = false
-  /// Whether the end came in the middle of a line.
+  /// Whether the stream ended in the middle of a line.
   package private(set) var hasPartialLine = false
 
   /// - Parameters:
-  ///   - descriptor: of the open file, which stays the caller's and is not closed.
-  ///   - isInterrupted: asked while the stream is waited for; the wait has no end without.
+  ///   - descriptor: the open file's descriptor, which stays the caller's and is not closed.
+  ///   - isInterrupted: called during the wait for the stream; without it the wait is unlimited.
   package init(descriptor: Int32, isInterrupted: (@Sendable () -> Bool)? = nil) {
     self.descriptor = descriptor
     self.isInterrupted = isInterrupted
@@ -37,7 +37,7 @@ package struct DescriptorInput {
     return nil
   }
 
-  /// Whether all `count` bytes were there.
+  /// Returns whether all `count` bytes were available.
   package mutating func read(into target: UnsafeMutableRawPointer, count: Int) throws(BackdropError) -> Bool {
     var done = min(count, end - start)
     buffer.withUnsafeBytes { if done > 0 { target.copyMemory(from: $0.baseAddress! + start, byteCount: done) } }
@@ -61,9 +61,9 @@ package struct DescriptorInput {
     return true
   }
 
-  /// The next bytes, at most `count`, which stay to be read: fewer where the stream ends.
+  /// The next bytes, at most `count`, which remain unread: fewer at the end of the stream.
   ///
-  /// - Precondition: `count` is not more than the 65,536 bytes that are read at once.
+  /// - Precondition: `count` is at most 65,536 bytes, the size of a read.
   package mutating func peek(_ count: Int) throws(BackdropError) -> [UInt8] {
     precondition(count <= buffer.count, "more than is read at once")
     if start > 0 {
@@ -78,9 +78,9 @@ package struct DescriptorInput {
     return Array(buffer[..<min(end, count)])
   }
 
-  /// All that is left of the stream.
+  /// The rest of the stream.
   ///
-  /// - Throws: `overLimit` where that is more than `limit` bytes.
+  /// - Throws: `overLimit` if that is more than `limit` bytes.
   package mutating func rest(limit: Int) throws(BackdropError) -> [UInt8] {
     var result = Array(buffer[start..<end])
     start = end
@@ -100,7 +100,7 @@ package struct DescriptorInput {
     return end > 0
   }
 
-  /// Reads into the buffer from a place in it on; how many bytes came.
+  /// Reads into the buffer at a position; returns the number of bytes.
   private mutating func some(at place: Int) throws(BackdropError) -> Int {
     let (descriptor, size, isInterrupted) = (descriptor, buffer.count - place, isInterrupted)
     let result = buffer.withUnsafeMutableBytes { bytes -> Result<Int, BackdropError> in
@@ -115,13 +115,13 @@ package struct DescriptorInput {
   }
 }
 
-/// Some bytes, at most `size`; 0 at the end.
+/// Up to `size` bytes; none at the end.
 private func readSome(
   _ descriptor: Int32, _ target: UnsafeMutableRawPointer, _ size: Int, _ isInterrupted: (@Sendable () -> Bool)?
 ) throws(BackdropError) -> Int {
   while true {
     if let isInterrupted {
-      // A signal that comes just before the wait does not end it, so the wait is short.
+      // A signal just before the wait does not end it, so the wait is short.
       var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
       let ready = poll(&waiting, 1, 100)
       if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }

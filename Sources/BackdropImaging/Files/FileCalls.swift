@@ -1,11 +1,12 @@
+import CBackdropKernels
 import Libc
 
-/// The system's calls that take the names of files.
+/// The system calls that take file names.
 ///
-/// They are made here and nowhere else, since the system is to get a name's own bytes (``FilePath``), not those of a text. Numbers
-/// that are returned, and `errno`, are the system's.
+/// No other file makes them, since the system must get a name's own bytes (``FilePath``), not those of a text. Returned numbers, and
+/// `errno`, are the system's.
 package enum FileCalls {
-  /// `open`; the mode is that of a file that is made.
+  /// `open`; the mode applies to a new file.
   package static func openFile(_ path: String, _ flags: Int32, mode: mode_t = 0o666) -> Int32 {
     FilePath.withBytes(path) { open($0, flags | O_CLOEXEC, mode) }
   }
@@ -16,7 +17,7 @@ package enum FileCalls {
     return FilePath.withBytes(path) { stat($0, &info) } == 0 ? info : nil
   }
 
-  /// `lstat`: of a link itself.
+  /// `lstat`: the status of a link itself.
   package static func linkStatus(_ path: String) -> stat? {
     var info = stat()
     return FilePath.withBytes(path) { lstat($0, &info) } == 0 ? info : nil
@@ -27,7 +28,12 @@ package enum FileCalls {
     FilePath.withBytes(path) { from in FilePath.withBytes(other) { rename(from, $0) } }
   }
 
-  /// `link`: refuses a name that is taken.
+  /// `renameat2` with `RENAME_EXCHANGE`: both names stay, each with the other's file. -1 where the system does not do that.
+  package static func exchange(_ path: String, _ other: String) -> Int32 {
+    FilePath.withBytes(path) { from in FilePath.withBytes(other) { bd_exchange(from, $0) } }
+  }
+
+  /// `link`: refuses an existing name.
   package static func linkFile(_ path: String, to other: String) -> Int32 {
     FilePath.withBytes(path) { from in FilePath.withBytes(other) { link(from, $0) } }
   }
@@ -45,7 +51,7 @@ package enum FileCalls {
     FilePath.withBytes(path) { rmdir($0) }
   }
 
-  /// Whether files can be made in a folder.
+  /// Whether files can be created in a folder.
   package static func mayWrite(_ folder: String) -> Bool { FilePath.withBytes(folder) { access($0, W_OK) } == 0 }
 
   /// Whether a file is a program that this user may run.
@@ -54,26 +60,26 @@ package enum FileCalls {
     return FilePath.withBytes(path) { access($0, X_OK) } == 0
   }
 
-  /// `realpath`; `nil` for what does not exist.
+  /// `realpath`; `nil` for a missing file.
   package static func realPath(_ path: String) -> String? {
     guard let resolved = FilePath.withBytes(path, { realpath($0, nil) }) else { return nil }
     defer { free(resolved) }
     return FilePath.text(resolved)
   }
 
-  /// How many bytes a name in a folder may have.
+  /// The maximum number of bytes in a folder's file names.
   package static func longestName(in folder: String) -> Int {
     let most = FilePath.withBytes(folder) { pathconf($0, Int32(_PC_NAME_MAX)) }
     return most > 0 ? most : 255
   }
 
-  /// The names of all that is in a folder; `nil` if it cannot be listed.
+  /// The names in a folder; `nil` if it cannot be listed.
   static func names(in folder: String) -> [String]? {
     guard let entries = FilePath.withBytes(folder, { opendir($0) }) else { return nil }
     defer { closedir(entries) }
     var result: [String] = []
     while let entry = readdir(entries) {
-      // A long name does not end within the field that is declared for it.
+      // A long name exceeds its declared field.
       let name = UnsafeRawPointer(entry) + MemoryLayout<dirent>.offset(of: \.d_name)!  // It is a stored property.
       result.append(FilePath.text(name.assumingMemoryBound(to: CChar.self)))
     }

@@ -10,9 +10,9 @@ package struct FileDescriptor {
 
   package init(_ number: Int32) { self.number = number }
 
-  /// Writes all bytes, however many calls that takes.
+  /// Writes all bytes, with any number of calls.
   ///
-  /// - Returns: 0, or the `errno` of the call that failed.
+  /// - Returns: 0, or the `errno` of the failed call.
   package func write(_ bytes: Span<UInt8>) -> Int32 {
     bytes.withUnsafeBytes { all -> Int32 in
       var rest = all
@@ -26,5 +26,24 @@ package struct FileDescriptor {
       }
       return 0
     }
+  }
+
+  /// Reads `count` bytes at a position in the file, with any number of calls, without moving the file offset.
+  ///
+  /// - Returns: the available bytes and 0, or the `errno` of the failed call: `EIO` if the file ends earlier.
+  package func read(_ count: Int, at offset: Int) -> (bytes: [UInt8], failure: Int32) {
+    var failure: Int32 = 0
+    let bytes = [UInt8](unsafeUninitializedCapacity: count) { target, done in
+      while done < count {
+        let got = pread(number, target.baseAddress.map { $0 + done }, count - done, off_t(offset + done))
+        if got < 0 && errno == EINTR { continue }
+        guard got > 0 else {
+          failure = got < 0 ? errno : EIO
+          break
+        }
+        done += got
+      }
+    }
+    return (bytes, failure)
   }
 }

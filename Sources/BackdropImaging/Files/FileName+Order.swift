@@ -1,6 +1,5 @@
 extension FileName {
-  /// Whether one name comes before another: numbers in them by their values, all else by its characters, so that `10.png` comes
-  /// after `9.png`.
+  /// Whether one name comes before another: numbers by their values, the rest by characters, so that `10.png` comes after `9.png`.
   package static func isBefore(_ first: String, _ second: String) -> Bool {
     var (left, right) = (first[...], second[...])
     while let a = left.first, let b = right.first {
@@ -14,13 +13,13 @@ extension FileName {
         right.removeFirst()
       }
     }
-    // `01` and `1` are as good as equal.
+    // `01` and `1` count as equal.
     return left.isEmpty == right.isEmpty ? first < second : left.isEmpty
   }
 
   private static func isDigit(_ character: Character) -> Bool { character.isASCII && character.isNumber }
 
-  /// The digits that `text` begins with, without leading zeros.
+  /// The leading digits of `text`, without leading zeros.
   private static func takeNumber(_ text: inout Substring) -> Substring {
     let digits = text.prefix { isDigit($0) }
     text = text[digits.endIndex...]

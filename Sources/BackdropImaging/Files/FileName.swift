@@ -1,14 +1,14 @@
-/// A file's name in parts.
+/// The parts of a file's name.
 ///
-/// A path is cut at its slashes and dots, whatever follows them: to Swift a dot with an accent is one character.
+/// A path is split at its slashes and dots, whatever follows them: Swift treats a dot with an accent as one character.
 package struct FileName {
-  /// Where it is; `.` for a name alone.
+  /// Its folder; `.` for a name alone.
   package var folder: String
   /// Without the folder.
   package var whole: String
   /// Without folder and extension.
   package var stem: String
-  /// The extension as it is written, without the dot.
+  /// The extension in its original case, without the dot.
   package var writtenEnding: String
   /// The extension in lower case, without the dot.
   package var ending: String { writtenEnding.lowercased() }
@@ -24,7 +24,7 @@ package struct FileName {
     writtenEnding = dot.map { String(whole[whole.utf8.index(after: $0)...]) } ?? ""
   }
 
-  /// The part of a path before its last name, the slash included; empty for a name alone.
+  /// The part of a path before its last name, including the slash; empty for a name alone.
   package static func before(_ path: String) -> String {
     path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[...$0]) } ?? ""
   }
@@ -36,7 +36,7 @@ package struct FileName {
     return String(scalars)
   }
 
-  /// A name in `folder` made of `before`, a stem and `after`, the stem cut so that the whole is no longer than names may be there.
+  /// A name in `folder` made of `before`, a stem and `after`, with the stem cut to the folder's maximum length.
   package static func fitting(_ before: String, _ stem: String, _ after: String, in folder: String) -> String {
     let most = FileCalls.longestName(in: folder) - FilePath.bytes(before + after).count
     var scalars = stem.unicodeScalars

@@ -1,16 +1,16 @@
-/// Paths as texts, and where they lead.
+/// Paths as texts, and their targets.
 ///
-/// To the system a path is bytes, and most but not all are UTF-8. In a text each byte that is none stands as a character of a private
-/// plane: 0x80…0xFF as U+10FE80…U+10FEFF, and so do the bytes of these very characters. So every path has a text of its own, and
-/// comes back from it byte by byte (compare PEP 383, which has lone surrogates for it; Swift's texts cannot hold those).
+/// For the system a path is bytes, and most but not all are UTF-8. In a text each invalid byte becomes a character of a private plane:
+/// 0x80…0xFF as U+10FE80…U+10FEFF, and so do the bytes of these characters themselves. So every path has a unique text, and converts back
+/// byte by byte (compare PEP 383, which uses lone surrogates; Swift's texts cannot hold those).
 public enum FilePath {
-  /// The sum to which a byte's value is added.
+  /// Added to a byte's value.
   private static let base: UInt32 = 0x10_FE00
   private static let marks: ClosedRange<UInt32> = 0x10_FE80...0x10_FEFF
 
-  /// The text that stands for a path's bytes.
+  /// The text for a path's bytes.
   public static func text(_ bytes: some Collection<UInt8>) -> String {
-    // The marks begin with this byte.
+    // The private characters begin with this byte.
     if let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0xF4) { return text }
     var result = String.UnicodeScalarView()
     var rest = Array(bytes)[...]
@@ -21,7 +21,7 @@ public enum FilePath {
         result.append(scalar)
         rest = rest.dropFirst(length)
       } else {
-        // In the middle of a plane every number is a character; and bytes below 0x80 are characters of their own.
+        // In the middle of a plane every number is a character, and bytes below 0x80 are characters themselves.
         result.append(Unicode.Scalar(base + UInt32(first))!)
         rest = rest.dropFirst()
       }
@@ -29,14 +29,14 @@ public enum FilePath {
     return String(result)
   }
 
-  /// The text that stands for the bytes up to a zero.
+  /// The text for the bytes up to a zero.
   package static func text(_ name: UnsafePointer<CChar>) -> String {
     var count = 0
     while name[count] != 0 { count += 1 }
     return text(UnsafeRawBufferPointer(start: name, count: count))
   }
 
-  /// The bytes that a text stands for.
+  /// The bytes for a text.
   public static func bytes(_ text: String) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(text.utf8.count + 1)
@@ -44,19 +44,19 @@ public enum FilePath {
       if marks.contains(scalar.value) {
         result.append(UInt8(scalar.value - base))
       } else {
-        result.append(contentsOf: UTF8.encode(scalar)!)  // Every scalar has such a form.
+        result.append(contentsOf: UTF8.encode(scalar)!)  // Every scalar has a UTF-8 form.
       }
     }
     return result
   }
 
-  /// Hands the bytes, ended by a zero, to a function of C.
+  /// Passes the bytes, ended by a zero, to a C function.
   package static func withBytes<R>(_ text: String, _ body: (UnsafePointer<CChar>) -> R) -> R {
     let bytes = bytes(text).map { CChar(bitPattern: $0) } + [0]
-    return bytes.withUnsafeBufferPointer { body($0.baseAddress!) }  // There is the zero at least.
+    return bytes.withUnsafeBufferPointer { body($0.baseAddress!) }  // There is at least the zero.
   }
 
-  /// The text for a person to read: bytes that are no UTF-8 as `\xFF`.
+  /// The text for people: bytes that are not UTF-8 as `\xFF`.
   public static func readable(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { marks.contains($0.value) }) else { return text }
     var result = String.UnicodeScalarView()
@@ -70,7 +70,7 @@ public enum FilePath {
     return String(result)
   }
 
-  /// The path from the root, without `.`, `..` and symbolic links. What does not exist is taken to be no link.
+  /// The absolute path, without `.`, `..` and symbolic links. Missing parts count as plain names.
   package static func resolved(_ path: String) -> String {
     var place = path.utf8.first == UInt8(ascii: "/") ? "/" : FileCalls.realPath(".") ?? "."
     for scalars in path.unicodeScalars.split(separator: "/") {

@@ -1,20 +1,21 @@
 import Libc
 
-/// Lists, makes and removes folders.
+/// Lists, creates and removes folders.
 package enum Folder {
-  /// The names of all that is in a folder, hidden ones too, in no order.
+  /// The names in a folder, including hidden ones, in no particular order.
   ///
   /// - Throws: `system` if it cannot be listed.
   package static func names(in path: String) throws(BackdropError) -> [String] {
     guard let names = FileCalls.names(in: path) else {
-      throw BackdropError(.system, "Backdrop cannot list the folder", path: path)
+      throw BackdropError(
+        .system, "Backdrop cannot list the folder (\(String(cString: strerror(errno))))", path: path)
     }
     return names.filter { $0 != "." && $0 != ".." }
   }
 
-  /// Makes a folder and those that it lies in, where they are missing.
+  /// Creates a folder and its missing parents.
   ///
-  /// - Throws: `system` if one of them cannot be made.
+  /// - Throws: `system` if one of them cannot be created.
   package static func make(_ path: String) throws(BackdropError) {
     guard FileKind(path) != .folder else { return }
     let parent = FileName(path).folder
@@ -25,9 +26,9 @@ package enum Folder {
     }
   }
 
-  /// Removes a folder with all that is in it; symbolic links are removed, not followed.
+  /// Removes a folder with its contents; symbolic links are removed, not followed.
   ///
-  /// - Throws: `system` if it is not there, or if something in it cannot be removed.
+  /// - Throws: `system` if it is missing, or if something in it cannot be removed.
   package static func remove(_ path: String) throws(BackdropError) {
     for name in try names(in: path) {
       let place = path + "/" + name
@@ -42,7 +43,7 @@ package enum Folder {
     }
   }
 
-  /// Whether it is one, and no link to one.
+  /// Whether it is a folder, and not a link to one.
   private static func isFolder(_ path: String) -> Bool {
     FileCalls.linkStatus(path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
   }

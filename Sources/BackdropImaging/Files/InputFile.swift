@@ -14,6 +14,25 @@ public enum FileKind: Sendable {
       self = .absent
       return
     }
+    self.init(info)
+  }
+
+  /// The same, where it matters why nothing is found.
+  ///
+  /// - Throws: `system` if the path cannot be examined, as on a disk that does not answer.
+  package init(of path: String) throws(BackdropError) {
+    guard let info = FileCalls.status(path) else {
+      guard errno == ENOENT || errno == ENOTDIR else {
+        let reason = String(cString: strerror(errno))
+        throw BackdropError(.system, "Backdrop cannot find out what this is (\(reason))", path: path)
+      }
+      self = .absent
+      return
+    }
+    self.init(info)
+  }
+
+  private init(_ info: stat) {
     switch info.st_mode & S_IFMT {
     case S_IFREG: self = .file
     case S_IFDIR: self = .folder
@@ -26,8 +45,8 @@ public enum FileKind: Sendable {
 public enum InputFile {
   /// The bytes of `path`.
   ///
-  /// - Throws: `wrongArgument` if there is no such file, `overLimit` if it is longer than `limit` bytes, `badData` if it
-  ///   is empty, `system` if it cannot be read.
+  /// - Throws: `wrongArgument` if the file does not exist, `overLimit` if it is longer than `limit` bytes, `badData` if it is empty,
+  ///   `system` if it cannot be read.
   public static func read(_ path: String, limit: Int = 1 << 30) throws(BackdropError) -> [UInt8] {
     let result = try read(path, upTo: limit + 1)
     guard result.count <= limit else {
@@ -36,19 +55,19 @@ public enum InputFile {
     return result
   }
 
-  /// The first bytes of `path`, at most `count`: enough to tell what it is.
+  /// The first bytes of `path`, at most `count`: enough to identify it.
   ///
   /// - Throws: as ``read(_:limit:)``.
   public static func head(_ path: String, count: Int = 4096) throws(BackdropError) -> [UInt8] {
     try read(path, upTo: count)
   }
 
-  /// A descriptor of `path` for reading, for the caller to close, and the file's length (0 for what has none, as a pipe).
+  /// A descriptor of `path` for reading, closed by the caller, and the file's length (0 if it has none, like a pipe).
   ///
-  /// - Parameter isPlain: whether it is read here and there, which pipes and devices cannot be; they are refused then.
-  /// - Throws: `wrongArgument` if there is no such file, `system` if it cannot be opened.
+  /// - Parameter isPlain: whether it needs random access; pipes and devices are then refused.
+  /// - Throws: `wrongArgument` if the file does not exist, `system` if it cannot be opened.
   package static func open(_ path: String, isPlain: Bool) throws(BackdropError) -> (descriptor: Int32, byteCount: Int) {
-    switch FileKind(path) {
+    switch try FileKind(of: path) {
     case .absent: throw BackdropError(.wrongArgument, "no such file", path: path, hint: "check the name")
     case .folder:
       throw BackdropError(.wrongArgument, "this is a folder, not a file", path: path, hint: "name a file in it")
@@ -70,7 +89,7 @@ public enum InputFile {
   private static func read(_ path: String, upTo limit: Int) throws(BackdropError) -> [UInt8] {
     let (descriptor, byteCount) = try open(path, isPlain: false)
     defer { close(descriptor) }
-    // A byte more than there should be, to see that it is all; what has no length comes in chunks.
+    // One byte more than expected, to detect the end; files without a length come in chunks.
     let first = min(byteCount == 0 ? chunk : byteCount + 1, limit)
     var failure: Int32 = 0
     var result = [UInt8](unsafeUninitializedCapacity: first) { memory, count in

@@ -1,35 +1,35 @@
 import Libc
 
-/// A file that appears under its name only when it is complete.
+/// A file that appears under its name only when complete.
 ///
-/// Write to ``temporaryPath`` (same folder, same extension), then ``commit()``. If that never happens, by an error, an
-/// interruption or because the value went away, the temporary file is removed and the name is untouched.
+/// Write to ``temporaryPath`` (same folder, same extension), then call ``commit()``. If that never happens, after an error, an interruption
+/// or the value's end, the temporary file is removed and the name is untouched.
 ///
-/// A growing file is one of which every part is worth keeping, as of a recording: it lies beside its name (`PartialPlace`), is
-/// moved there whatever ends it, and gets a number where the name is taken by then.
+/// Every part of a growing file, such as a recording, is worth keeping. It lies beside its name (`PartialPlace`), moves there however it
+/// ends, and gets a number if the name is taken by then.
 public final class OutputFile {
-  /// Where the file will be; of a growing file, where it is once it is finished.
+  /// The file's final path; of a growing file, its actual path once finished.
   public private(set) var path: String
-  /// Where to write now; of a growing file known once it is begun.
+  /// The path for writing; of a growing file, known once it has begun.
   public private(set) var temporaryPath: String
-  /// Whether what was written stays, whatever happens.
+  /// Whether the written part stays in any case.
   package let isGrowing: Bool
-  /// Whether a growing file holds something that can be used; without, it is removed as any other.
+  /// Whether a growing file contains anything usable; if not, it is removed like any other.
   package var isWorthKeeping = false
-  /// Whether the file is there under ``path``.
+  /// Whether the file exists under ``path``.
   package private(set) var isInPlace = false
-  private let overwrite: Bool
+  private var overwrite: Bool
   private let permissions: mode_t
   private var descriptor: Int32?
   private var hasBegun = false
   private var isOpen = true
 
-  /// Checks that `path` can be written and picks a temporary name; creates nothing.
+  /// Checks that `path` can be written and chooses a temporary name; creates nothing.
   ///
   /// - Parameters:
   ///   - path: the name of the file.
-  ///   - overwrite: whether a file that exists may be replaced.
-  ///   - permissions: who may read and write the file, less what the process's mask takes from it.
+  ///   - overwrite: whether to replace an existing file.
+  ///   - permissions: the file's permissions, before the process's mask.
   /// - Throws: `wrongArgument` if the file exists and `overwrite` is false, if it is a folder, if its name is too long, or if its
   ///   folder is missing or not writable.
   public convenience init(_ path: String, overwrite: Bool, permissions: mode_t = 0o666) throws(BackdropError) {
@@ -47,24 +47,26 @@ public final class OutputFile {
     guard !name.isEmpty else {
       throw BackdropError(.wrongArgument, "the output has no file name", path: path, hint: "name a file")
     }
-    guard FileKind(folder) == .absent || FileKind(folder) == .folder else {
+    switch try FileKind(of: folder) {
+    case .folder: break
+    case .absent:
+      throw BackdropError(
+        .wrongArgument, "the output folder does not exist", path: folder, hint: "create it first: mkdir -p '\(folder)'")
+    case .file, .other:
       throw BackdropError(
         .wrongArgument, "the output folder is a file", path: folder, hint: "choose another name")
     }
-    guard FileKind(folder) == .folder else {
-      throw BackdropError(
-        .wrongArgument, "the output folder does not exist", path: folder, hint: "create it first: mkdir -p '\(folder)'")
-    }
     guard FileCalls.mayWrite(folder) else {
+      let reason = String(cString: strerror(errno))
       throw BackdropError(
-        .system, "you may not write to the output folder", path: folder, hint: "choose another folder")
+        .system, "Backdrop cannot write to the output folder (\(reason))", path: folder, hint: "choose another folder")
     }
     let most = FileCalls.longestName(in: folder)
     guard FilePath.bytes(name).count <= most else {
       throw BackdropError(
         .wrongArgument, "the output's name is longer than \(most) bytes", path: path, hint: "choose a shorter one")
     }
-    switch FileKind(path) {
+    switch try FileKind(of: path) {
     case .folder:
       throw BackdropError(.wrongArgument, "the output is a folder", path: path, hint: "give a file name inside it")
     case .file where !overwrite:
@@ -75,18 +77,18 @@ public final class OutputFile {
         hint: "give a file name, or - for a pipe")
     case .file, .absent: break
     }
-    // What is so long is no extension.
+    // A longer one is not an extension.
     let dot = (1...16).contains(parts.writtenEnding.utf8.count) ? "." + parts.writtenEnding : ""
-    // Not to be guessed, and another one for each writer of the same file.
+    // Unpredictable, and different for each writer of the same file.
     let mark = String(UInt32.random(in: .min ... .max), radix: 36)
     temporaryPath = folder + "/" + FileName.fitting(".", name, ".partial-\(getpid())-\(mark)\(dot)", in: folder)
   }
 
   deinit { abandon() }
 
-  /// Makes the temporary file, unless that is done; ``commit()``, ``abandon()`` and ``discard()`` close it.
+  /// Creates the temporary file if necessary; ``commit()``, ``abandon()`` and ``discard()`` close it.
   ///
-  /// - Throws: `system` if it cannot be made; `wrongArgument` if it grows, and another process records to its name.
+  /// - Throws: `system` if it cannot be created; `wrongArgument` if it grows, and another process records to its name.
   package func begin() throws(BackdropError) -> FileDescriptor {
     if let descriptor { return FileDescriptor(descriptor) }
     let number: Int32
@@ -129,38 +131,43 @@ public final class OutputFile {
       isInPlace = true
       return true
     }
-    // Without --force a file that appeared meanwhile is not replaced: link() fails where rename() would not.
+    // Without --force an existing file is not replaced: link() fails where rename() would not.
     isInPlace =
       overwrite
       ? FileCalls.moveFile(temporaryPath, to: path) == 0
-      : FileCalls.linkFile(temporaryPath, to: path) == 0 && FileCalls.removeFile(temporaryPath) == 0
+      : FileCalls.linkFile(temporaryPath, to: path) == 0
+    if isInPlace && !overwrite { FileCalls.removeFile(temporaryPath) }
     if !isInPlace && !overwrite && errno != EEXIST { isInPlace = FileCalls.moveFile(temporaryPath, to: path) == 0 }
     return isInPlace
   }
 
-  /// Ends a file that will not be complete: one that grows is moved into place as far as it got, any other is removed.
+  /// Lets an earlier file of that name stay, as for a recording that is broken off: this one then gets a number.
+  package func keepEarlier() { overwrite = false }
+
+  /// Ends an incomplete file: a growing one moves into place with its written part, any other is removed. It replaces no earlier file.
   package func abandon() {
     guard isOpen else { return }
     guard isGrowing && isWorthKeeping else { return discard() }
     _ = closeFile()
-    // Where it cannot be moved it is still in its temporary place, and that is said where it began.
+    // If it cannot be moved it stays in its temporary place, which was reported at the start.
+    keepEarlier()
     _ = moveIntoPlace()
     isOpen = false
   }
 
-  /// Removes what was written so far.
+  /// Removes the written part.
   public func discard() {
     guard isOpen else { return }
     isOpen = false
-    // Until it is begun, a growing file's name is nobody's, or another's.
+    // Before the start, a growing file's name may belong to another writer.
     if hasBegun || !isGrowing { FileCalls.removeFile(temporaryPath) }
     _ = closeFile()
   }
 
-  /// Takes away what was written last, of a file that is open.
+  /// Removes the end of an open file.
   package func cut(to byteCount: Int) {
     guard let descriptor else { return }
-    // A file that cannot be made shorter keeps what nobody can use.
+    // A file that cannot be shortened keeps a useless end.
     _ = ftruncate(descriptor, off_t(byteCount))
     lseek(descriptor, off_t(byteCount), SEEK_SET)
   }
@@ -173,9 +180,9 @@ public final class OutputFile {
     try commit()
   }
 
-  /// Writes `bytes` as the whole file, to be seen under its name after ``commit()``.
+  /// Writes `bytes` as the whole file, which appears under its name after ``commit()``.
   ///
-  /// - Throws: `system` if it cannot be written; nothing is left then.
+  /// - Throws: `system` if it cannot be written; no part is left then.
   public func stage(_ bytes: Span<UInt8>) throws(BackdropError) {
     let code = try begin().write(bytes)
     let closed = closeFile()
@@ -185,14 +192,17 @@ public final class OutputFile {
     }
   }
 
-  /// Why it cannot be written, for a number of the system's.
+  /// The error for a system error number in writing.
   package func failure(_ code: Int32) -> BackdropError {
     BackdropError(
       .system, "Backdrop cannot write the output (\(String(cString: strerror(code))))", path: path,
-      hint: code == ENOSPC ? "free some space, or choose another place" : nil)
+      hint: Self.isFull(code) ? "free some space, or choose another place" : nil)
   }
 
-  /// 0, or the system's number for what was not written after all.
+  /// Whether an error number says that there is no space: on the disk, for the user, or below the limit of a file's size.
+  package static func isFull(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
+
+  /// 0, or the system's error number for data that was not written.
   private func closeFile() -> Int32 {
     guard let number = descriptor else { return 0 }
     descriptor = nil

@@ -1,17 +1,17 @@
 import Libc
 
-/// Where a recording grows: beside its own name, where people look for it, as `talk.partial.mp4` or, for a folder, `walk.partial`.
+/// The place of a growing recording: beside its own name, where people look for it, as `talk.partial.mp4` or, for a folder, `walk.partial`.
 ///
-/// It is locked while it grows, and a lock ends with its process, however that ends. So an unfinished recording without a lock was
-/// left by a process that was killed: it is kept, and the next one grows as `talk.partial-2.mp4`.
+/// A lock protects it while it grows, and ends with its process in any case. So an unfinished recording without a lock was left by a killed
+/// process: it is kept, and the next one grows as `talk.partial-2.mp4`.
 package struct PartialPlace {
   package let path: String
-  /// Of the file, which is new, or of the folder; whoever closes it gives the lock up.
+  /// The descriptor of the new file or folder; closing it releases the lock.
   package let descriptor: Int32
 
-  /// Makes the file or folder in which the recording `path` is to grow.
+  /// Creates the file or folder for the growing recording `path`.
   ///
-  /// - Throws: `wrongArgument` if another process records to `path`, `system` if it cannot be made.
+  /// - Throws: `wrongArgument` if another process records to `path`, `system` if it cannot be created.
   package static func claim(_ path: String, isFolder: Bool) throws(BackdropError) -> PartialPlace {
     var claimed: PartialPlace?
     for number in 1...999 {
@@ -20,7 +20,7 @@ package struct PartialPlace {
         claimed = PartialPlace(path: candidate, descriptor: descriptor)
         continue
       }
-      // Numbers behind the own one may have been given before one was removed.
+      // Higher numbers may exist after a lower one was removed.
       guard FileKind(candidate) != .absent else { break }
       guard !isLocked(candidate) else {
         claimed?.remove(isFolder: isFolder)
@@ -43,20 +43,25 @@ package struct PartialPlace {
     return FileName.before(path) + FileName.fitting("", stem, mark + ending, in: name.folder)
   }
 
-  /// Makes and locks it; `nil` if the name is taken.
+  /// Creates and locks it; `nil` if the name is taken.
   private static func make(_ path: String, isFolder: Bool, for output: String) throws(BackdropError) -> Int32? {
     var descriptor: Int32 = -1
     if !isFolder {
       descriptor = FileCalls.openFile(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW)
     } else if FileCalls.makeFolder(path) == 0 {
       descriptor = FileCalls.openFile(path, O_RDONLY | O_DIRECTORY)
+      if descriptor < 0 {
+        let code = errno
+        FileCalls.removeFolder(path)
+        errno = code
+      }
     }
     guard descriptor >= 0 else {
       if errno == EEXIST { return nil }
       throw BackdropError(
         .system, "Backdrop cannot write the output (\(String(cString: strerror(errno))))", path: output)
     }
-    // Others hold it for a moment at most, to look. Some file systems have no locks; nobody is refused there.
+    // Others only hold it briefly, to check. Some file systems have no locks; nothing is refused there.
     while flock(descriptor, LOCK_EX) != 0 && errno == EINTR {}
     return descriptor
   }
@@ -73,9 +78,9 @@ package struct PartialPlace {
     close(descriptor)
   }
 
-  /// Moves a finished recording from `place` to `path`, or, where that is taken, to one with a number: `talk-2.mp4`.
+  /// Moves a finished recording from `place` to `path`, or, if that is taken, to a name with a number: `talk-2.mp4`.
   ///
-  /// - Returns: where it is; `nil`, with the reason in `errno`, if it is still in its place.
+  /// - Returns: its path; `nil`, with the reason in `errno`, if it did not move.
   package static func move(_ place: String, to path: String, isFolder: Bool) -> String? {
     let name = FileName(path)
     let (stem, ending) =
@@ -84,7 +89,7 @@ package struct PartialPlace {
       let candidate =
         number == 1 ? path : FileName.before(path) + FileName.fitting("", stem, "-\(number)" + ending, in: name.folder)
       if !isFolder {
-        // A file that appears this very moment is not replaced: link() fails where rename() would not.
+        // An existing file is not replaced: link() fails where rename() would not.
         if FileCalls.linkFile(place, to: candidate) == 0 {
           FileCalls.removeFile(place)
           return candidate
@@ -92,7 +97,7 @@ package struct PartialPlace {
         // Some file systems have no links.
         if errno == EEXIST || FileCalls.linkStatus(candidate) != nil { continue }
       }
-      // For a folder the system replaces an empty one and nothing else.
+      // For a folder, the system replaces only an empty one.
       if FileCalls.moveFile(place, to: candidate) == 0 { return candidate }
       guard errno == EEXIST || errno == ENOTEMPTY || errno == ENOTDIR else { return nil }
     }

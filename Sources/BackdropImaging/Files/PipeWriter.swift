@@ -1,12 +1,11 @@
 import Libc
 
-/// A descriptor that others read, such as standard output: a reader that goes away is an error value, not a death.
+/// A descriptor with another reader, such as standard output: if the reader leaves, it throws an error, and the process continues.
 ///
-/// The first of a process makes it ignore SIGPIPE where that was at its default. The descriptor stays the caller's and is not
-/// closed.
+/// The first instance in a process ignores SIGPIPE if that had its default. The descriptor stays the caller's and is not closed.
 package struct PipeWriter: Sendable {
   private let descriptor: Int32
-  /// Its contents, as a message names them.
+  /// Its contents, by their name in a message.
   private let contents: String
 
   /// - Parameter contents: the name of its contents, as in "Backdrop cannot write the video stream".
@@ -18,14 +17,14 @@ package struct PipeWriter: Sendable {
 
   /// Writes all bytes.
   ///
-  /// - Throws: `interrupted` if the reader is gone, `system`.
+  /// - Throws: `interrupted` if the reader left, `system`.
   package func write(_ bytes: Span<UInt8>) throws(BackdropError) {
     let failure = FileDescriptor(descriptor).write(bytes)
     guard failure != 0 else { return }
     guard failure != EPIPE else { throw BackdropError(.interrupted, "the program that reads \(contents) went away") }
     throw BackdropError(
       .system, "Backdrop cannot write \(contents) (\(String(cString: strerror(failure))))",
-      hint: failure == ENOSPC ? "free some space, or choose another place" : nil)
+      hint: OutputFile.isFull(failure) ? "free some space, or choose another place" : nil)
   }
 }
 

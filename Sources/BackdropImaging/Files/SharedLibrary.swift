@@ -1,27 +1,31 @@
 import CBackdropKernels
 import Libc
 
-/// Libraries that are opened while the program runs.
+/// Opens libraries at run time.
 ///
-/// What is in them runs as the user, so they are opened by absolute paths alone, and from places where nobody but root and the
-/// user can have put them (``FileTrust``). Neither the current folder nor `LD_LIBRARY_PATH` is searched: libraries of the system
-/// are looked for in the system's folders.
+/// Their code runs as the user. They are therefore opened only by absolute paths, from places that only root and the user can write to
+/// (``FileTrust``). Neither the current folder nor `LD_LIBRARY_PATH` is searched: system libraries are searched in the system's folders.
 package enum SharedLibrary {
   /// Opens the library at an absolute path.
   ///
-  /// - Throws: `unsupported` for a relative path, one that others can change, or a file that is no library; `wrongArgument` if
-  ///   there is no such file.
-  package static func open(_ path: String) throws(BackdropError) -> UnsafeMutableRawPointer {
+  /// - Parameter isGlobal: whether later libraries can use its functions.
+  /// - Throws: `unsupported` for a relative path, a path that others can change, or a file that is not a library; `wrongArgument` if the
+  ///   file does not exist.
+  package static func open(
+    _ path: String, isGlobal: Bool = false
+  ) throws(BackdropError) -> UnsafeMutableRawPointer {
     guard path.hasPrefix("/") else {
       throw BackdropError(
         .unsupported, "a library needs its full path, beginning with /", path: path, hint: Self.wholePath)
     }
-    // What is checked and what is opened are the same then, whatever links there are.
+    // The checked file is then the opened one, despite any links.
     guard let resolved = FileCalls.realPath(path), FileKind(resolved) == .file else {
       throw BackdropError(.wrongArgument, "no such library", path: path, hint: Self.wholePath)
     }
     try FileTrust.current.check(resolved)
-    guard let library = FilePath.withBytes(resolved, { dlopen($0, bd_library_mode()) }) else {
+    guard
+      let library = FilePath.withBytes(resolved, { dlopen($0, isGlobal ? RTLD_NOW | RTLD_GLOBAL : bd_library_mode()) })
+    else {
       let reason = dlerror().map { String(cString: $0) } ?? "unknown reason"
       let line = reason.split(whereSeparator: \.isNewline).last.map { String($0.prefix(200)) } ?? reason
       throw BackdropError(.unsupported, "Backdrop cannot open the library: \(line)", path: path)
@@ -29,19 +33,61 @@ package enum SharedLibrary {
     return library
   }
 
-  /// Opens the first of some libraries that is in one of the system's folders; `nil` if none is.
+  /// Opens the first of some libraries that exists in the system's folders; `nil` if none does.
   ///
-  /// - Throws: as ``open(_:)`` for one that is there.
-  package static func openOfSystem(_ names: [String]) throws(BackdropError) -> UnsafeMutableRawPointer? {
+  /// - Throws: as ``open(_:isGlobal:)`` for an existing one.
+  package static func openOfSystem(
+    _ names: [String], isGlobal: Bool = false
+  ) throws(BackdropError) -> UnsafeMutableRawPointer? {
     for name in names {
-      for folder in systemFolders where FileKind(folder + "/" + name) == .file { return try open(folder + "/" + name) }
+      for folder in systemFolders where FileKind(folder + "/" + name) == .file {
+        return try open(folder + "/" + name, isGlobal: isGlobal)
+      }
     }
     return nil
   }
 
+  /// Opens the newest library in the system's folders whose file name begins with `start`; `nil` if there is none.
+  ///
+  /// - Throws: as ``open(_:isGlobal:)`` for an existing one.
+  package static func openOfSystem(beginning start: String) throws(BackdropError) -> UnsafeMutableRawPointer? {
+    for folder in systemFolders {
+      let names = (FileCalls.names(in: folder) ?? []).filter { $0.hasPrefix(start) }
+      guard let newest = names.max(by: { FileName.isBefore($0, $1) }) else { continue }
+      return try open(folder + "/" + newest)
+    }
+    return nil
+  }
+
+  /// A function of an open library; `nil` if it has none of that name.
+  ///
+  /// - Parameter type: its type in the header.
+  package static func function<Function>(
+    _ name: String, of library: UnsafeMutableRawPointer, as type: Function.Type
+  ) -> Function? {
+    dlsym(library, name).map { unsafeBitCast($0, to: type) }
+  }
+
+  /// A function of a library in one of the system's folders, for callers that keep it.
+  ///
+  /// - Parameters:
+  ///   - names: the library's names, the newest first.
+  ///   - type: its type in the header.
+  ///   - missing: the error if the library or the function does not exist.
+  package static func function<Function>(
+    _ name: String, ofSystem names: [String], as type: Function.Type, missing: BackdropError
+  ) -> Result<Function, BackdropError> {
+    do throws(BackdropError) {
+      guard let library = try openOfSystem(names), let found = function(name, of: library, as: type) else {
+        throw missing
+      }
+      return .success(found)
+    } catch { return .failure(error) }
+  }
+
   private static let wholePath: Remedy = "write its whole path, such as /usr/lib/x86_64-linux-gnu/NAME.so.0"
 
-  /// Where distributions have their libraries: with and without the kind of machine in the path, what was built by hand last.
+  /// The library folders of distributions: with and without the architecture in the path, local builds last.
   private static let systemFolders: [String] = {
     #if arch(x86_64)
       let machine = "x86_64-linux-gnu"
@@ -57,15 +103,15 @@ package enum SharedLibrary {
   }()
 }
 
-/// Whether nobody but root and the user could have changed a file.
+/// Checks that only root and the user could have changed a file.
 package struct FileTrust: Sendable {
   /// The allowed owners of a file and the folders above it.
   package var users: Set<UInt32>
-  /// Groups that may write there too: those with nobody else in them.
+  /// Groups that may also write there: those without other members.
   package var groups: Set<UInt32>
 
-  /// Root, this user, and who owns `/usr`, whose programs run anyway (root may have no number in a container); root's group, and
-  /// the user's own one where nobody else is in it, as Debian and Fedora make them.
+  /// Root, this user, and the owner of `/usr`, whose programs run anyway (root may have no number in a container); root's group, and the
+  /// user's own one if it has no other members, as in Debian and Fedora.
   package static let current: FileTrust = {
     var users: Set<UInt32> = [0, geteuid()]
     var info = stat()
@@ -84,11 +130,11 @@ package struct FileTrust: Sendable {
 
   /// Refuses a file that others can change or replace.
   ///
-  /// The file, its folder and all folders above belong to trusted users, and others may not write there; above its folder a place
-  /// such as `/tmp` is fine, where all may write, but not remove or rename what is another's.
+  /// The file, its folder and all folders above must belong to trusted users, and others must not be able to write there. Above its folder,
+  /// a place such as `/tmp` is allowed, where all may write, but not remove or rename other users' files.
   ///
-  /// - Parameter path: absolute and without symbolic links, as ``FileCalls/realPath(_:)`` gives it.
-  /// - Throws: `unsupported`, with the place that is at fault.
+  /// - Parameter path: an absolute path without symbolic links, from ``FileCalls/realPath(_:)``.
+  /// - Throws: `unsupported`, with the insecure place.
   package func check(_ path: String) throws(BackdropError) {
     var place = path
     while true {

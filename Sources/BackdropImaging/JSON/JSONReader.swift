@@ -2,12 +2,12 @@
 ///
 ///     let look = try JSONReader.decode(Look.self, from: bytes)
 ///
-/// In place of Foundation's decoder: `libbackdrop.so` has 6.5 MB without FoundationEssentials, and 13.6 MB with it. C libraries for
-/// JSON would still need the whole of `Decoder` around them.
+/// It replaces Foundation's decoder: `libbackdrop.so` has 6.5 MB without FoundationEssentials, and 13.6 MB with it. C libraries for JSON
+/// would still need a complete `Decoder` around them.
 package enum JSONReader {
-  /// The value that a text says.
+  /// The value of a text.
   ///
-  /// - Throws: `DecodingError.dataCorrupted`, with an empty path, for what is no JSON; whatever the type throws.
+  /// - Throws: `DecodingError.dataCorrupted`, with an empty path, for invalid JSON; errors of the type.
   package static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
     let value: JSONValue
     do throws(JSONParser.Fault) {
@@ -20,7 +20,7 @@ package enum JSONReader {
   }
 }
 
-/// One value of a text, at its place.
+/// One value of a text, with its place.
 private struct JSONValueDecoder: Decoder {
   let value: JSONValue
   let codingPath: [any CodingKey]
@@ -45,7 +45,7 @@ private struct JSONValueDecoder: Decoder {
     return .typeMismatch(type, context)
   }
 
-  /// The value as a type: those that JSON has, or one that decodes itself.
+  /// The value as a type: one of JSON's own, or one that decodes itself.
   func value<Value: Decodable>(as type: Value.Type) throws -> Value {
     let found: Any? =
       switch type {
@@ -167,7 +167,7 @@ private struct JSONValueDecoder: Decoder {
   }
 }
 
-/// Where in a list a value is.
+/// The index of a value in a list.
 struct PlaceInList: CodingKey {
   let intValue: Int?
   var stringValue: String { "Index \(intValue ?? 0)" }
@@ -177,7 +177,7 @@ struct PlaceInList: CodingKey {
   init?(stringValue: String) { nil }
 }
 
-/// A number that JSON's digits can be.
+/// A number type that JSON's digits can represent.
 private protocol LosslessNumber: Decodable {
   init?(json digits: String)
 }
@@ -188,7 +188,7 @@ extension LosslessNumber where Self: FixedWidthInteger {
       self = number
       return
     }
-    // A whole number may be written with a fraction of 0, or an exponent.
+    // An integer may have a fraction of 0, or an exponent.
     guard let number = Double(digits), let whole = Self(exactly: number) else { return nil }
     self = whole
   }

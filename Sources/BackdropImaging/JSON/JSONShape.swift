@@ -1,4 +1,4 @@
-/// JSON without its values: what tells whether a file has keys that nobody reads.
+/// JSON without its values, to find unknown keys in a file.
 package indirect enum JSONShape: Decodable {
   case object([String: JSONShape])
   case list([JSONShape])
@@ -7,7 +7,7 @@ package indirect enum JSONShape: Decodable {
   case value
 
   package init(from decoder: any Decoder) throws {
-    // A container of another kind is refused, which is how a decoder tells what there is.
+    // Decoders refuse containers of another kind, which reveals the kind.
     if let object = try? decoder.container(keyedBy: AnyKey.self) {
       var parts: [String: JSONShape] = [:]
       for key in object.allKeys { parts[key.stringValue] = try object.decode(JSONShape.self, forKey: key) }

@@ -2,7 +2,7 @@
 enum JSONValue {
   case null
   case toggle(Bool)
-  /// As it is written, so that no digit is lost.
+  /// In its original digits, so that none is lost.
   case number(String)
   case text(String)
   case list([JSONValue])
@@ -21,16 +21,16 @@ enum JSONValue {
   }
 }
 
-/// Reads JSON texts: UTF-8, one value, with nothing but blanks round it. Of a key that comes twice the last value counts.
+/// Reads JSON texts: UTF-8, one value, with only whitespace round it. If a key repeats, the last value counts.
 struct JSONParser {
   /// The fault and its place.
   struct Fault: Error, Equatable {
     var message: String
-    /// The byte at which it was found.
+    /// The offset of the faulty byte.
     var offset: Int
   }
 
-  /// Lists and objects within each other that are read; what is deeper is refused before the stack ends.
+  /// The maximum nesting of lists and objects; deeper ones are refused before the stack overflows.
   static let maximumDepth = 512
 
   private let bytes: [UInt8]
@@ -38,7 +38,7 @@ struct JSONParser {
 
   /// The value of a text.
   ///
-  /// - Throws: ``Fault`` for what is no JSON.
+  /// - Throws: ``Fault`` for invalid JSON.
   static func value(of bytes: [UInt8]) throws(Fault) -> JSONValue {
     var parser = JSONParser(bytes: bytes)
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { parser.place = 3 }
@@ -58,7 +58,7 @@ struct JSONParser {
     while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { place += 1 }
   }
 
-  /// Passes over a byte if it is the next.
+  /// Skips a byte if it comes next.
   private mutating func take(_ byte: Unicode.Scalar) -> Bool {
     guard next == UInt8(ascii: byte) else { return false }
     place += 1
@@ -172,7 +172,7 @@ struct JSONParser {
         guard let scalar = Unicode.Scalar(first) else { throw fault("an escape holds half a character") }
         return scalar
       }
-      // The second half of one beyond the first plane.
+      // The second half of a character beyond the first plane.
       guard take("\\"), take("u") else { throw fault("an escape holds half a character") }
       let second = try hexadecimal()
       guard (0xDC00..<0xE000).contains(second),

@@ -1,5 +1,5 @@
-/// How many values, lists and objects a JSON text has at most, found without decoding it, in one pass and without memory: before a
-/// decoder takes many times the memory of the text. Texts that are no JSON have a count too.
+/// An upper bound for the number of values, lists and objects in a JSON text, found without decoding, in one pass and without memory. It
+/// comes before a decoder that needs many times the text's memory. Invalid texts have a count too.
 package func jsonValueCount(_ text: [UInt8]) -> Int {
   var (count, isText, isEscaped) = (1, false, false)
   for byte in text {
@@ -10,7 +10,7 @@ package func jsonValueCount(_ text: [UInt8]) -> Int {
     } else {
       switch byte {
       case UInt8(ascii: "\""): isText = true
-      // Each list, object, key and comma stands for another value.
+      // Each list, object, key and comma accounts for one value.
       case UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: ":"), UInt8(ascii: ","): count += 1
       default: break
       }

@@ -1,8 +1,8 @@
-/// Encodes values as JSON: keys in the order of their letters, so that the same value gives the same text.
+/// Encodes values as JSON, with sorted keys, so that equal values give equal texts.
 ///
 ///     let bytes = try JSONWriter(isPretty: true).encode(settings)
 package struct JSONWriter {
-  /// The handling of numbers that JSON does not have.
+  /// The handling of numbers that JSON cannot represent.
   package enum NotFinite: Sendable {
     /// They are an error.
     case refused
@@ -10,7 +10,7 @@ package struct JSONWriter {
     case texts(infinity: String, nan: String)
   }
 
-  /// Whether each value has a line of its own.
+  /// Whether each value goes on a separate line.
   package var isPretty: Bool
   /// The handling of NaN and infinite numbers.
   package var notFinite: NotFinite
@@ -24,7 +24,7 @@ package struct JSONWriter {
 
   /// The value as a text.
   ///
-  /// - Throws: `EncodingError.invalidValue` for numbers that are not finite, where they are refused; whatever the type throws.
+  /// - Throws: `EncodingError.invalidValue` for numbers that are not finite, if those are refused; errors of the type.
   package func encode(_ value: some Encodable) throws -> [UInt8] {
     let box = JSONBox()
     try JSONBoxEncoder(box: box, codingPath: [], writer: self).encode(value)
@@ -39,10 +39,10 @@ package struct JSONWriter {
     case .word(let word): text += Array(word.utf8)
     case .text(let string): write(string, to: &text)
     case .list(let values):
-      write("[", "]", values.count, indent, to: &text) { write(values[$0].value, indent: indent + 1, to: &$1) }
+      write(("[", "]"), values.count, indent, to: &text) { write(values[$0].value, indent: indent + 1, to: &$1) }
     case .object(let values):
       let keys = values.keys.sorted()
-      write("{", "}", keys.count, indent, to: &text) { index, text in
+      write(("{", "}"), keys.count, indent, to: &text) { index, text in
         write(keys[index], to: &text)
         text += Array((isPretty ? " : " : ":").utf8)
         write(values[keys[index]]?.value ?? .nothing, indent: indent + 1, to: &text)
@@ -51,18 +51,18 @@ package struct JSONWriter {
   }
 
   private func write(
-    _ open: Unicode.Scalar, _ close: Unicode.Scalar, _ count: Int, _ indent: Int, to text: inout [UInt8],
+    _ brackets: (open: Unicode.Scalar, close: Unicode.Scalar), _ count: Int, _ indent: Int, to text: inout [UInt8],
     _ element: (Int, inout [UInt8]) -> Void
   ) {
     func newLine(_ indent: Int) { if isPretty { text += [10] + [UInt8](repeating: 0x20, count: 2 * indent) } }
-    text.append(UInt8(ascii: open))
+    text.append(UInt8(ascii: brackets.open))
     for index in 0..<count {
       if index > 0 { text.append(UInt8(ascii: ",")) }
       newLine(indent + 1)
       element(index, &text)
     }
     if count > 0 { newLine(indent) }
-    text.append(UInt8(ascii: close))
+    text.append(UInt8(ascii: brackets.close))
   }
 
   private func write(_ string: String, to text: inout [UInt8]) {
@@ -84,7 +84,7 @@ package struct JSONWriter {
   }
 }
 
-/// A value that is being encoded; containers fill in its parts.
+/// A value during encoding; containers fill in its parts.
 private final class JSONBox {
   enum Value {
     case nothing
@@ -116,7 +116,7 @@ private struct JSONBoxEncoder: Encoder {
 
   func singleValueContainer() -> any SingleValueEncodingContainer { Single(encoder: self) }
 
-  /// Puts a value into the box: those that JSON has, or one that encodes itself.
+  /// Puts a value into the box: one of JSON's own, or one that encodes itself.
   func encode(_ value: some Encodable) throws {
     switch value {
     case let text as String: box.value = .text(text)

@@ -1,29 +1,29 @@
 import Dispatch
 import Synchronization
 
-/// Hands values from one thread to another, in order; the sender waits while the queue is full, the receiver while it is empty.
+/// Passes values from one thread to another, in order. The sender waits while the queue is full, the receiver while it is empty.
 ///
-/// For one sender and one receiver at a time; the sender does not use what it handed over. A value that the receiver works on counts until it asks for the next one.
+/// For one sender and one receiver at a time; the sender must not use sent values. A value counts until the receiver requests the next one.
 package final class BoundedQueue<Value>: Sendable {
   private struct State {
     var waiting: [UncheckedTransfer<Value>] = []
     var isClosed = false
-    /// Whether the receiver works on a value.
+    /// Whether the receiver is using a value.
     var isReceived = false
   }
 
   private let state = Mutex(State())
-  // Semaphores must not go away with a smaller value than they were made with, so these begin at none.
+  // A semaphore must not be released with a smaller value than its initial one, so these begin at 0.
   private let slots = DispatchSemaphore(value: 0), ready = DispatchSemaphore(value: 0)
 
-  /// - Parameter capacity: how many values wait or are worked on at most.
+  /// - Parameter capacity: the maximum number of values waiting or in use.
   package init(capacity: Int) {
     for _ in 0..<max(1, capacity) { slots.signal() }
   }
 
-  /// Adds a value once there is a place for it.
+  /// Adds a value when there is space.
   ///
-  /// - Returns: whether it was added; not after ``close(dropping:)``.
+  /// - Returns: whether it was added; false after ``close(dropping:)``.
   @discardableResult
   package func send(_ value: Value) -> Bool {
     let handed = UncheckedTransfer(value)
@@ -36,7 +36,7 @@ package final class BoundedQueue<Value>: Sendable {
     return isAdded
   }
 
-  /// The next value; `nil` once the queue is closed and empty.
+  /// The next value; `nil` when the queue is closed and empty.
   package func receive() -> Value? {
     if state.withLock({ $0.isReceived }) { slots.signal() }
     StageClock.shared.measure(.waiting) { ready.wait() }
@@ -44,12 +44,12 @@ package final class BoundedQueue<Value>: Sendable {
       state.isReceived = !state.waiting.isEmpty
       return state.isReceived ? state.waiting.removeFirst() : nil
     }
-    // Whoever asks again is told the same.
+    // Further calls get the same answer.
     if value == nil { ready.signal() }
     return value?.value
   }
 
-  /// Ends the queue: the receiver gets what waits, unless that is dropped, and then `nil`; the sender waits for nothing any more.
+  /// Ends the queue: the receiver gets the waiting values, unless they are dropped, and then `nil`; the sender stops waiting.
   package func close(dropping: Bool = false) {
     let wasClosed = state.withLock { state in
       defer { state.isClosed = true }

@@ -1,10 +1,10 @@
 import CBackdropKernels
 import Libc
 
-/// Instruction sets that the kernels are compiled for.
+/// Instruction sets of the compiled kernels.
 ///
-/// The best one of the machine is chosen once; the environment variable `BACKDROP_CPU_LEVEL` (`baseline`, `v3`, `v4`)
-/// forces a lower one, for tests and for comparing.
+/// The best one for the machine is chosen once; the environment variable `BACKDROP_CPU_LEVEL` (`baseline`, `v3`, `v4`)
+/// forces a lower one, for tests and comparisons.
 public enum CPULevel: Int32, Sendable, CaseIterable, CustomStringConvertible {
   /// The level of every CPU of the architecture.
   case baseline = 0
@@ -26,7 +26,7 @@ public enum CPULevel: Int32, Sendable, CaseIterable, CustomStringConvertible {
     return supported.first { $0.description == wanted } ?? best
   }()
 
-  /// The name that `BACKDROP_CPU_LEVEL` takes.
+  /// The name for `BACKDROP_CPU_LEVEL`.
   public var description: String {
     switch self {
     case .baseline: "baseline"

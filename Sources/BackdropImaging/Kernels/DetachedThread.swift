@@ -1,19 +1,21 @@
 import Libc
 
-/// A thread of its own for work that waits and must not hold up the cooperative pool.
+/// A separate thread for work that waits and must not block the cooperative pool.
 package enum DetachedThread {
   private final class Body {
     let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// Starts one; it ends when `body` does.
-  package static func start(_ body: @escaping @Sendable () -> Void) {
-    let handed = Unmanaged.passRetained(Body(body)).toOpaque()
+  /// Starts one; it ends when `body` does. What it decodes is decoded where this thread's files are.
+  ///
+  /// - Throws: `system` where no more threads can be made; `body` never runs then.
+  package static func start(_ body: @escaping @Sendable () -> Void) throws(BackdropError) {
+    let handed = Unmanaged.passRetained(Body(DecoderIsolation.inheriting(body))).toOpaque()
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    // What decoders and networks take; the default of some libraries is 128 KB.
+    // Decoders and networks need this; some libraries' default is 128 KB.
     pthread_attr_setstacksize(&attributes, 2 << 20)
     #if canImport(Darwin)
       var thread: pthread_t?
@@ -22,8 +24,12 @@ package enum DetachedThread {
     #endif
     let result = pthread_create(&thread, &attributes, Self.main, handed)
     pthread_attr_destroy(&attributes)
-    // Without a thread the program cannot go on; there is nobody to tell.
-    precondition(result == 0, "a thread cannot be made (\(result))")
+    guard result == 0 else {
+      Unmanaged<Body>.fromOpaque(handed).release()
+      throw BackdropError(
+        .system, "Backdrop cannot start a thread (\(String(cString: strerror(result))))",
+        hint: "end other programs, or raise the limit of processes: ulimit -u")
+    }
   }
 
   #if canImport(Darwin)
@@ -33,7 +39,7 @@ package enum DetachedThread {
     }
   #else
     private static let main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { handed in
-      // It was handed over by `start`.
+      // `start` passed it.
       Unmanaged<Body>.fromOpaque(handed!).takeRetainedValue().run()
       return nil
     }

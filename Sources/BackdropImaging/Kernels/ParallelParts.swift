@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Shares out numbered pieces of work to threads, and keeps the first error.
+/// Distributes numbered pieces of work to threads, and keeps the first error.
 package struct ParallelParts {
   private final class State: Sendable {
     let next = Atomic<Int>(0)
@@ -13,13 +13,13 @@ package struct ParallelParts {
     var work: (_ nextPiece: () -> Int?) -> BackdropError?
   }
 
-  /// The threads that a number asks for; `nil` for one for each processor.
+  /// The number of threads; `nil` means one per processor.
   package static func threadCount(_ threads: Int?) -> Int {
     max(1, min(threads ?? WorkerPool.processorCount, 64))
   }
 
-  /// What `make` gives for each number in `0 ..< count`, made side by side, in their order. Each says for itself what is wrong, so that
-  /// the first of them is thrown, not the fastest.
+  /// The results of `make` for each number in `0 ..< count`, made in parallel, in order. Each has its own error, so that the first one is
+  /// thrown, not the fastest.
   package static func results<Result: Sendable>(
     _ count: Int, threads: Int? = nil, _ make: @escaping @Sendable (_ index: Int) throws(BackdropError) -> Result
   ) throws(BackdropError) -> [Swift.Result<Result, BackdropError>] {
@@ -32,12 +32,12 @@ package struct ParallelParts {
       }
     }
     let found = made.withLock { $0 }
-    // Nothing was thrown, so each was made.
+    // Without an error, each exists.
     return (0..<count).compactMap { found[$0] }
   }
 
-  /// Calls `work` once on each thread, with a function that gives the next piece in `0 ..< count` until none is left; it
-  /// may keep what is costly to make, as a decoder, from one piece to the next.
+  /// Calls `work` once on each thread, with a function that returns the next piece in `0 ..< count` until none is left. The thread can keep
+  /// expensive state, such as a decoder, between pieces.
   ///
   /// - Throws: the first error; the other threads stop at their next piece.
   package static func run(

@@ -9,7 +9,7 @@ public enum Stage: String, CaseIterable, Codable, CodingKeyRepresentable, Sendab
   case load
   /// Running networks.
   case network
-  /// Making mattes of what networks and depth say: refinement, smoothing, fusion.
+  /// Making mattes from networks and depth: refinement, smoothing, fusion.
   case refine
   /// Drawing looks.
   case draw
@@ -19,27 +19,27 @@ public enum Stage: String, CaseIterable, Codable, CodingKeyRepresentable, Sendab
   case waiting
 }
 
-/// Where the time of a thread went.
+/// The time of one thread.
 public struct ThreadTimes: Codable, Sendable {
-  /// Time of a stage, without that of stages inside of it.
+  /// Time of a stage, without nested stages.
   public struct Spent: Codable, Sendable {
-    /// On the wall, in seconds.
+    /// Wall-clock time, in seconds.
     public var seconds = 0.0
-    /// Of a processor by this thread alone; worker threads and those of codecs and networks are not in it.
+    /// Processor time of this thread alone, without worker threads and those of codecs and networks.
     public var processorSeconds = 0.0
-    /// How often it was begun.
+    /// The number of times it began.
     public var count = 0
   }
 
-  /// `main`, or the stage that this thread is mostly for.
+  /// `main`, or the main stage of this thread.
   public var thread: String
-  /// What it did; everything else is not in it.
+  /// Its measured stages, without other work.
   public var stages: [Stage: Spent]
 }
 
-/// Measures where time goes, thread by thread, while somebody wants to know: `--timings`.
+/// Measures time by thread, while requested: `--timings`.
 package final class StageClock: Sendable {
-  /// The one of this process.
+  /// The only one in this process.
   package static let shared = StageClock()
 
   private struct Moment {
@@ -59,7 +59,7 @@ package final class StageClock: Sendable {
     var last = Moment(seconds: 0, processorSeconds: 0)
     var spent: [Stage: ThreadTimes.Spent] = [:]
 
-    /// The time since the last change belongs to the stage that was on.
+    /// The time since the last change belongs to the active stage.
     mutating func turn(_ now: Moment) {
       if let stage = stack.last {
         spent[stage, default: .init()].seconds += now.seconds - last.seconds
@@ -79,13 +79,13 @@ package final class StageClock: Sendable {
 
   package init() {}
 
-  /// Begins; this thread is called `main`.
+  /// Starts; this thread is called `main`.
   package func start() {
     state.withLock { $0 = State(threads: [:], main: pthread_self()) }
     isRunning.store(true, ordering: .releasing)
   }
 
-  /// Ends; what was measured since ``start()``.
+  /// Stops; returns the measurements since ``start()``.
   package func stop() -> [ThreadTimes] {
     isRunning.store(false, ordering: .releasing)
     return state.withLock { state in
@@ -98,7 +98,7 @@ package final class StageClock: Sendable {
     }
   }
 
-  /// Does what belongs to a stage.
+  /// Does the work of a stage.
   package func measure<Value, Failure: Error>(
     _ stage: Stage, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {

@@ -1,4 +1,4 @@
-/// Takes something to another thread. The caller makes sure that no two threads use it at a time.
+/// Passes a value to another thread. The caller ensures that only one thread uses it at a time.
 package struct UncheckedTransfer<Value>: @unchecked Sendable {
   package let value: Value
 

@@ -3,12 +3,12 @@ import Libc
 
 import Synchronization
 
-/// Threads that share out the rows of a picture.
+/// Threads that share the rows of a picture.
 ///
-/// They are plain threads, not the cooperative pool: a frame's work is short and blocking, and must not wait behind
-/// tasks. Starting a job allocates nothing. Between jobs the threads sleep.
+/// They are plain threads, not the cooperative pool: a frame's work is short and blocking, and must not wait behind tasks. Starting a job
+/// allocates nothing. Between jobs the threads sleep.
 public final class WorkerPool: Sendable {
-  /// Threads that work on a job, the caller's included.
+  /// Threads for a job, including the caller's.
   public let threadCount: Int
   // Used by one caller at a time, under the mutex.
   private let workers: Mutex<UInt>
@@ -16,10 +16,10 @@ public final class WorkerPool: Sendable {
   /// Processors of the machine.
   package static var processorCount: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
 
-  /// Half of the processors, for work beside which others work as much: codecs, or programs that take and show a camera's pictures.
+  /// Half of the processors, for work beside equal other work: codecs, or programs that deliver and show a camera's pictures.
   package static var halfOfProcessors: Int { max(1, processorCount / 2) }
 
-  /// Makes a pool of `threads` threads, by default one for each processor.
+  /// Makes a pool of `threads` threads, by default one per processor.
   public init(threads: Int? = nil) {
     threadCount = ParallelParts.threadCount(threads)
     guard let made = bd_workers_create(Int32(threadCount)) else { preconditionFailure("out of memory: no threads") }
@@ -30,7 +30,7 @@ public final class WorkerPool: Sendable {
     workers.withLock { bd_workers_destroy(OpaquePointer(bitPattern: $0)) }
   }
 
-  /// Which of `count` rows are part `part` of `parts` nearly equal ones.
+  /// The range of part `part` of `parts` nearly equal parts of `count` rows.
   package static func share(_ part: Int, of count: Int, in parts: Int) -> Range<Int> {
     count * part / parts..<count * (part + 1) / parts
   }
@@ -38,8 +38,8 @@ public final class WorkerPool: Sendable {
   /// Calls `work` with the address of `job` and each part in `0 ..< parts`, in any order and on any thread, and returns
   /// when all are done.
   ///
-  /// `work` must be safe to call from several threads at once for different parts. It is a C function, and the job a
-  /// value on the caller's stack, because a closure that travels to other threads is allocated anew for each call.
+  /// `work` must be safe to call from several threads at once for different parts. It is a C function, and the job a value on the caller's
+  /// stack, because a closure for other threads would be allocated for each call.
   package func run<Job>(
     parts: Int, _ job: inout Job, _ work: @convention(c) (UnsafeMutableRawPointer?, Int32) -> Void
   ) {

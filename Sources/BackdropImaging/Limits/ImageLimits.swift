@@ -1,10 +1,10 @@
-/// Limits for hostile files, checked before memory is taken.
+/// Limits for hostile files, checked before memory is allocated.
 public struct ImageLimits: Sendable, Equatable {
   /// Largest width or height in pixels.
   public var side: Int
   /// Largest number of pixels.
   public var pixels: Int
-  /// Most bytes that the work on one picture may take: ``memoryNeeded(forPixels:)`` of the largest picture.
+  /// The most memory for processing one picture, in bytes: ``memoryNeeded(forPixels:)`` of the largest picture.
   public var memory: Int
 
   /// Makes limits.
@@ -14,11 +14,11 @@ public struct ImageLimits: Sendable, Equatable {
     self.memory = memory
   }
 
-  /// 32,768 on a side, 200 megapixels, and 4 GB of memory, which is more than 200 megapixels take.
+  /// 32,768 on a side, 200 megapixels, and 4 GB of memory, more than 200 megapixels need.
   public static let standard = ImageLimits(side: 32_768, pixels: 200_000_000)
 
-  /// The budget: the most bytes of memory that a job takes whose largest picture has so many pixels, 16 a pixel and 300 MB for
-  /// networks, libraries and the program itself.
+  /// The budget: the maximum memory in bytes of a job whose largest picture has this many pixels, 16 per pixel and 300 MB for networks,
+  /// libraries and the program itself.
   public static func memoryNeeded(forPixels pixels: Int) -> Int { 16 * pixels + 300_000_000 }
 
   /// - Throws: `overLimit`, or `badData` for a size without pixels.
@@ -35,8 +35,8 @@ public struct ImageLimits: Sendable, Equatable {
   }
 
   /// - Parameters:
-  ///   - needed: bytes that may be taken at most.
-  ///   - what: for what, as in a sentence.
+  ///   - needed: the most bytes to use.
+  ///   - what: the purpose, as in a sentence.
   /// - Throws: `overLimit`.
   package func check(memory needed: Int, for what: String) throws(BackdropError) {
     guard needed <= memory else {

@@ -1,23 +1,23 @@
 import Libc
 
-/// How often a JPEG file goes over its picture (ITU-T T.81, annex B): once for each scan, of which a progressive file has several.
-/// A scan of a few bytes may say "nothing changes" of all blocks, and costs a decoder as much as any other.
+/// The number of passes of a JPEG file over its picture (ITU-T T.81, annex B): one per scan, of which a progressive file has several. A
+/// scan of a few bytes may say "nothing changes" for all blocks, and costs a decoder as much as any other.
 package struct JPEGScans {
   /// Scans so far.
   package private(set) var count = 0
-  /// The picture's size, as the frame header says; 0 before that.
+  /// The picture's size from the frame header; 0 before it.
   package private(set) var width = 0, height = 0
 
-  /// Most scans of a file. Encoders write up to 17; the usual script of libjpeg has 10, and one that sends every bit of each
-  /// component by itself some dozens. libjpeg-turbo itself ends after 500, which is a minute for a file of half a megabyte.
+  /// The maximum number of scans in a file. Encoders write up to 17; libjpeg's usual script has 10, and one that sends each bit of each
+  /// component separately some dozens. libjpeg-turbo itself stops after 500, which takes a minute for a file of half a megabyte.
   package static let most = 100
-  /// Most scans times pixels: 20 scans of the largest picture, which take some 3 seconds.
+  /// The maximum product of scans and pixels: 20 scans of the largest picture, which take some 3 seconds.
   package static let maximumPixels = 4_000_000_000
 
   /// Nothing seen yet.
   package init() {}
 
-  /// Counts what is in a file, up to the end marker, or to where the bytes end or make no sense; nothing is decoded.
+  /// Counts the scans in a file, up to the end marker, or the end or an invalid part of the bytes; it decodes nothing.
   ///
   /// - Throws: `overLimit` for too many scans.
   package init(_ bytes: UnsafeRawBufferPointer) throws(BackdropError) {
@@ -45,13 +45,13 @@ package struct JPEGScans {
     (0xC0...0xCF).contains(marker) && marker != 0xC4 && marker != 0xC8 && marker != 0xCC
   }
 
-  /// Takes note of a frame header; the largest counts.
+  /// Records a frame header; the largest counts.
   package mutating func note(width: Int, height: Int) throws(BackdropError) {
     if width * height >= self.width * self.height { (self.width, self.height) = (width, height) }
     try check()
   }
 
-  /// Takes note of a scan.
+  /// Records a scan.
   package mutating func noteScan() throws(BackdropError) {
     count += 1
     try check()
@@ -66,8 +66,8 @@ package struct JPEGScans {
     }
   }
 
-  /// The code of the next marker, 0xFF and neither 0 nor 0xFF, with `position` moved behind it; `nil` at the end of the data. Inside
-  /// of a scan this passes over the coded data.
+  /// The code of the next marker, 0xFF and neither 0 nor 0xFF, with `position` after it; `nil` at the end of the data. Inside a scan this
+  /// skips coded data.
   package static func nextMarker(in bytes: UnsafeRawBufferPointer, at position: inout Int) -> UInt8? {
     guard let base = bytes.baseAddress else { return nil }
     while position + 1 < bytes.count {

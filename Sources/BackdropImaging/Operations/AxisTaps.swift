@@ -2,7 +2,7 @@ import CBackdropKernels
 
 /// Source samples and their weights for every output sample of one axis, in Double.
 struct AxisTaps {
-  /// Source samples that may be read; taps outside are moved to the nearest one.
+  /// Source samples available for reading; taps outside move to the nearest one.
   let range: Range<Int>
   private(set) var first: [Int] = []
   private(set) var weights: [[Double]] = []
@@ -10,10 +10,10 @@ struct AxisTaps {
   init(range: Range<Int>) { self.range = range }
 
   var count: Int { first.count }
-  /// The longest row of weights.
+  /// The largest number of weights.
   var width: Int { weights.reduce(1) { max($0, $1.count) } }
 
-  /// Whether every output is the mean of two neighbours, all of them used once.
+  /// Whether every output is the mean of two neighbours, each used once.
   var halves: Bool {
     range == 0..<2 * count && first == (0..<count).map { 2 * $0 } && weights.allSatisfy { $0 == [0.5, 0.5] }
   }
@@ -31,7 +31,7 @@ struct AxisTaps {
     weights.append(folded)
   }
 
-  /// First sample and exactly `width` weights for output `i`, all within the range.
+  /// The first sample and exactly `width` weights for output `i`, all within the range.
   func padded(_ i: Int, width: Int) -> (first: Int, weights: [Double]) {
     let start = min(first[i], range.upperBound - width)
     var result = [Double](repeating: 0, count: width)
@@ -40,9 +40,9 @@ struct AxisTaps {
   }
 }
 
-/// The vertical taps, in the memory layout of the kernels.
+/// The vertical taps, in the kernels' memory layout.
 final class RowTable: @unchecked Sendable {
-  // Written by the initialiser only, and freed by the last owner.
+  // Written only by the initialiser, and freed by the last owner.
   let table: UnsafeMutablePointer<bd_rows>
   private let first: UnsafeMutablePointer<Int32>
   private let weights: UnsafeMutablePointer<Float>
@@ -71,9 +71,9 @@ final class RowTable: @unchecked Sendable {
   }
 }
 
-/// The horizontal taps, in the memory layout of the kernels of one CPU level.
+/// The horizontal taps, in the memory layout of one CPU level's kernels.
 final class ColumnTable: @unchecked Sendable {
-  // Written by the initialiser only, and freed by the last owner.
+  // Written only by the initialiser, and freed by the last owner.
   let table: UnsafeMutablePointer<bd_columns>
   private let integers: UnsafeMutablePointer<Int32>
   private let floats: UnsafeMutablePointer<Float>

@@ -1,8 +1,8 @@
 import CBackdropKernels
 
-/// The tables and memory of blurs done again and again: with the same workspace, size and sigma nothing is allocated.
+/// The tables and memory of repeated blurs: with the same workspace, size and sigma nothing is allocated.
 ///
-/// Keeps what the last few sizes and sigmas need. One for each thread; not to be shared.
+/// It keeps the data for the last few sizes and sigmas. Use one per thread, without sharing.
 public final class BlurWorkspace {
   private var plans: [GaussianPlan] = []
   private let level: CPULevel
@@ -25,24 +25,23 @@ public final class BlurWorkspace {
   var cpuLevel: CPULevel { level }
 }
 
-/// The largest sigma and box radius that make sense for pictures within ``ImageLimits/standard``.
+/// The largest useful sigma and box radius for pictures within ``ImageLimits/standard``.
 private let largestRadius = 32_768
 
 private func check(sigma: Double) throws(BackdropError) {
-  // Written so that NaN fails too.
+  // Written so that NaN also fails.
   guard sigma >= 0 && sigma <= 4096 else {
     throw BackdropError(.wrongArgument, "a blur cannot have a sigma of \(sigma)", hint: "use a sigma from 0 to 4096")
   }
 }
 
 extension Plane where Sample: PixelSample {
-  /// The plane blurred by a Gaussian of standard deviation `sigma` in samples (what Core Image calls radius), edges
-  /// replicated without end (`clampedToExtent`); 0 leaves it as it is.
+  /// The plane blurred by a Gaussian of standard deviation `sigma` in samples (Core Image's radius), with edges replicated indefinitely
+  /// (`clampedToExtent`); 0 leaves it unchanged.
   ///
-  /// Float and 16 bits: the sampled Gaussian, cut off at 4 sigma, exact but for rounding: a cut at 3 sigma costs a matte
-  /// 6 to 9 levels of 255 after a gamma of 0.5, this one at most 1.3. 8 bits: at most one level from that (typically equal)
-  /// but much faster at large sigma, see ``Image/blurred(sigma:)``. NaN spreads as far as the kernel reaches: fill holes
-  /// first.
+  /// Float and 16 bits: the sampled Gaussian, cut off at 4 sigma, exact except for rounding: a cut at 3 sigma costs a matte 6 to 9 levels
+  /// of 255 after a gamma of 0.5, this one at most 1.3. 8 bits: at most one level from that (typically equal) but much faster for large
+  /// sigma, see ``Image/blurred(sigma:)``. NaN spreads as far as the kernel reaches: fill holes first.
   ///
   /// - Throws: `wrongArgument` for a sigma outside 0…4096.
   public func blurred(sigma: Double) throws(BackdropError) -> Plane {
@@ -67,10 +66,10 @@ extension Plane where Sample: PixelSample {
     withSource { input in output.withTarget { plan.apply(input, to: $0, scratch: memory) } }
   }
 
-  /// The mean over (2 · radiusX + 1) × (2 · radiusY + 1) samples, edges replicated; the cost does not grow with the radius.
+  /// The mean over (2 · radiusX + 1) × (2 · radiusY + 1) samples, with edges replicated; the cost does not depend on the radius.
   ///
-  /// Integer samples are rounded half up from exact sums; Float sums are kept in Double. NaN and infinity spoil all that
-  /// follows them in their rows and columns: fill holes first.
+  /// Integer samples are rounded half up from exact sums; Float sums are kept in Double. NaN and infinity spoil everything after them in
+  /// their rows and columns: fill holes first.
   ///
   /// - Throws: `wrongArgument` for a negative radius or one above 32,768, or another size of `output`.
   public func boxBlur(
@@ -82,7 +81,7 @@ extension Plane where Sample: PixelSample {
     let memory = workspace.scratch.reserve(boxBytes(shape, radiusX: radiusX))
     withSource { input in
       output.withTarget {
-        applyBox(input, to: $0, radiusX: radiusX, radiusY: radiusY, workspace: workspace, memory: memory)
+        applyBox(input, to: $0, radii: (radiusX, radiusY), workspace: workspace, memory: memory)
       }
     }
   }
@@ -110,25 +109,24 @@ private func boxBytes(_ shape: SampleShape, radiusX: Int) -> Int {
 }
 
 private func applyBox(
-  _ source: SampleSource, to target: SampleTarget, radiusX: Int, radiusY: Int, workspace: BlurWorkspace,
+  _ source: SampleSource, to target: SampleTarget, radii: (x: Int, y: Int), workspace: BlurWorkspace,
   memory: UnsafeMutableRawPointer
 ) {
   var job = bd_box_job(
     src: source.base, src_stride: source.bytesPerRow, dst: target.base, dst_stride: target.bytesPerRow,
     sums: memory.assumingMemoryBound(to: Double.self), kind: source.shape.kind.rawValue,
     width: Int32(source.shape.width), height: Int32(source.shape.height), channels: Int32(source.shape.channels),
-    radius_x: Int32(radiusX), radius_y: Int32(radiusY))
+    radius_x: Int32(radii.x), radius_y: Int32(radii.y))
   workspace.kernels.resample.box(&job)
 }
 
 extension Image {
-  /// The image blurred by a Gaussian of standard deviation `sigma` in pixels (what Core Image calls radius), edges replicated
-  /// without end (`clampedToExtent`); 0 leaves it as it is.
+  /// The image blurred by a Gaussian of standard deviation `sigma` in pixels (Core Image's radius), with edges replicated indefinitely
+  /// (`clampedToExtent`); 0 leaves it unchanged.
   ///
-  /// Every channel is blurred alike, alpha too: multiply straight alpha in before. Y′CbCr is blurred as it is, halved chroma
-  /// with half the sigma. From sigma 4 on, 8-bit pictures are shrunk, convolved and enlarged. The worst picture there can be
-  /// is then a quarter of a level (of 255), plus rounding, away from the exact Gaussian; 16 bits and Float are exact as in
-  /// ``Plane/blurred(sigma:)``.
+  /// Every channel is blurred in the same way, including alpha: premultiply straight alpha first. Y′CbCr is blurred directly, halved chroma
+  /// with half the sigma. From sigma 4 on, 8-bit pictures are reduced, convolved and enlarged. The worst possible picture is then a quarter
+  /// of a level (of 255), plus rounding, from the exact Gaussian; 16 bits and Float are exact as in ``Plane/blurred(sigma:)``.
   ///
   /// - Throws: `wrongArgument` for a sigma outside 0…4096.
   public func blurred(sigma: Double) throws(BackdropError) -> Image {
@@ -156,8 +154,8 @@ extension Image {
       })
   }
 
-  /// ``blurred(sigma:)`` in the picture's own memory where that can be, in interleaved formats from sigma 4 on; otherwise through
-  /// a second picture.
+  /// ``blurred(sigma:)`` in the picture's own memory if possible, in interleaved formats from sigma 4 on; otherwise through a second
+  /// picture.
   ///
   /// - Throws: `wrongArgument` for a sigma outside 0…4096.
   package mutating func blur(sigma: Double, workspace: BlurWorkspace) throws(BackdropError) {
@@ -174,7 +172,7 @@ extension Image {
     withTarget(part) { plan.apply($0.source, to: $0, scratch: memory) }
   }
 
-  /// The mean over a square of 2 · radius + 1 pixels, edges replicated; halved chroma takes half the radius, rounded up.
+  /// The mean over a square of 2 · radius + 1 pixels, with edges replicated; halved chroma uses half the radius, rounded up.
   ///
   /// - Throws: `wrongArgument` for a negative radius or one above 32,768, or another format or size of `output`.
   public func boxBlur(radius: Int, into output: inout Image, workspace: BlurWorkspace) throws(BackdropError) {
@@ -184,9 +182,10 @@ extension Image {
     forEachComponent(
       into: &output, workspace: workspace, bytes: { boxBytes($0.shape, radiusX: radius) },
       apply: { part, source, target, memory in
+        let half = (radius + 1) / 2
         applyBox(
-          source, to: target, radiusX: part.halvesX ? (radius + 1) / 2 : radius,
-          radiusY: part.halvesY ? (radius + 1) / 2 : radius, workspace: workspace, memory: memory)
+          source, to: target, radii: (part.halvesX ? half : radius, part.halvesY ? half : radius),
+          workspace: workspace, memory: memory)
       })
   }
 
@@ -199,7 +198,7 @@ extension Image {
     return output
   }
 
-  /// Runs `apply` on every plane, YUYV taken apart; `bytes` says how much scratch memory each needs.
+  /// Runs `apply` on every plane, splitting YUYV; `bytes` gives the scratch memory for each.
   private func forEachComponent(
     into output: inout Image, workspace: BlurWorkspace, bytes: (ImageComponent) -> Int,
     apply: (ImageComponent, SampleSource, SampleTarget, UnsafeMutableRawPointer) -> Void

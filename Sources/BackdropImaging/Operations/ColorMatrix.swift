@@ -1,6 +1,6 @@
 /// An affine map of R′G′B′ (0…1): out = M · in + offset, then clamped to 0…1.
 ///
-/// As the grade of a layer: saturation, brightness, contrast, monochrome and any product of them.
+/// Used as the grade of a layer: saturation, brightness, contrast, monochrome and any product of them.
 public struct ColorMatrix: Codable, Sendable, Hashable {
   /// Red, green and blue of the output, each as weights of red, green, blue and a constant: 3 rows of 4.
   public let rows: [[Double]]
@@ -18,13 +18,13 @@ public struct ColorMatrix: Codable, Sendable, Hashable {
   }
 
   private init(unchecked rows: [[Double]]) {
-    // A product of sane matrices stays sane; this keeps the kernels' integers in range whatever is multiplied.
+    // A product of valid matrices stays valid; this keeps the kernels' integers in range for any product.
     self.rows = rows.map { $0.map { $0.isFinite ? min(max($0, -1e6), 1e6) : 0 } }
   }
 
   /// Reads `rows`, checked.
   ///
-  /// - Throws: `DecodingError` for anything else.
+  /// - Throws: `DecodingError` for other data.
   public init(from decoder: any Decoder) throws {
     try self.init(rows: [[Double]](from: decoder))
   }
@@ -43,7 +43,7 @@ public struct ColorMatrix: Codable, Sendable, Hashable {
   /// Grey of the same luma (Rec. 709), as Core Image's mono.
   public static let mono = saturation(0)
 
-  /// Mono with more contrast, as Core Image's noir: a straight line in place of its curve.
+  /// Mono with more contrast, as Core Image's noir, with a straight line in place of its curve.
   public static let noir = contrast(1.35) * mono
 
   /// 0 grey, 1 unchanged, above 1 stronger: out = luma + s · (in - luma), as `CIColorControls`.
@@ -86,18 +86,5 @@ public struct ColorMatrix: Codable, Sendable, Hashable {
       rows.append(product)
     }
     return ColorMatrix(unchecked: rows)
-  }
-
-  /// The matrix on pixel bytes in memory order; `order` gives the channel (0 red) of each byte.
-  func bytes(order: [Int]) -> [Float] {
-    order.flatMap { i in order.map { Float(rows[i][$0]) } + [Float(rows[i][3] * 255)] }
-  }
-
-  /// The matrix on (Y, Cb, Cr, 1) byte values: decode, this, encode in one.
-  func yuv(_ matrices: YUVMatrices) -> [Float] {
-    func affine(_ values: [Double]) -> ColorMatrix {
-      ColorMatrix(unchecked: (0..<3).map { Array(values[$0 * 4..<$0 * 4 + 4]) })
-    }
-    return (affine(matrices.encode) * self * affine(matrices.decode)).rows.flatMap { $0.map { Float($0) } }
   }
 }

@@ -1,11 +1,11 @@
-/// A colour as people write it, which may be less than opaque: the forms of CSS Color 4 that are one word.
+/// A colour in people's notation, possibly translucent: the one-word forms of CSS Color 4.
 ///
 ///     ColorText("navy")        // 0x000080, opaque
 ///     ColorText("#20406080")   // half transparent
 public struct ColorText: Sendable, Hashable {
-  /// The colour, wherever it shines through.
+  /// The colour itself, where it covers.
   public var color: RGBColor
-  /// How much it covers, 0…1.
+  /// Its opacity, 0…1.
   public var opacity: Double
 
   /// Reads `#RGB`, `#RRGGBB`, `#RGBA` and `#RRGGBBAA`, one of the 148 names of CSS Color 4, or `transparent`, in either case.
@@ -40,8 +40,7 @@ public struct ColorText: Sendable, Hashable {
 }
 
 extension RGBColor {
-  /// Reads an opaque colour as ``ColorText`` does, of which the `#` may be left out; `nil` for one that is not opaque, and for
-  /// anything else.
+  /// Reads an opaque colour like ``ColorText``, with an optional `#`; `nil` for a translucent one, and for anything else.
   public init?(text: String) {
     guard let read = ColorText(text) ?? ColorText("#" + text), read.opacity == 1 else { return nil }
     self = read.color
@@ -55,8 +54,8 @@ extension RGBColor {
 }
 
 extension Image {
-  /// Lays the picture, which has straight alpha, over a colour that may be less than opaque: by "over" of Porter and Duff
-  /// (Compositing Digital Images, 1984). Rows of ``/BackdropImaging/PixelFormat/bgra8`` only.
+  /// Lays the picture, with straight alpha, over a possibly translucent colour: the "over" of Porter and Duff (Compositing Digital Images,
+  /// 1984). Rows of ``/BackdropImaging/PixelFormat/bgra8`` only.
   package mutating func lay(over background: ColorText) {
     precondition(format == .bgra8, "a picture of another format")
     let fill = background.color.bytes(.bgra8, description: color)[0].map(Double.init)

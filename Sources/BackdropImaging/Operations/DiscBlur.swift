@@ -2,16 +2,15 @@ import CBackdropKernels
 
 /// Blurs pictures like an out-of-focus lens: each point becomes a disc of even light.
 ///
-/// It is light that adds up, so samples are squared first, which is close to what 8-bit pictures mean: a small bright lamp
-/// becomes a bright disc, where a blur of the samples would lose it. In Y′CbCr formats the light is red, green and blue too.
-/// The disc's rim is exact in area; beyond the edges the outermost pixels go on without end. From a radius of 8 pixels on
-/// the picture is shrunk before and enlarged after by a power of two, at most a quarter of the radius, so rims are that much
-/// softer. The cost does not grow with the radius beyond.
+/// Light adds up, so samples are squared first, close to the meaning of 8-bit pictures. A small bright lamp thus becomes a bright disc,
+/// which a blur of the samples would lose. In Y′CbCr formats the light is red, green and blue too. The disc's rim is exact in area; beyond
+/// the edges the outermost pixels repeat indefinitely. From a radius of 8 pixels on the picture is reduced before and enlarged after by a
+/// power of two, at most a quarter of the radius, so rims are softer by that much. The cost does not grow further with the radius.
 ///
-/// One stream, one blur: it is not safe to call from two threads at once; it uses the pool's threads itself. With the same
-/// size, format and radius it allocates nothing.
+/// Use one blur for one stream. It is not safe to call from two threads at once; it uses the pool's threads itself. With the same size,
+/// format and radius it allocates nothing.
 public final class DiscBlur {
-  /// Pixel formats that can be blurred.
+  /// Supported pixel formats.
   public static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8, .i420, .nv12]
   /// The supported radii, in pixels.
   public static let radii = 0.5...200.0
@@ -33,7 +32,7 @@ public final class DiscBlur {
   /// - Parameters:
   ///   - image: the picture.
   ///   - radius: in pixels.
-  ///   - output: reused if it has the same size and format and nobody shares it.
+  ///   - output: reused if it has the same size and format and is not shared.
   /// - Throws: `wrongArgument` for a radius outside ``radii``, `unsupported` for a format not in ``formats``.
   public func blur(_ image: Image, radius: Double, into output: inout Image) throws(BackdropError) {
     try check(image, radius)
@@ -48,29 +47,29 @@ public final class DiscBlur {
   /// - Throws: `wrongArgument` for a radius outside ``radii``, `unsupported` for a format not in ``formats``.
   public func blur(_ image: inout Image, radius: Double) throws(BackdropError) {
     try check(image, radius)
-    // A second reference to the picture would have it copied.
+    // A second reference to the picture would cause a copy.
     let bytes = image.withUnsafeMutableBytes { $0 }
     run(image, radius, UnsafeRawPointer(bytes), bytes)
     withExtendedLifetime(image) {}
   }
 
-  /// ``blur(_:radius:)`` some rows at a time, in interleaved formats: the same picture with less memory, of which small discs take 36
-  /// bytes a pixel.
+  /// ``blur(_:radius:)`` a few rows at a time, in interleaved formats: the same picture with less memory; small discs need 36 bytes a
+  /// pixel.
   ///
-  /// - Parameter bandBytes: about how much to take.
+  /// - Parameter bandBytes: the approximate memory to use.
   /// - Throws: `wrongArgument` for a radius outside ``radii``, `unsupported` for a format not in ``formats``.
   package func blurInBands(
     _ image: inout Image, radius: Double, bandBytes: Int = 32 << 20
   ) throws(BackdropError) {
     try check(image, radius)
     let factor = DiscBuffers.factor(radius: radius)
-    // Bands begin where whole samples of the shrunk picture do, and see a disc and what is between two samples on either side.
+    // Bands begin at whole samples of the reduced picture, and include a disc and the gap between two samples on either side.
     let unit = 2 * factor
     func whole(_ rows: Int) -> Int { (rows + unit - 1) / unit * unit }
     let margin = whole(Int(radius.rounded(.up)) + 4 * factor)
     let rows = max(margin, whole(bandBytes * factor * factor / (36 * image.width)))
     guard !image.format.isYUV, image.height > rows + margin else { return try blur(&image, radius: radius) }
-    // What the band before has written over.
+    // Rows that the previous band has overwritten.
     var above = Image(image.format, width: image.width, height: margin, color: image.color)
     for first in stride(from: 0, to: image.height, by: rows) {
       let last = min(first + rows, image.height)
@@ -86,7 +85,7 @@ public final class DiscBlur {
   }
 
   private func check(_ image: Image, _ radius: Double) throws(BackdropError) {
-    // Written so that NaN fails too.
+    // Written so that NaN also fails.
     guard Self.radii.contains(radius) else {
       throw BackdropError(
         .wrongArgument, "a disc cannot have a radius of \(radius)", hint: "use a radius from 0.5 to 200 pixels")
@@ -98,7 +97,7 @@ public final class DiscBlur {
     }
   }
 
-  /// The picture is read before anything is written, but for alpha, which is copied.
+  /// The picture is read completely before anything is written, except for alpha, which is copied.
   private func run(_ image: Image, _ radius: Double, _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer) {
     let parts = workers.threadCount == 1 ? 1 : 4 * workers.threadCount
     var step = DiscStep(
@@ -124,18 +123,21 @@ private struct DiscStep {
   var job: bd_disc
   let parts: Int
 
-  mutating func load(_ part: Int) {
+  func load(_ part: Int) {
+    var job = job
     let rows = WorkerPool.share(part, of: Int(job.small_height), in: parts)
     kernels.load(&job, Int32(rows.lowerBound), Int32(rows.upperBound))
   }
 
-  mutating func blur(_ part: Int) {
+  func blur(_ part: Int) {
+    var job = job
     let rows = WorkerPool.share(part, of: Int(job.small_height), in: parts)
     kernels.blur(&job, Int32(rows.lowerBound), Int32(rows.upperBound))
   }
 
-  mutating func store(_ part: Int) {
-    // Two rows share one of chroma.
+  func store(_ part: Int) {
+    var job = job
+    // Two rows share a row of chroma.
     let pairs = WorkerPool.share(part, of: (Int(job.height) + 1) / 2, in: parts)
     kernels.store(&job, Int32(2 * pairs.lowerBound), min(Int32(2 * pairs.upperBound), job.height))
   }

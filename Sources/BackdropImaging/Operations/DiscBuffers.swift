@@ -53,7 +53,7 @@ final class DiscBuffers {
     }
   }
 
-  /// By how much a picture is shrunk before it is blurred.
+  /// The reduction factor of a picture before the blur.
   static func factor(radius: Double) -> Int {
     var factor = 1
     while radius >= 8 * Double(factor) && factor < 32 { factor *= 2 }
@@ -67,7 +67,7 @@ final class DiscBuffers {
     fractions.deallocate()
   }
 
-  /// Half of what a circle cuts out of a row of pixels, on average over the row's height.
+  /// Half of a circle's width in a row of pixels, on average over the row's height.
   private static func halfChord(_ radius: Double, row: Int) -> Double {
     // The area under the arc from 0 to t.
     func under(_ t: Double) -> Double {
@@ -77,7 +77,7 @@ final class DiscBuffers {
     return under(Double(row) + 0.5) - under(Double(row) - 0.5)
   }
 
-  /// The pictures' pointers are to their first plane.
+  /// The pictures' pointers refer to their first plane.
   func job(_ image: Image, from: UnsafeRawPointer, to: UnsafeMutableRawPointer, level: CPULevel) -> bd_disc {
     let picture = from.assumingMemoryBound(to: UInt8.self)
     let target = to.assumingMemoryBound(to: UInt8.self)

@@ -1,15 +1,15 @@
 import CBackdropKernels
 
-/// Blurs pictures by the exact mean over a disc of whole pixels, as a convolution with a disc of ones does.
+/// Blurs pictures by the exact mean over a disc of whole pixels, like a convolution with a disc of ones.
 ///
-/// Samples are averaged as they are stored, every channel alike, alpha too; means are rounded half up, and beyond the edges the
-/// outermost pixels go on. The cost grows with the radius, not with its square. ``DiscBlur`` looks more like a lens, has discs of
-/// any radius, and is several times faster.
+/// Stored samples are averaged, every channel in the same way, including alpha. Means are rounded half up, and beyond the edges the
+/// outermost pixels repeat. The cost grows with the radius, not with its square. ``DiscBlur`` looks more like a lens, has discs of any
+/// radius, and is several times faster.
 ///
-/// It keeps some rows of the picture only. One stream, one blur: it is not safe to call from two threads at once; it uses the
-/// pool's threads itself.
+/// It keeps only some rows of the picture. Use one blur for one stream. It is not safe to call from two threads at once; it uses the pool's
+/// threads itself.
 public final class DiscMean {
-  /// Pixel formats that can be blurred.
+  /// Supported pixel formats.
   public static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8, .gray8]
   /// The supported radii, in pixels: a pixel belongs to the disc if its centre is within the radius.
   public static let radii = 1...Int(BD_DISC_MEAN_RADIUS)
@@ -31,7 +31,7 @@ public final class DiscMean {
   /// - Parameters:
   ///   - image: the picture.
   ///   - radius: in pixels.
-  ///   - output: reused if it has the same size and format and nobody shares it.
+  ///   - output: reused if it has the same size and format and is not shared.
   /// - Throws: `wrongArgument` for a radius outside ``radii``, `unsupported` for a format not in ``formats``.
   public func blur(_ image: Image, radius: Int, into output: inout Image) throws(BackdropError) {
     guard Self.radii.contains(radius) else {
@@ -78,7 +78,8 @@ private struct DiscMeanStep {
   let scratch: UnsafeMutableRawPointer
   let byteCount: Int
 
-  mutating func run(_ part: Int) {
+  func run(_ part: Int) {
+    var job = job
     let rows = WorkerPool.share(part, of: Int(job.height), in: parts)
     kernels.mean(&job, Int32(rows.lowerBound), Int32(rows.upperBound), scratch + part * byteCount)
   }

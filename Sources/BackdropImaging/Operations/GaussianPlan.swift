@@ -3,12 +3,11 @@ import Libc
 
 /// A Gaussian blur prepared for planes of one shape.
 ///
-/// Exact plans convolve at full size. The others may shrink an axis by a power of two before and enlarge it after, which
-/// for large sigma costs far less: the prefilter is four boxes of the factor in length (a cubic B-spline in the discrete
-/// sense, whose zeros of fourth order keep aliases out of the Gaussian's pass band), the way back is the cubic B-spline,
-/// and the convolution between has what is left of the variance. With sigma at least twice the factor, the sum of all
-/// differences between the weights so made and the Gaussian's is below 0.12 levels of 255 for each axis, truncation at
-/// 3.5 sigma included, whatever the picture.
+/// Exact plans convolve at full size. The others may reduce an axis by a power of two before and enlarge it after, which costs far less for
+/// large sigma. The prefilter is four boxes with the length of the factor (a cubic B-spline in the discrete sense, whose fourth-order zeros
+/// keep aliases out of the Gaussian's pass band), the enlargement is the cubic B-spline, and the convolution in between has the remaining
+/// variance. With sigma at least twice the factor, the sum of all differences between the resulting weights and the Gaussian's is below
+/// 0.12 levels of 255 for each axis, including truncation at 3.5 sigma, for any picture.
 struct GaussianPlan {
   /// The purpose of a plan.
   struct Key: Hashable {
@@ -54,7 +53,7 @@ struct GaussianPlan {
     scratchBytes = layout.byteCount
   }
 
-  /// Whether the source is read to its end before the target is written to, so that they may be one.
+  /// Whether the source is read completely before the target is written, so that they may be the same.
   var readsAllFirst: Bool { shrink != nil }
 
   private static func rowBytes(_ shape: SampleShape) -> Int { (shape.samples * 4 + 63) / 64 * 64 }
@@ -73,7 +72,7 @@ struct GaussianPlan {
     enlarge.apply(blurred.source, to: target, scratch: work)
   }
 
-  /// One axis of the blur: how much it shrinks, and the taps of all three steps.
+  /// One axis of the blur: its reduction, and the taps of all three steps.
   struct Axis {
     let count: Int
     let factor: Int
@@ -90,10 +89,10 @@ struct GaussianPlan {
       taps = GaussianPlan.taps(sigma: left, radius: Int((left * (exact ? 4 : 3.5)).rounded(.up)))
     }
 
-    /// Cells beyond the first sample: the outermost lies wholly in the replicated edge.
+    /// Cells beyond the first sample: the outermost lies fully in the replicated edge.
     private static let margin = 2
 
-    /// Taps of the shrunk samples, from two cells before the first sample to where a cell sees only the last one.
+    /// Taps of the reduced samples, from two cells before the first sample to a cell that contains only the last one.
     var down: AxisTaps {
       var result = AxisTaps(range: 0..<count)
       guard factor > 1 else {
@@ -162,7 +161,7 @@ struct Convolution {
     radiusY = y.count / 2
     taps = FloatTable(x + [0, 0, 0] + y + [0, 0, 0])
     let ringRows = min(2 * radiusY + 4, shape.height)
-    // Half a megabyte of ring stays in most second-level caches.
+    // Half a megabyte of ring fits in most second-level caches.
     let columns = max(64, 131_072 / ringRows / shape.channels / 16 * 16)
     strip = min(shape.width, columns)
     stripRow = (strip * shape.channels + 64 + 15) / 16 * 16

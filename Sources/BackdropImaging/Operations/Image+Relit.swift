@@ -3,12 +3,12 @@ import CBackdropKernels
 extension Image {
   /// The picture in another light.
   ///
-  /// Pictures of 8 bits, in colour; NV12 and YUYV become I420. Grey ones, and those of more bits, stay as they are. A picture of
-  /// 1280×720 in I420 takes 0.35 ms of one processor at x86-64-v3, 1.0 ms at the baseline (least of 200 runs, Xeon at 2.5 GHz).
+  /// Pictures of 8 bits, in colour; NV12 and YUYV become I420. Grey ones, and those of more bits, stay unchanged. A picture of 1280×720 in
+  /// I420 takes 0.35 ms of one processor at x86-64-v3, 1.0 ms at the baseline (least of 200 runs, Xeon at 2.5 GHz).
   ///
   /// - Parameters:
   ///   - light: the change.
-  ///   - pool: where the result's memory comes from.
+  ///   - pool: the pool for the result's memory.
   package func relit(_ light: PictureLight, pool: ImagePool? = nil, level: CPULevel = .current) -> Image {
     guard !light.isNeutral else { return self }
     switch format {
@@ -27,7 +27,7 @@ extension Image {
       black: known.black, white: known.white, tint: (part(known.tint.x), part(known.tint.y)),
       blue: (part(known.blue.x), part(known.blue.y), part(known.blue.z)),
       red: (part(known.red.x), part(known.red.y), part(known.red.z)))
-    var gains = LightGains(light.curve, width: width, height: height, black: known.black, white: known.white, kernels)
+    var gains = LightGains(light.curve, size: (width, height), levels: (known.black, known.white), kernels)
     let (size, planes) = ((width: width, height: height), (layout(0), layout(1), layout(2)))
     let targets = (result.layout(0), result.layout(1), result.layout(2))
     withUnsafeBytes { from in
@@ -59,7 +59,7 @@ extension Image {
   private func relitPixels(_ light: PictureLight, _ pool: ImagePool?, _ level: CPULevel) -> Image {
     var result = sibling(pool)
     let kernels = level.kernels.light
-    var gains = LightGains(light.curve, width: width, height: height, black: 0, white: 255, kernels)
+    var gains = LightGains(light.curve, size: (width, height), levels: (0, 255), kernels)
     let (matrix, red) = (color.matrix, format == .bgra8 ? 2 : 0)
     let step = format == .rgb8 ? 3 : 4
     func part(_ value: Double) -> Int16 { Int16((value * 256).rounded()) }
@@ -81,33 +81,36 @@ extension Image {
     return result
   }
 
-  /// A picture of this one's kind, its samples unset.
+  /// A picture of the same kind, with unset samples.
   private func sibling(_ pool: ImagePool?) -> Image {
     Image(format, width: width, height: height, color: color, alpha: alpha, orientation: orientation, pool: pool)
   }
 }
 
-/// Gains for each pair of rows, out of a coarse grid: across once for each of its rows, down between two of those.
+/// Gains for each pair of rows, from a coarse grid: interpolated across once per grid row, and down between two of them.
 struct LightGains {
   private let kernels: bd_light_kernels
   private let coarse: [[Int16]]
   private let count: Int, pace: Double
-  /// The rows of the grid that ``above`` and ``below`` hold.
+  /// The grid rows in ``above`` and ``below``.
   private var held = (-1, -1)
   private var above: [Int16], below: [Int16], row: [Int16]
 
-  init(_ curve: Plane<Float>, width: Int, height: Int, black: Int16, white: Int16, _ kernels: bd_light_kernels) {
+  init(
+    _ curve: Plane<Float>, size: (width: Int, height: Int), levels: (black: Int16, white: Int16),
+    _ kernels: bd_light_kernels
+  ) {
     self.kernels = kernels
     coarse = (0..<curve.height).map { y in
-      (0..<curve.width).map { x in PictureLight.gain(curve[x, y], black: black, white: white) }
+      (0..<curve.width).map { x in PictureLight.gain(curve[x, y], black: levels.black, white: levels.white) }
     }
-    count = (width + 1) / 2
-    pace = Double(curve.height) / Double((height + 1) / 2)
+    count = (size.width + 1) / 2
+    pace = Double(curve.height) / Double((size.height + 1) / 2)
     (above, below) = ([Int16](repeating: 0, count: count), [Int16](repeating: 0, count: count))
     row = [Int16](repeating: coarse[0][0], count: count)
   }
 
-  /// Calls with the gains of the rows 2 `y` and 2 `y` + 1.
+  /// Calls `body` with the gains of the rows 2 `y` and 2 `y` + 1.
   mutating func withRow(_ y: Int, _ body: (UnsafePointer<Int16>) -> Void) {
     if coarse.count > 1 || coarse[0].count > 1 { fill(y) }
     // There is a row, and a picture has columns.

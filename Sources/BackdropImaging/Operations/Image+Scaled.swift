@@ -1,17 +1,16 @@
 extension Image {
-  /// The image scaled to another size, its aspect not kept; see ``ImageScaler`` for doing it again and again.
+  /// The image scaled to another size, without keeping its aspect; see ``ImageScaler`` for repeated use.
   ///
-  /// - Throws: `wrongArgument` or `overLimit` for a size that cannot be.
+  /// - Throws: `wrongArgument` or `overLimit` for an invalid size.
   public func scaled(
     toWidth width: Int, height: Int, filter: ScaleFilter = .automatic
   ) throws(BackdropError) -> Image {
     try scaled(region: nil, width: width, height: height, filter: filter)
   }
 
-  /// The largest centred part that has the target's aspect, scaled to `width` × `height`: nothing is distorted, two edges may
-  /// be cut off.
+  /// The largest centred part with the target's aspect, scaled to `width` × `height`: without distortion, possibly cropping two edges.
   ///
-  /// - Throws: `wrongArgument` or `overLimit` for a size that cannot be.
+  /// - Throws: `wrongArgument` or `overLimit` for an invalid size.
   public func filling(width: Int, height: Int, filter: ScaleFilter = .automatic) throws(BackdropError) -> Image {
     try checkScale(sourceWidth: self.width, sourceHeight: self.height, width: width, height: height)
     return try scaled(
@@ -19,11 +18,11 @@ extension Image {
       height: height, filter: filter)
   }
 
-  /// The whole image, undistorted, as large as fits `width` × `height`, centred between bars of `color`.
+  /// The whole image, undistorted, at the largest size inside `width` × `height`, centred between bars of `color`.
   ///
   /// In formats with halved chroma the picture starts at even columns and rows.
   ///
-  /// - Throws: `wrongArgument` or `overLimit` for a size that cannot be.
+  /// - Throws: `wrongArgument` or `overLimit` for an invalid size.
   public func fitting(
     width: Int, height: Int, bars color: RGBColor = .black, filter: ScaleFilter = .automatic
   ) throws(BackdropError) -> Image {
@@ -53,7 +52,7 @@ extension Image {
     return output
   }
 
-  /// Fills the image with one colour, opaque.
+  /// Fills the image with one opaque colour.
   public mutating func fill(_ color: RGBColor) {
     let pattern = color.bytes(format, description: self.color)
     for plane in 0..<format.planeCount {
@@ -68,7 +67,7 @@ extension Image {
     }
   }
 
-  /// Copies `picture`, of the same format and no larger, to column `x` and row `y`, even ones where chroma is halved.
+  /// Copies `picture`, of the same format and no larger, to column `x` and row `y`, even ones for halved chroma.
   mutating func paste(_ picture: Image, x: Int, y: Int) {
     for plane in 0..<format.planeCount {
       let (from, to) = (picture.layout(plane), layout(plane))

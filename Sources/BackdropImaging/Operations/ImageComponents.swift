@@ -1,8 +1,8 @@
 import CBackdropKernels
 
-/// One plane of an image as the filters see it: pixels with interleaved channels, chroma told apart from the rest.
+/// One plane of an image in the filters' form: pixels with interleaved channels, with chroma separate.
 ///
-/// YUYV, whose luma and chroma share bytes, is taken apart first: see ``PackedYUV``.
+/// YUYV, whose luma and chroma share bytes, is split first: see ``PackedYUV``.
 struct ImageComponent {
   var plane: Int
   var shape: SampleShape
@@ -15,7 +15,7 @@ struct ImageComponent {
 extension PixelFormat {
   var sampleKind: PixelSampleKind { self == .gray16 ? .uint16 : self == .grayFloat ? .float : .uint8 }
 
-  /// Interleaved channels of a pixel of plane `index`; YUYV counts as taken apart into two planes.
+  /// The number of interleaved channels of plane `index`; YUYV counts as split into two planes.
   func channels(plane index: Int) -> Int {
     switch self {
     case .bgra8, .rgba8: 4
@@ -25,7 +25,7 @@ extension PixelFormat {
     }
   }
 
-  /// Plane `index` of an image of this size as filters work on it.
+  /// Plane `index` of an image of this size, in the filters' form.
   func component(_ index: Int, width: Int, height: Int) -> ImageComponent {
     let chroma = index > 0
     let rows = chroma && self != .yuyv
@@ -37,20 +37,20 @@ extension PixelFormat {
       halvesX: chroma, halvesY: rows)
   }
 
-  /// All planes that filters work on.
+  /// All planes in the filters' form.
   func components(width: Int, height: Int) -> [ImageComponent] {
     (0..<(self == .yuyv ? 2 : planeCount)).map { component($0, width: width, height: height) }
   }
 }
 
-/// Room for a YUYV image taken apart: luma, then interleaved Cb Cr at half width and full height.
+/// Space for a split YUYV image: luma, then interleaved Cb Cr at half width and full height.
 struct PackedYUV {
   let width: Int
   let height: Int
 
   private var groups: Int { (width + 1) / 2 }
   private var lumaRow: Int { (2 * groups + 63) / 64 * 64 }
-  /// Bytes needed, with room for kernels that read whole vectors.
+  /// The bytes required, including space for kernels that read whole vectors.
   var byteCount: Int { lumaRow * height * 2 + 128 }
 
   func component(_ index: Int, in memory: UnsafeMutableRawPointer) -> SampleTarget {
@@ -83,7 +83,7 @@ struct PackedYUV {
     image.withUnsafeMutableBytes { base in
       for y in 0..<height {
         let row = (luma.base + y * lumaRow).assumingMemoryBound(to: UInt8.self)
-        // An odd width leaves the second luma sample of the last group without a pixel.
+        // An odd width leaves the second luma sample of the last group unused.
         if width % 2 == 1 { row[width] = row[width - 1] }
         kernel(
           (base + y * stride).assumingMemoryBound(to: UInt8.self), row,
@@ -107,7 +107,7 @@ extension Image {
     }
   }
 
-  /// Whether `other` can take the result of a filter that keeps format and size.
+  /// Checks that `other` can take the result of a filter that keeps format and size.
   func checkSame(_ other: Image) throws(BackdropError) {
     guard format == other.format && width == other.width && height == other.height else {
       throw BackdropError(
@@ -117,15 +117,15 @@ extension Image {
     }
   }
 
-  /// Takes over what is not samples.
+  /// Copies all properties except samples.
   mutating func adopt(_ other: Image) {
     color = other.color
     alpha = other.alpha
     orientation = other.orientation
   }
 
-  /// Becomes an image of the size, format and description of another; its memory is kept if it has that size and format, and
-  /// what is in it is undefined otherwise.
+  /// Becomes an image with another's size, format and description. Its memory is kept if size and format match; otherwise its contents are
+  /// undefined.
   package mutating func fit(_ other: Image) {
     if width != other.width || height != other.height || format != other.format { self = other.sibling() }
     adopt(other)

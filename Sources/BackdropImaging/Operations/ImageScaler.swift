@@ -1,10 +1,9 @@
 /// Scaling of a part of images of one format and size to another size, prepared once and applied many times without
 /// allocation.
 ///
-/// Every plane is scaled by itself, Y′CbCr as it is. Chroma is taken to lie in the middle of its luma samples (as in JPEG
-/// and MPEG-1), and luma's scale holds for it in odd sizes too; video that puts it above the left luma sample is off by
-/// less than a quarter of an output pixel. Only pixels that the region touches are read. Alpha is scaled like a colour:
-/// multiply straight alpha in before. See ``PlaneScaler`` for exactness.
+/// Every plane is scaled separately, including Y′CbCr. Chroma is assumed in the middle of its luma samples (as in JPEG and MPEG-1), with
+/// luma's scale also for odd sizes. Video with chroma above the left luma sample is off by less than a quarter of an output pixel. Only
+/// pixels in the region are read. Alpha is scaled like a colour: premultiply straight alpha first. See ``PlaneScaler`` for exactness.
 public struct ImageScaler: Sendable {
   /// The pixel format of input and output.
   public let format: PixelFormat
@@ -15,7 +14,7 @@ public struct ImageScaler: Sendable {
   private let parts: [(source: ImageComponent, target: ImageComponent, scaler: SeparableScaler)]
   private let level: CPULevel
 
-  /// Prepares the weights; `region` is the part of the source to scale, or `nil` for all of it.
+  /// Prepares the weights; `region` is the part of the source to scale, or `nil` for the whole.
   ///
   /// - Throws: `wrongArgument` for a size without pixels or a region outside the source.
   public init(
@@ -34,7 +33,7 @@ public struct ImageScaler: Sendable {
     try checkScale(sourceWidth: sourceWidth, sourceHeight: sourceHeight, width: width, height: height)
     let part =
       region ?? Rect(x: 0, y: 0, width: Double(sourceWidth), height: Double(sourceHeight))
-    // Written so that NaN fails too.
+    // Written so that NaN also fails.
     guard
       part.x >= 0 && part.y >= 0 && part.width > 0 && part.height > 0
         && part.x + part.width <= Double(sourceWidth) + 1e-6
@@ -61,16 +60,16 @@ public struct ImageScaler: Sendable {
         source, target,
         SeparableScaler(
           source.shape, vertical: y.taps(filter),
-          // A part at the left edge is no identity, though its columns are.
+          // A part at the left edge is not an identity, although its columns are.
           horizontal: x.isIdentity && x.count == source.shape.width ? nil : x.taps(filter),
           kind: source.shape.kind, level: level)
       )
     }
   }
 
-  /// Scales `source` into `output`, which takes over its colour description, alpha kind and orientation.
+  /// Scales `source` into `output`, which gets its colour description, alpha kind and orientation.
   ///
-  /// - Throws: `wrongArgument` if one of them has another format or size than was prepared for.
+  /// - Throws: `wrongArgument` if either has another format or size than prepared.
   public func apply(_ source: Image, into output: inout Image, scratch: ScratchMemory) throws(BackdropError) {
     guard
       source.format == format && output.format == format && source.width == sourceWidth

@@ -16,7 +16,7 @@ public enum StructuringElement: Sendable, Hashable {
     guard case .disc(let radius) = self else { return nil }
     let square = radius * radius
     return (0...min(Int(radius), limitY)).map { dy in
-      // `squareRoot` is correctly rounded, but a product just below an integer's square still may round up to it.
+      // `squareRoot` is correctly rounded, but a product just below an integer's square may still round up to it.
       var half = Int((square - Double(dy * dy)).squareRoot())
       while Double(half * half + dy * dy) > square { half -= 1 }
       return Int32(min(half, limitX))
@@ -27,8 +27,8 @@ public enum StructuringElement: Sendable, Hashable {
 extension Plane where Sample: PixelSample {
   /// The largest sample under the element, for every position: bright parts grow.
   ///
-  /// Positions outside the plane do not count, and neither does NaN: it stays only where nothing but NaN is in reach.
-  /// Rectangles cost the same for any radius (van Herk; Gil and Werman), discs grow with their radius.
+  /// Positions outside the plane do not count, and neither does NaN: it stays only without any other value in reach. Rectangles cost the
+  /// same for any radius (van Herk; Gil and Werman), discs cost more with their radius.
   ///
   /// - Throws: `wrongArgument` for a negative radius or one above 32,768.
   public func dilated(_ element: StructuringElement) throws(BackdropError) -> Plane {
@@ -37,7 +37,7 @@ extension Plane where Sample: PixelSample {
     return output
   }
 
-  /// The smallest sample under the element, for every position: bright parts shrink. Otherwise as ``dilated(_:)``.
+  /// The smallest sample under the element, for every position: bright parts shrink. Its other properties are those of ``dilated(_:)``.
   ///
   /// - Throws: as ``dilated(_:)``.
   public func eroded(_ element: StructuringElement) throws(BackdropError) -> Plane {
@@ -88,11 +88,11 @@ extension Plane where Sample: PixelSample {
       guard x >= 0 && y >= 0 && x <= 32_768 && y <= 32_768 else { throw badRadius("\(x)×\(y)") }
       (radiusX, radiusY) = (x, y)
     case .disc(let radius):
-      // Written so that NaN fails too.
+      // Written so that NaN also fails.
       guard radius >= 0 && radius <= 32_768 else { throw badRadius("\(radius)") }
     }
     guard width > 0 && height > 0 else { return }
-    // What lies further off is outside the plane anyway.
+    // Farther samples are outside the plane.
     (radiusX, radiusY) = (min(radiusX, width - 1), min(radiusY, height - 1))
     let chords = element.chords(limitX: width - 1, limitY: height - 1)
     if let chords { radiusY = chords.count - 1 }

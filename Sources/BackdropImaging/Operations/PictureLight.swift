@@ -1,11 +1,11 @@
-/// A change of a picture's light: white balance, and how much brighter each part becomes.
+/// A change of a picture's light: white balance, and the brightening of each part.
 ///
-/// Both act on R′G′B′ as it is coded. A sample v of 0…1 becomes v + k v (1 − v): black and white stay, nothing is cut off, and colours
-/// keep their hue. For k of 0.5 and 1 mid-grey gets 0.7 and 1.2 stops of light more.
+/// Both act on coded R′G′B′. A sample v of 0…1 becomes v + k v (1 − v): black and white stay, nothing is cut off, and colours keep their
+/// hue. For k of 0.5 and 1 mid-grey gets 0.7 and 1.2 stops of light more.
 package struct PictureLight: Equatable, Sendable {
-  /// What R′, G′ and B′ are multiplied by, 0.8…1.25. Greys keep their luma if these, weighted as luma is, sum up to 1.
+  /// The factors of R′, G′ and B′, 0.8…1.25. Greys keep their luma if these, weighted like luma, add up to 1.
   package var balance = SIMD3<Double>(repeating: 1)
-  /// k, −1…1, for a coarse grid over the whole picture: a sample stands for the middle of its cell.
+  /// k, −1…1, on a coarse grid over the whole picture: a sample applies to the middle of its cell.
   package var curve: Plane<Float>
 
   /// The same everywhere.
@@ -21,14 +21,14 @@ package struct PictureLight: Equatable, Sendable {
     Int16((min(max(k, -1), 1) * 4_194_304 / Float(white - black)).rounded())
   }
 
-  /// What the kernels take for Y′CbCr (ITU-R BT.601, BT.709): the balance as a change of luma and of both colour differences.
+  /// The kernels' form for Y′CbCr (ITU-R BT.601, BT.709): the balance as a change of luma and of both colour differences.
   func levels(_ color: ColorDescription) -> (
     black: Int16, white: Int16, tint: SIMD2<Double>, blue: SIMD3<Double>, red: SIMD3<Double>
   ) {
     let (kr, kb) = (color.matrix.kr, color.matrix.kb)
     let isFull = color.range == .full
     let (black, white): (Int16, Int16) = isFull ? (0, 255) : (16, 235)
-    // Steps of luma and of colour differences for 1.
+    // The steps of luma and of colour differences for 1.
     let (steps, differenceSteps) = (Double(white - black), isFull ? 255.0 : 224)
     let (spreadBlue, spreadRed) = (2 * (1 - kb), 2 * (1 - kr))
     let (dr, dg, db) = (Self.limited(balance.x), Self.limited(balance.y), Self.limited(balance.z))

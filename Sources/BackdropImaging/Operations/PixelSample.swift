@@ -2,11 +2,11 @@ import CBackdropKernels
 
 /// A kind of sample that planes can be scaled, blurred and filtered in: `UInt8`, `UInt16` or `Float`.
 public protocol PixelSample: BitwiseCopyable, Sendable {
-  /// Which of the three it is.
+  /// The kind of the type.
   static var sampleKind: PixelSampleKind { get }
 }
 
-/// The kinds of ``PixelSample``; the raw value is the number that the kernels know it by.
+/// The kinds of ``PixelSample``; the raw value is the kernels' number for it.
 public enum PixelSampleKind: Int32, Sendable {
   /// `UInt8`.
   case uint8 = 0
@@ -34,7 +34,7 @@ extension Float: PixelSample {
   public static var sampleKind: PixelSampleKind { .float }
 }
 
-/// Size and kind of one plane of pixels with interleaved channels, as the kernels see it.
+/// Size and kind of one plane of pixels with interleaved channels, in the kernels' form.
 struct SampleShape: Hashable {
   var kind: PixelSampleKind
   var width: Int
@@ -44,14 +44,14 @@ struct SampleShape: Hashable {
   var samples: Int { width * channels }
 }
 
-/// A plane of pixels in memory that the kernels read.
+/// A plane of pixels for kernels to read.
 struct SampleSource {
   var base: UnsafeRawPointer
   var bytesPerRow: Int
   var shape: SampleShape
 }
 
-/// A plane of pixels in memory that the kernels write.
+/// A plane of pixels for kernels to write.
 struct SampleTarget {
   var base: UnsafeMutableRawPointer
   var bytesPerRow: Int

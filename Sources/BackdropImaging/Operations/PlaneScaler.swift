@@ -1,9 +1,8 @@
 /// Scaling of one plane from one size to another, prepared once and applied many times without allocation.
 ///
-/// Follows pixel centres at half-pixel positions; rows and columns are scaled independently; edges are replicated.
-/// Weights are Float32: results differ from exact arithmetic by rounding only (8 and 16 bits: half a level and a
-/// thousandth, 16 bits half a level and a hundredth; Float: 1e-6 of the largest sample). NaN spreads to every output it
-/// has a weight in, so holes have to be filled or marked first.
+/// Pixel centres are at half-pixel positions; rows and columns are scaled independently; edges are replicated. Weights are Float32: results
+/// differ from exact arithmetic by rounding only (8 and 16 bits: half a level and a thousandth, 16 bits half a level and a hundredth;
+/// Float: 1e-6 of the largest sample). NaN spreads to every output to which it contributes, so fill or mark holes first.
 public struct PlaneScaler<Sample: PixelSample>: Sendable {
   private let scaler: SeparableScaler?
 
@@ -45,7 +44,7 @@ public struct PlaneScaler<Sample: PixelSample>: Sendable {
 
   /// Scales `source` into `output`.
   ///
-  /// - Throws: `wrongArgument` if one of them has another size than was prepared for.
+  /// - Throws: `wrongArgument` if either has another size than prepared.
   public func apply(
     _ source: Plane<Sample>, into output: inout Plane<Sample>, scratch: ScratchMemory
   ) throws(BackdropError) {
@@ -67,7 +66,7 @@ public struct PlaneScaler<Sample: PixelSample>: Sendable {
 }
 
 extension Plane where Sample: PixelSample {
-  /// The plane scaled to another size; see ``PlaneScaler`` for doing it again and again.
+  /// The plane scaled to another size; see ``PlaneScaler`` for repeated use.
   ///
   /// - Throws: `wrongArgument` for a size without samples.
   public func scaled(

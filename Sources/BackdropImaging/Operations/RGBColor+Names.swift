@@ -1,5 +1,5 @@
 extension RGBColor {
-  /// The colours that have a name in CSS Color 4 (W3C, "Named Colors"), in lower case, as `0xRRGGBB`.
+  /// The named colours of CSS Color 4 (W3C, "Named Colors"), in lower case, as `0xRRGGBB`.
   static let names: [String: UInt32] = [
     "aliceblue": 0xF0F8FF, "antiquewhite": 0xFAEBD7, "aqua": 0x00FFFF, "aquamarine": 0x7FFFD4, "azure": 0xF0FFFF,
     "beige": 0xF5F5DC, "bisque": 0xFFE4C4, "black": 0x000000, "blanchedalmond": 0xFFEBCD, "blue": 0x0000FF,

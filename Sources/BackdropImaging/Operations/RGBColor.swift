@@ -7,7 +7,7 @@ public struct RGBColor: Sendable, Codable, Hashable {
   /// Blue.
   public var blue: Double
 
-  /// Makes a colour; components outside 0…1 are clamped where it is used.
+  /// Makes a colour; components outside 0…1 are clamped when used.
   public init(red: Double, green: Double, blue: Double) {
     self.red = red
     self.green = green
@@ -27,7 +27,7 @@ public struct RGBColor: Sendable, Codable, Hashable {
   /// (1, 1, 1).
   public static let white = RGBColor(red: 1, green: 1, blue: 1)
 
-  /// The bytes that repeat along a row of each plane of a picture filled with the colour, in the picture's own space.
+  /// The repeating bytes along a row of each plane of a picture filled with the colour, in the picture's own space.
   func bytes(_ format: PixelFormat, description: ColorDescription) -> [[UInt8]] {
     func unit(_ value: Double) -> Double { value.isNaN ? 0 : min(max(value, 0), 1) }
     func byte(_ value: Double) -> UInt8 { UInt8(min(max((value + 0.5).rounded(.down), 0), 255)) }
@@ -37,7 +37,7 @@ public struct RGBColor: Sendable, Codable, Hashable {
     let rgb = (byte(r * 255), byte(g * 255), byte(b * 255))
     let matrix = description.matrix
     let gray = matrix.kr * r + (1 - matrix.kr - matrix.kb) * g + matrix.kb * b
-    let encode = YUVMatrices(description).encode
+    let encode = description.encoding
     let yuv = (0..<3).map { row in
       byte(encode[4 * row] * r + encode[4 * row + 1] * g + encode[4 * row + 2] * b + encode[4 * row + 3])
     }
@@ -55,35 +55,19 @@ public struct RGBColor: Sendable, Codable, Hashable {
   }
 }
 
-/// The affine maps between Y′CbCr byte values and R′G′B′ 0…1, row by row 3×4.
-struct YUVMatrices {
-  /// (Y, Cb, Cr, 1) in bytes to (R, G, B).
-  let decode: [Double]
-  /// (R, G, B, 1) to (Y, Cb, Cr) in bytes.
-  let encode: [Double]
-  /// Lowest and highest luma, lowest and highest chroma.
-  let limits: [Double]
-
-  /// Follows ITU-R BT.601, BT.709 and BT.2020, whose quantisation differs by range only.
-  init(_ description: ColorDescription) {
-    let (kr, kb) = (description.matrix.kr, description.matrix.kb)
+extension ColorDescription {
+  /// The affine map from (R, G, B, 1) in R′G′B′ 0…1 to Y′CbCr byte values, row by row 3×4.
+  ///
+  /// It follows ITU-R BT.601, BT.709 and BT.2020, whose quantization differs only by range.
+  fileprivate var encoding: [Double] {
+    let (kr, kb) = (matrix.kr, matrix.kb)
     let kg = 1 - kr - kb
-    let limited = description.range == .limited
-    let (black, lumaScale, chromaScale) = limited ? (16.0, 219.0, 224.0) : (0.0, 255.0, 255.0)
-    limits = limited ? [16, 235, 16, 240] : [0, 255, 0, 255]
+    let (black, lumaScale, chromaScale) = range == .limited ? (16.0, 219.0, 224.0) : (0.0, 255.0, 255.0)
     let (u, v) = (chromaScale / (2 * (1 - kb)), chromaScale / (2 * (1 - kr)))
-    encode = [
+    return [
       lumaScale * kr, lumaScale * kg, lumaScale * kb, black,
       -u * kr, -u * kg, u * (1 - kb), 128,
       v * (1 - kr), -v * kg, -v * kb, 128,
-    ]
-    let (y, cb, cr) = (1 / lumaScale, 2 * (1 - kb) / chromaScale, 2 * (1 - kr) / chromaScale)
-    let greenCb = -kb * cb / kg
-    let greenCr = -kr * cr / kg
-    decode = [
-      y, 0, cr, -black * y - 128 * cr,
-      y, greenCb, greenCr, -black * y - 128 * (greenCb + greenCr),
-      y, cb, 0, -black * y - 128 * cb,
     ]
   }
 }

@@ -1,16 +1,15 @@
-/// How samples are weighted when a picture is scaled; pixel centres lie at half-pixel positions and edges are replicated.
+/// The weighting of samples in scaling; pixel centres are at half-pixel positions and edges are replicated.
 public enum ScaleFilter: Sendable, Hashable {
   /// Straight lines between neighbouring samples.
   case bilinear
   /// The family of Mitchell and Netravali, "Reconstruction Filters in Computer Graphics", SIGGRAPH 1988: four taps.
   ///
-  /// (0, 0.75) is the default of Core Image's `CIBicubicScaleTransform`, (0, 0.5) is Catmull–Rom, (1, 0) the B-spline, which
-  /// blurs and never overshoots, (1/3, 1/3) is what the paper recommends. It interpolates, and does not average: for
-  /// shrinking by much take `area`.
+  /// (0, 0.75) is the default of Core Image's `CIBicubicScaleTransform`, (0, 0.5) is Catmull–Rom, (1, 0) the B-spline, which blurs and
+  /// never overshoots, (1/3, 1/3) is the paper's recommendation. It interpolates without averaging: use `area` for a large reduction.
   case bicubic(b: Double, c: Double)
-  /// Each output pixel is the mean of what it covers, parts of pixels counted by their area.
+  /// Each output pixel is the mean of the pixels that it covers, weighted by covered area.
   case area
-  /// For each axis by itself: `area` where it shrinks, `bicubic` where it does not.
+  /// For each axis separately: `area` for a reduction, otherwise `bicubic`.
   case automatic
 
   /// (0, 0.75).
@@ -33,18 +32,18 @@ public enum ScaleFilter: Sendable, Hashable {
   }
 }
 
-/// Where the samples of one axis of an output lie in its source.
+/// The positions of an output axis's samples in its source.
 struct ScaleAxis: Hashable {
-  /// Samples of the source that may be read.
+  /// The source samples available for reading.
   var range: Range<Int>
-  /// Where the output's first edge lies, in source samples from the source's first edge.
+  /// The position of the output's first edge, in source samples from the source's first edge.
   var origin: Double
-  /// Source samples for each output sample.
+  /// Source samples per output sample.
   var step: Double
   /// Output samples.
   var count: Int
 
-  /// Scales `part` (in source samples, within 0…sourceCount) to `count` samples; what lies outside `part` is not read.
+  /// Scales `part` (in source samples, within 0…sourceCount) to `count` samples; samples outside `part` are not read.
   init(sourceCount: Int, part: ClosedRange<Double>, count: Int) {
     let low = min(max(0, Int(part.lowerBound.rounded(.down))), sourceCount - 1)
     let high = min(max(low + 1, Int(part.upperBound.rounded(.up))), sourceCount)
@@ -54,7 +53,7 @@ struct ScaleAxis: Hashable {
     self.count = count
   }
 
-  /// The chroma axis that belongs to a luma axis: half as many samples, centred between pairs of luma samples.
+  /// The chroma axis for a luma axis: half as many samples, centred between pairs of luma samples.
   init(chromaOf luma: ScaleAxis) {
     range = luma.range.lowerBound / 2..<(luma.range.upperBound + 1) / 2
     origin = luma.origin / 2

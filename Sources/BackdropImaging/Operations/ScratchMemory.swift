@@ -1,9 +1,9 @@
 import CBackdropKernels
 import Libc
 
-/// Memory for intermediate rows that is kept from call to call, so that operations done again and again allocate nothing.
+/// Memory for intermediate rows, kept between calls, so that repeated operations allocate nothing.
 ///
-/// Holds one block, which grows to the largest that was asked for. One for each thread; not to be shared.
+/// It holds one block, which grows to the largest request. Use one per thread, without sharing.
 public final class ScratchMemory {
   private var base: UnsafeMutableRawPointer?
   private var byteCount = 0
@@ -13,13 +13,13 @@ public final class ScratchMemory {
 
   deinit { free(base) }
 
-  /// Gives memory that was freed back to the system, where it would not go by itself: before a step that needs much.
+  /// Returns freed memory to the system if that does not happen by itself: before a step with a large need.
   package static func giveBack() { bd_give_back_memory() }
 
-  /// Prepares the program for large blocks: once, before the first thread begins.
+  /// Prepares the program for large blocks: call it once, before the first thread starts.
   package static func expectLargeBlocks() { bd_expect_large_blocks() }
 
-  /// A block of at least `byteCount` bytes, 64-byte aligned, with undefined contents; the previous one is gone.
+  /// A block of at least `byteCount` bytes, 64-byte aligned, with undefined contents; the previous one becomes invalid.
   func reserve(_ byteCount: Int) -> UnsafeMutableRawPointer {
     if let base, byteCount <= self.byteCount { return base }
     free(base)

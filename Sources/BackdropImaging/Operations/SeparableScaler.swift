@@ -1,6 +1,6 @@
 import CBackdropKernels
 
-/// Prepared taps for both axes of one plane with interleaved channels; the one caller of the resampling kernel.
+/// Prepared taps for both axes of one plane with interleaved channels; the only caller of the resampling kernel.
 struct SeparableScaler: Sendable {
   let source: SampleShape
   let target: SampleShape
@@ -9,7 +9,7 @@ struct SeparableScaler: Sendable {
   private let rowsFirst: Bool
   private let kernel: @convention(c) (UnsafePointer<bd_resample_job>?) -> Void
 
-  /// `vertical` and `horizontal` give the source samples for each output row and column; `nil` keeps the width.
+  /// `vertical` and `horizontal` contain the source samples for each output row and column; `nil` keeps the width.
   init(
     _ source: SampleShape, vertical: AxisTaps, horizontal: AxisTaps?, kind: PixelSampleKind, level: CPULevel
   ) {
@@ -23,7 +23,7 @@ struct SeparableScaler: Sendable {
     kernel = halves ? level.kernels.resample.halve : level.kernels.resample.resample
   }
 
-  /// Floats of a row of intermediate results.
+  /// The number of floats in an intermediate row.
   private var scratchRow: Int { (max(source.samples, target.samples) + 64 + 15) / 16 * 16 }
 
   /// Bytes of intermediate results.
@@ -38,7 +38,7 @@ struct SeparableScaler: Sendable {
       src_kind: self.source.kind.rawValue, dst_kind: self.target.kind.rawValue, rows_first: rowsFirst ? 1 : 0, y0: 0,
       y1: Int32(self.target.height))
     kernel(&job)
-    // The job holds bare pointers into the tables.
+    // The job holds raw pointers into the tables.
     withExtendedLifetime((rows, columns)) {}
   }
 }

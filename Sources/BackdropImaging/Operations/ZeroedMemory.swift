@@ -1,32 +1,31 @@
 import Libc
 
-/// Memory of zeros that comes to be where it is touched: of planes that are worked on near edges alone the rest takes neither room nor time.
+/// Zeroed memory, allocated on first access: planes used only near edges take neither space nor time elsewhere.
 package final class ZeroedMemory<Element: BitwiseCopyable> {
-  /// The first of its elements.
+  /// Its first element.
   package let base: UnsafeMutablePointer<Element>
   private let byteCount: Int
+  private let isMapped: Bool
 
-  /// From there on the system gives fresh pages. The C library would clear those that it holds itself.
+  /// From this size on the system provides fresh pages. The C library would clear its own.
   private static var large: Int { 256 << 10 }
 
-  /// Makes it, for one element at least.
+  /// Makes it, for at least one element.
   package init(count: Int) {
     precondition(MemoryLayout<Element>.alignment <= 16, "memory is aligned to 16 bytes")
     byteCount = max(1, count) * MemoryLayout<Element>.stride
-    let made: UnsafeMutableRawPointer? =
-      if byteCount < Self.large {
-        calloc(byteCount, 1)
-      } else {
-        switch mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) {
-        case MAP_FAILED: nil
-        case let pages: pages
-        }
-      }
-    guard let made else { preconditionFailure("out of memory: \(byteCount) bytes") }
+    let pages =
+      byteCount < Self.large
+      ? MAP_FAILED : mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+    isMapped = pages != MAP_FAILED
+    // A process has fewer mappings than memory.
+    guard let made = isMapped ? pages : calloc(byteCount, 1) else {
+      preconditionFailure("out of memory: \(byteCount) bytes")
+    }
     base = made.bindMemory(to: Element.self, capacity: max(1, count))
   }
 
-  deinit { if byteCount < Self.large { free(base) } else { munmap(base, byteCount) } }
+  deinit { if isMapped { munmap(base, byteCount) } else { free(base) } }
 
   package subscript(index: Int) -> Element {
     get { base[index] }

@@ -7,10 +7,10 @@ extension Parameter: Codable {
 
   private enum KindName: String, Codable { case number, toggle, choice, color, file, text }
 
-  /// Reads `{"name": "radius", "summary": "…", "unit": "px", "minimum": 0, "maximum": 50, "default": 5}`; other kinds than
-  /// numbers say so with `"kind"`.
+  /// Reads `{"name": "radius", "summary": "…", "unit": "px", "minimum": 0, "maximum": 50, "default": 5}`; kinds other than numbers have
+  /// `"kind"`.
   ///
-  /// - Throws: `DecodingError` for anything else.
+  /// - Throws: `DecodingError` for other data.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
     let kind: Kind
@@ -40,8 +40,8 @@ extension Parameter: Codable {
     self.init(
       try values.decode(String.self, forKey: .name), try values.decode(String.self, forKey: .summary), kind,
       default: value, automatic: automatic,
-      group: try values.decodeIfPresent(ParameterGroup.self, forKey: .group) ?? .look,
-      isFixedAtStart: try values.decodeIfPresent(Bool.self, forKey: .fixedAtStart) ?? false)
+      group: try values.decodeIfPresent(ParameterGroup.self, forKey: .group) ?? .look)
+    isFixedAtStart = try values.decodeIfPresent(Bool.self, forKey: .fixedAtStart) ?? false
     title = try values.decodeIfPresent(String.self, forKey: .title) ?? title
     places = Set(try values.decodeIfPresent([Place].self, forKey: .places) ?? [])
     isRepeatable = try values.decodeIfPresent(Bool.self, forKey: .repeatable) ?? false

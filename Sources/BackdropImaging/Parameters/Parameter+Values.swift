@@ -4,8 +4,8 @@ extension Parameter {
     if case .number(let range, _, _) = kind { range } else { nil }
   }
 
-  /// The number below the range that stands for ``automatic`` where only numbers can be chosen, as on a slider: 0 where that is below
-  /// it; `nil` for parameters that are no numbers, or not automatic.
+  /// The number below the range that means ``automatic`` in a control for numbers only, such as a slider: 0 if that is below it; `nil` for
+  /// parameters that are not numbers, or not automatic.
   public var automaticNumber: Double? {
     guard automatic != nil, let range else { return nil }
     return range.lowerBound > 0 ? 0 : range.lowerBound.rounded(.down) - 1
@@ -16,7 +16,7 @@ extension Parameter {
     if case .number(_, let unit, _) = kind { unit } else { "" }
   }
 
-  /// Which values it takes, as a person reads it: `0…20 m`, `crop, fit`, `#RRGGBB`; empty for any text.
+  /// The valid values, for people: `0…20 m`, `crop, fit`, `#RRGGBB`; empty for any text.
   public var allowed: String {
     switch kind {
     case .number(let range, let unit, _):
@@ -29,13 +29,12 @@ extension Parameter {
     }
   }
 
-  /// Its default, for a person.
+  /// Its default, for people.
   public var usual: String { automatic ?? `default`?.description ?? "" }
 
-  /// The value that a text stands for: `8`, `on`, `crop`, `#00FF00`; `nil` for `auto`, by which a parameter that can be
-  /// automatic is so again.
+  /// The value of a text: `8`, `on`, `crop`, `#00FF00`; `nil` for `auto`, which resets an automatic parameter.
   ///
-  /// - Throws: `wrongArgument` for any other text.
+  /// - Throws: `wrongArgument` for another text.
   public func value(parsing text: String) throws(BackdropError) -> ParameterValue? {
     let value: ParameterValue?
     switch kind {
@@ -50,13 +49,13 @@ extension Parameter {
     return value
   }
 
-  /// Whether the parameter can have this value.
+  /// Checks that the parameter can have this value.
   ///
-  /// - Throws: `wrongArgument` for a value of another kind, a number out of range, or a choice that there is not.
+  /// - Throws: `wrongArgument` for a value of another kind, a number out of range, or an unknown choice.
   public func check(_ value: ParameterValue) throws(BackdropError) {
     switch (kind, value) {
     case (.number(let range, _, let isWhole), .number(let number)):
-      // Written so that NaN fails too.
+      // Written so that NaN also fails.
       guard range.contains(number) else {
         throw refusal("\(value) is out of range: \(allowed)", hint: "the default is \(usual)")
       }
@@ -74,8 +73,8 @@ extension Parameter {
     }
   }
 
-  /// The value that is some steps on, as an arrow key goes: numbers by a twentieth of their range, whole ones by one at
-  /// least; switches and choices to the next one, round and round. `nil` for the other kinds.
+  /// The value some steps on, as with arrow keys: numbers by a twentieth of their range, integers by at least one; switches and choices
+  /// cycle. `nil` for other kinds.
   ///
   /// - Parameter value: its value; `nil` for the default.
   package func stepped(from value: ParameterValue?, by steps: Int) -> ParameterValue? {

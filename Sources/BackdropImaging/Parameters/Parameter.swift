@@ -1,5 +1,4 @@
-/// One thing that a person can turn, of a look or of the engine: what a flag, a slider, a setting and a line of documentation
-/// are made from.
+/// A parameter of a look or of the engine: the source of a flag, a slider, a setting and a line of documentation.
 public struct Parameter: Sendable, Equatable {
   /// The name, as in `--radius`, `"radius": 8` and `"$radius"`: lower-case letters, digits and hyphens.
   public var name: String
@@ -7,20 +6,20 @@ public struct Parameter: Sendable, Equatable {
   public var title: String
   /// Its description, in one line without a full stop.
   public var summary: String
-  /// Which values it takes.
+  /// The kind of its values.
   public var kind: Kind
-  /// The value unless another is set; `nil` where only the engine can tell, as ``automatic`` says.
+  /// The default value; `nil` if the engine chooses it, as ``automatic`` says.
   public var `default`: ParameterValue?
-  /// What the engine takes unless a value is set, in a few words: `subject` for a focus that follows the subject; `nil`
-  /// for parameters that are simply at their default.
+  /// The engine's choice without a given value, in a few words: `subject` for a focus that follows the subject; `nil` for parameters with a
+  /// plain default.
   public var automatic: String?
   /// Its group.
   public var group: ParameterGroup
-  /// Whether a live session takes it from its start on and cannot change it while it runs.
-  public var isFixedAtStart: Bool
-  /// Where it is shown beside the places that show all parameters of its group.
+  /// Whether a live session uses it from its start and cannot change it later.
+  public var isFixedAtStart = false
+  /// The places that show it, besides those with all parameters of its group.
   public var places: Set<Place> = []
-  /// Whether its text is a list, with spaces between, that may also be given in pieces: `--keep 320,200 --keep 910,240`.
+  /// Whether its text is a list, separated by spaces, that can also be given in pieces: `--keep 320,200 --keep 910,240`.
   public var isRepeatable = false
 
   /// A place that shows some parameters.
@@ -29,13 +28,13 @@ public struct Parameter: Sendable, Equatable {
     case photo
     /// With a photo's background there.
     case photoBackground = "photo-background"
-    /// Photos that are to look alike have one value of it.
+    /// With one value for all photos that should look alike.
     case alikePhotos = "alike-photos"
   }
 
-  /// Which values a parameter takes.
+  /// The values of a parameter.
   public enum Kind: Sendable, Equatable {
-    /// A number of this range; the unit is empty for plain numbers, and whole numbers have no fractions.
+    /// A number in this range; the unit is empty for plain numbers, and whole numbers have no fractions.
     case number(ClosedRange<Double>, unit: String, isWhole: Bool)
     /// On or off.
     case toggle
@@ -43,9 +42,9 @@ public struct Parameter: Sendable, Equatable {
     case choice([Choice])
     /// A colour.
     case color
-    /// A file; the text says of what, as in "a picture".
+    /// A file; the text describes its contents, such as "a picture".
     case file(String)
-    /// A text; its form, such as `WIDTHxHEIGHT`, or empty where any will do.
+    /// A text; its form, such as `WIDTHxHEIGHT`, or empty for any text.
     case text(String)
   }
 
@@ -66,7 +65,7 @@ public struct Parameter: Sendable, Equatable {
   /// Makes a parameter; it has a default, or is automatic, or both.
   public init(
     _ name: String, _ summary: String, _ kind: Kind, default value: ParameterValue?, automatic: String? = nil,
-    group: ParameterGroup = .look, isFixedAtStart: Bool = false
+    group: ParameterGroup = .look
   ) {
     self.name = name
     title = Self.title(name)
@@ -75,7 +74,6 @@ public struct Parameter: Sendable, Equatable {
     self.default = value
     self.automatic = automatic
     self.group = group
-    self.isFixedAtStart = isFixedAtStart
   }
 
   /// Makes a number of a look.
@@ -102,19 +100,19 @@ public enum ParameterGroup: String, Sendable, Codable, CaseIterable {
   case look
   /// The source of mattes.
   case mattes
-  /// Where a matte ends, and how softly.
+  /// The end of a matte, and its softness.
   case edges
   /// The light on the subject.
   case light
   /// Depth, and what is made from it.
   case depth
-  /// How one frame follows from those before.
+  /// How a frame depends on earlier ones.
   case time
   /// The background.
   case background
   /// Where pictures come from.
   case camera
-  /// Which part of a video is taken, and how.
+  /// The part of a video, and how to take it.
   case part
   /// Where pictures go.
   case output

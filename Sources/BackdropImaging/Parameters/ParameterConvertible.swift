@@ -1,15 +1,15 @@
-/// A type whose values are those of a parameter.
+/// A type whose values are a parameter's.
 package protocol ParameterConvertible: ParameterStorage where Value == Self {
   /// The value as a parameter's.
   var parameterValue: ParameterValue { get }
 }
 
-/// What a property that a parameter sets can be of: a ``ParameterConvertible`` type, or an optional one, which is `nil`
+/// The type of a property that a parameter can set: a ``ParameterConvertible`` type, or an optional one, which is `nil`
 /// while the parameter is not set.
 package protocol ParameterStorage: Sendable {
   /// The type without the optional.
   associatedtype Value: ParameterConvertible
-  /// The value, if one is set; what must have one keeps it where this is set to `nil`.
+  /// The value, if one is set; a property that is not optional keeps its value when this is set to `nil`.
   var parameterSetting: Value? { get set }
 }
 
@@ -39,7 +39,7 @@ extension RGBColor: ParameterConvertible {
 package protocol ParameterNumber: ParameterConvertible {
   /// Whether it has no fractions.
   static var isWhole: Bool { get }
-  /// The same number; `nil` if the type has no such one.
+  /// The same number; `nil` if the type cannot represent it.
   init?(exactly number: Double)
 }
 
@@ -53,7 +53,7 @@ extension Int: ParameterNumber {
   package var parameterValue: ParameterValue { .number(Double(self)) }
 }
 
-/// An enumeration among whose cases a person chooses by name.
+/// An enumeration whose cases a person chooses by name.
 package protocol ParameterChoice: ParameterConvertible, CaseIterable, RawRepresentable<String> {
   /// A short description of the case.
   var summary: String { get }
@@ -63,13 +63,13 @@ extension ParameterChoice {
   package var parameterValue: ParameterValue { .text(rawValue) }
 }
 
-/// A type that is written as a text of its own form, such as a size as `1280x720`.
+/// A type with a text form, such as a size as `1280x720`.
 package protocol ParameterText: ParameterConvertible, CustomStringConvertible {
-  /// How it is written, as `WIDTHxHEIGHT`; empty if that does not matter.
+  /// Its notation, such as `WIDTHxHEIGHT`; empty if that does not matter.
   static var form: String { get }
-  /// Reads what ``CustomStringConvertible/description`` writes, and other texts that mean the same.
+  /// Reads the form of ``CustomStringConvertible/description``, and other texts with the same meaning.
   ///
-  /// - Throws: `wrongArgument` for any other text.
+  /// - Throws: `wrongArgument` for another text.
   init(parsing text: String) throws(BackdropError)
 }
 

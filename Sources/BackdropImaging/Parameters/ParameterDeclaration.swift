@@ -1,7 +1,7 @@
 /// A parameter and the property that it sets.
 ///
-/// Made by a function for each kind, one line each. A property that is not optional gives the default itself; one that is
-/// `nil` until a person sets it needs a default, or words for what the engine then takes (`automatic`):
+/// A function for each kind makes it, in one line. A property that is not optional provides the default itself. One that is `nil` until a
+/// person sets it needs a default, or words for the engine's choice (`automatic`):
 ///
 ///     .number("refine", "How much the picture's edges decide", \.refinement, in: 0...1, default: 1).needing(.network)
 package struct ParameterDeclaration<Root: Parameterized>: Sendable {
@@ -25,7 +25,9 @@ package struct ParameterDeclaration<Root: Parameterized>: Sendable {
     default value: Storage.Value? = nil, automatic: String? = nil
   ) -> Self where Storage.Value: ParameterNumber {
     let kind = Parameter.Kind.number(range, unit: unit, isWhole: Storage.Value.isWhole)
-    return Self(name, summary, kind, property, value, automatic) { $0.number.flatMap(Storage.Value.init(exactly:)) }
+    return Self(Parameter(name, summary, kind, default: value?.parameterValue, automatic: automatic), property) {
+      $0.number.flatMap(Storage.Value.init(exactly:))
+    }
   }
 
   /// A switch.
@@ -33,16 +35,18 @@ package struct ParameterDeclaration<Root: Parameterized>: Sendable {
     _ name: String, _ summary: String, _ property: Property<Storage>, default value: Bool? = nil,
     automatic: String? = nil
   ) -> Self where Storage.Value == Bool {
-    Self(name, summary, .toggle, property, value, automatic) { $0.isOn }
+    Self(Parameter(name, summary, .toggle, default: value?.parameterValue, automatic: automatic), property) { $0.isOn }
   }
 
-  /// One of an enumeration's cases.
+  /// One case of an enumeration.
   package static func choice<Storage: ParameterStorage>(
     _ name: String, _ summary: String, _ property: Property<Storage>, default value: Storage.Value? = nil,
     automatic: String? = nil
   ) -> Self where Storage.Value: ParameterChoice {
     let choices = Storage.Value.allCases.map { Parameter.Choice($0.rawValue, $0.summary) }
-    return Self(name, summary, .choice(choices), property, value, automatic) {
+    return Self(
+      Parameter(name, summary, .choice(choices), default: value?.parameterValue, automatic: automatic), property
+    ) {
       $0.text.flatMap(Storage.Value.init(rawValue:))
     }
   }
@@ -52,15 +56,16 @@ package struct ParameterDeclaration<Root: Parameterized>: Sendable {
     _ name: String, _ summary: String, _ property: Property<Storage>, default value: RGBColor? = nil,
     automatic: String? = nil
   ) -> Self where Storage.Value == RGBColor {
-    Self(name, summary, .color, property, value, automatic) { $0.text.flatMap(RGBColor.init(text:)) }
+    Self(Parameter(name, summary, .color, default: value?.parameterValue, automatic: automatic), property) {
+      $0.text.flatMap(RGBColor.init(text:))
+    }
   }
 
-  /// The path of a file; `what` is in it, as in "a picture".
+  /// The path of a file; `what` describes its contents, such as "a picture".
   package static func file<Storage: ParameterStorage>(
-    _ name: String, _ summary: String, _ property: Property<Storage>, of what: String, default value: String? = nil,
-    automatic: String? = nil
+    _ name: String, _ summary: String, _ property: Property<Storage>, of what: String, automatic: String? = nil
   ) -> Self where Storage.Value == String {
-    Self(name, summary, .file(what), property, value, automatic) { $0.text }
+    Self(Parameter(name, summary, .file(what), default: nil, automatic: automatic), property) { $0.text }
   }
 
   /// A text, of the form of the property's type.
@@ -68,16 +73,19 @@ package struct ParameterDeclaration<Root: Parameterized>: Sendable {
     _ name: String, _ summary: String, _ property: Property<Storage>, default value: Storage.Value? = nil,
     automatic: String? = nil
   ) -> Self where Storage.Value: ParameterText {
-    Self(name, summary, .text(Storage.Value.form), property, value, automatic) { (value) throws(BackdropError) in
+    Self(
+      Parameter(name, summary, .text(Storage.Value.form), default: value?.parameterValue, automatic: automatic),
+      property
+    ) { (value) throws(BackdropError) in
       try value.text.map { (text) throws(BackdropError) in try Storage.Value(parsing: text) }
     }
   }
 
   private init<Storage: ParameterStorage>(
-    _ name: String, _ summary: String, _ kind: Parameter.Kind, _ property: Property<Storage>, _ value: Storage.Value?,
-    _ automatic: String?, read convert: @escaping @Sendable (ParameterValue) throws(BackdropError) -> Storage.Value?
+    _ parameter: Parameter, _ property: Property<Storage>,
+    read convert: @escaping @Sendable (ParameterValue) throws(BackdropError) -> Storage.Value?
   ) {
-    parameter = Parameter(name, summary, kind, default: value?.parameterValue, automatic: automatic)
+    self.parameter = parameter
     read = { $0[keyPath: property].parameterSetting?.parameterValue }
     write = { (root, value) throws(BackdropError) in
       let setting = if let value { try convert(value) } else { Storage.Value?.none }
@@ -86,52 +94,52 @@ package struct ParameterDeclaration<Root: Parameterized>: Sendable {
     takeDefault()
   }
 
-  /// The values of a new instance, which the written ones override.
+  /// Takes the defaults from a new instance, over written ones.
   private mutating func takeDefault() { parameter.default = read(Root()) ?? parameter.default }
 
-  /// It has no effect unless all of this is so.
+  /// It has no effect unless all of these facts hold.
   package func needing(_ facts: StreamFact...) -> Self {
     var copy = self
     copy.needs += facts
     return copy
   }
 
-  /// Its label, if its name in words will not do.
+  /// Its label, if its name in words is unsuitable.
   package func titled(_ title: String) -> Self {
     var copy = self
     copy.parameter.title = title
     return copy
   }
 
-  /// It is also shown there.
+  /// These places also show it.
   package func shown(in places: Parameter.Place...) -> Self {
     var copy = self
     copy.parameter.places.formUnion(places)
     return copy
   }
 
-  /// A live session takes it from its start on and cannot change it while it runs.
+  /// A live session uses it from its start and cannot change it later.
   package var fixedAtStart: Self {
     var copy = self
     copy.parameter.isFixedAtStart = true
     return copy
   }
 
-  /// Its text is a list that may be given in pieces.
+  /// Its text is a list that can be given in pieces.
   package var repeatable: Self {
     var copy = self
     copy.parameter.isRepeatable = true
     return copy
   }
 
-  /// The same in a group.
+  /// The same, in a group.
   func within(_ group: ParameterGroup) -> Self {
     var copy = self
     copy.parameter.group = group
     return copy
   }
 
-  /// The same for a type of which `Root` is a part, whose defaults may be others.
+  /// The same for a type that contains `Root`, with possibly different defaults.
   func lifted<Whole: Parameterized>(
     to part: ParameterDeclaration<Whole>.Property<Root>
   ) -> ParameterDeclaration<Whole> {

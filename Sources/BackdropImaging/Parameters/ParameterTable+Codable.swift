@@ -1,14 +1,14 @@
 extension ParameterTable {
-  /// Writes what is set as an object of names and values.
+  /// Writes the set values as an object of names and values.
   package func encode(_ root: Root, to encoder: any Encoder) throws {
     var object = encoder.container(keyedBy: AnyKey.self)
     for (name, value) in values(of: root) { try object.encode(value, forKey: AnyKey(stringValue: name)) }
   }
 
-  /// Sets what an object says, as ``encode(_:to:)`` writes it; what is not in it, or `null`, is at its default.
+  /// Sets the values of an object, in the form of ``encode(_:to:)``; missing and `null` values get their defaults.
   ///
-  /// - Parameter others: names in the object that are read elsewhere.
-  /// - Throws: `badData` for a name that there is not, or a value that its parameter does not take.
+  /// - Parameter others: names in the object for other readers.
+  /// - Throws: `badData` for an unknown name, or an invalid value.
   package func decode(from decoder: any Decoder, besides others: [String] = []) throws -> Root {
     var root = Root()
     let object = try decoder.container(keyedBy: AnyKey.self)

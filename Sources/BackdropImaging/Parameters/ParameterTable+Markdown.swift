@@ -18,9 +18,9 @@ extension Collection<Parameter> {
 }
 
 extension Parameter {
-  /// ``allowed``, with what each choice does.
+  /// ``allowed``, with the effect of each choice.
   fileprivate var allowedInMarkdown: String {
-    // A bar would begin another column.
+    // A bar would start another column.
     guard case .choice(let choices) = kind else { return allowed.replacing("|", with: "\\|") }
     return choices.map { "`\($0.name)`: \($0.summary)" }.joined(separator: "<br>")
   }

@@ -1,4 +1,4 @@
-/// A type that declares what can be set of it.
+/// A type that declares its parameters.
 package protocol Parameterized: Sendable {
   /// Everything at its default.
   init()
@@ -6,8 +6,7 @@ package protocol Parameterized: Sendable {
   static var parameters: ParameterTable<Self> { get }
 }
 
-/// Everything that can be set of a type, each declared once: flags, settings files, commands, sliders and documentation are
-/// made from it.
+/// The parameters of a type, each declared once. Flags, settings files, commands, sliders and documentation derive from it.
 ///
 ///     package static let parameters: ParameterTable<Self> = [
 ///       .edges: [
@@ -27,13 +26,13 @@ package struct ParameterTable<Root: Parameterized>: Sendable {
       "a parameter of \(Root.self) has no default and is not automatic")
   }
 
-  /// The descriptions, in order: as JSON what pages and other languages need to know.
+  /// The descriptions, in order; as JSON, the input for pages and other languages.
   package var parameters: [Parameter] { declarations.map(\.parameter) }
 
   /// The description of that name; `nil` if there is none.
   package subscript(_ name: String) -> Parameter? { parameters.first { $0.name == name } }
 
-  /// Those of a part of a whole, as the whole's.
+  /// The parameters of a part, as parameters of the whole.
   package func lifted<Whole: Parameterized>(
     to part: ParameterDeclaration<Whole>.Property<Root>
   ) -> ParameterTable<Whole> {
@@ -55,17 +54,16 @@ package struct ParameterTable<Root: Parameterized>: Sendable {
     return values
   }
 
-  /// Names of what is set to something else than a new value has.
+  /// The names of values that differ from a new instance's.
   package func changed(in root: Root) -> Set<String> {
     let (usual, values) = (values(of: Root()), values(of: root))
     return Set(parameters.map(\.name).filter { values[$0] != usual[$0] })
   }
 
-  /// Sets a parameter; `nil` puts it back to its default.
+  /// Sets a parameter; `nil` resets it to its default.
   ///
-  /// - Parameter isRunning: whether it is of a live session that runs.
-  /// - Throws: `wrongArgument` for a name that there is not, a value that the parameter does not take, or one that cannot
-  ///   be changed now.
+  /// - Parameter isRunning: whether it belongs to a running live session.
+  /// - Throws: `wrongArgument` for an unknown name, an invalid value, or a parameter that cannot change while running.
   package func set(
     _ name: String, to value: ParameterValue?, in root: inout Root, isRunning: Bool = false
   ) throws(BackdropError) {
@@ -79,21 +77,21 @@ package struct ParameterTable<Root: Parameterized>: Sendable {
     try declaration.write(&root, value ?? declaration.read(Root()))
   }
 
-  /// Sets a parameter to what a text says; see ``Parameter/value(parsing:)``. `nil` puts it back to its default.
+  /// Sets a parameter from a text; see ``Parameter/value(parsing:)``. `nil` resets it to its default.
   package func set(_ name: String, parsing text: String?, in root: inout Root) throws(BackdropError) {
     let parameter = try declaration(name).parameter
     let value = try text.map { (text) throws(BackdropError) in try parameter.value(parsing: text) } ?? nil
     try set(name, to: value, in: &root)
   }
 
-  /// Whether everything is set to what it can be.
+  /// Checks that all values are valid.
   package func check(_ root: Root) throws(BackdropError) {
     for declaration in declarations {
       if let value = declaration.read(root) { try declaration.parameter.check(value) }
     }
   }
 
-  /// The parameters that have no effect where this is so, and what they lack.
+  /// The parameters that have no effect under these facts, and the facts that they lack.
   package func inactive(where facts: Set<StreamFact>) -> [String: StreamFact] {
     var inactive: [String: StreamFact] = [:]
     for declaration in declarations {
@@ -110,7 +108,7 @@ package struct ParameterTable<Root: Parameterized>: Sendable {
 }
 
 extension ParameterTable: ExpressibleByDictionaryLiteral {
-  /// The declarations by group, in the order in which they are written.
+  /// The declarations by group, in source order.
   package init(dictionaryLiteral groups: (ParameterGroup, [ParameterDeclaration<Root>])...) {
     self.init(groups.flatMap { group, declarations in declarations.map { $0.within(group) } })
   }

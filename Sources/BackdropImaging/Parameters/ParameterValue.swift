@@ -16,7 +16,7 @@ public enum ParameterValue: Sendable, Hashable {
 }
 
 extension ParameterValue: CustomStringConvertible {
-  /// As a person writes it: `8`, `on`, `#00FF00`. ``Parameter/value(parsing:)`` reads it back.
+  /// A person's notation: `8`, `on`, `#00FF00`. ``Parameter/value(parsing:)`` reads it.
   public var description: String {
     switch self {
     case .number(let number): brief(number)
@@ -29,7 +29,7 @@ extension ParameterValue: CustomStringConvertible {
 extension ParameterValue: Codable {
   /// Reads a number, a truth value or a string.
   ///
-  /// - Throws: `DecodingError` for anything else.
+  /// - Throws: `DecodingError` for other data.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let isOn = try? container.decode(Bool.self) {
@@ -67,7 +67,7 @@ extension ParameterValue: ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral
   public init(stringLiteral value: String) { self = .text(value) }
 }
 
-/// A number as a person writes it: `5`, not `5.0`.
+/// A number in its usual notation: `5`, not `5.0`.
 package func brief(_ number: Double) -> String {
   number == number.rounded() && abs(number) < 1e9 ? String(Int(number)) : String(number)
 }

@@ -1,27 +1,27 @@
-/// Something that is so of a stream or a photo, or not, and on which it depends whether a parameter has an effect there.
+/// A fact about a stream or a photo that determines whether a parameter has an effect.
 ///
-/// It is serialised by its code, as `depth-matte`. Where a parameter has no effect, the code is that of the fact that is
-/// missing; ``absence`` is the sentence for it.
+/// It is serialised by its code, as `depth-matte`. For a parameter without effect, the code is that of the missing fact; ``absence`` is the
+/// sentence for it.
 public enum StreamFact: String, Sendable, CaseIterable, Codable {
   /// Distances are known.
   case depth
-  /// The matte is cut out by depth, alone or joined with the person network.
+  /// Depth cuts out the matte, alone or joined with the person network.
   case depthMatte = "depth-matte"
   /// A person network makes the matte, alone or joined with depth.
   case network
-  /// A screen of one colour is keyed.
+  /// A single-colour screen is keyed.
   case screen
-  /// A face decides where depth ends the foreground.
+  /// A face sets the depth at which the foreground ends.
   case face
   /// None does.
   case noFace = "no-face"
-  /// There is a frame after the other, and not a single picture.
+  /// It has consecutive frames, not a single picture.
   case motion
-  /// Somebody is found by the matte, whose light can be measured.
+  /// The matte shows a person, whose light can be measured.
   case subject
-  /// A face is seen, or distances are known: what has a shape can be lit.
+  /// A face is visible, or distances are known: a shape can be lit.
   case relief
-  /// The look shows a background of its own in place of the real one.
+  /// The look shows another background in place of the real one.
   case background
 
   /// Why a parameter that needs it has no effect, as a part of a sentence.

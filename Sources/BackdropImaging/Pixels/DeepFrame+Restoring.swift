@@ -1,13 +1,13 @@
 extension DeepFrame {
-  /// This frame with what another has beyond a base that was made from it: this + weight · (source − base), each sample rounded and
-  /// kept within its bits.
+  /// This frame with another frame's excess over a base that was made from it: this + weight · (source − base), each sample rounded and
+  /// limited to its bits.
   ///
-  /// Where the weight is one and this frame is the base, the source comes out exactly; where it is nothing, this frame stays.
+  /// For a weight of one, with this frame as base, the source comes out exactly; for zero, this frame stays.
   ///
   /// - Parameters:
-  ///   - source: of the same size and bits, in the same colours.
+  ///   - source: of the same size, bits and colours.
   ///   - base: likewise.
-  ///   - weight: 0…``one`` for each pixel; chroma takes the mean of its pixels.
+  ///   - weight: 0…``one`` for each pixel; chroma uses the mean of its pixels.
   public func restoring(_ source: DeepFrame, beyond base: DeepFrame, weight: Plane<UInt16>) -> DeepFrame {
     precondition(source.bits == bits && base.bits == bits && weight.width == width && weight.height == height)
     let most = Int32(1) << Int32(bits) - 1
@@ -22,7 +22,7 @@ extension DeepFrame {
         let (from, source, base, weight) = (plane.row(y), source.row(y), base.row(y), weight.row(y))
         var to = result.mutableRow(y)
         for x in to.indices {
-          // Of 16 bits at most times 15, which just fits.
+          // At most 16 bits times 15, which just fits.
           let more = (Int32(source[x]) &- Int32(base[x])) &* Int32(min(weight[x], DeepFrame.one)) &+ (1 << 14)
           to[x] = UInt16(truncatingIfNeeded: min(max(Int32(from[x]) &+ more >> 15, 0), most))
         }
@@ -37,7 +37,7 @@ extension DeepFrame {
   /// A weight of 1.
   public static let one: UInt16 = 1 << 15
 
-  /// The same frame with columns and rows added to the right and below, which repeat the last ones.
+  /// The same frame with additional columns and rows at the right and below, which repeat the last ones.
   package func padded(width: Int, height: Int) -> DeepFrame {
     guard width != self.width || height != self.height else { return self }
     func padded(_ plane: Plane<UInt16>, _ width: Int, _ height: Int) -> Plane<UInt16> {
@@ -58,7 +58,7 @@ extension DeepFrame {
 }
 
 extension Plane where Sample == UInt16 {
-  /// The mean of each sample's pixels, where there are half as many in a row or in a column, rounded up; else the plane itself.
+  /// The mean of each sample's pixels, if a row or a column has half as many, rounded up; else the plane itself.
   fileprivate func averaged(toWidth width: Int, height: Int) -> Plane<UInt16> {
     guard width != self.width || height != self.height else { return self }
     let (right, below) = (width == self.width ? 0 : 1, height == self.height ? 0 : 1)

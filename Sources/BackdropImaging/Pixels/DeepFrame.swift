@@ -1,13 +1,13 @@
-/// A picture of more than 8 bits a sample: Y′CbCr in three planes, as decoders and encoders of video have it.
+/// A picture of more than 8 bits a sample: Y′CbCr in three planes, as in video decoders and encoders.
 public struct DeepFrame: Sendable, Equatable {
   /// Luma, as many samples as pixels.
   public var luma: Plane<UInt16>
-  /// The differences to blue and to red: as many samples as luma, or half as many in a row, or in a row and in a column, rounded
-  /// up. They lie in the middle of their pixels.
+  /// The differences to blue and to red: as many samples as luma, or half as many in a row, or in a row and in a column, rounded up. Their
+  /// position is the middle of their pixels.
   public var cb: Plane<UInt16>, cr: Plane<UInt16>
   /// Bits of a sample, 8 to 16: the lowest of each number.
   public var bits: Int
-  /// How samples are to be read.
+  /// How to read the samples.
   public var color: ColorDescription
 
   /// Makes a picture of planes.

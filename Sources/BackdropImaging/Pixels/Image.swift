@@ -1,11 +1,10 @@
 import Libc
 
-/// A picture or video frame in one of the ``PixelFormat``s, with all that is needed to read it: a value that copies on
-/// write.
+/// A picture or video frame in one of the ``PixelFormat``s, with everything needed to read it: a value that copies on write.
 ///
 /// Planes share one block of memory; each row starts 64-byte aligned. Chroma planes of odd-sized images round up.
 public struct Image: Sendable {
-  /// Where one plane lies in the storage, in bytes.
+  /// The position of one plane in the storage, in bytes.
   package struct PlaneLayout: Sendable, Equatable {
     package var offset: Int
     package var bytesPerRow: Int
@@ -13,7 +12,7 @@ public struct Image: Sendable {
     package var rows: Int
   }
 
-  /// Where all planes lie; entries that the format does not use are empty.
+  /// The positions of all planes; entries that the format does not use are empty.
   package struct PlaneLayouts: Sendable, Equatable {
     private var planes: (PlaneLayout, PlaneLayout, PlaneLayout)
 
@@ -29,8 +28,8 @@ public struct Image: Sendable {
       }
     }
 
-    /// Planes that a decoder laid out, `place` being relative to the first; `nil` unless they do not overlap, rows are
-    /// 64-byte aligned and long enough, and both chroma planes have the same stride.
+    /// Planes in a decoder's layout, with `place` relative to the first; `nil` unless they do not overlap, rows are 64-byte aligned and
+    /// long enough, and both chroma planes have the same stride.
     package init?(_ format: PixelFormat, width: Int, height: Int, place: (Int) -> (offset: Int, bytesPerRow: Int)) {
       self.init(format, width: width, height: height)
       var end = 0
@@ -63,23 +62,22 @@ public struct Image: Sendable {
     package static func == (a: PlaneLayouts, b: PlaneLayouts) -> Bool { a.planes == b.planes }
   }
 
-  /// How the samples lie in memory.
+  /// The memory layout of the samples.
   public let format: PixelFormat
   /// Pixels in a row.
   public let width: Int
   /// Rows of pixels.
   public let height: Int
-  /// Which colours samples stand for; matrix and range say how Y′CbCr samples are to be read, and are carried, without effect,
-  /// by other formats.
+  /// The colours of samples. Matrix and range apply to Y′CbCr samples; other formats carry them without effect.
   public var color: ColorDescription
   /// The meaning of the alpha channel.
   public var alpha: AlphaKind
-  /// How the picture must be turned to be upright.
+  /// How to turn the picture upright.
   public var orientation: Orientation
   package private(set) var storage: PixelStorage
   package let layouts: PlaneLayouts
 
-  /// An image with undefined contents, from `pool` where one is given.
+  /// An image with undefined contents, from `pool` if given.
   public init(
     _ format: PixelFormat, width: Int, height: Int, color: ColorDescription = .video, alpha: AlphaKind = .opaque,
     orientation: Orientation = .up, pool: ImagePool? = nil
@@ -95,7 +93,7 @@ public struct Image: Sendable {
     storage = pool?.storage(byteCount: layouts.end) ?? PixelStorage(byteCount: layouts.end)
   }
 
-  /// An image of planes that lie in `storage` already, as ``PlaneLayouts`` says.
+  /// An image of existing planes in `storage`, at ``PlaneLayouts``.
   package init(
     _ format: PixelFormat, width: Int, height: Int, color: ColorDescription, orientation: Orientation,
     storage: PixelStorage, layouts: PlaneLayouts
@@ -111,10 +109,10 @@ public struct Image: Sendable {
     self.layouts = layouts
   }
 
-  /// An image from tightly packed planes, one after the other, as raw video files hold them.
+  /// An image from tightly packed planes, one after the other, as in raw video files.
   ///
-  /// - Throws: `badData` for a size without pixels, or if `bytes` is not exactly as long as the format and size say;
-  ///   `overLimit` for a size beyond ``ImageLimits/standard``.
+  /// - Throws: `badData` for a size without pixels, or if the length of `bytes` does not match the format and size; `overLimit` for a size
+  ///   beyond ``ImageLimits/standard``.
   public init(
     _ format: PixelFormat, width: Int, height: Int, packed bytes: Span<UInt8>, color: ColorDescription = .video
   ) throws(BackdropError) {
@@ -154,7 +152,7 @@ public struct Image: Sendable {
     }
   }
 
-  /// The planes one after the other without padding, as raw video files hold them.
+  /// The planes one after the other without padding, as in raw video files.
   public var packedBytes: [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(Image.packedByteCount(format, width: width, height: height))
@@ -191,8 +189,8 @@ public struct Image: Sendable {
 
   /// Plane `index` as samples, sharing this image's memory.
   ///
-  /// `Sample` must be the format's own: `UInt8`, or `UInt16` for gray16, or `Float` for grayFloat. Interleaved formats
-  /// come with all their channels in a row: a `bgra8` plane is four times as wide as the image.
+  /// `Sample` must be the format's own: `UInt8`, or `UInt16` for gray16, or `Float` for grayFloat. Interleaved formats have all their
+  /// channels in a row: a `bgra8` plane is four times as wide as the image.
   public func plane<Sample>(_ index: Int = 0, as type: Sample.Type = UInt8.self) -> Plane<Sample> {
     let layout = self.layout(index)
     let size = MemoryLayout<Sample>.stride
@@ -207,7 +205,7 @@ public struct Image: Sendable {
     return layouts[plane]
   }
 
-  /// Whether both are the same picture in the same memory: then not a pixel differs.
+  /// Whether both are the same picture in the same memory, so that no pixel differs.
   package func sharesMemory(with other: Image) -> Bool { storage === other.storage }
 
   package func withUnsafeBytes<R, E: Error>(

@@ -6,7 +6,7 @@ import Synchronization
 /// Memory returns to the pool when the last copy of an image is released, on any thread.
 public final class ImagePool: Sendable {
   private struct Free: @unchecked Sendable {
-    // Owned by the list: each pointer is in it exactly once and belongs to no storage.
+    // Owned by the list: each pointer is in it exactly once and not in any storage.
     var blocks: [(base: UnsafeMutableRawPointer, byteCount: Int)] = []
   }
 
@@ -24,7 +24,7 @@ public final class ImagePool: Sendable {
   }
 
   func keep(_ base: UnsafeMutableRawPointer, byteCount: Int) -> Bool {
-    // `withLock` wants its captures sendable; the address travels as a number.
+    // `withLock` requires sendable captures, so the address is passed as a number.
     let address = UInt(bitPattern: base)
     return unused.withLock { list in
       guard list.blocks.count < limit, let base = UnsafeMutableRawPointer(bitPattern: address) else { return false }
@@ -33,7 +33,7 @@ public final class ImagePool: Sendable {
     }
   }
 
-  /// Storage of exactly `byteCount` bytes with undefined contents, used before if one is free.
+  /// Storage of exactly `byteCount` bytes with undefined contents, reusing a free block.
   package func storage(byteCount: Int) -> PixelStorage {
     let address = unused.withLock { list -> UInt in
       guard let index = list.blocks.lastIndex(where: { $0.byteCount == byteCount }) else { return 0 }

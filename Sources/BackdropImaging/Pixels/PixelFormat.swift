@@ -1,4 +1,4 @@
-/// How the samples of an image lie in memory.
+/// The memory layout of an image's samples.
 public enum PixelFormat: String, Sendable, Codable, CaseIterable {
   /// 8-bit blue, green, red, alpha, interleaved.
   case bgra8
@@ -55,16 +55,16 @@ public enum PixelFormat: String, Sendable, Codable, CaseIterable {
 
 /// The meaning of an image's alpha channel.
 public enum AlphaKind: String, Sendable, Codable {
-  /// There is none, or it is 255 everywhere.
+  /// There is no alpha, or it is 255 everywhere.
   case opaque
   /// Colours are not multiplied by alpha.
   case straight
-  /// Colours are multiplied by alpha already.
+  /// Colours are already multiplied by alpha.
   case premultiplied
 }
 
-/// What the samples of a picture stand for: how Y′CbCr relates to R′G′B′ (ITU-R BT.601, BT.709, BT.2020 with non-constant
-/// luminance), and which colours R′G′B′ is.
+/// The meaning of a picture's samples: the relation of Y′CbCr to R′G′B′ (ITU-R BT.601, BT.709, BT.2020 with non-constant luminance), and
+/// the colours of R′G′B′.
 public struct ColorDescription: Sendable, Equatable {
   /// The matrix coefficients.
   public enum Matrix: String, Sendable, CaseIterable {
@@ -94,7 +94,7 @@ public struct ColorDescription: Sendable, Equatable {
     }
   }
 
-  /// Which sample values mean black and white.
+  /// The sample values of black and white.
   public enum Range: String, Sendable, CaseIterable {
     /// Luma 16…235, chroma 16…240.
     case limited
@@ -106,7 +106,7 @@ public struct ColorDescription: Sendable, Equatable {
   public var matrix: Matrix
   /// Limited or full range.
   public var range: Range
-  /// Which colours R′G′B′ and grey are.
+  /// The colours of R′G′B′ and grey.
   public var space: ColorSpace
 
   /// Makes a description.
@@ -116,26 +116,26 @@ public struct ColorDescription: Sendable, Equatable {
     self.space = space
   }
 
-  /// The same samples of another space's colours.
+  /// The same samples with another space's colours.
   public func with(_ space: ColorSpace) -> ColorDescription {
     ColorDescription(matrix: matrix, range: range, space: space)
   }
 
-  /// Whether Y′CbCr samples relate to R′G′B′ alike in both.
+  /// Whether Y′CbCr samples have the same relation to R′G′B′ in both.
   package func isCodedLike(_ other: ColorDescription) -> Bool { matrix == other.matrix && range == other.range }
 
-  /// Whether samples mean the same in both, whatever profiles say it.
+  /// Whether samples have the same meaning in both, with any profiles.
   public func matches(_ other: ColorDescription) -> Bool {
     isCodedLike(other) && space.matches(other.space)
   }
 
-  /// BT.709, limited range, sRGB: the assumption for HD video that says nothing about its colours.
+  /// BT.709, limited range, sRGB: the assumption for HD video without colour data.
   public static let video = ColorDescription(matrix: .bt709, range: .limited)
   /// BT.601, full range, sRGB, as JFIF defines it.
   public static let jpeg = ColorDescription(matrix: .bt601, range: .full)
 }
 
-/// The eight orientations of EXIF tag 274: how the stored picture must be turned to be upright.
+/// The eight orientations of EXIF tag 274: how to turn the stored picture upright.
 public enum Orientation: Int, Sendable, Codable, CaseIterable {
   /// As stored.
   case up = 1
@@ -154,6 +154,6 @@ public enum Orientation: Int, Sendable, Codable, CaseIterable {
   /// Turn by 90° counter-clockwise.
   case left = 8
 
-  /// Whether width and height change places.
+  /// Whether width and height are swapped.
   public var swapsSides: Bool { rawValue >= 5 }
 }

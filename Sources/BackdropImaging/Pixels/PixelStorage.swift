@@ -1,13 +1,13 @@
 import CBackdropKernels
 import Libc
 
-/// The one place that owns raw pixel memory: 64-byte aligned, with a tail that vector loops may read.
+/// The only owner of raw pixel memory: 64-byte aligned, with a tail that vector loops may read.
 ///
-/// Planes and images share it and copy on write; nobody writes to it while it is shared, which is what makes it sendable.
+/// Planes and images share it and copy on write. Nobody writes to it while it is shared, which makes it sendable.
 public final class PixelStorage: @unchecked Sendable {
-  /// Bytes after the end that may be read (never written) by a kernel that works in whole vectors.
+  /// Bytes after the end that a kernel with whole vectors may read, never write.
   package static let slack = 128
-  /// Bytes from which on large pages are asked for.
+  /// From this size on large pages are requested.
   private static let large = 4 << 20
 
   package let base: UnsafeMutableRawPointer
@@ -29,7 +29,7 @@ public final class PixelStorage: @unchecked Sendable {
     lender = nil
   }
 
-  /// Memory that is somebody else's for as long as `lender` lives, and only read here: with ``slack`` bytes behind it.
+  /// Memory that belongs to another owner while `lender` lives, and is only read here, with ``slack`` bytes after it.
   package init(lent base: UnsafeMutableRawPointer, byteCount: Int, by lender: any AnyObject & Sendable) {
     self.base = base
     self.byteCount = byteCount
@@ -37,7 +37,7 @@ public final class PixelStorage: @unchecked Sendable {
     pool = nil
   }
 
-  /// Whether nobody may ever write to it.
+  /// Whether it is read-only.
   package var isLent: Bool { lender != nil }
 
   private init(base: UnsafeMutableRawPointer, byteCount: Int, pool: ImagePool) {
@@ -47,7 +47,7 @@ public final class PixelStorage: @unchecked Sendable {
     lender = nil
   }
 
-  /// Wraps memory that came back to `pool` earlier.
+  /// Wraps memory that `pool` took back earlier.
   static func reusing(_ base: UnsafeMutableRawPointer, byteCount: Int, pool: ImagePool) -> PixelStorage {
     PixelStorage(base: base, byteCount: byteCount, pool: pool)
   }

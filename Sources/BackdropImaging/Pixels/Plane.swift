@@ -2,8 +2,8 @@ import Libc
 
 /// A rectangle of samples of one kind, rows from top to bottom, with a stride: a value that copies on write.
 ///
-/// Rows are reached as `Span` by ``row(_:)`` and ``mutableRow(_:)``; single samples by `plane[x, y]`, which is checked.
-/// Rows start 64-byte aligned unless another stride is asked for.
+/// ``row(_:)`` and ``mutableRow(_:)`` give rows as `Span`; `plane[x, y]` is a checked access to a single sample. Rows start 64-byte aligned
+/// by default.
 public struct Plane<Sample: BitwiseCopyable & Sendable>: Sendable {
   /// Samples in a row.
   public let width: Int
@@ -29,11 +29,11 @@ public struct Plane<Sample: BitwiseCopyable & Sendable>: Sendable {
     self.init(uninitializedWidth: width, height: height, stride: stride)
     let count = self.stride * height * MemoryLayout<Sample>.stride
     guard count > 0 else { return }
-    // In copies of ever more: one by one would call as many functions where the kind of samples is known only as it runs.
+    // Copies of growing size: sample by sample would need as many function calls if the sample type is known only at run time.
     withUnsafeMutablePointer { samples in
       samples.initialize(to: value)
       var done = MemoryLayout<Sample>.stride
-      // What is copied stays in the nearest memory.
+      // The copied block stays in the nearest cache.
       let largest = max(done, (16 << 10) / done * done)
       while done < count {
         let more = min(done, count - done, largest)
@@ -47,15 +47,21 @@ public struct Plane<Sample: BitwiseCopyable & Sendable>: Sendable {
   public init(_ samples: [Sample], width: Int, height: Int, stride: Int? = nil) {
     precondition(samples.count == width * height)
     self.init(uninitializedWidth: width, height: height, stride: stride)
-    for y in 0..<height { for x in 0..<width { self[x, y] = samples[y * width + x] } }
+    let step = self.stride
+    samples.withUnsafeBufferPointer { samples in
+      guard let source = samples.baseAddress else { return }
+      withUnsafeMutablePointer { rows in
+        for y in 0..<height { (rows + y * step).update(from: source + y * width, count: width) }
+      }
+    }
   }
 
-  /// Gives it another size, with undefined contents; nothing is done if it has it.
+  /// Gives it another size, with undefined contents; does nothing if it already has it.
   package mutating func fit(_ width: Int, _ height: Int) {
     if self.width != width || self.height != height { self = Plane(uninitializedWidth: width, height: height) }
   }
 
-  /// Whether nobody else has its memory: writing to it copies nothing.
+  /// Whether its memory is unshared, so that writing copies nothing.
   package var isUnshared: Bool {
     mutating get { !storage.isLent && isKnownUniquelyReferenced(&storage) }
   }

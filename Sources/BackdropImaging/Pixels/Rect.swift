@@ -1,4 +1,4 @@
-/// A rectangle in pixels of a picture, or in parts of its width and height; origin top left. Edges may lie within pixels.
+/// A rectangle in pixels of a picture, or in parts of its width and height; origin top left. Edges may be inside pixels.
 public struct Rect: Sendable, Codable, Hashable {
   /// Left and top edge, width and height.
   public var x, y, width, height: Double
@@ -20,13 +20,13 @@ public struct Rect: Sendable, Codable, Hashable {
   /// The middle.
   public var center: (x: Double, y: Double) { (x + width / 2, y + height / 2) }
 
-  /// This part of a picture of that size, in pixels, as parts of its width and height.
+  /// This rectangle in pixels of a picture of that size, as parts of its width and height.
   public func relative(to size: (width: Int, height: Int)) -> Rect {
     let (w, h) = (Double(size.width), Double(size.height))
     return Rect(x: x / w, y: y / h, width: width / w, height: height / h)
   }
 
-  /// The largest centred part of a `width` × `height` picture that has the aspect of `targetWidth` × `targetHeight`.
+  /// The largest centred part of a `width` × `height` picture with the aspect of `targetWidth` × `targetHeight`.
   public static func filling(width: Int, height: Int, targetWidth: Int, targetHeight: Int) -> Rect {
     let (w, h) = (Double(width), Double(height))
     let aspect = Double(targetWidth) / Double(targetHeight)

@@ -1,4 +1,4 @@
 extension String {
-  /// The text with spaces after it, up to a column; one that is longer as it is.
+  /// The text padded with spaces to a column; a longer one is unchanged.
   package func padded(to length: Int) -> String { self + String(repeating: " ", count: max(0, length - count)) }
 }

@@ -1,6 +1,6 @@
 extension StringProtocol {
-  /// The text with `%20` and the like (RFC 3986, section 2.1) as what they stand for; `nil` where a percent sign is not followed by two
-  /// hexadecimal digits, or where what results is no UTF-8.
+  /// The text with percent escapes such as `%20` (RFC 3986, section 2.1) decoded; `nil` if a percent sign is not followed by two
+  /// hexadecimal digits, or if the result is not UTF-8.
   package var percentDecoded: String? {
     var result: [UInt8] = []
     var rest = utf8.makeIterator()

@@ -1,7 +1,7 @@
 extension StringProtocol {
-  /// Where another text stands in this one for the first time, byte for byte; `nil` where it does not, and for an empty one.
+  /// The first occurrence of another text in this one, byte for byte; `nil` without one, and for an empty text.
   ///
-  /// The standard library's own searches come with its regular expressions, 1.2 MB of `libbackdrop.so`: modules are compiled without.
+  /// The standard library's own searches include its regular expressions, 1.2 MB of `libbackdrop.so`; modules are compiled without them.
   package func firstRange(of text: some StringProtocol) -> Range<String.Index>? {
     let (bytes, wanted) = (utf8, Array(text.utf8))
     guard let first = wanted.first else { return nil }
@@ -25,8 +25,8 @@ extension StringProtocol {
   }
 }
 
-// Of the type itself, so that it is taken before Foundation's where that is imported, too.
+// Declared on the type itself, so that it takes precedence over Foundation's.
 extension String {
-  /// Whether another text stands in this one, byte for byte.
+  /// Whether another text occurs in this one, byte for byte.
   package func contains(_ text: String) -> Bool { firstRange(of: text) != nil }
 }

@@ -1,8 +1,8 @@
 import Libc
 
-/// The time of day where this computer is.
+/// The local time of this computer.
 package enum LocalTime {
-  /// Now, for names of files: `2026-11-22-214530`.
+  /// The present time, for names of files: `2026-11-22-214530`.
   package static var stamp: String {
     var now = time(nil)
     var parts = tm()

@@ -1,5 +1,5 @@
 extension Rational {
-  /// The fraction for a rate as people write it: 30, 12.5, 29.97 (30000/1001).
+  /// The fraction for a rate in its usual notation: 30, 12.5, 29.97 (30000/1001).
   package init(approximating rate: Double) {
     let ntsc = (rate * 1001 / 1000).rounded()
     if rate != rate.rounded() && abs(ntsc * 1000 / 1001 - rate) < 0.005 {

@@ -1,11 +1,11 @@
-/// A fraction of two 32-bit integers, as time bases and frame rates are given: exact where a `Double` is not.
+/// A fraction of two 32-bit integers, as used for time bases and frame rates: exact where a `Double` is not.
 public struct Rational: Sendable, Hashable, Codable, CustomStringConvertible {
   /// The upper number.
   public var numerator: Int32
   /// The lower number; 0 means "unknown".
   public var denominator: Int32
 
-  /// Makes a fraction, as given: it is not reduced.
+  /// Makes a fraction without reducing it.
   public init(_ numerator: Int32, _ denominator: Int32) {
     self.numerator = numerator
     self.denominator = denominator
@@ -14,7 +14,7 @@ public struct Rational: Sendable, Hashable, Codable, CustomStringConvertible {
   /// Whether both numbers are above zero.
   public var isPositive: Bool { numerator > 0 && denominator > 0 }
 
-  /// The quotient; not a number where the denominator is 0 and the numerator too.
+  /// The quotient; NaN if both numbers are 0.
   public var value: Double { Double(numerator) / Double(denominator) }
 
   /// The fraction upside down.

@@ -3,28 +3,34 @@ import BackdropImaging
 import BackdropRecordings
 
 extension Cameras {
-  /// All cameras that can be listed: those of ``/BackdropCameras/Cameras/list()``, those of OpenNI2 where that is installed,
-  /// iPhones and iPads, and the simulated one.
+  /// All cameras that can be listed: those of ``/BackdropCameras/Cameras/list()``, OpenNI2 cameras if that is installed, iPhones and iPads,
+  /// RealSense cameras, and the simulated one.
   public static func known() -> [CameraDescription] {
-    list() + openNI() + phones() + [
+    list() + openNI() + withOwnProtocol() + [
       CameraDescription(address: "sim:", name: "simulated camera with depth", interface: "simulated")
     ]
   }
 
-  /// iPhones and iPads that are connected by USB; whether the app streams is known only once one is open.
-  package static func phones() -> [CameraDescription] {
-    IPhones.list().map {
+  /// iPhones and iPads, and RealSense cameras. Whether the app streams on a phone is known only once it is open.
+  ///
+  /// Programs that list cameras again and again ask for these alone: OpenNI2 crashes if it lists its own several times.
+  package static func withOwnProtocol() -> [CameraDescription] {
+    connected(IPhones.list(), phoneInterface) + connected(RealSenses.list(), realSenseInterface)
+  }
+
+  private static func connected(_ cameras: [ConnectedCamera], _ interface: String) -> [CameraDescription] {
+    cameras.map {
       CameraDescription(
-        address: $0.address, name: $0.name, interface: phoneInterface, fault: $0.fault?.message,
-        remedy: $0.fault?.remedy)
+        address: $0.address, name: $0.name, interface: interface, fault: $0.fault?.message, remedy: $0.fault?.remedy)
     }
   }
 
   static let phoneInterface = "Record3D"
+  static let realSenseInterface = "RealSense"
 
   private static func openNI() -> [CameraDescription] {
     let library: OpenNILibrary
-    // Whoever has no such camera need not have the library.
+    // The library is optional without such a camera.
     do throws(BackdropError) { library = try OpenNILibrary.shared() } catch { return [] }
     return library.devices.map {
       CameraDescription(address: OpenNISource.prefix + $0.address, name: $0.name, interface: "OpenNI2")

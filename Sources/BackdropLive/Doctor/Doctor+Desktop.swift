@@ -46,7 +46,7 @@ extension Doctor {
       "loopback", title, .good, "\(version): \(devices)", remedy: .writeToDevice(path: status.devices[0].path))
   }
 
-  /// The desktop portal, through which browsers reach PipeWire's cameras, and what was allowed them.
+  /// The desktop portal, through which browsers reach PipeWire's cameras, and its permissions.
   static func portal(hasLoopback: Bool) -> [Finding] {
     var findings = [portalItself()]
     let browsers = ["chromium", "google-chrome", "google-chrome-stable", "brave-browser", "microsoft-edge"]
@@ -98,7 +98,7 @@ extension Doctor {
     return permission(table)
   }
 
-  /// What the table of permissions says, as `gdbus` prints it: `({'': ['yes'], 'org.app': ['no']}, <byte 0x00>)`.
+  /// Reads the permission table as `gdbus` prints it: `({'': ['yes'], 'org.app': ['no']}, <byte 0x00>)`.
   static func permission(_ table: String?) -> Finding {
     let (id, title) = ("portal", "camera portal")
     guard let table else {
@@ -106,7 +106,7 @@ extension Doctor {
     }
     let parts = table.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
     var refused: [String] = []
-    // Names and answers take turns between quotation marks.
+    // Names and answers alternate between quotation marks.
     for index in stride(from: 1, to: parts.count - 2, by: 4) where parts[index + 2] == "no" {
       refused.append(parts[index].isEmpty ? "programs that are not in a sandbox" : parts[index])
     }
@@ -122,9 +122,9 @@ extension Doctor {
   }
 }
 
-/// Small programs of the desktop that are asked something.
+/// Runs small programs of the desktop that answer questions.
 private enum OutsideProgram {
-  /// Its output; `nil` if it fails or takes too long.
+  /// The program's output; `nil` if it fails or takes too long.
   static func output(_ name: String, _ arguments: [String]) -> String? {
     guard let path = ChildProcess.find(name) else { return nil }
     let process: ChildProcess

@@ -50,7 +50,7 @@ extension Doctor {
     return findings
   }
 
-  /// How many frames matte and blend make of a second of one processor's time, on frames of the simulated camera.
+  /// The number of simulated frames that matte and blend process in one second of a processor's time.
   static func speed() -> Finding {
     let title = "speed"
     do throws(BackdropError) {
@@ -66,7 +66,7 @@ extension Doctor {
       let engine = try LiveDrawing(settings, .backdrop, networks: ModelCache(), workers: WorkerPool(threads: 1))
       var output = Image(.i420, width: settings.request.width, height: settings.request.height)
       let hasDepth = settings.analysis.mattes == .depth
-      // The first frames load the network and what lies behind.
+      // The first frames load the network and the background.
       for frame in frames { try draw(frame, engine, into: &output) }
       let start = processorSeconds
       var count = 0
@@ -90,7 +90,7 @@ extension Doctor {
     }
   }
 
-  /// Processor time that this program has used: what others do meanwhile does not count.
+  /// Processor time used by this program; other programs do not affect it.
   private static var processorSeconds: Double {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

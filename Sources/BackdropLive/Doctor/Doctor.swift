@@ -3,13 +3,13 @@ import BackdropImaging
 import BackdropRecordings
 import BackdropVideo
 
-/// Looks at what a live session needs of this computer, and says what to do where something lacks.
+/// Checks what a live session needs of this computer, and says how to get missing parts.
 public enum Doctor {
-  /// All findings, in the order in which a picture goes: camera, matte, speed, output.
+  /// All findings, in the order of a picture's path: camera, matte, speed, output.
   ///
-  /// Nothing is changed, and no camera is switched on. It takes a few seconds, most of them for the speed.
+  /// It changes nothing and switches on no camera. It takes a few seconds, most of them to measure the speed.
   ///
-  /// - Parameter report: called with each finding as soon as it is there.
+  /// - Parameter report: receives each finding at once.
   public static func examine(report: (Finding) -> Void = { _ in }) -> [Finding] {
     var findings: [Finding] = []
     func add(_ found: [Finding]) {
@@ -19,7 +19,7 @@ public enum Doctor {
       }
     }
     let known = Cameras.known()
-    add([cameras(known)] + phones(known))
+    add([cameras(known)] + depthCameras(known))
     add([processor()])
     add(networks())
     add([speed()])
@@ -28,9 +28,9 @@ public enum Doctor {
     return findings
   }
 
-  /// How pictures get from here to call programs: PipeWire, the desktop's portal, v4l2loopback, and whether one of them does.
+  /// The paths for pictures to call programs: PipeWire, the desktop's portal, v4l2loopback, and whether one of them works.
   ///
-  /// Nothing is changed. It takes up to some seconds.
+  /// It changes nothing. It can take several seconds.
   public static func examineOutputs() -> [Finding] {
     let pipeWire = pipeWire()
     let status = LoopbackStatus()
@@ -66,24 +66,27 @@ public enum Doctor {
     return Finding("camera", "camera", .good, names.joined(separator: "; "), isEssential: true)
   }
 
-  /// What is wrong with an iPhone or iPad beside a camera that works; nothing where none is connected.
-  static func phones(_ known: [CameraDescription]) -> [Finding] {
-    guard known.contains(where: { $0.interface != "simulated" && $0.fault == nil }),
-      let phone = known.first(where: { $0.interface == Cameras.phoneInterface && $0.fault != nil })
-    else { return [] }
+  /// The faults of phones and RealSense cameras beside a working camera; none if they are not connected.
+  static func depthCameras(_ known: [CameraDescription]) -> [Finding] {
+    guard known.contains(where: { $0.interface != "simulated" && $0.fault == nil }) else { return [] }
     return [
-      Finding("iphone", "iPhone or iPad", .advice, phone.fault ?? "Backdrop cannot use it", remedy: phone.remedy)
+      ("iphone", "iPhone or iPad", Cameras.phoneInterface), ("realsense", "RealSense", Cameras.realSenseInterface),
     ]
+    .compactMap { (code, title, interface) in
+      known.first { $0.interface == interface && $0.fault != nil }.map {
+        Finding(code, title, .advice, $0.fault ?? "Backdrop cannot use it", remedy: $0.remedy)
+      }
+    }
   }
 
-  /// - Parameter hasDevice: whether there is a device of v4l2loopback that this account may use.
+  /// - Parameter hasDevice: whether this account may use a v4l2loopback device.
   static func waysOut(_ pipeWire: Finding, _ loopback: Finding, hasDevice: Bool) -> Finding {
     let ways = [pipeWire, loopback].filter { $0.state == .good }.map(\.title)
     guard ways.isEmpty else {
       return Finding(
         "output", "way to call programs", .good, "by \(ways.joined(separator: " and by "))", isEssential: true)
     }
-    // A device that Chromium does not list is still one for others.
+    // Other programs can use a device that Chromium does not list.
     guard loopback.state != .advice || !hasDevice else {
       return Finding(
         "output", "way to call programs", .advice, "by \(loopback.title), but only some programs see it",

@@ -1,12 +1,12 @@
 import BackdropImaging
 
-/// One thing that ``Doctor`` looked at.
+/// The result of one check of ``Doctor``.
 public struct Finding: Sendable, Codable, Equatable {
-  /// How it is.
+  /// The state of the thing examined.
   public enum State: String, Sendable, Codable {
     /// As it should be.
     case good
-    /// It works, or is not needed, but could be better.
+    /// It works, or is not needed, but it could be better.
     case advice
     /// It does not work.
     case bad
@@ -16,7 +16,7 @@ public struct Finding: Sendable, Codable, Equatable {
   public var id: String
   /// The same for people.
   public var title: String
-  /// How it is.
+  /// The state of the thing examined.
   public var state: State
   /// The result, in one line.
   public var text: String
@@ -37,6 +37,6 @@ public struct Finding: Sendable, Codable, Equatable {
     self.isEssential = isEssential
   }
 
-  /// Whether it keeps everything else from working.
+  /// Whether its failure stops everything else.
   public var isFatal: Bool { isEssential && state == .bad }
 }

@@ -3,13 +3,13 @@ import BackdropModels
 import FoundationEssentials
 
 extension ModelStore {
-  /// Downloads the file of a network and checks its sum. A download that ends early is kept, and the next one goes on from there.
+  /// Downloads a network's file and checks its checksum. An incomplete download is kept, and the next one continues it.
   ///
   /// - Parameters:
   ///   - download: what.
-  ///   - mirror: a folder of a server that is asked in place of the publisher's; `nil` for `BACKDROP_MODELS_MIRROR`, or the publisher's.
-  ///   - progress: told what is being done, a line each.
-  /// - Throws: `system` if Python, the disk or the network fails; `badData` if what comes is not what was published.
+  ///   - mirror: a folder on a server that replaces the publisher's; `nil` for `BACKDROP_MODELS_MIRROR`, or the publisher's.
+  ///   - progress: receives each step, in one line.
+  /// - Throws: `system` if Python, the disk or the network fails; `badData` for another file than the published one.
   package func install(
     _ download: ModelDownload, mirror: String? = nil, progress: (String) -> Void
   ) throws(BackdropError) {
@@ -33,7 +33,7 @@ extension ModelStore {
     progress("installed \(download.id) in \(downloadsFolder)")
   }
 
-  /// Fetches a file, from where the last try ended.
+  /// Fetches a file, from the end of the last attempt.
   private static let fetching = """
     import hashlib, os, sys, urllib.error, urllib.request
     address, target, expected = sys.argv[1:4]

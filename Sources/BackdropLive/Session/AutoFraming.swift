@@ -2,34 +2,33 @@ import Backdrop
 import BackdropDepth
 import BackdropImaging
 
-/// Which part of the picture is shown so that a face stays where a camera operator would have it: a little above the middle, never
-/// nearer than it need be.
+/// Chooses the visible part of the picture, as a camera operator would: the face a little above the middle, and no nearer than necessary.
 ///
-/// It is calm: as long as the face stays about where it is, nothing moves; what moves, moves slowly and ends softly; and where no
-/// face is seen for a while, all of the picture is shown again.
+/// It is calm. While the face stays roughly in place, nothing moves. Movements are slow and end softly. After some time without a face the
+/// whole picture is visible again.
 struct AutoFraming: Sendable {
-  /// How far the middle moves in a second at most, in widths of the picture.
+  /// The fastest movement of the middle, in picture widths per second.
   static let maximumSpeed = 0.15
-  /// How fast it comes nearer or goes back at most, in factors a second.
+  /// The fastest zoom, as a factor per second.
   static let maximumZoomSpeed = 0.25
-  /// The most that the picture is enlarged.
+  /// The largest magnification.
   static let maximumZoom = 1.8
-  /// How high a face is to be, in heights of what is shown.
+  /// The wanted height of a face, in heights of the visible part.
   private static let faceHeight = 0.3
-  /// Where its middle is to be, in heights from above.
+  /// The wanted height of its middle, in heights from the top.
   private static let faceLevel = 0.42
-  /// How far a face may move within what is shown before that follows, in its widths, and by which factor it may change its size.
+  /// How far a face may move without a reaction, in widths of the visible part, and by which factor its size may change.
   private static let rest = 0.07, restZoom = 1.18
-  /// Seconds in which a motion comes to a third of the way.
+  /// Seconds in which a movement comes to a third of the way.
   private static let ease = 0.7
-  /// Seconds without a face after which all is shown.
+  /// Seconds without a face until the whole picture is visible.
   private static let longestAbsence = 3.0
 
-  /// A part of the picture: its middle, in widths and heights, and how much it is enlarged.
+  /// A part of the picture: its middle, in widths and heights, and its magnification.
   struct View: Sendable, Equatable {
     var x = 0.5, y = 0.5, zoom = 1.0
 
-    /// The same inside of the picture.
+    /// The same part, moved inside the picture.
     var inside: View {
       var view = self
       view.zoom = min(max(zoom, 1), maximumZoom)
@@ -46,10 +45,10 @@ struct AutoFraming: Sendable {
   private var lastTime: Double?
   private var lastFace = -Double.infinity
 
-  /// Whether all of the picture is shown, and stays so for now.
+  /// Whether the whole picture is visible and no movement is planned.
   var showsAll: Bool { view == View() && goal == View() }
 
-  /// Takes in which faces are seen, in pixels of a picture.
+  /// Takes in the visible faces, in pixels of a picture.
   mutating func see(_ faces: [Rect], width: Int, height: Int, at time: Double) {
     guard let face = faces.max(by: { $0.width * $0.height < $1.width * $1.height }), face.height > 0 else {
       if time - lastFace > Self.longestAbsence { aim(View()) }
@@ -64,7 +63,7 @@ struct AutoFraming: Sendable {
     aim(wanted.inside)
   }
 
-  /// Sets out where it is worth it.
+  /// Sets a new goal if it differs enough.
   private mutating func aim(_ wanted: View) {
     let from = isMoving ? goal : view
     let far = max(abs(wanted.x - from.x), abs(wanted.y - from.y)) * from.zoom
@@ -91,7 +90,7 @@ struct AutoFraming: Sendable {
     (view, isMoving) = (goal, false)
   }
 
-  /// `e` to a power from -1 to 0, without a library: six terms are exact to a ten thousandth.
+  /// `e` to a power from -1 to 0, without a library: six terms are accurate to one ten thousandth.
   private func exponential(_ x: Double) -> Double {
     var (sum, term) = (1.0, 1.0)
     for index in 1...6 {

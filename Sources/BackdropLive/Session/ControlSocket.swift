@@ -2,18 +2,18 @@ import BackdropImaging
 import Libc
 import Synchronization
 
-/// Lets other programs of the same person steer a live session: a Unix socket, one JSON object a line.
+/// Lets other programs of the same person control a live session: a Unix socket with one JSON object per line.
 ///
-/// A line is a ``LiveCommand``; the answer is `{"ok": true, "status": {…}}` or
-/// `{"ok": false, "error": "…", "hint": {"text": "…", "code": "…", "values": {…}}}`, code and values where the hint has some.
+/// A line is a ``LiveCommand``. The answer is `{"ok": true, "status": {…}}` or
+/// `{"ok": false, "error": "…", "hint": {"text": "…", "code": "…", "values": {…}}}`, with code and values if the hint has them.
 public final class ControlSocket: Sendable {
   /// An answer.
   public struct Answer: Codable, Sendable {
     /// Whether it was done.
     public var ok: Bool
-    /// How the session does, where it was.
+    /// The session's status, after a success.
     public var status: LiveStatus?
-    /// Why it was not, and what to do about it.
+    /// The reason for a failure, and its remedy.
     public var error: String?, hint: Remedy?
   }
 
@@ -25,7 +25,7 @@ public final class ControlSocket: Sendable {
     return "/tmp/backdrop-\(getuid())/backdrop.sock"
   }
 
-  /// Where it is.
+  /// The path of the socket.
   public let path: String
   private let descriptor: Int32
   private let isClosed = Mutex(false)
@@ -33,11 +33,11 @@ public final class ControlSocket: Sendable {
   private static let longestLine = 65_536
   private static let maximumClients = 16
 
-  /// Opens the socket and listens, on threads of its own.
+  /// Opens the socket and listens, on its own threads.
   ///
   /// - Parameters:
   ///   - path: of the socket.
-  ///   - perform: does what is asked and tells the state; called on those threads.
+  ///   - perform: performs a command and returns the status; called on those threads.
   /// - Throws: `wrongArgument` if another session listens there, `system`.
   public static func open(
     _ path: String = usualPath,
@@ -61,7 +61,7 @@ public final class ControlSocket: Sendable {
     }
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw failure("cannot be made", path) }
-    // Nobody else may even connect.
+    // Nobody else may connect.
     let mask = umask(0o177)
     let isBound = try withAddress(path) { bind(descriptor, $0, $1) == 0 }
     umask(mask)
@@ -71,7 +71,13 @@ public final class ControlSocket: Sendable {
       throw error
     }
     let result = ControlSocket(path, descriptor)
-    DetachedThread.start { result.accept(perform) }
+    do throws(BackdropError) {
+      try DetachedThread.start { result.accept(perform) }
+    } catch {
+      result.close()
+      Libc.close(descriptor)
+      throw error
+    }
     return result
   }
 
@@ -88,9 +94,9 @@ public final class ControlSocket: Sendable {
     shutdown(descriptor, Int32(SHUT_RDWR))
   }
 
-  /// Sends a command to the session that listens there, and waits for the answer.
+  /// Sends a command to the session at that socket, and waits for the answer.
   ///
-  /// - Throws: `system` if there is none; errors of the session.
+  /// - Throws: `system` if no session listens; errors of the session.
   public static func send(_ command: LiveCommand, to path: String = usualPath) throws(BackdropError) -> LiveStatus {
     guard let descriptor = try connection(path) else {
       throw BackdropError(
@@ -122,7 +128,7 @@ public final class ControlSocket: Sendable {
         return
       }
       guard client >= 0 else {
-        // Too many open files, or a client that went away: the next may do.
+        // Too many open files, or a client that left: the next one may work.
         usleep(20_000)
         continue
       }
@@ -135,8 +141,12 @@ public final class ControlSocket: Sendable {
         Libc.close(client)
         continue
       }
-      DetachedThread.start { [self] in
+      let answer: @Sendable () -> Void = { [self] in
         serve(client, perform)
+        Libc.close(client)
+        clients.withLock { $0 -= 1 }
+      }
+      do throws(BackdropError) { try DetachedThread.start(answer) } catch {
         Libc.close(client)
         clients.withLock { $0 -= 1 }
       }
@@ -163,7 +173,7 @@ public final class ControlSocket: Sendable {
     }
   }
 
-  /// Writes all of it; whether it could. A reader that went away is no signal, which would end the whole program.
+  /// Writes all bytes; returns whether it could. A reader that left must not cause a signal, which would end the whole program.
   private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -220,7 +230,7 @@ public final class ControlSocket: Sendable {
     }
   }
 
-  /// Under `/tmp` another user may have made the folder.
+  /// Another user may have made the folder under `/tmp`.
   private static func checkPrivate(_ folder: String) throws(BackdropError) {
     guard let about = FileCalls.linkStatus(folder), about.st_uid == getuid(), about.st_mode & S_IFMT == S_IFDIR,
       about.st_mode & 0o022 == 0

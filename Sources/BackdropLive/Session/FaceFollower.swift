@@ -3,7 +3,7 @@ import BackdropDepth
 import BackdropImaging
 import BackdropModels
 
-/// Cuts what ``AutoFraming`` chose out of the frames of a stream: looks for the face now and then, by a network of its own.
+/// Cuts the part that ``AutoFraming`` chose out of a stream's frames. It looks for the face from time to time, with its own network.
 final class FaceFollower {
   /// Seconds between two looks.
   private static let period = 0.25
@@ -13,12 +13,12 @@ final class FaceFollower {
   private var found: [DetectedFace] = []
   private var nextLook = -Double.infinity
 
-  /// - Throws: why no face can be looked for.
+  /// - Throws: why face detection is unavailable.
   init() throws(BackdropError) { detector = try ModelCache().faceDetector() }
 
-  /// The part of a frame to show, at its size.
+  /// The visible part of a frame, at the frame's size.
   ///
-  /// - Throws: errors of scaling; `system` where the network does not run.
+  /// - Throws: errors of scaling; `system` if the network fails to run.
   func follow(_ scene: Scene) throws(BackdropError) -> Scene {
     let (width, height) = (scene.image.width, scene.image.height)
     if scene.time >= nextLook {

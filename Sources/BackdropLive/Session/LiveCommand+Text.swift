@@ -3,7 +3,7 @@ import BackdropImaging
 extension LiveCommand: Codable {
   private enum Key: String, CodingKey { case `do`, name, value, raw }
 
-  /// Every name, and what follows it as a person writes it.
+  /// Every name, with its argument in a person's notation.
   public static let usages: [(name: String, argument: String, summary: String)] = [
     ("background", "NAME", "changes the background: a picture, a video, #RRGGBB, blur, scene:NAME"),
     ("next-background", "", "changes to the next background in the list"),
@@ -55,9 +55,9 @@ extension LiveCommand: Codable {
     }
   }
 
-  /// The command that words make, as after `backdrop ctl`.
+  /// The command for a list of words, as after `backdrop ctl`.
   ///
-  /// - Throws: `wrongArgument` for anything that is none.
+  /// - Throws: `wrongArgument` for words that are not a command.
   public init(words: [String]) throws(BackdropError) {
     guard let name = words.first else {
       throw BackdropError(.wrongArgument, "you gave no command", hint: Self.known(""))
@@ -148,7 +148,7 @@ extension LiveCommand: Codable {
     name + (usages.first { $0.name == name }.map { $0.argument.isEmpty ? "" : " " + $0.argument } ?? "")
   }
 
-  /// Reads `{"do": …}`: `name` is there for parameters, `value` for all that takes something.
+  /// Reads `{"do": …}`; parameters have `name`, and commands with an argument have `value`.
   ///
   /// - Throws: `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
@@ -193,7 +193,7 @@ extension LiveCommand: Codable {
     }
   }
 
-  /// The command that a line of JSON makes.
+  /// The command for a line of JSON.
   ///
   /// - Throws: `badData` for anything else.
   public init(json: some Collection<UInt8>) throws(BackdropError) {

@@ -1,45 +1,45 @@
 import BackdropImaging
 
-/// Something that a live session is asked to do while it runs, from keys, a socket or a page.
+/// A command to a running live session, from keys, a socket or a page.
 ///
-/// Written as JSON with the field `do` and what belongs to it: `{"do": "background", "value": "scene:dunes"}`,
-/// `{"do": "set", "name": "radius", "value": 8}`. Pages and the control socket write it in the same way.
+/// Its JSON has the field `do` and the command's fields: `{"do": "background", "value": "scene:dunes"}`,
+/// `{"do": "set", "name": "radius", "value": 8}`. Pages and the control socket use the same form.
 public enum LiveCommand: Sendable, Equatable {
   /// Shows another background.
   case background(String)
-  /// The next of the list, or the one before it.
+  /// The next background of the list, or the previous one.
   case nextBackground, previousBackground
-  /// Adds one to the list and shows it.
+  /// Adds a background to the list and shows it.
   case addBackground(String)
-  /// Takes one out of the list; where it is shown, the next one is.
+  /// Removes a background from the list; if it is visible, the next one takes its place.
   case removeBackground(String)
-  /// Another look, its parameters at their defaults.
+  /// Changes the look, with its parameters at their defaults.
   case look(String)
-  /// The next look, or the one before it.
+  /// The next look, or the previous one.
   case nextLook, previousLook
   /// Sets a parameter of the look, or of the session.
   case set(String, ParameterValue)
   /// Puts a parameter back.
   case reset(String)
-  /// Swaps left and right; `nil` for the other way than now.
+  /// Swaps left and right; `nil` toggles.
   case mirror(Bool?)
-  /// Holds the picture that is shown.
+  /// Holds the current picture.
   case freeze(Bool?)
-  /// Shows the standby frame at once, until it is taken back.
+  /// Shows the standby frame at once, until switched off.
   case standby(Bool?)
-  /// Lets looks that are made to show the real background show it to others.
+  /// Lets looks show the real background to others, if they do so by design.
   case showRealBackground(Bool?)
   /// Stops the camera, and shows the standby frame.
   case pause(Bool?)
   /// Another camera.
   case camera(String)
-  /// Writes what the camera sees now, as a photo with depth, matte and calibration.
+  /// Writes the camera's current view, as a photo with depth, matte and calibration.
   case snapshot(String)
-  /// Starts to write a video; the camera's frames with depth too where the second is given.
+  /// Starts recording a video, and with the second name also the camera's frames with depth.
   case record(String, raw: String?)
   /// Ends the video.
   case stopRecording
-  /// Nothing; the answer has the state.
+  /// Changes nothing; the answer has the status.
   case status
   /// Ends the session.
   case quit

@@ -3,16 +3,16 @@ import BackdropImaging
 
 /// The file that keeps a person's settings of live sessions.
 ///
-/// A JSON object with the fields of ``LiveSettings``; what is not in it is at its default.
+/// A JSON object with the fields of ``LiveSettings``; missing fields have their defaults.
 public enum LiveConfiguration {
-  /// Where it is: `$XDG_CONFIG_HOME/backdrop/live.json`, or under `~/.config`.
+  /// Its path: `$XDG_CONFIG_HOME/backdrop/live.json`, or under `~/.config`.
   public static var path: String {
     ProcessEnvironment.baseFolder("XDG_CONFIG_HOME", usual: ".config") + "/backdrop/live.json"
   }
 
-  /// The settings in a file; the defaults where there is none.
+  /// The settings in a file; the defaults if there is none.
   ///
-  /// - Throws: `badData` for a file that is not JSON, has a field that is not known, or a value of the wrong kind.
+  /// - Throws: `badData` for a file that is not JSON, has an unknown field, or a value of the wrong kind.
   public static func load(_ path: String = path) throws(BackdropError) -> LiveSettings {
     guard FileKind(path) != .absent else { return LiveSettings() }
     let bytes = try InputFile.read(path, limit: 1 << 20)
@@ -40,7 +40,7 @@ public enum LiveConfiguration {
     }
   }
 
-  /// Writes settings for their owner alone, replacing what was there as a whole.
+  /// Writes settings for their owner only, replacing the whole file.
   ///
   /// - Throws: `system` if they cannot be written.
   public static func save(_ settings: LiveSettings, to path: String = path) throws(BackdropError) {
@@ -56,7 +56,7 @@ public enum LiveConfiguration {
 }
 
 extension DecodingError {
-  /// The field that could not be read.
+  /// The field with the error.
   fileprivate var field: String {
     let context: Context? =
       switch self {

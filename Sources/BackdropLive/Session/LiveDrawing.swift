@@ -5,7 +5,7 @@ import BackdropImaging
 import BackdropLooks
 import BackdropModels
 
-/// The engine with a live session's settings, gentler when the machine cannot keep up.
+/// The engine with a live session's settings, and with less work when the machine cannot keep up.
 ///
 /// One thread uses it at a time.
 final class LiveDrawing {
@@ -13,7 +13,7 @@ final class LiveDrawing {
   private var standby: Image?
   private let engine: StreamEngine
 
-  /// Prepares for the settings; networks are loaded with the first scene.
+  /// Prepares for the settings; the first scene loads the networks.
   ///
   /// - Throws: errors in background or standby picture.
   init(
@@ -28,7 +28,7 @@ final class LiveDrawing {
     if let blur = engine.renderer.backgroundBlur, !settings.showsRealBackground { throw blur.error }
   }
 
-  /// What its matte was, as the look is drawn through it.
+  /// Its matte, as the look draws through it.
   var matte: Matte? {
     do throws(BackdropError) {
       return try engine.matte()
@@ -36,12 +36,12 @@ final class LiveDrawing {
       return nil
     }
   }
-  /// Mattes made so far, of which a still stream needs few.
+  /// The number of mattes made so far; a still stream needs few.
   var matteCount: Int { engine.analyzer.matteCount }
 
-  /// Takes over settings, a load step and who looks; what was learned of the stream is kept where it still holds.
+  /// Adopts settings, a load step and the audience. It keeps what it learned of the stream if that stays valid.
   ///
-  /// - Parameter background: the one that the settings name, where it changed.
+  /// - Parameter background: the background of the settings, if it changed.
   func change(
     to wanted: LiveSettings, _ look: Look, background: BackgroundSource?, step: LoadStep,
     audience: StreamSettings.Audience
@@ -60,14 +60,14 @@ final class LiveDrawing {
     engine.render(scene, wantsMatte: wantsMatte, into: &spare)
   }
 
-  /// Draws what is shown in place of a scene.
+  /// Draws the replacement of a scene.
   func standby(_ reason: StandbyReason, at time: Double, into spare: inout Image) -> Rendering {
     engine.standby(reason, at: time, into: &spare)
   }
 }
 
 extension LiveSettings {
-  /// How scenes are analyzed and drawn with these settings; the background is kept by the engine.
+  /// The settings for analyzing and drawing scenes; the engine keeps the background.
   fileprivate func streamSettings(
     _ look: Look, _ step: LoadStep, _ standby: Image?, _ audience: StreamSettings.Audience
   ) -> StreamSettings {
@@ -84,7 +84,7 @@ extension LiveSettings {
     return settings
   }
 
-  /// The standby picture at the outputs' size; `nil` where the background serves.
+  /// The standby picture at the outputs' size; `nil` if the background takes its place.
   fileprivate func standbyPicture() throws(BackdropError) -> Image? {
     guard let standby else { return nil }
     return try SceneInput.picture(standby).flattened.filling(width: request.width, height: request.height)

@@ -2,7 +2,7 @@ import Backdrop
 import BackdropDepth
 import BackdropImaging
 
-/// Brings what a camera delivers into the shape of the outputs: turned, mirrored, cropped and scaled, picture and depth alike.
+/// Brings a camera's frames into the shape of the outputs: turned, mirrored, cropped and scaled, with picture and depth alike.
 struct LiveFraming: Sendable, Equatable {
   var width: Int, height: Int
   var format: PixelFormat
@@ -10,7 +10,7 @@ struct LiveFraming: Sendable, Equatable {
   var turns = 0
   var fit = LiveSettings.Fit.crop
 
-  /// The EXIF orientation that is undone.
+  /// The EXIF orientation that it undoes.
   private var orientation: Orientation {
     switch (((turns % 4) + 4) % 4, mirror) {
     case (0, false): .up
@@ -24,7 +24,7 @@ struct LiveFraming: Sendable, Equatable {
     }
   }
 
-  /// The frame in the shape of the outputs.
+  /// The frame in the outputs' shape.
   func apply(_ frame: Scene, pool: ImagePool) throws(BackdropError) -> Scene {
     var result = frame
     if result.image.format != format { result.image = result.image.converted(to: format, pool: pool) }
@@ -85,7 +85,7 @@ extension Rect {
 }
 
 extension DepthMap {
-  /// The map with holes round it, moved to (`x`, `y`) in a larger one, its intrinsics moved along.
+  /// The map with holes round it, moved to (`x`, `y`) in a larger map, with its intrinsics.
   fileprivate func padded(toWidth outerWidth: Int, height outerHeight: Int, x left: Int, y top: Int) -> DepthMap {
     var result = Plane<Float>(repeating: .nan, width: outerWidth, height: outerHeight)
     let source = metres

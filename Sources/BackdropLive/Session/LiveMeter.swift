@@ -1,7 +1,7 @@
 import BackdropCameras
 import Libc
 
-/// Counts what a live session does over the last seconds.
+/// Counts a live session's work over the last seconds.
 struct LiveMeter: Sendable {
   /// Frames that a newer one overtook.
   var dropped = 0
@@ -9,7 +9,7 @@ struct LiveMeter: Sendable {
   private var latencies: [(at: Double, seconds: Double)] = []
   private var lastCPU: (at: Double, used: Double)?
   private var cpu = 0.0
-  /// How much is looked back upon, in seconds.
+  /// The period of measurement, in seconds.
   private static let span = 2.0
 
   /// Times of the last seconds.
@@ -24,7 +24,7 @@ struct LiveMeter: Sendable {
     mutating func rate(_ now: Double) -> Double {
       trim(now)
       guard let first = times.first, let last = times.last, times.count > 1, last > first else { return 0 }
-      // What stopped has a rate that falls, not one that stands.
+      // After a stop the rate falls, and does not freeze.
       return Double(times.count - 1) / max(last - first, now - first - (last - first) / Double(times.count - 1))
     }
 
@@ -37,7 +37,7 @@ struct LiveMeter: Sendable {
   mutating func frameCame(_ now: Double) { arrivals.add(now) }
   mutating func matteMade(_ now: Double) { mattes.add(now) }
 
-  /// - Parameter taken: when the camera took the picture; `nil` for the standby frame, which has no latency.
+  /// - Parameter taken: the time of the camera's picture; `nil` for the standby frame, which has no latency.
   mutating func pictureWent(_ now: Double, taken: Double?) {
     pictures.add(now)
     guard let taken else { return }
@@ -46,7 +46,7 @@ struct LiveMeter: Sendable {
     if gone > 0 { latencies.removeFirst(gone) }
   }
 
-  /// Fills in what it knows.
+  /// Fills in its measurements.
   mutating func fill(_ status: inout LiveStatus, now: Double) {
     status.framesIn = Self.rounded(arrivals.rate(now))
     status.framesOut = Self.rounded(pictures.rate(now))
@@ -60,7 +60,7 @@ struct LiveMeter: Sendable {
     status.cpu = Self.rounded(processorUse(now))
   }
 
-  /// Processor time that the program used, in percent of one processor, over half a second or more.
+  /// Processor time of this program, in percent of one processor, over half a second or more.
   mutating func processorUse(_ now: Double) -> Double {
     let used = ProcessorTime.seconds
     if let last = lastCPU {
@@ -78,7 +78,7 @@ struct LiveMeter: Sendable {
 }
 
 extension MonotonicClock {
-  /// Seconds that the machine has slept since it started; the clock itself stands still meanwhile.
+  /// Seconds that the machine has slept since it started; the clock itself stops meanwhile.
   static var slept: Double {
     var whole = timespec()
     clock_gettime(CLOCK_BOOTTIME, &whole)

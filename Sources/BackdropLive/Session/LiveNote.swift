@@ -1,18 +1,18 @@
 import BackdropImaging
 
-/// Something that happened in a live session, for the person at the machine.
+/// An event in a live session, for the person at the machine.
 public struct LiveNote: Sendable {
   /// The subject of the note.
   public enum Kind: Sendable {
-    /// The camera came, went or came back.
+    /// The camera came, left or came back.
     case camera
-    /// The standby frame is shown, and why.
+    /// The standby frame appeared, with the reason.
     case standby
-    /// A step to keep up, or back.
+    /// A step to reduce load, or back.
     case load
-    /// A photo or recording began or is there.
+    /// A photo or recording began or is complete.
     case file
-    /// An output ended, or a request could not be met.
+    /// An output ended, or a request failed.
     case trouble
   }
 
@@ -31,7 +31,7 @@ public struct LiveNote: Sendable {
     remedy = error.remedy
   }
 
-  /// All of it in one line, the remedy as the program says it.
+  /// The whole note in one line, with the program's wording of the remedy.
   public func line(_ wording: (Remedy) -> String = \.text) -> String {
     text + (remedy.map { " (\(wording($0)))" } ?? "")
   }

@@ -2,9 +2,9 @@ import Backdrop
 import BackdropCameras
 import BackdropImaging
 
-/// Opens outputs by the names of ``LiveSettings/outputs``.
+/// Opens outputs by their names in ``LiveSettings/outputs``.
 public enum LiveOutputs {
-  /// The kind of output that a name means.
+  /// The kind of output that a name stands for.
   public enum Kind: Equatable, Sendable {
     case pipewire
     case loopback(String)
@@ -34,9 +34,9 @@ public enum LiveOutputs {
     }
   }
 
-  /// Opens an output for a session's pictures; files are not outputs but recordings.
+  /// Opens an output for a session's pictures; files are recordings, not outputs.
   ///
-  /// - Throws: why it cannot be had.
+  /// - Throws: why it is unavailable.
   public static func open(_ kind: Kind, _ settings: LiveSettings) throws(BackdropError) -> (any BroadcastSink)? {
     let (width, height, rate) = (settings.request.width, settings.request.height, settings.request.rate)
     switch kind {

@@ -7,22 +7,22 @@ import BackdropRecordings
 import Dispatch
 import Synchronization
 
-/// Writes what a live session shows as a video, and what its camera sees as a recording with depth, on a thread of its own.
+/// Writes a live session's pictures as a video, and its camera's frames as a recording with depth, on a separate thread.
 ///
-/// A disk that is too slow costs pictures of the recording, never of the outputs. The files grow beside their names
-/// (``BackdropImaging/PartialPlace``), half a second at a time, so that whatever ends the process or the disk leaves what was written.
+/// A disk that is too slow costs pictures of the recording, never of the outputs. The files grow beside their final names
+/// (``BackdropImaging/PartialPlace``), half a second at a time, so that the written part survives any failure of process or disk.
 final class LiveRecorder: Sendable {
   /// How a recording ended.
   struct Outcome: Sendable {
     /// The finished files: the video, the recording with depth.
     var files: [String] = []
-    /// Names that were taken by others meanwhile.
+    /// Names that other files took meanwhile.
     var taken: [String] = []
     /// The error.
     var fault: BackdropError?
   }
 
-  /// The video's name, and where it is until it ends.
+  /// The video's name, and its place until it ends.
   let path: String, place: String
   private let hasRaw: Bool
 
@@ -30,17 +30,26 @@ final class LiveRecorder: Sendable {
     var queue: [(rendering: Rendering, scene: Scene?)] = []
     var isEnding = false
     var lost = 0
-    /// Seconds of pictures that were written.
+    /// The written duration, in seconds.
     var seconds = 0.0
     var outcome = Outcome()
+  }
+
+  /// Where the sound of a recording comes from.
+  struct Sound {
+    var microphone: Microphone
+    /// The source of the microphone's sound, released at the end; `nil` if another object owns it.
+    var device: PipeWireMicrophone?
+    /// Called once, if the device falls silent.
+    var fellSilent: (@Sendable () -> Void)?
   }
 
   private let state = Mutex(State())
   private let wake = DispatchSemaphore(value: 0)
   private let ended = DispatchSemaphore(value: 0)
-  /// So many pictures wait at most, and for so many seconds: those that wait are lost when the process is killed.
+  /// The most pictures that wait, and the longest wait in seconds: waiting pictures are lost if the process is killed.
   private static let maximumWaiting = 30, maximumWait = 1.0
-  /// Sound comes after the pictures of its moment: so many seconds later it is written.
+  /// Sound arrives after the pictures of its moment, and is written this many seconds later.
   private static let soundDelay = 0.4
 
   /// Whether the recording has sound.
@@ -49,25 +58,25 @@ final class LiveRecorder: Sendable {
   /// Called once, if the microphone falls silent.
   private let fellSilent: (@Sendable () -> Void)?
 
-  /// Opens the files and starts.
+  /// Opens the files and starts recording.
   ///
   /// - Parameters:
-  ///   - raw: where the camera's frames go, as ``RecordJob`` names recordings; `nil` for nowhere.
-  ///   - microphone: whose sound goes along; `nil` for a video without sound.
-  ///   - device: what feeds the microphone, which is let go at the end; `nil` where somebody else does.
-  ///   - fellSilent: called once, if the device falls silent.
-  ///   - failed: told at once when it ends by itself.
+  ///   - raw: the place of the camera's frames, as ``RecordJob`` names recordings; `nil` for none.
+  ///   - pictures: their size, and how many come in a second.
+  ///   - sound: `nil` for a video without sound.
+  ///   - failed: called at once if the recording ends by itself.
   static func start(
-    _ path: String, raw: String?, width: Int, height: Int, rate: Double, microphone: Microphone? = nil,
-    device: PipeWireMicrophone? = nil, fellSilent: (@Sendable () -> Void)? = nil,
+    _ path: String, raw: String?, _ pictures: (width: Int, height: Int, rate: Double), sound: Sound?,
     failed: @escaping @Sendable (LiveRecorder, Outcome) -> Void
   ) throws(BackdropError) -> LiveRecorder {
+    let rate = pictures.rate
     let stream = StreamOutput.Stream(
-      width: width, height: height, frameRate: Rational(approximating: rate), timeBase: Rational(1, 1000))
+      width: pictures.width, height: pictures.height, frameRate: Rational(approximating: rate),
+      timeBase: Rational(1, 1000))
     var options = StreamOutput.Options()
     options.threads = 1
     options.isGrowing = true
-    options.hasSound = microphone != nil
+    options.hasSound = sound != nil
     let video = try StreamOutput(path, for: stream, color: .video, format: .i420, options: options)
     guard let file = video.videoFile else {
       throw BackdropError(
@@ -76,23 +85,28 @@ final class LiveRecorder: Sendable {
     }
     var recording: RawRecording?
     if let raw { recording = try RawRecording(raw, rate: rate) }
-    let recorder = LiveRecorder(path, file.temporaryPath, hasRaw: raw != nil, microphone, fellSilent)
-    microphone?.record(true)
+    let recorder = LiveRecorder(path, file.temporaryPath, hasRaw: raw != nil, sound)
     let handed = UncheckedTransfer((video, recording))
     let tick = max(1, Int64((1000 / rate).rounded()))
-    DetachedThread.start {
-      let outcome = withExtendedLifetime(device) { recorder.write(handed.value.0, handed.value.1, tick: tick) }
-      if outcome.fault != nil { failed(recorder, outcome) }
-      recorder.ended.signal()
+    sound?.microphone.record(true)
+    do throws(BackdropError) {
+      try DetachedThread.start {
+        let outcome = withExtendedLifetime(sound?.device) { recorder.write(handed.value.0, handed.value.1, tick: tick) }
+        if outcome.fault != nil { failed(recorder, outcome) }
+        recorder.ended.signal()
+      }
+    } catch {
+      sound?.microphone.record(false)
+      throw error
     }
     return recorder
   }
 
   private init(
-    _ path: String, _ place: String, hasRaw: Bool, _ microphone: Microphone?, _ fellSilent: (@Sendable () -> Void)?
+    _ path: String, _ place: String, hasRaw: Bool, _ sound: Sound?
   ) {
     (self.path, self.place, self.hasRaw) = (path, place, hasRaw)
-    (self.microphone, self.fellSilent) = (microphone, fellSilent)
+    (microphone, fellSilent) = (sound?.microphone, sound?.fellSilent)
   }
 
   /// Takes a picture.
@@ -108,7 +122,7 @@ final class LiveRecorder: Sendable {
     wake.signal()
   }
 
-  /// Completes the files and waits for that.
+  /// Completes the files and waits for the end.
   func finish() -> Outcome {
     let wasEnding = state.withLock { state in
       defer { state.isEnding = true }
@@ -120,13 +134,13 @@ final class LiveRecorder: Sendable {
     return state.withLock { $0.outcome }
   }
 
-  /// Pictures that were left out since the disk was too slow.
+  /// Pictures left out because the disk was too slow.
   var lost: Int { state.withLock { $0.lost } }
 
-  /// Seconds of pictures that were written so far.
+  /// The duration written so far, in seconds.
   var seconds: Double { state.withLock { $0.seconds } }
 
-  /// - Parameter tick: how long a picture is shown, in milliseconds, unless the next one comes earlier or later.
+  /// - Parameter tick: a picture's duration in milliseconds, unless the next one comes earlier or later.
   private func write(_ video: StreamOutput, _ raw: RawRecording?, tick: Int64) -> Outcome {
     var fault: BackdropError?
     do throws(BackdropError) {
@@ -135,7 +149,7 @@ final class LiveRecorder: Sendable {
       fault = error
     }
     microphone?.record(false)
-    // What is there is finished also after a fault, and the first fault is the one that says what happened.
+    // The written part is finished even after a fault, and the first fault says what happened.
     do throws(BackdropError) { try video.commit() } catch { fault = fault ?? error }
     do throws(BackdropError) { try raw?.finish() } catch { fault = fault ?? error }
     var outcome = Outcome()
@@ -148,7 +162,7 @@ final class LiveRecorder: Sendable {
     if var error = fault {
       if !outcome.files.isEmpty {
         error.message += "; the recording until then is in \(outcome.files.joined(separator: " and "))"
-        // The files are named already.
+        // The text already names the files.
         error.path = nil
       }
       outcome.fault = error
@@ -198,7 +212,7 @@ final class LiveRecorder: Sendable {
   }
 }
 
-/// The camera's frames with depth, written from the first of them on.
+/// The camera's frames with depth, recorded from the first such frame.
 private final class RawRecording {
   let name: String
   private let plan: RecordJob.Plan
@@ -215,7 +229,7 @@ private final class RawRecording {
     opened = try plan.place(5000)
   }
 
-  /// Where it is, once it is finished; `nil` if there is none.
+  /// Its place once it is finished; `nil` if there is none.
   var place: String? { sink.flatMap { $0.isInPlace ? $0.path : nil } }
 
   func write(_ frame: Scene) throws(BackdropError) {

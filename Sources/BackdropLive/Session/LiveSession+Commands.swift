@@ -5,9 +5,9 @@ import BackdropLooks
 import Dispatch
 
 extension LiveSession {
-  /// Does what is asked, from any thread; it shows with the next frame.
+  /// Performs a command, from any thread; the next frame shows the change.
   ///
-  /// - Throws: errors in it; nothing has changed then.
+  /// - Throws: errors in the command; nothing has then changed.
   public func perform(_ command: LiveCommand) throws(BackdropError) {
     switch command {
     case .background(let text): try show(background: text, isAdded: false)
@@ -50,7 +50,7 @@ extension LiveSession {
     }
   }
 
-  /// What is shown, or the next picture if that has no matte.
+  /// The current picture, or the next one if that has no matte.
   private func shownWithMatte() throws(BackdropError) -> Preview {
     let arrival = DispatchSemaphore(value: 0)
     let isThere = state.withLock { state in
@@ -79,21 +79,15 @@ extension LiveSession {
       throw BackdropError(
         .wrongArgument, "the camera has no depth, so a raw recording is not possible", hint: .leaveRawOut)
     }
-    var heard = microphone.isOn ? microphone : nil
-    var device: PipeWireMicrophone?
-    var fellSilent: (@Sendable () -> Void)?
+    var sound = microphone.isOn ? LiveRecorder.Sound(microphone: microphone) : nil
     if settings.microphone {
       let own = Microphone()
-      device = try PipeWireMicrophone.open { own.put($0, rate: $1, age: $2) }
-      heard = own
-      fellSilent = { [weak self] in
+      let device = try PipeWireMicrophone.open { own.put($0, rate: $1, age: $2) }
+      sound = LiveRecorder.Sound(microphone: own, device: device) { [weak self] in
         self?.note(LiveNote(.trouble, "the microphone is silent; the recording continues without it"))
       }
     }
-    let recorder = try LiveRecorder.start(
-      path, raw: raw, width: width, height: height, rate: rate, microphone: heard, device: device,
-      fellSilent: fellSilent
-    ) { recorder, outcome in
+    let recorder = try LiveRecorder.start(path, raw: raw, (width, height, rate), sound: sound) { recorder, outcome in
       self.recordingEnded(recorder, outcome)
     }
     let isFirst = state.withLock { state in
@@ -125,7 +119,7 @@ extension LiveSession {
     tell(outcome, of: recorder)
   }
 
-  /// Says what a recording became.
+  /// Reports the result of a recording.
   func tell(_ outcome: LiveRecorder.Outcome, of recorder: LiveRecorder) {
     state.withLock { $0.recorded = outcome.files.first }
     let loss = recorder.lost > 0 ? "; it lacks \(recorder.lost) pictures" : ""
@@ -139,7 +133,7 @@ extension LiveSession {
     note(LiveNote(.file, "recorded: \(outcome.files.joined(separator: ", "))\(taken)\(loss)"))
   }
 
-  /// Takes a recording out that ended by itself, and says so at once.
+  /// Removes a recording that ended by itself, and reports it at once.
   private func recordingEnded(_ recorder: LiveRecorder, _ outcome: LiveRecorder.Outcome) {
     let fault = outcome.fault ?? BackdropError(.system, "the recording ended")
     let isMine = state.withLock { state in
@@ -195,7 +189,7 @@ extension LiveSession {
     return list[(place + step + list.count) % list.count]
   }
 
-  /// Changes the settings if they still make sense, all at once: changes of two threads follow each other.
+  /// Changes the settings at once if they remain valid: changes from two threads happen one after the other.
   private func change(
     _ background: BackgroundSource? = nil, _ edit: (inout LiveSettings, inout Look) throws(BackdropError) -> Void
   ) throws(BackdropError) {

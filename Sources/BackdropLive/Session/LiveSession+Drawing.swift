@@ -6,9 +6,9 @@ import BackdropMatting
 import Dispatch
 
 extension LiveSession {
-  /// So long after the last frame the outputs get the standby frame, in seconds; three frames of a slow camera.
+  /// The time after the last frame until the outputs get the standby frame, in seconds; three frames of a slow camera.
   private static let timeout = 0.6
-  /// How often the standby frame is shown again, in seconds: programs that come later need one, and a background may move.
+  /// The interval between repeated standby frames, in seconds: programs that start later need one, and a background may move.
   private static let standbyPeriod = 0.1
 
   /// The next step.
@@ -20,7 +20,7 @@ extension LiveSession {
     case end
   }
 
-  /// The work of the thread that draws.
+  /// The main function of the drawing thread.
   func draw(_ engine: LiveDrawing) {
     var version = -1, standbyVersion = -1
     var step = LoadStep.none
@@ -43,11 +43,11 @@ extension LiveSession {
         showStandby(engine, reason)
         (lastShown, standbyVersion) = (now, version)
       case .scene(let captured):
-        // The first scene loads the networks, which takes a while.
+        // The first scene loads the networks, which takes time.
         if lastScene == -.infinity { showStandby(engine, .starting) }
         lastScene = MonotonicClock.seconds
         let limit = step.rate ?? settings.request.rate
-        // A camera of 30 frames a second brings them a little early or late; half a frame decides.
+        // A camera of 30 frames a second delivers them a little early or late, so the limit is half a frame.
         if captured.seconds < nextDue - 0.5 / limit { continue }
         nextDue = max(nextDue + 1 / limit, captured.seconds + 0.5 / limit)
         draw(captured, engine)
@@ -65,7 +65,7 @@ extension LiveSession {
       let isStandbyShown = state.shown?.rendering.isStandby == true
       guard state.isWatched || state.recorder != nil || state.settings.alwaysOn else {
         state.newest = nil
-        // Whoever comes next must not see the last moment of before.
+        // The next viewer must not see the last moment from before.
         if isStandbyStale || !isStandbyShown { return .standby(.starting) }
         return isDue ? .hold : .wait(Self.standbyPeriod)
       }
@@ -82,7 +82,7 @@ extension LiveSession {
         state.newest = nil
         return .scene(captured)
       }
-      // A frame is due any moment; the standby frame comes when none came for long.
+      // Wait briefly for the next frame; the standby frame comes after a long wait.
       let timeout = max(Self.timeout, 3 / max(1, state.camera.rate))
       let lastGood = max(lastScene, state.camera.opened)
       if state.camera.fault == nil && now < lastGood + timeout { return .wait(lastGood + timeout - now) }
@@ -101,7 +101,7 @@ extension LiveSession {
     }
   }
 
-  /// Takes over settings that changed, the step that the machine asks for, and who looks.
+  /// Adopts changed settings, the machine's load step, and the audience.
   private func takeOver(
     _ engine: LiveDrawing, _ version: inout Int, _ step: inout LoadStep, _ audience: inout StreamSettings.Audience
   ) {
@@ -131,7 +131,7 @@ extension LiveSession {
     let rendering = result.rendering
     if case .standby(let reason) = rendering.standing { return showStandby(engine, reason) }
     let (isNew, findings) = (engine.matteCount > made, result.findings)
-    // The request for standby may have come meanwhile.
+    // A standby request may have arrived meanwhile.
     let isHidden = state.withLock { state in
       if isNew { state.meter.matteMade(MonotonicClock.seconds) }
       guard !state.isOnStandby && !state.isPaused else { return true }
@@ -144,12 +144,12 @@ extension LiveSession {
     if let recorder = state.withLock({ $0.recorder }) { recorder.add(rendering, captured.scene) }
   }
 
-  /// Shows again what is shown.
+  /// Shows the current picture again.
   private func hold(_ engine: LiveDrawing) {
     guard var held = state.withLock({ $0.shown }) else { return }
-    // No scene was drawn since, so it is this one's.
+    // No new scene was drawn, so the matte belongs to this picture.
     if !held.rendering.isStandby && held.matte == nil && wantsMatte { held.matte = engine.matte }
-    // Readers drop what is no later than what they have; a frozen picture they have.
+    // Readers drop pictures that are not newer than their last one, and they already have the frozen one.
     if held.rendering.isStandby { held.rendering = held.rendering.held(until: MonotonicClock.seconds) }
     show(held, taken: nil)
   }
@@ -174,7 +174,7 @@ extension LiveSession {
   private func show(_ preview: Preview, taken: Double?) {
     var preview = preview
     let (outputs, previews) = state.withLock { state in
-      // A standby frame is younger than a scene that was under way; readers want times that never go back.
+      // A standby frame can be newer than a scene in progress; readers need times that never go back.
       if let last = state.shown?.rendering.time { preview.rendering = preview.rendering.held(until: last) }
       state.shown = preview
       if !preview.rendering.isStandby && taken == nil { state.showing = .frozen }

@@ -5,9 +5,9 @@ import BackdropImaging
 import Dispatch
 
 extension LiveSession {
-  /// How long the camera runs on after the last output was looked at: some programs close and open it again at once.
+  /// How long the camera stays on after the last viewer left: some programs close and reopen it at once.
   private static let closeAfter = 2.0
-  /// How often a camera that cannot be opened is tried again, in seconds.
+  /// The interval between attempts to open a camera, in seconds.
   private static let retry = 1.0
 
   private var isWanted: Bool {
@@ -17,7 +17,7 @@ extension LiveSession {
     }
   }
 
-  /// The work of the thread that reads the camera.
+  /// The main function of the camera thread.
   func read() {
     var source: SceneReader?
     var (opened, request) = ("", CameraRequest())
@@ -40,7 +40,7 @@ extension LiveSession {
       if source != nil, now > lastWanted + Self.closeAfter || state.withLock({ $0.isPaused }) { close(&source, nil) }
       if source != nil, settings.camera != opened || settings.request != request { close(&source, nil) }
       guard source != nil else {
-        // An idle session looks only now and then whether somebody watches.
+        // An idle session checks for viewers only from time to time.
         guard now <= lastWanted, now >= nextTry || settings.camera != opened || watch?.hasChanged() == true else {
           _ = reading.wait(timeout: .now() + 0.1)
           continue
@@ -89,7 +89,7 @@ extension LiveSession {
     }
   }
 
-  /// Without it a camera that comes back is found a little later.
+  /// Without it, a camera that returns is found a little later.
   private func deviceWatch() -> DeviceWatch? {
     do throws(BackdropError) {
       return try DeviceWatch.open()
@@ -99,7 +99,7 @@ extension LiveSession {
     }
   }
 
-  /// Hands a frame over; one that nobody fetched is overtaken.
+  /// Hands over a frame; a newer frame replaces one that nobody took.
   private func offer(
     _ frame: Scene, _ settings: LiveSettings, _ follower: inout FaceFollower?
   ) throws(BackdropError) {
@@ -121,7 +121,7 @@ extension LiveSession {
     drawing.signal()
   }
 
-  /// The part of a frame that the face is in; all of it where none can be looked for, which is said once and switches it off.
+  /// The part of a frame with the face. The whole frame if face detection is unavailable, which is reported once and switches it off.
   private func follow(_ frame: Scene, _ follower: inout FaceFollower?) -> Scene {
     do throws(BackdropError) {
       let eye = if let follower { follower } else { try FaceFollower() }

@@ -7,36 +7,36 @@ import BackdropModels
 import Dispatch
 import Synchronization
 
-/// A camera, a look and the outputs that show it, for as long as it runs.
+/// Runs a camera, a look and the outputs that show it.
 ///
-/// One thread reads the camera, another draws; between them waits one frame at most, the newest. The camera runs only while an
-/// output is watched (or the settings keep it on). Whatever goes wrong, with camera, depth, network or look, the outputs get the
-/// standby frame; they take ``/Backdrop/Rendering``s, and there is no way from one of those to the camera's picture. Only previews,
-/// for the person at the machine, get the scene too.
+/// One thread reads the camera, another draws. Between them at most one frame waits, the newest. The camera runs only while somebody
+/// watches an output (or the settings keep it on). After any failure of camera, depth, network or look, the outputs get the standby frame.
+/// They take only ``/Backdrop/Rendering``s, from which no way leads to the camera's picture. Only previews, for the person at the machine,
+/// get the scene too.
 ///
 ///     let session = try LiveSession(settings)
 ///     session.add(output)
-///     session.start()
+///     try session.start()
 ///     try session.perform(.background("scene:dunes"))
 ///     session.stop()
 public final class LiveSession: Sendable {
-  /// Where faults can be put in, to prove that none shows the real background.
+  /// The steps in which tests cause faults, to prove that none shows the real background.
   package enum Step: Sendable, CaseIterable {
     case open, read, join, shape, draw, show
   }
 
-  /// The state that the threads share.
+  /// The state shared by the threads.
   struct State {
     var settings: LiveSettings
-    /// The look that the settings name, read once.
+    /// The look of the settings, read once.
     var look: Look
-    /// Counts the changes of settings, so that each is taken over once.
+    /// Counts changes of the settings, so that each is adopted once.
     var version = 0
     var background: UncheckedTransfer<BackgroundSource>?
     var isFrozen = false, isOnStandby = false, isPaused = false
     var outputs: [any BroadcastSink] = []
     var previews: [any PreviewSink] = []
-    var hasStarted = false, isStopping = false
+    var threadCount = 0, isStopping = false
     var newest: Captured?
     var camera = CameraState()
     var meter = LiveMeter()
@@ -57,7 +57,7 @@ public final class LiveSession: Sendable {
     var notes: [LiveNote] = []
   }
 
-  /// A frame on its way from the camera to the thread that draws.
+  /// A frame on its way from the camera to the drawing thread.
   struct Captured: Sendable {
     var scene: Scene
     var seconds: Double
@@ -68,7 +68,7 @@ public final class LiveSession: Sendable {
     var isOn = false, hasDepth = false
     var rate = 30.0
     var fault: BackdropError?
-    /// When it was opened, and when something last came from it.
+    /// When the camera was opened, and when its last sample came.
     var opened = -Double.infinity
     var lastSeen = -Double.infinity
   }
@@ -76,23 +76,23 @@ public final class LiveSession: Sendable {
   let state: Mutex<State>
   let inputs: LiveInputs
   let faults: (@Sendable (Step) throws(BackdropError) -> Void)?
-  /// Wakes the thread that draws, and the one that reads.
+  /// Wakes the drawing thread, and the camera thread.
   let drawing = DispatchSemaphore(value: 0)
   let reading = DispatchSemaphore(value: 0)
   private let ended = DispatchSemaphore(value: 0)
   private let engine: UncheckedTransfer<LiveDrawing>
   let pool = ImagePool(limit: 12)
-  /// Where somebody's microphone is put in; recordings that begin while it is on have its sound.
+  /// A person's microphone; recordings that begin while it is on have its sound.
   public let microphone = Microphone()
   let width: Int, height: Int
 
   /// Checks the settings; nothing runs before ``start()``.
   ///
   /// - Parameters:
-  ///   - settings: camera, look, background, outputs.
-  ///   - inputs: the function that opens cameras.
-  ///   - networks: where the person networks stay; the session's alone from here on.
-  /// - Throws: `wrongArgument` for settings that make no sense; what is wrong with look, background or standby picture.
+  ///   - settings: the camera, look, background, outputs.
+  ///   - inputs: opens cameras.
+  ///   - networks: the cache of person networks, which the session alone uses from this point on.
+  /// - Throws: `wrongArgument` for invalid settings; errors of look, background or standby picture.
   public convenience init(
     _ settings: LiveSettings, inputs: LiveInputs = LiveInputs(), networks: ModelCache = ModelCache()
   ) throws(BackdropError) {
@@ -115,29 +115,28 @@ public final class LiveSession: Sendable {
   }
 
   /// Starts the threads; once.
-  public func start() {
-    state.withLock { $0.hasStarted = true }
+  ///
+  /// - Throws: `system` if the system has no threads to spare.
+  public func start() throws(BackdropError) {
     for body in [{ self.read() }, { self.draw(self.engine.value) }] as [@Sendable () -> Void] {
-      DetachedThread.start {
+      try DetachedThread.start {
         body()
         self.ended.signal()
       }
+      state.withLock { $0.threadCount += 1 }
     }
   }
 
-  /// Ends the threads if it was started, waits for them, completes a recording and closes the outputs.
+  /// Ends running threads and waits for them, completes a recording and closes the outputs.
   public func stop() {
-    let (wasStopping, hasStarted) = state.withLock { state in
+    let (wasStopping, threadCount) = state.withLock { state in
       defer { state.isStopping = true }
-      return (state.isStopping, state.hasStarted)
+      return (state.isStopping, state.threadCount)
     }
     guard !wasStopping else { return }
-    if hasStarted {
-      drawing.signal()
-      reading.signal()
-      ended.wait()
-      ended.wait()
-    }
+    drawing.signal()
+    reading.signal()
+    for _ in 0..<threadCount { ended.wait() }
     let (outputs, recorder) = state.withLock { state in
       defer { (state.outputs, state.previews, state.recorder) = ([], [], nil) }
       return (state.outputs, state.recorder)
@@ -151,7 +150,7 @@ public final class LiveSession: Sendable {
   /// The current settings.
   public var settings: LiveSettings { state.withLock { $0.settings } }
 
-  /// How it does.
+  /// The current status.
   public var status: LiveStatus {
     let now = MonotonicClock.seconds
     return state.withLock { state in
@@ -206,7 +205,7 @@ public final class LiveSession: Sendable {
   /// Why the last recording ended by itself, if it did.
   public var recordingFault: BackdropError? { state.withLock { $0.recordingFault } }
 
-  /// Why the first of the recordings that ended by themselves did.
+  /// Why the first such recording ended by itself, if one did.
   public var firstRecordingFault: BackdropError? { state.withLock { $0.firstRecordingFault } }
 
   /// Notes since the last call.
@@ -223,7 +222,7 @@ public final class LiveSession: Sendable {
     wake()
   }
 
-  /// Takes an output out, without closing it.
+  /// Removes an output, without closing it.
   public func remove(_ output: any BroadcastSink) {
     state.withLock { $0.outputs.removeAll { $0 === output } }
     wake()
@@ -235,7 +234,7 @@ public final class LiveSession: Sendable {
     wake()
   }
 
-  /// Tells the threads that something changed.
+  /// Wakes the threads after a change.
   func wake() {
     drawing.signal()
     reading.signal()
@@ -249,6 +248,6 @@ public final class LiveSession: Sendable {
     }
   }
 
-  /// Where tests put faults in.
+  /// Tests cause faults through it.
   func pass(_ step: Step) throws(BackdropError) { try faults?(step) }
 }

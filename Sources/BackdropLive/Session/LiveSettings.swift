@@ -2,19 +2,19 @@ import Backdrop
 import BackdropCameras
 import BackdropImaging
 
-/// Everything that a person can set of a live session; what a configuration file holds.
+/// Everything that a person can set of a live session; the content of a configuration file.
 public struct LiveSettings: Sendable, Equatable {
   /// How a picture fits a frame of another shape.
   public enum Fit: String, Sendable, Codable, CaseIterable {
-    /// Fills it; what is outside is cut off.
+    /// Fill the frame; parts outside are cut off.
     case crop
-    /// All of it is seen, with black beside it.
+    /// Show the whole picture, with black beside it.
     case fit
   }
 
-  /// The camera: an address that ``/Backdrop/LiveInputs`` opens; `auto` for the first one there is.
+  /// The camera: an address that ``/Backdrop/LiveInputs`` opens; `auto` for the first camera.
   public var camera = "auto"
-  /// Size and rate that the camera is asked for, which are those of the outputs too.
+  /// The camera's requested size and rate, also used for the outputs.
   public var request = CameraRequest()
   /// The look's identifier or file.
   public var look = "backdrop"
@@ -24,29 +24,29 @@ public struct LiveSettings: Sendable, Equatable {
   public var background = "scene:northern"
   /// The list of backgrounds to switch between, in order; it need not contain ``background``.
   public var backgrounds: [String] = ["scene:northern", "scene:dunes", "scene:loft", "blur", "bokeh"]
-  /// How scenes are analyzed; the quality is always that of a stream.
+  /// How to analyze scenes; the quality is always that of a stream.
   public var analysis = AnalyzerOptions()
-  /// How they are drawn; who may see the real background is decided by ``showsRealBackground`` and the outputs.
+  /// How to draw them; ``showsRealBackground`` and the outputs decide who may see the real background.
   public var drawing = Renderer.Options()
-  /// A picture that is shown whenever there is no good matte; `nil` for the background alone.
+  /// A picture to show while there is no good matte; `nil` for the background alone.
   public var standby: String?
-  /// Whether looks that are made to show the real background may show it to others.
+  /// Whether looks that show the real background by design may show it to others.
   public var showsRealBackground = false
-  /// Whether left and right are swapped.
+  /// Whether to swap left and right.
   public var mirror = false
   /// Quarter turns to the right, 0…3.
   public var turns = 0
   /// How the camera's picture fits the output.
   public var fit = Fit.crop
-  /// Whether what is shown follows the face, calmly: see `AutoFraming`.
+  /// Whether the visible part follows the face, calmly: see `AutoFraming`.
   public var followsFace = false
-  /// How much of one processor may be used, in percent; `nil` for all there is.
+  /// The limit of processor use, in percent of one processor; `nil` for no limit.
   public var maxCPU: Double?
   /// Whether the camera runs even while nobody watches.
   public var alwaysOn = false
-  /// Whether recordings have the sound of this machine's microphone, which is on only while they run.
+  /// Whether recordings have sound from this machine's microphone, which is on only during recordings.
   public var microphone = false
-  /// Where the pictures go: `pipewire`, `/dev/videoN` of v4l2loopback, `window`, `-` (YUV4MPEG2), `null`, or a video file.
+  /// The outputs: `pipewire`, `/dev/videoN` of v4l2loopback, `window`, `-` (YUV4MPEG2), `null`, or a video file.
   public var outputs = ["pipewire"]
   /// The virtual camera's name in call programs.
   public var cameraName = "Backdrop"
@@ -54,7 +54,7 @@ public struct LiveSettings: Sendable, Equatable {
   /// The defaults.
   public init() {}
 
-  /// Whether all that a person can set is the same.
+  /// Whether all of a person's settings are equal.
   public static func == (a: LiveSettings, b: LiveSettings) -> Bool {
     a.camera == b.camera && a.look == b.look && a.parameters == b.parameters && a.background == b.background
       && a.backgrounds == b.backgrounds && a.outputs == b.outputs
@@ -104,7 +104,7 @@ extension LiveSettings: Parameterized {
 extension LiveSettings: Codable {
   private enum Key: String, CodingKey, CaseIterable { case camera, look, parameters, background, backgrounds, outputs }
 
-  /// Reads an object of names and values, and the fields that are no single value; what is not in it is at its default.
+  /// Reads an object of names and values, and the structured fields; missing ones have their defaults.
   ///
   /// - Throws: `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
@@ -134,11 +134,10 @@ extension LiveSettings: Codable {
 }
 
 extension LiveSettings {
-  /// Sets a parameter by its name while a session runs; `nil` puts it back to its default. The look's come first, where one has
-  /// the name of a setting.
+  /// Sets a parameter by its name during a session; `nil` resets it to its default. If the look and the session share a name, it means the
+  /// look's.
   ///
-  /// - Throws: `wrongArgument` for a name that there is not, a value out of range or of another kind, or what is fixed at the
-  ///   start.
+  /// - Throws: `wrongArgument` for an unknown name, a value out of range or of another kind, or a setting that is fixed at the start.
   mutating func set(_ name: String, to value: ParameterValue?, _ look: Look) throws(BackdropError) {
     let isOfLook = look.parameters.contains { $0.name == name }
     guard isOfLook || Self.parameters[name] == nil else {
@@ -150,7 +149,7 @@ extension LiveSettings {
     parameters[name] = value?.number
   }
 
-  /// Refuses what no session could do.
+  /// Refuses settings that no session can use.
   func check(_ look: Look) throws(BackdropError) {
     try Self.parameters.check(self)
     try size.check()

@@ -4,11 +4,11 @@ import BackdropDepth
 import BackdropImaging
 import BackdropPhotos
 
-/// A photo of what a live session's camera sees, with depth, matte and calibration, as a phone's camera delivers them.
+/// A photo of a live session's camera view, with depth, matte and calibration, like the photos of a phone's camera.
 enum LiveSnapshot {
   /// Writes it, `.heic` or `.jpg`.
   ///
-  /// - Throws: `wrongArgument` for another ending or a file that is there; what writing throws.
+  /// - Throws: `wrongArgument` for another extension or an existing file; errors of writing.
   static func write(_ preview: Preview, to path: String) throws(BackdropError) {
     _ = try DepthPhoto.container(named: path)
     let file = try OutputFile(path, overwrite: false)

@@ -1,45 +1,45 @@
 import Backdrop
 import BackdropImaging
 
-/// How a live session does, over the last seconds; what the status line, the socket and the page show.
+/// A live session's status over the last seconds, as the status line, the socket and the page show it.
 public struct LiveStatus: Sendable, Codable, Equatable {
   /// The current picture.
   public enum Showing: String, Sendable, Codable {
-    /// The scene, as the look draws it.
+    /// The scene, drawn with the look.
     case scene
     /// The standby frame.
     case standby
-    /// A picture that is held.
+    /// A held picture.
     case frozen
   }
 
   /// The current picture.
   public var showing = Showing.standby
-  /// Why it is the standby frame, in one line; `nil` otherwise.
+  /// Why the standby frame is visible, in one line; `nil` otherwise.
   public var reason: String?
   /// The remedy.
   public var hint: Remedy?
-  /// The camera, as a person calls it.
+  /// The camera's name for people.
   public var camera = ""
-  /// How it delivers, as `1280×720 yuyv 30/s, depth 640×480`.
+  /// The camera's mode, such as `1280×720 yuyv 30/s, depth 640×480`.
   public var cameraMode = ""
-  /// Frames a second that it promises.
+  /// The camera's nominal frames per second.
   public var cameraRate = 0.0
   /// Whether the camera runs.
   public var isCameraOn = false
-  /// Whether distances come.
+  /// Whether the camera delivers distances.
   public var hasDepth = false
-  /// Programs and pages that watch.
+  /// The number of programs and pages that watch.
   public var watchers = 0
-  /// Frames that came, and pictures that went out, in a second.
+  /// Frames received and pictures sent, per second.
   public var framesIn = 0.0, framesOut = 0.0
   /// Mattes in a second.
   public var mattes = 0.0
-  /// From a picture's capture until it was handed out, in milliseconds: the middle, and what 95 % stay below.
+  /// The time from a picture's capture to its output, in milliseconds: the median and the 95th percentile.
   public var latency50 = 0.0, latency95 = 0.0
-  /// Frames that a newer one overtook, since the start.
+  /// Frames overtaken by newer ones, since the start.
   public var dropped = 0
-  /// Steps taken to keep up, 0 for none.
+  /// The step taken to reduce load, 0 for none.
   public var loadStep = 0
   /// The effect of the last step, such as `20 frames/s`; `nil` for none.
   public var loadSummary: String?
@@ -49,7 +49,7 @@ public struct LiveStatus: Sendable, Codable, Equatable {
   public var width = 0, height = 0
   /// The file that is being recorded.
   public var recording: String?
-  /// How many seconds of it are written.
+  /// The seconds written so far.
   public var recordingSeconds: Double?
   /// Whether it has sound; `nil` while nothing is recorded.
   public var recordsSound: Bool?
@@ -57,11 +57,11 @@ public struct LiveStatus: Sendable, Codable, Equatable {
   public var recorded: String?
   /// Why the last recording ended by itself; `nil` if it did not.
   public var recordingFault: String?
-  /// Whether paused, mirrored, and on standby since somebody asked for it.
+  /// Whether the session is paused, mirrored, and on standby by request.
   public var isPaused = false, isMirrored = false, isOnStandby = false
-  /// Whether the look shows the real background, and whether others may see that.
+  /// Whether the look shows the real background, and whether others may see it.
   public var lookShowsRealBackground = false, showsRealBackground = false
-  /// The source of the last mattes, as ``/Backdrop/Evidence/Origin`` names it; `nil` before the first.
+  /// The source of the last mattes, named as in ``/Backdrop/Evidence/Origin``; `nil` before the first.
   public var subjectFrom: Evidence.Origin?
   /// The look, its parameters, and the background.
   public var look = "backdrop"
@@ -71,7 +71,7 @@ public struct LiveStatus: Sendable, Codable, Equatable {
   public var background = ""
   /// The session's settings, by the names that `set` takes.
   public var settings: [String: ParameterValue] = [:]
-  /// Parameters of look and session that have no effect on this camera now, and what they lack.
+  /// Parameters of look and session that have no effect on this camera at present, and the facts that they lack.
   public var inactive: [String: StreamFact] = [:]
 
   /// Nothing yet.

@@ -1,15 +1,15 @@
-/// Decides how much a live session does for a frame, so that it keeps up: it takes steps down quickly, and up again slowly.
+/// Sets the amount of work per frame so that a live session keeps up. It degrades quickly, and recovers slowly.
 ///
-/// It knows no clock: times come with the calls. What a step does is ``LoadStep``; to take one back needs ``Rules/recoverAfter``
-/// seconds of little load, twice as long after each recovery that had to be undone soon.
+/// It has no clock: times come with the calls. ``LoadStep`` describes the steps. A recovery needs ``Rules/recoverAfter`` seconds of low
+/// load, twice as long after each recovery that had to be undone soon.
 public struct LoadController: Sendable {
   /// When steps are taken.
   public struct Rules: Sendable, Equatable {
-    /// The part of a frame's time that drawing may take, and the part below which there is room for more.
+    /// The part of a frame's time that drawing may take, and the part below which it can recover.
     public var high = 0.85, low = 0.5
-    /// How long either must last, in seconds.
+    /// How long either condition must last, in seconds.
     public var degradeAfter = 1.0, recoverAfter = 5.0
-    /// A recovery that has to be undone within this time makes the next wait twice as long.
+    /// A recovery that must be undone within this time doubles the next wait.
     public var backOff = 10.0
 
     /// The defaults.
@@ -24,18 +24,18 @@ public struct LoadController: Sendable {
   private var lastUp = -Double.infinity
   private var wait: Double
 
-  /// Makes one that does everything.
+  /// Makes a controller that starts without reductions.
   public init(_ rules: Rules = Rules()) {
     self.rules = rules
     wait = rules.recoverAfter
   }
 
-  /// Takes what the last frame cost.
+  /// Takes in the cost of the last frame.
   ///
   /// - Parameters:
-  ///   - load: the time that it took by the time that there is for one; above 1 frames are lost.
-  ///   - floor: the least step that the machine's state asks for: on battery, or hot.
-  ///   - now: in seconds, never going back.
+  ///   - load: the frame's processing time divided by the available time; above 1 frames are lost.
+  ///   - floor: the minimum step that the machine's state requires: on battery, or hot.
+  ///   - now: the time in seconds, never going back.
   /// - Returns: whether the step changed.
   public mutating func update(load: Double, floor: LoadStep = .none, now: Double) -> Bool {
     let before = step

@@ -1,15 +1,15 @@
-/// A step that saves work, from least to most; each step includes those before it.
+/// A step that saves work, in order of savings; each step includes the previous ones.
 public enum LoadStep: Int, Sendable, CaseIterable, Codable, Comparable {
   /// Everything.
   case none
   /// A matte for every other frame.
   case halfMattes
-  /// The matte is drawn to edges of a smaller picture.
+  /// The matte follows the edges of a smaller picture.
   case coarseEdges
-  /// At most so many frames a second.
+  /// A limit of the frame rate.
   case rate24, rate20, rate15
 
-  /// Frames a second at most; `nil` for the camera's own.
+  /// The maximum number of frames per second; `nil` for the camera's own.
   public var rate: Double? {
     switch self {
     case .none, .halfMattes, .coarseEdges: nil
@@ -19,7 +19,7 @@ public enum LoadStep: Int, Sendable, CaseIterable, Codable, Comparable {
     }
   }
 
-  /// In words; `nil` for ``none``.
+  /// A description; `nil` for ``none``.
   public var summary: String? {
     switch self {
     case .none: nil
@@ -29,6 +29,6 @@ public enum LoadStep: Int, Sendable, CaseIterable, Codable, Comparable {
     }
   }
 
-  /// Of two steps the one that does less.
+  /// Orders steps by their savings.
   public static func < (a: LoadStep, b: LoadStep) -> Bool { a.rawValue < b.rawValue }
 }

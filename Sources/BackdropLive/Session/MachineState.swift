@@ -4,15 +4,15 @@ import BackdropImaging
 public struct MachineState: Sendable, Equatable {
   /// Whether it runs on a battery.
   public var isOnBattery = false
-  /// Whether a part of it is within 5 °C of where it slows itself down.
+  /// Whether a part of it is within 5 °C of the temperature at which it slows down.
   public var isHot = false
 
-  /// Nothing known: a machine on mains, and cool.
+  /// Nothing known: on mains power, and cool.
   public init() {}
 
   /// Reads the state.
   ///
-  /// - Parameter root: where the kernel's files are.
+  /// - Parameter root: the folder of the kernel's files.
   public init(root: String = "/sys/class") {
     var mains: [Bool] = []
     var discharges = false
@@ -20,7 +20,7 @@ public struct MachineState: Sendable, Equatable {
       switch Self.text(supply + "/type") {
       case "Mains", "USB": mains.append(Self.text(supply + "/online") == "1")
       case "Battery":
-        // A mouse's battery says nothing about the machine.
+        // A mouse's battery does not matter for the machine.
         if Self.text(supply + "/scope") != "Device" && Self.text(supply + "/status") == "Discharging" {
           discharges = true
         }
@@ -40,7 +40,7 @@ public struct MachineState: Sendable, Equatable {
     }
   }
 
-  /// The step that saves work because of it.
+  /// The step required by this state.
   public var floor: LoadStep { isHot ? .rate20 : isOnBattery ? .halfMattes : .none }
 
   private static func entries(_ folder: String) -> [String] {
@@ -56,7 +56,7 @@ public struct MachineState: Sendable, Equatable {
     do throws(BackdropError) {
       return String(decoding: try InputFile.head(path, count: 64), as: UTF8.self).trimmed
     } catch {
-      // Sensors that are off refuse to be read.
+      // Sensors that are off cannot be read.
       return nil
     }
   }

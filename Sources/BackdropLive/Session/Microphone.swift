@@ -2,20 +2,20 @@ import BackdropCameras
 import BackdropImaging
 import Synchronization
 
-/// Sound for recordings: a microphone puts chunks in, and a recorder takes them out. Nothing is kept while
-/// nobody records.
+/// Sound for recordings: a microphone puts chunks in, and a recorder takes them out. It keeps nothing while nobody
+/// records.
 public final class Microphone: Sendable {
   /// A chunk of sound.
   struct Chunk: Sendable {
     var samples: [Float]
     var rate: Double
-    /// When the first was heard, in seconds of the clock of the pictures.
+    /// The time of the first sample, in seconds of the pictures' clock.
     var seconds: Double
   }
 
-  /// Seconds of sound that wait at most, and chunks.
+  /// The most waiting sound in seconds, and in chunks.
   private static let maximumWait = 2.0, maximumWaiting = 400
-  /// So long after its last chunk a microphone is off.
+  /// This long after its last chunk a microphone counts as off.
   private static let timeout = 1.0
 
   private struct State {
@@ -28,15 +28,15 @@ public final class Microphone: Sendable {
 
   init() {}
 
-  /// Whether it is on: something came from it within the last second.
+  /// Whether it is on: it delivered sound within the last second.
   public var isOn: Bool { state.withLock { MonotonicClock.seconds < $0.lastHeard + Self.timeout } }
 
-  /// Takes a chunk of one channel.
+  /// Adds a chunk of one channel.
   ///
   /// - Parameters:
   ///   - samples: −1…1.
-  ///   - rate: samples in a second, 8,000…96,000.
-  ///   - age: seconds since the first was heard.
+  ///   - rate: samples per second, 8,000…96,000.
+  ///   - age: seconds since the first sample.
   public func put(_ samples: [Float], rate: Double, age: Double) {
     guard (8000...96000).contains(rate), (0...5).contains(age) else { return }
     let now = MonotonicClock.seconds
@@ -50,10 +50,10 @@ public final class Microphone: Sendable {
     }
   }
 
-  /// Keeps what comes from now on, or no more.
+  /// Starts or stops keeping new chunks.
   func record(_ isRecorded: Bool) { state.withLock { ($0.isRecorded, $0.waiting, $0.seconds) = (isRecorded, [], 0) } }
 
-  /// The notes since the last call.
+  /// The chunks since the last call.
   func take() -> [Chunk] {
     state.withLock { state in
       defer { (state.waiting, state.seconds) = ([], 0) }

@@ -6,7 +6,7 @@ import Dispatch
 import Libc
 import Synchronization
 
-/// YUV4MPEG2 into a pipe, on a thread of its own; a reader that is too slow misses pictures, and holds nobody up.
+/// Writes YUV4MPEG2 into a pipe, on a separate thread. A slow reader misses pictures, and blocks nobody.
 public final class PipeOutput: BroadcastSink {
   private struct State {
     var newest: Image?
@@ -16,7 +16,7 @@ public final class PipeOutput: BroadcastSink {
 
   /// Its name in messages.
   public let name: String
-  /// Always, since a program opened the pipe.
+  /// Always true, since a program opened the pipe.
   public var isWatched: Bool { true }
   /// Whether others may read it.
   public let isPublic: Bool
@@ -24,10 +24,9 @@ public final class PipeOutput: BroadcastSink {
   private let wake = DispatchSemaphore(value: 0)
   private let ended = DispatchSemaphore(value: 0)
 
-  /// Starts to write; the stream's head is written at once.
+  /// Starts to write, beginning with the stream's header.
   ///
-  /// - Throws: `wrongArgument` for a size without pixels, `interrupted` if the reader is gone, `system` if the pipe cannot be
-  ///   written.
+  /// - Throws: `wrongArgument` for a size without pixels, `interrupted` if the reader left, `system` if the pipe cannot be written.
   public init(
     _ name: String, descriptor: Int32, width: Int, height: Int, rate: Double, isPublic: Bool = true
   ) throws(BackdropError) {
@@ -37,15 +36,15 @@ public final class PipeOutput: BroadcastSink {
       try Y4MWriter(
         descriptor: descriptor, width: width, height: height, frameRate: Rational(approximating: rate),
         color: .assumed(width: width, height: height)))
-    DetachedThread.start { [self] in
+    try DetachedThread.start { [self] in
       write(writer.value)
       ended.signal()
     }
   }
 
-  /// Takes a picture, in place of one that is not written yet.
+  /// Takes a picture, which replaces one that is still unwritten.
   ///
-  /// - Throws: what went wrong with an earlier picture: `interrupted` if the reader is gone, `system`.
+  /// - Throws: the error of an earlier picture: `interrupted` if the reader left, `system`.
   public func show(_ rendering: Rendering) throws(BackdropError) {
     let fault = state.withLock { state in
       state.newest = rendering.image
@@ -55,7 +54,7 @@ public final class PipeOutput: BroadcastSink {
     wake.signal()
   }
 
-  /// Ends the stream after the picture that is being written.
+  /// Ends the stream after the current picture.
   public func close() {
     let wasEnding = state.withLock { state in
       defer { state.isEnding = true }
@@ -63,7 +62,7 @@ public final class PipeOutput: BroadcastSink {
     }
     guard !wasEnding else { return }
     wake.signal()
-    // A reader that stands still would be waited for without end.
+    // A stalled reader would otherwise block forever.
     _ = ended.wait(timeout: .now() + 1)
   }
 
@@ -85,7 +84,7 @@ public final class PipeOutput: BroadcastSink {
   }
 }
 
-/// Shows pictures to nobody, for measuring.
+/// Discards pictures, for measurements.
 public final class NullOutput: BroadcastSink {
   /// `null`.
   public let name = "null"

@@ -9,15 +9,15 @@ extension Remedy.Code {
   public static let chooseSocketFolder = Self("chooseSocketFolder")
   /// Choose another place for the control socket.
   public static let chooseSocketPlace = Self("chooseSocketPlace")
-  /// End the other session, or give this one a socket of its own.
+  /// End the other session, or give this one its own socket.
   public static let endOtherSession = Self("endOtherSession")
   /// Start a live session.
   public static let startSession = Self("startSession")
   /// Let the person network make mattes.
   public static let takePersonMattes = Self("takePersonMattes")
-  /// Do without a preview window.
+  /// Leave out the preview window.
   public static let leaveWindowOut = Self("leaveWindowOut")
-  /// Connect a camera, name one of the network, or take the simulated one.
+  /// Connect a camera, name a network camera, or choose the simulated one.
   public static let startSimulation = Self("startSimulation")
   /// Choose a smaller size.
   public static let chooseSmallerSize = Self("chooseSmallerSize")

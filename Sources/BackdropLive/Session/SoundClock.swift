@@ -1,65 +1,65 @@
-/// Sound of a microphone with a clock of its own, on the clock of the pictures.
+/// Brings sound from a microphone with its own clock onto the pictures' clock.
 ///
-/// Chunks say when their first sample was heard, give or take some milliseconds. From that the clock learns, slowly, when each sample
-/// was (a phase-locked loop of second order), so that a clock that is fast or slow by some hundred millionths never gets away, and
-/// samples are left out or put in by reading between them, which nobody hears. Where nothing was heard there is silence.
+/// Chunks carry the time of their first sample, with an error of some milliseconds. From these the clock slowly learns each sample's time
+/// (a phase-locked loop of second order), so that a clock that is fast or slow by some hundred millionths never drifts away. It adds or
+/// removes samples by interpolation, which is inaudible. Gaps become silence.
 struct SoundClock: Sendable {
-  /// Samples in a second of what comes out.
+  /// Samples per second of the result.
   static let rate = 48_000.0
-  /// A chunk that is off by more begins anew: a microphone that was changed, a page that slept.
+  /// A chunk with a larger error starts anew: the microphone changed, or the page slept.
   static let largestError = 0.12
-  /// How much of an error is taken over with a chunk of 20 ms: a third in two seconds.
+  /// The part of an error that a chunk of 20 ms corrects: a third in two seconds.
   private static let proportional = 0.01, integral = 2.5e-5
-  /// Clocks are not farther off than this.
+  /// The largest deviation of a clock.
   private static let largestDrift = 2e-3
-  /// Seconds that are kept at most, if nobody takes them.
+  /// The most seconds kept if nobody takes them.
   private static let longest = 4.0
 
   /// A run of chunks without a gap.
   private struct Run {
     var rate: Double
-    /// When sample 0 was heard, and how much faster or slower the microphone's clock is.
+    /// The time of sample 0, and the relative deviation of the microphone's clock.
     var start: Double
     var drift = 0.0
-    /// The last sample's number at which both were right.
+    /// The number of the sample at which both were last correct.
     var anchor = 0.0
     var samples: [Float] = []
-    /// The number of the first that is kept.
+    /// The number of the first kept sample.
     var first = 0
-    /// Where reading goes on; `nil` before it began.
+    /// The position of reading; `nil` before it began.
     var reading: Double?
-    /// The number after the last.
+    /// The number after the last sample.
     var end: Int { first + samples.count }
 
-    /// When a sample was heard.
+    /// The time of a sample.
     func time(_ number: Double) -> Double { start + (number - anchor) / rate * (1 + drift) }
-    /// Which sample was heard at a time.
+    /// The number of the sample at a time.
     func number(_ time: Double) -> Double { anchor + (time - start) * rate / (1 + drift) }
   }
 
   private var runs: [Run] = []
-  /// The number of the next sample that comes out, and the time of the first.
+  /// The number of the next result sample, and the time of the first.
   private var taken = 0
   private let begin: Double
 
-  /// - Parameter begin: the time of the first sample that comes out.
+  /// - Parameter begin: the time of the first result sample.
   init(begin: Double) { self.begin = begin }
 
-  /// By how much the microphone's clock is slow, as far as it is known.
+  /// How much the microphone's clock is slow, as far as known.
   var drift: Double { runs.last?.drift ?? 0 }
 
   /// Takes in a chunk.
   ///
   /// - Parameters:
   ///   - samples: one channel, −1…1.
-  ///   - rate: samples in a second, by the microphone's clock.
-  ///   - seconds: when the first was heard, by that of the pictures.
+  ///   - rate: samples per second, by the microphone's clock.
+  ///   - seconds: the time of the first sample, by the pictures' clock.
   mutating func add(_ samples: [Float], rate: Double, at seconds: Double) {
     guard rate > 0, seconds.isFinite, !samples.isEmpty else { return }
     if var run = runs.last, run.rate == rate {
       let error = seconds - run.time(Double(run.end))
       if abs(error) <= Self.largestError {
-        // Chunks of another length have another weight.
+        // Chunks of other lengths have other weights.
         let weight = min(Double(samples.count) / rate / 0.02, 5)
         run.start = run.time(Double(run.end)) + error * Self.proportional * weight
         run.anchor = Double(run.end)
@@ -75,7 +75,7 @@ struct SoundClock: Sendable {
         return
       }
     }
-    // What went on too long is cut off by what follows.
+    // The next run cuts off one that lasted too long.
     if runs.count > 3 { runs.removeFirst() }
     runs.append(Run(rate: rate, start: seconds, samples: samples))
   }
@@ -90,7 +90,7 @@ struct SoundClock: Sendable {
       let run = runs[index]
       let next = index + 1 < runs.count ? runs[index + 1].time(Double(runs[index + 1].first)) : .infinity
       let to = run.number(from + Double(count) / Self.rate)
-      // Reading goes on where it was, a little faster or slower, so that nothing jumps when a chunk has moved the clock.
+      // Reading continues from its position, a little faster or slower, so that nothing jumps when a chunk moved the clock.
       var position = run.reading ?? run.number(from)
       if abs(position - run.number(from)) > 0.01 * Double(count) + 48 { position = run.number(from) }
       let pace = (to - position) / Double(count)
@@ -108,7 +108,7 @@ struct SoundClock: Sendable {
     taken += count
     let end = begin + Double(taken) / Self.rate
     for index in runs.indices {
-      // One sample before is read, too.
+      // The interpolation also reads one sample before.
       let done = min(Int(runs[index].number(end)) - 2 - runs[index].first, runs[index].samples.count)
       guard done > 0 else { continue }
       runs[index].samples.removeFirst(done)

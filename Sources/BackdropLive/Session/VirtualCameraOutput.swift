@@ -3,7 +3,7 @@ import BackdropCameras
 import BackdropImaging
 import Synchronization
 
-/// A virtual camera as an output; when its service goes away it is opened again as soon as that is back.
+/// A virtual camera as an output. If its service stops, the output reopens it as soon as the service is back.
 public final class VirtualCameraOutput: BroadcastSink {
   private struct State {
     var camera: (any VirtualCamera)?
@@ -15,12 +15,12 @@ public final class VirtualCameraOutput: BroadcastSink {
   public let name: String
   private let open: @Sendable () throws(BackdropError) -> any VirtualCamera
   private let state: Mutex<State>
-  /// How long it stays closed after it was lost, in seconds.
+  /// The time until a lost camera is reopened, in seconds.
   private static let retry = 2.0
 
   /// Opens it.
   ///
-  /// - Throws: why it cannot be had; later losses only make it wait.
+  /// - Throws: why it is unavailable; later losses only make it wait.
   public init(
     _ name: String, open: @escaping @Sendable () throws(BackdropError) -> any VirtualCamera
   ) throws(BackdropError) {
@@ -29,18 +29,18 @@ public final class VirtualCameraOutput: BroadcastSink {
     state = Mutex(State(camera: try open()))
   }
 
-  /// Why it is closed now, if it is.
+  /// Why it is closed, if it is.
   public var fault: BackdropError? { state.withLock { $0.fault } }
 
-  /// Yes.
+  /// Whether a program is watching. Nobody watches a lost camera; its next standby frame reopens it.
   public var isPublic: Bool { true }
-  /// Whether a program looks. Nobody looks at one that was lost; the next standby frame that it is to show opens it again.
+  /// Hands a picture to the watching programs.
   public var isWatched: Bool {
     let camera = state.withLock { $0.camera }
     return camera.map { $0.watchers > 0 } ?? false
   }
 
-  /// Hands a picture to the programs that look.
+  /// Throws: nothing: a lost camera is reopened later, and ``fault`` gives the reason for the loss.
   ///
   /// - Throws: nothing: a camera that is lost is opened again later, and ``fault`` tells why it was lost.
   public func show(_ rendering: Rendering) throws(BackdropError) {

@@ -1,22 +1,22 @@
 import Backdrop
 import BackdropImaging
 
-/// A window that shows what others see, drawn by FFmpeg's player.
+/// A window with the pictures that others see, drawn by FFmpeg's player.
 public final class WindowOutput: BroadcastSink {
   /// `window`.
   public let name = "window"
   /// Until it is closed.
   public var isWatched: Bool { true }
-  /// No: it is the person's own screen.
+  /// False: it is the person's own screen.
   public var isPublic: Bool { false }
   private let player: ChildProcess
   private let pipe: PipeOutput
 
   /// Opens the window.
   ///
-  /// - Throws: `unsupported` where `ffplay` is not installed, `system` where it cannot be started or there is no screen.
+  /// - Throws: `unsupported` if `ffplay` is not installed, `system` if it cannot be started or there is no screen.
   public init(width: Int, height: Int, rate: Double) throws(BackdropError) {
-    // Without one the player draws into nothing, and says nothing.
+    // Without a screen the player draws nothing and reports nothing.
     guard ["DISPLAY", "WAYLAND_DISPLAY"].contains(where: { !(ProcessEnvironment[$0] ?? "").isEmpty }) else {
       throw BackdropError(
         .system, "a preview window needs a screen, and this session has none", hint: .leaveWindowOut)

@@ -1,14 +1,14 @@
 import BackdropImaging
 
-/// A background that a person chose.
+/// A chosen background.
 public enum Background: Sendable {
-  /// A picture, cropped and scaled to the frame (aspect fill, centred). For a moving background set each of its frames.
+  /// A picture, cropped and scaled to the frame (aspect fill, centred). Set each frame of a moving background.
   case picture(Image)
   /// One colour.
   case color(RGBColor)
-  /// The frame itself without what the matte covers, blurred; the standard deviation in pixels of the frame.
+  /// The frame itself without the parts under the matte, blurred; the standard deviation in pixels of the frame.
   case blur(sigma: Double)
-  /// The frame itself without what the matte covers, out of focus as a lens shows it; the radius of the disc that a point
+  /// The frame itself without the parts under the matte, out of focus as through a lens. The value is the radius of the disc that a point
   /// becomes, in pixels of the frame. See ``/BackdropImaging/DiscBlur``.
   case bokeh(radius: Double)
 

@@ -2,15 +2,15 @@ import BackdropDepth
 import BackdropImaging
 import BackdropMatting
 
-/// Puts what is behind the person out of focus. The person is taken out first, and the background's colours are drawn
-/// on in their place, so that nothing of them spreads into it; keeps its memory.
+/// Blurs the background behind the person. It first removes the person and extends the background's colours in their
+/// place, so that nothing of them spreads into it. It keeps its memory.
 final class BackgroundBlurrer {
   /// How the blur spreads a point.
   enum Kind: Equatable {
     case gaussian(sigma: Double)
     case disc(radius: Double)
 
-    /// This, or a Gaussian of a layer's own where that is the stronger one.
+    /// This kind, or a layer's own Gaussian if that is stronger.
     func atLeast(sigma: Double) -> Kind {
       switch self {
       case .gaussian(let own): .gaussian(sigma: max(own, sigma))
@@ -31,9 +31,9 @@ final class BackgroundBlurrer {
     disc = DiscBlur(workers: workers, cpu: cpu)
   }
 
-  /// The background without the person whom `matte` covers, blurred.
+  /// The background without the person under `matte`, blurred.
   func blur(_ frame: Image, matte: Matte, _ kind: Kind) throws(BackdropError) -> Image {
-    // Taken out, or writing would copy what is still held here.
+    // Taken out, since a second reference would make writing copy.
     var background = background.take() ?? Image(frame.format, width: frame.width, height: frame.height)
     var result = result.take() ?? Image(frame.format, width: frame.width, height: frame.height)
     try estimator.estimateBackground(frame, matte: matte, into: &background)

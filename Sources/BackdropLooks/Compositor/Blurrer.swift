@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// Blurs the pictures of one layer, keeping its memory.
+/// Blurs the pictures of one layer, reusing its memory.
 final class Blurrer {
   private let workspace = BlurWorkspace()
   private var result: Image?
@@ -15,7 +15,7 @@ final class Blurrer {
     } else {
       target = Image(image.format, width: image.width, height: image.height, color: image.color)
     }
-    // Drop the second reference, or writing to the target would copy it. What is kept is not `blurOnce`'s any more.
+    // Drop the second reference, or writing to the target would copy it. `blurOnce` no longer owns the kept picture.
     result = nil
     source = nil
     try image.blur(sigma: sigma, into: &target, workspace: workspace)
@@ -23,7 +23,7 @@ final class Blurrer {
     return target
   }
 
-  /// Blurs a picture that may be the same as before: then it is not done again.
+  /// Blurs a picture that may be unchanged; the blur is then not repeated.
   func blurOnce(_ image: Image, sigma: Double) throws(BackdropError) -> Image {
     if let result, source === image.storage && self.sigma == sigma { return result }
     let made = try blur(image, sigma: sigma)

@@ -4,8 +4,8 @@ import CBackdropKernels
 import Libc
 
 extension Compositor {
-  /// State that depends on the size of the matte.
-  final class Plans {
+  /// State for a size of the matte.
+  final class UpsamplingPlan {
     let matteWidth: Int, matteHeight: Int
     /// For the first plane and, in Y′CbCr formats, for chroma.
     let planes: [MatteUpsampling]
@@ -17,7 +17,7 @@ extension Compositor {
       matteWidth = matte.width
       matteHeight = matte.height
       let format = compositor.format
-      // Chroma planes are of one size.
+      // Chroma planes have the same size.
       planes = (0..<min(format.planeCount, 2)).map { plane in
         let half = plane > 0
         return MatteUpsampling(
@@ -25,7 +25,7 @@ extension Compositor {
           toWidth: half ? (compositor.width + 1) / 2 : compositor.width,
           height: half ? (compositor.height + 1) / 2 : compositor.height, cpu: compositor.cpu)
       }
-      // Bands small enough to even out the threads' work, large enough that few matte rows are scaled twice.
+      // Bands small enough to balance the threads' work, and large enough that few matte rows are scaled twice.
       let bands = compositor.workers.threadCount == 1 ? 1 : 3 * compositor.workers.threadCount
       parts = bands
       scratchByteCount = planes.map(\.scratchByteCount).max() ?? 0
@@ -35,28 +35,34 @@ extension Compositor {
     deinit { scratch.deallocate() }
   }
 
-  func plans(for matte: Matte) -> Plans {
-    if let plans, plans.matteWidth == matte.width && plans.matteHeight == matte.height { return plans }
-    let made = Plans(self, matte: matte)
-    plans = made
+  func upsampling(for matte: Matte) -> UpsamplingPlan {
+    if let upsampling, upsampling.matteWidth == matte.width && upsampling.matteHeight == matte.height {
+      return upsampling
+    }
+    let made = UpsamplingPlan(self, matte: matte)
+    upsampling = made
     return made
+  }
+
+  /// A matte with its state for scaling to the frame's size.
+  struct ScaledMatte {
+    let matte: Matte
+    let upsampling: UpsamplingPlan
   }
 
   /// Lays `front` over `back` through the matte.
   func blend(
-    front: Side, back: Side, frame: Image?, matte: Matte, plans: Plans, opacity: Double = 1, into output: inout Image
+    front: BlendInput, back: BlendInput, frame: Image?, matte: ScaledMatte, into output: inout Image
   ) {
-    guard front.isPlain && back.isPlain && opacity >= 1 else {
-      return paint(
-        front: front, back: back, frame: frame, matte: matte, plans: plans, opacity: opacity, into: &output)
+    guard front.isPlain && back.isPlain && front.opacity >= 1 else {
+      return paint(front: front, back: back, frame: frame, matte: matte, into: &output)
     }
-    blend(front: front.picture, back: back.picture, frame: frame, matte: matte, plans: plans, into: &output)
+    blend(front: front.picture, back: back.picture, frame: frame, matte: matte, into: &output)
   }
 
-  func blend(
-    front: Picture, back: Picture, frame: Image?, matte: Matte, plans: Plans, into output: inout Image
-  ) {
-    let planCount = plans.planes.count
+  func blend(front: Picture, back: Picture, frame: Image?, matte: ScaledMatte, into output: inout Image) {
+    let (matte, upsampling) = (matte.matte, matte.upsampling)
+    let planCount = upsampling.planes.count
     let layouts = output.layouts
     let channels = format == .rgb8 ? 3 : format.isYUV ? 1 : 4
     output.withUnsafeMutableBytes { base in
@@ -75,7 +81,7 @@ extension Compositor {
             planes.initializeElement(
               at: plane,
               to: bd_composite_plane(
-                matte: samples, matte_stride: matte.q15.stride, upsample: plans.planes[plane].tables,
+                matte: samples, matte_stride: matte.q15.stride, upsample: upsampling.planes[plane].tables,
                 foreground: (f.base, f2.base), background: (b.base, b2.base),
                 output: (
                   target.assumingMemoryBound(to: UInt8.self), target2.assumingMemoryBound(to: UInt8.self)
@@ -85,12 +91,12 @@ extension Compositor {
           }
           var job = BlendJob(
             kernels: cpu.kernels.matte, planes: UnsafeBufferPointer(start: planes.baseAddress, count: planCount),
-            parts: plans.parts, scratch: plans.scratch, scratchByteCount: plans.scratchByteCount)
-          workers.run(parts: plans.parts, &job) { job, part in
+            parts: upsampling.parts, scratch: upsampling.scratch, scratchByteCount: upsampling.scratchByteCount)
+          workers.run(parts: upsampling.parts, &job) { job, part in
             job!.assumingMemoryBound(to: BlendJob.self).pointee.blend(Int(part))
           }
-          // Their addresses went into the job.
-          withExtendedLifetime((front, back, frame, plans)) {}
+          // The job holds their addresses.
+          withExtendedLifetime((front, back, frame, upsampling)) {}
         }
       }
     }
@@ -118,7 +124,7 @@ extension Compositor {
   func pointer(
     _ picture: Picture, plane: Int, frame: Image?, output: UnsafeMutableRawPointer, stride: Int
   ) -> (base: UnsafePointer<UInt8>, stride: Int) {
-    // The images outlive the drawing: the frame is the caller's, the others are kept by the compositor.
+    // The images outlive the drawing: the caller owns the frame, and the compositor the others.
     func base(_ image: Image) -> UnsafePointer<UInt8> {
       image.withUnsafeBytes(plane: plane) { $0.assumingMemoryBound(to: UInt8.self) }
     }
@@ -130,5 +136,11 @@ extension Compositor {
     case .image(let image): return (base(image), image.layout(plane).bytesPerRow)
     case .row(let image): return (base(image), 0)
     }
+  }
+}
+
+extension Compositor.ScaledMatte {
+  init(_ matte: Matte, for compositor: Compositor) {
+    self.init(matte: matte, upsampling: Compositor.UpsamplingPlan(compositor, matte: matte))
   }
 }

@@ -2,11 +2,10 @@ import BackdropImaging
 import BackdropMatting
 
 extension Compositor {
-  /// Whether the pictures are so large that memory counts more than time, and what was needed for one step is not to be kept
-  /// for the next.
+  /// Whether the pictures are so large that memory matters more than time, and one step's memory should not be kept for the next.
   var isLarge: Bool { width * height > largestWhole }
 
-  /// Whether it is drawn with as little memory as the same pixels can be: large pictures, and single ones, which are drawn once.
+  /// Whether to draw with as little memory as the same result allows: for large pictures, and for single ones, drawn once.
   var savesMemory: Bool { isLarge || isStill && width * height > Self.largestKept }
 
   private var passingEstimator: ForegroundEstimator {
@@ -16,18 +15,18 @@ extension Compositor {
     return made
   }
 
-  /// The background, without the part that the matte covers.
-  func estimateRealBackground(_ scene: Moment, into output: inout Image) throws(BackdropError) {
+  /// The background, without the parts under the matte.
+  func estimateRealBackground(_ scene: LookInput, into output: inout Image) throws(BackdropError) {
     try passingEstimator.estimateBackground(scene.frame, matte: scene.matte, into: &output)
   }
 
   /// The foreground's own colours.
-  func estimateForeground(_ scene: Moment, into output: inout Image) throws(BackdropError) {
+  func estimateForeground(_ scene: LookInput, into output: inout Image) throws(BackdropError) {
     try passingEstimator.estimate(scene.frame, matte: scene.matte, into: &output)
   }
 
-  /// The same, kept where a look of one picture is turned: what is turned seldom changes the matte.
-  func ownColors(_ scene: Moment) throws(BackdropError) -> Image {
+  /// The same, cached while a look of a single picture is adjusted, which seldom changes the matte.
+  func ownColors(_ scene: LookInput) throws(BackdropError) -> Image {
     if let kept = keptForeground, kept.frame.sharesMemory(with: scene.frame), kept.matte == scene.matte.q15 {
       return kept.foreground
     }
@@ -41,12 +40,11 @@ extension Compositor {
   /// Rows of a band of the foreground.
   private static let bandRows = 256
 
-  /// Draws the foreground's own colours over the output, where they are or moved, without a picture of them: some rows are made
-  /// at a time.
+  /// Draws the foreground's own colours over the output, in place or moved, without a full picture of them: a few rows at a time.
   ///
-  /// - Parameter front: the frame, with what is done to it.
+  /// - Parameter front: the frame, with its colour operations.
   func drawForeground(
-    _ front: Side, _ transform: Look.Transform?, _ scene: Moment, _ plans: Plans, opacity: Double,
+    _ front: BlendInput, _ transform: Look.Transform?, _ scene: LookInput, _ matte: ScaledMatte,
     into output: inout Image
   ) throws(BackdropError) {
     let estimator = passingEstimator
@@ -55,7 +53,7 @@ extension Compositor {
     band.alpha = scene.frame.alpha
     if let transform {
       let step = ForegroundEstimator.rowStep
-      return try drawMoved(transform, front, scene, opacity: opacity, into: &output) { rows throws(BackdropError) in
+      return try drawMoved(transform, front, scene, into: &output) { rows throws(BackdropError) in
         let first = rows.lowerBound / step * step
         let last = min(self.height, (rows.upperBound + step - 1) / step * step)
         if band.height != last - first {
@@ -71,10 +69,8 @@ extension Compositor {
       estimator.rows(rows, of: scene.frame, matte: scene.matte, into: &band)
       var side = front
       side.picture = .image(band)
-      side.firstRow = first
-      paint(
-        front: side, back: Side(.output), frame: scene.frame, matte: scene.matte, plans: plans, opacity: opacity,
-        rows: rows, into: &output)
+      side.rows = rows
+      paint(front: side, back: BlendInput(.output), frame: scene.frame, matte: matte, into: &output)
     }
   }
 }

@@ -3,54 +3,53 @@ import BackdropImaging
 import CBackdropKernels
 
 extension Compositor {
-  /// Where a copy of the subject goes: a point of the picture stays `from` and becomes `to`, what is round it is scaled.
+  /// The place of a subject's copy: the point `from` of the picture becomes `to`, and everything round it is scaled.
   struct Placement: Equatable {
     var fromX: Double, fromY: Double
     var toX: Double, toY: Double
     var scale: Double
   }
 
-  /// Gives a picture in which the colours of some rows of the frame are, and which row it begins with.
+  /// Returns a picture with the colours of some rows of the frame, and its first row.
   typealias Rows = (Range<Int>) throws(BackdropError) -> (image: Image, first: Int)
 
-  /// Draws what the matte covers where a transform moves it, back to front.
+  /// Draws the area under the matte, moved by a transform, back to front.
   ///
   /// - Parameters:
-  ///   - side: what is done to the colours.
-  ///   - colors: what the rows of the frame are.
+  ///   - side: the colour operations.
+  ///   - colors: the rows of the frame.
   func drawMoved(
-    _ transform: Look.Transform, _ side: Side, _ scene: Moment, opacity: Double, into output: inout Image,
-    colors: Rows
+    _ transform: Look.Transform, _ side: BlendInput, _ scene: LookInput, into output: inout Image, colors: Rows
   ) throws(BackdropError) {
     guard let subject = SubjectBox(scene.matte) else { return }
     for placement in Self.placements(transform, settings, subject, width: Double(width), height: Double(height)) {
-      try draw(placement, side, scene, subject, opacity: opacity, into: &output, colors: colors)
+      try draw(placement, side, scene, subject, into: &output, colors: colors)
     }
   }
 
-  /// Where the copies go, the farthest first.
+  /// The places of the copies, the farthest first.
   static func placements(
     _ transform: Look.Transform, _ settings: LookValues, _ subject: SubjectBox, width: Double, height: Double
   ) -> [Placement] {
-    // A subject that goes on below the picture stands on what cannot be seen; it must not come up into it.
+    // A subject that extends below the picture has its base outside; the base must not move into it.
     let base = subject.isCutOff ? height : subject.bottom * height
     let foot = subject.foot * width
     switch transform {
     case .scale(let by):
       let scale = settings[by]
-      // Of a subject that goes on below the picture, what is lost is lost there and not at the head.
+      // A subject that extends below the picture loses parts there, not at the head.
       let top = base + (subject.top * height - base) * scale
       let lowered = subject.isCutOff ? max(0, min(subject.top * height, 0.03 * height) - top) : 0
       return [Placement(fromX: foot, fromY: base, toX: foot, toY: base + lowered, scale: scale)]
     case .copies(let count, let spacing, let scale):
       let step = settings[spacing] * subject.width * width
-      // On level ground, whatever is as high as the camera is at the same height in the picture at any distance.
+      // On level ground, everything at the camera's height has the same height in the picture at any distance.
       let horizon = (subject.top + 0.06 * subject.height) * height
       var result: [Placement] = []
       for row in stride(from: Int(settings[count]), through: 0, by: -1) {
         let size = power(settings[scale], row)
         let y = subject.isCutOff ? base : horizon + (base - horizon) * size
-        // From the ends to the middle, which stands nearer to the camera.
+        // From the ends to the middle, which is nearer to the camera.
         for place in (0...row).sorted(by: { abs(2 * $0 - row) > abs(2 * $1 - row) }) {
           let x = foot + (Double(place) - Double(row) / 2) * step * size
           result.append(Placement(fromX: foot, fromY: base, toX: x, toY: y, scale: size))
@@ -65,11 +64,11 @@ extension Compositor {
   }
 
   private func draw(
-    _ placement: Placement, _ side: Side, _ scene: Moment, _ subject: SubjectBox, opacity: Double,
+    _ placement: Placement, _ side: BlendInput, _ scene: LookInput, _ subject: SubjectBox,
     into output: inout Image, colors: Rows
   ) throws(BackdropError) {
     let scale = placement.scale
-    // Soft edges go on beyond the box.
+    // Soft edges extend beyond the box.
     let margin = 0.03 * Double(max(width, height))
     let (left, right) = (
       max(0, subject.left * Double(width) - margin), min(Double(width), subject.right * Double(width) + margin)
@@ -81,15 +80,15 @@ extension Compositor {
     func toY(_ y: Double) -> Double { placement.toY + (y - placement.fromY) * scale }
     func fromX(_ x: Double) -> Double { placement.fromX + (x - placement.toX) / scale }
     func fromY(_ y: Double) -> Double { placement.fromY + (y - placement.toY) / scale }
-    // Whole pixels that lie within what there is.
+    // Whole pixels inside both pictures.
     let columns = whole(max(0, toX(left)), min(Double(width), toX(right)))
     let rows = whole(max(0, toY(top)), min(Double(height), toY(bottom)))
     guard !columns.isEmpty && !rows.isEmpty else { return }
     let matte = scene.matte.asImage
     let (matteX, matteY) = (Double(matte.width) / Double(width), Double(matte.height) / Double(height))
-    // In bands, so that little memory is needed: of the source, too, where a copy is small.
+    // In bands, to save memory: also of the source, if a copy is small.
     let bandRows = min(max(Int(512 * scale), 8), 256)
-    // What filters may reach for beyond a region.
+    // The filters' reach beyond a region.
     let reach = 4 * max(1, 1 / scale) + 4
     var start = rows.lowerBound
     while start < rows.upperBound {
@@ -118,8 +117,8 @@ extension Compositor {
         height: band.count
       ).apply(matte, into: &mask, scratch: bandScratch)
       paste(
-        picture, Matte(q15: mask.plane(as: UInt16.self)), side, opacity: opacity, x: columns.lowerBound,
-        y: band.lowerBound, into: &output)
+        picture, Matte(q15: mask.plane(as: UInt16.self)), side, at: (columns.lowerBound, band.lowerBound),
+        into: &output)
       start = band.upperBound
     }
   }
@@ -129,9 +128,9 @@ extension Compositor {
     return first..<max(first, last)
   }
 
-  /// Lays a picture over the output at column `x` and row `y`, through a matte of its own size.
+  /// Lays a picture over a part of the output, through a matte of its own size.
   private func paste(
-    _ picture: Image, _ matte: Matte, _ side: Side, opacity: Double, x: Int, y: Int, into output: inout Image
+    _ picture: Image, _ matte: Matte, _ side: BlendInput, at corner: (x: Int, y: Int), into output: inout Image
   ) {
     let layout = output.layouts[0]
     let channels = format == .rgb8 ? 3 : 4
@@ -142,16 +141,18 @@ extension Compositor {
       fromWidth: matte.width, height: matte.height, toWidth: matte.width, height: matte.height, cpu: cpu)
     let front = picture.layouts[0]
     output.withUnsafeMutableBytes { base in
-      let target = (base + layout.offset + y * layout.bytesPerRow + x * channels).assumingMemoryBound(to: UInt8.self)
+      let target = (base + layout.offset + corner.y * layout.bytesPerRow + corner.x * channels).assumingMemoryBound(
+        to: UInt8.self)
       picture.withUnsafeBytes { source in
         matte.q15.withUnsafePointer { samples in
           var paint = bd_paint(
             matte: samples, matte_stride: matte.q15.stride, upsample: upsampling.tables,
-            front: bd_paint_side(
+            front: bd_paint_input(
               (source + front.offset).assumingMemoryBound(to: UInt8.self), stride: front.bytesPerRow, side),
-            back: bd_paint_side(UnsafePointer(target), stride: layout.bytesPerRow, Side(.output)), output: target,
+            back: bd_paint_input(UnsafePointer(target), stride: layout.bytesPerRow, BlendInput(.output)),
+            output: target,
             output_stride: layout.bytesPerRow, channels: Int32(channels), red: Int32(red),
-            opacity: Int32((min(max(opacity, 0), 1) * 32767).rounded()))
+            opacity: Int32((min(max(side.opacity, 0), 1) * 32767).rounded()))
           withUnsafeTemporaryAllocation(byteCount: upsampling.scratchByteCount, alignment: 64) {
             cpu.kernels.paint.rows(&paint, 0, Int32(matte.height), $0.baseAddress)
           }
@@ -163,7 +164,7 @@ extension Compositor {
 }
 
 extension Matte {
-  /// The samples as a grey picture of 16 bits, as they are.
+  /// The samples as a grey picture of 16 bits, unconverted.
   var asImage: Image {
     var image = Image(.gray16, width: width, height: height)
     let stride = image.layouts[0].bytesPerRow

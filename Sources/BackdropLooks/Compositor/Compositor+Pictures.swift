@@ -3,18 +3,18 @@ import BackdropImaging
 
 extension Compositor {
   /// The inputs of a look.
-  struct Moment {
+  struct LookInput {
     let frame: Image
     let matte: Matte
     let disparity: NormalizedDisparity?
   }
 
-  /// The picture of a layer, blurred and from where it is seen, with what is done to it when it is drawn.
+  /// The picture of a layer, blurred and from its viewpoint, with the operations for drawing it.
   ///
-  /// - Parameter isBottom: whether the contents of the output are free to overwrite: then it may be made there.
+  /// - Parameter isBottom: whether the output's contents may be overwritten, so that the picture can be made there.
   func side(
-    of index: Int, _ scene: Moment, isBottom: Bool, into output: inout Image
-  ) throws(BackdropError) -> Side {
+    of index: Int, _ scene: LookInput, isBottom: Bool, into output: inout Image
+  ) throws(BackdropError) -> BlendInput {
     let layer = layers[index]
     var picture: Picture
     switch layer.source {
@@ -23,14 +23,14 @@ extension Compositor {
     case .background:
       if let kind = backgroundBlur {
         guard !savesMemory || format.isYUV else {
-          return Side(
+          return BlendInput(
             try blurredBackground(kind, layer, isBottom, scene, into: &output), grade: grades[index],
             light: lightField(layer, scene))
         }
         let blurrer = blurrers[index] ?? BackgroundBlurrer(workers: workers, cpu: cpu)
         blurrers[index] = blurrer
         let blurred = try blurrer.blur(scene.frame, matte: scene.matte, kind.atLeast(sigma: ownSigma(layer)))
-        return Side(.image(blurred), grade: grades[index], light: lightField(layer, scene))
+        return BlendInput(.image(blurred), grade: grades[index], light: lightField(layer, scene))
       }
       picture = background
     case .realBackground:
@@ -42,18 +42,22 @@ extension Compositor {
       }
     }
     if let view = layer.view { picture = try seen(view, picture, isBottom, scene, into: &output) }
-    if let blur = layer.blur { picture = try blurred(picture, by: blur, index, isBottom, scene, into: &output) }
-    return Side(picture, grade: grades[index], light: lightField(layer, scene))
+    switch layer.blur {
+    case .pixels(let sigma)?: picture = try blurred(picture, sigma: settings[sigma], index, scene, output)
+    case let blur?: picture = try blurred(picture, by: blur, isBottom, scene, into: &output)
+    case nil: break
+    }
+    return BlendInput(picture, grade: grades[index], light: lightField(layer, scene))
   }
 
-  /// The layer's own blur in pixels, if it has such a one.
+  /// The layer's own blur in pixels, if it has one.
   private func ownSigma(_ layer: Look.Layer) -> Double {
     if case .pixels(let value) = layer.blur { settings[value] } else { 0 }
   }
 
-  /// What ``BackgroundBlurrer`` gives, in the memory of one picture.
+  /// The result of ``BackgroundBlurrer``, using the memory of one picture.
   private func blurredBackground(
-    _ kind: BackgroundBlurrer.Kind, _ layer: Look.Layer, _ isBottom: Bool, _ scene: Moment, into output: inout Image
+    _ kind: BackgroundBlurrer.Kind, _ layer: Look.Layer, _ isBottom: Bool, _ scene: LookInput, into output: inout Image
   ) throws(BackdropError) -> Picture {
     try make(isBottom, scene, into: &output) { (target) throws(BackdropError) in
       try estimateRealBackground(scene, into: &target)
@@ -64,9 +68,9 @@ extension Compositor {
     }
   }
 
-  /// The frame with what is behind the subject made up. That takes long, and a look that is turned needs it again and again, so
-  /// the last one is kept.
-  private func filledBackground(_ scene: Moment) throws(BackdropError) -> Image {
+  /// The frame with the area behind the subject filled in. This takes long, and adjusting a look needs it repeatedly, so the last one is
+  /// cached.
+  private func filledBackground(_ scene: LookInput) throws(BackdropError) -> Image {
     if let keptFill, keptFill.frame.sharesMemory(with: scene.frame), keptFill.matte == scene.matte.q15 {
       return keptFill.filled
     }
@@ -77,9 +81,9 @@ extension Compositor {
     return filled
   }
 
-  /// Makes a picture in the output or in the spare one.
+  /// Makes a picture in the output or in the spare picture.
   func make(
-    _ isBottom: Bool, _ scene: Moment, into output: inout Image,
+    _ isBottom: Bool, _ scene: LookInput, into output: inout Image,
     _ body: (inout Image) throws(BackdropError) -> Void
   ) throws(BackdropError) -> Picture {
     guard !isBottom else {
@@ -93,20 +97,22 @@ extension Compositor {
   }
 
   private func blurred(
-    _ picture: Picture, by blur: Look.Blur, _ index: Int, _ isBottom: Bool, _ scene: Moment, into output: inout Image
+    _ picture: Picture, sigma: Double, _ index: Int, _ scene: LookInput, _ output: Image
   ) throws(BackdropError) -> Picture {
-    if case .pixels(let value) = blur {
-      let sigma = settings[value]
-      guard sigma > 0 else { return picture }
-      let blurrer = blurred[index] ?? Blurrer()
-      blurred[index] = blurrer
-      switch picture {
-      case .row: return picture
-      case .frame: return .image(try blurrer.blur(scene.frame, sigma: sigma))
-      case .output: return .image(try blurrer.blur(output, sigma: sigma))
-      case .image(let image): return .image(try blurrer.blurOnce(image, sigma: sigma))
-      }
+    guard sigma > 0 else { return picture }
+    let blurrer = blurred[index] ?? Blurrer()
+    blurred[index] = blurrer
+    switch picture {
+    case .row: return picture
+    case .frame: return .image(try blurrer.blur(scene.frame, sigma: sigma))
+    case .output: return .image(try blurrer.blur(output, sigma: sigma))
+    case .image(let image): return .image(try blurrer.blurOnce(image, sigma: sigma))
     }
+  }
+
+  private func blurred(
+    _ picture: Picture, by blur: Look.Blur, _ isBottom: Bool, _ scene: LookInput, into output: inout Image
+  ) throws(BackdropError) -> Picture {
     let scale = Double(max(width, height)) / Look.referenceSide
     if isBottom, case .output = picture, try blurInPlace(&output, by: blur, scale: scale) { return .output }
     let source: Image
@@ -121,7 +127,7 @@ extension Compositor {
     return try make(mayUseOutput, scene, into: &output, made)
   }
 
-  /// Blurs the output in its own memory, if that kind of blur can; whether it did.
+  /// Blurs the output in its own memory, if that kind of blur can; returns whether it did.
   private func blurInPlace(_ output: inout Image, by blur: Look.Blur, scale: Double) throws(BackdropError) -> Bool {
     switch blur {
     case .gaussian(let value):
@@ -144,7 +150,7 @@ extension Compositor {
 
   /// The blur of a picture; `nil` if it stays sharp.
   private func lensed(
-    _ source: Image, by blur: Look.Blur, scale: Double, _ scene: Moment
+    _ source: Image, by blur: Look.Blur, scale: Double, _ scene: LookInput
   ) -> ((inout Image) throws(BackdropError) -> Void)? {
     switch blur {
     case .pixels: return nil
@@ -180,14 +186,14 @@ extension Compositor {
     }
   }
 
-  /// The light of a layer, if it has some.
-  func lightField(_ layer: Look.Layer, _ scene: Moment) -> LightField? {
+  /// The light of a layer, if it has any.
+  func lightField(_ layer: Look.Layer, _ scene: LookInput) -> LightField? {
     layer.light.map { LightField($0, settings, subject: SubjectBox(scene.matte), width: width, height: height) }
   }
 }
 
 extension Matte {
-  /// What the matte leaves.
+  /// The opposite matte: the background.
   var inverted: Matte {
     var result = Matte(q15: Plane(uninitializedWidth: width, height: height))
     for y in 0..<height {

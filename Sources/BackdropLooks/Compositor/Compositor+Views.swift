@@ -3,7 +3,7 @@ import BackdropImaging
 import Libc
 
 extension Compositor {
-  /// Takes pictures apart for other viewpoints, and knows which one it took apart last.
+  /// Prepares pictures for other viewpoints, and remembers the last one.
   final class Viewer {
     let synthesizer: ViewSynthesizer
     private var image: PixelStorage?, disparity: PixelStorage?
@@ -20,7 +20,7 @@ extension Compositor {
 
   /// A picture from another viewpoint, or from two in one.
   func seen(
-    _ view: Look.View, _ picture: Picture, _ isBottom: Bool, _ scene: Moment, into output: inout Image
+    _ view: Look.View, _ picture: Picture, _ isBottom: Bool, _ scene: LookInput, into output: inout Image
   ) throws(BackdropError) -> Picture {
     guard let disparity = scene.disparity else { return picture }
     let source: Image
@@ -57,11 +57,11 @@ extension Compositor {
     }
   }
 
-  /// Rows of a view that are drawn at a time where another one is there already.
+  /// The number of view rows drawn at a time over another view.
   private static let bandRows = 128
 
   /// The two views of the only layer, the left eye's at the left.
-  func drawSideBySide(_ scene: Moment, into output: inout Image) throws(BackdropError) {
+  func drawSideBySide(_ scene: LookInput, into output: inout Image) throws(BackdropError) {
     guard case .sideBySide(let shift, let zero) = layers.first?.view, let disparity = scene.disparity else { return }
     if output.width != 2 * width || output.height != height || output.format != format {
       output = Image(format, width: 2 * width, height: height, color: color)
@@ -85,7 +85,7 @@ extension Compositor {
 }
 
 extension Image {
-  /// Takes over what is not red from the first rows of an image of the same interleaved format and width.
+  /// Copies all channels but red from the first rows of an image of the same interleaved format and width.
   fileprivate mutating func takeAllButRed(from other: Image, rows: Range<Int>) {
     let step = format == .rgb8 ? 3 : 4
     let (first, second) = format == .bgra8 ? (0, 1) : (1, 2)

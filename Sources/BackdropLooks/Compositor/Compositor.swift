@@ -2,42 +2,40 @@ import BackdropDepth
 import BackdropImaging
 import BackdropMatting
 
-/// Draws the layers of a look through a matte: the one executor of every look, prepared for one look, one picture size
-/// and one pixel format.
+/// Draws the layers of a look through a matte. It executes every look, prepared for one look, one picture size and one pixel format.
 ///
-/// The matte is scaled row by row while blending and never stored at full size. Each output byte is
-/// `below + m · (layer − below)`, rounded half up, with `m` in 15 bits. In Y′CbCr formats chroma is blended with the
-/// matte scaled to the size of the chroma planes, centres on centres. Grades and light are worked out row by row in the same
-/// pass, only where they are seen. With looks of plain layers it allocates nothing once it has run, but for ``lightWrap``.
+/// The matte is scaled row by row while blending and never stored at full size. Each output byte is `below + m · (layer − below)`, rounded
+/// half up, with `m` in 15 bits. In Y′CbCr formats chroma is blended with the matte scaled to the size of the chroma planes, centres on
+/// centres. Grades and light are computed row by row in the same pass, only where visible. For looks of plain layers it allocates nothing
+/// after the first run, except for ``lightWrap``.
 ///
-/// One stream, one compositor: it is not safe to call from two threads at once; it uses the pool's threads itself.
+/// Use one compositor for one stream. It is not safe to call from two threads at once; it uses the pool's threads itself.
 public final class Compositor {
-  /// Pixel formats that can be drawn in.
+  /// Supported pixel formats.
   public static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8, .i420, .nv12]
 
-  /// Size of the frames and of what is drawn.
+  /// The size of the frames and the result.
   public let width: Int, height: Int
   /// Pixel format of both.
   public let format: PixelFormat
-  /// Which colours the samples of both are, and how Y′CbCr is to be read. The frames' own ``/BackdropImaging/ColorSpace`` is
-  /// kept: pictures and colours that are drawn into them are converted.
+  /// The colours of the samples of both, and the interpretation of Y′CbCr. The frames keep their ``/BackdropImaging/ColorSpace``: pictures
+  /// and colours drawn into them are converted.
   public let color: ColorDescription
 
-  /// How much light of the background falls round the edges of what is in front of it, 0…1. It takes a background of its own:
-  /// the frame's own background, blurred, shines on the person already.
+  /// How much light of the background falls round the edges of the foreground, 0…1. It needs another background: the frame's own
+  /// background, blurred, already shines on the person.
   public var lightWrap = 0.0
 
-  /// Whether colours of the foreground are estimated by ``/BackdropMatting/ForegroundEstimator`` where a layer with the frame is
-  /// laid over something else through the matte of a subject, and the caller gives none: then the old background does not
-  /// shine through soft edges.
+  /// Whether ``/BackdropMatting/ForegroundEstimator`` estimates the foreground's colours if a layer with the frame covers another picture
+  /// through a subject's matte, and the caller provides none. The old background then does not show through soft edges.
   public var estimatesForeground = false
 
-  /// Pictures of more pixels are drawn with as little memory as can be, which takes more time.
+  /// Pictures with more pixels are drawn with as little memory as possible, which takes more time.
   package var largestWhole = 20_000_000
 
-  /// Whether what is behind the subject is made up with the texture of what is round it (``BackgroundFill``), where a layer
-  /// shows it: for single pictures, since it takes a second and is another one in each frame. Otherwise, and in pictures of
-  /// more than 20 MP, for which it takes too much memory, only colours are carried on.
+  /// Whether to fill the area behind the subject with texture from its surroundings (``BackgroundFill``), if a layer shows it. For single
+  /// pictures, since it takes a second and differs in each frame. If not, and in pictures of more than 20 MP, for which it needs too much
+  /// memory, only colours are extended.
   public var isStill = false
 
   let look: Look
@@ -51,18 +49,18 @@ public final class Compositor {
   var colors: [Picture?]
   var blurred: [Blurrer?]
   var blurrers: [BackgroundBlurrer?]
-  var plans: Plans?
-  /// For a matte of one sample.
-  lazy var flatPlans = Plans(self, matte: Matte(constant: 0, width: 1, height: 1))
+  var upsampling: UpsamplingPlan?
+  /// A matte that shows the back everywhere.
+  lazy var clear = ScaledMatte(Matte(constant: 0, width: 1, height: 1), for: self)
   private let lightBlurrer = Blurrer()
   private var wrapped: Image?
-  /// A picture of the frame's size that layers are made in.
+  /// A picture of the frame's size in which layers are made.
   var spare: Image?
-  /// The last frame whose background was filled in.
+  /// The last frame with its background filled in.
   var keptFill: (frame: Image, matte: Plane<UInt16>, filled: Image)?
   /// The last frame's own colours in the foreground.
   var keptForeground: (frame: Image, matte: Plane<UInt16>, foreground: Image)?
-  /// Pictures of more pixels are not kept.
+  /// Pictures with more pixels are not cached.
   static let largestKept = 4_000_000
   lazy var estimator = ForegroundEstimator(workers: workers, cpu: cpu)
   lazy var disc = DiscBlur(workers: workers, cpu: cpu)
@@ -71,28 +69,29 @@ public final class Compositor {
   lazy var gaussian = BlurWorkspace(level: cpu)
   let bandScratch = ScratchMemory()
 
-  /// What stands in for a background that would be made from the frame.
+  /// The replacement of a background that would be made from the frame.
   static let standbyColor = RGBColor(red: 0.16, green: 0.16, blue: 0.17)
 
-  /// Where the pixels of a layer are.
+  /// The source of a layer's pixels.
   enum Picture {
-    /// The frame that is being drawn.
+    /// The current frame.
     case frame
     /// The picture so far.
     case output
     /// A picture of the frame's size and format.
     case image(Image)
-    /// A picture of which one row (of each plane) stands for all.
+    /// A picture in which one row (of each plane) stands for all.
     case row(Image)
   }
 
-  /// A picture and what is done to its pixels when they are drawn.
-  struct Side {
+  /// A picture and the operations for drawing its pixels.
+  struct BlendInput {
     var picture: Picture
     var grade: GradeProgram?
     var light: LightField?
-    /// The row of the frame that the picture begins with.
-    var firstRow = 0
+    var opacity = 1.0
+    /// The rows of the frame that the picture covers; `nil` for all.
+    var rows: Range<Int>?
 
     init(_ picture: Picture, grade: GradeProgram? = nil, light: LightField? = nil) {
       self.picture = picture
@@ -103,9 +102,9 @@ public final class Compositor {
     var isPlain: Bool { grade == nil && light == nil }
   }
 
-  /// Prepares for frames of one kind.
+  /// Prepares for frames of one size and format.
   ///
-  /// - Throws: `wrongArgument` or `badData` from the look's settings, `unsupported` for a format not in ``formats``.
+  /// - Throws: `wrongArgument` or `badData` for the look's settings, `unsupported` for a format not in ``formats``.
   public convenience init(
     _ look: Look, settings: LookValues? = nil, width: Int, height: Int, format: PixelFormat,
     color: ColorDescription = .video, workers: WorkerPool
@@ -155,8 +154,8 @@ public final class Compositor {
     blurrers = look.layers.map { _ in nil }
   }
 
-  /// Chooses what is behind. Pictures are cropped and scaled to the frame here, once, and converted to its format and its
-  /// colours; what is transparent in them becomes black.
+  /// Sets the background. Pictures are cropped and scaled to the frame here, once, and converted to its format and colours; transparent
+  /// parts become black.
   ///
   /// - Throws: `wrongArgument` for a blur or disc outside 0.5…200.
   public func setBackground(_ choice: Background) throws(BackdropError) {
@@ -165,7 +164,7 @@ public final class Compositor {
       background = .row(Image(value, format, width: width, height: 2, color: color))
       backgroundBlur = nil
     case .blur(let sigma):
-      // Less would show the real background.
+      // A smaller blur would show the real background.
       guard sigma >= 0.5 && sigma <= 200 else {
         throw BackdropError(.wrongArgument, "the background blur \(brief(sigma)) is out of range: 0.5…200 pixels")
       }
@@ -191,9 +190,9 @@ public final class Compositor {
     }
   }
 
-  /// Changes the look's settings; what was worked out for the last frame is kept where it still holds.
+  /// Changes the look's settings, and keeps values computed for the last frame if they stay valid.
   ///
-  /// - Throws: `wrongArgument` if they are not those of the look.
+  /// - Throws: `wrongArgument` for settings of another look.
   public func change(to settings: LookValues) throws(BackdropError) {
     guard look.parameters.allSatisfy({ settings.has($0.name) }) else {
       throw BackdropError(.wrongArgument, "these settings belong to another look than '\(look.id)'")
@@ -202,21 +201,20 @@ public final class Compositor {
     grades = layers.map { GradeProgram($0.grade, settings) }
   }
 
-  /// Width of what is drawn: the frame's, or twice that where a look puts two views side by side.
+  /// The width of the result: the frame's, or twice that if a look shows two views side by side.
   public var outputWidth: Int { look.widthFactor * width }
 
   /// Draws one frame.
   ///
   /// - Parameters:
   ///   - frame: a picture of the prepared size and format.
-  ///   - foreground: what the frame's own colours are under this matte, without the old background; see
-  ///     ``/BackdropMatting/ForegroundEstimator``. It takes the place of the frame in layers that show the sharp frame
-  ///     through the matte.
+  ///   - foreground: the frame's own colours under this matte, without the old background; see ``/BackdropMatting/ForegroundEstimator``. It
+  ///     replaces the frame in layers that show the sharp frame through the matte.
   ///   - matte: of any size; it is stretched over the whole frame.
   ///   - disparity: for looks that need it (``Look/needsDisparity``), of any size, over the whole frame.
-  ///   - output: reused if it has the right size and format and nobody shares it.
-  /// - Throws: `wrongArgument` if the frame is not upright, or not of the prepared size and format, the matte is empty, or
-  ///   there is no disparity where the look needs it.
+  ///   - output: reused if it has the right size and format and is not shared.
+  /// - Throws: `wrongArgument` if the frame is not upright, or has another size or format than prepared, if the matte is empty, or if a
+  ///   required disparity is missing.
   public func render(
     _ frame: Image, foreground: Image? = nil, matte: Matte, disparity: NormalizedDisparity? = nil,
     into output: inout Image
@@ -230,35 +228,37 @@ public final class Compositor {
     if look.needsDisparity && (disparity.map { $0.width == 0 || $0.height == 0 } ?? true) {
       throw BackdropError(.wrongArgument, "the look '\(look.id)' needs depth, and this frame has none")
     }
-    let scene = Moment(frame: frame, matte: matte, disparity: disparity)
+    let scene = LookInput(frame: frame, matte: matte, disparity: disparity)
     if case .sideBySide = layers.first?.view { return try drawSideBySide(scene, into: &output) }
     prepare(&output, like: frame)
-    let plans = plans(for: matte)
+    let scaled = ScaledMatte(matte: matte, upsampling: upsampling(for: matte))
     var foreground = try light(on: foreground ?? frame, frame: frame, matte: matte) ?? foreground
-    var below = Side(.output)
+    var below = BlendInput(.output)
     for index in layers.indices {
       let layer = layers[index]
       let opacity = layer.opacity.map { settings[$0] } ?? 1
       let takesForeground = layer.through == .matte && layer.showsFrame && needsForeground && foreground == nil
       if takesForeground && savesMemory && !format.isYUV && (layer.transform != nil || !isFrame(below)) {
         settle(below, scene, into: &output)
-        below = Side(.output)
-        let front = Side(.frame, grade: grades[index], light: lightField(layer, scene))
-        try drawForeground(front, layer.transform, scene, plans, opacity: opacity, into: &output)
+        below = BlendInput(.output)
+        var front = BlendInput(.frame, grade: grades[index], light: lightField(layer, scene))
+        front.opacity = opacity
+        try drawForeground(front, layer.transform, scene, scaled, into: &output)
         continue
       }
       if takesForeground && (layer.transform != nil || !isFrame(below)) {
         if layer.transform != nil || !isPicture(below) {
           settle(below, scene, into: &output)
-          below = Side(.output)
+          below = BlendInput(.output)
         }
         foreground = try ownColors(scene)
       }
       if let transform = layer.transform {
         settle(below, scene, into: &output)
-        below = Side(.output)
-        let colors = Side(.image(foreground ?? frame), grade: grades[index], light: lightField(layer, scene))
-        try drawMoved(transform, colors, scene, opacity: opacity, into: &output) { _ throws(BackdropError) in
+        below = BlendInput(.output)
+        var colors = BlendInput(.image(foreground ?? frame), grade: grades[index], light: lightField(layer, scene))
+        colors.opacity = opacity
+        try drawMoved(transform, colors, scene, into: &output) { _ throws(BackdropError) in
           (foreground ?? frame, 0)
         }
         continue
@@ -271,59 +271,57 @@ public final class Compositor {
           below = side
           continue
         }
-        let full = Matte(constant: 1, width: 1, height: 1)
-        blend(
-          front: side, back: below, frame: frame, matte: full, plans: Plans(self, matte: full), opacity: opacity,
-          into: &output)
+        side.opacity = opacity
+        let full = ScaledMatte(Matte(constant: 1, width: 1, height: 1), for: self)
+        blend(front: side, back: below, frame: frame, matte: full, into: &output)
       case .matte:
         if let foreground, case .frame = side.picture { side.picture = .image(foreground) }
-        blend(front: side, back: below, frame: frame, matte: matte, plans: plans, opacity: opacity, into: &output)
+        side.opacity = opacity
+        blend(front: side, back: below, frame: frame, matte: scaled, into: &output)
       case .inverse:
         guard opacity >= 1 else {
-          let inverse = matte.inverted
-          blend(
-            front: side, back: below, frame: frame, matte: inverse, plans: Plans(self, matte: inverse),
-            opacity: opacity, into: &output)
+          side.opacity = opacity
+          let inverse = ScaledMatte(matte.inverted, for: self)
+          blend(front: side, back: below, frame: frame, matte: inverse, into: &output)
           break
         }
-        blend(front: below, back: side, frame: frame, matte: matte, plans: plans, into: &output)
+        blend(front: below, back: side, frame: frame, matte: scaled, into: &output)
       }
-      below = Side(.output)
+      below = BlendInput(.output)
     }
-    // A stack that ends with a layer over everything has nothing to blend.
+    // A stack that ends with a layer over everything needs no blending.
     settle(below, scene, into: &output)
   }
 
-  /// Draws what is below into the output, if it is not there yet.
-  private func settle(_ below: Side, _ scene: Moment, into output: inout Image) {
+  /// Draws the lower picture into the output, if it is not there yet.
+  private func settle(_ below: BlendInput, _ scene: LookInput, into output: inout Image) {
     if case .output = below.picture, below.isPlain { return }
-    let clear = Matte(constant: 0, width: 1, height: 1)
-    blend(front: below, back: below, frame: scene.frame, matte: clear, plans: flatPlans, into: &output)
+    blend(front: below, back: below, frame: scene.frame, matte: clear, into: &output)
   }
 
-  /// The soft edges of mattes by distance are not those of things.
+  /// Mattes by distance have soft edges where things are sharp.
   private var needsForeground: Bool {
     estimatesForeground && (look.matteSource == .subject || look.matteSource == .depth)
   }
 
-  /// Whether it is a picture as it is, which can be blended with wherever it lies.
-  private func isPicture(_ side: Side) -> Bool {
+  /// Whether it is a plain picture, which can be blended from any memory.
+  private func isPicture(_ side: BlendInput) -> Bool {
     switch side.picture {
     case .image, .row: side.isPlain
     case .frame, .output: false
     }
   }
 
-  private func isFrame(_ side: Side) -> Bool { if case .frame = side.picture { side.isPlain } else { false } }
+  private func isFrame(_ side: BlendInput) -> Bool { if case .frame = side.picture { side.isPlain } else { false } }
 
-  /// The spare picture, to be written to by the one who takes it.
+  /// The spare picture, for the caller to write into.
   func takeSpare(like frame: Image) -> Image {
     var image = spare.take() ?? Image(format, width: width, height: height, color: color)
     prepare(&image, like: frame)
     return image
   }
 
-  /// The foreground with the light of the background round its edges; `nil` if there is none.
+  /// The foreground with the background's light round its edges; `nil` if there is none.
   private func light(on foreground: Image, frame: Image, matte: Matte) throws(BackdropError) -> Image? {
     let strength = min(max(lightWrap.isNaN ? 0 : lightWrap, 0), 1)
     guard strength > 0 else { return nil }
@@ -334,13 +332,11 @@ public final class Compositor {
     case .image(let image):
       source = .image(try lightBlurrer.blurOnce(image, sigma: LightWrap.lightSigma(width: width)))
     }
-    let wrap = try LightWrap.matte(for: matte, strength: strength)
-    // Taken out so that nobody else holds it while it is written.
+    let wrap = ScaledMatte(try LightWrap.matte(for: matte, strength: strength), for: self)
+    // Taken out to be the only reference during writing.
     var result = wrapped.take() ?? Image(format, width: width, height: height, color: color)
     prepare(&result, like: frame)
-    blend(
-      front: source, back: Picture.image(foreground), frame: frame, matte: wrap, plans: Plans(self, matte: wrap),
-      into: &result)
+    blend(front: source, back: Picture.image(foreground), frame: frame, matte: wrap, into: &result)
     wrapped = result
     return result
   }
@@ -354,7 +350,7 @@ public final class Compositor {
     }
   }
 
-  /// Draws what stands in for a frame whose matte failed: the chosen background alone, and never any of the frame.
+  /// Draws the replacement of a frame whose matte failed: the chosen background alone, and nothing of the frame.
   public func renderStandby(into output: inout Image) {
     if output.width != width || output.height != height || output.format != format {
       output = Image(format, width: width, height: height, color: color)
@@ -368,8 +364,7 @@ public final class Compositor {
     } else {
       standby = background
     }
-    let clear = Matte(constant: 0, width: 1, height: 1)
-    blend(front: standby, back: standby, frame: nil, matte: clear, plans: Plans(self, matte: clear), into: &output)
+    blend(front: standby, back: standby, frame: nil, matte: clear, into: &output)
   }
 
   func prepare(_ output: inout Image, like frame: Image) {

@@ -5,15 +5,15 @@ import CBackdropKernels
 
 /// Cuts the foreground out of frames: pictures with straight alpha in place of a background.
 ///
-/// Alpha is the matte, scaled to the frame as the ``Compositor`` scales it and rounded to 8 bits; laid over a picture, the
-/// result is what the compositor draws before that picture. Colours are the frame's, or those of a `foreground` picture.
-/// Where alpha is 0 all is black: nothing of the frame is left for readers that ignore alpha.
+/// Alpha is the matte, scaled to the frame as in the ``Compositor`` and rounded to 8 bits. Over a picture, the result equals the
+/// compositor's drawing before that picture. Colours are the frame's, or those of a `foreground` picture. Pixels with an alpha of 0 are
+/// black: nothing of the frame is left for readers that ignore alpha.
 ///
-/// One stream, one cutout: it is not safe to call from two threads at once.
+/// Use one cutout for one stream. It is not safe to call from two threads at once.
 public final class Cutout {
-  /// Size of the frames and of what is cut out.
+  /// The size of the frames and the result.
   public let width: Int, height: Int
-  /// A colour that is seen through, which lies behind what is cut out; `nil` for nothing.
+  /// A translucent colour behind the cutout; `nil` for none.
   private let veil: ColorText?
   private let kernels: bd_cutout_kernels
   private let cpu: CPULevel
@@ -25,9 +25,9 @@ public final class Cutout {
   ///   - look: the look.
   ///   - width: of the frames, in pixels.
   ///   - height: likewise.
-  ///   - veil: a colour that is seen through and lies behind what is cut out; `nil` for nothing.
-  /// - Throws: `wrongArgument` for a size without pixels; `unsupported` if the look draws something else than the frame
-  ///   before the background: see ``Look/isCutout``.
+  ///   - veil: a translucent colour behind the cutout; `nil` for none.
+  /// - Throws: `wrongArgument` for a size without pixels; `unsupported` if the look draws anything but the frame before the background: see
+  ///   ``Look/isCutout``.
   public convenience init(
     _ look: Look = .backdrop, width: Int, height: Int, before veil: ColorText? = nil
   ) throws(BackdropError) {
@@ -56,9 +56,9 @@ public final class Cutout {
   ///
   /// - Parameters:
   ///   - frame: an upright picture of the prepared size, in any format with colours or grey.
-  ///   - foreground: where the colours come from instead of the frame, of the same size.
+  ///   - foreground: a picture with the colours in place of the frame's, of the same size.
   ///   - matte: of any size; it is stretched over the whole frame.
-  ///   - output: becomes `bgra8` with straight alpha; reused if it is that already and nobody shares it.
+  ///   - output: becomes `bgra8` with straight alpha; reused if it has that format already and is not shared.
   /// - Throws: `wrongArgument` if a picture is not upright or of another size, or the matte is empty.
   public func cut(
     _ frame: Image, foreground: Image? = nil, matte: Matte, into output: inout Image
@@ -73,8 +73,7 @@ public final class Cutout {
     if let veil { output.lay(over: veil) }
   }
 
-  /// ``cut(_:foreground:matte:into:)`` with the colours that `estimator` finds, some rows at a time: for single pictures, of which
-  /// there had better be no second one.
+  /// ``cut(_:foreground:matte:into:)`` with the estimator's colours, some rows at a time: for single pictures, to avoid a second copy.
   ///
   /// - Parameter frame: in one of the interleaved ``ForegroundEstimator/formats``.
   /// - Throws: as ``cut(_:foreground:matte:into:)``.
@@ -93,7 +92,7 @@ public final class Cutout {
     if let veil { output.lay(over: veil) }
   }
 
-  /// Rows that are worked on at a time, so that there is no matte of the frame's size.
+  /// Bands of rows, so that no matte of the frame's size is needed.
   private var bands: [Range<Int>] {
     stride(from: 0, to: height, by: Self.bandRows).map { $0..<min($0 + Self.bandRows, height) }
   }
@@ -101,7 +100,7 @@ public final class Cutout {
   /// A multiple of ``ForegroundEstimator/rowStep``.
   private static let bandRows = 256
 
-  /// Cuts some rows of `colors`, or, where there are none, of what is in the output.
+  /// Cuts some rows of `colors`, or of the output itself if `nil`.
   private func cut(_ rows: Range<Int>, colors: Image?, _ matte: Matte, into output: inout Image) {
     let mask = scaled(matte, rows)
     let bytesPerRow = output.layout(0).bytesPerRow
@@ -134,7 +133,7 @@ public final class Cutout {
     guard matte.width > 0 && matte.height > 0 else { throw BackdropError(.wrongArgument, "the matte is empty") }
   }
 
-  /// Makes what stands in for a frame whose matte failed: wholly transparent, or the veil alone, and nothing of any frame.
+  /// Makes the replacement of a frame whose matte failed: transparent, or the veil alone, and nothing of any frame.
   public func clear(_ output: inout Image) {
     prepare(&output, color: output.color)
     for y in 0..<height {
@@ -167,8 +166,7 @@ public final class Cutout {
 }
 
 extension Look {
-  /// Whether all that the look draws is the frame, through the matte, before the background, so that the background can be
-  /// left out.
+  /// Whether the look only draws the frame through the matte before the background, so that the background can be left out.
   public var isCutout: Bool {
     layers == [Layer(.background), Layer(.frame, through: .matte)]
   }

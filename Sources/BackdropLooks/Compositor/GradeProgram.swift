@@ -2,12 +2,12 @@ import BackdropImaging
 import CBackdropKernels
 import Libc
 
-/// The grade of a layer with its numbers, as the kernels take it: matrices that follow each other are one.
+/// The grade of a layer with its numbers, in the kernels' form: consecutive matrices are combined.
 final class GradeProgram {
   let steps: UnsafeMutableBufferPointer<bd_grade_step>
   private let tables: [UnsafeMutablePointer<Float>]
 
-  /// `nil` where nothing is changed.
+  /// `nil` if nothing changes.
   init?(_ grades: [Grade], _ settings: LookValues) {
     var parts: [Part] = []
     for grade in grades {
@@ -59,7 +59,7 @@ final class GradeProgram {
     case curve((Double) -> Double)
     case vibrance(Double)
 
-    /// The parts that an operation is made of; none if it changes nothing.
+    /// The parts of an operation; none if it changes nothing.
     static func parts(of operation: Grade.Operation, _ amount: Double) -> [Part] {
       switch operation {
       case .exposure where amount != 0:

@@ -1,7 +1,7 @@
 import BackdropImaging
 import Libc
 
-/// Light that falls off round a subject, as a product of what columns and rows get, which the kernels take.
+/// Light that falls off round a subject, as a product of values for columns and rows, for the kernels.
 final class LightField {
   let columns: UnsafeMutablePointer<Float>, rows: UnsafeMutablePointer<Float>
   let floor: Float

@@ -1,18 +1,18 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Where light from behind falls round the edges of what is in front: a matte for a blurred copy of the background, laid over
-/// the foreground before that is laid over the background.
+/// Light from behind that falls round the edges of the foreground: a matte for a blurred copy of the background, laid over the foreground
+/// before that goes over the background.
 ///
-/// Cameras see such light: without it a person looks cut out and stuck on. It is strongest at the edge and gone a few
-/// hundredths of the picture's width inside: ½ strength · α · min(1, 2 − 2 blur(α)).
+/// Cameras see such light; without it a person looks cut out. It is strongest at the edge and gone a few hundredths of the picture's width
+/// inside: ½ strength · α · min(1, 2 − 2 blur(α)).
 struct LightWrap {
-  /// Standard deviation of the blur of the matte, as a part of its longer side; and of the background, of its width.
+  /// The standard deviation of the matte's blur, as a part of its longer side; and of the background's, as a part of its width.
   private static let reach = 0.015, softness = 0.03
-  /// Longer side of the matte that it is computed at.
+  /// The longer side of the matte in the computation.
   private static let side = 320
 
-  /// Standard deviation in pixels by which the background is blurred to become light.
+  /// The standard deviation in pixels of the background's blur for light.
   static func lightSigma(width: Int) -> Double { max(0.5, softness * Double(width)) }
 
   /// The light's matte, of any size.

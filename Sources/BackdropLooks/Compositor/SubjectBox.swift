@@ -1,20 +1,20 @@
 import BackdropDepth
 
-/// Where what a matte covers is, as parts of its width and height: what looks move, and light, things by.
+/// The position of the area under a matte, as parts of its width and height. Looks move and light things by it.
 package struct SubjectBox: Equatable {
-  /// Edges of the smallest box that has all of it.
+  /// The edges of the smallest box round the area.
   package var left: Double, top: Double, right: Double, bottom: Double
-  /// The middle of all of it, across.
+  /// Its horizontal centre.
   package var middle: Double
-  /// The middle of its lowest part, across.
+  /// The horizontal centre of its lowest part.
   package var foot: Double
-  /// Whether it goes on below the picture.
+  /// Whether it extends below the picture.
   package var isCutOff: Bool
 
   package var width: Double { right - left }
   package var height: Double { bottom - top }
 
-  /// `nil` if nothing is covered, by more than a half.
+  /// `nil` if no opacity is above one half.
   package init?(_ matte: Matte) {
     let half = Matte.one / 2
     var columns = [Int](repeating: 0, count: matte.width)
@@ -27,7 +27,7 @@ package struct SubjectBox: Equatable {
         rows[y].sum += x
       }
     }
-    // Specks that a matte has far away are not to stretch the box.
+    // Distant specks of a matte must not extend the box.
     let total = rows.reduce(0) { $0 + $1.count }
     guard total > 0 else { return nil }
     func ends(_ counts: [Int]) -> (Int, Int) {

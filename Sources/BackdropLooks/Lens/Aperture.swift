@@ -1,15 +1,15 @@
 import Libc
 
-/// The opening of a lens, whose image every point out of focus becomes.
+/// The opening of a lens: every point out of focus becomes its image.
 public enum Aperture: Sendable, Hashable {
   /// A circle.
   case disc
-  /// A regular polygon with its corners on the circle: as many sides as the lens has `blades`, 3…16, turned clockwise by
-  /// `rotation` degrees from having a corner on top.
+  /// A regular polygon with its corners on the circle: with one side for each of the lens's `blades`, 3…16, turned clockwise by `rotation`
+  /// degrees from a corner on top.
   case polygon(blades: Int, rotation: Double)
 
-  /// Where each row of the aperture begins and ends, from the middle of a pixel, for rows -reach…reach away from it: means
-  /// over the row's height, so that areas are right.
+  /// The start and end of each row of the aperture, from the middle of a pixel, for rows at -reach…reach: means over the row's height, so
+  /// that areas are correct.
   struct Rows {
     var reach: Int
     var left: [Float], right: [Float]
@@ -48,7 +48,7 @@ public enum Aperture: Sendable, Hashable {
     }
   }
 
-  /// What a horizontal line cuts out of the aperture; `nil` if it misses it.
+  /// The part of a horizontal line inside the aperture; `nil` if there is none.
   private static func chord(_ y: Double, radius: Double, corners: [(x: Double, y: Double)]) -> ClosedRange<Double>? {
     guard !corners.isEmpty else {
       guard abs(y) < radius else { return nil }

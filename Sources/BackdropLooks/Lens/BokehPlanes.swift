@@ -4,6 +4,7 @@ import Libc
 
 /// Tables and shrunk planes of a lens blur.
 final class BokehPlanes {
+  let radius: Double
   let factor: Int, width: Int, height: Int
   private let pictureWidth: Int, pictureHeight: Int
   private let stride: Int, sumsStride: Int, margin: Int
@@ -14,15 +15,16 @@ final class BokehPlanes {
   private let encode: UnsafeMutablePointer<UInt8>
   private let hasBehind: Bool, hasBefore: Bool
 
-  /// Where each plane lies: eight of each layer that there is, then radii, edges and surroundings.
+  /// The start of each plane: eight for each existing layer, then radii, edges and surroundings.
   private func plane(_ index: Int) -> UnsafeMutablePointer<Float> { memory.base + index * count }
   private var beforeStart: Int { hasBehind ? 8 : 0 }
   private var otherStart: Int { beforeStart + (hasBefore ? 8 : 0) }
 
   init(_ layers: FocusLayers, _ image: Image, radius: Double, savesMemory: Bool) {
+    self.radius = radius
     (pictureWidth, pictureHeight) = (image.width, image.height)
     (hasBehind, hasBefore) = (layers.hasBehind, layers.hasBefore)
-    // Apertures of up to 16 pixels have clean rims; more than four million pixels would take too much memory.
+    // Apertures of up to 16 pixels have clean rims; more than four million pixels would need too much memory.
     let most = savesMemory ? 2_097_152 : 4_194_304
     var factor = 1
     while factor < 32
@@ -64,7 +66,7 @@ final class BokehPlanes {
   private static func linear(_ v: Double) -> Double { v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4) }
   private static func encoded(_ v: Double) -> Double { v <= 0.0031308 ? 12.92 * v : 1.055 * pow(v, 1 / 2.4) - 0.055 }
 
-  /// A plane that covers the picture at the shrunk size, straight lines between its samples.
+  /// A plane over the picture at the reduced size, interpolated linearly.
   private func load(_ plane: Plane<Float>, scale: Float, into target: UnsafeMutablePointer<Float>) {
     let (xs, ys) = (
       Float(plane.width) * Float(factor) / Float(pictureWidth),
@@ -84,7 +86,7 @@ final class BokehPlanes {
     }
   }
 
-  /// Fills in all that does not depend on the picture's memory.
+  /// Sets everything that does not depend on the picture's memory.
   func fill(_ job: inout bd_bokeh) {
     job.width = Int32(pictureWidth)
     job.height = Int32(pictureHeight)
@@ -111,12 +113,12 @@ final class BokehPlanes {
     job.around = UnsafePointer(plane(next + 1))
   }
 
-  /// Mean luminance round each pixel of a layer, of what belongs to it.
+  /// The mean luminance round each pixel of a layer, from pixels of the layer.
   func findSurroundings(_ layer: Int) {
     let start = layer == 0 ? 0 : beforeStart
     let (r, g, b, w) = (plane(start), plane(start + 1), plane(start + 2), plane(start + 3))
     let around = plane(otherStart + (hasBehind ? 1 : 0) + (hasBefore ? 1 : 0) + 1)
-    // Means of squares are enough; bilinear between their middles.
+    // Means of squares are enough, interpolated bilinearly between their middles.
     let side = max(16, width / 48)
     let (columns, rows) = ((width + side - 1) / side, (height + side - 1) / side)
     var values = Plane<Float>(repeating: 0, width: columns, height: rows)

@@ -1,20 +1,20 @@
 import BackdropDepth
 import BackdropImaging
 
-/// A picture's focus taken apart: what lies behind it, what lies before it, and how far out of focus each is, at the size of
-/// the defocus (1024 samples on the longer side at most, and no more than the picture has).
+/// Divides a picture by its focus: the parts behind and in front of it, and how far out of focus each is, at the size of the defocus (1024
+/// samples on the longer side at most, and no more than the picture has).
 struct FocusLayers {
-  /// Radii at which light is spread.
+  /// The number of radii for spreading light.
   static let levels = 8
   private static let longestSide = 1024
 
   /// The part behind the focus, and the part in front of it.
   let behind: Matte, before: Matte
-  /// Radii of the circle of confusion in pixels, also where nothing of the layer is: those of what is nearby.
+  /// Radii of the circle of confusion in pixels. Outside of a layer they are those nearby.
   let behindRadius: Plane<Float>, beforeRadius: Plane<Float>
-  /// 1 where depth has an edge, so that pixels may show both of its sides.
+  /// 1 at an edge of depth, where pixels may show both of its sides.
   let edge: Plane<Float>
-  /// The least and the largest radii there are.
+  /// The smallest and the largest radii.
   let behindRange: ClosedRange<Double>, beforeRange: ClosedRange<Double>
   let hasBehind: Bool, hasBefore: Bool
 
@@ -24,7 +24,7 @@ struct FocusLayers {
     let (planeWidth, planeHeight) = (signed.width, signed.height)
     let around = StructuringElement.square(radius: max(1, max(planeWidth, planeHeight) / 128))
     let (lowest, highest) = (try signed.eroded(around), try signed.dilated(around))
-    // What is blurred by less than half a pixel is in focus; what is blurred by a level or more is not.
+    // A blur of less than half a pixel is in focus; one of a level or more is not.
     let low = Float(0.5)
     let spacing = Float(max(2, radius / Double(Self.levels)))
     func part(_ size: Float) -> Float { min(max((size - low) / (spacing - low), 0), 1) }
@@ -43,8 +43,8 @@ struct FocusLayers {
         let (value, least, most) = (values[x], lows[x], highs[x])
         behindSizes[x] = max(value, 0)
         beforeSizes[x] = max(-value, 0)
-        // A slope changes less than a level here; what changes by two is an edge, one side of which a sample belongs to:
-        // between them depth maps are soft.
+        // A slope changes less than a level here. A change of two levels is an edge, and a sample belongs to one of its sides: depth maps
+        // are soft between them.
         let isEdge = min(max((most - least) / spacing - 1, 0), 1)
         let side = min(max((value - (most + least) / 2) / (0.4 * max(most - least, 1e-3)) + 0.5, 0), 1)
         func split(_ value: Float, _ least: Float, _ most: Float, _ side: Float) -> Float {
@@ -57,7 +57,7 @@ struct FocusLayers {
         edges[x] = isEdge
       }
     }
-    // Samples on an edge lie anywhere between its sides: they say nothing of either.
+    // Samples on an edge lie anywhere between its sides, and are evidence for neither.
     func sure(_ cover: Plane<Float>) -> Plane<Float> {
       var result = cover
       for y in 0..<cover.height {
@@ -72,10 +72,10 @@ struct FocusLayers {
     let most = Float(radius)
     behindRadius = hasBehind ? SmoothFill.filled(behindSize, weight: sure(behindPart), nothing: most) : behindSize
     beforeRadius = hasBefore ? SmoothFill.filled(beforeSize, weight: sure(beforePart), nothing: most) : beforeSize
-    // What something lies before counts as what is next to it.
+    // Parts behind a foreground take the values next to it.
     behind = Self.matte(hasBefore && hasBehind ? SmoothFill.filled(behindPart, weight: free) : behindPart)
     before = Self.matte(beforePart)
-    // As far as something before the focus is spread, what it covers shows through at its edges.
+    // The spread foreground reveals parts behind it at its edges.
     if hasBefore {
       let reach = Int(
         (beforeRange.upperBound * Double(max(planeWidth, planeHeight)) / Double(max(width, height))).rounded(.up))
@@ -89,7 +89,7 @@ struct FocusLayers {
     self.edge = edge
   }
 
-  /// What is in focus, at the size of the refined layers; one of them may be empty (1×1).
+  /// The part in focus, at the size of the refined layers; one of them may be empty (1×1).
   func sharp(_ behind: Matte, _ before: Matte) -> Matte {
     let like = hasBehind ? behind : before
     var result = Plane<UInt16>(uninitializedWidth: like.width, height: like.height)
@@ -110,7 +110,7 @@ struct FocusLayers {
     let longest = max(plane.width, plane.height)
     guard longest > side else { return plane }
     let (w, h) = (max(1, plane.width * side / longest), max(1, plane.height * side / longest))
-    // Nearest samples: means would make depths up, and a NaN would spread.
+    // Nearest samples: means would invent depths, and spread a NaN.
     var result = Plane<Float>(uninitializedWidth: w, height: h)
     for y in 0..<h {
       let row = plane.row((2 * y + 1) * plane.height / (2 * h))
@@ -129,7 +129,7 @@ struct FocusLayers {
     return most > 0 ? (true, Double(least)...Double(most)) : (false, 0...0)
   }
 
-  /// In pixels, within the limits; what is no number is in focus.
+  /// In pixels, within the limits; NaN is in focus.
   private static func cleaned(_ plane: Plane<Float>, radius: Float) -> Plane<Float> {
     var result = plane
     for y in 0..<plane.height {

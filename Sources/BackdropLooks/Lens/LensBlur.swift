@@ -3,25 +3,23 @@ import BackdropImaging
 import BackdropMatting
 import CBackdropKernels
 
-/// Puts a picture out of focus as a lens does, by how far each of its pixels lies from the focus.
+/// Blurs a picture like a lens, by each pixel's distance from the focus.
 ///
-/// Each point becomes an image of the aperture, of a size that follows its defocus, in linear light, so small lights become
-/// bright shapes. The picture is taken apart first: what lies behind the focus, what is in focus, what lies before it, with
-/// edges drawn to the picture's own as for mattes. What lies behind is spread by itself and divided by how much of it arrived,
-/// so nothing of a sharp foreground glows round its edges; what lies before is spread over the rest and softly covers it.
-/// Light is spread at eight radii, at a reduced size, and mixed between them; points with less defocus than the first of
-/// them go from sharp to blurred by mixing.
+/// Each point becomes an image of the aperture, of a size that follows its defocus, in linear light, so that small lights become bright
+/// shapes. The picture is first divided into the parts behind the focus, in focus, and in front of it, with edges fitted to the picture's
+/// own as for mattes. The part behind is spread by itself and divided by how much of it arrived, so that nothing of a sharp foreground
+/// glows round its edges. The part in front is spread over the rest and covers it softly. Light is spread at eight radii, at a reduced
+/// size, and interpolated between them. Points with less defocus than the first radius mix sharp and blurred.
 ///
-/// One stream, one blur: it is not safe to call from two threads at once; it uses the pool's threads itself. It keeps no
-/// memory between calls: it is meant for pictures.
+/// Use one blur for one stream. It is not safe to call from two threads at once; it uses the pool's threads itself. It keeps no memory
+/// between calls: it is meant for pictures.
 public final class LensBlur {
-  /// Pixel formats that can be blurred.
+  /// Supported pixel formats.
   public static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8]
-  /// Radii that are possible, in pixels.
+  /// The valid radii, in pixels.
   public static let radii = 0.5...400.0
 
-  /// Whether mattes are drawn to the edges of the picture at half its size, and light is spread at a smaller one, which takes
-  /// less memory.
+  /// Whether to fit mattes to the edges of the picture at half its size, and spread light at a smaller one, which needs less memory.
   package var savesMemory = false
 
   private let workers: WorkerPool
@@ -39,14 +37,14 @@ public final class LensBlur {
   ///
   /// - Parameters:
   ///   - image: the picture.
-  ///   - defocus: for each sample how far from the focus, of any size; it covers the whole picture: 0 in focus, up to 1
-  ///     behind, down to −1 before it. What is not a number counts as 0, what is beyond as the limit.
-  ///   - radius: of the aperture's image where defocus is 1 or −1, in pixels, within ``radii``.
+  ///   - defocus: each sample's distance from the focus, of any size; it covers the whole picture: 0 in focus, up to 1 behind, down to −1
+  ///     in front. NaN counts as 0, and values are clamped.
+  ///   - radius: the radius of the aperture's image for a defocus of 1 or −1, in pixels, within ``radii``.
   ///   - aperture: the shape of the lens.
-  ///   - bloom: how much brighter highlights get that stand out from what is round them, 0…1: at 1 up to 16 times.
-  ///   - output: reused if it has the same size and format and nobody shares it.
-  /// - Throws: `wrongArgument` for a radius, bloom or aperture that is not possible or an empty defocus, `unsupported` for a
-  ///   format not in ``formats``.
+  ///   - bloom: how much brighter highlights become if they stand out from their surroundings, 0…1: at 1 up to 16 times.
+  ///   - output: reused if it has the same size and format and is not shared.
+  /// - Throws: `wrongArgument` for an invalid radius, bloom or aperture, or an empty defocus, `unsupported` for a format not in
+  ///   ``formats``.
   public func blur(
     _ image: Image, defocus: Plane<Float>, radius: Double, aperture: Aperture = .disc, bloom: Double = 0,
     into output: inout Image
@@ -60,7 +58,7 @@ public final class LensBlur {
     let (behind, before) = try refined(layers, image)
     if savesMemory { ScratchMemory.giveBack() }
     output.fit(image)
-    // What is in focus, also where something soft lies before it; the output is drawn in its place.
+    // The part in focus, also behind something soft in front of it. The output takes its place.
     try drawSharp(layers.sharp(behind, before), image, into: &output)
     let planes = BokehPlanes(layers, image, radius: radius, savesMemory: savesMemory)
     let kernels = cpu.kernels.bokeh
@@ -90,7 +88,7 @@ public final class LensBlur {
               step.job.layers.1.cover = beforeSamples
               step.job.layers.1.cover_stride = before.q15.stride
             }
-            spread(&step, planes, radius: radius, aperture: aperture, bloom: bloom, layers)
+            spread(&step, planes, layers, aperture: aperture, bloom: bloom)
             step.rows = image.height
             run(&step) { $0!.assumingMemoryBound(to: BokehStep.self).pointee.store(Int($1)) }
           }
@@ -99,7 +97,7 @@ public final class LensBlur {
     }
   }
 
-  /// What lies behind the focus and before it, drawn to the picture's edges; empty where there is nothing.
+  /// The parts behind and in front of the focus, fitted to the picture's edges; empty if they contain nothing.
   private func refined(
     _ layers: FocusLayers, _ image: Image
   ) throws(BackdropError) -> (behind: Matte, before: Matte) {
@@ -121,10 +119,9 @@ public final class LensBlur {
   }
 
   private func spread(
-    _ step: inout BokehStep, _ planes: BokehPlanes, radius: Double, aperture: Aperture, bloom: Double,
-    _ layers: FocusLayers
+    _ step: inout BokehStep, _ planes: BokehPlanes, _ layers: FocusLayers, aperture: Aperture, bloom: Double
   ) {
-    let spacing = radius / Double(planes.factor) / Double(FocusLayers.levels)
+    let spacing = planes.radius / Double(planes.factor) / Double(FocusLayers.levels)
     step.rows = planes.height
     for layer in 0..<2 where layer == 0 ? layers.hasBehind : layers.hasBefore {
       step.layer = Int32(layer)
@@ -136,7 +133,7 @@ public final class LensBlur {
       let range = layer == 0 ? layers.behindRange : layers.beforeRange
       for level in 1...FocusLayers.levels {
         let size = spacing * Double(level)
-        // Points between two levels belong to both; the first takes all below.
+        // Points between two levels belong to both; the first level takes all below.
         let (low, high) = (size - spacing, size + spacing)
         let (least, most) = (range.lowerBound / Double(planes.factor), range.upperBound / Double(planes.factor))
         guard most > low || level == 1, least < high else { continue }
@@ -169,7 +166,7 @@ public final class LensBlur {
   private func check(
     _ image: Image, _ defocus: Plane<Float>, _ radius: Double, _ aperture: Aperture, _ bloom: Double
   ) throws(BackdropError) {
-    // Written so that NaN fails too.
+    // Written so that NaN also fails.
     guard Self.radii.contains(radius) else {
       throw BackdropError(
         .wrongArgument, "a lens blur cannot have a radius of \(radius)", hint: "use a radius from 0.5 to 400 pixels")
@@ -214,32 +211,38 @@ private struct BokehStep {
     return (Int32(share.lowerBound), Int32(share.upperBound))
   }
 
-  mutating func load(_ part: Int) {
+  func load(_ part: Int) {
+    var job = job
     let (from, to) = share(part)
     kernels.load(&job, layer, from, to)
   }
 
-  mutating func boost(_ part: Int) {
+  func boost(_ part: Int) {
+    var job = job
     let (from, to) = share(part)
     kernels.boost(&job, layer, from, to)
   }
 
-  mutating func sums(_ part: Int) {
+  func sums(_ part: Int) {
+    var job = job
     let (from, to) = share(part)
     kernels.sums(&job, layer, from, to)
   }
 
-  mutating func spread(_ part: Int) {
+  func spread(_ part: Int) {
+    var job = job
     let (from, to) = share(part)
     kernels.spread(&job, layer, from, to)
   }
 
-  mutating func divide(_ part: Int) {
+  func divide(_ part: Int) {
+    var job = job
     let (from, to) = share(part)
     kernels.divide(&job, from, to)
   }
 
-  mutating func store(_ part: Int) {
+  func store(_ part: Int) {
+    var job = job
     let (from, to) = share(part)
     kernels.store(&job, from, to)
   }

@@ -1,11 +1,10 @@
 import BackdropImaging
 
-/// Values where there are none, smooth from those around: the pull-push of Gortler et al. ("The Lumigraph", 1996), means over
-/// ever larger squares where the smaller ones know too little.
+/// Fills in missing values smoothly from their surroundings: the pull-push of Gortler et al.
 enum SmoothFill {
   private struct Level {
     let width: Int, height: Int
-    /// Values times weights, then values; and weights, 1 at most.
+    /// Values times weights, then values; and weights of at most 1.
     var values: [Float], weights: [Float]
 
     var half: Level {
@@ -29,7 +28,7 @@ enum SmoothFill {
       return result
     }
 
-    /// The value at a place between the samples' middles.
+    /// The value at a position between the samples' middles.
     func value(_ x: Float, _ y: Float) -> Float {
       let (x, y) = (min(max(x, 0), Float(width - 1)), min(max(y, 0), Float(height - 1)))
       let (left, top) = (Int(x), Int(y))
@@ -42,7 +41,7 @@ enum SmoothFill {
     }
   }
 
-  /// The plane where `weight` is 1, ever more of what is around where it is less; `nothing` where there is no weight at all.
+  /// The plane for a `weight` of 1, and more of the surroundings for smaller ones; `nothing` if there is no weight at all.
   ///
   /// - Parameter weight: 0…1, of the plane's size.
   static func filled(_ plane: Plane<Float>, weight: Plane<Float>, nothing: Float = 0) -> Plane<Float> {

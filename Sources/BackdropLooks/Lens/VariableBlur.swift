@@ -1,21 +1,20 @@
 import BackdropImaging
 import CBackdropKernels
 
-/// Blurs pictures by Gaussians whose strength changes from pixel to pixel, as a mask says.
+/// Blurs pictures by Gaussians whose strength varies with a mask.
 ///
-/// The picture and its Gaussians of a third, two thirds and all of sigma are mixed linearly, so a mask value of 1/3 is exactly
-/// the first of them and 1/2 lies halfway between the first and the second. Each Gaussian is made at a reduced size as in
-/// ``/BackdropImaging/Image/blurred(sigma:)`` and brought back only where the mask asks for it, row by row; with a sigma of 15
-/// the result is within 0.7 of 255 levels of the same mixture at full size, rounding included. Where the mask is 0 the picture is
-/// copied. Samples are blurred as they are, without regard to light: see ``LensBlur`` for what a lens does.
+/// The picture and its Gaussians of a third, two thirds and all of sigma are mixed linearly, so a mask value of 1/3 is exactly the first of
+/// them and 1/2 lies halfway between the first and the second. Each Gaussian is made at a reduced size as in
+/// ``/BackdropImaging/Image/blurred(sigma:)`` and enlarged only where the mask needs it, row by row; with a sigma of 15 the result is
+/// within 0.7 of 255 levels of the same mixture at full size, rounding included. Pixels with a mask of 0 are copied. Coded samples are
+/// blurred, not light: see ``LensBlur`` for the effect of a lens.
 ///
-/// One stream, one blur: it is not safe to call from two threads at once; it uses the pool's threads itself. Beside the output
-/// it needs about a third of the picture's memory (small sigmas: 4/3 of it), and keeps it for the same sizes, format and
-/// sigma.
+/// Use one blur for one stream. It is not safe to call from two threads at once; it uses the pool's threads itself. Besides the output it
+/// needs about a third of the picture's memory (small sigmas: 4/3 of it), and keeps it for the same sizes, format and sigma.
 public final class VariableBlur {
-  /// Pixel formats that can be blurred. Y′CbCr is blurred as it is, halved chroma with half the sigma.
+  /// Supported pixel formats. Y′CbCr is blurred directly, halved chroma with half the sigma.
   public static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8, .i420, .nv12, .gray8]
-  /// Sigmas that are possible, in pixels.
+  /// The valid sigmas, in pixels.
   public static let sigmas = 0.0...256.0
 
   private let workers: WorkerPool
@@ -30,19 +29,19 @@ public final class VariableBlur {
     self.cpu = cpu
   }
 
-  /// The picture, blurred by up to `sigma`. An alpha channel is copied; edges are replicated without end.
+  /// The picture, blurred by up to `sigma`. An alpha channel is copied; edges are replicated indefinitely.
   ///
   /// - Parameters:
   ///   - image: the picture.
-  ///   - mask: how much of sigma each pixel gets, Q15: 0 leaves the picture sharp, 32768 is all of it. Of any size; it covers
-  ///     the whole picture and is enlarged as the compositor enlarges mattes.
+  ///   - mask: the part of sigma for each pixel, Q15: 0 leaves the picture sharp, 32768 is all of it. Of any size; it covers the whole
+  ///     picture and is enlarged like the compositor's mattes.
   ///   - sigma: in pixels, within ``sigmas``; 0 copies.
-  ///   - output: reused if it has the same size and format and nobody shares it.
+  ///   - output: reused if it has the same size and format and is not shared.
   /// - Throws: `wrongArgument` for a sigma outside ``sigmas`` or an empty mask, `unsupported` for a format not in ``formats``.
   public func blur(
     _ image: Image, mask: Plane<UInt16>, sigma: Double, into output: inout Image
   ) throws(BackdropError) {
-    // Written so that NaN fails too.
+    // Written so that NaN also fails.
     guard Self.sigmas.contains(sigma) else {
       throw BackdropError(
         .wrongArgument, "a variable blur cannot have a sigma of \(sigma)", hint: "use a sigma from 0 to 256")
@@ -69,12 +68,14 @@ public final class VariableBlur {
       let (from, to) = (image.layout(plane), output.layout(plane))
       image.withUnsafeBytes(plane: plane) { source in
         output.withUnsafeMutableBytes(plane: plane) { target in
-          plan.run(
-            bd_lens_picture(
-              samples: source.assumingMemoryBound(to: UInt8.self), stride: from.bytesPerRow, width: Int32(shape.width),
-              height: Int32(shape.height), channels: Int32(shape.channels)),
-            to: target.assumingMemoryBound(to: UInt8.self), stride: to.bytesPerRow, mask: mask, used: used,
-            keepsAlpha: image.format.hasAlpha, workers: workers)
+          var mix = bd_lens_mix()
+          mix.picture = bd_lens_picture(
+            samples: source.assumingMemoryBound(to: UInt8.self), stride: from.bytesPerRow, width: Int32(shape.width),
+            height: Int32(shape.height), channels: Int32(shape.channels))
+          mix.output = target.assumingMemoryBound(to: UInt8.self)
+          mix.output_stride = to.bytesPerRow
+          mix.keeps_alpha = image.format.hasAlpha ? 1 : 0
+          plan.run(mix, mask: mask, used: used, workers: workers)
         }
       }
     }
@@ -89,7 +90,7 @@ public final class VariableBlur {
     }
   }
 
-  /// The rows of the mask between which there is anything but 0; `nil` if there is nothing else.
+  /// The range of the mask's nonzero rows; `nil` if there are none.
   private static func usedRows(_ mask: Plane<UInt16>) -> Range<Int>? {
     func isUsed(_ y: Int) -> Bool {
       let row = mask.row(y)

@@ -5,8 +5,8 @@ import Libc
 
 /// Tables and memory of a variable blur for planes of one size.
 ///
-/// The picture is halved again and again; each level is a small convolution of one of the halves, which keeps what is left of
-/// its variance when halving and enlarging have had theirs, as for ``Image/blurred(sigma:)``.
+/// The picture is halved repeatedly. Each level is a small convolution of one of the halves, with the variance that remains after halving
+/// and enlarging, as for ``Image/blurred(sigma:)``.
 final class VariableBlurPlan {
   /// The purpose of a plan.
   struct Shape: Equatable {
@@ -15,7 +15,7 @@ final class VariableBlurPlan {
     var maskWidth: Int, maskHeight: Int
   }
 
-  /// One Gaussian: how much smaller it is made, and the convolution there.
+  /// One Gaussian: its reduction, and the convolution there.
   private struct Level {
     let factor: Int
     let taps: [Double]
@@ -23,7 +23,7 @@ final class VariableBlurPlan {
 
     init(sigma: Double) {
       var factor = 1
-      // From 1.25 cells on the B-spline's response is a Gaussian's but for less than a tenth of a level.
+      // From 1.25 cells on the B-spline's response equals a Gaussian's within a tenth of a level.
       while sigma >= 2.5 * Double(factor) && factor < Int(BD_LENS_FACTOR) { factor *= 2 }
       self.factor = factor
       let f = Double(factor)
@@ -38,7 +38,7 @@ final class VariableBlurPlan {
       taps = values.map { $0 / sum }
     }
 
-    /// Weights of the kernel that brings the level back: one row, or one for each phase between two cells.
+    /// Weights of the kernel that enlarges the level: one row, or one for each phase between two cells.
     var weights: [Int16] {
       guard factor > 1 else { return Self.q15(taps) }
       return (0..<factor).flatMap { phase in
@@ -46,14 +46,14 @@ final class VariableBlurPlan {
       }
     }
 
-    /// The cubic B-spline.
+    /// With a sum of 1, so that constants stay; the weight 1 is 32767.
     private static func spline(_ t: Double) -> Double {
       let t = abs(t)
       if t < 1 { return (3 * t * t * t - 6 * t * t + 4) / 6 }
       return t < 2 ? (2 - t) * (2 - t) * (2 - t) / 6 : 0
     }
 
-    /// With a sum of 1, so that constants stay; a weight of 1 is 32767.
+    /// Index k holds every 2ᵏ-th pixel; unused levels at the start are empty.
     private static func q15(_ weights: [Double]) -> [Int16] {
       var whole = weights.map { Int(($0 * 32768).rounded()) }
       let largest = whole.indices.max { whole[$0] < whole[$1] } ?? 0
@@ -150,16 +150,9 @@ final class VariableBlurPlan {
     withUnsafeMutableBytes(of: &mix.levels) { $0.bindMemory(to: bd_lens_level.self)[index] = level }
   }
 
-  /// Blurs one plane. `used` are the rows of the mask that are not all 0.
-  func run(
-    _ picture: bd_lens_picture, to output: UnsafeMutablePointer<UInt8>, stride: Int, mask: Plane<UInt16>,
-    used: Range<Int>, keepsAlpha: Bool, workers: WorkerPool
-  ) {
-    var mix = bd_lens_mix()
-    mix.picture = picture
-    mix.output = output
-    mix.output_stride = stride
-    mix.keeps_alpha = keepsAlpha ? 1 : 0
+  /// Makes the used rows of all levels; `mix` holds the picture and the output, and this function sets the rest.
+  func run(_ mix: bd_lens_mix, mask: Plane<UInt16>, used: Range<Int>, workers: WorkerPool) {
+    var mix = mix
     for (l, level) in levels.enumerated() {
       Self.set(
         &mix, l,
@@ -176,7 +169,7 @@ final class VariableBlurPlan {
     }
   }
 
-  /// Makes the rows of all levels that are used.
+  /// The cubic reaches two more rows of the mask, and half of another lies round each.
   private func makeLevels(_ step: inout VariableBlurStep, _ used: Range<Int>, _ workers: WorkerPool) {
     // The cubic reaches two rows of the mask further, and half of one more lies round each.
     let scale = Double(shape.height) / Double(shape.maskHeight)
@@ -253,27 +246,32 @@ private struct VariableBlurStep {
 
   private func work(_ part: Int) -> UnsafeMutableRawPointer { scratch.base + part * scratch.byteCount }
 
-  mutating func halvePicture(_ part: Int) {
+  func halvePicture(_ part: Int) {
+    var (mix, cells) = (mix, cells)
     let (from, to) = share(part)
     kernels.lens.halve_picture(&mix.picture, &cells, from, to, work(part))
   }
 
-  mutating func quarterPicture(_ part: Int) {
+  func quarterPicture(_ part: Int) {
+    var (mix, cells) = (mix, cells)
     let (from, to) = share(part)
     kernels.lens.quarter_picture(&mix.picture, &cells, from, to, work(part))
   }
 
-  mutating func halve(_ part: Int) {
+  func halve(_ part: Int) {
+    var (source, cells) = (source, cells)
     let (from, to) = share(part)
     kernels.lens.halve(&source, mix.picture.channels, &cells, from, to, work(part))
   }
 
-  mutating func blur(_ part: Int) {
+  func blur(_ part: Int) {
+    var (source, cells) = (source, cells)
     let (from, to) = share(part)
     kernels.lens.blur(&source, mix.picture.channels, &cells, taps, radius, from, to, work(part))
   }
 
-  mutating func mixRows(_ part: Int) {
+  func mixRows(_ part: Int) {
+    var mix = mix
     let rows = WorkerPool.share(part, of: Int(mix.picture.height), in: parts)
     let memory = work(part)
     let strengths = (memory + scratch.mask).assumingMemoryBound(to: UInt16.self)

@@ -2,38 +2,38 @@ import BackdropImaging
 
 /// One step of a layer's grade: an operation on colours with one number, as in `{"exposure": -1.5}`.
 ///
-/// Steps follow each other on R′G′B′ of 0…1. They are named as the filters of Core Image (Core Image Filter Reference) that do
-/// the same, and mean the same where that is documented; each says where it is ours.
+/// Steps follow each other on R′G′B′ of 0…1. Their names are those of the Core Image filters with the same effect (Core Image Filter
+/// Reference), and they have the same meaning if that is documented; each says if the definition is ours.
 public struct Grade: Sendable, Equatable {
   /// The operation.
   public enum Operation: String, Sendable, CaseIterable, Codable {
-    /// Light is multiplied by 2^amount (`CIExposureAdjust`: rgb · pow(2, ev)), in stops of −10…10: on linear light, so
-    /// through the curve of sRGB and back. What is brighter than white becomes white.
+    /// Light is multiplied by 2^amount (`CIExposureAdjust`: rgb · pow(2, ev)), in stops of −10…10: on linear light, so through the curve of
+    /// sRGB and back. Values brighter than white become white.
     case exposure
     /// Stretched about mid-grey by the amount, 0…4, 1 unchanged (`CIColorControls`): (in − 0.5) · amount + 0.5.
     case contrast
-    /// The amount, −1…1, added to each channel (`CIColorControls`).
+    /// The amount, −1…1, is added to each channel (`CIColorControls`).
     case brightness
     /// Strength of colours, 0 grey … 1 unchanged … 4 (`CIColorControls`): luma + amount · (in − luma), with the luma of
     /// BT.709.
     case saturation
-    /// Strengthens dull colours more than strong ones, −1…1 (`CIVibrance`, which is not documented in numbers; ours):
-    /// luma + (1 + amount · (1 − s)) · (in − luma), with s the largest channel less the smallest.
+    /// Strengthens dull colours more than strong ones, −1…1 (`CIVibrance`, whose numbers are not documented; ours): luma + (1 + amount · (1
+    /// − s)) · (in − luma), with s the largest channel minus the smallest.
     case vibrance
-    /// Each channel raised to the amount, 0.05…20 (`CIGammaAdjust`): above 1 darkens.
+    /// Each channel is raised to the amount, 0.05…20 (`CIGammaAdjust`): above 1 darkens.
     case gamma
-    /// Grey, 0 not … 1 wholly (`CIPhotoEffectMono`, not documented in numbers; ours): saturation 1 − amount.
+    /// Grey, 0 for none … 1 fully (`CIPhotoEffectMono`, whose numbers are not documented; ours): saturation 1 − amount.
     case mono
-    /// The grey of film noir, 0 not … 1 wholly (`CIPhotoEffectNoir`, not documented in numbers; ours): grey of 40 % red,
-    /// 50 % green and 10 % blue, which makes skin glow, with an S of 0.6 as in ``curve``.
+    /// The grey of film noir, 0 for none … 1 fully (`CIPhotoEffectNoir`, whose numbers are not documented; ours): grey of 40 % red, 50 %
+    /// green and 10 % blue, which makes skin glow, with an S of 0.6 as in ``curve``.
     case noir
-    /// The contrast of an S, 0 none … 1: shadows sink and lights rise without being cut off (ours): a blend with 3x² − 2x³.
+    /// The contrast of an S-curve, 0 none … 1: it darkens shadows and brightens lights without clipping (ours): a blend with 3x² − 2x³.
     case curve
   }
 
   /// The operation.
   public var operation: Operation
-  /// How much.
+  /// The strength of the operation.
   public var amount: LookNumber
 
   /// Makes a step.
@@ -57,7 +57,7 @@ public struct Grade: Sendable, Equatable {
 extension Grade: Codable {
   /// Reads an object with one key, the operation's name.
   ///
-  /// - Throws: `DecodingError` for anything else.
+  /// - Throws: `DecodingError` for other data.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: AnyKey.self)
     guard container.allKeys.count == 1, let key = container.allKeys.first,

@@ -1,25 +1,24 @@
 import BackdropImaging
 
 extension Look {
-  /// How a layer is blurred.
+  /// The blur of a layer.
   ///
-  /// In JSON a number, or `"$name"`, is a Gaussian in pixels of the frame; all others are objects such as
-  /// `{"disc": {"radius": "$blur"}}`, with radii in pixels of a 12 MP photo: of 4032 on its longer side. A picture of another
-  /// size is blurred in proportion, so that it looks the same.
+  /// In JSON a number, or `"$name"`, is a Gaussian in pixels of the frame; all others are objects such as `{"disc": {"radius": "$blur"}}`,
+  /// with radii in pixels of a 12 MP photo, whose longer side has 4032. The blur is proportional to the picture's size, so that it looks
+  /// the same.
   public enum Blur: Sendable, Equatable, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
     /// A Gaussian; the standard deviation in pixels of the frame.
     case pixels(LookNumber)
     /// A Gaussian; the standard deviation in pixels of a 12 MP photo.
     case gaussian(sigma: LookNumber)
-    /// As a lens out of focus: each point becomes a disc of light.
+    /// Like a lens out of focus: each point becomes a disc of light.
     case disc(radius: LookNumber)
     /// A Gaussian whose standard deviation follows the inverted matte: none where the matte is 1.
     case masked(sigma: LookNumber)
-    /// As a lens that is focused where the matte is 1: each point becomes the image of the aperture, with a radius that
-    /// follows the inverted matte, and what is sharp does not bleed into what is not. For looks with a matte by focus.
-    /// `aperture` is the f-number, as on a lens: the radius of what is out of focus altogether is 112 pixels of a 12 MP photo by it.
-    /// `blades` is the number of the aperture's edges, below 3 a disc; `bloom` how much brighter highlights are than the
-    /// picture can show, 0…1.
+    /// Like a lens focused where the matte is 1: each point becomes the image of the aperture, with a radius that follows the inverted
+    /// matte, and sharp parts do not bleed into blurred ones. For looks with a matte by focus. `aperture` is the f-number, as on a lens:
+    /// the largest radius is 112 pixels of a 12 MP photo divided by it. `blades` is the number of the aperture's edges, below 3 a disc;
+    /// `bloom` is how much brighter highlights are than the picture can show, 0…1.
     case lens(aperture: LookNumber, blades: LookNumber, bloom: LookNumber)
 
     /// A Gaussian in pixels of the frame.
@@ -31,7 +30,7 @@ extension Look {
   /// The radius of the strongest blur of a lens at f/1, in pixels of a 12 MP photo: at f/2.8 it is 40.
   package static let lensRadius = 112.0
 
-  /// The longer side of a 12 MP photo, in whose pixels radii are given.
+  /// The longer side of a 12 MP photo, in which radii are given.
   package static let referenceSide = 4032.0
 }
 
@@ -45,7 +44,7 @@ extension Look.Blur: Codable {
 
   /// Reads a number, `"$name"` or an object.
   ///
-  /// - Throws: `DecodingError` for anything else.
+  /// - Throws: `DecodingError` for other data.
   public init(from decoder: any Decoder) throws {
     if (try? decoder.container(keyedBy: AnyKey.self)) != nil {
       switch try Named(from: decoder) {

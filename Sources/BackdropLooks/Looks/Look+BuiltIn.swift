@@ -1,7 +1,7 @@
 import BackdropImaging
 
 extension Look {
-  /// The looks that come with the library, in the order to list them.
+  /// The library's built-in looks, in listing order.
   public static let builtIn: [Look] = [.backdrop, .sharp, .soft, .hologram, .halo] + photoLooks
 
   /// The built-in look of that name; `nil` if there is none.
@@ -25,11 +25,11 @@ extension Look {
   public static let hologram = depthLook(
     "hologram", "The person fades towards the edges, like a projection.", sigma: 20, gamma: 3)
 
-  /// A broad rim of the real surroundings stays round the person.
+  /// A broad rim of the real surroundings remains round the person.
   public static let halo = depthLook(
     "halo", "A glow of the surroundings stays around the person.", sigma: 20, gamma: 0.25)
 
-  /// - Parameter shape: where the matte's shape comes from unless a radius or gamma is set; `nil` for always these.
+  /// - Parameter shape: the source of the matte's shape if neither radius nor gamma is set; `nil` for fixed values.
   private static func depthLook(
     _ id: String, _ summary: String, sigma: Double = 5, gamma: Double = 0.5, shape: Parameter.Automatic? = nil
   ) -> Look {

@@ -1,9 +1,9 @@
 import BackdropImaging
 
 extension Look {
-  /// The built-in look of that name or, where `name` ends in `.json`, the look in that file.
+  /// The built-in look of that name or, if `name` ends in `.json`, the look in that file.
   ///
-  /// - Throws: `wrongArgument` for an unknown name or a missing file, `badData` for a file that holds no sound look.
+  /// - Throws: `wrongArgument` for an unknown name or a missing file, `badData` for a file without a valid look.
   public static func load(_ name: String) throws(BackdropError) -> Look {
     if let look = named(name) { return look }
     guard name.hasSuffix(".json") else {
@@ -37,7 +37,7 @@ extension Look {
     return look
   }
 
-  /// The first key of `given`, at any depth, that `known` does not have.
+  /// The first key of `given`, at any depth, that is missing in `known`.
   private static func surplus(in given: JSONShape, over known: JSONShape) -> String? {
     switch (given, known) {
     case (.object(let given), _):

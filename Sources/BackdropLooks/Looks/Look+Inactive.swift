@@ -1,10 +1,10 @@
 import BackdropImaging
 
 extension Look {
-  /// The parameters that have no effect where this is so, and what they lack.
+  /// The parameters that have no effect under these facts, and the facts that they lack.
   ///
-  /// Where a look asks for depth and there is none, the subject stands in for its matte: what shapes a matte by depth does
-  /// nothing then.
+  /// If a look needs depth and there is none, the subject stands in for its matte, and parameters that shape a matte by depth have no
+  /// effect.
   package func inactive(where facts: Set<StreamFact>) -> [String: StreamFact] {
     var inactive: [String: StreamFact] = [:]
     var active: Set<String> = []
@@ -16,11 +16,11 @@ extension Look {
         active.insert(name)
       }
     }
-    // One use that has an effect is enough.
+    // One use with an effect is enough.
     return inactive.filter { !active.contains($0.key) }
   }
 
-  /// Each number of the look, and what must be so for it to have an effect.
+  /// Each number of the look, and the facts that it needs to have an effect.
   private var uses: [(value: LookNumber, needs: [StreamFact])] {
     guard case .depth(let cutoff, let margin, let sigma, let gamma) = matte else {
       return usedRanges.map { ($0.0, []) }

@@ -1,23 +1,23 @@
 extension Look {
-  /// One thing that is drawn: a picture, what is done to it, and where it covers what is below.
+  /// One layer of a drawing: a picture, its operations, and the area that it covers.
   ///
-  /// It is done in this order: another viewpoint, blur, move, grade, light.
+  /// The order is: another viewpoint, blur, move, grade, light.
   public struct Layer: Codable, Sendable, Equatable {
-    /// Where its picture comes from.
+    /// The source of its picture.
     public var source: Source
-    /// From where it is seen; `nil` from where it was taken.
+    /// Its viewpoint; `nil` for the original one.
     public var view: View?
-    /// How it is blurred; `nil` if it is sharp.
+    /// Its blur; `nil` for none.
     public var blur: Blur?
-    /// How what the matte covers is moved, with the matte; `nil` leaves it where it is.
+    /// How to move the area under the matte, together with the matte; `nil` leaves it in place.
     public var transform: Transform?
     /// The colour operations, in order.
     public var grade: [Grade]
-    /// Light that falls off round the subject; `nil` if it is even.
+    /// Light that falls off round the subject; `nil` for even light.
     public var light: Light?
-    /// The factor of the matte where the layer covers, 0…1.
+    /// A factor for the matte where the layer covers, 0…1.
     public var opacity: LookNumber?
-    /// Where it covers what is below it.
+    /// The area that it covers.
     public var through: Coverage
 
     /// Makes a layer.
@@ -37,9 +37,9 @@ extension Look {
 
     private enum CodingKeys: String, CodingKey { case source, view, blur, transform, grade, light, opacity, through }
 
-    /// Reads a layer; what is left out has its default.
+    /// Reads a layer; missing fields have their defaults.
     ///
-    /// - Throws: `DecodingError` for anything else.
+    /// - Throws: `DecodingError` for other data.
     public init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       source = try container.decode(Source.self, forKey: .source)
@@ -52,7 +52,7 @@ extension Look {
       through = try container.decodeIfPresent(Coverage.self, forKey: .through) ?? .everything
     }
 
-    /// Writes what ``init(from:)`` reads, without what has its default.
+    /// Writes the form that ``init(from:)`` reads, without fields at their defaults.
     ///
     /// - Throws: errors of the encoder.
     public func encode(to encoder: any Encoder) throws {
@@ -68,23 +68,23 @@ extension Look {
     }
   }
 
-  /// How what the matte covers is moved.
+  /// How to move the area under the matte.
   public enum Transform: Codable, Sendable, Equatable {
-    /// Scaled about its base: the middle of its lowest part stays where it is. A subject that goes on below the picture
-    /// stands on its edge, and sinks below it rather than lose its head above.
+    /// Scaled about its base: the middle of its lowest part stays in place. A subject that extends below the picture stands on its edge,
+    /// and sinks below it rather than lose its head above.
     case scale(by: LookNumber)
-    /// Rows of copies behind it, each row with one more and farther away. `count` rows; neighbours in a row `spacing` of
-    /// the subject's width apart; each row `scale` times as large as the one before it, on level ground seen from the height
-    /// of the subject's head. The farthest row is drawn first, the subject itself last.
+    /// Rows of copies behind it, each row with one more and farther away. `count` rows; neighbours in a row `spacing` of the subject's
+    /// width apart; each row `scale` times as large as the one before it, on level ground seen from the height of the subject's head. The
+    /// farthest row is drawn first, the subject itself last.
     case copies(count: LookNumber, spacing: LookNumber, scale: LookNumber)
   }
 
-  /// From where a layer is seen, by the depth of the frame. Shifts are how far the nearest moves against what stays in place,
-  /// as a part of the picture's width; `zero` is the normalized disparity of what stays in place.
+  /// The viewpoint of a layer, by the depth of the frame. A shift is how far the nearest part moves against the part that stays in place,
+  /// as a part of the picture's width; `zero` is the normalized disparity of the part that stays.
   public enum View: Codable, Sendable, Equatable {
-    /// From a point on an ellipse round where it was taken, half as high as it is wide; `phase` 0…1 goes round it once.
+    /// From a point on an ellipse round the original viewpoint, half as high as it is wide; `phase` 0…1 is one full turn.
     case orbit(shift: LookNumber, phase: LookNumber, zero: LookNumber)
-    /// From two eyes at once, for red and cyan glasses: red of the left eye, green and blue of the right one.
+    /// From two eyes at once, for red and cyan glasses: red from the left eye, green and blue from the right.
     case anaglyph(shift: LookNumber, zero: LookNumber)
     /// From two eyes, side by side, the left one at the left: a picture of twice the width.
     case sideBySide(shift: LookNumber, zero: LookNumber)
@@ -96,7 +96,7 @@ extension Look {
     public var height: LookNumber
     /// Standard deviations across and down, as parts of the subject's height.
     public var width: LookNumber, reach: LookNumber
-    /// The remainder far away, 0…1 of the pixels' values.
+    /// The light that remains far away, 0…1 of the pixels' values.
     public var floor: LookNumber
 
     /// Makes a light.

@@ -7,11 +7,11 @@ extension Look {
   public enum MatteSource: Sendable, Equatable {
     /// Metric depth and faces; see ``/BackdropMatting/DepthMatteRecipe``.
     case depth
-    /// Normalized disparity: ``matte(_:from:)`` makes it.
+    /// Normalized disparity; ``matte(_:from:)`` makes the matte.
     case disparity
     /// The person or thing in front.
     case subject
-    /// Nothing: it is 1 everywhere.
+    /// None: the matte is 1 everywhere.
     case nothing
   }
 
@@ -25,7 +25,7 @@ extension Look {
     }
   }
 
-  /// The numbers that the matte is made by: while they stay, so does the matte of the same scene.
+  /// The numbers that determine the matte: while they stay the same, so does the matte of a scene.
   package func matteNumbers(_ settings: LookValues) -> [Double] {
     switch matte {
     case .depth(let cutoff, let margin, let sigma, let gamma): [cutoff, margin, sigma, gamma].map { settings[$0] }
@@ -37,7 +37,7 @@ extension Look {
     }
   }
 
-  /// Whether ``Compositor/render(_:foreground:matte:disparity:into:)`` needs normalized disparity beside the matte.
+  /// Whether ``Compositor/render(_:foreground:matte:disparity:into:)`` needs normalized disparity besides the matte.
   public var needsDisparity: Bool {
     layers.contains { layer in
       if case .lens = layer.blur { return true }
@@ -45,12 +45,12 @@ extension Look {
     }
   }
 
-  /// Whether the picture keeps its size, and what is in it its place, so that depth and mattes of it still fit.
+  /// Whether the picture keeps its size and its contents stay in place, so that its depth and mattes still fit.
   public var keepsGeometry: Bool { layers.allSatisfy { $0.view == nil && $0.transform == nil } }
 
-  /// The look's matte from normalized disparity, at that size; `nil` if it is made from something else.
+  /// The look's matte from normalized disparity, at that size; `nil` for another source.
   ///
-  /// - Throws: `wrongArgument` if a radius comes out impossible.
+  /// - Throws: `wrongArgument` for an impossible radius.
   public func matte(_ settings: LookValues, from disparity: NormalizedDisparity) throws(BackdropError)
     -> Matte?
   {
@@ -67,7 +67,7 @@ extension Look {
     }
   }
 
-  /// The matte of the subject with the soft edge that the look adds; unchanged for other looks.
+  /// The subject's matte with the soft edge that the look adds; unchanged for other looks.
   ///
   /// - Throws: `wrongArgument` for a feather that is too wide.
   public func feathered(
@@ -84,10 +84,10 @@ extension Look {
     return FocusMask(focus: settings[focus], slope: settings[slope], width: settings[width])
   }
 
-  /// How many times as wide as the frame the look's picture is.
+  /// The width of the look's picture divided by the frame's.
   public var widthFactor: Int { if case .sideBySide = layers.first?.view { 2 } else { 1 } }
 
-  /// The parameter that says what distance is in focus, by its normalized disparity; `nil` if none does.
+  /// The parameter with the distance in focus, as normalized disparity; `nil` if there is none.
   public var focusParameter: String? {
     if case .focus(.parameter(let name), _, _) = matte { return name }
     for layer in layers {
@@ -102,14 +102,14 @@ extension Look {
 }
 
 extension Look.Layer {
-  /// Whether it is drawn by nothing but a blend, in every pixel format.
+  /// Whether a plain blend draws it, in every pixel format.
   var isPlain: Bool {
     let isSimplyBlurred = if case .pixels = blur { true } else { blur == nil }
     return isSimplyBlurred && view == nil && transform == nil && grade.isEmpty && light == nil && opacity == nil
       && source != .realBackground
   }
 
-  /// Whether it is blurred so that no texture is left.
+  /// Whether its blur leaves no texture.
   var isWidelyBlurred: Bool { if case .disc = blur { true } else { false } }
 
   /// Whether it shows the sharp frame.

@@ -2,7 +2,7 @@ import BackdropDepth
 import BackdropImaging
 
 extension Look {
-  /// The looks that play with focus, colour and place, in the order to list them.
+  /// The looks with focus, colour and position, in listing order.
   static let photoLooks: [Look] = [
     .spotlight, .colorHighlight, .refocus, .bokeh, .nearest, .noir, .portrait, .stage, .bigHead, .marching, .depthFog,
     .parallax, .anaglyph, .sideBySide,
@@ -21,7 +21,7 @@ extension Look {
     parameters: focusParameters(), matte: focusMatte,
     layers: [Layer(.frame, grade: [Grade(.mono, 1)]), Layer(.frame, through: .matte)])
 
-  /// The focus is moved: blur follows the distance from it.
+  /// Moves the focus: blur follows the distance from it.
   public static let refocus = Look(
     id: "refocus", summary: "Sharp at the focus distance, and softer away from it.",
     parameters: focusParameters() + [
@@ -109,7 +109,7 @@ extension Look {
         ], through: .matte),
     ])
 
-  /// A studio portrait: the subject a little clearer, the real background a lens out of focus.
+  /// A studio portrait: the subject a little clearer, the real background out of focus as through a lens.
   public static let portrait = Look(
     id: "portrait", summary: "A clearer subject in front of a darker room out of focus.",
     parameters: [
@@ -206,7 +206,7 @@ extension Look {
         view: .orbit(shift: .parameter("shift"), phase: .parameter("phase"), zero: .parameter("focus")))
     ], motion: Motion("phase", seconds: 3))
 
-  /// For glasses of red and cyan.
+  /// For red and cyan glasses.
   public static let anaglyph = Look(
     id: "anaglyph", summary: "A 3-D picture for red (left) and cyan glasses.",
     parameters: viewParameters(shift: 0.015), matte: .everything,

@@ -1,15 +1,7 @@
 extension Look {
-  /// Each number of the look with what the operations can do with it, and what to call it.
+  /// Each number of the look with the valid range for its operation, and its name in messages.
   var usedRanges: [(LookNumber, ClosedRange<Double>, String)] {
     matte.ranges + layers.flatMap(\.ranges)
-  }
-
-  /// Names of the parameters that its layers use, whatever the matte is made from.
-  public var parametersOfLayers: Set<String> {
-    Set(
-      layers.flatMap(\.ranges).compactMap { value, _, _ in
-        if case .parameter(let name) = value { name } else { nil }
-      })
   }
 }
 

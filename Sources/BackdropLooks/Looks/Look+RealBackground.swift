@@ -2,9 +2,8 @@ import BackdropDepth
 import BackdropImaging
 
 extension Look {
-  /// How much of the real background is seen where the matte has an opacity of `m`, 0…1: the weight of the frame's own
-  /// picture in what is drawn there, whatever is done to its colours. A blurred background that a person chose does not
-  /// count.
+  /// How much of the real background is visible for an opacity of `m` in the matte, 0…1: the weight of the frame's own
+  /// picture there, after any colour operations. A blurred background that a person chose does not count.
   public func realBackgroundOpacity(_ m: Double, _ settings: LookValues) -> Double {
     var result = 0.0
     for layer in layers {
@@ -21,21 +20,20 @@ extension Look {
     return result
   }
 
-  /// Whether the look shows the real background where the matte is 0, so that nobody should use it who wants to hide
-  /// the real background.
+  /// Whether the look shows the real background where the matte is 0. To hide the real background, use another look.
   public func showsRealBackground(_ settings: LookValues) -> Bool { realBackgroundOpacity(0, settings) > 0.02 }
 
-  /// Whether it does so with the defaults of its parameters; what is listed.
+  /// Whether it does so with the defaults of its parameters, for lists.
   public var showsRealBackground: Bool {
     do throws(BackdropError) {
       return showsRealBackground(try settings())
     } catch {
-      // A look that contradicts itself is never drawn.
+      // An inconsistent look is never drawn.
       return true
     }
   }
 
-  /// Standard deviation of the matte's edge in depth pixels as the look is meant; 0 where it takes the edge as it is.
+  /// The standard deviation of the matte's edge in depth pixels with the look's defaults; 0 if it keeps the edge.
   public var usualEdge: Double {
     guard case .depth(_, _, let sigma, _) = matte else { return 0 }
     return switch sigma {
@@ -44,9 +42,9 @@ extension Look {
     }
   }
 
-  /// Whether a background that a person chose is seen in it.
+  /// Whether it shows a chosen background.
   public var hasBackground: Bool { layers.contains { $0.source == .background } }
 
-  /// Whether it can be drawn in Y′CbCr: by blends alone.
+  /// Whether it can be drawn in Y′CbCr, with blends only.
   public var isPlain: Bool { layers.allSatisfy(\.isPlain) }
 }

@@ -1,22 +1,21 @@
 import BackdropDepth
 import BackdropImaging
 
-/// An effect as a value: a matte recipe and a stack of layers, described well enough that flags, sliders, documentation
-/// and files all come from it.
+/// An effect as a value: a matte recipe and a stack of layers. Flags, sliders, documentation and files all derive from its description.
 ///
-/// The first layer lies at the bottom and covers everything; each further one is laid over it through the matte.
+/// The first layer is at the bottom and covers everything; each further layer covers it through the matte.
 public struct Look: Codable, Sendable, Equatable, Identifiable {
-  /// The name it is chosen by.
+  /// The name for choosing it.
   public var id: String
   /// Its description, in one line.
   public var summary: String
   /// Its parameters.
   public var parameters: [Parameter]
-  /// How the matte is made.
+  /// How to make the matte.
   public var matte: MatteRecipe
-  /// Its layers, from the bottom to the top.
+  /// Its layers, from bottom to top.
   public var layers: [Layer]
-  /// The parameter that moves in a video of a single picture; `nil` if none does.
+  /// The parameter that moves in a video of a single picture; `nil` for none.
   public var motion: Motion?
 
   /// Makes a look.
@@ -31,11 +30,11 @@ public struct Look: Codable, Sendable, Equatable, Identifiable {
     self.motion = motion
   }
 
-  /// A parameter that runs once through its range and then begins anew.
+  /// A parameter that runs through its range once and then starts again.
   public struct Motion: Codable, Sendable, Equatable {
     /// The parameter's name.
     public var parameter: String
-    /// How long one round takes.
+    /// The duration of one round.
     public var seconds: Double
 
     /// Makes a motion.
@@ -45,42 +44,42 @@ public struct Look: Codable, Sendable, Equatable, Identifiable {
     }
   }
 
-  /// How a matte is made, with parameters still open.
+  /// How to make a matte, with parameters still open.
   public enum MatteRecipe: Codable, Sendable, Equatable {
     /// From depth: see ``/BackdropMatting/DepthMatteRecipe``.
     case depth(cutoff: LookNumber, margin: LookNumber, sigma: LookNumber, gamma: LookNumber)
     /// Round a distance: see ``/BackdropMatting/FocusMask``.
     case focus(focus: LookNumber, slope: LookNumber, width: LookNumber)
-    /// What is nearest, by a percentile: see ``/BackdropMatting/HistogramMask``. Radius and sigma are in pixels of a 12 MP photo.
+    /// The nearest part, by a percentile: see ``/BackdropMatting/HistogramMask``. Radius and sigma are in pixels of a 12 MP photo.
     case histogram(percentile: LookNumber, close: LookNumber, feather: LookNumber)
-    /// The person or thing that the picture is about: the photo's portrait matte, else what the person network sees, else
-    /// what is near. `feather` is the standard deviation of an added soft edge, in pixels of a 12 MP photo.
+    /// The person or thing in front: the photo's portrait matte, else the person network's, else the near part. `feather` is the standard
+    /// deviation of an added soft edge, in pixels of a 12 MP photo.
     case subject(feather: LookNumber)
     /// Haze that thickens with the distance: see ``/BackdropMatting/HazeMask``.
     case haze(density: LookNumber, start: LookNumber)
-    /// 1 everywhere, for looks that need none.
+    /// 1 everywhere, for looks without a matte.
     case everything
   }
 
-  /// Where a layer's picture comes from.
+  /// The source of a layer's picture.
   public enum Source: Sendable, Equatable {
     /// The frame itself.
     case frame
-    /// The frame without what the matte covers: what is round it is drawn on in its place.
+    /// The frame without the area under the matte, which is filled in from its surroundings.
     case realBackground
-    /// The background that the person chose; black if none.
+    /// The chosen background; black if none.
     case background
     /// One colour everywhere.
     case color(RGBColor)
   }
 
-  /// Where a layer covers what is below it.
+  /// The area that a layer covers.
   public enum Coverage: String, Codable, Sendable {
     /// Everywhere.
     case everything
-    /// Where the matte is 1.
+    /// Pixels with a matte of 1.
     case matte
-    /// Where the matte is 0.
+    /// Pixels with a matte of 0.
     case inverse
   }
 }
@@ -88,7 +87,7 @@ public struct Look: Codable, Sendable, Equatable, Identifiable {
 extension Look.Source: Codable {
   /// Reads `frame`, `room`, `background` or a colour, as `#RRGGBB` or by its name in CSS.
   ///
-  /// - Throws: `DecodingError` for anything else.
+  /// - Throws: `DecodingError` for other data.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let text = try container.decode(String.self)

@@ -2,7 +2,7 @@
 public enum LookNumber: Sendable, Equatable, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral {
   /// Always this.
   case fixed(Double)
-  /// Whatever that parameter is set to.
+  /// The value of that parameter.
   case parameter(String)
 
   /// A fixed number.
@@ -14,7 +14,7 @@ public enum LookNumber: Sendable, Equatable, ExpressibleByFloatLiteral, Expressi
 extension LookNumber: Codable {
   /// Reads a number or `"$name"`.
   ///
-  /// - Throws: `DecodingError` for anything else.
+  /// - Throws: `DecodingError` for other data.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     if let number = try? container.decode(Double.self) {

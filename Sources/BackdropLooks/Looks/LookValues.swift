@@ -4,14 +4,14 @@ import BackdropMatting
 /// The values of one look's parameters.
 public struct LookValues: Sendable, Equatable {
   private var values: [String: Double]
-  /// Parameters that were not given and follow the scene, with where they come from.
+  /// Parameters without a given value that follow the scene, with their sources.
   private var following: [String: Parameter.Automatic]
 
   /// The value of a parameter, or the number itself.
   public subscript(_ value: LookNumber) -> Double {
     switch value {
     case .fixed(let number): number
-    // A look is checked before it has settings: every name it uses is one of its parameters.
+    // A look is checked before it gets settings: every name it uses is one of its parameters.
     case .parameter(let name): values[name]!
     }
   }
@@ -22,16 +22,16 @@ public struct LookValues: Sendable, Equatable {
     (self.values, self.following) = (values, following)
   }
 
-  /// Whether a value has to be found in each scene.
+  /// Whether each scene must provide a value from this source.
   public func follows(_ source: Parameter.Automatic) -> Bool { following.values.contains(source) }
 
-  /// Whether this value has to be found there.
+  /// Whether the source provides this number.
   func follows(_ source: Parameter.Automatic, for number: LookNumber) -> Bool {
     guard case .parameter(let name) = number else { return false }
     return following[name] == source
   }
 
-  /// The same with values that follow the scene: of `source`, and within each parameter's range, which the look checks.
+  /// The same with values that follow the scene from `source`, limited to each parameter's range, which the look checks.
   public func following(_ source: Parameter.Automatic, at value: Double) -> LookValues {
     var result = self
     for (name, from) in following where from == source { result.values[name] = value }
@@ -40,10 +40,10 @@ public struct LookValues: Sendable, Equatable {
 }
 
 extension Look {
-  /// The values for what is set, the other parameters at their defaults.
+  /// The values for given settings, with the other parameters at their defaults.
   ///
-  /// - Throws: `wrongArgument` for a name that the look does not have, or a value out of range; `badData` if the look
-  ///   contradicts itself (see ``check()``).
+  /// - Throws: `wrongArgument` for a name that the look does not have, or a value out of range; `badData` if the look is inconsistent (see
+  ///   ``check()``).
   public func settings(_ given: [String: Double] = [:]) throws(BackdropError) -> LookValues {
     try check()
     var values: [String: Double] = [:]
@@ -71,17 +71,16 @@ extension Look {
       gamma: settings[gamma])
   }
 
-  /// Whether the matte's edges are the picture's where somebody is recognized: neither radius nor gamma is set, and the look does
-  /// not set them either.
+  /// Whether recognized people keep the picture's edges: neither radius nor gamma is given, and the look sets neither.
   public func leavesEdges(_ settings: LookValues) -> Bool {
     guard case .depth(_, _, let sigma, let gamma) = matte else { return true }
     return [sigma, gamma].allSatisfy { settings.follows(.edges, for: $0) }
   }
 
-  /// Whether the look makes sense by itself.
+  /// Checks that the look is consistent.
   ///
-  /// - Throws: `badData` naming what is wrong: no layers, a first layer that does not cover everything, a parameter that
-  ///   is used but not described, described twice, or with a default outside its range.
+  /// - Throws: `badData` with the error: no layers, a first layer that does not cover everything, a parameter that is used but not
+  ///   described, described twice, or with a default outside its range.
   public func check() throws(BackdropError) {
     func bad(_ what: String) -> BackdropError {
       BackdropError(.badData, "the look '\(id)' \(what)", hint: .seeLook)

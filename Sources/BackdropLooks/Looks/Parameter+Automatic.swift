@@ -1,15 +1,15 @@
 import BackdropImaging
 
 extension Parameter {
-  /// Where the value of a look's parameter comes from that follows the scene.
+  /// The source of a look's parameter that follows the scene.
   public enum Automatic: String, Sendable {
-    /// The normalized disparity of what the picture is about.
+    /// The subject's normalized disparity.
     case subject
-    /// The percentile that parts what is near from what is behind (``/BackdropMatting/HistogramMask/separating(_:before:)``).
+    /// The percentile that divides near and far (``/BackdropMatting/HistogramMask/separating(_:before:)``).
     case separation
-    /// The shape of a matte: its edges are the picture's where somebody is recognized, and depth's as the value says elsewhere.
+    /// The shape of a matte: recognized people have the picture's edges, and the rest has the edges from depth with this value.
     case edges
-    /// How far away what the picture is about is, as 1 less its normalized disparity, and a little more.
+    /// The distance of the subject, as 1 minus its normalized disparity, plus a margin.
     case behind
   }
 

@@ -1,11 +1,11 @@
 import BackdropImaging
 
 extension Remedy.Code {
-  /// See how a look is written.
+  /// See the format of a look.
   public static let seeLook = Self("seeLook")
-  /// Start from a look that is one.
+  /// Start from a valid look.
   public static let startFromLook = Self("startFromLook")
-  /// Compare with a look that is right.
+  /// Compare with a valid look.
   public static let compareLook = Self("compareLook")
 }
 

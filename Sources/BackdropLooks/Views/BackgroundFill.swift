@@ -2,20 +2,20 @@ import BackdropDepth
 import BackdropImaging
 import BackdropMatting
 
-/// Makes up what lies behind a subject, from what lies round it.
+/// Fills the area behind a subject from its surroundings.
 ///
-/// Smooth colours come from all sides; on them patches that look alike carry the surroundings' texture on. They are found in a
-/// small copy of the picture (`PatchFill`), and their fine detail is then taken from the picture itself. The matte is
-/// widened first, so that nothing of the subject's edge is left. The same input gives the same result.
+/// Smooth colours come from all sides; on top, similar patches continue the surroundings' texture. `PatchFill` finds them in a small copy
+/// of the picture; their fine detail then comes from the picture itself. The matte is widened first, to remove the subject's edge
+/// completely. The same input gives the same result.
 public struct BackgroundFill {
-  /// Pixel formats that can be filled.
+  /// Supported pixel formats.
   public static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8]
   private static let longestSide = 400
 
   private let workers: WorkerPool
   private let cpu: CPULevel
 
-  /// Makes a fill that runs on the threads of `workers`.
+  /// Makes a fill for the threads of `workers`.
   public init(workers: WorkerPool) { self.init(workers: workers, cpu: .current) }
 
   package init(workers: WorkerPool, cpu: CPULevel) {
@@ -23,11 +23,11 @@ public struct BackgroundFill {
     self.cpu = cpu
   }
 
-  /// Replaces what the subject covers; what lies farther from it than the widening stays as it is, and so does alpha.
+  /// Replaces the area under the subject's widened matte; everything else stays, including alpha.
   ///
   /// - Parameters:
   ///   - image: upright, of one of ``formats``.
-  ///   - subject: of any size; it covers the whole picture. If it covers nothing the picture stays.
+  ///   - subject: of any size; it covers the whole picture. If it covers nothing the picture stays unchanged.
   /// - Throws: `unsupported` for another format, `wrongArgument` if the matte is empty.
   public func fill(_ image: inout Image, where subject: Matte) throws(BackdropError) {
     guard Self.formats.contains(image.format) else {
@@ -65,8 +65,7 @@ public struct BackgroundFill {
     draw(PatchDetail(found, smooth), smooth, soft, &image, step)
   }
 
-  /// The subject, everything softer than which is 0, widened: the hole, 0 or 32768, and how much of what is found there is
-  /// taken, which is soft towards the outside.
+  /// The subject, without soft parts, widened: the hole, 0 or 32768, and the weight of the filling, which is soft towards the outside.
   private static func widened(
     _ subject: Matte, _ w: Int, _ h: Int
   ) throws(BackdropError) -> (hole: Plane<UInt16>, soft: Plane<UInt16>, isEmpty: Bool) {
@@ -81,13 +80,13 @@ public struct BackgroundFill {
       }
     }
     let reach = Double(max(1, max(w, h) / 160))
-    // So wide that the box that softens it does not reach the subject, diagonally either.
+    // So wide that the box for softening does not reach the subject, even diagonally.
     let inner = try mask.dilated(.disc(radius: (1.5 * reach).rounded(.up)))
     let hole = try mask.dilated(.disc(radius: 2 * reach))
     return (hole, try inner.boxBlurred(radius: Int(reach)), isEmpty)
   }
 
-  /// Draws what was found over the picture, as much as `soft` says.
+  /// Draws the filling over the picture, weighted by `soft`.
   private func draw(
     _ detail: PatchDetail, _ smooth: Image, _ soft: Plane<UInt16>, _ image: inout Image, _ step: Int
   ) {
@@ -95,7 +94,7 @@ public struct BackgroundFill {
     let (fromStride, toStride) = (smooth.layout(0).bytesPerRow, image.layout(0).bytesPerRow)
     detail.patches.withUnsafeBufferPointer { patches in
       soft.withUnsafePointer { amounts in
-        // Sources lie outside the hole, where `smooth` is the picture as it was.
+        // Sources lie outside the hole, where `smooth` is the original picture.
         smooth.withUnsafeBytes { source in
           image.withUnsafeMutableBytes { target in
             guard let first = patches.baseAddress else { return }
@@ -112,7 +111,7 @@ public struct BackgroundFill {
   }
 }
 
-/// What each pixel of the small picture says of the picture's own: where they look alike, and what is to be added there.
+/// For each pixel of the small picture: the matching place in the picture, and the correction to add.
 private struct PatchDetail {
   struct Patch {
     var x: Int32, y: Int32

@@ -1,28 +1,28 @@
 import BackdropDepth
 import BackdropImaging
 
-/// A picture's disparity taken apart at its edges into a nearer and a farther layer, at the size of the disparity (640 samples
-/// on the longer side at most).
+/// Divides a picture's disparity at its edges into a nearer and a farther layer, at the size of the disparity (640 samples on the longer
+/// side at most).
 ///
-/// An edge is where disparity changes by much within a few samples; halfway up lies its threshold. Thresholds are carried on
-/// smoothly from edge to edge, and what is above belongs to the nearer layer. Within a layer disparity is smooth: samples on
-/// an edge count for neither side, and each side is carried on behind the other.
+/// An edge is a large change of disparity within a few samples; its threshold is halfway. Thresholds are interpolated smoothly from edge to
+/// edge, and values above belong to the nearer layer. Within a layer disparity is smooth: samples on an edge count for neither side, and
+/// each side continues behind the other.
 struct DepthLayers {
   private static let longestSide = 640
-  /// Changes below the first are slopes, above the second edges.
+  /// Changes below the first are slopes, and above the second edges.
   private static let edgeRange: (Float, Float) = (0.08, 0.18)
-  /// How far from an edge what is behind it may come into sight, as a part of the longer side.
+  /// The distance from an edge within which the area behind may become visible, as a part of the longer side.
   private static let sight = 0.06
 
-  /// How much is nearer.
+  /// The matte of the nearer layer.
   let near: Matte
-  /// Where pixels may show both sides of an edge.
+  /// Pixels that may show both sides of an edge.
   let mixed: Matte
-  /// Where the farther layer goes on behind the nearer one: beside edges. Elsewhere it is the picture.
+  /// The parts of the farther layer behind the nearer one, beside edges. The rest is the picture.
   let hidden: Matte
-  /// Nearness of the nearer and of the farther layer.
+  /// Disparities of the nearer and of the farther layer.
   let disparity: (near: Plane<Float>, far: Plane<Float>)
-  /// Whether there is any edge; if not, all is in the farther layer.
+  /// Whether there is any edge; if not, the farther layer contains everything.
   let hasEdges: Bool
 
   init(_ disparity: Plane<Float>) throws(BackdropError) {
@@ -51,7 +51,7 @@ struct DepthLayers {
       self.disparity = (smooth, smooth)
       return
     }
-    // Half the change at an edge is how far its sides lie from its threshold: what is nearer to it than a fifth is soft.
+    // The sides of an edge differ from its threshold by half its change; a sample within a fifth of that is soft.
     let threshold = SmoothFill.filled(middle, weight: edge)
     var q15 = Plane<UInt16>(uninitializedWidth: width, height: height)
     var (isNear, isEdge) = (q15, q15)
@@ -67,7 +67,7 @@ struct DepthLayers {
     for y in 0..<height { for x in 0..<width { isNear[x, y] = q15[x, y] > 1000 ? 32768 : 0 } }
     near = Matte(q15: q15)
     mixed = Matte(q15: try isEdge.dilated(.square(radius: 2 * reach)))
-    // Where the nearer layer ends without an edge, on a slope, both must be the picture.
+    // If the nearer layer ends without an edge, on a slope, both layers must be the picture.
     let atEdge = try isEdge.dilated(.square(radius: reach))
     var seam = Plane<UInt16>(repeating: 0, width: width, height: height)
     for y in 0..<height - 1 {
@@ -96,8 +96,8 @@ struct DepthLayers {
     )
   }
 
-  /// Gives what is smaller than a few thousandths of the picture to what is round it: mostly errors of depth, and what is
-  /// alone in a layer has no disparity to go by.
+  /// Merges areas smaller than a few thousandths of the picture into their surroundings: most are depth errors, and isolated parts of a
+  /// layer have no reliable disparity.
   private static func dropSpecks(_ matte: inout Plane<UInt16>) {
     let (width, height) = (matte.width, matte.height)
     let least = width * height / 400
@@ -127,7 +127,7 @@ struct DepthLayers {
     let longest = max(plane.width, plane.height)
     guard longest > longestSide else { return plane }
     let (w, h) = (max(1, plane.width * longestSide / longest), max(1, plane.height * longestSide / longest))
-    // Nearest samples: means would make depths up, and a NaN would spread.
+    // Nearest samples: means would invent depths, and spread a NaN.
     var result = Plane<Float>(uninitializedWidth: w, height: h)
     for y in 0..<h {
       let row = plane.row((2 * y + 1) * plane.height / (2 * h))
@@ -136,7 +136,7 @@ struct DepthLayers {
     return result
   }
 
-  /// Clamped to 0…1, and what is no number filled from what is around.
+  /// Clamped to 0…1, with NaN filled in from the surroundings.
   private static func cleaned(_ plane: Plane<Float>) -> Plane<Float> {
     var result = plane
     var weight = Plane<Float>(repeating: 1, width: plane.width, height: plane.height)

@@ -2,7 +2,7 @@ import BackdropImaging
 import CBackdropKernels
 import Libc
 
-/// Fills a hole in a small picture so that each patch in it looks like one outside: the rounds of Wexler, Shechtman and Irani
+/// Fills a hole in a small picture so that each patch in it looks like one outside. It uses the rounds of Wexler, Shechtman and Irani
 /// ("Space-Time Completion of Video", PAMI 2007) with the search of Barnes et al. ("PatchMatch", 2009), from coarse to fine.
 struct PatchFill {
   /// Half the side of a patch.
@@ -13,10 +13,10 @@ struct PatchFill {
   /// Four bytes a pixel, the fourth 0.
   private(set) var pixels: [UInt8]
   let width: Int, height: Int
-  /// For each pixel of the hole the pixel outside that it shows, as y · width + x; −1 elsewhere, or if there are no patches.
+  /// For each pixel of the hole the matching pixel outside, as y · width + x; −1 elsewhere, or if there are no patches.
   private(set) var match: [Int32]
   private let hole: [Bool]
-  /// What is to be added to the pixels so that the hole's rim fits its surroundings.
+  /// The correction that fits the hole's rim to its surroundings.
   private var correction: [SIMD3<Float>] = []
 
   /// Fills `pixels`, whose hole holds a smooth guess. The same input gives the same result.
@@ -32,15 +32,15 @@ struct PatchFill {
     improve(from: coarse, kernels)
   }
 
-  /// The colour of a pixel, fitted to what is round the hole.
+  /// The colour of a pixel, fitted to the surroundings of the hole.
   func color(_ index: Int) -> SIMD3<Float> {
     let i = 4 * index
     let own = SIMD3(Float(pixels[i]), Float(pixels[i + 1]), Float(pixels[i + 2]))
     return correction.isEmpty ? own : own + correction[index]
   }
 
-  /// Carries the step between the hole's rim and its surroundings smoothly into the hole, as seamless cloning does (Farbman et
-  /// al., "Coordinates for Instant Image Cloning", 2009): what patches get wrong is mostly the light.
+  /// Carries the step between the hole's rim and its surroundings smoothly into the hole, as seamless cloning does (Farbman et al.,
+  /// "Coordinates for Instant Image Cloning", 2009): patches mostly err in the light.
   mutating func fitRim() {
     var steps = (0..<3).map { _ in Plane<Float>(repeating: 0, width: width, height: height) }
     var weight = steps[0]
@@ -53,7 +53,7 @@ struct PatchFill {
           count += 1
         }
         guard count > 0 else { continue }
-        // A large step is an edge of the surroundings, not their light.
+        // A large step is an edge of the surroundings, not a change of light.
         let step = sum / count - color(y * width + x)
         let size = max(abs(step.x), abs(step.y), abs(step.z))
         weight[x, y] = 1 / (1 + size * size / 900)
@@ -64,7 +64,7 @@ struct PatchFill {
     correction = hole.indices.map { hole[$0] ? SIMD3(filled[0][$0], filled[1][$0], filled[2][$0]) : .zero }
   }
 
-  /// Half the size: means of what lies outside the hole, where there is any; such a pixel does not count as hole.
+  /// Half the size: means of pixels outside the hole, if there are any; such a pixel does not count as hole.
   private static func half(
     _ pixels: [UInt8], _ hole: [Bool], _ width: Int, _ height: Int
   ) -> (pixels: [UInt8], hole: [Bool]) {
@@ -129,7 +129,7 @@ struct PatchFill {
       let i = Int(target)
       match[i] = sources[Int(random >> 33) % sources.count]
       if let coarse {
-        // Where the coarse match was, twice as far.
+        // Twice the position of the coarse match.
         let (x, y) = (i % width, i / width)
         let from = coarse.match[min(y / 2, coarse.height - 1) * coarse.width + min(x / 2, coarse.width - 1)]
         if from >= 0 {
@@ -164,7 +164,7 @@ struct PatchFill {
     for i in match.indices where !hole[i] { match[i] = -1 }
   }
 
-  /// Each pixel of the hole becomes the mean of the patches over it, weighted by how well they fit.
+  /// Each pixel of the hole becomes the mean of the patches over it, weighted by their similarity.
   private mutating func blendPatches(_ targets: [Int32], cost: [UInt32]?) {
     let r = Self.radius
     var typical: Float = 1

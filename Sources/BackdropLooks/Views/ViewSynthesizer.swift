@@ -3,22 +3,22 @@ import BackdropImaging
 import BackdropMatting
 import CBackdropKernels
 
-/// Shows a picture as a camera saw it that stood a little to the side, from the disparity of its pixels.
+/// Shows a picture from a viewpoint a little to the side, using the disparity of its pixels.
 ///
-/// The picture is taken apart at the edges of depth into a nearer layer, with edges drawn to the picture's own and clean
-/// colours under them, and a farther one that goes on behind it, in colours of the farther side only. A view moves both by
-/// their disparity and lays the nearer over the farther, so what comes into sight is never smeared foreground, and silhouettes
-/// are as smooth as mattes are. Good for small moves, up to about 0.03; beyond the picture's edges its outermost pixels go on.
+/// The picture is divided at the edges of depth. The nearer layer has edges fitted to the picture's own and clean colours under them. The
+/// farther layer continues behind it, in colours of the farther side only. A view moves both by their disparity and lays the nearer over
+/// the farther, so that revealed areas are never smeared foreground, and silhouettes are as smooth as mattes. It suits small moves, up to
+/// about 0.03; beyond the picture's edges its outermost pixels are repeated.
 ///
-/// Prepared once for a picture, then rendered as often as needed. One stream, one synthesizer: it is not safe to call from two
+/// Prepare it once for a picture, then render as often as needed. Use one synthesizer for one stream. It is not safe to call from two
 /// threads at once; it uses the pool's threads itself. It keeps two pictures and a matte of the picture's size.
 public final class ViewSynthesizer {
-  /// Pixel formats that can be rendered.
+  /// Supported pixel formats.
   public static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8]
-  /// Moves that are possible, parts of the picture's width.
+  /// The valid moves, as parts of the picture's width.
   public static let moves = -0.1...0.1
 
-  /// Whether only what differs from the picture is kept of the layers, and of the matte half its size.
+  /// Whether to keep only the layers' differences from the picture, and the matte at half its size.
   package var savesMemory = false
 
   private let workers: WorkerPool
@@ -29,12 +29,12 @@ public final class ViewSynthesizer {
   private struct Layering {
     var image: Image
     var near: Image, far: Image
-    /// Where the layers differ from the picture, which then stands for both of them.
+    /// The layers' differences from the picture, which then stands for both of them.
     var tiles: (near: ViewTiles, far: ViewTiles)?
     var cover: Matte
     var layers: DepthLayers
     var fields: (near: Plane<Float>, far: Plane<Float>)
-    /// Where it is looked at from.
+    /// The viewpoint.
     var shift = (x: Float(0), y: Float(0)), zero = Float(0)
   }
 
@@ -50,8 +50,7 @@ public final class ViewSynthesizer {
   ///
   /// - Parameters:
   ///   - image: upright, of one of ``formats``.
-  ///   - disparity: 1 is nearest, 0 farthest, of any size; it covers the whole picture. What is no number is filled from what
-  ///     is around.
+  ///   - disparity: 1 is nearest, 0 farthest, of any size; it covers the whole picture. NaN is filled in from the surroundings.
   /// - Throws: `unsupported` for another format, `wrongArgument` if the disparity is empty.
   public func prepare(_ image: Image, disparity: Plane<Float>) throws(BackdropError) {
     guard Self.formats.contains(image.format) else {
@@ -78,8 +77,8 @@ public final class ViewSynthesizer {
     scene = made
   }
 
-  /// Clean colours on both sides of edges only: elsewhere the layers are the picture, so that where the nearer one ends on a
-  /// slope nobody sees it.
+  /// Clean colours are needed only at both sides of edges. Elsewhere the layers are the picture, so that the end of the nearer one on a
+  /// slope is invisible.
   private func takeApart(_ made: inout Layering) throws(BackdropError) {
     let (image, layers) = (made.image, made.layers)
     try MatteRefiner(.best, workers: workers, cpu: cpu).refine(layers.near, of: image, into: &made.cover)
@@ -93,7 +92,7 @@ public final class ViewSynthesizer {
       over: image, mask: layers.hidden.scaled(toWidth: image.width, height: image.height).q15)
   }
 
-  /// The same a strip at a time. What lies behind edges is made up at half the size.
+  /// The same in strips. Areas behind edges are filled in at half the size.
   private func takeApartInTiles(_ made: inout Layering) throws(BackdropError) {
     let (image, layers) = (made.image, made.layers)
     let (width, height) = (image.width, image.height)
@@ -134,14 +133,14 @@ public final class ViewSynthesizer {
     ScratchMemory.giveBack()
   }
 
-  /// The picture as seen from elsewhere: a pixel of disparity n moves by (n − `zeroPlane`) times `x` widths of the picture to the
-  /// right, and `y` widths down. With both 0 it is the picture itself.
+  /// The picture from another viewpoint: a pixel of disparity n moves by (n − `zeroPlane`) times `x` widths of the picture to the right,
+  /// and `y` widths down. With both 0 it is the picture itself.
   ///
   /// - Parameters:
   ///   - x: within ``moves``.
   ///   - y: within ``moves``.
-  ///   - zeroPlane: the disparity that stays where it is, 0…1.
-  ///   - output: reused if it has the same size and format and nobody shares it.
+  ///   - zeroPlane: the disparity that stays in place, 0…1.
+  ///   - output: reused if it has the same size and format and is not shared.
   /// - Throws: `wrongArgument` for values out of range, or if nothing was prepared.
   public func render(x: Double, y: Double, zeroPlane: Double, into output: inout Image) throws(BackdropError) {
     try aim(x: x, y: y, zeroPlane: zeroPlane)
@@ -155,9 +154,9 @@ public final class ViewSynthesizer {
     output.withUnsafeMutableBytes { render(rows: 0..<image.height, to: $0, bytesPerRow: bytesPerRow) }
   }
 
-  /// Says from where ``render(rows:to:bytesPerRow:)`` shows the picture; see ``render(x:y:zeroPlane:into:)``.
+  /// Sets the viewpoint for ``render(rows:to:bytesPerRow:)``; see ``render(x:y:zeroPlane:into:)``.
   package func aim(x: Double, y: Double, zeroPlane: Double) throws(BackdropError) {
-    // Written so that NaN fails too.
+    // Written so that NaN also fails.
     guard Self.moves.contains(x) && Self.moves.contains(y) else {
       throw BackdropError(
         .wrongArgument, "the camera cannot move by \(x), \(y)", hint: "use fractions of the width from -0.1 to 0.1")
@@ -171,7 +170,7 @@ public final class ViewSynthesizer {
     scene.shift = (Float(x * Double(scene.image.width)), Float(y * Double(scene.image.width)))
     scene.zero = Float(zeroPlane)
     defer { self.scene = scene }
-    // From where the picture was taken there is nothing to solve.
+    // The original viewpoint needs no solution.
     guard x != 0 || y != 0 else { return }
     let layers = scene.layers.hasEdges ? [0, 1] : [1]
     run(&scene) { step in
@@ -183,7 +182,7 @@ public final class ViewSynthesizer {
     }
   }
 
-  /// Draws some rows of the view that was aimed at, the first of them to `target`.
+  /// Draws some rows of the chosen view, the first of them to `target`.
   package func render(rows: Range<Int>, to target: UnsafeMutableRawPointer, bytesPerRow: Int) {
     guard var scene = self.scene.take() else { preconditionFailure("nothing was aimed at") }
     defer { self.scene = scene }
@@ -259,7 +258,7 @@ private struct ViewStep {
   var job: bd_views
   let parts: Int
   var layer: Int32 = 0
-  /// Of the picture, or of nodes.
+  /// The rows of the picture, or of nodes.
   var rows = 0..<0
 
   init(kernels: bd_views_kernels, job: bd_views, parts: Int) {
@@ -271,12 +270,14 @@ private struct ViewStep {
     return (Int32(rows.lowerBound + share.lowerBound), Int32(rows.lowerBound + share.upperBound))
   }
 
-  mutating func solve(_ part: Int) {
+  func solve(_ part: Int) {
+    var job = job
     let (from, to) = share(part)
     kernels.solve(&job, layer, from, to)
   }
 
-  mutating func render(_ part: Int) {
+  func render(_ part: Int) {
+    var job = job
     let (from, to) = share(part)
     kernels.render(&job, from, to)
   }

@@ -3,9 +3,9 @@ import BackdropImaging
 import CBackdropKernels
 import Libc
 
-/// A picture that differs from another in some places, kept as squares of it where it does.
+/// The differences of a picture from another one, kept as squares.
 final class ViewTiles {
-  /// One for each square of the other picture, `nil` where both are the same; see `bd_views_layer`.
+  /// A pointer for each square of the other picture, `nil` if both are equal; see `bd_views_layer`.
   let pointers: UnsafeMutablePointer<UnsafePointer<UInt8>?>
   private let columns: Int, count: Int
   private let width: Int, height: Int, step: Int
@@ -26,13 +26,13 @@ final class ViewTiles {
     pointers.deallocate()
   }
 
-  /// Keeps the squares of one row of them that differ from the other picture where they are seen.
+  /// Keeps the squares of one row that visibly differ from the other picture.
   ///
   /// - Parameters:
-  ///   - row: which row of squares.
-  ///   - image: the picture from the first row of pixels of them on, with one more row where there is one.
+  ///   - row: the row of squares.
+  ///   - image: the picture from their first pixel row on, with one more row if there is one.
   ///   - other: the same rows of the other picture.
-  ///   - cover: of any size, over the whole picture: squares where it is 0 are never seen; `nil` if all are.
+  ///   - cover: of any size, over the whole picture: squares with 0 are never visible; `nil` if all are.
   func keep(row: Int, of image: Image, unlike other: Image, seenThrough cover: Matte?) {
     let rows = min(Self.side + 1, height - row * Self.side)
     let bytesPerRow = image.layout(0).bytesPerRow
@@ -59,7 +59,7 @@ final class ViewTiles {
     }
   }
 
-  /// Whether a matte is above 0 in a square or within some samples of it.
+  /// Whether a matte is above 0 in a square or within a few samples of it.
   private func isSeen(_ matte: Matte, column: Int, row: Int) -> Bool {
     func range(_ index: Int, _ size: Int, _ samples: Int) -> Range<Int> {
       max(0, index * Self.side * samples / size - 2)..<min(samples, (index + 1) * Self.side * samples / size + 3)

@@ -2,43 +2,42 @@ import BackdropDepth
 import BackdropImaging
 import CBackdropKernels
 
-/// Keys what stands before a screen of one colour, and takes the screen's colour out of it.
+/// Keys the foreground before a screen of one colour, and removes the screen's colour from it.
 ///
-/// It is the colour difference key (Vlahos, US patent 3,595,987, 1971): what a pixel has more of the screen's channel than of both
-/// others is the screen's, as a part of what the screen itself has there. Grey, skin and hair have none. The screen's colour is
-/// found along the picture's border, or given; the light on it may change from place to place, slowly. Solved for the foreground,
-/// a pixel keeps nothing of the screen behind it, and of the light that the screen throws on it only what both other channels
-/// have too.
+/// It is the colour difference key (Vlahos, US patent 3,595,987, 1971). A pixel's excess in the screen's channel over both others belongs
+/// to the screen, as a part of the screen's own excess there. Grey, skin and hair have no excess. The screen's colour is found along the
+/// picture's border, or given. The light on the screen may vary slowly across the picture. Solved for the foreground, a pixel keeps nothing
+/// of the screen behind it. Of the screen's light on it, it keeps only what both other channels have too.
 ///
-/// One stream, one keyer: it is not safe to call from two threads at once.
+/// Use one keyer for one stream. It is not safe to call from two threads at once.
 public final class ChromaKeyer {
   /// How it is keyed.
   public struct Options: Sendable, Equatable {
     /// The screen's colour; `nil` to find it along the border.
     public var color: RGBColor?
-    /// The part of the screen's light on the foreground that is taken out, 0…1.
+    /// The part of the screen's light that is removed from the foreground, 0…1.
     public var spill = 1.0
 
     /// The defaults.
     public init() {}
   }
 
-  /// How it is keyed, from the next picture on.
+  /// The keying options, from the next picture on.
   public var options: Options {
     didSet { if options.color != oldValue.color { reset() } }
   }
-  /// The part of the border that was the screen in the last picture, 0…1.
+  /// The part of the border covered by the screen in the last picture, 0…1.
   public var confidence: Double { map.borderShare }
   private let workers: WorkerPool
   private let cpu: CPULevel
   private var screen: ScreenColor?
   private var map = ScreenMap()
 
-  /// From this opacity on a pixel is solid: a face beside a screen is lit by it.
+  /// From this opacity on a pixel is solid: the screen lights a face beside it.
   private static let white: Float = 0.9
-  /// What of the screen's noise still counts as clear, in standard deviations, and the least and most of it.
+  /// The part of the screen's noise that still counts as clear, in standard deviations, and its limits.
   private static let deviations: Float = 3, blackRange: ClosedRange<Float> = 0.04...0.3
-  /// Less of the picture, or of its border, is no screen: what would be left is the background.
+  /// A smaller part of the picture, or of its border, is no screen: the rest would be background.
   private static let minimumScreen = 0.02, minimumBorder = 0.3
 
   /// Makes a keyer.
@@ -50,16 +49,16 @@ public final class ChromaKeyer {
     (self.options, self.workers, self.cpu) = (options, workers, cpu)
   }
 
-  /// Forgets the screen: another scene begins.
+  /// Forgets the screen at a new scene.
   public func reset() { (screen, map) = (nil, ScreenMap()) }
 
   /// Keys the next picture.
   ///
   /// - Parameters:
-  ///   - matte: how much of each pixel is in front of the screen, at the picture's size; reused if it has it.
-  ///   - foreground: the picture in `bgra8` without the screen's colour, where it is not all screen; reused if it fits.
+  ///   - matte: the part of each pixel in front of the screen, at the picture's size; reused if it has that size.
+  ///   - foreground: the picture in `bgra8` without the screen's colour, unless it is all screen; reused if it fits.
   ///   - image: upright, of any format.
-  /// - Throws: `badData` if there is no screen in the picture; `wrongArgument` for a colour that is no screen's.
+  /// - Throws: `badData` if the picture shows no screen; `wrongArgument` for a colour that no screen has.
   public func update(_ matte: inout Matte, foreground: inout Image, from image: Image) throws(BackdropError) {
     guard image.width > 0 && image.height > 0 else { throw BackdropError(.badData, "the picture is empty") }
     let picture = image.converted(to: .bgra8)
@@ -89,7 +88,7 @@ public final class ChromaKeyer {
         let stride = foreground.layout(0).bytesPerRow
         foreground.withUnsafeMutableBytes { target in
           colors.withUnsafeBufferPointer { colors in
-            // It has elements: a picture is not empty.
+            // Its elements exist: a picture is not empty.
             var step = ChromaKeyStep(
               colors: colors.baseAddress!, settings: settings, kernels: cpu.kernels.key, width: width, height: height,
               parts: parts, source: source, sourceStride: pictureStride, matte: matte, matteStride: matteStride,

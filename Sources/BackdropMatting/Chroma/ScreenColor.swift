@@ -1,33 +1,33 @@
 import BackdropImaging
 
-/// The colour of a screen that somebody stands before: clearly red, green or blue.
+/// The colour of the screen behind a person: clearly red, green or blue.
 package struct ScreenColor: Equatable {
-  /// Red, green or blue: 0, 1 or 2. The screen has more of it than of the two others.
+  /// Red, green or blue: 0, 1 or 2. The screen has more of it than of the other two.
   var channel: Int
   /// Red, green and blue, 0…255.
   var color: SIMD3<Float>
 
-  /// By how much a screen has to be brighter in its channel than in the others: less is grey to a camera's noise.
+  /// How much brighter a screen must be in its channel than in the others: a smaller excess is grey with camera noise.
   static let minimumExcess: Float = 24
-  /// Pixels with this part of the screen's excess may be the screen, seen in another light.
+  /// Pixels with this part of the screen's excess may be the screen in another light.
   private static let minimumPart: Float = 0.5
-  /// How far the other two channels may be apart, beyond what they are in the screen, in parts of its excess.
+  /// How much farther apart the other two channels may be than in the screen, in parts of its excess.
   private static let maximumTint: Float = 0.4
-  /// The part of the border that has to be of one colour.
+  /// The part of the border that must have one colour.
   static let minimumBorder = 0.5
-  /// The longer side of the picture that it is looked for in, and the width of the border, as a part of that.
+  /// The longer side of the searched picture, and the width of the border, as a part of that.
   private static let side = 160, border = 0.06
 
-  /// How much more of its channel it has than of the others.
+  /// How much more it has of its channel than of the others.
   var excess: Float { Self.excess(color, channel) }
 
   static func excess(_ color: SIMD3<Float>, _ channel: Int) -> Float {
     color[channel] - max(color[(channel + 1) % 3], color[(channel + 2) % 3])
   }
 
-  /// A colour that a person gave.
+  /// A person's choice of colour.
   ///
-  /// - Throws: `wrongArgument` for one that is neither red, green nor blue.
+  /// - Throws: `wrongArgument` for a colour that is neither red, green nor blue.
   init(_ given: RGBColor) throws(BackdropError) {
     color = 255 * SIMD3(Float(given.red), Float(given.green), Float(given.blue))
     channel = color[1] >= max(color[0], color[2]) ? 1 : color[2] >= color[0] ? 2 : 0
@@ -40,7 +40,7 @@ package struct ScreenColor: Equatable {
 
   private init(channel: Int, color: SIMD3<Float>) { (self.channel, self.color) = (channel, color) }
 
-  /// The green or blue that most of a picture's upper and outer borders have.
+  /// The green or blue that dominates a picture's upper and outer borders.
   ///
   /// - Throws: `badData` if there is none.
   init(bordering image: Image) throws(BackdropError) {
@@ -60,7 +60,7 @@ package struct ScreenColor: Equatable {
     }
     for channel in [1, 2] {
       let likely = samples.filter { Self.excess($0, channel) >= Self.minimumExcess }
-      guard likely.count >= samples.count / 2 else { continue }
+      guard likely.count >= max(1, samples.count / 2) else { continue }
       let found = Self(channel: channel, color: Self.median(likely))
       let share = Double(samples.count { found.isLike($0) }) / Double(max(1, samples.count))
       if found.excess >= Self.minimumExcess && share >= Self.minimumBorder {
@@ -72,7 +72,7 @@ package struct ScreenColor: Equatable {
       .badData, "the border of the picture shows no screen of one colour", hint: .nameScreenColor)
   }
 
-  /// Whether a pixel may be the screen, in whatever light.
+  /// Whether a pixel may be the screen, in any light.
   func isLike(_ pixel: SIMD3<Float>) -> Bool {
     guard Self.excess(pixel, channel) >= Self.minimumPart * excess else { return false }
     let (first, second) = ((channel + 1) % 3, (channel + 2) % 3)

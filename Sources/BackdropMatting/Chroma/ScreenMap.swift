@@ -1,24 +1,24 @@
 import BackdropImaging
 
-/// The colour of a screen everywhere in the picture: no light falls evenly on it. It is measured in cells where the screen is seen,
-/// spreads to where it is not, and follows the stream slowly.
+/// The screen's colour everywhere in the picture, since light never falls evenly on it. It is measured in cells with visible screen,
+/// spreads to the others, and follows the stream slowly.
 struct ScreenMap {
   /// Cells in a row, and rows.
   static let columns = 32, rows = 18
-  /// Pixels that are looked at in a cell's width and height.
+  /// The number of sampled pixels across a cell's width and height.
   private static let samples = 8
-  /// The part of a cell's samples that has to be the screen.
+  /// The part of a cell's samples that must be screen.
   private static let minimumShare = 0.3
-  /// Where all cells are alike, deviations up to this are the screen's own.
+  /// If all cells are alike, deviations up to this are the screen's own.
   private static let calm: Float = 0.03
-  /// The part of the way that a cell goes to what the next picture shows.
+  /// The part of the way that a cell moves to the next picture's value.
   private static let pace: Float = 0.15
 
   /// Red, green and blue of each cell, 0…255.
   private(set) var cells = [SIMD3<Float>](repeating: .zero, count: columns * rows)
-  /// The standard deviation of the screen's excess within a usual cell, as a part of it.
+  /// The standard deviation of the screen's excess within a typical cell, as a part of it.
   private(set) var noise: Float = 0
-  /// The part of the picture that is the screen, and of its upper and outer borders.
+  /// The part of the picture covered by the screen, and the part of its upper and outer borders.
   private(set) var share = 0.0, borderShare = 0.0
   private var isEmpty = true
 
@@ -59,7 +59,7 @@ struct ScreenMap {
     }
     let measured = deviations.filter(\.isFinite).sorted()
     let deviation = measured.isEmpty ? 0 : measured[measured.count / 2]
-    // In a cell that varies more somebody's edge is mixed with the screen.
+    // In a cell with more variation an edge of the person is mixed with the screen.
     let found = cells.indices.map { cell in
       deviations[cell] <= 2 * deviation + Self.calm ? sums[cell] / counts[cell] : nil
     }
@@ -70,7 +70,7 @@ struct ScreenMap {
     isEmpty = false
   }
 
-  /// Cells without a colour get the mean of their neighbours', from the seen ones outwards.
+  /// Cells without a colour get their neighbours' mean, from the measured ones outwards.
   private static func filled(_ found: [SIMD3<Float>?], _ usual: SIMD3<Float>) -> [SIMD3<Float>] {
     var cells = found
     guard found.contains(where: { $0 != nil }) else { return found.map { _ in usual } }
@@ -81,7 +81,7 @@ struct ScreenMap {
         if !near.isEmpty { cells[cell] = near.reduce(.zero, +) / Float(near.count) }
       }
     }
-    // All are there by now.
+    // All cells have a colour at this point.
     let known = cells.map { $0 ?? usual }
     return known.indices.map { cell in
       let near = neighbors(cell)
@@ -100,8 +100,8 @@ struct ScreenMap {
     return result
   }
 
-  /// The colours along the middles of the rows of cells, in a picture of that width: for each row of cells the channels in that order,
-  /// a plane of `width` each. Colours go straight from one middle to the next, and beyond the outer ones nothing changes.
+  /// The colours along the middles of the rows of cells, in a picture of that width: for each row of cells the channels in that order, a
+  /// plane of `width` each. Colours are interpolated linearly between the middles, and constant beyond the outer ones.
   func wide(_ width: Int, channels: [Int]) -> [Float] {
     let step = Float(Self.columns) / Float(width)
     var result = [Float](repeating: 0, count: Self.rows * channels.count * width)
@@ -120,7 +120,7 @@ struct ScreenMap {
     return result
   }
 
-  /// The rows of cells above and below a row of a picture, and how far it is from the one to the other, 0…1.
+  /// The rows of cells above and below a row of a picture, and its position between them, 0…1.
   static func rows(at y: Int, height: Int) -> (above: Int, below: Int, part: Float) {
     let place = min(max((Float(y) + 0.5) / Float(height) * Float(rows) - 0.5, 0), Float(rows - 1))
     let above = Int(place)

@@ -1,30 +1,29 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Decides the opacity of the band round a matte's edges by the picture's colours.
+/// Finds the opacity of the band round a matte's edges from the picture's colours.
 ///
-/// Closed-form matting (Levin, Lischinski and Weiss, PAMI 2008): in each window of 3×3 samples opacity is taken for a linear
-/// function of colour, and the opacities of the band are those that contradict this least. Where the colours leave it
-/// open, they stay near the matte's own. Solved by conjugate gradients, with the products of the matting Laplacian taken
-/// window by window (as He, Sun and Tang do, CVPR 2010), so that the matrix is never stored.
+/// Closed-form matting (Levin, Lischinski and Weiss, PAMI 2008) assumes in each window of 3×3 samples that opacity is a linear function of
+/// colour. The opacities of the band minimize the contradiction. If the colours do not decide, they stay near the matte's own. It is solved
+/// by conjugate gradients, with the products of the matting Laplacian computed window by window (as He, Sun and Tang do, CVPR 2010), so
+/// that the matrix is never stored.
 ///
-/// It works at a reduced size, and only the difference that it makes is scaled back: what the matte has of finer detail
-/// stays. One at a time: it uses the pool's threads itself.
+/// It works at a reduced size, and scales back only the change: the matte keeps its finer detail. Use it from one caller at a time; it uses
+/// the pool's threads itself.
 public struct ClosedFormMatting {
   /// The longer side of the working size in samples.
   public var workingSide = 1000
-  /// How far from the matte's edge opacity is decided anew, in samples of the working size.
+  /// The width of the band round the matte's edge, in samples of the working size.
   public var bandRadius = 6
-  /// The variance (with samples in 0…1) below which colours decide nothing; above 0.
+  /// The variance (with samples in 0…1) below which colours do not decide; above 0.
   public var epsilon = 1e-5
-  /// How strongly the matte's own opacity counts, against that of the windows round it, nine for most.
+  /// The weight of the matte's own opacity, against that of the windows round it, nine for most samples.
   public var fidelity = 0.1
-  /// How strongly it counts where colours are not trusted at all; by the cube of the distrust, so that a little has
-  /// hardly any effect.
+  /// Its weight without any trust in colours. It grows with the cube of the distrust, so that a little has hardly any effect.
   public var untrustedFidelity = 10.0
   private let workers: WorkerPool
 
-  /// Opacities below and above these are certain, if they are so round about.
+  /// Opacities below and above these are certain, if their surroundings are too.
   private static let certain: ClosedRange<Double> = 0.05...0.95
   private static let largestIterationCount = 150
   private static let tolerance = 1e-3
@@ -32,12 +31,12 @@ public struct ClosedFormMatting {
   /// A solver with the defaults.
   public init(workers: WorkerPool) { self.workers = workers }
 
-  /// Betters a matte in place.
+  /// Improves a matte in place.
   ///
   /// - Parameters:
   ///   - matte: the matte; changed in place.
   ///   - image: of the matte's size, in any format.
-  ///   - trust: how far colours decide opacity, 0…1, as ``MatteRefiner/trust`` found; it covers the picture. `nil` for 1.
+  ///   - trust: how far colours decide opacity, 0…1, from ``MatteRefiner/trust``; it covers the picture. `nil` for 1.
   /// - Throws: `wrongArgument` if their sizes differ, or a setting is out of range.
   public func solve(_ matte: inout Matte, of image: Image, trust: Plane<Float>? = nil) throws(BackdropError) {
     guard matte.width == image.width && matte.height == image.height else {
@@ -85,7 +84,7 @@ public struct ClosedFormMatting {
     return result
   }
 
-  /// 1 where opacity is to be decided.
+  /// 1 for the samples to solve.
   private func band(of matte: Plane<Float>) throws(BackdropError) -> Plane<UInt8> {
     let window = StructuringElement.disc(radius: Double(bandRadius))
     let (lowest, highest) = (try matte.eroded(window), try matte.dilated(window))

@@ -1,32 +1,31 @@
 import BackdropImaging
 
-/// The equations of closed-form matting for some samples of a picture, those of the others being known.
+/// The equations of closed-form matting for some samples of a picture, with the others known.
 ///
-/// For each window of 3×3 samples that holds an unknown one, `a` and `b` are the regression of the opacities `p` on the
-/// colours `I` (ridge `epsilon`/9); row `i` of the product with the Laplacian is the sum over the windows that hold `i` of
-/// `p_i − a·I_i − b`.
+/// For each window of 3×3 samples with an unknown one, `a` and `b` are the regression of the opacities `p` on the colours `I` (ridge
+/// `epsilon`/9); row `i` of the product with the Laplacian is the sum over the windows with `i` of `p_i − a·I_i − b`.
 final class MattingLaplacian {
   private let width: Int, height: Int
   private let workers: WorkerPool
   /// The addition to the diagonal.
   private let fidelities: ZeroedMemory<Float>
   private let step: ProductStep
-  /// One by the diagonal of the system.
+  /// The reciprocal of the system's diagonal.
   private let scales: ZeroedMemory<Float>
-  // The memory that the step points to.
+  // The memory behind the step's pointers.
   private let floats: [ZeroedMemory<Float>]
   private let vectors: [ZeroedMemory<SIMD4<Float>>]
   private let positions: [ZeroedMemory<Int32>]
 
   /// - Parameters:
   ///   - picture: `rgba8`, at least 3×3.
-  ///   - band: not 0 where opacity is unknown; of the picture's size.
-  ///   - fidelity: what is added to the diagonal, for each sample of the picture.
+  ///   - band: nonzero for unknown opacities; of the picture's size.
+  ///   - fidelity: an addition to the diagonal, for each sample of the picture.
   init(
     _ picture: Image, unknown band: Plane<UInt8>, epsilon: Float, fidelity: Plane<Float>, workers: WorkerPool
   ) throws(BackdropError) {
     let nearby = try band.dilated(.square(radius: 1))
-    // Colours are asked for in the windows alone.
+    // Only the windows need colours.
     let colored = try nearby.dilated(.square(radius: 1))
     let (width, height) = (picture.width, picture.height)
     (self.width, self.height) = (width, height)
@@ -93,11 +92,11 @@ final class MattingLaplacian {
     return mean / 9
   }
 
-  /// The rows of the inverse of a window's covariance of colours, their fourth parts 0.
+  /// The rows of the inverse of a window's covariance of colours; each fourth element is 0.
   private static func inverse(
     _ colors: ZeroedMemory<SIMD4<Float>>, _ window: Int, _ offsets: [Int], _ mean: SIMD4<Float>, ridge: Double
   ) -> (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>) {
-    // In double precision: colours that hardly vary leave differences of nearly equal products.
+    // Double precision: nearly constant colours lead to differences of nearly equal products.
     var (rr, rg, rb, gg, gb, bb) = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     for offset in offsets {
       let d = colors[window + offset] - mean
@@ -120,12 +119,12 @@ final class MattingLaplacian {
     return (row(c0, c1, c2), row(c1, rr * bb - rb * rb, c12), row(c2, c12, rr * gg - rg * rg))
   }
 
-  /// Makes the unknown opacities solve the equations, by conjugate gradients with the diagonal as preconditioner; they stay
-  /// near those that they begin with, and in 0…1.
+  /// Solves the equations for the unknown opacities, by conjugate gradients with the diagonal as preconditioner. They stay near their
+  /// initial values, and in 0…1.
   ///
   /// - Parameters:
   ///   - opacities: of all samples.
-  ///   - tolerance: of the residual, relative to the first.
+  ///   - tolerance: the tolerance of the residual, relative to the first.
   func solve(_ opacities: inout Plane<Float>, tolerance: Double, largestIterationCount: Int) {
     let (all, product, unknown, count) = (step.opacities, step.product, step.unknown, step.unknownCount)
     guard count > 0 else { return }
@@ -134,7 +133,7 @@ final class MattingLaplacian {
       for x in 0..<width { all[y * width + x] = row[x] }
     }
     multiply()
-    // The start satisfies its own fidelity.
+    // The initial values satisfy their own fidelity.
     let (x, residual, direction) = (
       ZeroedMemory<Float>(count: count), ZeroedMemory<Float>(count: count),
       ZeroedMemory<Float>(count: count)
@@ -143,7 +142,7 @@ final class MattingLaplacian {
       x[i] = all[Int(unknown[i])]
       residual[i] = -product[i]
     }
-    // From here on directions, which are 0 where opacity is known.
+    // From this point on it holds directions, which are 0 for known opacities.
     all.update(repeating: 0, count: width * height)
     var (rho, first) = (1.0, 0.0)
     for iteration in 0..<largestIterationCount {
@@ -188,12 +187,12 @@ final class MattingLaplacian {
   }
 }
 
-/// One product, shared out to threads.
+/// One product, divided among threads.
 private struct ProductStep {
   let width: Int, height: Int, parts: Int
   let opacities: UnsafeMutablePointer<Float>
   let product: UnsafeMutablePointer<Float>
-  /// How many windows each sample is in.
+  /// The number of windows with each sample.
   let counts: UnsafeMutablePointer<Float>
   /// `a` and `b` of each window, at its middle; 0 elsewhere.
   let lines: UnsafeMutablePointer<SIMD4<Float>>
@@ -209,7 +208,7 @@ private struct ProductStep {
   func regress(_ part: Int) {
     for index in WorkerPool.share(part, of: windowCount, in: parts) {
       let at = Int(windows[index])
-      // Differences to the middle, so that little is lost where colours hardly vary.
+      // Differences to the middle, so that nearly constant colours lose little precision.
       let (color, opacity) = (colors[at], opacities[at])
       var sum = SIMD4<Float>.zero
       var rises: Float = 0

@@ -5,15 +5,14 @@ import CBackdropKernels
 /// Memory of the guided filter for one pair of sizes.
 final class GuidedBuffers {
   let width: Int, height: Int
-  /// For each column of the picture, where it lies between the matte's columns.
+  /// For each column of the picture, its position between the matte's columns.
   private(set) var indices: UnsafeMutablePointer<Int32>
   private(set) var fractions: UnsafeMutablePointer<Float>
   private var pictureWidth = 0
   private var columnCapacity = 0
   private let blocks: Int
   private let stride: Int
-  /// Eleven planes that are read beyond their edges (three channels, the matte, six products, the background), then ten that
-  /// are not.
+  /// Eleven planes with access beyond their edges (three channels, the matte, six products, the background), then ten without.
   private let floats: ZeroedMemory<Float>
   private let planeCount: Int
   private let states: ZeroedMemory<UInt8>
@@ -71,10 +70,10 @@ final class GuidedBuffers {
     floats.base + index * planeCount + Self.margin * stride + Self.block
   }
 
-  /// Numbers that one thread needs to draw.
+  /// The number of values that one thread needs for drawing.
   var scratchCount: Int { bd_guided_scratch(blocks, pictureWidth) }
 
-  /// Working memory for as many threads.
+  /// Working memory for several threads.
   func scratch(_ parts: Int) -> UnsafeMutablePointer<Float> {
     let count = parts * scratchCount
     if let drawing, drawingCapacity >= count { return drawing }
@@ -86,7 +85,7 @@ final class GuidedBuffers {
     return made
   }
 
-  /// The job of a refinement, whose settings are brought into range.
+  /// The job of a refinement, with its settings clamped to their ranges.
   func job(_ settings: MatteRefinement) -> bd_guided {
     let radius = Int32(min(max(settings.radius, 1), Self.block))
     let strength = settings.strength.isNaN ? 1 : min(max(settings.strength, 0), 1)
@@ -102,7 +101,7 @@ final class GuidedBuffers {
       texture_scale: 1 / (tolerance * tolerance), own_slope: Float(min(max(settings.ownSlope, 0.1), 100)))
   }
 
-  /// How far the picture's colours were trusted, 0…1: 1 where there was nothing to decide.
+  /// How far the picture's colours were trusted, 0…1; 1 if there was nothing to decide.
   var trust: Plane<Float> {
     var result = Plane<Float>(repeating: 1, width: width, height: height)
     let means = states.base + blocks * height
@@ -114,7 +113,7 @@ final class GuidedBuffers {
     return result
   }
 
-  /// Takes the matte; what is nearly 0 or 1 becomes it, so that its windows need no work.
+  /// Takes the matte, rounding nearly 0 or 1, so that such windows need no work.
   func load(_ matte: Matte) {
     let target = plane(3)
     matte.q15.withUnsafePointer { source in

@@ -1,7 +1,7 @@
 import BackdropImaging
 
-/// Where the three channels of a picture's pixels are, for the guided filter. It needs no particular colour space: it is
-/// the same for every affine change of colours, but for its epsilon.
+/// The positions of the three channels of a picture's pixels, for the guided filter. The filter needs no particular colour space: it is
+/// invariant under affine changes of colours, except for its epsilon.
 struct GuidedChannels {
   static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8, .i420, .nv12]
 
@@ -34,7 +34,7 @@ struct GuidedChannels {
     }
   }
 
-  /// The same channels from a pixel on whose position is even where chroma has half the size.
+  /// The same channels, starting at a pixel with an even position if chroma has half the size.
   func starting(x: Int, y: Int) -> GuidedChannels {
     var result = self
     func offset(_ stride: Int, _ step: Int32, _ halved: Int32) -> Int {

@@ -1,34 +1,33 @@
 import BackdropDepth
 import BackdropImaging
 
-/// How a coarse matte is drawn to the edges of its picture.
+/// How to fit a coarse matte to the edges of its picture.
 public struct MatteRefinement: Sendable, Equatable {
-  /// How much the picture decides, 0…1; at 0 the matte is only scaled and sharpened.
+  /// The picture's influence, 0…1; at 0 the matte is only scaled and sharpened.
   public var strength: Double
-  /// Half the side of the windows in which opacity is taken for a linear function of colour, in samples of the working
-  /// size; 1…16.
+  /// Half the side of the windows in which opacity is assumed to be a linear function of colour, in samples of the working size; 1…16.
   public var radius: Int
-  /// The variance (with samples in 0…1) below which colours decide nothing; above 0.
+  /// The variance (with samples in 0…1) below which colours do not decide; above 0.
   public var epsilon: Double
-  /// How much of the background's own texture may show in the matte (standard deviation of opacity, above 0): where the
-  /// picture's colours would draw as much, they and the matte decide by half.
+  /// How much of the background's own texture may show in the matte (standard deviation of opacity, above 0). If the picture's colours
+  /// would print this much, they and the matte count half each.
   public var textureTolerance: Double
-  /// Whether colours count with what they vary by within a sample of the working size, too. Where samples are large, means hide
-  /// stripes that the picture has; where they are small, strands of hair vary as much, and are to be drawn.
+  /// Whether the variance of colours within a sample of the working size counts too. Means of large samples hide a picture's stripes. In
+  /// small samples strands of hair vary as much, and should be drawn.
   public var seesPixels: Bool
-  /// Slope of the matte's own opacity round one half where it takes the place of the picture's colours, before ``sharpness``:
-  /// more than 1 for networks whose edges are softer than those of the picture, 1 for a matte with fine edges; above 0.
+  /// The slope of the matte's own opacity round one half if it replaces the picture's colours, before ``sharpness``: more than 1 for
+  /// networks with softer edges than the picture, 1 for a matte with fine edges; above 0.
   public var ownSlope: Double
-  /// Slope of opacity round ``threshold``: 1 leaves it, more hardens the edge that the filter has softened.
+  /// The slope of opacity round ``threshold``: 1 leaves it, more hardens the edge that the filter softened.
   public var sharpness: Double
   /// The opacity that becomes one half, 0…1.
   public var threshold: Double
   /// The longer side of the working size in samples; `nil` works at the size of the matte, divided by ``reduction``.
   public var workingSide: Int?
-  /// How many times smaller than the matte the working size is without ``workingSide``; 1…8.
+  /// The matte's size divided by the working size, without ``workingSide``; 1…8.
   public var reduction: Int
 
-  /// Makes a refinement; what is out of range is brought into it when used.
+  /// Makes a refinement; using it clamps values to their ranges.
   public init(
     strength: Double = 1, radius: Int = 4, epsilon: Double = 1e-4, textureTolerance: Double = 0.2,
     seesPixels: Bool = true, ownSlope: Double = 1.5, sharpness: Double = 1.75, threshold: Double = 0.5,
@@ -46,22 +45,22 @@ public struct MatteRefinement: Sendable, Equatable {
     self.reduction = reduction
   }
 
-  /// For every frame of a video: at half the size of the network's output, at a quarter of the cost. What the weights lose
-  /// in sharpness is little, since each is a mean over a window.
+  /// For every frame of a video: at half the size of the network's output, at a quarter of the cost. The weights lose little sharpness,
+  /// since each is a mean over a window.
   public static let live = MatteRefinement(radius: 2, sharpness: 1.9, reduction: 2)
-  /// The same for the mean of several looks at a frame, which is soft where they disagree and stays so: that is where it may be wrong.
+  /// The same for the mean of several results for a frame. Their disagreement makes it soft where it may be wrong, and it stays soft there.
   public static let liveOfMany = MatteRefinement(radius: 2, sharpness: 1.7, reduction: 2)
-  /// For pictures: finer, and with hair for most of what varies beside an edge.
+  /// For pictures: finer, and most variation beside an edge counts as hair.
   public static let best = MatteRefinement(
     textureTolerance: 0.4, seesPixels: false, sharpness: 1.5, workingSide: 640)
-  /// The same for what networks see in a picture, whose edges are softer.
+  /// The same for a network's matte of a picture, with softer edges.
   public static let bestOfNetworks = MatteRefinement(
     textureTolerance: 0.4, seesPixels: false, sharpness: 1.75, workingSide: 640)
 }
 
 extension Matte {
-  /// Hardens edges round the threshold, as a refinement does, without drawing them to any picture's; `output` is reused if
-  /// it has this matte's size.
+  /// Hardens edges round the threshold like a refinement, without fitting them to a picture; `output` is reused if it has this matte's
+  /// size.
   public func sharpen(_ settings: MatteRefinement, into output: inout Matte) {
     output.q15.fit(width, height)
     let slope = Float(min(max(settings.sharpness, 0.1), 100))
@@ -74,7 +73,7 @@ extension Matte {
           for x in 0..<width {
             let value = (Float(min(from[x], Matte.one)) - middle) * slope + 16384
             let clamped: Float = value > 0 ? (value < 32768 ? value : 32768) : 0
-            // Adding 2²³ leaves the rounded integer in the low bits: a conversion that vectorises.
+            // Adding 2²³ leaves the rounded integer in the low bits: a conversion that vectorizes.
             to[x] = UInt16(truncatingIfNeeded: (clamped + 8_388_608).bitPattern)
           }
         }

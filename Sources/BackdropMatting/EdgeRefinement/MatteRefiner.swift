@@ -2,21 +2,20 @@ import BackdropDepth
 import BackdropImaging
 import CBackdropKernels
 
-/// Draws coarse mattes to the edges of their pictures, reusing its memory from frame to frame.
+/// Fits coarse mattes to the edges of their pictures, reusing its memory from frame to frame.
 ///
-/// In each small window opacity is taken for a linear function of colour: the guided filter of He, Sun and Tang (PAMI 2013)
-/// with a colour guide, solved at the matte's size and applied at the picture's (He and Sun, arXiv:1505.00996), so
-/// hair and hard edges come out as fine as the picture shows them. Colours count with all their variance, as at the picture's
-/// size. Where such a function would print the texture of what is surely background into the matte, as blinds and bricks
-/// that cross the edge make it do, it is trusted less, and the matte's own opacity stays. Only blocks near the edge are computed.
-/// Values below 0.02 or above 0.98 in the matte count as 0 or 1.
+/// In each small window opacity is assumed to be a linear function of colour: the guided filter of He, Sun and Tang (PAMI 2013) with a
+/// colour guide, solved at the matte's size and applied at the picture's (He and Sun, arXiv:1505.00996). Hair and hard edges become as fine
+/// as in the picture. Colours count with their whole variance, as at the picture's size. If such a function would print texture of certain
+/// background into the matte, as with blinds and bricks across the edge, it is trusted less, and the matte's own opacity stays. Only blocks
+/// near the edge are computed. Values below 0.02 or above 0.98 in the matte count as 0 or 1.
 ///
-/// One stream, one refiner: it is not safe to call from two threads at once.
+/// Use one refiner for one stream. It is not safe to call from two threads at once.
 public final class MatteRefiner {
   /// The settings; they may change between frames.
   public var settings: MatteRefinement
-  /// How far the colours of the last picture were trusted to decide opacity, 0…1, at the working size; it covers the same part of
-  /// the picture as the matte did. `nil` before the first.
+  /// How far the last picture's colours were trusted to decide opacity, 0…1, at the working size, for the part of the picture under the
+  /// matte. `nil` before the first.
   public var trust: Plane<Float>? { buffers?.trust }
   private let workers: WorkerPool
   private let cpu: CPULevel
@@ -43,12 +42,11 @@ public final class MatteRefiner {
   /// - Parameters:
   ///   - matte: of any size; it covers `frame`.
   ///   - image: upright, of any format.
-  ///   - frame: the part of the picture that the matte covers, on even pixels; the whole picture if `nil`. Outside of it the
-  ///     result is 0.
-  ///   - reduced: the same part of the picture in the same format, made smaller by averaging, if the caller has it; used
-  ///     where it has the working size or more.
-  ///   - output: reused if it has the size of the picture: no allocation then.
-  /// - Throws: `wrongArgument` if either is empty, or the frame is not in the picture or on odd pixels.
+  ///   - frame: the part of the picture under the matte, on even pixels; the whole picture if `nil`. Outside of it the result is 0.
+  ///   - reduced: the same part of the picture in the same format, reduced by averaging, if the caller has it; used if it has at least the
+  ///     working size.
+  ///   - output: reused if it has the picture's size, which avoids an allocation.
+  /// - Throws: `wrongArgument` if either is empty, or the frame is outside the picture or on odd pixels.
   public func refine(
     _ matte: Matte, of image: Image, frame: IntegerRect? = nil, reduced: Image? = nil, into output: inout Matte
   ) throws(BackdropError) {
@@ -133,7 +131,7 @@ public final class MatteRefiner {
         height: height, filter: .area, level: cpu)
       guideFrame = frame
     }
-    // Both just made; taken out so that nobody else holds it while it is written.
+    // Both exist at this point. Taken out to be the only reference during writing.
     var small = guide.take()!
     try scaler!.apply(image, into: &small, scratch: scratch)
     guide = small
@@ -189,7 +187,7 @@ public final class MatteRefiner {
   }
 }
 
-/// One matte on its way through the filter, as the threads see it.
+/// One matte in the filter, as the threads see it.
 private struct GuidedJob {
   let kernels: bd_refine_kernels
   var guided: bd_guided
@@ -198,27 +196,32 @@ private struct GuidedJob {
   let scratch: UnsafeMutablePointer<Float>
   let scratchCount: Int
 
-  mutating func states(_ part: Int) {
+  func states(_ part: Int) {
+    var guided = guided
     let rows = WorkerPool.share(part, of: Int(guided.height), in: parts)
     kernels.guided_states(&guided, Int32(rows.lowerBound), Int32(rows.upperBound))
   }
 
-  mutating func texture(_ part: Int) {
+  func texture(_ part: Int) {
+    var (guided, picture) = (guided, picture)
     let rows = WorkerPool.share(part, of: Int(guided.height), in: parts)
     kernels.guided_texture(&guided, &picture, Int32(rows.lowerBound), Int32(rows.upperBound))
   }
 
-  mutating func windows(_ part: Int) {
+  func windows(_ part: Int) {
+    var guided = guided
     let rows = WorkerPool.share(part, of: Int(guided.height), in: parts)
     kernels.guided_windows(&guided, Int32(rows.lowerBound), Int32(rows.upperBound))
   }
 
-  mutating func means(_ part: Int) {
+  func means(_ part: Int) {
+    var guided = guided
     let rows = WorkerPool.share(part, of: Int(guided.height), in: parts)
     kernels.guided_means(&guided, Int32(rows.lowerBound), Int32(rows.upperBound))
   }
 
-  mutating func draw(_ part: Int) {
+  func draw(_ part: Int) {
+    var (guided, picture) = (guided, picture)
     let rows = WorkerPool.share(part, of: Int(picture.height), in: parts)
     kernels.guided_apply(
       &guided, &picture, Int32(rows.lowerBound), Int32(rows.upperBound), scratch + part * scratchCount)

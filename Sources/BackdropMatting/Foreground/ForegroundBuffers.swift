@@ -2,11 +2,22 @@ import BackdropDepth
 import BackdropImaging
 import CBackdropKernels
 
-/// Memory of the foreground's estimation for planes of one size: opacity, states and the pyramid of colours.
+/// Memory of foreground estimation for planes of one size: opacity, states and the pyramid of colours.
 final class ForegroundBuffers {
-  let width: Int, height: Int, channels: Int
+  /// The plane, and the matte that covers it.
+  struct Shape: Equatable {
+    var width: Int, height: Int, channels: Int
+    var matteWidth: Int, matteHeight: Int
+    /// Whether to scale opacity to the picture's size a few rows at a time, and again for each step: this takes more time and saves two
+    /// bytes a pixel.
+    var isBanded: Bool
+  }
+
+  let shape: Shape
+  private let workers: WorkerPool
+  private let cpu: CPULevel
+  private let parts: Int
   private let upsampling: MatteUpsampling?
-  private let matteWidth: Int, matteHeight: Int
   /// The whole opacity, or a band of it for each part.
   private let opacity: UnsafeMutablePointer<UInt16>
   private let opacityStride: Int
@@ -20,23 +31,22 @@ final class ForegroundBuffers {
 
   static let cell = Int(BD_FOREGROUND_CELL)
   private static let group = Int(BD_FOREGROUND_GROUP)
-  /// Rows of cells whose opacity is made at a time where it is not kept.
+  /// Rows of cells whose opacity is computed together if it is not kept.
   fileprivate static let bandRows = 16
 
-  /// - Parameter isBanded: whether opacity is scaled to the picture's size a few rows at a time, and again for each step:
-  ///   that takes more time and two bytes a pixel less.
-  init(
-    width: Int, height: Int, channels: Int, matteWidth: Int, matteHeight: Int, parts: Int, isBanded: Bool,
-    cpu: CPULevel
-  ) {
-    (self.width, self.height, self.channels) = (width, height, channels)
-    (self.matteWidth, self.matteHeight) = (matteWidth, matteHeight)
-    let isSame = width == matteWidth && height == matteHeight
+  init(_ shape: Shape, workers: WorkerPool, cpu: CPULevel) {
+    (self.shape, self.workers, self.cpu) = (shape, workers, cpu)
+    let parts = workers.threadCount == 1 ? 1 : 4 * workers.threadCount
+    self.parts = parts
+    let (width, height, channels) = (shape.width, shape.height, shape.channels)
+    let isSame = width == shape.matteWidth && height == shape.matteHeight
     upsampling =
       isSame
-      ? nil : MatteUpsampling(fromWidth: matteWidth, height: matteHeight, toWidth: width, height: height, cpu: cpu)
+      ? nil
+      : MatteUpsampling(
+        fromWidth: shape.matteWidth, height: shape.matteHeight, toWidth: width, height: height, cpu: cpu)
     opacityStride = (width + 31) / 32 * 32
-    self.isBanded = isBanded && !isSame
+    isBanded = shape.isBanded && !isSame
     opacity = .allocate(
       capacity: isSame ? 1 : opacityStride * (isBanded ? parts * Self.bandRows * Self.cell : height))
     groups = (width + Self.group - 1) / Self.group
@@ -46,7 +56,7 @@ final class ForegroundBuffers {
     var sizes = [((width + Self.cell - 1) / Self.cell, rows)]
     while let (w, h) = sizes.last, w > 1 || h > 1 { sizes.append(((w + 1) / 2, (h + 1) / 2)) }
     let planes = 2 * channels + 2
-    // Kernels may touch whole groups of the last row.
+    // Kernels may access whole groups of the last row.
     func stride(_ width: Int) -> Int { (width + 15) / 16 * 16 }
     let counts = sizes.map { stride($0.0) * $0.1 + 16 }
     floats = ZeroedMemory(count: counts.reduce(0, +) * planes)
@@ -58,7 +68,7 @@ final class ForegroundBuffers {
         pointers.append(next)
         next += counts[index]
       }
-      // Channels that there are not are never touched.
+      // Missing channels are never accessed.
       func plane(_ c: Int) -> UnsafeMutablePointer<Float> { pointers[min(c, channels - 1)] }
       func back(_ c: Int) -> UnsafeMutablePointer<Float> { pointers[channels + min(c, channels - 1)] }
       made.front = (plane(0), plane(1), plane(2))
@@ -81,38 +91,27 @@ final class ForegroundBuffers {
     scratch.deallocate()
   }
 
-  func fits(width: Int, height: Int, channels: Int, matte: Matte, isBanded: Bool) -> Bool {
-    self.width == width && self.height == height && self.channels == channels && matteWidth == matte.width
-      && matteHeight == matte.height && (self.isBanded == isBanded || upsampling == nil)
-  }
-
   /// Rows of cells.
   var rowCount: Int { Int(levels[0].height) }
 
-  /// Runs all steps on the threads of `workers`. `job` holds the pictures and constants; the rest is filled in here.
-  func run(_ job: bd_foreground, matte: Matte, parts: Int, workers: WorkerPool, cpu: CPULevel) {
-    withStep(job, matte, parts, cpu) { step in
-      gather(&step, workers)
-      solve(0..<rowCount, &step, workers)
+  /// Runs all steps. `job` holds the pictures and constants; this function sets the rest.
+  func run(_ job: bd_foreground, matte: Matte) {
+    withStep(job, matte) { step in
+      gather(&step)
+      solve(0..<rowCount, &step)
     }
   }
 
-  /// Gathers the colours of both sides; ``solve(_:rows:matte:parts:workers:cpu:)`` then needs no more of them.
-  func gather(_ job: bd_foreground, matte: Matte, parts: Int, workers: WorkerPool, cpu: CPULevel) {
-    withStep(job, matte, parts, cpu) { gather(&$0, workers) }
-  }
+  /// Gathers the colours of both sides; ``solve(_:rows:matte:)`` then needs no others.
+  func gather(_ job: bd_foreground, matte: Matte) { withStep(job, matte) { gather(&$0) } }
 
-  /// Makes the rows of some cells, from what was gathered of the same picture under the same matte.
-  func solve(_ job: bd_foreground, rows: Range<Int>, matte: Matte, parts: Int, workers: WorkerPool, cpu: CPULevel) {
-    withStep(job, matte, parts, cpu) { solve(rows, &$0, workers) }
-  }
+  /// Makes the rows of some cells, from colours gathered from the same picture and matte.
+  func solve(_ job: bd_foreground, rows: Range<Int>, matte: Matte) { withStep(job, matte) { solve(rows, &$0) } }
 
-  private func withStep(
-    _ job: bd_foreground, _ matte: Matte, _ parts: Int, _ cpu: CPULevel, _ body: (inout ForegroundStep) -> Void
-  ) {
+  private func withStep(_ job: bd_foreground, _ matte: Matte, _ body: (inout ForegroundStep) -> Void) {
     var job = job
-    job.width = Int32(width)
-    job.height = Int32(height)
+    job.width = Int32(shape.width)
+    job.height = Int32(shape.height)
     job.states = states
     job.groups = Int32(groups)
     job.level_count = Int32(levels.count)
@@ -130,8 +129,7 @@ final class ForegroundBuffers {
     }
   }
 
-  private func gather(_ step: inout ForegroundStep, _ workers: WorkerPool) {
-    let parts = step.parts
+  private func gather(_ step: inout ForegroundStep) {
     if upsampling != nil && !isBanded {
       workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: ForegroundStep.self).pointee.enlarge(Int($1)) }
     }
@@ -151,9 +149,9 @@ final class ForegroundBuffers {
     }
   }
 
-  private func solve(_ rows: Range<Int>, _ step: inout ForegroundStep, _ workers: WorkerPool) {
+  private func solve(_ rows: Range<Int>, _ step: inout ForegroundStep) {
     step.rows = rows
-    workers.run(parts: step.parts, &step) {
+    workers.run(parts: parts, &step) {
       $0!.assumingMemoryBound(to: ForegroundStep.self).pointee.solve(Int($1))
     }
   }
@@ -174,26 +172,9 @@ private struct ForegroundStep {
   var level: Int32 = 0
   /// Rows of cells to work on.
   var rows = 0..<0
-  private var levelPartCount = 1
+  var levelPartCount = 1
 
-  init(
-    kernels: bd_kernels, job: bd_foreground, matte: UnsafePointer<UInt16>, matteStride: Int,
-    tables: UnsafePointer<bd_upsample>?, opacity: UnsafeMutablePointer<UInt16>, isBanded: Bool, parts: Int,
-    scratch: UnsafeMutableRawPointer, scratchByteCount: Int
-  ) {
-    self.kernels = kernels
-    self.job = job
-    self.matte = matte
-    self.matteStride = matteStride
-    self.tables = tables
-    self.opacity = opacity
-    self.isBanded = isBanded
-    self.parts = parts
-    self.scratch = scratch
-    self.scratchByteCount = scratchByteCount
-  }
-
-  /// Small levels are not worth waking anybody.
+  /// Small levels are not worth waking a thread.
   mutating func levelParts(_ level: bd_foreground_level) -> Int {
     levelPartCount = level.width * level.height < 4096 ? 1 : min(parts, Int(level.height))
     return levelPartCount
@@ -221,12 +202,14 @@ private struct ForegroundStep {
     forEachBand(of: part) { job, from, to in kernels.foreground.cells(&job, from, to) }
   }
 
-  mutating func pull(_ part: Int) {
+  func pull(_ part: Int) {
+    var job = job
     let (from, to) = levelRows(part)
     kernels.foreground.pull(&job, level, from, to)
   }
 
-  mutating func push(_ part: Int) {
+  func push(_ part: Int) {
+    var job = job
     let (from, to) = levelRows(part)
     kernels.foreground.push(
       &job, level, from, to, (scratch + part * scratchByteCount).assumingMemoryBound(to: Float.self))
@@ -236,11 +219,11 @@ private struct ForegroundStep {
     forEachBand(of: part) { job, from, to in kernels.foreground.solve(&job, from, to) }
   }
 
-  /// Calls `body` with a part's rows of cells, at once or a band at a time, whose opacity is there then.
+  /// Calls `body` with a part's rows of cells, at once or in bands, with their opacity available.
   private func forEachBand(of part: Int, _ body: (inout bd_foreground, Int32, Int32) -> Void) {
     let share = WorkerPool.share(part, of: rows.count, in: parts)
     let mine = rows.lowerBound + share.lowerBound..<rows.lowerBound + share.upperBound
-    // A copy: all threads see the one job.
+    // A copy, since all threads share the job.
     var job = job
     guard isBanded else {
       body(&job, Int32(mine.lowerBound), Int32(mine.upperBound))

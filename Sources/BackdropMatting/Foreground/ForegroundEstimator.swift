@@ -2,22 +2,21 @@ import BackdropDepth
 import BackdropImaging
 import CBackdropKernels
 
-/// Estimates what colour the foreground has where a matte is soft, so that the old background does not shine through
-/// when the foreground is laid over another.
+/// Estimates the colour of the foreground in the soft parts of a matte, so that the old background does not show through over another one.
 ///
-/// A soft pixel shows α F + (1 − α) B: laid over a new background as it is, it brings B along as a fringe. The colours
-/// of both sides are gathered from purer pixels around, near ones first (the pull-push of Gortler et al., 1996, weighted
-/// by α³² and (1 − α)³²), and then moved by the least that makes them blend to the pixel, as in each step of Germer et al.
-/// ("Fast Multi-Level Foreground Estimation", arXiv:2006.14970). Each channel is worked on alone, so it is the same in
-/// R′G′B′ and Y′CbCr. Most of the cost follows the length of the edge.
+/// A soft pixel shows α F + (1 − α) B. Unchanged over a new background, it brings B along as a fringe. The colours of both sides are
+/// gathered from purer pixels around, near ones first (the pull-push of Gortler et al., 1996, weighted by α³² and (1 − α)³²), and then
+/// moved by the least amount that makes them blend to the pixel, as in each step of Germer et al. ("Fast Multi-Level Foreground
+/// Estimation", arXiv:2006.14970). Each channel is processed separately, so the result is the same in R′G′B′ and Y′CbCr. The cost mostly
+/// grows with the length of the edge.
 ///
-/// One stream, one estimator: it is not safe to call from two threads at once; it uses the pool's threads itself.
-/// Once it has run, it allocates nothing.
+/// Use one estimator for one stream. It is not safe to call from two threads at once; it uses the pool's threads itself. After the first
+/// run it allocates nothing.
 public final class ForegroundEstimator {
-  /// Pixel formats that can be worked on.
+  /// Supported pixel formats.
   public static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8, .i420, .nv12]
 
-  /// Whether opacity is scaled to the picture's size a few rows at a time only, which takes more time and less memory.
+  /// Whether to scale opacity to the picture's size a few rows at a time, which takes more time and less memory.
   package var savesMemory = false
 
   private let workers: WorkerPool
@@ -38,26 +37,26 @@ public final class ForegroundEstimator {
 
   /// The foreground's colours in every pixel of `image`.
   ///
-  /// Where the matte is 1 they are the picture's own; where it is 0 they are those of the foreground nearby, and nothing of
-  /// the picture there. An alpha channel is copied.
+  /// For a matte of 1 they are the picture's own. For a matte of 0 they are those of the foreground nearby, without the picture's own. An
+  /// alpha channel is copied.
   ///
   /// - Parameters:
   ///   - image: upright, of one of ``formats``.
-  ///   - matte: of any size; it covers the whole picture. It is enlarged as the compositor does.
-  ///   - output: reused if it has the same size and format and nobody shares it.
+  ///   - matte: of any size; it covers the whole picture. It is enlarged like in the compositor.
+  ///   - output: reused if it has the same size and format and is not shared.
   /// - Throws: `unsupported` for another format, `wrongArgument` if the matte is empty.
   public func estimate(_ image: Image, matte: Matte, into output: inout Image) throws(BackdropError) {
     try check(image, matte)
     estimate(image, under: matte, into: &output)
   }
 
-  /// The background's colours in every pixel of `image`: the same for what is left of the matte. Where the matte is 0 they are
-  /// the picture's own, and where it is 1 those of the background nearby: the picture without what the matte covers.
+  /// The background's colours in every pixel of `image`: the same for the inverted matte. For a matte of 0 they are the picture's own, and
+  /// for 1 those of the background nearby: the picture without the parts under the matte.
   ///
   /// - Parameters:
   ///   - image: upright, of one of ``formats``.
-  ///   - matte: of any size; it covers the whole picture. It is enlarged as the compositor does.
-  ///   - output: reused if it has the same size and format and nobody shares it.
+  ///   - matte: of any size; it covers the whole picture. It is enlarged like in the compositor.
+  ///   - output: reused if it has the same size and format and is not shared.
   /// - Throws: `unsupported` for another format, `wrongArgument` if the matte is empty.
   public func estimateBackground(_ image: Image, matte: Matte, into output: inout Image) throws(BackdropError) {
     try check(image, matte)
@@ -72,23 +71,22 @@ public final class ForegroundEstimator {
     estimate(image, under: rest, into: &output)
   }
 
-  /// Gathers the colours of a picture in an interleaved format, of which ``rows(_:of:matte:into:)`` then makes as many rows as
-  /// are asked for: for pictures so large that there had better be no second one.
+  /// Gathers the colours of a picture in an interleaved format. ``rows(_:of:matte:into:)`` then makes the requested rows. For pictures too
+  /// large for a second copy.
   package func gather(_ image: Image, matte: Matte) throws(BackdropError) {
     try check(image, matte)
     precondition(!image.format.isYUV, "only interleaved formats come in rows")
     image.withUnsafeBytes { from in
       let job = job(0, image, from, nil, Place(0, image))
-      fitting(0, image.width, image.height, 3, matte, parts).gather(
-        job, matte: matte, parts: parts, workers: workers, cpu: cpu)
+      fitting(0, image, matte).gather(job, matte: matte)
     }
   }
 
-  /// Some rows of what ``estimate(_:matte:into:)`` gives, into the first rows of `output`.
+  /// Some rows of the result of ``estimate(_:matte:into:)``, in the first rows of `output`.
   ///
   /// - Parameters:
-  ///   - rows: begin and end at multiples of ``rowStep``, or end with the picture.
-  ///   - image: the one that was gathered last, and its matte.
+  ///   - rows: start and end at multiples of ``rowStep``, or end with the picture.
+  ///   - image: the last gathered picture, with its matte.
   ///   - output: as wide as the picture, of its format, with at least as many rows.
   package func rows(_ rows: Range<Int>, of image: Image, matte: Matte, into output: inout Image) {
     precondition(
@@ -100,16 +98,13 @@ public final class ForegroundEstimator {
     image.withUnsafeBytes { from in
       output.withUnsafeMutableBytes { to in
         let job = job(0, image, from, to - rows.lowerBound * target.bytesPerRow, target)
-        fitting(0, image.width, image.height, 3, matte, parts).solve(
-          job, rows: cells, matte: matte, parts: parts, workers: workers, cpu: cpu)
+        fitting(0, image, matte).solve(job, rows: cells, matte: matte)
       }
     }
   }
 
-  /// What rows begin at multiples of.
+  /// Rows start at multiples of this.
   package static let rowStep = ForegroundBuffers.cell
-
-  private var parts: Int { workers.threadCount == 1 ? 1 : 4 * workers.threadCount }
 
   private func check(_ image: Image, _ matte: Matte) throws(BackdropError) {
     guard Self.formats.contains(image.format) else {
@@ -123,17 +118,17 @@ public final class ForegroundEstimator {
 
   private func estimate(_ image: Image, under matte: Matte, into output: inout Image) {
     output.fit(image)
-    // Planes of a decoder's own memory lie otherwise than those of the result.
+    // Planes in a decoder's memory have another layout than those of the result.
     let targets = (Place(0, output), image.format.isYUV ? Place(1, output) : nil)
     image.withUnsafeBytes { from in
       output.withUnsafeMutableBytes { to in
-        run(0, image, matte, from, to, targets.0)
-        if let target = targets.1 { run(1, image, matte, from, to, target) }
+        fitting(0, image, matte).run(job(0, image, from, to, targets.0), matte: matte)
+        if let target = targets.1 { fitting(1, image, matte).run(job(1, image, from, to, target), matte: matte) }
       }
     }
   }
 
-  /// Where the channels of luma and packed colours (0), or of chroma (1), begin in an image, and how long its rows are.
+  /// The offsets of the channels of luma and packed colours (0), or of chroma (1), in an image, and the length of its rows.
   private struct Place {
     let offsets: (Int, Int, Int)
     let bytesPerRow: Int
@@ -141,21 +136,10 @@ public final class ForegroundEstimator {
     init(_ index: Int, _ image: Image) {
       let first = image.layout(index)
       bytesPerRow = first.bytesPerRow
-      // Channels that there are not are never touched.
+      // Missing channels are never accessed.
       let second = index > 0 && image.format != .nv12 ? image.layout(2).offset : first.offset + 1
       offsets = (first.offset, second, first.offset + 2)
     }
-  }
-
-  private func run(
-    _ index: Int, _ image: Image, _ matte: Matte, _ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer,
-    _ target: Place
-  ) {
-    let width = index == 0 ? image.width : (image.width + 1) / 2
-    let height = index == 0 ? image.height : (image.height + 1) / 2
-    let job = job(index, image, from, to, target)
-    fitting(index, width, height, Int(job.channels), matte, parts).run(
-      job, matte: matte, parts: parts, workers: workers, cpu: cpu)
   }
 
   private func job(
@@ -182,17 +166,14 @@ public final class ForegroundEstimator {
     return job
   }
 
-  private func fitting(
-    _ index: Int, _ width: Int, _ height: Int, _ channels: Int, _ matte: Matte, _ parts: Int
-  ) -> ForegroundBuffers {
-    if let made = buffers[index],
-      made.fits(width: width, height: height, channels: channels, matte: matte, isBanded: savesMemory)
-    {
-      return made
-    }
-    let made = ForegroundBuffers(
-      width: width, height: height, channels: channels, matteWidth: matte.width, matteHeight: matte.height,
-      parts: parts, isBanded: savesMemory, cpu: cpu)
+  private func fitting(_ index: Int, _ image: Image, _ matte: Matte) -> ForegroundBuffers {
+    let halves = index > 0
+    let shape = ForegroundBuffers.Shape(
+      width: halves ? (image.width + 1) / 2 : image.width, height: halves ? (image.height + 1) / 2 : image.height,
+      channels: image.format.isYUV ? (halves ? 2 : 1) : 3, matteWidth: matte.width, matteHeight: matte.height,
+      isBanded: savesMemory)
+    if let made = buffers[index], made.shape == shape { return made }
+    let made = ForegroundBuffers(shape, workers: workers, cpu: cpu)
     buffers[index] = made
     return made
   }

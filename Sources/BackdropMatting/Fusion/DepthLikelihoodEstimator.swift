@@ -4,52 +4,48 @@ import Libc
 
 /// Estimates from a depth map how likely each sample of a matte is a person.
 ///
-/// Where all depth round a sample lies before the cutoff, or all behind it, and there are no holes, depth decides: a
-/// chair in the background is not the person, and a cup in the hand is in front. At the edge of what is near, where
-/// depth cameras are wrong by pixels and have holes, and in larger holes, it gives a log-likelihood ratio, which is the
-/// smaller the more holes there are; hair, too, is mostly a hole. Its confidence there is the part of the near things
-/// round about that the network does not take for a person: things that the network does not know keep the edge that
-/// depth gives.
+/// If all depth round a sample lies before the cutoff, or all behind it, and there are no holes, depth decides: a chair in the background
+/// is not the person, and a cup in the hand is in front. At the edge of near things, where depth cameras err by pixels and have holes, and
+/// in larger holes, it gives a log-likelihood ratio, which is smaller with more holes. Hair, too, is mostly a hole. Its confidence there is
+/// the part of the near area around that the network does not consider a person: things unknown to the network keep the edge from depth.
 ///
-/// Holes beside something near, on the side away from the sensor's second eye, lie on what is behind: that eye (or the
-/// light that a pattern comes from) is hidden there by what is near. The ratio there is against a person, by
-/// `shadowOdds`. The map itself shows which side that is: its holes between near and far are wide.
+/// Holes beside a near thing, on the side away from the sensor's second eye, belong to the background: the near thing blocks the view of
+/// that eye (or the light of a projected pattern). The ratio there is against a person, by `shadowOdds`. The map itself reveals that side:
+/// its holes between near and far are wide there.
 ///
-/// It works at the size of the network's matte. One stream, one estimator: it is not safe to call from two threads at
-/// once.
+/// It works at the size of the network's matte. Use one estimator for one stream. It is not safe to call from two threads at once.
 public final class DepthLikelihoodEstimator {
-  /// Half the side of the windows in which depth has to agree with itself, in pixels of the map: about the width of its wrong
-  /// edges.
+  /// Half the side of the windows in which depth must be consistent, in pixels of the map: about the width of its wrong edges.
   private static let reach = 5.0
-  /// Half the side of the windows in which network and depth are compared, as a part of the matte's longer side.
+  /// Half the side of the windows that compare network and depth, as a part of the matte's longer side.
   private static let neighbourhood = 0.06
-  /// So much likelier the background is in a shadow of the sensor than anywhere else.
+  /// How much likelier the background is in the sensor's shadow than elsewhere.
   private static let shadowOdds: Float = 12
 
   private let workspace = BlurWorkspace()
-  /// For each pixel of the map 1 where it is a hole at the left of something near, 2 at its right, else 0.
+  /// For each pixel of the map: 1 for a hole at the left of a near thing, 2 at its right, else 0.
   private var shadows: [UInt8] = []
-  /// Parts of each sample's area with depth, and with near depth; their means; the person among the near; wide means.
+  /// Parts of each sample's area with depth, and with near depth; their means; the person's part of the near area; wide means.
   private var known = empty, near = empty, shadow = empty, meanKnown = empty, meanNear = empty
   private var person = empty, widePerson = empty, wideNear = empty
   private static let empty = Plane<Float>(repeating: 0, width: 0, height: 0)
   private let result = MatteLikelihood()
 
-  /// How much of what was near in the last frame the network took for a person, 0…1; 0 if nothing was near.
+  /// How much of the near area in the last frame was a person for the network, 0…1; 0 if nothing was near.
   public private(set) var agreement = 0.0
 
-  /// Makes one that keeps its memory from frame to frame.
+  /// Makes an estimator that keeps its memory from frame to frame.
   public init() {}
 
-  /// The likelihoods that depth gives for a network's matte; they hold until the next picture.
+  /// The likelihoods from depth for a network's matte; valid until the next picture.
   ///
   /// - Parameters:
   ///   - matte: how likely each sample is a person; it covers `frame`.
-  ///   - frame: the part of the picture that the matte covers; `nil` if it is the whole.
+  ///   - frame: the part of the picture under the matte; `nil` for the whole.
   ///   - picture: the picture's size in pixels.
   ///   - depth: registered to the picture, of any size and the same field of view.
-  ///   - cutoffMetres: everything up to here is near.
-  /// - Throws: `badData` if the map is empty or not registered; `wrongArgument` if the frame is not in the picture.
+  ///   - cutoffMetres: the end of the near range.
+  /// - Throws: `badData` if the map is empty or not registered; `wrongArgument` if the frame is outside the picture.
   public func likelihood(
     of matte: Matte, showing frame: IntegerRect? = nil, of picture: (width: Int, height: Int), depth: DepthMap,
     cutoffMetres: Double
@@ -91,13 +87,13 @@ public final class DepthLikelihoodEstimator {
     try plane.boxBlur(radiusX: radius, radiusY: radius, into: &output, workspace: workspace)
   }
 
-  /// Marks the holes of each row that lie between something near and something far.
+  /// Marks the holes of each row that lie between a near and a far thing.
   ///
-  /// - Returns: the mark of those on the side where they are wide; 0 if there is none.
+  /// - Returns: the mark of the side with wide holes; 0 if there is none.
   private func findShadows(in depth: DepthMap, _ cutoff: Float) -> UInt8 {
     let (width, height) = (depth.width, depth.height)
     if shadows.count != width * height { shadows = [UInt8](repeating: 0, count: width * height) }
-    // Pixels and runs of holes at the left of something near, and at its right.
+    // Pixels and runs of holes at the left of near things, and at their right.
     var pixels = (left: 0, right: 0), runs = (left: 0, right: 0)
     shadows.withUnsafeMutableBufferPointer { marks in
       for y in 0..<height {
@@ -107,7 +103,7 @@ public final class DepthLikelihoodEstimator {
         for x in 0...width where x == width || row[x] > 0 {
           if x > last + 1 {
             var mark: UInt8 = 0
-            // Of holes that reach the edge nobody knows where they would end.
+            // The end of a hole at the map's edge is unknown.
             if last >= 0 && x < width {
               if row[last] > cutoff && row[x] <= cutoff {
                 mark = 1
@@ -132,7 +128,7 @@ public final class DepthLikelihoodEstimator {
     return right > 2 * left ? 2 : 0
   }
 
-  /// What part of each sample's area has depth, near depth, and shadow.
+  /// The parts of each sample's area with depth, near depth, and shadow.
   private func gather(
     _ depth: DepthMap, _ cutoff: Float, _ frame: IntegerRect, _ picture: (width: Int, height: Int), _ side: UInt8
   ) {
@@ -179,7 +175,7 @@ public final class DepthLikelihoodEstimator {
     }
   }
 
-  /// What of the near area is a person.
+  /// The person's part of the near area.
   private func take(_ matte: Matte) {
     let (stride, nearStride) = (person.stride, near.stride)
     var (sum, all): (Float, Float) = (0, 0)
@@ -231,10 +227,10 @@ public final class DepthLikelihoodEstimator {
   }
 
   /// - Parameters:
-  ///   - known: the part of the window that has depth.
-  ///   - near: the part of the window that is near.
-  ///   - shadow: the part of the sample that is hidden from the sensor's second eye.
-  ///   - agreement: how much of what is near round about the network takes for a person.
+  ///   - known: the part of the window with depth.
+  ///   - near: the near part of the window.
+  ///   - shadow: the part of the sample hidden from the sensor's second eye.
+  ///   - agreement: how much of the near area around is a person for the network.
   private static func estimate(
     known: Float, near: Float, shadow: Float, agreement: Float
   ) -> (ratio: Float, share: Float, confidence: Float) {

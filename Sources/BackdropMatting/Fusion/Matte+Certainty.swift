@@ -3,8 +3,8 @@ import BackdropImaging
 import CBackdropKernels
 
 extension Matte {
-  /// How far opacities are from one half, weighted by opacity: 1 where all samples are 0 or 1, 0 where all are one
-  /// half, and 1 for nobody.
+  /// The distance of opacities from one half, weighted by opacity: 1 if all samples are 0 or 1, 0 if all are one half,
+  /// and 1 for nobody.
   public var certainty: Double {
     let (width, height, stride) = (self.width, self.height, q15.stride)
     let kernels = CPULevel.current.kernels.temporal

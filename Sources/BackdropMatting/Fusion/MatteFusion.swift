@@ -5,16 +5,16 @@ import Libc
 
 /// Joins likelihood sources, sample by sample. No other code joins them.
 ///
-/// A network's matte is the prior. The logarithm of its odds and all log-likelihood ratios add up (naive Bayes); the
-/// prior's odds are limited to 49 : 1. Each source's own probability then counts by its confidence:
+/// A network's matte is the prior. The logarithm of its odds and all log-likelihood ratios are added (naive Bayes); the
+/// prior's odds are limited to 49 : 1. Each source's own probability then counts with its confidence:
 ///
 ///     p = (1 − c) · σ(ln(n ∕ (1 − n)) + Σ vᵢ) + c · Σ cᵢ wᵢ ∕ Σ cᵢ      with c = 1 − Π (1 − cᵢ)
 ///
-/// The order of sources has no effect. One thread at a time.
+/// The order of sources has no effect. Use it from one thread at a time.
 public final class MatteFusion {
   /// The prior is limited to this, and to 1 less this.
   static let minimumProbability: Float = 0.02
-  /// The sum of all ratios is limited to this, either way.
+  /// The sum of all ratios is limited to this, in both directions.
   static let largest: Float = 8
   /// e to the ratios, in steps of 1/64.
   private static let powers: [Float] = (0...Int(128 * largest)).map { exp((Float($0) + 0.5) / 64 - largest) }
@@ -31,7 +31,7 @@ public final class MatteFusion {
   /// Joins a network's matte with likelihoods from other sources.
   ///
   /// - Parameters:
-  ///   - matte: how likely each sample is a person to the network; changed in place.
+  ///   - matte: the network's probability of a person in each sample; changed in place.
   ///   - likelihoods: of its size; one without samples has no effect.
   /// - Throws: `wrongArgument` for planes of another size.
   public func join(_ matte: inout Matte, _ likelihoods: [MatteLikelihood]) throws(BackdropError) {

@@ -1,27 +1,27 @@
 import BackdropDepth
 import BackdropImaging
 
-/// How likely each sample of a matte is a person, by one source: a network, depth, a clean plate. ``MatteFusion`` joins
+/// The likelihood of a person in each sample, by one source: a network, depth, a clean plate. ``MatteFusion`` joins
 /// several.
 ///
-/// A source can give two things. A log-likelihood ratio is evidence of its own; it adds to those of all others. A
-/// probability is the source's own estimate; it replaces the rest by its confidence.
+/// A source can provide two things. A log-likelihood ratio is independent evidence, which adds to all others. A
+/// probability is the source's own estimate, which replaces the rest in proportion to its confidence.
 ///
-/// A source keeps one and fills it anew for each picture. Planes that it has nothing for are empty.
+/// A source reuses one object for each picture. Planes without data are empty.
 public final class MatteLikelihood {
-  /// Natural logarithms of how much likelier the observation is on a person than on the background.
+  /// Natural logarithms of the ratio between the observation's likelihoods for a person and for the background.
   public package(set) var logLikelihoodRatios = Plane<Float>(repeating: 0, width: 0, height: 0)
   /// The source's own probability of a person in each sample, 0…1.
   public internal(set) var probabilities = Plane<Float>(repeating: 0, width: 0, height: 0)
   /// How far each probability replaces the rest, 0…1.
   public internal(set) var confidences = Plane<Float>(repeating: 0, width: 0, height: 0)
-  /// How far the source supports this picture's matte, 0…1.
+  /// The source's support for this picture's matte, 0…1.
   public internal(set) var confidence = 0.0
 
   /// One without samples.
   public init() {}
 
-  /// One of these planes, all of one size, or empty; for sources of one's own.
+  /// Makes one from planes of one size, or empty ones, for your own sources.
   public convenience init(
     logLikelihoodRatios: Plane<Float>? = nil, probabilities: Plane<Float>? = nil, confidences: Plane<Float>? = nil,
     confidence: Double = 1

@@ -1,12 +1,12 @@
-/// The connectivity error of Rhemann et al. with the details of Robust Video Matting's script.
+/// The connectivity error of Rhemann et al. in the variant of Robust Video Matting's script.
 enum ConnectivityError {
   private static let steps = 10
   private static let tolerance: Float = 0.15
 
   private static func level(_ step: Int) -> Float { Float(Double(step) * 0.1) }
 
-  /// Σ |φ(matte) − φ(truth)| with φ = 1 − d where d ≥ 0.15, else 1; d is how far a pixel lies above the last level at
-  /// which it still belongs to the largest 4-connected region where both mattes reach that level.
+  /// Σ |φ(matte) − φ(truth)| with φ = 1 − d if d ≥ 0.15, else 1; d is a pixel's distance above the last level at which
+  /// it still belongs to the largest 4-connected region in which both mattes reach that level.
   static func sum(_ matte: UnitMatte, _ truth: UnitMatte) -> Double {
     let both = zip(matte.opacity, truth.opacity).map { min($0, $1) }
     var connected = [Float](repeating: -1, count: both.count)
@@ -32,10 +32,10 @@ enum ConnectivityError {
   }
 }
 
-/// The 4-connected regions of the samples that reach a level, as runs within rows joined by union-find.
+/// The 4-connected regions of samples at or above a level, as runs within rows joined by union-find.
 private struct Regions {
-  /// The runs (ranges of sample indices, ascending) of the region with most samples; of equal ones, that which comes
-  /// first from top left.
+  /// The runs (ranges of sample indices, ascending) of the largest region; among equal ones, of the first from top
+  /// left.
   let largest: [Range<Int>]
 
   init(of samples: [Float], atLeast level: Float, width: Int, height: Int) {

@@ -1,10 +1,10 @@
 import Libc
 
-/// The gradient error of Rhemann et al. with the details of Robust Video Matting's script.
+/// The gradient error of Rhemann et al. in the variant of Robust Video Matting's script.
 enum GradientError {
   private static let sigma = 1.4
 
-  /// A Gaussian and its derivative, cut where the Gaussian falls below 0.01 (9 taps), each of unit Euclidean length: so
+  /// A Gaussian and its derivative, cut where the Gaussian falls below 0.01 (9 taps), each of unit Euclidean length, so
   /// that their outer product has unit length too.
   private static let filters: (smooth: [Float], slope: [Float]) = {
     let reach = (sigma * (-2 * log((2 * Double.pi).squareRoot() * sigma * 1e-2)).squareRoot()).rounded(.up)
@@ -26,7 +26,7 @@ enum GradientError {
     }
   }
 
-  /// Gradient magnitudes of the matte stretched to 0…1, its border repeated outside; a flat matte has none.
+  /// Gradient magnitudes of the matte stretched to 0…1, with its border repeated outside; a flat matte has none.
   private static func magnitudes(_ matte: UnitMatte) -> [Float] {
     let (width, height) = (matte.width, matte.height)
     let low = matte.opacity.min() ?? 0

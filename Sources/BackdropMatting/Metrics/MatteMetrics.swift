@@ -2,7 +2,7 @@ import BackdropImaging
 
 /// How far a matte is from the true one: the measures of the alpha matting literature, in plain units.
 ///
-/// Opacity runs from 0 to 1 and all pixels count. The definitions are those by which Robust Video Matting was evaluated
+/// Opacity runs from 0 to 1 and all pixels count. The definitions are those of the evaluation of Robust Video Matting
 /// (Lin, Yang, Saleemi, Sengupta: "Robust High-Resolution Video Matting with Temporal Guidance", WACV 2022,
 /// arXiv:2108.11515, script `evaluation/evaluate_lr.py`), which follow Rhemann et al., "A Perceptually Motivated Online
 /// Benchmark for Image Matting", CVPR 2009. Published tables scale them: see ``robustVideoMattingScores``.
@@ -16,12 +16,12 @@ public struct MatteMetrics: Sendable, Codable, Equatable {
   /// Mean squared difference, 0…1.
   public var mse: Double
   /// Sum of squared differences of the gradient magnitudes, by first derivatives of a Gaussian of sigma 1.4 pixels,
-  /// each matte stretched to 0…1 before.
+  /// after each matte is stretched to 0…1.
   public var gradient: Double
-  /// Sum of absolute differences of the degree to which pixels are connected to the largest region that is opaque in
-  /// both mattes, in steps of 0.1; differences below 0.15 of a pixel to its connected level do not count.
+  /// Sum of absolute differences of pixels' degrees of connection to the largest region that is opaque in both mattes,
+  /// in steps of 0.1; differences below 0.15 of a pixel to its connected level do not count.
   public var connectivity: Double
-  /// Intersection over union of what is at least half opaque, 0…1; 1 if that is nothing in both.
+  /// Intersection over union of the pixels that are at least half opaque, 0…1; 1 if there are none in both.
   public var iou: Double
 
   /// Compares mattes with opacity 0…1. Values outside are clamped and NaN counts as 0.
@@ -32,10 +32,10 @@ public struct MatteMetrics: Sendable, Codable, Equatable {
     try self.init(of: UnitMatte(matte), against: UnitMatte(truth))
   }
 
-  /// Compares mattes in Q15: 0 is transparent, 32,768 opaque; more is clamped.
+  /// Compares mattes in Q15: 0 is transparent, 32,768 opaque; larger values are clamped.
   ///
-  /// Thresholds of the connectivity error (0.1, 0.2…) have no exact value in Q15. Mattes read from 8-bit pictures are
-  /// better compared as floats where figures are to match other programs'.
+  /// Thresholds of the connectivity error (0.1, 0.2…) have no exact value in Q15. Compare mattes from 8-bit pictures as
+  /// floats if figures should match other programs'.
   /// - Throws: `wrongArgument` if the sizes differ or there are no pixels.
   public init(of matte: Plane<UInt16>, against truth: Plane<UInt16>) throws(BackdropError) {
     try self.init(of: UnitMatte(q15: matte), against: UnitMatte(q15: truth))
@@ -65,14 +65,14 @@ public struct MatteMetrics: Sendable, Codable, Equatable {
     iou = union == 0 ? 1 : Double(intersection) / Double(union)
   }
 
-  /// The figures as the tables of Robust Video Matting show them.
+  /// The figures in the form of Robust Video Matting's tables.
   public var robustVideoMattingScores: RobustVideoMattingScores {
     RobustVideoMattingScores(
       mad: mad * 1e3, mse: mse * 1e3, gradient: gradient / 1e3, connectivity: connectivity / 1e3, dtSSD: nil)
   }
 }
 
-/// Figures with the factors that the tables of Robust Video Matting use.
+/// Figures with the factors of Robust Video Matting's tables.
 public struct RobustVideoMattingScores: Sendable, Codable, Equatable {
   /// ``MatteMetrics/mad`` × 10³.
   public var mad: Double

@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// How far the mattes of a sequence are from the true ones.
+/// How far a sequence's mattes are from the true ones.
 public struct MatteSequenceMetrics: Sendable, Codable, Equatable {
   /// Frames compared.
   public var frameCount: Int
@@ -12,7 +12,7 @@ public struct MatteSequenceMetrics: Sendable, Codable, Equatable {
   /// Erofeev et al., "Perceptually Motivated Benchmark for Video Matting", BMVC 2015.
   public var dtSSD: Double?
 
-  /// The figures as the tables of Robust Video Matting show them.
+  /// The figures in the form of Robust Video Matting's tables.
   public var robustVideoMattingScores: RobustVideoMattingScores {
     var scores = mean.robustVideoMattingScores
     scores.dtSSD = dtSSD.map { $0 * 1e2 * Double(frameCount - 1) / Double(frameCount) }
@@ -51,7 +51,7 @@ public struct MatteSequenceEvaluator: Sendable {
   /// Compares the next frame, opacity 0…1 (see ``MatteMetrics``).
   ///
   /// - Returns: the measures of this frame alone.
-  /// - Throws: `wrongArgument` if the sizes differ, from each other or from the frame before; nothing is added then.
+  /// - Throws: `wrongArgument` if the sizes differ, from each other or from the previous frame; nothing is added then.
   @discardableResult
   public mutating func add(_ matte: Plane<Float>, truth: Plane<Float>) throws(BackdropError) -> MatteMetrics {
     try add(UnitMatte(matte), UnitMatte(truth))
@@ -60,7 +60,7 @@ public struct MatteSequenceEvaluator: Sendable {
   /// Compares the next frame in Q15: 0 is transparent, 32,768 opaque.
   ///
   /// - Returns: the measures of this frame alone.
-  /// - Throws: `wrongArgument` if the sizes differ, from each other or from the frame before; nothing is added then.
+  /// - Throws: `wrongArgument` if the sizes differ, from each other or from the previous frame; nothing is added then.
   @discardableResult
   public mutating func add(_ matte: Plane<UInt16>, truth: Plane<UInt16>) throws(BackdropError) -> MatteMetrics {
     try add(UnitMatte(q15: matte), UnitMatte(q15: truth))

@@ -6,17 +6,16 @@ import Libc
 /// Estimates how likely each sample is a person from the difference between a still camera's frame and a clean plate, a
 /// picture of the view without people.
 ///
-/// A sample's log-likelihood ratio is how much likelier its difference to the plate is on a person than on the
-/// background, as measured on this stream where the matte so far is certain. Differences are taken after the light is
-/// fitted (a gain and an offset a channel), tolerate shifts of one sample and faint shadows, and are divided by the
-/// noise. The ratio is weighted by how much of the network's sure background the plate explains, in the whole frame and
-/// near the sample. A plate that explains less than 70 % of it has no effect, nor does one in which the person is seen.
-/// Far from the person a difference has no effect either, such as a cupboard that is opened.
+/// A sample's log-likelihood ratio says how much likelier its difference to the plate is on a person than on the background. It is measured
+/// on this stream where the present matte is certain. Differences are taken after the light is fitted (a gain and an offset per channel),
+/// tolerate shifts of one sample and faint shadows, and are divided by the noise. The ratio is weighted by the part of the network's
+/// certain background that the plate explains, in the whole frame and near the sample. A plate that explains less than 70 % of it has no
+/// effect, nor does one that shows the person. A difference far from the person, such as an opened cupboard, has no effect either.
 ///
-/// It works at the size of the network's matte, and costs well below a millisecond there. One stream, one estimator: it
-/// is not safe to call from two threads at once.
+/// It works at the size of the network's matte, and takes well below a millisecond there. Use one estimator for one stream. It is not safe
+/// to call from two threads at once.
 public final class CleanPlateLikelihoodEstimator {
-  /// How much of the last frame's sure background the plate explained, mapped to 0…1; 0 if there was nothing to judge by.
+  /// The part of the last frame's certain background that the plate explained, mapped to 0…1; 0 if there was nothing to judge by.
   public private(set) var trust = 0.0
   private let picture: Image
   private let kernels: bd_plate_kernels
@@ -24,16 +23,16 @@ public final class CleanPlateLikelihoodEstimator {
   private var state: State?
   private let result = MatteLikelihood()
 
-  /// Everything that has the size of the mattes.
+  /// The data with the size of the mattes.
   private struct State {
-    /// The plate: the means of R, G and B, the variance of a channel, and the frames that each sample was seen in.
+    /// The plate: the means of R, G and B, the variance of a channel, and the number of sightings of each sample.
     let plate: PlatePlanes
     let planes: PlatePlanes
     var difference: PlateDifference
     var cells: PlateCells
     var evidence = PlateEvidence()
     var light = PlateLight()
-    /// Some of the sure background, to fit the light to.
+    /// Some samples of the certain background, for fitting the light.
     var samples: [Int32] = []
 
     init(_ shot: Plate, kernels: bd_plate_kernels) {
@@ -59,16 +58,16 @@ public final class CleanPlateLikelihoodEstimator {
 
   private enum Slot: Int, CaseIterable { case red, green, blue, matte, certain, difference, ratio, scratch }
 
-  /// Below this, over 3×3 samples, the network is sure of the background.
+  /// The network is certain of the background below this, over 3×3 samples.
   private static let sureBackground: Float = 0.03
-  /// Above this it is sure of a person.
+  /// Above this it is certain of a person.
   private static let surePerson: Float = 0.95
-  /// Differences below this many standard deviations are explained.
+  /// The plate explains differences below this many standard deviations.
   private static let explained: Float = 3
-  /// Of about as many samples of a frame the light is fitted to those that are background.
+  /// The light is fitted to the background samples among about this many samples of a frame.
   private static let lightSamples = 2503
 
-  /// Compares with a clean shot, of any size; it covers the same view as the frames. What is not opaque in it is not known.
+  /// Compares with a clean shot, of any size; it covers the same view as the frames. Parts that are not opaque are unknown.
   public convenience init(picture: Image) { self.init(picture: picture, cpu: .current) }
 
   package init(picture: Image, cpu: CPULevel) {
@@ -77,18 +76,18 @@ public final class CleanPlateLikelihoodEstimator {
     temporal = cpu.kernels.temporal
   }
 
-  /// Forgets how the stream differed from the plate.
+  /// Forgets the stream's differences from the plate.
   public func reset() {
     state = nil
     trust = 0
   }
 
-  /// The likelihoods that the plate gives for the next frame's matte; they hold until the next frame.
+  /// The likelihoods from the plate for the next frame's matte; valid until the next frame.
   ///
   /// - Parameters:
   ///   - matte: the matte of the frame without the plate.
   ///   - picture: the frame at the size of the matte, in any format.
-  /// - Returns: `nil` where the plate has no effect.
+  /// - Returns: `nil` if the plate has no effect.
   /// - Throws: `wrongArgument` if their sizes differ.
   public func likelihood(of matte: Matte, in picture: Image) throws(BackdropError) -> MatteLikelihood? {
     guard picture.width == matte.width && picture.height == matte.height else {
@@ -97,7 +96,7 @@ public final class CleanPlateLikelihoodEstimator {
         "the matte is \(matte.width)×\(matte.height), but its picture is \(picture.width)×\(picture.height)")
     }
     trust = 0
-    // Too small to judge a plate by.
+    // Too small to judge a plate.
     guard matte.width >= 16 && matte.height >= 16 else { return nil }
     var state: State
     if let known = self.state, known.planes.width == matte.width, known.planes.height == matte.height {
@@ -120,11 +119,11 @@ public final class CleanPlateLikelihoodEstimator {
     return State(Plate(picture: small), kernels: kernels)
   }
 
-  /// Fills in the result; whether the plate has an effect.
+  /// Fills in the result; returns whether the plate has an effect.
   private func estimate(_ state: inout State) -> Bool {
     let (certain, seen) = (state[.certain], state.seen)
     state.samples.removeAll(keepingCapacity: true)
-    // Some thousand are as good as all.
+    // A few thousand are enough.
     let step = max(1, state.planes.count / Self.lightSamples)
     for at in stride(from: 0, to: state.planes.count, by: step)
     where certain[at] > 0 && seen[at] >= Plate.enough {
@@ -138,7 +137,7 @@ public final class CleanPlateLikelihoodEstimator {
     state.planes.mean(Slot.difference.rawValue, into: Slot.difference.rawValue, sums: state[.scratch], kernels)
     state.difference.normalise(difference, variance: state.variance)
     let (explained, alike) = count(&state)
-    // A plate in which the person is seen is no clean shot.
+    // A plate that shows the person is not a clean shot.
     let trust = min(max((explained - 0.7) / 0.2, 0), 1) * min(max((0.6 - alike) / 0.3, 0), 1)
     self.trust = Double(trust)
     guard trust > 0, let ratios = state.evidence.ratioTable else { return false }
@@ -149,8 +148,8 @@ public final class CleanPlateLikelihoodEstimator {
     return true
   }
 
-  /// Counts differences where the network is sure. Returns the part of the sure background that the plate explains, and the
-  /// part of the sure person that looks like the plate.
+  /// Counts differences where the network is certain. Returns the part of the certain background that the plate explains, and the part of
+  /// the certain person that looks like the plate.
   private func count(_ state: inout State) -> (explained: Float, alike: Float) {
     let (certain, seen, difference, matte, width) = (
       state[.certain], state.seen, state[.difference], state[.matte], state.planes.width
@@ -169,7 +168,7 @@ public final class CleanPlateLikelihoodEstimator {
     return (all[1] / max(1, all[0]), all[2] > 100 ? all[3] / all[2] : 0)
   }
 
-  /// Weighs the ratios by how far the plate is right round each sample.
+  /// Weights the ratios by the plate's reliability round each sample.
   private func weigh(_ state: State) {
     let (width, height) = (state.planes.width, state.planes.height)
     let (seen, ratio) = (state.seen, state[.ratio])

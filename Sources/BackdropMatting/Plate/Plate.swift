@@ -10,12 +10,12 @@ public struct Plate: Sendable {
   public let colors: [Float]
   /// Variance of a channel at each sample, in levels².
   public let variance: [Float]
-  /// How many frames each sample was seen in; 0 where nothing is known.
+  /// The number of frames with a sighting of each sample; 0 for unknown ones.
   public let seen: [Float]
 
-  /// The frames that a sample of a picture counts as.
+  /// The number of frames that a sample of a picture counts as.
   static let pictureWeight: Float = 60
-  /// Frames in which a sample must be seen before it counts.
+  /// The number of sightings before a sample counts.
   static let enough: Float = 3
 
   init(width: Int, height: Int, colors: [Float], variance: [Float], seen: [Float]) {
@@ -27,7 +27,7 @@ public struct Plate: Sendable {
     self.seen = seen
   }
 
-  /// A plate from a clean shot; what is not opaque in it is not known.
+  /// A plate from a clean shot; parts that are not opaque are unknown.
   public init(picture: Image) {
     let image = picture.converted(to: .bgra8, color: .jpeg)
     let count = image.width * image.height
@@ -38,7 +38,7 @@ public struct Plate: Sendable {
       for x in 0..<image.width {
         let at = y * image.width + x
         for channel in 0..<3 { colors[3 * at + channel] = Float(row[4 * x + 2 - channel]) }
-        // A sample that an opaque neighbour was mixed into has not the colour of the background.
+        // A sample mixed with an opaque neighbour does not have the background's colour.
         seen[at] = row[4 * x + 3] >= 250 ? Self.pictureWeight : 0
       }
     }
@@ -47,12 +47,12 @@ public struct Plate: Sendable {
       variance: [Float](repeating: 9, count: count), seen: seen)
   }
 
-  /// The part of the samples of which anything is known, 0…1.
+  /// The part of known samples, 0…1.
   public var coverage: Double {
     seen.isEmpty ? 0 : Double(seen.reduce(0) { $0 + ($1 > 0 ? 1 : 0) }) / Double(seen.count)
   }
 
-  /// The mean colours as a picture, `rgba8`; transparent where nothing is known.
+  /// The mean colours as a picture, `rgba8`; unknown parts are transparent.
   public var image: Image {
     var result = Image(.rgba8, width: width, height: height)
     for y in 0..<height {

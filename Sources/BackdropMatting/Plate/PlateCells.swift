@@ -1,13 +1,13 @@
-/// Counts over cells of 8×8 samples, and what they say about the samples round them: whether the plate can be believed here.
+/// Counts over cells of 8×8 samples, and the plate's reliability for the samples round them.
 struct PlateCells {
   static let size = 8
   private static let countsPerCell = 5
   let columns: Int, rows: Int
   private let width: Int, height: Int
-  /// Five counts a cell: sure background, that of it which the plate explains; sure person, that of it which looks like the
+  /// Five counts per cell: certain background; the part of it that the plate explains; certain person; the part of it that looks like the
   /// plate; samples that are more person than not.
   private var counts: [Float]
-  /// How much of a ratio for the person, and of one for the background, counts.
+  /// The weights of ratios for the person, and for the background.
   private(set) var weights: [SIMD2<Float>]
 
   init(width: Int, height: Int) {
@@ -19,8 +19,7 @@ struct PlateCells {
     weights = Array(repeating: .zero, count: columns * rows)
   }
 
-  /// Counts anew: `row` gets each row of samples and the counts of the cells that it goes through. Returns the sums over all
-  /// cells.
+  /// Counts anew: `row` receives each row of samples and the counts of its cells. Returns the sums over all cells.
   mutating func count(_ row: (_ y: Int, _ cells: UnsafeMutablePointer<Float>) -> Void) -> [Float] {
     for at in counts.indices { counts[at] = 0 }
     let step = Self.countsPerCell * columns
@@ -33,11 +32,11 @@ struct PlateCells {
     }
   }
 
-  /// Works the weights out from the counts of 3×3 cells.
+  /// Computes the weights from the counts of 3×3 cells.
   ///
-  /// - Where sure background differs from the plate, a chair was moved or the camera: nothing counts.
-  /// - Where a sure person looks like the plate, agreement is no sign of the background.
-  /// - Far from persons, more than two cells, a difference is no sign of one: a cupboard is opened, a screen changes.
+  /// - If certain background differs from the plate, a chair or the camera moved, and nothing counts.
+  /// - If a certain person looks like the plate, agreement does not indicate the background.
+  /// - More than two cells away from people, a difference does not indicate a person: a cupboard is opened, a screen changes.
   mutating func weigh() {
     for row in 0..<rows {
       for column in 0..<columns {
@@ -52,7 +51,7 @@ struct PlateCells {
             }
           }
         }
-        // A few samples more than there are, so that a handful decides little.
+        // A few additional samples, so that a handful decides little.
         let explained = (sum.y + 4) / (sum.x + 4)
         let alike = sum.w / (sum.z + 8)
         let trust = Self.ramp(explained, from: 0.6, to: 0.9)
@@ -67,8 +66,8 @@ struct PlateCells {
     min(max((value - low) / (high - low), 0), 1)
   }
 
-  /// The weights along row `y`, interpolated between the middles of the cells: one list for ratios for the person, one
-  /// for those for the background.
+  /// The weights along row `y`, interpolated between the middles of the cells: one list for ratios for the person, one for ratios for the
+  /// background.
   func row(_ y: Int, into first: UnsafeMutablePointer<Float>, _ second: UnsafeMutablePointer<Float>) {
     let size = Float(Self.size)
     let position = min(max((Float(y) + 0.5) / size - 0.5, 0), Float(rows - 1))
@@ -78,7 +77,7 @@ struct PlateCells {
       let index = min(max(index, 0), columns - 1)
       return weights[top * columns + index] * (1 - part) + weights[bottom * columns + index] * part
     }
-    // From the middle of a cell to the middle of the next.
+    // From the middle of a cell to the next.
     let half = Self.size / 2
     for left in -1..<columns {
       let start = column(left), step = (column(left + 1) - start) / size

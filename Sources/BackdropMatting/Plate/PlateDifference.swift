@@ -1,16 +1,16 @@
 import CBackdropKernels
 
-/// How far each sample of a frame is from the plate, in standard deviations of its noise.
+/// The distance of each sample of a frame from the plate, in standard deviations of its noise.
 struct PlateDifference {
   let width: Int, height: Int
   private let rows: PlatePlanes
   private let kernels: bd_plate_kernels
 
-  /// What a camera's noise and compression leave in any case, in levels².
+  /// The minimum variance, from a camera's noise and compression, in levels².
   private static let minimumVariance: Float = 9
-  /// How dark a shadow may make the wall.
+  /// The darkest shadow that a wall may have.
   private static let deepestShadow: Float = 0.7
-  /// Levels that a shadow of all the light would count as: a shadow is likelier the fainter it is.
+  /// The levels that a complete shadow would count as: fainter shadows are likelier.
   private static let shadowCost: Float = 20
 
   init(width: Int, height: Int, kernels: bd_plate_kernels) {
@@ -21,11 +21,10 @@ struct PlateDifference {
     rows = PlatePlanes(width: width + 2, height: 1, planes: 9)
   }
 
-  /// Writes squared distances to the colours of the plate round each sample.
+  /// Computes squared distances to the plate's colours round each sample.
   ///
-  /// The plate's range over 3×3 samples is no distance, so that a camera which shakes by a sample, or a person's shade that
-  /// moves an edge, changes nothing. The distance to the plate in a shadow, darker in all channels alike, counts if it is
-  /// less.
+  /// Distances within the plate's range over 3×3 samples are 0, so that a camera that shakes by a sample, or a person's shade that moves an
+  /// edge, changes nothing. The distance to a shadowed plate, darker in all channels alike, counts if it is smaller.
   func squares(
     frame: [UnsafeMutablePointer<Float>], plate: [UnsafeMutablePointer<Float>], light: PlateLight,
     into target: UnsafeMutablePointer<Float>

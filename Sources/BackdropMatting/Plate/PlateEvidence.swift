@@ -1,31 +1,31 @@
 import Libc
 
-/// What a difference to the plate says about a sample, measured on the stream itself: how often it occurs where the network
-/// is sure of the background, and where it is sure of a person.
+/// The evidence in a difference to the plate, measured on the stream itself: how often it occurs where the network is certain of the
+/// background, and of a person.
 ///
-/// So a wrong plate says nothing, since it differs everywhere; and with a person in the wall's colour only differences count.
+/// So a wrong plate has no effect, since it differs everywhere. With a person in the wall's colour only differences count.
 struct PlateEvidence {
   static let binCount = 24
-  /// Ratios are between `-most` and `most`, in natural logarithms; an agreement with the plate counts less.
+  /// Ratios are between `-most` and `most`, in natural logarithms; agreement with the plate counts less.
   static let most: Float = 4, maximumAgainst: Float = 3
 
   private var background = [Float](repeating: 0, count: binCount)
   private var person = [Float](repeating: 0, count: binCount)
   private var knowsBackground = false, knowsPerson = false
 
-  /// Differences from here on are one, in standard deviations; finer than 1/16 none is told apart.
+  /// Larger differences are equal, in standard deviations; the resolution is 1/16.
   static let largest: Float = 63.9
 
-  /// The place of a difference between the bins: four for each doubling of 1 + difference. Index is the difference times 16.
+  /// The position of a difference between the bins: four for each doubling of 1 + difference. The index is the difference times 16.
   private static let places: [Float] = (0..<1024).map { index in
     min(Float(binCount - 1), log2(1 + (Float(index) + 0.5) / 16) * 4)
   }
   static let bins: [UInt8] = places.map { UInt8($0) }
 
-  /// Takes a frame's counts, one a bin, in.
+  /// Adds a frame's counts, one per bin.
   mutating func add(background counts: [Int32], person others: [Int32]) {
     Self.mix(counts, into: &background, &knowsBackground)
-    // A few samples of a person say nothing about how persons look.
+    // A few samples of a person do not represent people's appearance.
     if others.reduce(0, +) > 100 { Self.mix(others, into: &person, &knowsPerson) }
   }
 
@@ -37,8 +37,8 @@ struct PlateEvidence {
     isKnown = true
   }
 
-  /// The logarithm of how much likelier a difference is on a person than on the background, for each bin, never falling
-  /// with the difference; `nil` while either was not seen.
+  /// The logarithm of how much likelier a difference is on a person than on the background, for each bin, never falling with the
+  /// difference; `nil` until both were seen.
   var ratios: [Float]? {
     guard knowsBackground && knowsPerson else { return nil }
     func smoothed(_ shares: [Float], _ bin: Int) -> Float {
@@ -52,8 +52,7 @@ struct PlateEvidence {
     return (0..<Self.binCount).map { min(max(0.5 * (rising[$0] + falling[$0]), -Self.maximumAgainst), Self.most) }
   }
 
-  /// ``ratios`` for each difference, index as above; between the middles of the bins they change evenly, so that noise
-  /// makes no steps.
+  /// ``ratios`` for each difference, with the same index; interpolated between the middles of the bins, so that noise makes no steps.
   var ratioTable: [Float]? {
     guard let ratios else { return nil }
     return Self.places.map { place in

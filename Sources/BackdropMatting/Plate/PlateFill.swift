@@ -1,15 +1,15 @@
 import BackdropImaging
 
-/// Makes colours up where a picture is transparent, smooth from what is round it: push-pull (Gortler et al. 1996), means over
-/// ever larger squares, the smallest that holds anything known.
+/// Fills transparent parts of a picture with smooth colours from the surroundings: push-pull (Gortler et al. 1996), with means over ever
+/// larger squares, using the smallest with a known sample.
 enum PlateFill {
-  /// A picture half as wide and high as the one before; `weights` is the part of the square that is known.
+  /// A picture half as wide and high as the previous one; `weights` is the known part of the square.
   private struct Level {
     let width: Int, height: Int
     var colors: [SIMD3<Float>]
     var weights: [Float]
 
-    /// The mean of each 2×2 samples, the known ones.
+    /// The mean of each 2×2 samples, over the known ones.
     var half: Level {
       var result = Level(width: (width + 1) / 2, height: (height + 1) / 2)
       for y in 0..<height {
@@ -32,7 +32,7 @@ enum PlateFill {
       weights = Array(repeating: 0, count: width * height)
     }
 
-    /// The colour at a place between the samples' middles.
+    /// The colour at a position between the samples' middles.
     func color(_ x: Float, _ y: Float) -> SIMD3<Float> {
       let (x, y) = (min(max(x, 0), Float(width - 1)), min(max(y, 0), Float(height - 1)))
       let (left, top) = (Int(x), Int(y))
@@ -44,7 +44,7 @@ enum PlateFill {
     }
   }
 
-  /// Fills the colours of an `rgba8` picture where its alpha is 0; alpha stays.
+  /// Fills the colours of an `rgba8` picture under an alpha of 0; alpha stays.
   static func fill(_ image: inout Image) {
     precondition(image.format == .rgba8, "not rgba8")
     var base = Level(width: image.width, height: image.height)

@@ -1,21 +1,20 @@
 import CBackdropKernels
 
-/// How the light of a frame differs from the plate's: a gain and an offset for each channel.
+/// The difference between the light of a frame and of the plate: a gain and an offset for each channel.
 struct PlateLight {
   /// R, G, B: frame = gain · plate + offset.
   var gain: SIMD3<Float> = [1, 1, 1]
   var offset: SIMD3<Float> = [0, 0, 0]
 
-  /// What light changes and a camera's exposure do between two frames of one view.
+  /// The possible changes of light and exposure between two frames of one view.
   static let gains: ClosedRange<Float> = 0.4...2
 
-  /// Fits the light to samples of the background, starting at `self`: least squares, reweighted three times by Geman and
-  /// McClure's function, so that what is no background after all counts little. A plate without contrast leaves the gain
-  /// near 1.
+  /// Fits the light to samples of the background, starting at `self`: least squares, reweighted three times by Geman and McClure's
+  /// function, so that samples that are not background count little. A plate without contrast leaves the gain near 1.
   ///
   /// - Parameters:
   ///   - frame: the planes of the frame's channels.
-  ///   - plate: those of the plate's.
+  ///   - plate: the planes of the plate's channels.
   ///   - samples: where to look.
   func fitted(
     frame: [UnsafeMutablePointer<Float>], plate: [UnsafeMutablePointer<Float>], samples: [Int32],
@@ -29,7 +28,7 @@ struct PlateLight {
       var scale = Self.deviation(values, means, gain, offset)
       for pass in 0..<3 {
         if pass > 0 { scale = max(3, 0.6 * scale) }
-        // The weights, and moments of x and y, which are colours less 128.
+        // The weights, and moments of x and y, which are colours minus 128.
         var sums: [Float] = [0, 0, 0, 0, 0]
         kernels.fit(values, means, values.count, gain, offset, 1 / (scale * scale), &sums)
         guard sums[0] > 0 else { break }
@@ -45,7 +44,7 @@ struct PlateLight {
     return result
   }
 
-  /// 1.4826 times the median of the residuals, which is their deviation, were they normal; at least 3 levels.
+  /// 1.4826 times the median of the residuals, which is the deviation of normal ones; at least 3 levels.
   private static func deviation(_ values: [Float], _ means: [Float], _ gain: Float, _ offset: Float) -> Float {
     var counts = [Int32](repeating: 0, count: 256)
     for (value, mean) in zip(values, means) { counts[Int(min(abs(value - (gain * mean + offset)), 255))] += 1 }
@@ -57,6 +56,6 @@ struct PlateLight {
     return max(3, 1.4826 * (Float(median) + 0.5))
   }
 
-  /// Variance of the plate below which its contrast says little about the gain, in levels².
+  /// A plate's variance below which its contrast hardly determines the gain, in levels².
   private static let ridge: Float = 25
 }

@@ -1,7 +1,7 @@
 import BackdropImaging
 import CBackdropKernels
 
-/// Planes of one size without padding, zero at first: the memory of a plate and of its ratios.
+/// Planes of one size without padding, initially zero: the memory of a plate and of its ratios.
 final class PlatePlanes {
   let width: Int, height: Int, count: Int
   private let planeCount: Int
@@ -24,7 +24,7 @@ final class PlatePlanes {
   /// The mean over 3×3 samples of `source`, edges replicated; `target` may be `source`.
   func mean(_ source: Int, into target: Int, sums: UnsafeMutablePointer<Float>, _ kernels: bd_plate_kernels) {
     let from = self[source], to = self[target]
-    // Down the columns into `sums` first, so that the source may be overwritten row by row afterwards.
+    // Columns go into `sums` first, so that the source can be overwritten row by row.
     for y in 0..<height {
       let above = from + max(0, y - 1) * width, below = from + min(height - 1, y + 1) * width
       kernels.add(above, from + y * width, below, width, sums + y * width)

@@ -1,8 +1,8 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Takes a clean plate from a stream in which people move: of some frames, spread over all of it, the median of what
-/// each pixel shows while nobody covers it.
+/// Makes a clean plate from a stream with moving people: the median of each pixel while nobody covers it, over frames
+/// spread across the stream.
 ///
 ///     let shot = PlateShot(width: 1280, height: 720)
 ///     for frame in frames {
@@ -10,19 +10,19 @@ import BackdropImaging
 ///     }
 ///     let plate = shot.finish()
 ///
-/// It keeps at most 41 frames, fewer of large ones, in at most half a gigabyte or 5 frames.
+/// It keeps at most 41 frames, fewer of large ones, in half a gigabyte or 5 frames at most.
 public final class PlateShot {
   /// The result.
   public struct Result: Sendable {
-    /// The background, `rgba8`: opaque where it was seen. Elsewhere it is transparent, over colours made up from the
+    /// The background, `rgba8`: opaque where it was visible. The rest is transparent, with colours filled in from the
     /// surroundings.
     public var image: Image
-    /// The part of the picture that was never seen, 0…1.
+    /// The part of the picture that was never visible, 0…1.
     public var unseen: Double
-    /// The part of the rest of which half of the looks lie more than 40 levels apart, 0…1: the camera moved, or what is
-    /// behind.
+    /// The part of the rest in which half of the sightings lie more than 40 levels apart, 0…1: the camera or the
+    /// background moved.
     public var unstable: Double
-    /// How many frames it was made from.
+    /// The number of frames used.
     public var frames: Int
   }
 
@@ -33,7 +33,7 @@ public final class PlateShot {
   private var index = 0
   private var looks: [Look] = []
 
-  /// A frame's R, G, B, and 0 where somebody covers the background, else 255.
+  /// A frame's R, G, B, and 0 where a person covers the background, else 255.
   private final class Look {
     let index: Int
     let samples: UnsafeMutablePointer<UInt8>
@@ -47,27 +47,27 @@ public final class PlateShot {
     deinit { samples.deallocate() }
   }
 
-  /// Starts a shot of frames of a size.
+  /// Starts a shot from frames of a size.
   public init(width: Int, height: Int) {
     self.width = width
     self.height = height
     capacity = min(41, max(5, (512 << 20) / max(1, width * height * 4)))
   }
 
-  /// Whether the next frame is to be added; the others are to be skipped.
+  /// Whether to add the next frame; skip the others.
   public var wantsFrame: Bool { index % step == 0 }
 
   /// Passes a frame over.
   public func skipFrame() { index += 1 }
 
-  /// Takes a frame in, with its people's matte of any size.
+  /// Adds a frame, with its people's matte of any size.
   ///
   /// - Throws: `badData` if the frame has another size than the shot.
   public func add(_ image: Image, matte: Matte) throws(BackdropError) {
     guard image.width == width && image.height == height else {
       throw BackdropError(.badData, "expected a frame of \(width)×\(height), found \(image.width)×\(image.height)")
     }
-    // What a person touches is not the background: a soft edge, and what the matte misses of it.
+    // A margin round a person is not background: it has soft edges, and parts that the matte misses.
     let wide = Matte(q15: try matte.q15.boxBlurred(radius: max(1, matte.width / 80))).scaled(
       toWidth: width, height: height)
     if looks.count == capacity {
@@ -90,12 +90,12 @@ public final class PlateShot {
     index += 1
   }
 
-  /// The background as it was seen; `nil` if no frame was added.
+  /// The visible background; `nil` if no frame was added.
   public func finish() -> Result? {
     guard !looks.isEmpty else { return nil }
     var result = Image(.rgba8, width: width, height: height)
     result.alpha = .straight
-    // A single look may be at the hem of something that the matte missed.
+    // A single sighting may be at the edge of a person that the matte missed.
     let needed = looks.count >= 5 ? 2 : 1
     var (unseen, unstable) = (0, 0)
     var values = [UInt8](repeating: 0, count: looks.count)
@@ -121,7 +121,7 @@ public final class PlateShot {
         if !isSeen { unseen += 1 } else if isUnstable { unstable += 1 }
       }
     }
-    // Their memory was read through bare pointers.
+    // Raw pointers read their memory.
     withExtendedLifetime(looks) {}
     if unseen > 0 { PlateFill.fill(&result) } else { result.alpha = .opaque }
     let total = width * height

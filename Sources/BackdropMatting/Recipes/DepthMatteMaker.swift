@@ -5,21 +5,20 @@ import Libc
 
 /// Makes the mattes of a stream by a ``DepthMatteRecipe``, reusing its memory from frame to frame.
 ///
-/// It remembers the last cutoff that a face gave, for the frames in which the face's depth is a hole or no face is found.
-/// One stream, one maker: it is not safe to call from two threads at once.
+/// It remembers the last cutoff from a face, for frames with a hole at the face or without a face. Use one maker for one stream. It is not
+/// safe to call from two threads at once.
 public final class DepthMatteMaker {
-  /// The recipe in use; may be changed between frames.
+  /// The recipe; it may change between frames.
   public var recipe: DepthMatteRecipe {
     didSet { if recipe.sigma != oldValue.sigma { taps = Self.taps(sigma: recipe.sigma, radius: blurRadius) } }
   }
-  /// No depth camera sees a face farther away, in metres: there a value means that there is none, and would expose the
-  /// background.
+  /// No depth camera sees a face farther away, in metres. A larger value is invalid, and would expose the background.
   private static let farthestFace: Float = 15
   private let blurRadius: Int?
   /// The cutoff of the last frame, in metres.
   public private(set) var cutoffMetres: Double
   private var faceCutoff: Double?
-  /// Whether a face decides the cutoff.
+  /// Whether a face sets the cutoff.
   public var followsFace: Bool { recipe.followsFace && faceCutoff != nil }
   private var gapCutoff: Double?
   private var taps: [Float]
@@ -30,10 +29,10 @@ public final class DepthMatteMaker {
   /// Makes a maker.
   ///
   /// - Parameters:
-  ///   - recipe: how mattes are made of depth.
-  ///   - blurRadius: where to cut the Gaussian off, in pixels; by default at 4 sigma. Cutting at 3 sigma, as
-  ///     many programs do, is off by 6 to 9 levels of 255 after a gamma of 0.5; at 4 sigma by 1.3 at most.
-  ///   - workers: threads that the work is shared by.
+  ///   - recipe: how to make mattes from depth.
+  ///   - blurRadius: the Gaussian's cutoff, in pixels; by default at 4 sigma. Cutting at 3 sigma, as many programs do, is off by 6 to 9
+  ///     levels of 255 after a gamma of 0.5; at 4 sigma by 1.3 at most.
+  ///   - workers: the threads that share the work.
   public convenience init(_ recipe: DepthMatteRecipe, blurRadius: Int? = nil, workers: WorkerPool) {
     self.init(recipe, blurRadius: blurRadius, workers: workers, cpu: .current)
   }
@@ -49,7 +48,7 @@ public final class DepthMatteMaker {
 
   /// The matte of `frame`, at the size of its depth map.
   ///
-  /// A map without any depth gives a matte of 0 everywhere: nothing of the frame is shown.
+  /// A map without depth gives a matte of 0 everywhere, so that nothing of the frame is visible.
   ///
   /// - Throws: `badData` if the frame has no depth map, an empty one, or one that is not registered to its picture.
   public func makeMatte(of frame: Scene) throws(BackdropError) -> Matte {
@@ -58,7 +57,7 @@ public final class DepthMatteMaker {
     return matte
   }
 
-  /// The same, into a matte that is reused if it has the right size: no allocation then.
+  /// The same, into a matte that is reused if it has the right size, which avoids an allocation.
   ///
   /// - Throws: as ``makeMatte(of:)``.
   public func update(_ matte: inout Matte, from frame: Scene) throws(BackdropError) {
@@ -67,7 +66,7 @@ public final class DepthMatteMaker {
     blur(depth.metres, into: &matte.q15)
   }
 
-  /// Only finds ``cutoffMetres``, if you make the matte in another way.
+  /// Only finds ``cutoffMetres``, for a matte made in another way.
   ///
   /// - Returns: the frame's depth.
   /// - Throws: as ``makeMatte(of:)``.
@@ -85,7 +84,7 @@ public final class DepthMatteMaker {
     return depth
   }
 
-  /// How far away a face is in metres; `nil` where that is not known.
+  /// The distance of a face in metres; `nil` if unknown.
   package static func distance(of face: Rect, in frame: Scene) -> Float? {
     guard let depth = frame.depth else { return nil }
     // x and y are mapped independently: colour and depth may differ in aspect.
@@ -98,7 +97,7 @@ public final class DepthMatteMaker {
     return metres
   }
 
-  /// Forgets the face and the gap that it has seen: another scene begins.
+  /// Forgets the last face and gap, at a new scene.
   public func reset() { (faceCutoff, gapCutoff) = (nil, nil) }
 
   private func cutoff(_ depth: DepthMap, frame: Scene) -> Double {
@@ -129,7 +128,9 @@ public final class DepthMatteMaker {
     let radius = taps.count - 1
     let blocks = (width + Int(BD_BLUR_BLOCK) - 1) / Int(BD_BLUR_BLOCK)
     let parts = workers.threadCount == 1 ? 1 : min(height, 4 * workers.threadCount)
-    let memory = Scratch.fitting(&scratch, width: width, height: height, blocks: blocks, radius: radius, parts: parts)
+    let shape = Scratch.Shape(width: width, height: height, radius: radius, parts: parts)
+    let memory = if let scratch, scratch.shape == shape { scratch } else { Scratch(shape, blocks: blocks) }
+    scratch = memory
     let outputStride = q15.stride
     taps.withUnsafeBufferPointer { taps in
       metres.withUnsafePointer { depth in
@@ -152,10 +153,10 @@ public final class DepthMatteMaker {
     }
   }
 
-  /// What the kernels can do; NaN is taken for 1.
+  /// The kernels' range; NaN counts as 1.
   private static func gamma(_ wanted: Double) -> Float { Float(min(max(wanted.isNaN ? 1 : wanted, 0.01), 50)) }
 
-  /// Half of a normalised Gaussian, the middle first; a sigma that is not positive leaves the mask hard, 200 is the most.
+  /// Half of a normalised Gaussian, the middle first; a sigma of 0 or less leaves the mask hard, and 200 is the maximum.
   private static func taps(sigma: Double, radius: Int?) -> [Float] {
     guard sigma > 0 else { return [1] }
     let sigma = min(sigma, 200)
@@ -166,7 +167,7 @@ public final class DepthMatteMaker {
   }
 }
 
-/// One map on its way through the blur, as the threads see it.
+/// One map in the blur, as the threads see it.
 private struct BlurJob {
   let kernels: bd_matte_kernels
   let depth: UnsafePointer<Float>
@@ -213,33 +214,25 @@ private final class Scratch {
   /// One row with its edges for each part.
   let padded: UnsafeMutablePointer<Float>
   let paddedStride: Int
-  private let shape: [Int]
-
-  static func fitting(
-    _ scratch: inout Scratch?, width: Int, height: Int, blocks: Int, radius: Int, parts: Int
-  ) -> Scratch {
-    if let scratch, scratch.fits(width, height, radius, parts) { return scratch }
-    let made = Scratch(width: width, height: height, blocks: blocks, radius: radius, parts: parts)
-    scratch = made
-    return made
+  /// What it is for: a map's size, the blur's radius and the threads' parts.
+  struct Shape: Equatable {
+    var width: Int, height: Int, radius: Int, parts: Int
   }
 
-  private init(width: Int, height: Int, blocks: Int, radius: Int, parts: Int) {
+  let shape: Shape
+
+  init(_ shape: Shape, blocks: Int) {
+    self.shape = shape
     stride = blocks * Int(BD_BLUR_BLOCK)
-    rows = .allocate(capacity: stride * height)
-    states = .allocate(capacity: blocks * height)
-    paddedStride = width + 2 * radius + 128
-    padded = .allocate(capacity: paddedStride * parts)
-    shape = [width, height, radius, parts]
+    rows = .allocate(capacity: stride * shape.height)
+    states = .allocate(capacity: blocks * shape.height)
+    paddedStride = shape.width + 2 * shape.radius + 128
+    padded = .allocate(capacity: paddedStride * shape.parts)
   }
 
   deinit {
     rows.deallocate()
     states.deallocate()
     padded.deallocate()
-  }
-
-  private func fits(_ width: Int, _ height: Int, _ radius: Int, _ parts: Int) -> Bool {
-    shape[0] == width && shape[1] == height && shape[2] == radius && shape[3] == parts
   }
 }

@@ -1,40 +1,37 @@
 /// How to make a matte from depth, as Apple's *TrueDepth Backdrop* sample does: everything from the camera up to a cutoff
 /// is foreground; that mask is clamped to its extent, blurred by a Gaussian, and raised to a power.
 public struct DepthMatteRecipe: Sendable, Equatable {
-  /// Foreground is what is nearer than this, in metres, as long as no face was seen.
+  /// Foreground is nearer than this, in metres, until a face was seen.
   public var cutoffMetres: Double
-  /// How far behind the face the foreground ends, in metres.
+  /// The distance from the face to the foreground's end behind it, in metres.
   public var marginMetres: Double
   /// The Gaussian's standard deviation in pixels of the depth map; 0 leaves the mask hard.
   public var sigma: Double
   /// The exponent: above 1 narrows the foreground, below 1 widens it.
   public var gamma: Double
-  /// Whether a face decides the cutoff.
-  public var followsFace: Bool
-  /// Which of several faces does.
-  public var faces: FaceChoice
-  /// Whether, as long as no face was seen, the foreground ends in the gap between near things and the background
-  /// (``/BackdropDepth/DepthMap/bands``), if there is one.
+  /// Whether a face sets the cutoff.
+  public var followsFace = true
+  /// Which of several faces sets it.
+  public var faces = FaceChoice.largest
+  /// Whether, until a face was seen, the foreground ends in a gap between near things and the background
+  /// (``/BackdropDepth/DepthMap/bands``).
   public var findsGap = false
 
-  /// Which of the faces in a frame decide the cutoff.
+  /// Which faces in a frame set the cutoff.
   public enum FaceChoice: String, Sendable, CaseIterable {
-    /// The largest: a smaller one may be a passer-by, or a picture on the wall.
+    /// The largest; a smaller one may be a passer-by or a picture on the wall.
     case largest
-    /// The farthest of them all, so that everybody is kept.
+    /// The farthest, so that everybody is kept.
     case all
   }
 
   /// Makes a recipe; the defaults are those of the sample.
   public init(
-    cutoffMetres: Double = 1, marginMetres: Double = 0.25, sigma: Double = 5, gamma: Double = 0.5,
-    followsFace: Bool = true, faces: FaceChoice = .largest
+    cutoffMetres: Double = 1, marginMetres: Double = 0.25, sigma: Double = 5, gamma: Double = 0.5
   ) {
     self.cutoffMetres = cutoffMetres
     self.marginMetres = marginMetres
     self.sigma = sigma
     self.gamma = gamma
-    self.followsFace = followsFace
-    self.faces = faces
   }
 }

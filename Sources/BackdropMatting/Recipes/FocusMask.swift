@@ -2,17 +2,17 @@ import BackdropDepth
 import BackdropImaging
 import CBackdropKernels
 
-/// A matte round a distance: 1 where the picture is in focus, with a ramp to 0 on both sides.
+/// A matte round a distance: 1 for the part in focus, with a ramp to 0 on both sides.
 ///
 /// It works on ``/BackdropDepth/NormalizedDisparity``, 1 nearest … 0 farthest. With
 /// the filter's width f = 2 / slope + width, it is the lower of the two ramps slope · d − slope · (focus − f/2) and
 /// −slope · d + slope · (focus + f/2), each clamped to 0…1: 1 within `width` round the focus, and ramps 1 / slope wide.
 public struct FocusMask: Sendable, Equatable {
-  /// Normalized disparity of what is in focus, 0…1.
+  /// Normalized disparity in focus, 0…1.
   public var focus: Double
-  /// How steep the ramps are, above 0.
+  /// The slope of the ramps, above 0.
   public var slope: Double
-  /// How wide the part between them is.
+  /// The width of the part between them.
   public var width: Double
 
   /// Makes a mask.
@@ -65,7 +65,7 @@ public struct FocusMask: Sendable, Equatable {
 }
 
 extension Matte {
-  /// A matte made sample by sample; values outside 0…1 are clamped.
+  /// Makes a matte sample by sample; values outside 0…1 are clamped.
   package init(mapping plane: Plane<Float>, _ value: (Float) -> Double) {
     var samples = Plane<UInt16>(uninitializedWidth: plane.width, height: plane.height)
     for y in 0..<plane.height {

@@ -2,15 +2,15 @@ import BackdropDepth
 import BackdropImaging
 import Libc
 
-/// How much of what is seen is haze rather than the thing itself, by distance: the law of Beer and Lambert,
-/// 1 − exp(−density · z), with z from 0 where haze begins to 1 at the farthest.
+/// The amount of haze by distance: the law of Beer and Lambert, 1 − exp(−density · z), with z from 0 at the start of the haze to 1 at the
+/// farthest point.
 ///
-/// Distance here is 1 − normalized disparity, which is not straight in metres: photos mostly have no true metres, and so
-/// haze builds up through the part of the scene that the picture shows well.
+/// Distance here is 1 − normalized disparity, which is not linear in metres. Most photos have no absolute metres, and so haze builds up
+/// through the part of the scene that the picture shows well.
 public struct HazeMask: Sendable, Equatable {
-  /// How thick the haze is, 0 for none.
+  /// The density of the haze, 0 for none.
   public var density: Double
-  /// Where it begins, 0 nearest … 1 farthest.
+  /// The start of the haze, 0 nearest … 1 farthest.
   public var start: Double
 
   /// Makes a mask.

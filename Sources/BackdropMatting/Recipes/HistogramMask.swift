@@ -1,11 +1,11 @@
 import BackdropDepth
 import BackdropImaging
 
-/// A matte of what is nearest, by the histogram of distances: threshold at a percentile, close gaps, soften the edge.
+/// A matte of the nearest things, by the histogram of distances: threshold at a percentile, close gaps, soften the edge.
 public struct HistogramMask: Sendable, Equatable {
-  /// The part of the picture, in per cent, that is background.
+  /// The part of the picture that is background, in per cent.
   public var percentile: Double
-  /// Gaps narrower than twice this are closed (radius of a disc, in samples); 0 closes none.
+  /// Gaps narrower than twice this are closed (the radius of a disc, in samples); 0 closes none.
   public var closeRadius: Double
   /// Standard deviation of the soft edge, in samples.
   public var featherSigma: Double
@@ -17,16 +17,16 @@ public struct HistogramMask: Sendable, Equatable {
     self.featherSigma = featherSigma
   }
 
-  /// How far behind its middle a subject is taken to reach, in normalized disparity.
+  /// The assumed depth of a subject behind its middle, in normalized disparity.
   private static let subjectDepth = 0.08
 
-  /// The matte, at the size of `disparity`: what is nearer than the percentile.
+  /// The matte, at the size of `disparity`: everything nearer than the percentile.
   ///
-  /// - Throws: `wrongArgument` for a radius or sigma that is not possible.
+  /// - Throws: `wrongArgument` for an invalid radius or sigma.
   public func matte(of disparity: NormalizedDisparity) throws(BackdropError) -> Matte {
     let map = DisparityMap(perMetre: disparity.values, accuracy: .relative)
     let threshold = map.percentile(percentile) ?? 1
-    // Where as much as that is nearest of all, nothing is nearer; it is not all to be behind for that.
+    // If this much is at the nearest distance, nothing is nearer than the threshold; it must not all count as behind.
     let isNearest = percentile < 100 && threshold >= (map.extent?.upperBound ?? 1)
     var mask = Matte(mapping: disparity.values) { $0 > threshold || isNearest && $0 >= threshold ? 1 : 0 }
     if closeRadius >= 1 { mask.q15 = try mask.q15.closed(.disc(radius: closeRadius)) }
@@ -34,13 +34,13 @@ public struct HistogramMask: Sendable, Equatable {
     return mask
   }
 
-  /// The percentile that parts normalized disparity into two groups which are as uniform as possible (Otsu, 1979), 0…100.
+  /// The percentile that divides normalized disparity into the two most uniform groups (Otsu, 1979), 0…100.
   ///
   /// - Parameters:
   ///   - disparity: of the whole picture.
-  ///   - subject: the normalized disparity of what is to be in the nearer group; `nil` for nothing.
+  ///   - subject: a normalized disparity that must be in the nearer group; `nil` for none.
   public static func separating(_ disparity: NormalizedDisparity, before subject: Double? = nil) -> Double {
-    // What the subject has of depth itself is in front, too.
+    // The subject's own depth must be in front, too.
     let limit = subject.map { $0 > 2 * Self.subjectDepth ? ($0 - Self.subjectDepth) * 255 : .infinity } ?? .infinity
     var counts = [Double](repeating: 0, count: 256)
     for y in 0..<disparity.height {

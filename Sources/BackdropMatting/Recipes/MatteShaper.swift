@@ -2,12 +2,12 @@ import BackdropDepth
 import BackdropImaging
 import Libc
 
-/// Gives a matte that is not made from depth the edge that a ``DepthMatteRecipe`` gives to one that is: a Gaussian, then a power.
+/// Gives a matte from another source the edge that a ``DepthMatteRecipe`` gives to one from depth: a Gaussian, then a power.
 ///
-/// The recipe counts in pixels of a depth map; a map of 640 pixels on its longer side is assumed. Larger mattes are reduced to that
-/// size first: nothing finer is left after the blur.
+/// The recipe counts in pixels of a depth map, assumed to have 640 pixels on its longer side. Larger mattes are first reduced to that size:
+/// no finer detail is left after the blur.
 public struct MatteShaper {
-  /// The longer side of the depth map in whose pixels radii are given.
+  /// The longer side of the depth map in which radii are given.
   public static let referenceSide = 640
   private var table: [UInt16] = []
   private var tableGamma = Double.nan
@@ -37,7 +37,7 @@ public struct MatteShaper {
     }
     guard gamma != 1, gamma > 0 else { return result }
     if gamma != tableGamma {
-      // 1024 steps: at the steep end of small gammas one step is what a sample of 10 bits would be.
+      // 1024 steps: at the steep end of small gammas one step corresponds to a 10-bit sample.
       table = (0...1024).map { UInt16((pow(Double($0) / 1024, gamma) * 32768).rounded()) }
       tableGamma = gamma
     }

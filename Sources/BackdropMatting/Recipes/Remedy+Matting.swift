@@ -1,7 +1,7 @@
 import BackdropImaging
 
 extension Remedy.Code {
-  /// Give depth to what has none.
+  /// Give depth to an input without depth.
   public static let giveDepth = Self("giveDepth")
   /// Give the colour of the screen.
   public static let nameScreenColor = Self("nameScreenColor")

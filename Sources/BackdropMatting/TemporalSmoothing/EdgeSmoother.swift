@@ -2,27 +2,25 @@ import BackdropDepth
 import BackdropImaging
 import CBackdropKernels
 
-/// Smooths a stream's mattes after they were drawn to the edges of their pictures: what refinement gets wrong flickers, too, and more
-/// than the network's soft matte does.
+/// Smooths a stream's mattes after refinement, because refinement errors also flicker, and more than the network's soft matte.
 ///
-/// What is trusted comes from the picture. Beside the mattes it smooths the small pictures they were made from, by the same gains: the
-/// smoothed matte belongs to the smoothed picture, and where the new one differs from that beyond its noise, the new matte is taken.
-/// So what drifts slowly is followed too, since the difference to where it was adds up. Where the picture is still, small
-/// steps of the matte are followed and large ones mistrusted: without a change of the picture somebody's edge moves by little, and
-/// whole regions that come and go are mistakes.
+/// The picture decides which values to trust. Beside the mattes it smooths their small pictures, by the same gains. The smoothed matte
+/// belongs to the smoothed picture. Where the new picture differs beyond its noise, the new matte is taken. So slow drift is followed too,
+/// since its differences add up. Where the picture is still, small steps of the matte are followed and large ones mistrusted: without a
+/// change of the picture an edge moves little, and whole regions that come and go are errors.
 ///
-/// One stream, one smoother: it is not safe to call from two threads at once.
+/// Use one smoother for one stream. It is not safe to call from two threads at once.
 public final class EdgeSmoother {
-  /// How much is smoothed, 0…1: 0 not at all; at 1 a sample that jumps before a still picture moves by a tenth of the jump each frame.
+  /// The strength of smoothing, 0…1: 0 for none; at 1 a sample that jumps before a still picture moves by a tenth of the jump each frame.
   public var strength: Double
 
-  /// A change of this much of the range takes the new matte wholly.
+  /// A change of this much of the range takes the new matte completely.
   private static let wholeChange: Float = 0.05
-  /// Of a still picture's matte, a step of this size or more is mistrusted wholly; smaller ones in proportion.
+  /// In a still picture's matte, a step of this size or more is mistrusted completely; smaller ones in proportion.
   private static let jump: Float = 0.6
-  /// The part of a jump that is never taken, at full strength.
+  /// The part of a jump that is ignored at full strength.
   private static let inertia = 0.9
-  /// No sample of a picture is as far from another as this: it stands for what was not seen.
+  /// A value for unseen samples, larger than any difference in a picture.
   private static let unseen: Float = 8
 
   private let kernels: bd_temporal_kernels
@@ -36,7 +34,7 @@ public final class EdgeSmoother {
   private var gains = Plane<Float>(repeating: 0, width: 0, height: 0)
   /// Mattes seen since the start.
   private var count = 0
-  /// For each column of the matte the column of ``gains``, or -1 beside the frame.
+  /// For each column of the matte the column of ``gains``, or -1 outside the frame.
   private var columns: [Int32] = []
   /// The same for rows above and below the frame.
   private var beside: [Int32] = []
@@ -58,7 +56,7 @@ public final class EdgeSmoother {
   /// - Parameters:
   ///   - matte: of the whole picture, of any size.
   ///   - change: the comparison of this frame's small picture.
-  ///   - frame: the part of the whole picture that the small picture shows; the matte is taken as it is outside of it.
+  ///   - frame: the part of the whole picture in the small picture; outside of it the matte is unchanged.
   ///   - size: of the whole picture in pixels.
   /// - Throws: errors of the blur.
   public func smooth(
@@ -99,7 +97,7 @@ public final class EdgeSmoother {
     (pictureFrame, count) = (frame, 1)
   }
 
-  /// How much of each part's new matte is taken, by how the picture differs from the smoothed one, which follows it.
+  /// Finds how much of each part's new matte to take, from the difference between the picture and the smoothed one, which follows it.
   private func findGains(_ floor: Float) throws(BackdropError) {
     let (width, height) = (now.width, now.height)
     difference.fit(width, height)
@@ -168,7 +166,7 @@ public final class EdgeSmoother {
 }
 
 extension Plane<Float> {
-  /// What a tenth of the samples do not exceed, to 1/2048; every fourth of them is asked.
+  /// A value that a tenth of the samples do not exceed, to 1/2048; it examines every fourth sample.
   fileprivate var tenth: Float {
     withUnsafePointer { samples in
       withUnsafeTemporaryAllocation(of: Int32.self, capacity: 2049) { counts in

@@ -2,17 +2,17 @@ import BackdropDepth
 import BackdropImaging
 import CBackdropKernels
 
-/// Smooths the mattes of a stream over time: where the picture stays, the matte converges to its mean; where the picture
-/// changes, the new matte is taken at once, so that nothing smears.
+/// Smooths a stream's mattes over time. In still parts of the picture the matte converges to its mean. In changing parts the new matte is
+/// taken at once, so that nothing smears.
 ///
-/// Each sample moves towards the new matte by a gain between a floor and 1, which grows with the change of the picture round
-/// the sample (``PictureChange``) beyond its noise. On a scene cut it starts anew.
+/// Each sample moves towards the new matte by a gain between a floor and 1, which grows with the picture's change round the sample
+/// (``PictureChange``) beyond its noise. A scene cut starts it anew.
 ///
-/// One stream, one smoother: it is not safe to call from two threads at once.
+/// Use one smoother for one stream. It is not safe to call from two threads at once.
 public final class MatteSmoother {
-  /// How much is smoothed, 0…1: 0 not at all; at 1 a still part moves by a fifth of the difference each frame.
+  /// The strength of smoothing, 0…1: 0 for none; at 1 a still part moves by a fifth of the difference each frame.
   public var strength: Double
-  /// A change of this much of the range takes the new matte wholly.
+  /// A change of this much of the range takes the new matte completely.
   private static let wholeChange: Float = 0.05
 
   private let kernels: bd_temporal_kernels
@@ -35,8 +35,8 @@ public final class MatteSmoother {
   ///
   /// - Parameters:
   ///   - matte: the matte; changed in place.
-  ///   - change: how the picture has changed since the last matte, at the matte's size.
-  ///   - frame: the part of the whole picture that the matte covers; where that moves, the state is moved with it.
+  ///   - change: the picture's change since the last matte, at the matte's size.
+  ///   - frame: the part of the whole picture under the matte; if it moves, the state moves with it.
   /// - Throws: `wrongArgument` if the sizes differ.
   public func smooth(
     _ matte: inout Matte, with change: PictureChange, showing frame: IntegerRect? = nil

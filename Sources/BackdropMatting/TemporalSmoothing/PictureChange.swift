@@ -2,32 +2,32 @@ import BackdropDepth
 import BackdropImaging
 import CBackdropKernels
 
-/// How a stream's picture has changed since the one that was remembered: for each sample, and as a whole.
+/// A stream's change since the remembered picture, for each sample and overall.
 ///
-/// One stream, one value: it is not safe to use from two threads at once.
+/// Use one value for one stream. It is not safe to use from two threads at once.
 public final class PictureChange {
-  /// What has changed, as parts of the samples, 0…1: what decides whether a matte may serve another picture.
+  /// The parts of the samples that changed, 0…1. They decide whether a matte may serve another picture.
   public struct Movement: Sendable, Equatable {
-    /// The part of what is round the people that has changed by more than a twentieth of the range.
+    /// The part of the surroundings of people that changed by more than a twentieth of the range.
     public var round = 0.0
-    /// The same of the people.
+    /// The same for the people themselves.
     public var within = 0.0
-    /// The part of what is round the people that is another picture once the light is taken out: a gain and an offset, so that
+    /// The part of the surroundings of people that is a different picture after correction of the light by a gain and an offset, so that
     /// neither a lamp nor the camera's exposure counts.
     public var other = 0.0
-    /// Whether what is round the people is the same elsewhere: the camera has swung. Asked only where it might be another scene.
+    /// Whether the surroundings are the same elsewhere, because the camera panned. Computed only if it might be another scene.
     public var isShifted = false
 
-    /// Whether at most the people have moved, each of them where they were: what is round them is the same but for a tenth, about
-    /// what somebody covers and uncovers who moves, and so are three quarters of themselves.
+    /// Whether at most the people moved, and each stayed in place. Their surroundings are the same except for a tenth, about what a moving
+    /// person covers and uncovers, and so are three quarters of themselves.
     public var isOfPeopleAlone: Bool { round <= 0.1 && within <= 0.25 }
-    /// Whether most of what is round the people is another picture, wherever one looks for it.
+    /// Whether most of the surroundings are a different picture, at any shift.
     public var isOtherScene: Bool { other > 0.5 && !isShifted }
   }
 
-  /// Mean absolute difference of brightness (0…1) over 5×5 samples; `nil` where nothing is remembered, or another scene.
+  /// The mean absolute difference of brightness (0…1) over 5×5 samples; `nil` for another scene, or without a remembered picture.
   public var map: Plane<Float>? { isKnown ? change : nil }
-  /// The difference that is put down to noise: what a tenth of the samples do not exceed, times 1.5.
+  /// The difference attributed to noise: the value that a tenth of the samples do not exceed, times 1.5.
   public private(set) var noise: Float = 0
   /// Whether it is another scene: the mean difference is above 15 % of the range.
   public private(set) var isCut = false
@@ -36,9 +36,9 @@ public final class PictureChange {
 
   private static let sceneChange: Float = 0.15
   private static let stillness: Float = 2 / 255
-  /// What ``Movement`` counts as a change, as ``MatteSmoother`` does: five times the noise of a camera in the dark.
+  /// The change that ``Movement`` counts, as in ``MatteSmoother``: five times the noise of a camera in the dark.
   private static let wholeChange: Float = 0.05
-  /// Between two pictures of one scene the light changes by no more than this.
+  /// The limits of a change of light between two pictures of one scene.
   private static let gains: ClosedRange<Float> = 0.6...1.6, offsets: ClosedRange<Float> = -0.15...0.15
 
   private let kernels: bd_temporal_kernels
@@ -47,16 +47,16 @@ public final class PictureChange {
   private var before = Plane<Float>(repeating: 0, width: 0, height: 0)
   private var beforeFrame: IntegerRect?
   private var hasBefore = false
-  /// What was remembered, where the picture shows another part than it did.
+  /// The remembered picture, if the picture shows another part.
   private var moved: Plane<Float>?
-  /// The part of ``moved`` of which something was remembered.
+  /// The remembered part of ``moved``.
   private var movedPart: IntegerRect?
   private var isKnown = false
   private var difference = Plane<Float>(repeating: 0, width: 0, height: 0)
   private var change = Plane<Float>(repeating: 0, width: 0, height: 0)
   private let workspace = BlurWorkspace()
 
-  /// Makes one that remembers nothing.
+  /// Makes a value that remembers nothing.
   public convenience init() { self.init(cpu: .current) }
 
   package init(cpu: CPULevel) { kernels = cpu.kernels.temporal }
@@ -70,7 +70,7 @@ public final class PictureChange {
   ///
   /// - Parameters:
   ///   - picture: the frame, reduced, in any format.
-  ///   - frame: the part of the whole picture that it shows; where that moves, the remembered one is moved with it.
+  ///   - frame: the part of the whole picture that it shows; if it moves, the remembered one moves with it.
   /// - Throws: errors of the blur.
   public func compare(_ picture: Image, showing frame: IntegerRect? = nil) throws(BackdropError) {
     takeBrightness(of: picture)
@@ -98,7 +98,7 @@ public final class PictureChange {
     isKnown = true
   }
 
-  /// Remembers the picture that was compared last.
+  /// Remembers the last compared picture.
   public func remember() {
     before.fit(now.width, now.height)
     before.withUnsafeMutablePointer { target in
@@ -108,11 +108,11 @@ public final class PictureChange {
     hasBefore = true
   }
 
-  /// Whether a matte has the size of the picture that was compared last: some networks answer at another.
+  /// Whether a matte has the size of the last compared picture: some networks use another size.
   package func isComparing(_ matte: Matte) -> Bool { matte.width == now.width && matte.height == now.height }
 
-  /// The largest of ``map`` where a matte of the same part and size is below 0.95: what moves within a person does not count.
-  /// `nil` where nothing is known.
+  /// The largest value of ``map`` where a matte of the same part and size is below 0.95: movement within a person does not count. `nil` if
+  /// unknown.
   public func largest(outside matte: Matte) -> Float? {
     guard isKnown, beforeFrame == nowFrame, matte.width == change.width, matte.height == change.height else {
       return nil
@@ -131,10 +131,10 @@ public final class PictureChange {
     }
   }
 
-  /// What has changed round and within the people of a matte of the same part and size; every fourth sample is asked.
+  /// The change round and within the people of a matte of the same part and size; it examines every fourth sample.
   ///
-  /// - Parameter matte: who was where in the remembered picture; `nil` if that is not known: then everything is round them.
-  /// - Returns: `nil` where nothing is remembered.
+  /// - Parameter matte: the people in the remembered picture; `nil` if unknown: then everything counts as surroundings.
+  /// - Returns: `nil` without a remembered picture.
   public func movement(round matte: Matte?) -> Movement? {
     guard hasBefore, moved != nil || before.width == now.width && before.height == now.height else { return nil }
     if isStill { return Movement() }
@@ -143,7 +143,7 @@ public final class PictureChange {
     let people = matte.flatMap { $0.width == width && $0.height == height ? $0 : nil }
     var bounds = bd_movement_bounds(
       outside: Int32(Matte.one / 20), inside: Int32(Matte.one / 2), change: Self.wholeChange)
-    /// Visits every second row: of the matte, of what was remembered, of the picture and of the map.
+    /// Visits every second row: of the matte, the remembered picture, the picture and the map.
     func visit(
       _ body: (
         UnsafePointer<UInt16>?, UnsafePointer<Float>, UnsafePointer<Float>, UnsafePointer<Float>?
@@ -154,7 +154,7 @@ public final class PictureChange {
           now.withUnsafePointer { b in
             change.withUnsafePointer { map in
               for y in stride(from: 0, to: height, by: 2) {
-                // Where the whole picture is another there is no map, and the difference of the sample itself says as much.
+                // If the whole picture differs there is no map, and the difference of the sample itself is enough.
                 body(
                   opacities.map { $0 + y * step }, a + y * last.stride, b + y * now.stride,
                   isKnown ? map + y * change.stride : nil)
@@ -189,7 +189,7 @@ public final class PictureChange {
     return result
   }
 
-  /// The brightness of the picture that was compared last, in means of 2×2 samples if both sides have 64 or more.
+  /// The brightness of the last compared picture, in means of 2×2 samples if both sides have 64 or more.
   func reducedBrightness(into plane: inout Plane<Float>) {
     let step = min(now.width, now.height) >= 64 ? 2 : 1
     plane.fit(now.width / step, now.height / step)
@@ -227,7 +227,7 @@ public final class PictureChange {
     }
   }
 
-  /// The difference to `last`; its sum.
+  /// Computes the difference to `last`; returns its sum.
   private func subtract(_ last: Plane<Float>) -> Float {
     difference.fit(now.width, now.height)
     let stride = difference.stride
@@ -242,7 +242,7 @@ public final class PictureChange {
     }
   }
 
-  /// Of ``change``, what a tenth of the samples (a quarter of them are asked) do not exceed, to 1/2048, and the largest.
+  /// The value in ``change`` that a tenth of the samples do not exceed (it examines a quarter of them), to 1/2048, and the largest.
   private func tenthAndLargest() -> (Float, Float) {
     let (width, height, stride) = (change.width, change.height, change.stride)
     return change.withUnsafePointer { samples in
@@ -268,10 +268,10 @@ public final class PictureChange {
 }
 
 extension Plane<Float> {
-  /// What this plane, which shows `frame` of a picture, has at the samples of one that shows `target`; where it shows
-  /// nothing, what `like` has. Bilinear.
+  /// This plane, which shows `frame` of a picture, resampled bilinearly to the samples of a plane that shows `target`; outside of `frame`,
+  /// the values of `like`.
   package func moved(from frame: IntegerRect, to target: IntegerRect, like: Plane<Float>) -> Plane<Float> {
-    /// For each sample along a side, the two that it lies between and how far; `nil` beyond the edges.
+    /// For each sample along a side, its two neighbours and its position between them; `nil` beyond the edges.
     func places(_ start: Int, _ side: Int, _ count: Int, _ from: Int, _ length: Int, _ samples: Int) -> [(
       Int, Int, Float
     )?] {
@@ -307,7 +307,7 @@ extension Plane<Float> {
 }
 
 extension IntegerRect {
-  /// Where this part of a picture is among the samples of a plane that shows another part.
+  /// The position of this part of a picture in the samples of a plane that shows another part.
   fileprivate func seen(from frame: IntegerRect, width: Int, height: Int) -> IntegerRect {
     func place(_ at: Int, _ start: Int, _ length: Int, _ count: Int) -> Int {
       min(max((at - start) * count / max(1, length), 0), count)

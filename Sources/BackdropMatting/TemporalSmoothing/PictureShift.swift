@@ -1,27 +1,26 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Tells a camera that swings from a cut: whether one picture shows what another did, elsewhere.
+/// Distinguishes a panning camera from a cut: whether two pictures show the same scene, shifted.
 ///
-/// Both are reduced to some 64 samples a side and freed of their light (the mean of 9×9 samples is taken off), then compared at
-/// all shifts up to a quarter of the side. Of neighbouring frames of clips, whose cameras swing by up to 3 % of the width a frame,
-/// the best normalised correlation is 0.57 and more at every second frame; of pairs of different pictures, 0.24 is exceeded by one in
-/// twenty.
+/// Both are reduced to about 64 samples a side and freed of their light (by subtracting the mean of 9×9 samples), then compared at all
+/// shifts up to a quarter of the side. For neighbouring frames of clips, whose cameras pan by up to 3 % of the width per frame, the best
+/// normalised correlation is 0.57 and more at every second frame. For pairs of different pictures, one in twenty exceeds 0.24.
 enum PictureShift {
-  /// From here on it is the same scene.
+  /// From this value on it is the same scene.
   static let enough: Float = 0.4
   private static let side = 64
-  /// Half the side of the square whose mean is taken off.
+  /// Half the side of the square whose mean is subtracted.
   private static let reach = 4
-  /// Samples are whole numbers, of so many to the range, and limited to half of it: sums of products fit into 32 bits.
+  /// Samples are integers with this many levels per range, limited to half of it, so that sums of products fit into 32 bits.
   private static let levels: Float = 1023, limit: Float = 511
-  /// Less contrast than this, in levels² a sample, is noise.
+  /// A smaller contrast, in levels² per sample, is noise.
   private static let noise = 4
 
   /// The best correlation of two pictures of one size, −1…1, over all shifts.
   ///
   /// - Parameters:
-  ///   - people: who was where in `before`, of the same size: they may have moved on their own, so they do not count.
+  ///   - people: the matte of people in `before`, of the same size. They may have moved independently, so they do not count.
   ///   - known: the part of `before` that counts; `nil` for all of it.
   static func similarity(
     of now: Plane<Float>, to before: Plane<Float>, without people: Matte? = nil, within known: IntegerRect? = nil
@@ -36,7 +35,7 @@ enum PictureShift {
       for x in 0..<width {
         let (column, row) = (x * step + step / 2, y * step + step / 2)
         if people.map({ $0.q15[column, row] > Matte.one / 20 }) ?? false {
-          // A person's brightness is part of the means round about.
+          // The means nearby contain a person's brightness.
           for near in max(0, y - reach)...min(height - 1, y + reach) {
             for at in near * width + max(0, x - reach)...near * width + min(width - 1, x + reach) { isOut[at] = true }
           }
@@ -55,7 +54,7 @@ enum PictureShift {
             var (product, square, other): (Int32, Int32, Int32) = (0, 0, 0)
             let (to, from) = (y * width, (y - dy) * width - dx)
             for x in columns {
-              // What is not known of the one does not count of the other.
+              // Unknown samples of one do not count in the other.
               let (a, b) = (Int32(target[to + x]), Int32(source[from + x]))
               product &+= a &* b
               square &+= b == 0 ? 0 : a &* a
@@ -83,7 +82,7 @@ enum PictureShift {
     return best.value
   }
 
-  /// A picture's means of squares, less their mean over 9×9 of them.
+  /// A picture's means of squares, minus their mean over 9×9 of them.
   private static func detail(of plane: Plane<Float>, _ step: Int, _ width: Int, _ height: Int) -> [Int16] {
     var means = [Float](repeating: 0, count: width * height)
     plane.withUnsafePointer { samples in

@@ -1,8 +1,8 @@
 import BackdropImaging
 
-/// Corrections of a matte by hand: strokes of a brush that keep or erase, in their order.
+/// Manual corrections of a matte: strokes of a brush that keep or erase, in order.
 ///
-/// It knows nothing of pixels, so that one touch-up fits a preview and the whole photo. As a file it is JSON:
+/// It is independent of pixels, so that one touch-up fits a preview and the whole photo. As a file it is JSON:
 ///
 ///     {"version": 1, "strokes": [{"does": "keep", "size": 0.02, "softness": 0.5, "edges": true, "points": [0.41, 0.2, 0.43, 0.22]}]}
 public struct TouchUp: Sendable, Equatable {
@@ -10,7 +10,7 @@ public struct TouchUp: Sendable, Equatable {
   public struct Stroke: Sendable, Equatable {
     /// The effect of a stroke.
     public enum Action: String, Sendable, Codable, CaseIterable {
-      /// What is under it belongs to the subject.
+      /// The area under it belongs to the subject.
       case keep
       /// It does not.
       case erase
@@ -22,9 +22,9 @@ public struct TouchUp: Sendable, Equatable {
     public var size: Double
     /// The part of the radius over which the brush fades out, 0…1.
     public var softness: Double
-    /// Whether the picture's own edges decide where it ends, within the brush.
+    /// Whether it ends at the picture's own edges, within the brush.
     public var followsEdges: Bool
-    /// Where it went: parts of the upright picture's width and height, 0…1, from the upper left corner.
+    /// The path: parts of the upright picture's width and height, 0…1, from the upper left corner.
     public var points: [SIMD2<Double>]
 
     /// Makes a stroke.
@@ -36,25 +36,25 @@ public struct TouchUp: Sendable, Equatable {
     }
   }
 
-  /// The strokes, the first of them first.
+  /// The strokes, in order.
   public var strokes: [Stroke]
 
   /// Makes a touch-up.
   public init(_ strokes: [Stroke] = []) { self.strokes = strokes }
 
-  /// Whether there is something that it keeps.
+  /// Whether any stroke keeps something.
   public var keepsSomething: Bool { strokes.contains { $0.action == .keep } }
 
-  /// Strokes at most, and points of one, and of all.
+  /// The most strokes, points per stroke, and points in total.
   public static let maximumStrokes = 500, maximumPointsOfStroke = 4000, maximumPoints = 50_000
-  /// Sizes that a brush can have.
+  /// The valid brush sizes.
   public static let sizes = 0.0005...0.5
 
   private static let hint: Remedy = "save one in the studio, or see docs/photos.md for the format"
 
-  /// Refuses what no brush can do.
+  /// Refuses invalid strokes.
   ///
-  /// - Throws: `overLimit` for too many strokes or points; `badData` for numbers that are out of range.
+  /// - Throws: `overLimit` for too many strokes or points; `badData` for numbers out of range.
   public func check() throws(BackdropError) {
     func over(_ what: String) -> BackdropError { BackdropError(.overLimit, what, hint: Self.hint) }
     guard strokes.count <= Self.maximumStrokes else {
@@ -90,7 +90,7 @@ extension TouchUp: Codable {
 
   /// Reads what ``encode(to:)`` writes.
   ///
-  /// - Throws: `DecodingError` for another version, and anything else.
+  /// - Throws: `DecodingError` for another version, or other data.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     let version = try container.decode(Int.self, forKey: .version)
@@ -116,7 +116,7 @@ extension TouchUp.Stroke: Codable {
 
   /// Reads what ``encode(to:)`` writes.
   ///
-  /// - Throws: `DecodingError` for anything else.
+  /// - Throws: `DecodingError` for other data.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     action = try container.decode(Action.self, forKey: .does)
@@ -146,12 +146,12 @@ extension TouchUp.Stroke: Codable {
 }
 
 extension TouchUp {
-  /// A file is at most this long, in bytes.
+  /// The largest file size, in bytes.
   package static let maximumBytes = 2 << 20
 
   /// Reads a touch-up from JSON.
   ///
-  /// - Throws: `badData` for anything else; as ``check()``.
+  /// - Throws: `badData` for other data; as ``check()``.
   public init(json bytes: [UInt8]) throws(BackdropError) {
     guard bytes.count <= Self.maximumBytes else {
       throw BackdropError(.overLimit, "the touch-up is longer than \(Self.maximumBytes >> 20) MiB", hint: Self.hint)
@@ -167,7 +167,7 @@ extension TouchUp {
 
   /// Reads a file.
   ///
-  /// - Throws: `wrongArgument` if there is none of that name; as ``init(json:)``.
+  /// - Throws: `wrongArgument` if the file does not exist; as ``init(json:)``.
   public init(file path: String) throws(BackdropError) {
     let bytes = try InputFile.read(path, limit: Self.maximumBytes)
     do throws(BackdropError) {

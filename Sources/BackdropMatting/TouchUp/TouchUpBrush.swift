@@ -1,9 +1,9 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Where one stroke of a touch-up is, and how strongly, on a grid of samples that is stretched over the picture.
+/// The position and strength of a touch-up's stroke, on a grid of samples stretched over the picture.
 ///
-/// Distances are those in the picture, whatever the grid's shape: lengths are parts of the picture's longer side.
+/// Distances are measured in the picture, for any shape of the grid: lengths are parts of the picture's longer side.
 struct TouchUpBrush {
   let stroke: TouchUp.Stroke
   /// Width and height of the picture as parts of its longer side.
@@ -15,7 +15,7 @@ struct TouchUpBrush {
     aspect = SIMD2(Double(width) / longer, Double(height) / longer)
   }
 
-  /// The samples of a grid that the stroke can reach, and a sample more; `nil` for none.
+  /// The samples of a grid within the stroke's reach, with a margin of one sample; `nil` for none.
   func box(width: Int, height: Int) -> IntegerRect? {
     var (low, high) = (SIMD2(repeating: Double.infinity), SIMD2(repeating: -Double.infinity))
     for point in stroke.points {
@@ -32,8 +32,14 @@ struct TouchUpBrush {
     return IntegerRect(x: left, y: top, width: right - left, height: bottom - top)
   }
 
-  /// How far each sample of a part of the grid is from the stroke, in radii; 2 where that is more.
-  func distances(in box: IntegerRect, width: Int, height: Int) -> Plane<Float> {
+  /// A part of the grid, with the distance of each sample from the stroke, in radii; 2 for larger ones.
+  struct Area {
+    let box: IntegerRect
+    let distances: Plane<Float>
+  }
+
+  /// The distances in a part of the grid.
+  func area(_ box: IntegerRect, width: Int, height: Int) -> Area {
     var result = Plane<Float>(repeating: 4, width: box.width, height: box.height)
     // From samples to lengths.
     let step = aspect / SIMD2(Double(width), Double(height)) / stroke.size
@@ -42,22 +48,22 @@ struct TouchUpBrush {
     let stride = result.stride
     result.withUnsafeMutablePointer { base in
       for index in points.indices {
-        let (from, to) = (points[max(0, index - 1)], points[index])
-        Self.draw(from, to, step, base, stride, box)
+        Self.draw((points[max(0, index - 1)], points[index]), step, base, stride, box)
       }
       for y in 0..<box.height {
         let row = base + y * stride
         for x in 0..<box.width { row[x] = min(row[x].squareRoot(), 2) }
       }
     }
-    return result
+    return Area(box: box, distances: result)
   }
 
-  /// Lowers squared distances to those from one piece of the line.
+  /// Lowers squared distances to those from one segment of the path.
   private static func draw(
-    _ from: SIMD2<Double>, _ to: SIMD2<Double>, _ step: SIMD2<Double>, _ base: UnsafeMutablePointer<Float>,
+    _ segment: (from: SIMD2<Double>, to: SIMD2<Double>), _ step: SIMD2<Double>, _ base: UnsafeMutablePointer<Float>,
     _ stride: Int, _ box: IntegerRect
   ) {
+    let (from, to) = segment
     let low = (pointwiseMin(from, to) - 1.001) / step
     let high = (pointwiseMax(from, to) + 1.001) / step
     let columns = max(0, Int(low.x.rounded(.up)))..<max(0, min(box.width, Int(high.x.rounded(.down)) + 1))
@@ -80,9 +86,9 @@ struct TouchUpBrush {
     }
   }
 
-  /// How strongly the brush acts at a distance in radii, 0…1.
+  /// The brush's strength at a distance in radii, 0…1.
   ///
-  /// - Parameter sample: the length of a sample in radii: no edge is sharper.
+  /// - Parameter sample: the length of a sample in radii, which limits the sharpness of edges.
   func strength(at distance: Float, sample: Float) -> Float {
     let soft = max(Float(stroke.softness), min(sample, 1))
     let part = min(max((1 - distance) / soft, 0), 1)

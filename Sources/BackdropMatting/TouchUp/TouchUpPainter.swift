@@ -3,20 +3,20 @@ import BackdropImaging
 
 /// Applies a ``TouchUp`` to mattes.
 ///
-/// A plain stroke is laid over the matte, or taken out of it, with the brush's strength. One that follows edges decides the middle of
-/// its way alone; in the rest of the brush closed-form matting (``ClosedFormMatting``) says what belongs to it by the picture's
-/// colours, and outside of the brush nothing changes. Both are done in the stroke's surroundings only. One caller at a time.
+/// A plain stroke is laid over the matte, or removed from it, with the brush's strength. A stroke that follows edges decides only along its
+/// middle. In the rest of the brush, closed-form matting (``ClosedFormMatting``) decides by the picture's colours, and nothing changes
+/// outside. Both work only near the stroke. Use it from one caller at a time.
 public struct TouchUpPainter {
-  /// The longer side of the picture by whose edges strokes end, at most: a larger one is to be reduced to it.
+  /// The maximum longer side of the picture whose edges limit strokes; reduce a larger one to it.
   public static let pictureSide = 1600
 
-  /// Mattes with a shorter longer side are made larger first: a stroke is finer than they are.
+  /// Mattes with a shorter longer side are enlarged first, because a stroke is finer.
   static let smallestSide = 1600
-  /// The part of the brush's radius that decides by itself.
+  /// The part of the brush's radius that decides alone.
   static let core: Float = 0.35
-  /// Samples of the working size that the radius has, at most.
+  /// The maximum radius in samples of the working size.
   private static let workingRadius = 20.0
-  /// How strongly opacity is held where colours leave it open.
+  /// How strongly opacity is held if colours do not decide.
   private static let fidelity: Float = 3e-4
   private static let epsilon: Float = 1e-5
   private let picture: Image
@@ -29,7 +29,7 @@ public struct TouchUpPainter {
   ///   - workers: the threads that solve.
   public init(_ picture: Image, workers: WorkerPool) { (self.picture, self.workers) = (picture, workers) }
 
-  /// The matte in which strokes are drawn: the same, or larger where it is coarser than they are.
+  /// The matte for drawing strokes: the same, or an enlarged one if it is too coarse.
   public func prepared(_ matte: Matte) -> Matte {
     let side = max(picture.width, picture.height)
     guard max(matte.width, matte.height) < min(side, Self.smallestSide) else { return matte }
@@ -39,21 +39,22 @@ public struct TouchUpPainter {
   /// Draws strokes, one after the other.
   ///
   /// - Parameters:
-  ///   - strokes: of a touch-up that was checked.
-  ///   - matte: of the whole picture, as ``prepared(_:)`` gives it; changed in place.
+  ///   - strokes: the strokes of a checked touch-up.
+  ///   - matte: the matte of the whole picture, from ``prepared(_:)``; changed in place.
   /// - Throws: errors of scaling.
   public func draw(_ strokes: some Sequence<TouchUp.Stroke>, in matte: inout Matte) throws(BackdropError) {
     for stroke in strokes {
       let brush = TouchUpBrush(stroke, width: picture.width, height: picture.height)
       guard let box = brush.box(width: matte.width, height: matte.height) else { continue }
-      let distances = brush.distances(in: box, width: matte.width, height: matte.height)
-      if stroke.followsEdges { try solve(brush, distances, box, &matte) }
-      paint(brush, distances, box, &matte)
+      let area = brush.area(box, width: matte.width, height: matte.height)
+      if stroke.followsEdges { try solve(brush, area, &matte) }
+      paint(brush, area, &matte)
     }
   }
 
-  /// Lays the brush over the matte, or takes it out: all of it, or the middle of one that follows edges.
-  private func paint(_ brush: TouchUpBrush, _ distances: Plane<Float>, _ box: IntegerRect, _ matte: inout Matte) {
+  /// Adds the brush to the matte, or removes it: the whole brush, or the middle of one that follows edges.
+  private func paint(_ brush: TouchUpBrush, _ area: TouchUpBrush.Area, _ matte: inout Matte) {
+    let (box, distances) = (area.box, area.distances)
     let keeps = brush.stroke.action == .keep
     let reach = brush.stroke.followsEdges ? Self.core : 1
     let sample = brush.sample(width: matte.width, height: matte.height) / reach
@@ -69,11 +70,11 @@ public struct TouchUpPainter {
     }
   }
 
-  /// Decides by the picture's colours how far the brush goes.
+  /// Decides the brush's extent by the picture's colours.
   private func solve(
-    _ brush: TouchUpBrush, _ distances: Plane<Float>, _ box: IntegerRect, _ matte: inout Matte
+    _ brush: TouchUpBrush, _ area: TouchUpBrush.Area, _ matte: inout Matte
   ) throws(BackdropError) {
-    // So small that the work grows with the stroke's length alone.
+    // So small that the work grows only with the stroke's length.
     let radius = brush.stroke.size * Double(max(picture.width, picture.height))
     let scale = min(1, Self.workingRadius / max(radius, 1e-9))
     let (width, height) = (
@@ -84,7 +85,7 @@ public struct TouchUpPainter {
       region: Self.part(place, width, height, of: (picture.width, picture.height)), width: place.width,
       height: place.height, filter: .area
     ).converted(to: .rgba8)
-    let away = brush.distances(in: place, width: width, height: height)
+    let away = brush.area(place, width: width, height: height).distances
     let before = try Self.opacities(
       matte, Self.part(place, width, height, of: (matte.width, matte.height)), place.width, place.height)
     let keeps = brush.stroke.action == .keep
@@ -95,7 +96,7 @@ public struct TouchUpPainter {
       var mark = band.mutableRow(y)
       var row = after.mutableRow(y)
       for x in from.indices where from[x] < 1 {
-        // A brush that fades out evenly, where the colours do not know better.
+        // A brush that fades out evenly, if the colours do not decide.
         let part = min(1, (1 - from[x]) / (1 - Self.core))
         row[x] = keeps ? row[x] + (1 - row[x]) * part : row[x] * (1 - part)
         if from[x] > Self.core { mark[x] = 1 }
@@ -105,7 +106,7 @@ public struct TouchUpPainter {
       colors, unknown: band, epsilon: Self.epsilon,
       fidelity: Plane(repeating: Self.fidelity, width: place.width, height: place.height), workers: workers)
     system.solve(&after, tolerance: 3e-3, largestIterationCount: 120)
-    // Only the difference goes back, so that finer detail stays.
+    // Only the change goes back, so that finer detail stays.
     for y in 0..<place.height {
       let old = before.row(y)
       var row = after.mutableRow(y)
@@ -114,14 +115,15 @@ public struct TouchUpPainter {
         row[x] = keeps ? max(0, change) : min(0, change)
       }
     }
-    add(after, place, (width, height), distances, box, &matte)
+    add(after, place, (width, height), area, &matte)
   }
 
-  /// Adds a difference, sampled bilinearly, within the brush.
+  /// Adds a change, sampled bilinearly, within the brush.
   private func add(
-    _ difference: Plane<Float>, _ place: IntegerRect, _ size: (width: Int, height: Int), _ distances: Plane<Float>,
-    _ box: IntegerRect, _ matte: inout Matte
+    _ difference: Plane<Float>, _ place: IntegerRect, _ size: (width: Int, height: Int), _ area: TouchUpBrush.Area,
+    _ matte: inout Matte
   ) {
+    let (box, distances) = (area.box, area.distances)
     let (acrossScale, downScale) = (
       Double(size.width) / Double(matte.width), Double(size.height) / Double(matte.height)
     )
@@ -139,7 +141,7 @@ public struct TouchUpPainter {
         let across = columns[x]
         let top = upper[across.at] + (upper[across.next] - upper[across.at]) * across.part
         let bottom = lower[across.at] + (lower[across.next] - lower[across.at]) * across.part
-        // Nothing ends sharply at the brush's own edge.
+        // Nothing ends abruptly at the brush's own edge.
         let change = (top + (bottom - top) * down.part) * min(1, (1 - from[x]) * 12)
         let value = Float(min(row[box.x + x], Matte.one)) + change * 32768
         row[box.x + x] = UInt16(min(max(value, 0), 32768) + 0.5)
@@ -147,7 +149,7 @@ public struct TouchUpPainter {
     }
   }
 
-  /// A box with two samples more on each side, so that what is known round the brush is in it, and at least three wide and high.
+  /// A box with two more samples on each side, so that it contains known samples round the brush, and at least three wide and high.
   private static func widened(_ box: IntegerRect?, _ width: Int, _ height: Int) -> IntegerRect? {
     guard let box else { return nil }
     let (left, top) = (max(0, min(box.x - 2, width - 3)), max(0, min(box.y - 2, height - 3)))
@@ -167,7 +169,7 @@ public struct TouchUpPainter {
       height: Double(box.height) * down)
   }
 
-  /// Means of the matte over the squares of a coarser grid; where it is no finer, its samples.
+  /// Means of the matte over the squares of a coarser grid; its samples if the grid is no coarser.
   private static func opacities(
     _ matte: Matte, _ part: Rect, _ width: Int, _ height: Int
   ) throws(BackdropError) -> Plane<Float> {

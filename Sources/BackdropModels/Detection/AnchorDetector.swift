@@ -1,11 +1,11 @@
 import BackdropImaging
 
-/// Runs a detection network of the BlazeFace kind, with the steps round it that MediaPipe's calculators take: letterbox,
-/// anchors, decoding, weighted suppression.
+/// Runs a detection network of the BlazeFace kind, with the surrounding steps of MediaPipe's calculators: letterbox, anchors, decoding,
+/// weighted suppression.
 ///
-/// It keeps its memory between pictures; for one thread at a time.
+/// It keeps its memory between pictures. Use it from one thread at a time.
 package final class AnchorDetector {
-  /// The purpose of such a network.
+  /// The description of such a network.
   package struct Design: Sendable {
     /// Name of the model file.
     let file: String
@@ -13,13 +13,13 @@ package final class AnchorDetector {
     let size: Int
     /// Strides of its layers.
     let strides: [Int]
-    /// Values that it gives for each anchor.
+    /// The number of values for each anchor.
     let valueCount: Int
-    /// The value of black in its input; white is 1.
+    /// The input value of black; white is 1.
     var darkest: Float = -1
   }
 
-  /// Candidates whose boxes overlap by more than this are one, as in MediaPipe.
+  /// Candidates whose boxes overlap by more are merged, as in MediaPipe.
   private static let overlap: Float = 0.3
   private let design: Design
   private let network: Network
@@ -28,13 +28,13 @@ package final class AnchorDetector {
   private var sampler: LetterboxSampler
   private var converted: Image?
   private var candidates: [DetectionCandidate] = []
-  /// The last results, in parts of the square's side; the surest first.
+  /// The last results, in parts of the square's side; the most confident first.
   private(set) var detections: [DetectionCandidate] = []
 
   /// Opens the network's file.
   ///
-  /// - Parameter path: the model file; `nil` looks for the design's in `store`.
-  /// - Throws: `unsupported` without a runtime or the file; `badData` if the file holds something else.
+  /// - Parameter path: the model file; `nil` uses the design's file in `store`.
+  /// - Throws: `unsupported` without a runtime or the file; `badData` for a file with other contents.
   static func load(
     _ design: Design, path: String?, threads: Int, store: ModelStore
   ) throws(BackdropError) -> AnchorDetector {
@@ -66,9 +66,9 @@ package final class AnchorDetector {
     sampler = LetterboxSampler(size: design.size)
   }
 
-  /// Looks at a square of an upright picture that has pixels, of any format; `nil` for the whole picture.
+  /// Processes a square of a nonempty upright picture in any format; `nil` for the whole picture.
   ///
-  /// - Throws: `system` if the network does not run.
+  /// - Throws: `system` if the network fails to run.
   func run(_ image: Image, square: PictureSquare? = nil, minimumScore: Double) throws(BackdropError) {
     sampler.prepare(width: image.width, height: image.height, square: square)
     // The input's shape is checked, so it is not empty.
@@ -79,7 +79,7 @@ package final class AnchorDetector {
       if converted?.width != image.width || converted?.height != image.height {
         converted = Image(.rgba8, width: image.width, height: image.height)
       }
-      converted!.color = image.color  // Made above. Likenesses are found in any colours.
+      converted!.color = image.color  // Exists at this point. Detection works in any colours.
       image.convert(into: &converted!)
       sampler.fill(input, from: converted!, darkest: design.darkest)
     }
@@ -88,7 +88,7 @@ package final class AnchorDetector {
     DetectionSuppression.merge(&candidates, overlap: Self.overlap, into: &detections)
   }
 
-  /// A point of a detection, by the number of its first coordinate, in pixels of the picture that was looked at.
+  /// A point of a detection, by the index of its first coordinate, in pixels of the processed picture.
   func point(_ index: Int, of detection: DetectionCandidate) -> SIMD2<Double> {
     SIMD2(Double(detection.places[index]), Double(detection.places[index + 1])) * sampler.square.side
       + SIMD2(sampler.square.x, sampler.square.y)
@@ -100,9 +100,9 @@ package final class AnchorDetector {
     let logits = network.output(scoreOutput).baseAddress!
     candidates.removeAll(keepingCapacity: true)
     for (index, anchor) in anchors.enumerated() {
+      let own = UnsafeBufferPointer(start: values + index * design.valueCount, count: design.valueCount)
       if let candidate = DetectionCandidate(
-        values: values + index * design.valueCount, valueCount: design.valueCount, logit: logits[index],
-        anchor: anchor, size: Float(design.size), minimumScore: minimumScore)
+        values: own, logit: logits[index], anchor: anchor, size: Float(design.size), minimumScore: minimumScore)
       {
         candidates.append(candidate)
       }

@@ -1,14 +1,14 @@
-/// The places that a detection network of the BlazeFace kind answers about, in the order of its outputs.
+/// The anchor positions of a detection network of the BlazeFace kind, in the order of its outputs.
 ///
-/// As MediaPipe's *SsdAnchorsCalculator* makes them for anchors of one fixed size: each layer is a grid of cells of
-/// `stride` pixels, and each cell has two anchors a layer (one for the aspect ratio 1, one for the interpolated scale),
-/// both in its middle. Layers of the same stride that follow each other share one grid.
+/// They follow MediaPipe's *SsdAnchorsCalculator* for anchors of one fixed size: each layer is a grid of cells of
+/// `stride` pixels, and each cell has two anchors per layer (one for the aspect ratio 1, one for the interpolated
+/// scale), both in its middle. Consecutive layers of the same stride share one grid.
 enum DetectionAnchors {
-  /// Middles of the anchors, as parts of the input's side.
+  /// The middles of the anchors, as parts of the input's side.
   ///
   /// - Parameters:
   ///   - size: width and height of the network's input in pixels.
-  ///   - strides: pixels from a cell to the next, for each layer.
+  ///   - strides: pixels between neighbouring cells, for each layer.
   static func centers(size: Int, strides: [Int]) -> [SIMD2<Float>] {
     var result: [SIMD2<Float>] = []
     var layer = 0

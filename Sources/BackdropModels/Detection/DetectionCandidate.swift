@@ -2,25 +2,24 @@ import Libc
 
 /// The output of one anchor: a box and up to six points, as parts of the input's side.
 package struct DetectionCandidate: Sendable, Equatable {
-  /// Left, top, right and bottom edge, then x and y of each point; what is left over is 0.
+  /// Left, top, right and bottom edge, then x and y of each point; the rest is 0.
   var places: SIMD16<Float>
   /// 0…1.
   var score: Float
 
-  /// Decodes an anchor's values as MediaPipe's *TensorsToDetectionsCalculator* does: pixels of the input, with middle and
-  /// points relative to the anchor.
+  /// Decodes an anchor's values like MediaPipe's *TensorsToDetectionsCalculator*: pixels of the input, with middle and points relative to
+  /// the anchor.
   ///
-  /// - Parameter valueCount: how many values a network gives for each anchor: four of the box and two a point. Points beyond the
-  ///   sixth are left out.
-  /// - Returns: `nil` for less than `minimumScore`, for a box without area, and for what is not finite.
+  /// - Parameter values: the anchor's values: four for the box and two per point. Points beyond the sixth are left out.
+  /// - Returns: `nil` below `minimumScore`, for a box without area, and for values that are not finite.
   init?(
-    values: UnsafePointer<Float>, valueCount: Int, logit: Float, anchor: SIMD2<Float>, size: Float, minimumScore: Float
+    values: UnsafeBufferPointer<Float>, logit: Float, anchor: SIMD2<Float>, size: Float, minimumScore: Float
   ) {
-    // A logit that is no number gives no number, which is less than any.
+    // A NaN logit gives NaN, which fails any comparison.
     let score = 1 / (1 + exp(-logit.clamped(to: 100)))
     guard score >= minimumScore else { return nil }
     var places = SIMD16<Float>()
-    let valueCount = min(valueCount, places.scalarCount)
+    let valueCount = min(values.count, places.scalarCount)
     for i in 0..<valueCount { places[i] = values[i] / size }
     let (width, height) = (places[2], places[3])
     guard width > 0 && height > 0 else { return nil }
@@ -42,7 +41,7 @@ package struct DetectionCandidate: Sendable, Equatable {
 
   private var area: Float { (places[2] - places[0]) * (places[3] - places[1]) }
 
-  /// The part that two boxes share of what they cover together, 0…1; 0 if they cover nothing.
+  /// The intersection of two boxes divided by their union, 0…1; 0 if both are empty.
   func intersectionOverUnion(_ other: DetectionCandidate) -> Float {
     let width = min(places[2], other.places[2]) - max(places[0], other.places[0])
     let height = min(places[3], other.places[3]) - max(places[1], other.places[1])

@@ -1,13 +1,13 @@
-/// Makes one detection of the many candidates that a network has for a face or a body.
+/// Merges the many candidates of a network for a face or a body into one detection.
 enum DetectionSuppression {
-  /// Weighted non-maximum suppression, as MediaPipe's *NonMaxSuppressionCalculator* does it and the paper *BlazeFace*
-  /// (Bazarevsky et al., 2019) proposes: the surest candidate and all that overlap it become one, their mean
-  /// weighted by score, with the score of the surest. So a face does not jump from anchor to anchor between frames.
+  /// Weighted non-maximum suppression, as in MediaPipe's *NonMaxSuppressionCalculator* and the paper *BlazeFace*
+  /// (Bazarevsky et al., 2019): the most confident candidate and all that overlap it merge into their mean weighted by
+  /// score, with the highest score. A face thus does not jump from anchor to anchor between frames.
   ///
   /// - Parameters:
   ///   - candidates: in any order; empty afterwards.
-  ///   - overlap: candidates belong together if their intersection over union is greater than this.
-  ///   - detections: what was there is replaced; the surest first.
+  ///   - overlap: candidates merge if their intersection over union is greater than this.
+  ///   - detections: receives the results, the most confident first; previous contents are replaced.
   static func merge(
     _ candidates: inout [DetectionCandidate], overlap: Float, into detections: inout [DetectionCandidate]
   ) {
@@ -20,7 +20,7 @@ enum DetectionSuppression {
       var kept = 0
       for i in candidates.indices {
         let candidate = candidates[i]
-        // The surest itself belongs to it even where its box is too small to have an area.
+        // The most confident candidate itself belongs to them even if its box is too small to have an area.
         if i == best || candidate.intersectionOverUnion(surest) > overlap {
           sum += candidate.places * candidate.score
           total += candidate.score

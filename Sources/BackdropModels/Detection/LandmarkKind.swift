@@ -1,7 +1,6 @@
 import BackdropImaging
 
-/// What MediaPipe finds by two networks, a body or a hand: a detector says where one is and how it is turned, and a landmark network looks
-/// closely at that place.
+/// A body or a hand that two MediaPipe networks find: a detector finds its position and rotation, and a landmark network examines it.
 package protocol LandmarkKind {
   /// The detector's result, in pixels of the picture.
   associatedtype Found: Sendable
@@ -12,32 +11,32 @@ package protocol LandmarkKind {
   static var detector: LandmarkNetwork { get }
   static var landmarker: LandmarkNetwork { get }
 
-  /// The purpose of the detector.
+  /// The description of the detector.
   static var design: AnchorDetector.Design { get }
   /// The result of a detection.
   static func found(_ detection: DetectionCandidate, by detector: AnchorDetector) -> Found
 
-  /// Width and height of the landmark network's input.
+  /// The width and height of the landmark network's input.
   static var size: Int { get }
-  /// The shapes of what is read of its outputs: of each the first.
+  /// The shapes of the outputs in use; the first of each.
   static var outputs: [[Int]] { get }
-  /// The square that the landmark network looks at; `nil` where there is none that a picture can have.
+  /// The square for the landmark network; `nil` if no picture can have such a square.
   static func square(round found: Found) -> TurnedSquare?
-  /// Its result there; `nil` for invalid numbers.
+  /// The landmark network's result; `nil` for invalid values.
   ///
-  /// - Parameter numbers: of ``outputs``, in their order.
+  /// - Parameter numbers: the values of ``outputs``, in order.
   static func shape(_ numbers: [UnsafeBufferPointer<Float>], in square: TurnedSquare) -> Shape?
 }
 
 /// One of the two networks of a kind.
 package struct LandmarkNetwork: Sendable {
-  /// The name it is listed by, what it is in one line, and the licence and the name of its model file.
+  /// The name in lists, a description in one line, and the licence and file name of its model.
   package let id: String, summary: String, licence: String, file: String
 }
 
-/// Finds bodies, or hands, by a network that MediaPipe brings, with the same results as MediaPipe's own runtime, within rounding.
+/// Finds bodies or hands with a MediaPipe network, with the same results as MediaPipe's own runtime, within rounding.
 ///
-/// For one thread at a time.
+/// Use it from one thread at a time.
 package final class LandmarkDetector<Kind: LandmarkKind> {
   /// Its network's name and file.
   package static var network: LandmarkNetwork { Kind.detector }
@@ -47,9 +46,9 @@ package final class LandmarkDetector<Kind: LandmarkKind> {
   /// Opens the network's file.
   ///
   /// - Parameters:
-  ///   - path: the model file; `nil` looks for the network's in `store`.
-  ///   - threads: that a run uses.
-  /// - Throws: `unsupported` without a runtime or the file; `badData` if the file holds something else.
+  ///   - path: the model file; `nil` uses the network's file in `store`.
+  ///   - threads: the threads of a run.
+  /// - Throws: `unsupported` without a runtime or the file; `badData` for a file with other contents.
   package static func load(
     path: String? = nil, threads: Int = 1, store: ModelStore = ModelStore()
   ) throws(BackdropError) -> LandmarkDetector {
@@ -58,16 +57,16 @@ package final class LandmarkDetector<Kind: LandmarkKind> {
 
   private init(_ detector: AnchorDetector) { self.detector = detector }
 
-  /// Those in an upright picture of any format, the surest first.
+  /// The detections in an upright picture of any format, the most confident first.
   ///
-  /// - Parameter minimumScore: less sure ones are left out; 0…1, in MediaPipe 0.5.
-  /// - Throws: `system` if the network does not run.
+  /// - Parameter minimumScore: less confident ones are left out; 0…1, in MediaPipe 0.5.
+  /// - Throws: `system` if the network fails to run.
   package func detect(in image: Image, minimumScore: Double = 0.5) throws(BackdropError) -> [Kind.Found] {
     guard image.width > 0 && image.height > 0 else { return [] }
     return try detect(in: image, square: nil, minimumScore: minimumScore)
   }
 
-  /// Those in a square of an upright picture that has pixels.
+  /// The detections in a square of a nonempty upright picture.
   func detect(
     in image: Image, square: PictureSquare?, minimumScore: Double
   ) throws(BackdropError) -> [Kind.Found] {
@@ -76,22 +75,21 @@ package final class LandmarkDetector<Kind: LandmarkKind> {
   }
 }
 
-/// Looks closely at what a ``LandmarkDetector`` found, by the landmark network that MediaPipe brings for it: is there one indeed, and
-/// where exactly?
+/// Examines a result of ``LandmarkDetector`` with MediaPipe's landmark network: whether it is real, and its exact position.
 ///
-/// For one thread at a time.
+/// Use it from one thread at a time.
 package final class Landmarker<Kind: LandmarkKind> {
   /// Its network's name and file.
   package static var network: LandmarkNetwork { Kind.landmarker }
 
   private let network: Network
-  /// The network's numbers of the kind's outputs.
+  /// The indices of the outputs in use.
   private let outputs: [Int]
 
   /// Opens the network's file.
   ///
-  /// - Parameter path: the model file; `nil` looks for the network's in `store`.
-  /// - Throws: `unsupported` without a runtime or the file; `badData` if the file holds something else.
+  /// - Parameter path: the model file; `nil` uses the network's file in `store`.
+  /// - Throws: `unsupported` without a runtime or the file; `badData` for a file with other contents.
   package static func load(
     path: String? = nil, threads: Int = 1, store: ModelStore = ModelStore()
   ) throws(BackdropError) -> Landmarker {
@@ -111,11 +109,11 @@ package final class Landmarker<Kind: LandmarkKind> {
 
   private init(_ network: Network, _ outputs: [Int]) { (self.network, self.outputs) = (network, outputs) }
 
-  /// Its places in an upright picture.
+  /// The landmarks in an upright picture.
   ///
   /// - Parameter image: `rgba8`, `bgra8` or `rgb8`, not empty.
-  /// - Returns: `nil` for one without a size, and for numbers that are none.
-  /// - Throws: `system` if the network does not run.
+  /// - Returns: `nil` for a detection without a size, and for invalid values.
+  /// - Throws: `system` if the network fails to run.
   package func look(at found: Kind.Found, in image: Image) throws(BackdropError) -> Kind.Shape? {
     guard let square = Kind.square(round: found) else { return nil }
     // The shapes are checked, so none is empty.
@@ -132,7 +130,7 @@ package final class LandmarkNetworks<Kind: LandmarkKind> {
 
   /// Opens both networks' files.
   ///
-  /// - Throws: `unsupported` without a runtime or a file; `badData` if a file holds something else.
+  /// - Throws: `unsupported` without a runtime or a file; `badData` for a file with other contents.
   package static func load(
     threads: Int = 1, store: ModelStore = ModelStore()
   ) throws(BackdropError) -> LandmarkNetworks {
@@ -149,7 +147,7 @@ package final class LandmarkNetworks<Kind: LandmarkKind> {
     [Kind.detector, Kind.landmarker].allSatisfy { store.path(of: $0.file) != nil }
   }
 
-  /// Refuses a store without both files, before anything loads them.
+  /// Refuses a store without both files, before they are loaded.
   ///
   /// - Throws: `unsupported`.
   static func check(_ store: ModelStore) throws(BackdropError) {
@@ -161,7 +159,7 @@ package final class LandmarkNetworks<Kind: LandmarkKind> {
 }
 
 extension AnchorDetector {
-  /// The box of a detection, in pixels of the picture that was looked at.
+  /// The box of a detection, in pixels of the processed picture.
   func box(of detection: DetectionCandidate) -> Rect {
     let (corner, opposite) = (point(0, of: detection), point(2, of: detection))
     return Rect(x: corner.x, y: corner.y, width: opposite.x - corner.x, height: opposite.y - corner.y)

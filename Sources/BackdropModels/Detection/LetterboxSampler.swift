@@ -1,12 +1,11 @@
 import BackdropImaging
 
-/// Brings a picture of any shape, or a square of it, into a network's square input, sampled as MediaPipe does it. What lies
-/// beyond the picture is black.
+/// Brings a picture of any shape, or a square of it, into a network's square input, sampled like MediaPipe. The area beyond the picture is
+/// black.
 ///
-/// MediaPipe's *ImageToTensorCalculator* calls OpenCV's `warpPerspective` with `INTER_LINEAR` and a constant border: each
-/// sample is bilinear between four neighbours, without a filter, at a position rounded to 1/32 pixel; and the corner of
-/// the input, not the middle of its first pixel, is laid on the corner of the picture. A mean over areas would be the better
-/// scaling, but gives boxes that are off by several pixels.
+/// MediaPipe's *ImageToTensorCalculator* calls OpenCV's `warpPerspective` with `INTER_LINEAR` and a constant border. Each sample is
+/// bilinear between four neighbours, without a filter, at a position rounded to 1/32 pixel. The corner of the input, not the middle of its
+/// first pixel, maps to the corner of the picture. A mean over areas would be better scaling, but moves the boxes by several pixels.
 struct LetterboxSampler {
   /// Width and height of the input.
   let size: Int
@@ -22,7 +21,7 @@ struct LetterboxSampler {
 
   init(size: Int) { self.size = size }
 
-  /// Gets ready for a square of pictures of that size; `nil` for the one that the whole picture lies in the middle of.
+  /// Prepares for a square of pictures of that size; `nil` for the smallest square centred on the whole picture.
   mutating func prepare(width: Int, height: Int, square: PictureSquare? = nil) {
     let square = square ?? PictureSquare(around: width, height)
     guard width != self.width || height != self.height || square != self.square else { return }
@@ -44,8 +43,8 @@ struct LetterboxSampler {
   /// Writes `size` × `size` pixels of R′, G′, B′.
   ///
   /// - Parameters:
-  ///   - image: `rgba8`, `bgra8` or `rgb8`, of the size that was prepared for.
-  ///   - darkest: what black becomes; white becomes 1.
+  ///   - image: `rgba8`, `bgra8` or `rgb8`, of the prepared size.
+  ///   - darkest: the value of black; white is 1.
   func fill(_ out: UnsafeMutablePointer<Float>, from image: Image, darkest: Float = -1) {
     precondition(image.width == width && image.height == height, "a picture of another size")
     let step = image.format == .rgb8 ? 3 : 4

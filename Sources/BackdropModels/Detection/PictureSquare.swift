@@ -9,7 +9,7 @@ struct PictureSquare: Sendable, Equatable {
     self.side = side
   }
 
-  /// The smallest square that a picture of that size lies in the middle of.
+  /// The smallest square centred on a picture of that size that contains it.
   init(around width: Int, _ height: Int) {
     side = Double(max(width, height))
     x = (Double(width) - side) / 2

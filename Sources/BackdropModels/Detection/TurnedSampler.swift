@@ -1,7 +1,7 @@
 import BackdropImaging
 
-/// Brings a turned square of a picture into a network's input, sampled as MediaPipe does it: as ``LetterboxSampler`` does,
-/// but that the picture's edge goes on beyond it.
+/// Brings a rotated square of a picture into a network's input, sampled like MediaPipe: as ``LetterboxSampler``, but with the picture's
+/// edge repeated beyond it.
 enum TurnedSampler {
   /// Writes `size` × `size` pixels of R′, G′, B′ in 0…1.
   ///

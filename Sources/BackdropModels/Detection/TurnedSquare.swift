@@ -1,19 +1,19 @@
 import BackdropImaging
 
-/// A turned square of a picture that a network looks at closely, so that a body stands upright in it; in pixels of the picture.
+/// A rotated square of a picture for a network to examine, with the body upright in it; in pixels of the picture.
 package struct TurnedSquare: Sendable, Equatable {
   /// Its middle.
   private(set) var center: SIMD2<Double>
-  /// Its edges: across what it is round, and down it.
+  /// Its edges: across the subject, and down it.
   private(set) var right, down: SIMD2<Double>
 
-  /// Added to the circle round a body, as when the network was trained.
+  /// The margin added to the circle round a body, as in the network's training.
   private static let bodyMargin = 1.25
 
-  /// The square of a pose, as MediaPipe's *AlignmentPointsRectsCalculator* and *RectTransformationCalculator* make it: about
-  /// the hips, a quarter wider than the circle, turned so that the body stands upright in it.
+  /// The square of a pose, as in MediaPipe's *AlignmentPointsRectsCalculator* and *RectTransformationCalculator*: round the hips, a quarter
+  /// wider than the circle, rotated so that the body is upright in it.
   ///
-  /// - Returns: `nil` where the pose has no size, or none that a picture can have.
+  /// - Returns: `nil` if the pose has no size, or an impossible one.
   init?(_ pose: DetectedPose) {
     let up = pose.crown - pose.hips
     self.init(center: pose.hips, up: up, side: 2 * Self.bodyMargin * (up.x * up.x + up.y * up.y).squareRoot())
@@ -27,7 +27,7 @@ package struct TurnedSquare: Sendable, Equatable {
     right = SIMD2(down.y, -down.x)
   }
 
-  /// The same in a picture that is so many times as large, and moved by so many of its pixels.
+  /// The same in a picture enlarged by `factor` and moved by `shift` of its pixels.
   func scaled(by factor: Double, movedBy shift: SIMD2<Double>) -> TurnedSquare {
     var square = self
     square.center = factor * center + shift

@@ -6,7 +6,7 @@ import BackdropImaging
 public struct DetectedFace: Sendable, Equatable {
   /// From about the brows to the chin and from cheek to cheek: a square, within rounding.
   public var box: Rect
-  /// How sure the network is, 0…1.
+  /// The network's confidence, 0…1.
   public var score: Double
   /// Points of the face.
   public var landmarks: FaceLandmarks

@@ -1,17 +1,16 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Finds faces by MediaPipe's short-range network (*BlazeFace*, Bazarevsky et al., 2019), with the same results as
-/// MediaPipe's own runtime: boxes differ by rounding only.
+/// Finds faces by MediaPipe's short-range network (*BlazeFace*, Bazarevsky et al., 2019), with the same results as MediaPipe's own runtime,
+/// within rounding.
 ///
-/// The network sees the whole picture at 128×128, so it finds faces that take up about a tenth of the longer side or more,
-/// as in front of a webcam or a depth camera. It keeps its memory between pictures; one detector is for one thread at a
-/// time.
+/// The network sees the whole picture at 128×128. It finds faces of about a tenth of the longer side or more, as before a webcam or a depth
+/// camera. It keeps its memory between pictures. Use it from one thread at a time.
 ///
 ///     let detector = try FaceDetector.load()
 ///     let largest = try detector.detect(in: image).first?.box
 public final class FaceDetector {
-  /// The name it is listed by.
+  /// Its name in lists.
   public static let id = "face-short-range"
   /// Its description in one line, and the licence of its model file.
   public static let summary = "MediaPipe face detection, short range", licence = "Apache-2.0"
@@ -25,10 +24,10 @@ public final class FaceDetector {
   /// Opens the network's file.
   ///
   /// - Parameters:
-  ///   - path: the model file; `nil` looks for ``file`` in `store`.
-  ///   - threads: that a run uses; it is too small to gain from more than one.
+  ///   - path: the model file; `nil` uses ``file`` in `store`.
+  ///   - threads: the threads of a run; the network is too small to gain from more than one.
   ///   - store: where networks are installed.
-  /// - Throws: `unsupported` without a runtime or the file; `badData` if the file holds something else.
+  /// - Throws: `unsupported` without a runtime or the file; `badData` for a file with other contents.
   public static func load(
     path: String? = nil, threads: Int = 1, store: ModelStore = ModelStore()
   ) throws(BackdropError) -> FaceDetector {
@@ -43,7 +42,7 @@ public final class FaceDetector {
 
   /// The faces in an upright picture of any format, largest first.
   ///
-  /// - Throws: `system` if the network does not run.
+  /// - Throws: `system` if the network fails to run.
   public func detect(in image: Image) throws(BackdropError) -> [DetectedFace] {
     var faces: [DetectedFace] = []
     try detect(in: image, into: &faces)
@@ -64,7 +63,7 @@ public final class FaceDetector {
     }
   }
 
-  /// The faces in a square of an upright picture that has pixels, the surest first.
+  /// The faces in a square of a nonempty upright picture, the most confident first.
   func detect(
     in image: Image, square: PictureSquare?, minimumScore: Double
   ) throws(BackdropError) -> [DetectedFace] {

@@ -1,27 +1,27 @@
 import BackdropImaging
 
-/// The file of a network that others publish under an address of its own.
+/// A network's file that others publish at their own address.
 package struct ModelDownload: Sendable {
   /// The network.
   package let network: NetworkDescription
   /// Its publisher's checksum.
   package let md5: String
-  /// Where the file is, without its name.
+  /// The folder of the file.
   package let folder: String
 
   package init(_ network: NetworkDescription, md5: String, folder: String = rembg) {
     (self.network, self.md5, self.folder) = (network, md5, folder)
   }
 
-  /// The name to ask for it by.
+  /// The name for installing it.
   package var id: String { network.id }
-  /// Where the file is.
+  /// The address of the file.
   package var address: String { folder + "/" + network.file }
 
   /// rembg's release of models.
   package static let rembg = "https://github.com/danielgatis/rembg/releases/download/v0.0.0"
 
-  /// What can be installed so. The sums are those in the code of rembg 2.0.86, which has none for RMBG 2.0.
+  /// The files available this way. The checksums are those in the code of rembg 2.0.86, which has none for RMBG 2.0.
   package static let all = [
     ModelDownload(.biRefNet, md5: "7a35a0141cbbc80de11d9c9a28f52697"),
     ModelDownload(.biRefNetLite, md5: "4fab47adc4ff364be1713e97b7e66334"),

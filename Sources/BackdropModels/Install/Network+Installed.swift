@@ -1,17 +1,17 @@
 import BackdropImaging
 
 extension Network {
-  /// Opens one of the networks that `backdrop models install` brings.
+  /// Opens a network that `backdrop models install` installs.
   ///
   /// - Parameters:
   ///   - file: the name of its model file.
-  ///   - path: the model file; `nil` looks for `file` in `store`.
-  /// - Returns: the network, and where its file is.
-  /// - Throws: `unsupported` without a runtime or the file; `badData` for a file that cannot be read.
+  ///   - path: the model file; `nil` uses `file` in `store`.
+  /// - Returns: the network, and its path.
+  /// - Throws: `unsupported` without a runtime or the file; `badData` for an unreadable file.
   static func installed(
     _ file: String, path: String?, threads: Int, store: ModelStore
   ) throws(BackdropError) -> (network: Network, path: String) {
-    // Said first: the same command installs both.
+    // This error comes first: the same command installs both.
     _ = try NetworkRuntime.shared()
     let path = if let path { path } else { try store.installed(file) }
     return (try Network.load(path, threads: threads, store: store), path)
@@ -29,9 +29,9 @@ extension Network {
 }
 
 extension ModelStore {
-  /// Where one of the models is that `backdrop models install` brings.
+  /// The path of a model that `backdrop models install` installs.
   ///
-  /// - Throws: `unsupported` if it is not there.
+  /// - Throws: `unsupported` if it is missing.
   func installed(_ file: String) throws(BackdropError) -> String {
     if let path = path(of: file) { return path }
     throw BackdropError(.unsupported, "the model \(file) is not installed", hint: .installNetworks)

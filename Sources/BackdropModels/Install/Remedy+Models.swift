@@ -1,17 +1,17 @@
 import BackdropImaging
 
 extension Remedy.Code {
-  /// Install the networks and what runs them.
+  /// Install the networks and their runtime.
   public static let installNetworks = Self("installNetworks")
-  /// Install the network `name`, which is not installed by itself.
+  /// Install the network `name`, which is not part of the standard install.
   public static let installNetwork = Self("installNetwork")
   /// Look at the list of networks.
   public static let listNetworks = Self("listNetworks")
-  /// Give the size in the description of a network.
+  /// Give the size in a network's description.
   public static let describeInputSize = Self("describeInputSize")
-  /// Name no classes to a network of persons.
+  /// Name no classes for a person network.
   public static let leaveClassesOut = Self("leaveClassesOut")
-  /// Choose a network that tells classes apart.
+  /// Choose a network with classes.
   public static let chooseClassNetwork = Self("chooseClassNetwork")
 }
 

@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// Something that is loaded on a thread of its own while its owner does something else.
+/// Loads something on a separate thread while its owner continues.
 ///
 /// For one owner.
 final class LoadAhead<Value> {
@@ -8,7 +8,7 @@ final class LoadAhead<Value> {
     var result: Result<Value, BackdropError>?
   }
 
-  // The thread's until it has finished, the owner's from then on.
+  // It belongs to the thread until that has finished, then to the owner.
   private let loaded = Loaded()
   private var thread: RunAhead?
 
@@ -21,9 +21,9 @@ final class LoadAhead<Value> {
     self.thread = thread
   }
 
-  /// It, once it is there.
+  /// The loaded value, after a wait if necessary.
   ///
-  /// - Throws: the error of loading it.
+  /// - Throws: the loading error.
   func value() throws(BackdropError) -> Value {
     try thread?.finish()
     thread = nil

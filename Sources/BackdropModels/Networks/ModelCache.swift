@@ -1,7 +1,6 @@
 import BackdropImaging
 
-/// Networks that are loaded once and used for one stream or picture after the other: loading one takes longer than it
-/// needs for a picture.
+/// Keeps loaded networks for one stream or picture after the other: loading takes longer than processing a picture.
 ///
 /// Use a cache, and the networks that it returned, from one thread at a time.
 public final class ModelCache {
@@ -15,17 +14,17 @@ public final class ModelCache {
 
   private var entries: [Entry] = []
   private var faces: (folder: String, detector: LoadAhead<FaceDetector>)?
-  /// The networks of bodies and of hands that were asked for last: each a `LoadAhead` of `LandmarkNetworks`.
+  /// The last requested networks of bodies and of hands: each a `LoadAhead` of `LandmarkNetworks`.
   private var landmarks: [(folder: String, threads: Int, networks: AnyObject)] = []
 
-  /// Networks loaded so far, or begun.
+  /// The number of networks loaded or loading.
   public var count: Int { entries.count + (faces == nil ? 0 : 1) + 2 * landmarks.count }
 
   /// An empty cache.
   public init() {}
 
-  /// The networks of these descriptions, loaded now (side by side) or before, with nothing in their memory of earlier
-  /// pictures. Do not use one that you got before.
+  /// The networks of these descriptions, loaded in parallel or taken from the cache, without memory of earlier pictures. Do not use any
+  /// that you got before.
   ///
   /// - Parameters: as of ``PersonNetwork/load(_:path:classes:threads:device:store:)``.
   /// - Throws: as ``PersonNetwork/load(_:path:classes:threads:device:store:)``.
@@ -52,7 +51,7 @@ public final class ModelCache {
     return found
   }
 
-  /// The face detector, loaded now or before. Do not use one that you got before.
+  /// The face detector, loaded or from the cache. Do not use one that you got before.
   ///
   /// - Throws: as ``FaceDetector/load(path:threads:store:)``.
   public func faceDetector(store: ModelStore = ModelStore()) throws(BackdropError) -> FaceDetector {
@@ -64,7 +63,7 @@ public final class ModelCache {
     }
   }
 
-  /// Begins to load the face detector, which will be asked for: on a thread of its own, if it is not there already.
+  /// Starts loading the face detector on a separate thread, if it is not loaded yet, because it will be needed.
   package func expectFaces(store: ModelStore = ModelStore()) { _ = beginFaces(store) }
 
   private func beginFaces(_ store: ModelStore) -> LoadAhead<FaceDetector> {
@@ -74,7 +73,7 @@ public final class ModelCache {
     return detector
   }
 
-  /// The networks of bodies, or of hands, loaded now or before.
+  /// The networks of bodies or hands, loaded or from the cache.
   ///
   /// - Throws: as ``LandmarkNetworks/load(threads:store:)``.
   func networks<Kind: LandmarkKind>(
@@ -88,7 +87,7 @@ public final class ModelCache {
     }
   }
 
-  /// Begins to load the networks of bodies, or of hands, which will be asked for: on a thread of its own, if they are not there already.
+  /// Starts loading the networks of bodies or hands on a separate thread, if they are not loaded yet, because they will be needed.
   func expect<Kind: LandmarkKind>(_ kind: Kind.Type, threads: Int, store: ModelStore = ModelStore()) {
     _ = begin(kind, threads, store)
   }

@@ -1,5 +1,5 @@
 extension NetworkDescription {
-  /// Networks that are known by their file's name, the default ones first.
+  /// The networks recognized by their file names, the default ones first.
   public static let all: [NetworkDescription] = [
     selfieLandscape, selfieGeneral, selfieMLKit, meetFull, meetLite, meetONNX, selfieONNX, deepLab257, deepLab513,
     modNet, robustVideoMatting, ppHumanSeg, siNet, salientObjects, u2Net, u2NetHuman, isNet, biRefNet, biRefNetPortrait,
@@ -61,10 +61,9 @@ extension NetworkDescription {
     file: "modnet_photographic_portrait_matting.onnx", width: 512, height: 512, layout: .channelHeightWidth,
     mean: [0.5, 0.5, 0.5], std: [0.5, 0.5, 0.5], input: "input", output: "output")
 
-  /// At the shapes of pictures and their parts, without its own downsampling: stretched, it would lose half its quality. Its
-  /// memory has 16, 20, 40 and 64 channels at 1/2 … 1/16, and where a side is no multiple of 16 samples its mattes are worse and
-  /// flicker more: at 480×272 those of `davis_parkour` are as good as at 512×288. bfloat16 changes mattes of clips by less than 0.1
-  /// in MAD·10³ and halves its time.
+  /// It uses the shapes of pictures and their parts, without its own downsampling: stretching would cost half its quality. Its memory has
+  /// 16, 20, 40 and 64 channels at 1/2 … 1/16. If a side is not a multiple of 16 samples, its mattes are worse and flicker more: at 480×272
+  /// those of `davis_parkour` are as good as at 512×288.
   public static let robustVideoMatting = NetworkDescription(
     id: "rvm", summary: "Robust Video Matting on MobileNetV3, with memory from frame to frame", licence: "GPL-3.0",
     file: "rvm_mobilenetv3_fp32.onnx", width: 512, height: 288,
@@ -81,7 +80,7 @@ extension NetworkDescription {
   ]
   private static let squareSizes = [384, 352, 320, 288, 256, 192].map { Size($0, $0) }
 
-  /// ``robustVideoMatting`` at three sizes of each shape: as single pictures are looked at.
+  /// ``robustVideoMatting`` at three sizes of each shape, for single pictures.
   static let robustVideoMattingViews: NetworkDescription = {
     var result = robustVideoMatting
     result.otherSizes = [
@@ -91,18 +90,7 @@ extension NetworkDescription {
     return result
   }()
 
-  /// ``robustVideoMattingViews`` with its own refiner: it looks at pictures at half their size, and draws what it saw by them as they
-  /// are. Of all its mattes this one has the finest edges, at twice the cost.
-  static let robustVideoMattingFine: NetworkDescription = {
-    var result = robustVideoMattingViews
-    let sizes = result.sizes.filter { $0.pixels > 100_000 }.map { Size(2 * $0.width, 2 * $0.height) }
-    (result.width, result.height, result.otherSizes) = (sizes[0].width, sizes[0].height, Array(sizes.dropFirst()))
-    result.states = result.states.mapValues { State(output: $0.output, channels: $0.channels, divisor: 2 * $0.divisor) }
-    result.constants["downsample_ratio"] = [0.5]
-    return result
-  }()
-
-  /// The same with those of its sizes that have at most so many pixels; one at least has.
+  /// The same with only its sizes of at most `most` pixels; at least one must exist.
   func limited(toPixels most: Int) -> NetworkDescription {
     var result = self
     let sizes = self.sizes.filter { $0.pixels <= most }
@@ -115,21 +103,21 @@ extension NetworkDescription {
     file: "human_segmentation_pphumanseg_2023mar.onnx", width: 192, height: 192, layout: .channelHeightWidth,
     mean: [0.5, 0.5, 0.5], std: [0.5, 0.5, 0.5], meaning: .backgroundAndForeground(areLogits: false))
 
-  /// Normalised by its training set's BGR means and deviations, then divided by 255 once more, as its authors do.
+  /// Normalised by its training set's BGR means and deviations, then divided by 255 again, as in its authors' code.
   static let siNet = NetworkDescription(
     id: "sinet", summary: "SINet portrait segmentation", licence: "GPL-3.0", file: "SINet_Softmax_simple.onnx",
     width: 320, height: 320, layout: .channelHeightWidth, order: .bgr,
     mean: [102.890434 / 255, 111.25247 / 255, 126.91212 / 255], std: [62.93292, 62.82138, 66.355705],
     meaning: .backgroundAndForeground(areLogits: false))
 
-  /// The small U²-Net, for whatever stands out in a picture. bfloat16 halves its time and costs no picture a measurable part of its
+  /// The small U²-Net, for anything that stands out in a picture. bfloat16 halves its time and costs no picture a measurable part of its
   /// quality.
   static let salientObjects = likeImageNet(
     id: "u2netp", summary: "U²-Net-P: salient things, animals and people", licence: "Apache-2.0",
     file: "u2netp.onnx", side: 320, precision: .bf16)
 
-  // What follows takes pictures and gives mattes as rembg's sessions have it, unless it says otherwise. Those also stretch
-  // each matte to 0…1; here it stays as it is: a picture with nobody in it has an empty one.
+  // The following networks process pictures and mattes like rembg's sessions, unless noted otherwise. Those also stretch each matte to 0…1.
+  // Here it stays unchanged: a picture without people has an empty one.
 
   static let u2Net = likeImageNet(
     id: "u2net", summary: "U²-Net: salient things, animals and people", licence: "Apache-2.0",
@@ -140,7 +128,7 @@ extension NetworkDescription {
     id: "u2net-human", summary: "U²-Net, trained on people", licence: "Apache-2.0", file: "u2net_human_seg.onnx",
     side: 320)
 
-  /// Of its twelve outputs the first is the matte.
+  /// The first of its twelve outputs is the matte.
   static let isNet = NetworkDescription(
     id: "isnet", summary: "IS-Net for general use, trained on pictures for non-commercial use",
     licence: "Apache-2.0", file: "isnet-general-use.onnx",
@@ -159,27 +147,27 @@ extension NetworkDescription {
     id: "birefnet-lite", summary: "BiRefNet for general use, on the small Swin transformer", licence: "MIT",
     file: "BiRefNet-general-bb_swin_v1_tiny-epoch_232.onnx", side: 1024, meaning: .logit)
 
-  /// Not normalised, as its authors' code for this file has it: that for PyTorch normalises as ImageNet is.
+  /// Not normalised, as in its authors' code for this file; their code for PyTorch normalises with ImageNet's values.
   static let ben2 = NetworkDescription(
     id: "ben2", summary: "BEN2, base: fine edges of people and things", licence: "MIT", file: "BEN2_Base.onnx",
     width: 1024,
     height: 1024, layout: .channelHeightWidth)
 
-  /// As its authors' code has it, who publish it as `onnx/model.onnx`: programs that use it call it so.
+  /// As in its authors' code, who publish it as `onnx/model.onnx`: programs that use it call it so.
   static let rmbg1 = NetworkDescription(
     id: "rmbg-1.4", summary: "BRIA RMBG 1.4, for non-commercial use", licence: "bria-rmbg-1.4", file: "rmbg-1.4.onnx",
     width: 1024, height: 1024, layout: .channelHeightWidth, mean: [0.5, 0.5, 0.5])
 
-  /// Its sigmoid is a part of it, other than BiRefNet's, which it is.
+  /// It is BiRefNet, but with its sigmoid inside.
   static let rmbg2 = likeImageNet(
     id: "rmbg-2", summary: "BRIA RMBG 2.0, for non-commercial use", licence: "CC-BY-NC-4.0", file: "bria-rmbg-2.0.onnx",
     side: 1024)
 
-  /// As transparent-background's code has it, by the network's authors; they publish no such file, so others convert it.
+  /// As in the code of transparent-background, by the network's authors. They publish no such file, so others convert it.
   static let inSPyReNet = likeImageNet(
     id: "inspyrenet", summary: "InSPyReNet on Swin-B", licence: "MIT", file: "inspyrenet.onnx", side: 1024)
 
-  /// A network for square pictures, normalised as ImageNet is.
+  /// A network for square pictures, normalised with ImageNet's values.
   private static func likeImageNet(
     id: String, summary: String, licence: String, file: String, side: Int, precision: Precision = .f32,
     meaning: Meaning = .probability

@@ -1,9 +1,9 @@
 import BackdropImaging
 
 extension NetworkDescription {
-  /// Reads a JSON file; its model file is looked for beside it.
+  /// Reads a JSON file; its model file is expected beside it.
   ///
-  /// - Throws: `badData` if it is no description, has a key that none has, or describes an impossible network.
+  /// - Throws: `badData` for other data, an unknown key, or an impossible network.
   public static func load(_ path: String) throws(BackdropError) -> NetworkDescription {
     let bytes = try InputFile.read(path, limit: 1 << 20)
     func unlike(_ reason: String) -> BackdropError {
@@ -11,7 +11,7 @@ extension NetworkDescription {
     }
     var result: NetworkDescription
     do {
-      // A misspelt key would otherwise be its default.
+      // A misspelt key would otherwise mean its default.
       if let surplus = try surplus(in: JSONReader.decode(JSONShape.self, from: bytes)) {
         throw unlike("it has no \(surplus)")
       }

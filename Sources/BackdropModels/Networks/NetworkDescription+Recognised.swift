@@ -1,7 +1,7 @@
 import BackdropImaging
 
 extension NetworkDescription {
-  /// Names and number of what goes into a network of the catalogue and comes out, where no other has the same.
+  /// The names and the number of a catalogue network's inputs and outputs, if they are unique.
   private struct Ports {
     let network: NetworkDescription
     let input: String
@@ -10,8 +10,8 @@ extension NetworkDescription {
     let outputs: Int
   }
 
-  /// Of networks that are treated alike, as the sizes of U²-Net and those of BiRefNet are, one stands for all. Names such as
-  /// `input` and `output` tell nothing: RMBG 1.4, MODNet and many others have them.
+  /// One network stands for all that are used alike, such as the sizes of U²-Net and those of BiRefNet. Names such as `input` and `output`
+  /// identify nothing: RMBG 1.4, MODNet and many others have them.
   private static let telling = [
     Ports(network: salientObjects, input: "input.1", output: "1959", outputs: 7),
     Ports(network: isNet, input: "input_image", output: "output_image", outputs: 12),
@@ -32,12 +32,12 @@ extension NetworkDescription {
     return fitting.count == 1 ? fitting[0].network : nil
   }
 
-  /// The description of a file whose name says nothing: what goes in and comes out has to.
+  /// The description of a file with an unknown name, recognized by its inputs and outputs.
   ///
-  /// - Throws: `wrongArgument` if that does not tell the network from others.
+  /// - Throws: `wrongArgument` if they do not identify the network.
   static func recognised(_ path: String) throws(BackdropError) -> NetworkDescription {
     var ports: (inputs: [TensorDescription], outputs: [TensorDescription]) = ([], [])
-    // A file that cannot be read, or not without the runtime, is known by nothing; why is told once it is described.
+    // An unreadable file, or one without the runtime, cannot be recognized; using a description reports the reason.
     do throws(BackdropError) { ports = try Network.ports(of: path) } catch {}
     if let known = recognised(inputs: ports.inputs, outputs: ports.outputs) { return known }
     let isEmpty = ports.inputs.isEmpty || ports.outputs.isEmpty
@@ -58,7 +58,7 @@ extension NetworkDescription {
     return texts.joined(separator: ", ") + (ports.count > most ? " and \(ports.count - most) more" : "")
   }
 
-  /// The size of the first input of three channels, and whether those come first; an example where none tells it.
+  /// The size of the first input of three channels, and whether those come first; an example if none is known.
   private static func pictureSize(_ inputs: [TensorDescription]) -> (Size, isPlanar: Bool) {
     for input in inputs where input.shape.count == 4 {
       let isPlanar = input.shape[1] == 3

@@ -1,10 +1,10 @@
 import BackdropImaging
 
-/// How pictures go into a segmentation network and what comes out: all that is needed to use its file.
+/// Describes how pictures enter a segmentation network and what its outputs mean: everything needed to use its file.
 ///
 /// A JSON file with these fields makes an unknown network usable.
 public struct NetworkDescription: Codable, Sendable, Equatable {
-  /// The name it is chosen by.
+  /// The name for choosing it.
   public var id: String
   /// Its description, in one line.
   public var summary: String
@@ -14,34 +14,34 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
   public var file: String
   /// Size of its input in pixels.
   public var width: Int, height: Int
-  /// Further sizes that it may be fed at, of other shapes or smaller; see ``size(for:maximumPixels:)``.
+  /// Further input sizes, of other shapes or smaller; see ``size(for:maximumPixels:)``.
   public var otherSizes: [Size]
-  /// How exactly it computes.
+  /// The precision of its computation.
   public var precision: Precision
-  /// How the numbers of the input lie in memory.
+  /// The memory layout of the input.
   public var layout: TensorLayout
-  /// Which colour comes first.
+  /// The order of the colours.
   public var order: ChannelOrder
-  /// Numbers of the input are (sample − mean) / std, with samples in 0…1, in the order of ``order``.
+  /// Input values are (sample − mean) / std, with samples in 0…1, in the order of ``order``.
   public var mean: [Float], std: [Float]
-  /// How pictures are scaled down.
+  /// How to scale pictures down.
   public var scaling: TensorScaling
   /// Name of the picture input; `nil` for the first.
   public var input: String?
-  /// Name of the output that is used; `nil` for the first.
+  /// Name of the output to use; `nil` for the first.
   public var output: String?
   /// The meaning of the output.
   public var meaning: Meaning
-  /// Outputs that are inputs of the next run, by the name of the input, and zero at first.
+  /// Outputs that become inputs of the next run, by the input's name, initially zero.
   public var states: [String: State]
   /// Inputs that never change.
   public var constants: [String: [Float]]
 
   /// The meaning of an output's numbers.
   public enum Meaning: Codable, Sendable, Equatable {
-    /// How likely each pixel is foreground, or how much of it: 0…1.
+    /// The probability of foreground in each pixel, or its part: 0…1.
     case probability
-    /// One number per pixel, of which the logistic function is how likely it is foreground.
+    /// One number per pixel, whose logistic function is the probability of foreground.
     case logit
     /// Two numbers per pixel, background first: logits or probabilities.
     case backgroundAndForeground(areLogits: Bool)
@@ -49,13 +49,13 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
     case classes([String])
   }
 
-  /// A recurrent state: 1 × channels × height × width, with sides that are the input's divided by a number, rounded up.
+  /// A recurrent state: 1 × channels × height × width, whose sides are the input's divided by a number, rounded up.
   public struct State: Codable, Sendable, Equatable {
-    /// The output that it is taken from.
+    /// The output that provides it.
     public var output: String
-    /// How many channels it has.
+    /// The number of channels.
     public var channels: Int
-    /// How many times smaller than the input its sides are.
+    /// The input's sides divided by its sides.
     public var divisor: Int
 
     /// Makes a state.
@@ -83,18 +83,18 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
 
     var pixels: Int { width * height }
 
-    /// How much more a picture is scaled along one side than along the other to have this size; 1 for the same shape.
+    /// How much more a picture is scaled along one side than the other to this size; 1 for the same shape.
     func stretch(of picture: (width: Int, height: Int)) -> Double {
       let ratio = Double(width * max(1, picture.height)) / Double(max(1, height * picture.width))
       return max(ratio, 1 / ratio)
     }
   }
 
-  /// Numbers that a network computes with.
+  /// The number format of a network's computation.
   public enum Precision: String, Sendable, Codable, CaseIterable {
     /// 32 bits.
     case f32
-    /// bfloat16, where the processor has it: twice as fast, and visible in the mattes of some networks.
+    /// bfloat16, if the processor has it: twice as fast, and visible in the mattes of some networks.
     case bf16
   }
 
@@ -126,17 +126,16 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
     self.constants = constants
   }
 
-  /// All sizes that it may be fed at, the usual one first.
+  /// All input sizes, the default first.
   public var sizes: [Size] { [Size(width, height)] + otherSizes }
 
-  /// The size at which a picture is looked at: of those whose shape is nearest to its own, the largest that is allowed, and
-  /// the smallest of all if none is.
+  /// The size for processing a picture: among those with the nearest shape, the largest allowed, or the smallest if none is allowed.
   ///
-  /// A picture that is stretched costs a network more quality than one that is small.
+  /// Stretching a picture costs a network more quality than reducing it.
   ///
   /// - Parameters:
   ///   - picture: width and height, or a part's.
-  ///   - maximumPixels: that may be looked at; `nil` for any number.
+  ///   - maximumPixels: the maximum number of pixels; `nil` for no limit.
   public func size(for picture: (width: Int, height: Int), maximumPixels: Int? = nil) -> Size {
     let allowed = sizes.filter { $0.pixels <= maximumPixels ?? .max }
     let smallest = sizes.map(\.pixels).min()
@@ -158,9 +157,9 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
     case constants
   }
 
-  /// Reads a description; all but `file`, `width` and `height` may be left out.
+  /// Reads a description; all fields except `file`, `width` and `height` are optional.
   ///
-  /// - Throws: `DecodingError` for anything else.
+  /// - Throws: `DecodingError` for other data.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     let file = try values.decode(String.self, forKey: .file)

@@ -31,7 +31,7 @@ final class NetworkForm {
     }
   }
 
-  /// Checks that the network's inputs and outputs are as described.
+  /// Checks that the network's inputs and outputs match the description.
   private static func fitting(
     _ network: Network, _ description: NetworkDescription, _ chosen: [Int], _ size: NetworkDescription.Size
   ) throws(BackdropError) -> NetworkForm {
@@ -64,7 +64,7 @@ final class NetworkForm {
         "expected an output of 1×H×W×\(channels) or 1×\(channels)×H×W in f32, found \(network.outputs[output].shapeText) in \(network.outputs[output].element)",
         hint: "correct the description")
     }
-    // Not too exact: some networks round their sides up.
+    // With tolerance: some networks round their sides up.
     let aspect = Double(reader.width * size.height) / Double(reader.height * size.width)
     guard aspect > 0.9 && aspect < 1.1 else {
       throw BackdropError(
@@ -105,16 +105,16 @@ final class NetworkForm {
       order: description.order, mean: description.mean, std: description.std)
   }
 
-  /// Forgets earlier frames, where the network remembers any.
+  /// Forgets earlier frames, if the network remembers any.
   func reset() {
     for state in states { network.input(state.input).update(repeating: 0) }
   }
 
-  /// Milliseconds that a run takes, whoever does the work: the shortest of some, since other programs only ever make one longer.
+  /// The milliseconds of a run, including all threads: the shortest of several, since other programs can only lengthen one.
   func milliseconds() throws(BackdropError) -> Double {
     let clock = ContinuousClock()
     var best = Double.infinity
-    // The first run prepares the others.
+    // The first run warms up the others.
     for _ in 0..<6 {
       let start = clock.now
       try network.run()
@@ -123,14 +123,14 @@ final class NetworkForm {
     return best
   }
 
-  /// Looks at a picture of its size. It is as if it had not, until ``take(into:)``.
+  /// Processes a picture of its size. The result has no effect until ``take(into:)``.
   func see(_ picture: Image) throws(BackdropError) {
     // An input of the right size, so it is not empty.
     tensor.fill(network.input(inputIndex).baseAddress!, from: picture)
     try network.run()
   }
 
-  /// Finds the people in what it has seen last, which it remembers from then on.
+  /// Finds the people in the last processed picture, and remembers it.
   func take(into matte: inout Matte) throws(BackdropError) {
     for state in states {
       let from = network.output(state.output)

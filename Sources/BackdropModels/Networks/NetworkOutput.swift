@@ -2,7 +2,7 @@ import BackdropDepth
 import BackdropImaging
 import CBackdropKernels
 
-/// How the numbers of a network's output become the samples of a matte.
+/// Converts the values of a network's output to the samples of a matte.
 struct NetworkOutput {
   /// Size of the output in pixels.
   let width: Int, height: Int
@@ -10,10 +10,10 @@ struct NetworkOutput {
   private let channels: Int
   /// Channels that count as foreground.
   private let chosen: [Int]
-  /// Numbers from a pixel to the next, and from a channel to the next.
+  /// Numbers between neighbouring pixels, and between channels.
   private let pixelStep: Int, channelStep: Int
 
-  /// Channels that an output of that meaning has.
+  /// The number of channels of an output with that meaning.
   static func channelCount(_ meaning: NetworkDescription.Meaning) -> Int {
     switch meaning {
     case .probability, .logit: 1
@@ -22,8 +22,8 @@ struct NetworkOutput {
     }
   }
 
-  /// Finds out where the numbers of an output of that shape are: channels last or second, a batch of one, and for a
-  /// single channel neither; `nil` if it is none of these.
+  /// Finds the layout of an output of that shape: channels last or second, a batch of one, and for a single channel neither; `nil` for any
+  /// other layout.
   init?(_ meaning: NetworkDescription.Meaning, shape: [Int], chosen: [Int]) {
     channels = Self.channelCount(meaning)
     self.meaning = meaning
@@ -40,10 +40,10 @@ struct NetworkOutput {
     }
   }
 
-  /// How many numbers there are.
+  /// The number of values.
   var count: Int { width * height * channels }
 
-  /// Writes the matte, reused if it has the output's size; there are ``count`` numbers.
+  /// Writes the matte, reused if it has the output's size; there are ``count`` values.
   func write(_ numbers: UnsafePointer<Float>, into matte: inout Matte) {
     matte.q15.fit(width, height)
     let stride = matte.q15.stride
@@ -58,7 +58,7 @@ struct NetworkOutput {
           for x in 0..<width { to[x] = Self.q15(from[x * pixelStep]) }
         case .logit:
           for x in 0..<width {
-            // In this form what is not a number counts as background.
+            // In this form NaN counts as background.
             let odds = exponential(from[x * pixelStep])
             to[x] = Self.q15(odds / (1 + odds))
           }
@@ -87,19 +87,19 @@ struct NetworkOutput {
     return part / sum
   }
 
-  /// 0…1 to 0…32768, to nearest; what is not a number counts as background.
+  /// 0…1 to 0…32768, to nearest; NaN counts as background.
   @inline(__always)
   private static func q15(_ value: Float) -> UInt16 {
     let clamped: Float = value > 0 ? (value < 1 ? value : 1) : 0
-    // Adding 2²³ leaves the rounded integer in the low bits: a conversion that vectorises.
+    // Adding 2²³ leaves the rounded integer in the low bits: a conversion that vectorizes.
     return UInt16(truncatingIfNeeded: (clamped * 32768 + 8_388_608).bitPattern)
   }
 }
 
-/// eˣ, relatively within 3·10⁻⁷ for |x| ≤ 69 and clamped beyond, in a form that vectorises.
+/// eˣ, relatively within 3·10⁻⁷ for |x| ≤ 69 and clamped beyond, in a form that vectorizes.
 ///
-/// x·log₂e is split into an integer, which goes into the exponent, and a rest within ±½, for which 2ʳ is the power series up
-/// to the sixth power.
+/// x·log₂e is split into an integer, which goes into the exponent, and a remainder within ±½, for which 2ʳ is the power series up to the
+/// sixth power.
 @inline(__always)
 func exponential(_ x: Float) -> Float {
   let scaled = x * 1.442_695_04

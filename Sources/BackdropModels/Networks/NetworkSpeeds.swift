@@ -2,14 +2,13 @@ import BackdropDepth
 import BackdropImaging
 import Libc
 
-/// How long networks take on this machine: measured once, kept in the user's cache (`$XDG_CACHE_HOME/backdrop/speeds.json`).
+/// The speed of networks on this machine: measured once, saved in the user's cache (`$XDG_CACHE_HOME/backdrop/speeds.json`).
 ///
-/// What is known holds for one runtime, processor and number of threads. A cache that cannot be read or written is no matter: it is
-/// measured again.
+/// Values are valid for one runtime, processor and number of threads. If the cache cannot be read or written, they are measured again.
 public struct NetworkSpeeds {
   private let path: String
   private var milliseconds: [String: Double]
-  /// Runs that are timed; the fastest counts, since other programs only ever slow one down.
+  /// The number of timed runs. The fastest counts, since other programs can only slow one down.
   private static let runs = 6
 
   /// The contents of this user's cache.
@@ -28,48 +27,48 @@ public struct NetworkSpeeds {
     }
   }
 
-  /// Milliseconds that a run takes; `nil` if that was not measured yet.
+  /// The milliseconds of a run; `nil` if not measured yet.
   public subscript(
     _ network: NetworkDescription, _ size: NetworkDescription.Size, threads threads: Int
   ) -> Double? {
     milliseconds[Self.key(network, size, threads)]
   }
 
-  /// Milliseconds that pass while a run goes on, on a device; `nil` if that was not measured yet.
+  /// The wall-clock milliseconds of a run on a device; `nil` if not measured yet.
   subscript(
     _ network: NetworkDescription, _ size: NetworkDescription.Size, threads threads: Int, on device: NetworkDevice
   ) -> Double? {
     milliseconds[Self.key(network, size, threads, device)]
   }
 
-  /// Keeps what was measured, unless it was faster before.
+  /// Saves a measurement, unless an earlier one was faster.
   ///
-  /// - Parameter device: where that much time passed; `nil` for the time that each thread of the processor worked.
+  /// - Parameter device: the device of that wall-clock time; `nil` for the working time of each thread of the processor.
   mutating func keep(
     _ time: Double, of network: NetworkDescription, _ size: NetworkDescription.Size, threads: Int,
     on device: NetworkDevice? = nil
   ) {
     guard time > 0 && time.isFinite else { return }
     let key = Self.key(network, size, threads, device)
-    // Other programs only ever make it longer.
+    // Other programs can only lengthen it.
     milliseconds[key] = min(time, milliseconds[key] ?? .infinity)
     do {
       let bytes = try JSONWriter(isPretty: true).encode(milliseconds)
       _ = FileCalls.makeFolder(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
       try OutputFile(path, overwrite: true).write(bytes.span)
     } catch {
-      // It is measured again then.
+      // It is then measured again.
     }
   }
 
-  /// The size of those of a picture's shape at which a run is fast enough: the largest, or the smallest if none is. What is not
-  /// known is measured, on the picture.
+  /// The largest size of the picture's shape at which a run is fast enough, or the smallest if none is. Unknown speeds are measured with
+  /// the picture.
   ///
   /// - Parameters:
-  ///   - network: it is left without memory, and looks at no more than that size from now on.
-  ///   - picture: the picture to look at.
+  ///   - network: the network. It is left without memory, and limited to that size.
+  ///   - picture: the picture for the measurement.
   ///   - limit: in milliseconds.
-  /// - Returns: the size, and what a run takes.
+  /// - Returns: the size, and the time of a run.
   /// - Throws: errors of the network.
   public mutating func choose(
     for network: PersonNetwork, _ picture: Image, within limit: Double
@@ -96,8 +95,8 @@ public struct NetworkSpeeds {
 
   /// Measures a network at the size at which it looks at a picture, and keeps the result.
   ///
-  /// - Returns: milliseconds of the fastest of a few runs: of the work that each thread does, which other programs delay, but do not
-  ///   lengthen by much; on other devices than the processor, of the time that passes, which is not kept.
+  /// - Returns: the milliseconds of the fastest of a few runs. On the processor this is the working time of each thread, which other
+  ///   programs delay but hardly lengthen. On other devices it is wall-clock time, which is not saved.
   /// - Throws: errors of the network.
   public mutating func measure(_ network: PersonNetwork, _ picture: Image) throws(BackdropError) -> Double {
     var matte = Matte(constant: 0, width: 1, height: 1)

@@ -1,55 +1,55 @@
 import BackdropDepth
 import BackdropImaging
 
-/// A network with its description: pictures in, coarse mattes out. One stream, one network: it may remember earlier frames,
-/// and is not safe to call from two threads at once.
+/// A network with its description: pictures in, coarse mattes out. Use one network for one stream: it may remember earlier frames, and is
+/// not safe to call from two threads at once.
 ///
-/// A network of several sizes is compiled for each when a picture first asks for it (some 0.3 s), and remembers nothing of
-/// frames that it saw at another.
+/// A network of several sizes is compiled for each size at its first picture (about 0.3 s), and does not share memory of frames between
+/// sizes.
 public final class PersonNetwork: PersonSegmenting {
   /// Its kind.
   public let description: NetworkDescription
   /// The description's.
   public var name: String { description.id }
-  /// How many pixels it may look at, where it has the choice; `nil` for any number.
+  /// The maximum number of pixels if it has a choice; `nil` for no limit.
   public var maximumPixels: Int?
   private let file: String
   private let chosen: [Int]
-  /// For a run on the processor.
+  /// The threads of a run on the processor.
   let threads: Int
-  /// Where it runs; `nil` for the faster one of the processor and ``rival``.
+  /// The device; `nil` for the faster one of the processor and ``rival``.
   let device: NetworkDevice?
-  /// Whether only the processor is asked to run it, as far as is known before it is compiled.
+  /// Whether only the processor will run it, as far as known before compilation.
   var isOnProcessor: Bool { device == nil || device == .cpu }
-  /// What the processor is compared with where nobody chose.
+  /// The device that is compared with the processor if none was chosen.
   var rival = NetworkDevice.gpu
-  /// Where it runs otherwise than was asked, a sentence each.
+  /// Cases in which it runs on another device than requested, a sentence each.
   public private(set) var warnings: [BackdropError] = []
   private var forms: [NetworkDescription.Size: NetworkForm] = [:]
   private var scaler: ImageScaler?
   private var frame: IntegerRect?
-  /// The last picture as the network saw it: at the size of its input.
+  /// The last picture in the size of the network's input.
   public private(set) var small: Image
   /// Whether that is a mean of the picture's pixels.
   public var isAveraged: Bool { description.scaling == .area }
   /// Whether it remembers earlier frames.
   public var hasMemory: Bool { !description.states.isEmpty }
-  /// The size at which it looked at the last picture.
+  /// The size at which it processed the last picture.
   public private(set) var size: NetworkDescription.Size
   private let store: ModelStore
   private let scratch = ScratchMemory()
-  /// The picture that the network runs on ahead of time, and as it sees it.
+  /// The picture that it processes ahead of time, in its input size.
   private var ahead: Ahead?
-  /// As another one was seen.
+  /// The input picture of another one, for reuse.
   private var spare: Image?
   private var thread: RunAhead?
 
   private struct Ahead {
     let picture: Image
-    /// The part of it that is looked at.
+    /// The processed part of it.
     let part: IntegerRect
     let small: Image
-    /// Whether it is what ``look(at:frame:)`` was given last.
+    /// Whether it was the last argument of ``look(at:frame:)``.
     var isLookedAt = false
   }
 
@@ -57,13 +57,13 @@ public final class PersonNetwork: PersonSegmenting {
   ///
   /// - Parameters:
   ///   - description: the network's description.
-  ///   - path: the model file; `nil` looks for the description's in `store`.
-  ///   - classes: which of its classes are foreground, for networks with classes; `nil` for `person`.
-  ///   - threads: how many threads of the processor do it.
-  ///   - device: where it runs; `nil` for the processor or a graphics device, whichever is faster at that size. What a device does not
-  ///     take runs on the processor, with a warning.
+  ///   - path: the model file; `nil` uses the description's file in `store`.
+  ///   - classes: the foreground classes, for networks with classes; `nil` for `person`.
+  ///   - threads: the number of processor threads.
+  ///   - device: the device; `nil` for the processor or a graphics device, whichever is faster at that size. The processor runs what a
+  ///     device refuses, with a warning.
   ///   - store: where networks are installed.
-  /// - Throws: `unsupported` without a runtime or the file; `badData` if the file does not go with the description.
+  /// - Throws: `unsupported` without a runtime or the file; `badData` if the file does not match the description.
   public static func load(
     _ description: NetworkDescription, path: String? = nil, classes: [String]? = nil, threads: Int = 1,
     device: NetworkDevice? = nil, store: ModelStore = ModelStore()
@@ -78,13 +78,13 @@ public final class PersonNetwork: PersonSegmenting {
     } else {
       throw BackdropError(
         .unsupported, "the model \(description.file) is not installed",
-        hint: Package.remedy(for: description.file)
+        hint: PyPIPackage.remedy(for: description.file)
           ?? Remedy("put it into \(store.modelsFolder), or into a folder named by BACKDROP_MODELS"))
     }
     guard FileKind(file) == .file else { throw Network.missing(file) }
     let chosen = try foreground(description, classes)
     let result = PersonNetwork(description, file, chosen, threads: threads, device: device, store: store)
-    // The picture decides between several.
+    // With several sizes, the picture decides.
     if description.otherSizes.isEmpty { _ = try result.form(of: result.size) }
     return result
   }
@@ -134,13 +134,13 @@ public final class PersonNetwork: PersonSegmenting {
     small = Image(.bgra8, width: size.width, height: size.height)
   }
 
-  /// Forgets earlier frames, where the network remembers any.
+  /// Forgets earlier frames, if the network remembers any.
   public func reset() {
     dropAhead()
     for form in forms.values { form.reset() }
   }
 
-  /// Compiles it for pictures of that size, before the first one comes.
+  /// Compiles the network for pictures of that size, before the first one comes.
   ///
   /// - Throws: errors in the file.
   public func compile(for picture: (width: Int, height: Int)) throws(BackdropError) {
@@ -151,7 +151,7 @@ public final class PersonNetwork: PersonSegmenting {
     }
   }
 
-  /// It as compiled for a size, now or before.
+  /// The network compiled for a size, compiling it if necessary.
   private func form(of size: NetworkDescription.Size) throws(BackdropError) -> NetworkForm {
     if let known = forms[size] { return known }
     let made = try placed(size)
@@ -163,25 +163,25 @@ public final class PersonNetwork: PersonSegmenting {
     try NetworkForm.load(file, description, chosen, size: size, threads: threads, device: device, store: store)
   }
 
-  /// It as compiled for the device that was chosen, or for the processor where that does not take it.
+  /// The network compiled for the chosen device, or for the processor if that refuses it.
   private func placed(_ size: NetworkDescription.Size) throws(BackdropError) -> NetworkForm {
     guard let device else { return try faster(size) }
     guard device != .cpu else { return try load(size, on: .cpu) }
     do throws(BackdropError) {
       return try load(size, on: device)
     } catch {
-      // What is wrong with the file is wrong there, too.
+      // An error in the file appears there, too.
       let made = try load(size, on: .cpu)
       let hasDevices = try NetworkRuntime.shared().hasGraphics
       warnings.append(
         BackdropError(
           .unsupported, error.message + "; the processor runs it",
-          hint: hasDevices ? "install the driver of the device" : Package.devices.remedy))
+          hint: hasDevices ? "install the driver of the device" : PyPIPackage.devices.remedy))
       return made
     }
   }
 
-  /// It as compiled for the processor or its rival, whichever is faster: measured once.
+  /// The network compiled for the processor or its rival, whichever is faster, measured once.
   private func faster(_ size: NetworkDescription.Size) throws(BackdropError) -> NetworkForm {
     guard try NetworkRuntime.shared().hasGraphics || rival != .gpu else { return try load(size, on: .cpu) }
     var speeds = NetworkSpeeds()
@@ -199,10 +199,10 @@ public final class PersonNetwork: PersonSegmenting {
     return chosen
   }
 
-  /// Runs on the next picture of a stream ahead of time, on a thread of its own: looking at that very picture and running on it then
-  /// take no time but what is left of it. Nothing is remembered of a picture that is not looked at after all.
+  /// Processes a stream's next picture ahead of time, on a separate thread. Looking at and running on that picture then take only the
+  /// remaining time. If another picture follows, nothing is remembered.
   ///
-  /// It works for pictures of the last one's size and format, and for the same part of them; others are left for later.
+  /// It works for pictures with the last one's size, format and part; others are processed later.
   ///
   /// - Throws: `system` if the network cannot take pictures of that size.
   public func anticipate(_ image: Image, frame: IntegerRect? = nil) throws(BackdropError) {
@@ -213,7 +213,7 @@ public final class PersonNetwork: PersonSegmenting {
       scaler.sourceHeight == image.height, scaler.format == image.format, image.alpha == .opaque
     else { return }
     var picture = spare.take() ?? small
-    // Another size, or format, was looked at in the meantime.
+    // Another size or format was processed meanwhile.
     if picture.width != small.width || picture.height != small.height || picture.format != small.format {
       picture = small
     }
@@ -224,20 +224,20 @@ public final class PersonNetwork: PersonSegmenting {
     thread.begin { [picture] () throws(BackdropError) in try form.see(picture) }
   }
 
-  /// A part of a picture; all of it if none is named.
+  /// A part of a picture; the whole picture if `nil`.
   private func part(_ frame: IntegerRect?, of image: Image) -> IntegerRect {
     frame ?? IntegerRect(x: 0, y: 0, width: image.width, height: image.height)
   }
 
-  /// Forgets what was run ahead of time.
+  /// Drops the work done ahead of time.
   private func dropAhead() {
     guard ahead != nil else { return }
     ahead = nil
-    // Why it did not run is told when it runs again.
+    // The next run reports the reason again.
     do throws(BackdropError) { try thread?.finish() } catch {}
   }
 
-  /// Takes in an upright picture, or a part of it: ``small`` shows it as the network will see it.
+  /// Takes in an upright picture, or a part of it: ``small`` then shows it in the network's input size.
   ///
   /// - Throws: `system` if the network cannot take pictures of that size.
   public func look(at image: Image, frame: IntegerRect? = nil) throws(BackdropError) {
@@ -252,11 +252,11 @@ public final class PersonNetwork: PersonSegmenting {
     let wanted = description.size(for: (part.width, part.height), maximumPixels: maximumPixels)
     if wanted != size {
       (size, scaler) = (wanted, nil)
-      // What it saw at this size before is long gone.
+      // Its memory at this size is outdated.
       forms[size]?.reset()
       small = Image(image.format, width: size.width, height: size.height, color: image.color)
     }
-    // Scaled in its own format, in which there is less to read, then converted.
+    // Scaled in its own format, which is less data, then converted.
     if scaler?.sourceWidth != image.width || scaler?.sourceHeight != image.height || scaler?.format != image.format
       || self.frame != frame
     {
@@ -274,9 +274,9 @@ public final class PersonNetwork: PersonSegmenting {
     try scaler?.apply(image, into: &small, scratch: scratch)
   }
 
-  /// Finds the people in what was taken in last; the matte covers that part of the picture.
+  /// Finds the people in the last picture taken in; the matte covers that part of the picture.
   ///
-  /// - Throws: `system` if the network does not run.
+  /// - Throws: `system` if the network fails to run.
   public func run(into matte: inout Matte) throws(BackdropError) {
     do throws(BackdropError) {
       let form = try form(of: size)

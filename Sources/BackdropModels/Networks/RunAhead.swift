@@ -1,44 +1,50 @@
 import BackdropImaging
 
-/// A thread that does one piece of work at a time while its owner does something else: a network's run on the next picture.
+/// A thread that does one piece of work at a time while its owner continues: a network's run on the next picture.
 ///
-/// For one owner. Work that was begun is waited for when this goes away.
+/// For one owner. Deinitialization waits for running work. A system without a thread to spare does the work at once.
 final class RunAhead {
   typealias Work = () throws(BackdropError) -> Void
-  private let work = BoundedQueue<Work>(capacity: 1), failures = BoundedQueue<BackdropError?>(capacity: 1)
+  private let work = BoundedQueue<Work>(capacity: 1), results = BoundedQueue<Result<Void, BackdropError>>(capacity: 1)
   private var isBusy = false
+  private let hasThread: Bool
 
   init() {
-    DetachedThread.start { [work, failures] in
-      while let failure = Self.doNext(of: work) { failures.send(failure.error) }
+    do throws(BackdropError) {
+      try DetachedThread.start { [work, results] in
+        while let result = Self.doNext(of: work) { results.send(result) }
+      }
+      hasThread = true
+    } catch {
+      hasThread = false
     }
   }
 
   deinit {
     work.close()
-    if isBusy { _ = failures.receive() }
+    if isBusy { _ = results.receive() }
   }
 
-  /// Does the next piece, and lets go of it: what it holds is its owner's again.
-  private static func doNext(of work: BoundedQueue<Work>) -> (error: BackdropError?, Void)? {
+  /// Does the next piece, and releases it, so that its contents belong to the owner again.
+  private static func doNext(of work: BoundedQueue<Work>) -> Result<Void, BackdropError>? {
     guard let piece = work.receive() else { return nil }
-    do throws(BackdropError) { try piece() } catch { return (error, ()) }
-    return (nil, ())
+    do throws(BackdropError) { return .success(try piece()) } catch { return .failure(error) }
   }
 
-  /// Begins some work; nothing that it uses may be used before ``finish()`` has returned.
+  /// Starts some work; nothing that it uses may be used before ``finish()`` has returned.
   func begin(_ piece: @escaping Work) {
     precondition(!isBusy, "one piece of work at a time")
     isBusy = true
     work.send(piece)
+    if !hasThread, let result = Self.doNext(of: work) { results.send(result) }
   }
 
-  /// Waits for what was begun.
+  /// Waits for running work.
   ///
   /// - Throws: its error.
   func finish() throws(BackdropError) {
     guard isBusy else { return }
     isBusy = false
-    if let failure = failures.receive() ?? nil { throw failure }
+    try results.receive()?.get()
   }
 }

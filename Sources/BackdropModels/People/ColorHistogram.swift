@@ -1,6 +1,6 @@
 /// A coarse histogram of a person's colours; it distinguishes people in different clothes.
 struct ColorHistogram {
-  /// Steps of luma, and of both differences to it.
+  /// Steps of luma, and of both colour differences.
   private static let lumas = 8, chromas = 10
   private static let count = lumas * chromas * chromas
   private var weights = [Float](repeating: 0, count: count)
@@ -21,7 +21,7 @@ struct ColorHistogram {
     total += weight
   }
 
-  /// The part of the person that has about this colour: that of the cell and half of its neighbours'.
+  /// The part of the person with about this colour: that of the cell and half of its neighbours'.
   func likelihood(_ cell: Int) -> Float { (soft[cell] + Self.least) / (1 + Self.least * Float(Self.count)) }
 
   private static let least: Float = 1e-4
@@ -48,7 +48,7 @@ struct ColorHistogram {
     for cell in soft.indices { soft[cell] /= all }
   }
 
-  /// How alike two people look, 0…1: the part of one's colours that the other has too.
+  /// The likeness of two people, 0…1: the part of one's colours that the other has too.
   func likeness(_ other: ColorHistogram) -> Float {
     guard total > 0 && other.total > 0 else { return 0 }
     return zip(soft, other.soft).reduce(0) { $0 + min($1.0, $1.1) }

@@ -1,23 +1,23 @@
 /// The order of two people in depth, as far as known.
 ///
-/// Whoever has the larger head is likelier in front; where two silhouettes lie on each other, the colours tell.
+/// The person with the larger head is likelier in front; where two silhouettes overlap, colours decide.
 struct DepthOrder {
   private struct Pair: Hashable { var first: Int, second: Int }
 
   /// The weight of one picture's colours.
   private static let pace: Float = 0.2
-  /// Colours that say less say nothing.
+  /// Weaker evidence of colours is ignored.
   private static let minimumSign: Float = 0.2
 
   private var known: [Pair: Float] = [:]
 
-  /// Above 0 if the first stands before the second, −1…1.
+  /// Above 0 if the first is in front of the second, −1…1.
   subscript(_ first: Int, _ second: Int) -> Float {
     if let order = known[Pair(first: first, second: second)] { return order }
     return known[Pair(first: second, second: first)].map { -$0 } ?? 0
   }
 
-  /// Begins with what the widths of two heads say.
+  /// Initializes the order from the widths of two heads.
   mutating func meet(_ first: Int, _ second: Int, widths: (Double, Double)) {
     let pair = Pair(first: min(first, second), second: max(first, second))
     guard known[pair] == nil else { return }
@@ -25,7 +25,7 @@ struct DepthOrder {
     known[pair] = min(max((first < second ? 1 : -1) * 2 * larger, -0.5), 0.5)
   }
 
-  /// Learns how much more the first's colours, −1…1, are seen where both would be.
+  /// Learns how much more the first's colours, −1…1, are visible where both would be.
   mutating func learn(_ first: Int, _ second: Int, sign: Float) {
     guard abs(sign) > Self.minimumSign else { return }
     let pair = Pair(first: min(first, second), second: max(first, second))

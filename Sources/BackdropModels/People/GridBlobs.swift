@@ -25,6 +25,6 @@ struct GridBlobs {
     }
   }
 
-  /// The number of a square's region; `nil` for a square in none.
+  /// The number of a square's region; `nil` if it has none.
   func blob(of square: Int) -> Int? { number[square] < 0 ? nil : Int(number[square]) }
 }

@@ -1,12 +1,12 @@
 import BackdropImaging
 
-/// The picture to whose edges people are told apart, at the size of their matte.
+/// The picture whose edges separate people, at the size of their matte.
 struct GuidePicture {
   private let image: Image
   private let isSwapped: Bool
   private let bytes: Int
 
-  /// Brings a picture to a matte's size.
+  /// Scales a picture to a matte's size.
   init(_ image: Image, width: Int, height: Int) throws(BackdropError) {
     var image = image
     if image.width != width || image.height != height {
@@ -25,7 +25,7 @@ struct GuidePicture {
     let stride: Int, bytes: Int, width: Int, height: Int
     let isSwapped: Bool
 
-    /// The mean of a square of `step` × `step` pixels, 0…1; of large ones some of the pixels.
+    /// The mean of a square of `step` × `step` pixels, 0…1; large squares use some of the pixels.
     @inline(__always) func mean(_ x: Int, _ y: Int, step: Int) -> SIMD3<Float> {
       var sum = SIMD3<Int32>.zero
       var count: Int32 = 0

@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// Which of the people in a picture are kept.
+/// The people to keep in a picture.
 ///
 ///     var choice = PeopleChoice()
 ///     choice.count = .main
@@ -10,27 +10,27 @@ public struct PeopleChoice: Sendable, Equatable {
   public enum Count: Sendable, Equatable {
     /// Everybody.
     case all
-    /// So many, above 0: the largest and most central, those with a face first.
+    /// A number above 0: the largest and most central people, those with a face first.
     case number(Int)
 
     /// The people to keep.
     public static let main = Count.number(1)
   }
 
-  /// How many are kept; `nil` for everybody, or for those alone who are named by ``keep``.
+  /// How many to keep; `nil` for everybody, or only the people in ``keep``.
   public var count: Count?
-  /// Where those are who are kept: in a stream, in its first picture with people.
+  /// Points on the people to keep: in a stream, in its first picture with people.
   public var keep: PicturePoints?
-  /// Where those are who are left out.
+  /// Points on the people to remove.
   public var drop: PicturePoints?
 
   /// Everybody.
   public init() {}
 
-  /// Whether there is nothing to choose.
+  /// Whether everybody is kept.
   public var isEverybody: Bool { (count == nil || count == .all) && keep == nil && drop == nil }
 
-  /// Refuses points that a picture of that size does not have.
+  /// Refuses points outside a picture of that size.
   ///
   /// - Throws: `wrongArgument`.
   package func check(width: Int, height: Int) throws(BackdropError) {
@@ -44,9 +44,9 @@ public struct PeopleChoice: Sendable, Equatable {
 
 /// A point of an upright picture, in its pixels or in percent of its width and height; the origin is the upper left corner.
 public struct PicturePoint: Sendable, Equatable, CustomStringConvertible {
-  /// How far from the left and from the top.
+  /// The distances from the left and from the top.
   public var x: Double, y: Double
-  /// Whether both are percent, not pixels.
+  /// Whether both are percentages, not pixels.
   public var isPercent: Bool
 
   /// Makes a point.
@@ -101,13 +101,13 @@ public struct PicturePoints: Sendable, Equatable, ParameterText {
     }
   }
 
-  /// As a person writes them.
+  /// A person's notation.
   public var description: String { points.map(\.description).joined(separator: " ") }
 }
 
 extension PeopleChoice.Count: ParameterText {
   package static let form = "all|main|N"
-  /// Pictures of more people than this are not taken apart.
+  /// Pictures with more people are not separated.
   static let maximum = 30
 
   package init(parsing text: String) throws(BackdropError) {
@@ -124,7 +124,7 @@ extension PeopleChoice.Count: ParameterText {
     }
   }
 
-  /// As a person writes it.
+  /// A person's notation.
   public var description: String {
     switch self {
     case .all: "all"

@@ -1,13 +1,13 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Keeps those people in the mattes of a stream, or of a picture, who were chosen.
+/// Keeps the chosen people in the mattes of a stream or picture.
 ///
-/// Points are looked up once, in the first picture with people; from there on the same people are followed. It fails closed: while
-/// nobody of those who are to be kept is in sight there is an error and no matte, and never somebody else; and while somebody who is to
-/// be left out is out of sight, a newcomer is taken for that person.
+/// Points are looked up once, in the first picture with people; the same people are then followed. It fails closed: while none of the
+/// people to keep is visible, there is an error and no matte, never another person. While a person to remove is out of sight, a newcomer
+/// counts as that person.
 ///
-/// One stream, one chooser: it is not safe to call from two threads at once.
+/// Use one chooser for one stream. It is not safe to call from two threads at once.
 public final class PeopleChooser {
   /// The people to keep, from the next picture on; the chooser then looks up points again.
   public var choice: PeopleChoice {
@@ -24,11 +24,11 @@ public final class PeopleChooser {
     var dropped: Set<Int>
     /// The other known people.
     var known: Set<Int>
-    /// Those who were chosen by number, and when they were last in sight.
+    /// The people chosen by number, with the times of their last sighting.
     var chosen: [Int: Double] = [:]
   }
 
-  /// So long a place stays free for somebody who was chosen by number and is out of sight, in seconds.
+  /// How long the place of a person chosen by number stays reserved while out of sight, in seconds.
   private static let gracePeriod = 2.0
 
   /// Makes a chooser.
@@ -43,17 +43,17 @@ public final class PeopleChooser {
   /// Begins another scene: people stay out of sight until the chooser recognizes them again.
   public func cut() { tracker.cut() }
 
-  /// Takes those who are not kept out of a matte.
+  /// Removes people who are not kept from a matte.
   ///
   /// - Parameters:
   ///   - image: upright.
-  ///   - matte: of everybody in it, at any size.
-  ///   - depth: registered to the picture: a step in it is an edge.
-  ///   - faces: in pixels of the picture, where they are known; `nil` to look for them.
+  ///   - matte: the matte of everybody, at any size.
+  ///   - depth: the depth, registered to the picture; a step in it is an edge.
+  ///   - faces: the faces in pixels of the picture, if known; `nil` to detect them.
   ///   - time: in seconds.
-  ///   - result: the matte of those who are kept, at the size of `matte`; its memory is used again.
-  /// - Throws: `wrongArgument` for a point at which nobody is, or a person who is kept and left out; `badData` where nobody of those who
-  ///   are to be kept is in sight; what the networks throw.
+  ///   - result: the matte of the people who are kept, at the size of `matte`; its memory is reused.
+  /// - Throws: `wrongArgument` for a point without a person, or a person who is both kept and removed; `badData` if none of the people to
+  ///   keep is visible; errors of the networks.
   public func choose(
     _ image: Image, matte: Matte, depth: DepthMap? = nil, faces: [Rect]? = nil, time: Double = 0,
     into result: inout Matte
@@ -63,14 +63,14 @@ public final class PeopleChooser {
     try chooseAgain(time: time, into: &result)
   }
 
-  /// Takes those who are not kept out of the last picture's matte, whose people are known: after another choice.
+  /// Removes people who are not kept from the last picture's matte, with the known people, after another choice.
   ///
   /// - Throws: as ``choose(_:matte:depth:faces:time:into:)``.
   package func chooseAgain(time: Double = 0, into result: inout Matte) throws(BackdropError) {
     guard let found else { preconditionFailure("people are found before one is chosen") }
     let known: Resolved? = if let resolved { resolved } else { try resolve(found) }
     guard var people = known else {
-      // There is nobody yet, so nobody is shown.
+      // No person is known yet, so nobody is shown.
       guard choice.keep == nil else { throw BackdropError(.badData, "Backdrop has seen nobody to keep yet") }
       result = found.matte(of: [])
       return
@@ -94,7 +94,7 @@ public final class PeopleChooser {
     found.cut(kept, into: &result)
   }
 
-  /// Looks up who is at the points; `nil` while there is nobody.
+  /// Finds the people at the points; `nil` while there is nobody.
   private func resolve(_ found: PeopleInPicture) throws(BackdropError) -> Resolved? {
     let there = found.people.filter { $0.coverage > 0 }
     guard !there.isEmpty else { return nil }
@@ -123,8 +123,7 @@ public final class PeopleChooser {
     return Resolved(kept: kept, dropped: dropped, known: Set(there.map(\.id)))
   }
 
-  /// Whoever comes while somebody who is to be left out is out of sight may be that person. Blobs in which nobody was recognised may
-  /// be parts of one.
+  /// A newcomer may be a removed person who was out of sight. Blobs without a recognized person may be parts of one.
   private func followDropped(_ found: PeopleInPicture, _ people: inout Resolved, _ time: Double) {
     for person in found.people where !people.known.contains(person.id) {
       people.known.insert(person.id)
@@ -134,7 +133,7 @@ public final class PeopleChooser {
     }
   }
 
-  /// Fills the places of those who are chosen by number.
+  /// Fills the places of people chosen by number.
   private func followChosen(_ found: PeopleInPicture, _ people: inout Resolved, _ time: Double) {
     guard case .number(let count) = choice.count else { return }
     for id in people.chosen.keys where tracker.isSeen(id, at: time) { people.chosen[id] = time }

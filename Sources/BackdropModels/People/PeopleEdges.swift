@@ -1,65 +1,70 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Cuts some people out of the matte of all, down to its pixels: where people touch, a narrow band round the coarse border is decided
-/// anew at twice the resolution, again and again, by a random walker along the picture's edges.
+/// Cuts some people out of everybody's matte, at pixel level. Where people touch, a narrow band round the coarse border is solved at twice
+/// the resolution, repeatedly, by a random walker along the picture's edges.
 struct PeopleEdges {
   private static let sweeps = 16
-  /// How strongly the coarser border holds.
+  /// The weight of the coarser border.
   private static let priorWeight: Float = 0.004
 
   let grid: PeopleGrid
   let guide: GuidePicture
-  /// Half of the band's width, in squares of each resolution: as far as the coarse border may be wrong.
+  /// Half of the band's width, in squares of each resolution: the possible error of the coarse border.
   var reach = 2
 
-  /// Writes what of `matte` belongs to the squares that are kept.
+  /// Writes the part of `matte` in the kept squares.
   ///
   /// - Parameters:
-  ///   - keep: a square each, 1 or 0, also round the people: what is seen of them there is faint.
-  ///   - result: its memory is used where it fits.
+  ///   - keep: 1 or 0 for each square, also in the people's surroundings, where they are faintly visible.
+  ///   - result: its memory is reused if it fits.
   func cut(_ matte: Matte, keep: [UInt8], into result: inout Matte) {
-    var flags = keep
-    var (width, height, step) = (grid.width, grid.height, grid.step)
+    var level = Level(flags: keep, width: grid.width, height: grid.height, step: grid.step)
     var soft: [(index: Int, value: Float)] = []
-    matte.q15.withUnsafePointer { samples in
-      guide.withPixels { pixels in
-        while true {
-          let band = Band(
-            flags, width: width, height: height, step: step, samples: samples, stride: matte.q15.stride,
-            matteWidth: matte.width, matteHeight: matte.height, reach: reach)
-          if !band.isEmpty {
-            let values = band.solve(flags, pixels, sweeps: Self.sweeps, prior: Self.priorWeight)
-            if step == 1 {
-              soft = zip(band.squares, values).map { (Int($0), $1) }
-            } else {
-              for (square, value) in zip(band.squares, values) { flags[Int(square)] = value > 0.5 ? 1 : 0 }
-            }
+    guide.withPixels { pixels in
+      while true {
+        let band = Band(level, matte, reach: reach)
+        if !band.isEmpty {
+          let values = band.solve(level.flags, pixels, sweeps: Self.sweeps, prior: Self.priorWeight)
+          if level.step == 1 {
+            soft = zip(band.squares, values).map { (Int($0), $1) }
+          } else {
+            for (square, value) in zip(band.squares, values) { level.flags[Int(square)] = value > 0.5 ? 1 : 0 }
           }
-          if step == 1 { break }
-          // Each square becomes four.
-          step /= 2
-          let (wide, high) = ((matte.width + step - 1) / step, (matte.height + step - 1) / step)
-          var finer = [UInt8](repeating: 0, count: wide * high)
-          for y in 0..<high {
-            let from = y / 2 * width
-            for x in 0..<wide { finer[y * wide + x] = flags[from + x / 2] }
-          }
-          (flags, width, height) = (finer, wide, high)
         }
+        if level.step == 1 { break }
+        level = level.finer(for: matte)
       }
     }
     result.q15.fit(matte.width, matte.height)
-    for y in 0..<height {
+    for y in 0..<level.height {
       let from = matte.q15.row(y)
       var to = result.q15.mutableRow(y)
-      for x in from.indices { to[x] = flags[y * width + x] == 0 ? 0 : from[x] }
+      for x in from.indices { to[x] = level.flags[y * level.width + x] == 0 ? 0 : from[x] }
     }
     for (index, value) in soft {
-      let (x, y) = (index % width, index / width)
-      // Steeper than the walker's answer: few pixels belong to two people.
+      let (x, y) = (index % level.width, index / level.width)
+      // Steeper than the walker's answer, since few pixels belong to two people.
       let part = min(max((value - 0.5) * 2 + 0.5, 0), 1)
       result.q15[x, y] = UInt16((Float(min(matte.q15[x, y], Matte.one)) * part).rounded())
+    }
+  }
+
+  /// The kept squares at one resolution, as 1 and 0.
+  private struct Level {
+    var flags: [UInt8]
+    let width: Int, height: Int, step: Int
+
+    /// The same with four squares for each.
+    func finer(for matte: Matte) -> Level {
+      let step = step / 2
+      let (wide, high) = ((matte.width + step - 1) / step, (matte.height + step - 1) / step)
+      var finer = [UInt8](repeating: 0, count: wide * high)
+      for y in 0..<high {
+        let from = y / 2 * width
+        for x in 0..<wide { finer[y * wide + x] = flags[from + x / 2] }
+      }
+      return Level(flags: finer, width: wide, height: high, step: step)
     }
   }
 
@@ -69,20 +74,16 @@ struct PeopleEdges {
     let width: Int, height: Int, step: Int
     var isEmpty: Bool { squares.isEmpty }
 
-    /// Near borders where the matte shows somebody.
-    init(
-      _ flags: [UInt8], width: Int, height: Int, step: Int, samples: UnsafePointer<UInt16>, stride: Int,
-      matteWidth: Int,
-      matteHeight: Int, reach: Int
-    ) {
-      (self.width, self.height, self.step) = (width, height, step)
-      // Marks are made only near borders, of which there are few.
+    /// Near borders where the matte shows a person.
+    init(_ level: Level, _ matte: Matte, reach: Int) {
+      (width, height, step) = (level.width, level.height, level.step)
+      let (width, height, step) = (width, height, step)
+      // Marks are made only near borders, which are few.
       var near: [Int32] = []
       func isSomebody(_ x: Int, _ y: Int) -> Bool {
-        let (column, row) = (min(x * step + step / 2, matteWidth - 1), min(y * step + step / 2, matteHeight - 1))
-        return samples[row * stride + column] > 655
+        matte.q15[min(x * step + step / 2, matte.width - 1), min(y * step + step / 2, matte.height - 1)] > 655
       }
-      flags.withUnsafeBufferPointer { flags in
+      level.flags.withUnsafeBufferPointer { flags in
         for y in 0..<height {
           for x in 0..<width {
             let at = y * width + x
@@ -104,11 +105,11 @@ struct PeopleEdges {
       for square in found where square != squares.last { squares.append(square) }
     }
 
-    /// The part of each square that is kept, 0…1.
+    /// The kept part of each square, 0…1.
     func solve(_ flags: [UInt8], _ pixels: GuidePicture.Pixels, sweeps: Int, prior: Float) -> [Float] {
       let count = squares.count
       let colors = squares.map { pixels.mean(Int($0) % width, Int($0) / width, step: step) }
-      // The members on the right and below, or −1.
+      // The neighbours on the right and below, or −1.
       var (right, down) = ([Int](repeating: -1, count: count), [Int](repeating: -1, count: count))
       var below = 0
       var likeness = ColorLikeness()
@@ -132,7 +133,7 @@ struct PeopleEdges {
       var values = squares.map { Float(flags[Int($0)]) }
       for i in 0..<count {
         walker.pull(i, to: values[i], prior)
-        // What lies beyond the band is decided; the links to it are as if the colours went on.
+        // Squares beyond the band are decided; the links to them assume that colours continue.
         let (x, y) = (Int(squares[i]) % width, Int(squares[i]) / width)
         let isJoined = walker.isJoined(i)
         for (isIn, exists, offset) in [

@@ -1,11 +1,11 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Finds the people in a picture whose matte is known, and tells them apart: by faces, and by bodies that the pose networks see.
+/// Finds the separate people in a picture with a known matte, by faces, and by bodies from the pose networks.
 ///
-/// People who do not touch in the matte are parted by it; others by the bodies' outlines and the picture's edges
-/// (``PeopleInPicture``). It looks at sixteen bodies at most; in a crowd the others go with those beside them. Loaded networks are kept;
-/// for one thread at a time.
+/// The matte separates people who do not touch in it; the bodies' outlines and the picture's edges separate others (``PeopleInPicture``).
+/// It examines at most sixteen bodies; in a crowd the others join their neighbours. Loaded networks are kept. Use it from one thread at a
+/// time.
 public final class PeopleFinder {
   private let cache: ModelCache
   private let threads: Int
@@ -15,11 +15,11 @@ public final class PeopleFinder {
   /// Views of a picture.
   private static let maximumViews = 14
 
-  /// Gets the networks ready, or takes those of `cache` that are loaded already.
+  /// Loads the networks, or takes loaded ones from `cache`.
   ///
   /// - Parameters:
-  ///   - cache: where networks are that were loaded before.
-  ///   - threads: for a run of the pose networks.
+  ///   - cache: the cache of loaded networks.
+  ///   - threads: the threads of a run of the pose networks.
   ///   - store: where networks are installed.
   /// - Throws: `unsupported` if the runtime or a model is not installed.
   public static func load(
@@ -34,13 +34,13 @@ public final class PeopleFinder {
     (self.cache, self.threads, self.store, self.faces) = (cache, threads, store, faces)
   }
 
-  /// Tells the people of a single picture apart.
+  /// Finds the separate people of a single picture.
   ///
   /// - Parameters:
   ///   - image: upright, of any size and format.
-  ///   - matte: of all people in the whole picture, at any size.
-  ///   - depth: registered to the picture: a step in it is an edge.
-  ///   - faces: in pixels of the picture, where they are known; `nil` to look for them.
+  ///   - matte: the matte of all people in the whole picture, at any size.
+  ///   - depth: the depth, registered to the picture; a step in it is an edge.
+  ///   - faces: the faces in pixels of the picture, if known; `nil` to detect them.
   /// - Throws: errors of the networks.
   public func find(
     in image: Image, matte: Matte, depth: DepthMap? = nil, faces: [Rect]? = nil
@@ -53,10 +53,10 @@ public final class PeopleFinder {
   /// Begins a look at a picture.
   ///
   /// - Parameters:
-  ///   - picture: as ``PortraitSegmenter/reduced(_:)`` makes it.
-  ///   - given: faces in its pixels; `nil` to look for them.
-  ///   - expected: heads that are looked for from nearby, where they are not found at first.
-  ///   - turn: of the views beside the whole picture only one, in turns; `nil` for all of them.
+  ///   - picture: the picture from ``PortraitSegmenter/reduced(_:)``.
+  ///   - given: the faces in its pixels; `nil` to detect them.
+  ///   - expected: heads to search for in close-up views, if they are not found at first.
+  ///   - turn: one of the views beside the whole picture, in turns; `nil` for all of them.
   func look(
     at picture: Image, _ grid: PeopleGrid, given: [Rect]?, expected: [Rect], turn: Int?
   ) throws(BackdropError) -> PeopleLook {
@@ -83,7 +83,7 @@ public final class PeopleFinder {
       let (width, height) = (Double(box.right - box.left) * scale, Double(box.bottom - box.top) * scale)
       let side = 1.2 * max(width, height)
       squares.append(PictureSquare(x: left + width / 2 - side / 2, y: top + height / 2 - side / 2, side: side))
-      // Along its longer side, squares that overlap by half; at its upper edge, where heads are.
+      // Squares along its longer side that overlap by half; at its upper edge, where heads are.
       let short = max(0.6 * side, 1.2 * min(width, height))
       let count = min(6, Int((max(width, height) / (0.5 * short)).rounded(.up)))
       guard short < 0.95 * side && count > 1 else { continue }

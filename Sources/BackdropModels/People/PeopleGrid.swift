@@ -1,9 +1,9 @@
 import BackdropDepth
 import BackdropImaging
 
-/// A matte and its picture on squares of `step` × `step` pixels: what is decided coarsely is decided here.
+/// A matte and its picture on squares of `step` × `step` pixels, for coarse decisions.
 struct PeopleGrid {
-  /// The longer side has half of so many squares, or more, and at most so many: in a single picture, and in one of a stream.
+  /// The longer side has at most this many squares, and at least half: in a single picture, and in one of a stream.
   static let largestSide = 320, largestStreamSide = 160
 
   /// Squares in a row, and rows.
@@ -16,7 +16,7 @@ struct PeopleGrid {
   var opacity: [Float]
   /// Mean red, green and blue, 0…1.
   var color: [SIMD3<Float>]
-  /// Inverse metres; 0 where they are not known. Empty without depth.
+  /// Inverse metres; 0 if unknown. Empty without depth.
   var disparity: [Float] = []
 
   var count: Int { width * height }
@@ -29,7 +29,7 @@ struct PeopleGrid {
     opacity = [Float](repeating: 0, count: width * height)
     color = [SIMD3<Float>](repeating: .zero, count: width * height)
     let stride = matte.q15.stride
-    // Of large squares every other pixel will do.
+    // Every other pixel of large squares is enough.
     let skip = max(1, step / 4)
     matte.q15.withUnsafePointer { samples in
       guide.withPixels { pixels in
@@ -74,7 +74,7 @@ extension PeopleGrid {
     Self.visitNeighbors(of: square, width: width, count: count, body)
   }
 
-  /// The same, of `count` squares in rows of `width`.
+  /// The same, for `count` squares in rows of `width`.
   @inline(__always) static func visitNeighbors(of square: Int, width: Int, count: Int, _ body: (Int) -> Void) {
     let x = square % width
     if x > 0 { body(square - 1) }
@@ -83,7 +83,7 @@ extension PeopleGrid {
     if square + width < count { body(square + width) }
   }
 
-  /// For each square the label of the nearest one that has one, and how many steps away that is.
+  /// For each square the label of the nearest labelled one, and the number of steps to it.
   func nearest<Label: FixedWidthInteger>(_ owner: [Label]) -> (owner: [Label], steps: [Int]) {
     var result = owner
     var steps = [Int](repeating: Int.max / 2, count: count)
@@ -105,29 +105,6 @@ extension PeopleGrid {
 }
 
 extension PeopleGrid {
-  /// Means over five squares in each direction.
-  func softened(_ values: [Float]) -> [Float] {
-    var rows = values
-    for y in 0..<height {
-      for x in 0..<width {
-        let (first, last) = (max(0, x - 2), min(width - 1, x + 2))
-        var sum: Float = 0
-        for i in first...last { sum += values[y * width + i] }
-        rows[y * width + x] = sum / Float(last - first + 1)
-      }
-    }
-    var result = rows
-    for y in 0..<height {
-      let (first, last) = (max(0, y - 2), min(height - 1, y + 2))
-      for x in 0..<width {
-        var sum: Float = 0
-        for i in first...last { sum += rows[i * width + x] }
-        result[y * width + x] = sum / Float(last - first + 1)
-      }
-    }
-    return result
-  }
-
   /// The middle of some squares, in squares; the origin for none.
   func center(of squares: [Float]) -> SIMD2<Double> {
     var (sum, total) = (SIMD2<Double>.zero, 0.0)
@@ -138,7 +115,7 @@ extension PeopleGrid {
     return total > 0 ? sum / total : .zero
   }
 
-  /// Where the head of somebody would be who covers these squares, in a picture of that size.
+  /// The position of the head of a person who covers these squares, in a picture of that size.
   func top(of squares: [Float], _ size: (width: Int, height: Int)) -> Rect {
     var (left, top, right) = (Int.max, Int.max, 0)
     for index in squares.indices where squares[index] > 0 {

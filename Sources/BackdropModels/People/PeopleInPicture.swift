@@ -3,21 +3,21 @@ import BackdropImaging
 
 /// One of the people in a picture.
 public struct PersonMask: Sendable, Identifiable {
-  /// The person's number: in a stream the same from picture to picture.
+  /// The person's number, constant within a stream.
   public let id: Int
-  /// Round what the matte shows of the person, in pixels of the picture; empty for somebody who is hidden.
+  /// The box round the person's visible part in the matte, in pixels of the picture; empty for a hidden person.
   public var box: Rect
-  /// The face, from the brows to the chin, in pixels of the picture; `nil` where none is seen.
+  /// The face, from the brows to the chin, in pixels of the picture; `nil` if none is visible.
   public var face: Rect?
-  /// How sure the networks are that there is somebody, 0…1; 0 for a part of the matte in which neither a face nor a body was seen.
+  /// The networks' confidence in the person, 0…1; 0 for a part of the matte without a visible face or body.
   public var score: Double
   /// The part of the picture that the person covers, 0…1.
   public var coverage: Double
-  /// How much the picture is about the person, by size, place and face: the largest is the main person's.
+  /// The person's importance in the picture, by size, position and face: the main person has the largest.
   public var weight: Double
 }
 
-/// The people in a picture, told apart: whose each part of the matte of all of them is.
+/// The separate people in a picture, and the person of each part of everybody's matte.
 ///
 ///     let finder = try PeopleFinder.load()
 ///     let found = try finder.find(in: image, matte: matte)
@@ -32,23 +32,26 @@ public struct PeopleInPicture: Sendable {
   /// The person of each square of the grid, by id; −1 beyond the people's surroundings.
   private let owner: [Int32]
 
-  init(_ people: [PersonMask], width: Int, height: Int, matte: Matte, edges: PeopleEdges?, owner: [Int32]) {
+  init(
+    _ people: [PersonMask], size: (width: Int, height: Int), matte: Matte, edges: PeopleEdges? = nil,
+    owner: [Int32] = []
+  ) {
     self.people = people.sorted { ($0.box.center.x, $0.id) < ($1.box.center.x, $1.id) }
-    (self.width, self.height) = (width, height)
+    (width, height) = size
     (self.matte, self.edges, self.owner) = (matte, edges, owner)
   }
 
-  /// What the matte shows of some people, at its size. The mattes of all people add up to the matte, but for rounding and where three
+  /// The matte of some people, at its size. The mattes of all people add up to the whole matte, except for rounding and points where three
   /// meet.
   ///
-  /// - Parameter ids: of the people; others are left out.
+  /// - Parameter ids: the people to keep.
   public func matte(of ids: some Sequence<Int>) -> Matte {
     var result = Matte(constant: 0, width: 1, height: 1)
     cut(ids, into: &result)
     return result
   }
 
-  /// The same, in memory that is used again.
+  /// The same, into reused memory.
   func cut(_ ids: some Sequence<Int>, into result: inout Matte) {
     let kept = Set(ids.map { Int32($0) })
     guard let edges, !kept.isEmpty else {
@@ -58,8 +61,8 @@ public struct PeopleInPicture: Sendable {
     edges.cut(matte, keep: owner.map { kept.contains($0) ? 1 : 0 }, into: &result)
   }
 
-  /// Whoever is seen at a point of the picture, in its pixels; else the one whose face is there, or who is at most a hundredth of the
-  /// picture away; `nil` for nobody.
+  /// The person at a point of the picture, in its pixels; else the person with a face there, or within a hundredth of the picture; `nil`
+  /// for nobody.
   public func person(atX x: Double, y: Double) -> PersonMask? {
     guard let edges, x >= 0, y >= 0, x < Double(width), y < Double(height) else { return nil }
     let grid = edges.grid
@@ -86,10 +89,10 @@ public struct PeopleInPicture: Sendable {
     return nil
   }
 
-  /// The people, those whom the picture is most about first.
+  /// The people, the most important first.
   public var byWeight: [PersonMask] { people.sorted { ($0.weight, -$0.id) > ($1.weight, -$1.id) } }
 
-  /// Where somebody can be pointed at: the face's middle, or a point of the body.
+  /// A point on a person: the face's middle, or a point of the body.
   public func place(of person: PersonMask) -> (x: Int, y: Int) {
     if let face = person.face, self.person(atX: face.center.x, y: face.center.y)?.id == person.id {
       return (Int(face.center.x), Int(face.center.y))

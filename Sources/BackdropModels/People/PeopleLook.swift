@@ -1,19 +1,19 @@
 import BackdropDepth
 import BackdropImaging
 
-/// A look for people at one picture, a run of a network at a time: in a stream its cost is spread over several pictures.
+/// A search for people in one picture, one network run at a time: in a stream its cost is spread over several pictures.
 struct PeopleLook {
   /// The remaining steps, the next one last.
   private enum Task {
     case faces(PictureSquare?)
     case bodies(PictureSquare?)
-    /// Faces as small as those that were found are looked for everywhere: there is a crowd.
+    /// In a crowd: search everywhere for faces as small as the found ones.
     case crowd
     /// Faces of about that width.
     case smallFaces(PictureSquare, width: Double)
-    /// A face where one is expected, unless it was found.
+    /// A face at an expected place, unless it was found.
     case face(near: Rect)
-    /// A body under a head, unless it was found: the network is sure of one body at best.
+    /// A body under a head, unless it was found: the network is confident of one body at most.
     case body(under: Rect)
     case gatherFaces
     case gatherBodies
@@ -26,18 +26,18 @@ struct PeopleLook {
     let poses: LandmarkNetworks<BodyLandmarks>
   }
 
-  /// Less sure faces and bodies are noise.
+  /// Less confident faces and bodies are noise.
   private static let minimumFace = 0.5, minimumBody = 0.4
-  /// Among many squares of a crowd some show things that look like faces, but seldom so much.
+  /// Squares of a crowd show some face-like things, but seldom with this confidence.
   private static let minimumCrowdFace = 0.75
-  /// Widths of a crowd's faces beside the one in the middle, and how much wider the squares are in which they are looked for: the network
-  /// finds faces of a tenth of its picture.
+  /// Widths of a crowd's faces against the middle one, and the width of the search squares in face widths: the network finds faces of a
+  /// tenth of its picture.
   private static let crowdWidths = 0.5...2.0, crowdSquare = 6.0
-  /// Squares of a crowd beside each other and in all, and the largest beside the picture: in a larger one everybody was seen already.
+  /// The most squares in a crowd's row and in total, and the largest against the picture: larger ones would find nobody new.
   private static let maximumCrowdSquares = 96, largestCrowdSquare = 0.5
-  /// The part of a face's box, or of a body's outline, that has to lie in the matte.
+  /// The part of a face's box, or of a body's outline, that must lie in the matte.
   private static let minimumShare = 0.35
-  /// Bodies that are looked at closely, and faces.
+  /// The most bodies to examine, and the most faces.
   private static let maximumBodies = 16
   private static let maximumFaces = PeopleChoice.Count.maximum
 
@@ -51,17 +51,17 @@ struct PeopleLook {
   private var seen: [DetectedPose] = []
   private var people: [PersonEvidence] = []
 
-  /// Whether there is nothing left to do.
+  /// Whether no task is left.
   var isDone: Bool { tasks.isEmpty }
 
   /// Begins one.
   ///
   /// - Parameters:
-  ///   - picture: as ``PortraitSegmenter/reduced(_:)`` makes it.
-  ///   - squares: of the picture that are looked at; `nil` for all of it.
-  ///   - given: faces in its pixels; `nil` to look for them.
-  ///   - expected: heads that are looked for from nearby, where they are not found at first.
-  ///   - seeksCrowd: whether to look for many small faces where some are small.
+  ///   - picture: the picture from ``PortraitSegmenter/reduced(_:)``.
+  ///   - squares: the squares of the picture to search; `nil` for all of it.
+  ///   - given: the faces in its pixels; `nil` to detect them.
+  ///   - expected: heads to search for in close-up views, if they are not found at first.
+  ///   - seeksCrowd: whether to look for many small faces if some are small.
   init(
     at picture: Image, _ grid: PeopleGrid, squares: [PictureSquare?], given: [Rect]?, expected: [Rect],
     seeksCrowd: Bool, networks: Networks
@@ -81,9 +81,9 @@ struct PeopleLook {
     tasks.reverse()
   }
 
-  /// Goes on for so many runs of networks, or to the end.
+  /// Continues for a number of network runs, or to the end.
   ///
-  /// - Throws: `system` if a network does not run.
+  /// - Throws: `system` if a network fails to run.
   mutating func advance(runs: Int) throws(BackdropError) {
     var count = 0
     while count < runs, let task = tasks.popLast() {
@@ -91,9 +91,9 @@ struct PeopleLook {
     }
   }
 
-  /// What speaks for people in the picture, once there is nothing left to do.
+  /// The evidence of people in the picture, once no task is left.
   var evidence: [PersonEvidence] {
-    // A face on a shirt is on somebody's body, and much smaller than the head above it.
+    // A face on a shirt lies on a body, and is much smaller than the head above it.
     people.filter { person in
       guard person.outline == nil else { return true }
       return !people.contains { other in
@@ -103,7 +103,7 @@ struct PeopleLook {
     }
   }
 
-  /// Whether a network was run for it.
+  /// Performs a task; returns whether it ran a network.
   private mutating func perform(_ task: Task) throws(BackdropError) -> Bool {
     switch task {
     case .faces(let square):
@@ -124,7 +124,7 @@ struct PeopleLook {
       guard bodies.count < 3 * Self.maximumBodies, !bodies.contains(where: { Self.areOne($0.head, head) }) else {
         return false
       }
-      // The network wants room for the legs.
+      // The network needs space for the legs.
       let side = 8 * max(head.width, head.height)
       let square = PictureSquare(x: head.center.x - side / 2, y: head.y - 0.12 * side, side: side)
       let near = try networks.poses.detector.detect(in: picture, square: square, minimumScore: Self.minimumBody)
@@ -151,8 +151,8 @@ struct PeopleLook {
     }
   }
 
-  /// Where more faces like those that were found may be: squares that overlap by half, where the matte shows somebody; and how wide
-  /// such faces are. None where the faces are large.
+  /// Places with more faces like the found ones: squares that overlap by half, on people in the matte; and the width of such faces. None if
+  /// the faces are large.
   private func crowd() -> ([PictureSquare], width: Double) {
     let widths = Self.distinct(faces).filter { isCovered($0.box) }.map(\.box.width).sorted()
     guard !widths.isEmpty else { return ([], 0) }
@@ -166,7 +166,7 @@ struct PeopleLook {
       for x in stride(from: 0, to: max(across - side / 2, 1), by: side / 2) {
         let seen = Rect(
           x: x / across, y: y / down, width: min(side, across - x) / across, height: min(side, down - y) / down)
-        // A face in it is of that size at least.
+        // A face in it has at least that size.
         guard Double(map.mean(over: seen)) * side * side > width * width / 4 else { continue }
         squares.append(PictureSquare(x: x, y: y, side: side))
       }
@@ -174,11 +174,11 @@ struct PeopleLook {
     return (Array(squares.prefix(Self.maximumCrowdSquares)), width)
   }
 
-  /// Finds the faces in a square of a crowd that are about as wide as others.
+  /// Finds the faces in a square of a crowd with about the width of the others.
   private mutating func findFaces(in square: PictureSquare, width: Double) throws(BackdropError) {
     let found = try networks.faces.detect(in: picture, square: square, minimumScore: Self.minimumCrowdFace)
     for face in found where Self.crowdWidths.contains(face.box.width / width) && isCovered(face.box) {
-      // A nose or an eye of a larger one looks like a face from nearby.
+      // In close-up, a nose or an eye of a larger face looks like a face.
       let isPart = faces.contains { other in
         other.box.width > face.box.width && abs(other.box.center.x - face.box.center.x) < other.box.width / 2
           && abs(other.box.center.y - face.box.center.y) < other.box.height / 2
@@ -187,7 +187,7 @@ struct PeopleLook {
     }
   }
 
-  /// Looks closely at a body: it belongs to a face, or to somebody whose face is not seen.
+  /// Examines a body, which belongs to a face, or to a person with a hidden face.
   private mutating func look(at pose: DetectedPose) throws(BackdropError) -> Bool {
     guard seen.count < Self.maximumBodies, !seen.contains(where: { Self.areOne($0.head, pose.head) }) else {
       return false
@@ -197,7 +197,7 @@ struct PeopleLook {
     guard outline.presence > 0.3 && share > Self.minimumShare else { return true }
     seen.append(pose)
     let score = pose.score * outline.presence
-    // The nearest face without a body; elsewhere somebody's back, or head from above: then it has nobody's face in it.
+    // The nearest face without a body. If there is none, it is a person from behind or above, without a face.
     let near = people.indices.filter {
       people[$0].outline == nil && Self.distance(people[$0].head, pose.head) < 1
         && outline.shows(SIMD2(people[$0].head.center.x, people[$0].head.center.y))
@@ -216,7 +216,7 @@ struct PeopleLook {
     return true
   }
 
-  /// Between the middles of two heads, in widths of the larger.
+  /// The distance between the middles of two heads, in widths of the larger.
   static func distance(_ a: Rect, _ b: Rect) -> Double {
     let away = SIMD2(a.center.x - b.center.x, a.center.y - b.center.y)
     return (away * away).sum().squareRoot() / max(a.width, b.width, 1e-6)
@@ -226,7 +226,7 @@ struct PeopleLook {
     map.mean(over: box.relative(to: (picture.width, picture.height))) > Self.minimumShare
   }
 
-  /// Whether two heads are one person's.
+  /// Whether two heads belong to one person.
   static func areOne(_ a: Rect, _ b: Rect) -> Bool {
     min(a.width, b.width) > 0.4 * max(a.width, b.width) && distance(a, b) < 0.6
   }
@@ -240,7 +240,7 @@ struct PeopleLook {
 }
 
 extension BodyOutline {
-  /// Whether two outlines are mostly one, where the matte shows somebody.
+  /// Whether two outlines mostly coincide, where the matte shows a person.
   fileprivate func isSame(as other: BodyOutline, _ map: ProbabilityMap, _ picture: Image) -> Bool {
     var (both, either) = (0, 0)
     let step = 2

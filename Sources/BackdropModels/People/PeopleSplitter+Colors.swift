@@ -1,5 +1,5 @@
 extension PeopleSplitter {
-  /// The colours where a person is seen and nobody else.
+  /// The colours where only this person is visible.
   func colors(of one: PersonEvidence, among evidence: [PersonEvidence]) -> ColorHistogram {
     var histogram = ColorHistogram()
     for square in 0..<grid.count where grid.opacity[square] > 0.6 && one.isSeen(square) {
@@ -10,7 +10,7 @@ extension PeopleSplitter {
     return histogram
   }
 
-  /// The same, among those who were seen.
+  /// The same, among visible people.
   func colors(of one: PersonEvidence, among candidates: [Candidate]) -> ColorHistogram {
     colors(of: one, among: candidates.compactMap(\.evidence))
   }
@@ -25,7 +25,7 @@ extension PeopleSplitter {
     return histogram
   }
 
-  /// The part of what is seen of a person that is where somebody was expected, 0…1.
+  /// The part of a person's visible area that lies at the expected place, 0…1.
   func overlap(_ evidence: PersonEvidence, _ expected: [Float]) -> Double {
     guard !expected.isEmpty else { return 0 }
     var (both, all) = (0.0, 0.0)

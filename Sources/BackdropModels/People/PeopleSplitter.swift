@@ -1,54 +1,54 @@
 import BackdropImaging
 import Libc
 
-/// Tells whose each part of a matte of several people is, coarsely.
+/// Assigns each part of the matte of several people to a person, coarsely.
 ///
-/// Parts of the matte that do not touch belong to whoever is seen in them. In one that several people share, each square has a score
-/// for each of them: by the outlines that the pose network sees, the shape of a person under a face, colours, and where the person was
-/// a moment ago. A random walker with these scores as priors (Grady, "Multilabel Random Walker Image Segmentation Using Prior Models",
-/// CVPR 2005) then smooths them along the picture's surfaces, so that the border between two people follows edges of the picture.
-/// What is left in pieces goes to the person that it hangs on.
+/// Separate parts of the matte belong to the person visible in them. In a part shared by several people, each square has a score for each
+/// of them: by the pose network's outlines, the shape of a person under a face, colours, and the person's last position. A random walker
+/// with these scores as priors (Grady, "Multilabel Random Walker Image Segmentation Using Prior Models", CVPR 2005) then smooths them along
+/// the picture's surfaces, so that the border between two people follows edges of the picture. A separate remainder goes to the person next
+/// to it.
 struct PeopleSplitter {
-  /// Somebody whom the matte may show.
+  /// A person whom the matte may show.
   struct Candidate {
-    /// What was seen of the person in this picture; `nil` for one who was seen a moment ago.
+    /// The evidence of the person in this picture; `nil` for a person seen only before.
     var evidence: PersonEvidence?
-    /// A person of usual shape where the head should be by now, for one who was not seen in this picture.
+    /// A person of standard shape at the head's expected position, for one without evidence in this picture.
     var guess: PersonEvidence?
-    /// The person's silhouette where it should be by now, also what others hide of it, 0…1 a square; empty where none is known.
+    /// The person's silhouette at its expected position, including hidden parts, 0…1 per square; empty if unknown.
     var expected: [Float] = []
-    /// The person's colours as they were learned; `nil` before.
+    /// The person's learned colours; `nil` before.
     var colors: ColorHistogram?
   }
 
-  /// Whose the squares are.
+  /// The owners of the squares.
   struct Labels {
-    /// The number of the candidate, or of a body that nobody saw, from the number of candidates on; −1 where nobody is.
+    /// The number of the candidate, or of a body without a candidate, counted from the number of candidates on; −1 for nobody.
     var owner: [Int16]
     /// Candidates who share a part of the matte with others.
     var sharing: Set<Int> = []
-    /// Blobs of the matte that neither belong to a candidate nor hang on one, by their numbers of squares.
+    /// Blobs of the matte without a candidate or a neighbouring one, by their numbers of squares.
     var strangers: [Int] = []
   }
 
-  /// Less opacity than this shows nobody.
+  /// A smaller opacity shows nobody.
   static let minimumOpacity: Float = 0.08
-  /// A blob without anybody known is a person of its own from this part of the nearest person's area on, and where it is farther away
-  /// than that part of the nearest person's width.
+  /// A blob without a known person is another person from this part of the nearest person's area on, at a distance of this part of the
+  /// nearest person's width.
   private static let strangerArea = 0.12, strangerGap = 0.15
   private static let sweeps = 18, rounds = 3
-  /// How much a silhouette that was learned counts: alone, and besides what is seen in this picture; and who stands in front.
+  /// The weight of a learned silhouette: alone, and besides evidence in this picture; and the weight of the depth order.
   private static let shapeAlone: Float = 10, shapeBesides: Float = 8, orderWeight: Float = 5
-  /// How much the network's outline counts: alone, and besides a silhouette, which knows the edges better.
+  /// The weight of the network's outline: alone, and besides a silhouette, which has better edges.
   private static let outlineAlone: Float = 5, outlineBesides: Float = 2
-  /// How strongly scores hold against neighbours: those of one picture, and with silhouettes.
+  /// The weight of scores against neighbours: for one picture, and with silhouettes.
   private static let priorWeight: Float = 0.03, shapePriorWeight: Float = 0.3
 
   let grid: PeopleGrid
-  /// Size of the picture that evidence is in.
+  /// The size of the picture with the evidence.
   let pictureWidth: Int, pictureHeight: Int
 
-  /// - Parameter order: above 0 if the first of two stands before the second, by their numbers, −1…1.
+  /// - Parameter order: above 0 if the first of two is in front of the second, by their numbers, −1…1.
   func split(_ people: [Candidate], order: (Int, Int) -> Float = { _, _ in 0 }) -> Labels {
     let active = grid.opacity.map { $0 > Self.minimumOpacity }
     let blobs = GridBlobs(active, width: grid.width)
@@ -57,7 +57,7 @@ struct PeopleSplitter {
     var sharing: Set<Int> = []
     guard !blobs.members.isEmpty else { return Labels(owner: owner) }
     let shares = people.map { presence($0, blobs) }
-    // Blobs with somebody first: the others hang on them.
+    // Blobs with a person first: the others are attached to them.
     var orphans: [Int] = []
     for blob in blobs.members.indices {
       let here = people.indices.filter { shares[$0][blob] > 0.25 }
@@ -72,7 +72,7 @@ struct PeopleSplitter {
     }
     if !people.isEmpty { adopt(&orphans, blobs, &owner, people.count) }
     for blob in orphans.sorted(by: { blobs.members[$0].count > blobs.members[$1].count }) {
-      // One label each, as many as there can be people.
+      // A separate label for each, the most that people can have.
       let label = people.count + strangers.count
       guard label < PeopleChoice.Count.maximum else { break }
       for square in blobs.members[blob] { owner[square] = Int16(label) }
@@ -81,7 +81,7 @@ struct PeopleSplitter {
     return Labels(owner: owner, sharing: sharing, strangers: strangers)
   }
 
-  /// How much of each blob's person a candidate is, 0…1: whether it holds the head, or a good part of outline or expectation.
+  /// How much of each blob's person a candidate is, 0…1: whether it contains the head, or a good part of outline or expectation.
   private func presence(_ person: Candidate, _ blobs: GridBlobs) -> [Double] {
     var sums = [Double](repeating: 0, count: blobs.members.count)
     var total = 0.0
@@ -99,7 +99,7 @@ struct PeopleSplitter {
     }
     guard total > 0 else { return sums }
     var result = zip(sums, blobs.members).map { sum, members in
-      // A small piece that lies in the outline as a whole is the person's too.
+      // A small piece completely inside the outline also belongs to the person.
       max(sum / total, sum / Double(members.count) > 0.6 ? 0.5 : 0)
     }
     if let head = person.evidence?.head {
@@ -120,18 +120,26 @@ struct PeopleSplitter {
 
   // MARK: - What several share
 
-  /// Splits a blob among several.
+  /// Splits a blob among several people.
   private func walk(
     _ members: [Int], _ here: [Int], _ people: [Candidate], _ order: (Int, Int) -> Float, _ owner: inout [Int16]
   ) {
     let links = RandomWalker(grid, members)
     let cells = members.map { ColorHistogram.cell(grid.color[$0]) }
     var fixed = here.map { scores(people[$0], members) }
+    /// Where two silhouettes overlap, the one in front is visible.
+    func put(_ one: Int, before other: Int, _ scores: inout [Float]) {
+      let (mine, others, sign) = (people[one].expected, people[other].expected, order(one, other))
+      guard !mine.isEmpty && !others.isEmpty && sign != 0 else { return }
+      for (i, square) in members.enumerated() {
+        scores[i] += Self.orderWeight * sign * min(mine[square], others[square])
+      }
+    }
     for a in here.indices {
-      for b in here.indices where b != a { put(here[a], before: here[b], order, people, members, &fixed[a]) }
+      for b in here.indices where b != a { put(here[a], before: here[b], &fixed[a]) }
     }
     var learned = here.map { people[$0].colors }
-    // Colours that were learned over time are surer than those of this picture's first guess; silhouettes are surer than both.
+    // Learned colours are more reliable than this picture's first guess; silhouettes are more reliable than both.
     let hasShapes = here.allSatisfy { !people[$0].expected.isEmpty }
     let trust: Float = hasShapes || learned.contains { $0 == nil } ? 0.7 : 1.2
     let weight = hasShapes ? Self.shapePriorWeight : Self.priorWeight
@@ -141,7 +149,7 @@ struct PeopleSplitter {
       for (k, histogram) in learned.enumerated() {
         guard let histogram else { continue }
         for i in members.indices {
-          // Against all together, so that a colour that all have decides nothing.
+          // Compared with all together, so that a colour that all share decides nothing.
           var others: Float = 1e-6
           for (j, other) in learned.enumerated() where j != k { others = max(others, other?.likelihood(cells[i]) ?? 0) }
           let ratio = log(histogram.likelihood(cells[i]) / others)
@@ -150,7 +158,7 @@ struct PeopleSplitter {
       }
       Self.normalize(&priors)
       if round == 0 { parts = priors }
-      // All parts add up to 1, so that the last person's are what the others leave.
+      // All parts add up to 1, so the last person gets the rest.
       for k in here.indices.dropLast() {
         var walker = links
         for i in members.indices { walker.pull(i, to: priors[k][i], weight) }
@@ -203,7 +211,7 @@ struct PeopleSplitter {
           let point = grid.point(square, width: pictureWidth, height: pictureHeight)
           let u = (point.x - face.center.x) / (0.5 * face.width)
           let v = (point.y - face.center.y + 0.05 * face.height) / (0.62 * face.height)
-          // Others may stand before a face's rim, but hardly before its middle, where it was seen.
+          // Others may cover a face's rim, but hardly its middle, where it was visible.
           let middle = u * u + v * v
           if middle < 1 { score += middle < 0.3 ? 6 : person.expected.isEmpty ? 2.5 : 1 }
         }
@@ -216,17 +224,7 @@ struct PeopleSplitter {
     }
   }
 
-  /// Where two silhouettes lie on each other, the one in front is seen.
-  private func put(
-    _ one: Int, before other: Int, _ order: (Int, Int) -> Float, _ people: [Candidate], _ members: [Int],
-    _ scores: inout [Float]
-  ) {
-    let (mine, others, sign) = (people[one].expected, people[other].expected, order(one, other))
-    guard !mine.isEmpty && !others.isEmpty && sign != 0 else { return }
-    for (i, square) in members.enumerated() { scores[i] += Self.orderWeight * sign * min(mine[square], others[square]) }
-  }
-
-  /// How far squares are from what is seen of a person, or expected, on ways through the matte; in halves of a head's width.
+  /// The distances of squares from a person's visible or expected area, on paths through the matte; in halves of a head's width.
   private func distances(_ person: Candidate, _ members: [Int]) -> [Float] {
     var steps = [Float](repeating: .infinity, count: grid.count)
     var isMember = [Bool](repeating: false, count: grid.count)
@@ -256,7 +254,7 @@ struct PeopleSplitter {
     return steps
   }
 
-  /// From logarithms of odds to shares of 1.
+  /// Converts logarithms of odds to shares that add up to 1.
   private static func normalize(_ priors: inout [[Float]]) {
     for i in priors[0].indices {
       var largest = -Float.infinity
@@ -270,7 +268,7 @@ struct PeopleSplitter {
     }
   }
 
-  /// Gives each piece that hangs on another person, and is not the main part of its own, to that person.
+  /// Gives each piece that is attached to another person, and is not the main part of its own, to that person.
   private func joinPieces(
     _ members: [Int], _ here: [Int], _ people: [Candidate], _ certainty: [Int: Float], _ owner: inout [Int16]
   ) {
@@ -293,14 +291,14 @@ struct PeopleSplitter {
         for index in own where index != heads {
           let count = pieces[index].squares.count
           guard 3 * count < largest else { continue }
-          // Somebody who is seen in pieces, since others stand before them, is so for sure.
+          // A person partly hidden by others is certainly in several pieces.
           let sure = pieces[index].squares.reduce(0) { $0 + (certainty[$1] ?? 0) } / Float(count)
           guard sure < 0.8 || 60 * count < largest else { continue }
           if !people[label].expected.isEmpty {
             let expected = pieces[index].squares.reduce(0) { $0 + people[label].expected[$1] } / Float(count)
             guard expected < 0.6 else { continue }
           }
-          // To whom it has the longest border.
+          // The person with the longest common border.
           var borders = [Int16: Int]()
           for square in pieces[index].squares {
             grid.visitNeighbors(of: square) { next in
@@ -316,7 +314,7 @@ struct PeopleSplitter {
 
   // MARK: - What nobody was seen in
 
-  /// Gives blobs without anybody to the nearest person, if they are small or near; those that are left are strangers.
+  /// Gives blobs without a person to the nearest person, if they are small or near; the others are strangers.
   private func adopt(_ orphans: inout [Int], _ blobs: GridBlobs, _ owner: inout [Int16], _ count: Int) {
     let reached = grid.nearest(owner)
     var areas = [Int](repeating: 0, count: count)
@@ -335,7 +333,7 @@ struct PeopleSplitter {
       let width = columns[label].1 - columns[label].0 + 1
       let isLarge = Double(members.count) > Self.strangerArea * Double(areas[label])
       let isFar = Double(reached.steps[nearest]) > Self.strangerGap * Double(width)
-      // A speck far off is nobody's, but no person either: it goes with the nearest.
+      // A distant speck is not a person: it goes to the nearest one.
       guard !(isLarge && isFar) && !(isFar && members.count > grid.count / 960) else { return true }
       for square in members { owner[square] = Int16(label) }
       return false

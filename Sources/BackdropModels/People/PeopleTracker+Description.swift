@@ -4,9 +4,9 @@ import BackdropImaging
 extension PeopleTracker {
   /// A description of the people.
   func describe(
-    _ owner: [Int32], _ grid: PeopleGrid, _ guide: GuidePicture, _ matte: Matte, width: Int, height: Int,
-    time: Double
+    _ owner: [Int32], _ grid: PeopleGrid, _ guide: GuidePicture, _ matte: Matte, _ size: (width: Int, height: Int)
   ) -> PeopleInPicture {
+    let (width, height) = size
     let side = (
       Double(grid.step) / Double(grid.matteWidth) * Double(width),
       Double(grid.step) / Double(grid.matteHeight) * Double(height)
@@ -33,7 +33,7 @@ extension PeopleTracker {
         weight: coverage * (1 - 0.6 * aside) * known)
     }
     return PeopleInPicture(
-      people, width: width, height: height, matte: matte,
+      people, size: size, matte: matte,
       edges: PeopleEdges(grid: grid, guide: guide, reach: isThorough ? 2 : 1),
       owner: grid.nearest(owner).owner)
   }

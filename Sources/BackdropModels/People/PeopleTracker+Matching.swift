@@ -2,15 +2,15 @@ import BackdropImaging
 import Libc
 
 extension PeopleTracker {
-  /// Somebody who is lost is the same as a newcomer whose colours are so much alike.
+  /// A lost person and a newcomer with colours this similar are the same.
   private static let sameColors: Float = 0.72
-  /// Looks in which somebody has to be seen, if not surely, to be somebody.
+  /// The number of sightings that confirm an uncertain person.
   private static let minimumSightings = 3
 
-  /// The track of each piece of evidence; `nil` for somebody new.
+  /// The track of each piece of evidence; `nil` for a new person.
   func matches(
     _ evidence: [PersonEvidence], _ colors: [ColorHistogram], _ expected: [[Float]], _ splitter: PeopleSplitter,
-    elapsed: Double, time: Double
+    elapsed: Double
   ) -> [Int?] {
     let impossible = 1e6
     var costs = [[Double]](repeating: [Double](repeating: impossible, count: tracks.count), count: evidence.count)
@@ -21,9 +21,9 @@ extension PeopleTracker {
         let width = max(one.head.width, track.head.width, 1)
         let distance = (away * away).sum().squareRoot() / width
         let overlap = splitter.overlap(one, expected[j])
-        // A blob in which nobody was seen has no head that is known.
+        // A blob without recognition has no known head.
         let isStranger = track.score == 0
-        let reach = isStranger ? 100 : 1.2 + 4 * (time - track.lastSeen)
+        let reach = isStranger ? 100 : 1.2 + 4 * (lastTime - track.lastSeen)
         guard distance < reach, !isStranger || overlap > 0.4 else { continue }
         let size = isStranger ? 0.5 : abs(log(max(one.head.width, 1) / max(track.head.width, 1)))
         let likeness = track.colors.map { Double($0.likeness(colors[i])) } ?? 0.5
@@ -38,7 +38,7 @@ extension PeopleTracker {
     }
     pairs.sort { (a: (Int, Int), b: (Int, Int)) in costs[a.0][a.1] < costs[b.0][b.1] }
     for (i, j) in pairs where match[i] == nil && !match.contains(j) { match[i] = j }
-    // Two who were taken for each other cost less the other way round.
+    // Swaps two assignments if that costs less.
     for _ in 0..<evidence.count {
       var hasChanged = false
       for a in evidence.indices {
@@ -55,7 +55,7 @@ extension PeopleTracker {
     return match
   }
 
-  /// Somebody who was lost and looks like that.
+  /// The lost person with these colours.
   func revive(_ colors: ColorHistogram) -> Track? {
     let likeness = lost.map { $0.colors?.likeness(colors) ?? 0 }
     guard let best = likeness.indices.max(by: { likeness[$0] < likeness[$1] }), likeness[best] > Self.sameColors,
@@ -66,12 +66,12 @@ extension PeopleTracker {
     return track
   }
 
-  /// Whether a body without a face is somebody else than those who were expected there.
+  /// Whether a body without a face is a different person from those expected there.
   func isNew(_ one: PersonEvidence, _ expected: [[Float]], _ splitter: PeopleSplitter) -> Bool {
     one.face != nil || expected.reduce(0) { $0 + splitter.overlap(one, $1) } < 0.5
   }
 
-  /// Whether somebody whom the networks are not sure of has been seen often enough.
+  /// Whether an uncertain person was seen often enough.
   func isConfirmed(_ one: PersonEvidence) -> Bool {
     guard let index = unconfirmed.firstIndex(where: { PeopleLook.areOne($0.head, one.head) }) else {
       unconfirmed = unconfirmed.suffix(Self.maximumLost) + [(one.head, 1)]

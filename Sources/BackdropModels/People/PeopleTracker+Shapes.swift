@@ -1,15 +1,15 @@
 import Libc
 
-/// Silhouettes, and who stands before whom.
+/// Silhouettes, and people's order in depth.
 extension PeopleTracker {
-  /// Squares that speak less for a person's colours than for others' are the others'.
+  /// Squares with a smaller ratio for a person's colours against others' belong to the others.
   private static let clearRatio: Float = 1.5
-  /// Of squares that touch others' colours tell; a square that nobody else can be in speaks as much as that.
+  /// Colours decide squares that touch others; a square that no other person can cover counts this much.
   private static let plainClaim: Float = 0.35
 
-  /// Moves each silhouette to where it is in the next picture, those who stand in front first.
+  /// Moves each silhouette to its position in the next picture, from front to back.
   ///
-  /// - Returns: how far, in squares.
+  /// - Returns: the moves, in squares.
   func moveShapes(_ grid: PeopleGrid, elapsed: Double, perSquare: Double) -> [SIMD2<Double>] {
     var moves = tracks.map { $0.velocity * (elapsed / max(perSquare, 1e-9)) }
     let shapes = tracks.map(\.shape)
@@ -20,7 +20,7 @@ extension PeopleTracker {
       guard let a = bounds[a], let b = bounds[b] else { return false }
       return a.left <= b.right + 4 && b.left <= a.right + 4 && a.top <= b.bottom + 4 && b.top <= a.bottom + 4
     }
-    // Whoever stands before the most goes first.
+    // The person in front of most others goes first.
     let fronts = tracks.indices.map { a in
       tracks.indices.reduce(Float(0)) { touch(a, $1) && $1 != a ? $0 + order[tracks[a].id, tracks[$1].id] : $0 }
     }
@@ -49,15 +49,15 @@ extension PeopleTracker {
     return moves
   }
 
-  /// Learns from a picture what a silhouette looks like.
+  /// Learns a silhouette from a picture.
   func learnShape(_ index: Int, _ labels: PeopleSplitter.Labels, _ grid: PeopleGrid) {
     guard var shape = tracks[index].shape, labels.sharing.contains(index) else {
-      // Nobody stands before the person.
+      // Nobody is in front of the person.
       tracks[index].shape = PersonShape(tracks[index].squares, width: grid.width)
       return
     }
     let mine = Int16(index)
-    // Candidates alone stand before each other; strangers do not touch anybody.
+    // Only candidates cover each other; strangers touch nobody.
     let isBehind = tracks.indices.map { $0 != index && order[tracks[$0].id, tracks[index].id] > 0 }
     shape.learn { square in
       let owner = labels.owner[square]
@@ -67,7 +67,7 @@ extension PeopleTracker {
     tracks[index].shape = shape
   }
 
-  /// Learns from colours who stands in front where two silhouettes lie on each other.
+  /// Learns the depth order from colours where two silhouettes overlap.
   func learnOrder(
     _ labels: PeopleSplitter.Labels, _ candidates: [PeopleSplitter.Candidate], _ grid: PeopleGrid
   ) {
@@ -91,7 +91,7 @@ extension PeopleTracker {
     }
   }
 
-  /// Whether what is seen of somebody is most of what was expected and others do not hide.
+  /// Whether a person's visible area is most of the expected area that others do not cover.
   func isLike(_ index: Int, _ labels: PeopleSplitter.Labels, _ expected: [Float]) -> Bool {
     guard expected.count == labels.owner.count else { return false }
     let mine = Int16(index)

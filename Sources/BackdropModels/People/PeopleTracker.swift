@@ -2,26 +2,25 @@ import BackdropDepth
 import BackdropImaging
 import Libc
 
-/// Tells the people of a stream apart, and knows each from picture to picture: by place and movement, shape, and colours.
+/// Separates the people of a stream, and identifies each from picture to picture by position and movement, shape, and colours.
 ///
-/// The networks look at a picture now and then, a run or two a picture; from one look to the next each person's silhouette is followed,
-/// what others hide of it too. Somebody who is hidden for a moment keeps the number; somebody who was lost gets it back only if the
-/// colours are right.
+/// The networks examine a picture from time to time, with a run or two per picture. Between searches each person's silhouette is followed,
+/// including hidden parts. A person hidden for a moment keeps the number; a lost person gets it back only if the colours match.
 final class PeopleTracker {
-  /// So long somebody of whom nothing is seen counts as there, in seconds.
+  /// How long a person without visible parts counts as present, in seconds.
   static let gracePeriod = 0.6
-  /// So long somebody may be hidden before others and be known again by the movement.
+  /// How long a person may be hidden behind others and still be identified by movement.
   private static let memory = 1.2
-  /// People who are lost and may come back.
+  /// The most lost people who may return.
   static let maximumLost = 16
-  /// A look begins every so many pictures, and seldom while everybody was recognised and nobody touches anybody.
+  /// The number of pictures between searches, normally, and while everybody is recognized and nobody touches.
   private static let lookInterval = 4, calmLookInterval = 8
-  /// Runs of networks in one picture of a stream.
+  /// The network runs in one picture of a stream.
   private static let runs = 2
-  /// The part of the way that a movement goes to what the next picture shows.
+  /// The part of the way that a movement follows the next picture.
   private static let pace = 0.35
 
-  /// Whether each picture is looked at closely, as single ones are.
+  /// Whether to examine each picture like a single one.
   var isThorough = false
   private let finder: PeopleFinder?
   var tracks: [Track] = []
@@ -29,26 +28,26 @@ final class PeopleTracker {
   var unconfirmed: [(head: Rect, sightings: Int)] = []
   var order = DepthOrder()
   private var nextID = 1
-  private var lastTime = -Double.infinity
+  private(set) var lastTime = -Double.infinity
   private var gridSize = (width: 0, height: 0)
-  /// Whether everybody was recognised when it was last looked, and nobody has touched anybody since.
+  /// Whether the last search recognized everybody, and nobody has touched since.
   private var isCalm = false
   private var look: Look?
-  /// Pictures since the last look began, and looks so far.
+  /// The number of pictures since the last search began, and of searches so far.
   private var sinceLook = 0, looks = 0
 
-  /// A look that has begun.
+  /// A search in progress.
   private struct Look {
     var look: PeopleLook
-    /// Pixels of the stream's pictures for one of the picture that is looked at.
+    /// The stream's pixels per pixel of the examined picture.
     let scale: Double
-    /// Where the tracks' heads were in that picture.
+    /// The positions of the tracks' heads in that picture.
     var heads: [(id: Int, head: Rect)] = []
   }
 
   struct Track {
     let id: Int
-    /// What was seen last, in pixels of the picture; its places move on with the person.
+    /// The last sighting, in pixels of the picture; it moves with the person.
     var head: Rect
     var face: Rect?
     var score: Double
@@ -56,7 +55,7 @@ final class PeopleTracker {
     var velocity = SIMD2<Double>.zero
     /// The person's squares in the last picture, 0 or 1.
     var squares: [Float] = []
-    /// The whole silhouette, where it should be by now; `nil` where none is known.
+    /// The whole silhouette, at its expected position; `nil` if unknown.
     var shape: PersonShape?
     var colors: ColorHistogram?
     var lastSeen: Double
@@ -64,26 +63,26 @@ final class PeopleTracker {
 
   init(_ finder: PeopleFinder?) { self.finder = finder }
 
-  /// Another scene begins: those who were there are lost.
+  /// At a new scene, marks all people as lost.
   func cut() {
     lose { _ in true }
     (unconfirmed, look) = ([], nil)
   }
 
-  /// Whether somebody was seen a moment ago.
+  /// Whether a person was seen a moment ago.
   func isSeen(_ id: Int, at time: Double) -> Bool {
     tracks.contains { $0.id == id && time - $0.lastSeen <= Self.gracePeriod }
   }
 
-  /// When somebody was last seen; `nil` for one who was never there, or is forgotten.
+  /// The time of a person's last sighting; `nil` for an unknown or forgotten person.
   func lastSeen(_ id: Int) -> Double? { (tracks + lost).first { $0.id == id }?.lastSeen }
 
-  /// Tells the people of the next picture apart; see ``PeopleFinder/find(in:matte:depth:faces:)``.
+  /// Separates the people of the next picture; see ``PeopleFinder/find(in:matte:depth:faces:)``.
   func update(
     _ image: Image, matte: Matte, depth: DepthMap?, faces: [Rect]?, time: Double
   ) throws(BackdropError) -> PeopleInPicture {
     guard matte.width > 0 && matte.height > 0 && image.width > 0 && image.height > 0 else {
-      return PeopleInPicture([], width: image.width, height: image.height, matte: matte, edges: nil, owner: [])
+      return PeopleInPicture([], size: (image.width, image.height), matte: matte)
     }
     let guide = try GuidePicture(image, width: matte.width, height: matte.height)
     let grid = PeopleGrid(
@@ -94,20 +93,20 @@ final class PeopleTracker {
     for index in found?.indices ?? 0..<0 { found?[index].lay(on: grid, width: image.width, height: image.height) }
     let owner = follow(found ?? [], grid, (image.width, image.height), time, isResting: found == nil)
     if look?.heads.isEmpty ?? false { look?.heads = tracks.map { ($0.id, $0.head) } }
-    return describe(owner, grid, guide, matte, width: image.width, height: image.height, time: time)
+    return describe(owner, grid, guide, matte, (image.width, image.height))
   }
 
-  /// What the look shows that ends with this picture, moved to where the people are by now; `nil` while none ends.
+  /// The evidence of the search that ends with this picture, moved to people's present positions; `nil` if none ends.
   private func evidence(
     in image: Image, _ grid: PeopleGrid, given: [Rect]?, elapsed: Double
   ) throws(BackdropError) -> [PersonEvidence]? {
     sinceLook += 1
-    // Nobody has to be looked for where the matte shows nobody.
+    // No search is needed if the matte shows nobody.
     guard let finder, grid.opacity.contains(where: { $0 > 0.5 }) else {
       look = nil
       return []
     }
-    // Who is there has to be known at once.
+    // The first people must be known at once.
     let isAtOnce = isThorough || tracks.isEmpty
     if look == nil && (isAtOnce || sinceLook >= (isCalm ? Self.calmLookInterval : Self.lookInterval)) {
       let picture = try PortraitSegmenter.reduced(image)
@@ -124,7 +123,7 @@ final class PeopleTracker {
     look = nil
     return ended.look.evidence.map { one in
       let seen = one.scaled(by: ended.scale, movedBy: .zero)
-      // With the track whose head was nearest.
+      // The track with the nearest head.
       let near = ended.heads.filter { PeopleLook.distance($0.head, seen.head) < 1 }
         .min { PeopleLook.distance($0.head, seen.head) < PeopleLook.distance($1.head, seen.head) }
       guard let near, let track = tracks.first(where: { $0.id == near.id }) else { return seen }
@@ -133,7 +132,7 @@ final class PeopleTracker {
     }
   }
 
-  /// Of pictures of another shape nothing is known.
+  /// Nothing is known about pictures of another shape.
   private func adopt(_ grid: PeopleGrid) {
     guard gridSize != (grid.width, grid.height) else { return }
     if gridSize != (0, 0) { cut() }
@@ -142,9 +141,9 @@ final class PeopleTracker {
 
   // MARK: - From picture to picture
 
-  /// Finds out who is who, and whose each square is, by the tracks' numbers.
+  /// Identifies people, and assigns squares by the tracks' numbers.
   ///
-  /// - Parameter isResting: whether nobody was looked for in this picture.
+  /// - Parameter isResting: whether this picture was not searched.
   func follow(
     _ evidence: [PersonEvidence], _ grid: PeopleGrid, _ size: (width: Int, height: Int), _ time: Double,
     isResting: Bool = false
@@ -158,7 +157,7 @@ final class PeopleTracker {
     let moves = moveShapes(grid, elapsed: elapsed, perSquare: perSquare)
     let expected = tracks.map { $0.shape?.values ?? [] }
     let colors = evidence.map { one in splitter.colors(of: one, among: evidence) }
-    var match = matches(evidence, colors, expected, splitter, elapsed: elapsed, time: time)
+    var match = matches(evidence, colors, expected, splitter, elapsed: elapsed)
     for (index, one) in evidence.enumerated() where match[index] == nil {
       if let back = revive(colors[index]) {
         match[index] = tracks.count
@@ -187,8 +186,8 @@ final class PeopleTracker {
       }
     }
     let labels = splitter.split(candidates) { [self] in order[tracks[$0].id, tracks[$1].id] }
-    learn(
-      labels, candidates, moves.map { $0 * perSquare }, splitter, elapsed: elapsed, time: time, isResting: isResting)
+    move(by: moves.map { $0 * perSquare }, elapsed: elapsed)
+    learn(labels, candidates, splitter, isResting: isResting)
     let areKnown = isResting ? isCalm : candidates.allSatisfy { $0.evidence != nil }
     isCalm = areKnown && labels.sharing.isEmpty && labels.strangers.isEmpty && tracks.allSatisfy { $0.lastSeen == time }
     let known = tracks.count
@@ -209,32 +208,36 @@ final class PeopleTracker {
   }
 
   private func lose(_ isLost: (Track) -> Bool) {
-    // A blob in which nobody was seen is not known again.
+    // A blob without recognition cannot be identified again.
     lost = (lost + tracks.filter { isLost($0) && $0.score > 0 }).suffix(Self.maximumLost)
     tracks.removeAll(where: isLost)
   }
 
-  /// Moves the tracks on to where their people are now.
-  ///
-  /// - Parameter moves: by how many pixels each has moved.
+  /// Moves the tracks by pixels, as their shapes moved.
+  private func move(by moves: [SIMD2<Double>], elapsed: Double) {
+    for index in tracks.indices {
+      let move = index < moves.count ? moves[index] : .zero
+      tracks[index].head = tracks[index].head.moved(by: move)
+      tracks[index].face = tracks[index].face?.moved(by: move)
+      if elapsed > 0 { tracks[index].velocity += Self.pace * (move / elapsed - tracks[index].velocity) }
+    }
+  }
+
+  /// Learns where the tracks' people are, and how they look.
   private func learn(
-    _ labels: PeopleSplitter.Labels, _ candidates: [PeopleSplitter.Candidate], _ moves: [SIMD2<Double>],
-    _ splitter: PeopleSplitter, elapsed: Double, time: Double, isResting: Bool
+    _ labels: PeopleSplitter.Labels, _ candidates: [PeopleSplitter.Candidate], _ splitter: PeopleSplitter,
+    isResting: Bool
   ) {
     for index in tracks.indices {
       let squares = labels.owner.map { $0 == Int16(index) ? Float(1) : 0 }
       let area = labels.owner.count { $0 == Int16(index) }
       let isSharing = labels.sharing.contains(index)
       let colors = splitter.colors(of: squares)
-      let move = index < moves.count ? moves[index] : .zero
-      tracks[index].head = tracks[index].head.moved(by: move)
-      tracks[index].face = tracks[index].face?.moved(by: move)
-      if elapsed > 0 { tracks[index].velocity += Self.pace * (move / elapsed - tracks[index].velocity) }
       if let evidence = candidates[index].evidence {
         (tracks[index].head, tracks[index].face) = (evidence.head, evidence.face)
         tracks[index].score = max(evidence.score, 0.01)
-        tracks[index].lastSeen = time
-        // Of somebody who touches others only that is learned which is surely not the others'.
+        tracks[index].lastSeen = lastTime
+        // From a person who touches others, learn only parts that certainly do not belong to them.
         let learned = isSharing ? splitter.colors(of: evidence, among: candidates) : colors
         if tracks[index].colors == nil {
           tracks[index].colors = area > 0 ? colors : nil
@@ -242,11 +245,11 @@ final class PeopleTracker {
           tracks[index].colors?.follow(learned, by: isSharing ? 0.02 : 0.06)
         }
       } else {
-        // Nobody is recognised, but what was expected is there, and looks the same.
+        // Nobody is recognized, but the expected person is there, and looks the same.
         let isThere =
           area > 0 && isLike(index, labels, candidates[index].expected)
           && (tracks[index].colors.map { $0.likeness(colors) > 0.6 } ?? true)
-        if isThere { tracks[index].lastSeen = time }
+        if isThere { tracks[index].lastSeen = lastTime }
         if !isResting { tracks[index].face = nil }
       }
       tracks[index].squares = squares
@@ -257,6 +260,6 @@ final class PeopleTracker {
 }
 
 extension PeopleTracker.Track {
-  /// Where the head should be by now.
+  /// The expected position of the head.
   func head(after elapsed: Double) -> Rect { head.moved(by: velocity * elapsed) }
 }

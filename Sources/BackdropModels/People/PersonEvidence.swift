@@ -1,24 +1,24 @@
 import BackdropImaging
 
-/// What speaks for a person in a picture, in pixels of the picture that was looked at: a face, a body, or both.
+/// The evidence of a person in a picture, in pixels of the examined picture: a face, a body, or both.
 struct PersonEvidence {
-  /// The face, from the brows to the chin; `nil` where only a body was seen.
+  /// The face, from the brows to the chin; `nil` if only a body is visible.
   var face: Rect?
-  /// The face, or where it would be.
+  /// The face, or its estimated position.
   var head: Rect
   /// The landmark network's result for the body; `nil` if only a face was found.
   var outline: BodyOutline?
-  /// How sure the networks are, 0…1.
+  /// The networks' confidence, 0…1.
   var score: Double
 
-  /// Of each square of a grid, whether it shows the outline, 0 or 1, and ``shape(_:)``; see ``lay(on:width:height:)``.
+  /// For each square of a grid: whether it shows the outline, 0 or 1, and ``shape(_:)``; see ``lay(on:width:height:)``.
   private(set) var outlineShares: [Float] = [], shapes: [Float] = []
 
   init(face: Rect?, head: Rect, outline: BodyOutline?, score: Double) {
     (self.face, self.head, self.outline, self.score) = (face, head, outline, score)
   }
 
-  /// The same in a picture that is so many times as large, and moved by so many of its pixels; not yet laid on a grid.
+  /// The same in a picture enlarged by `factor` and moved by `shift` of its pixels; not laid on a grid yet.
   func scaled(by factor: Double, movedBy shift: SIMD2<Double>) -> PersonEvidence {
     PersonEvidence(
       face: face?.scaled(by: factor).moved(by: shift), head: head.scaled(by: factor).moved(by: shift),
@@ -29,7 +29,7 @@ struct PersonEvidence {
       }, score: score)
   }
 
-  /// Works out what is known of each square of a grid on the picture, which has this size.
+  /// Computes the values for each square of a grid on the picture, which has this size.
   mutating func lay(on grid: PeopleGrid, width: Int, height: Int) {
     outlineShares = [Float](repeating: 0, count: outline == nil ? 0 : grid.count)
     shapes = [Float](repeating: 0, count: grid.count)
@@ -40,16 +40,16 @@ struct PersonEvidence {
     }
   }
 
-  /// Whether a square is the person's, by the outline, or by the usual shape where there is none.
+  /// Whether a square belongs to the person, by the outline, or by the standard shape without one.
   func isSeen(_ square: Int) -> Bool { outline != nil ? outlineShares[square] > 0.5 : shapes[square] > 0.1 }
 
-  /// How far inside a person of usual shape with this head a point is: 1 in the middle of the head, 0 on the outline, below that
-  /// outside; in widths of the head. Head, neck and a torso that widens to the shoulders.
+  /// How far a point is inside a person of standard shape with this head: 1 in the middle of the head, 0 on the outline, negative outside;
+  /// in widths of the head. Head, neck and a torso that widens to the shoulders.
   func shape(_ point: SIMD2<Double>) -> Float {
     let (width, height) = (max(head.width, 1e-6), max(head.height, 1e-6))
     let x = abs(point.x - head.center.x) / width
     let y = (point.y - head.y) / height
-    // The face's box ends at the brows and the cheeks: the head is higher and wider.
+    // The face's box ends at the brows and the cheeks; the head is higher and wider.
     let (u, v) = (x / 0.8, (y - 0.4) / 1.05)
     let head = 1 - (u * u + v * v).squareRoot()
     let shoulders = 1.35 - 0.75 * max(0, 1.5 - y)
@@ -62,13 +62,13 @@ extension Rect {
   /// The same box elsewhere.
   func moved(by shift: SIMD2<Double>) -> Rect { Rect(x: x + shift.x, y: y + shift.y, width: width, height: height) }
 
-  /// The same box in a picture that is so many times as large.
+  /// The same box in a picture enlarged by `factor`.
   func scaled(by factor: Double) -> Rect {
     Rect(x: x * factor, y: y * factor, width: width * factor, height: height * factor)
   }
 }
 
 extension BodyOutline {
-  /// Whether a point of the picture shows the body; nothing outside of the square does.
+  /// Whether a point of the picture shows the body; false outside of the square.
   func shows(_ point: SIMD2<Double>) -> Bool { (likelihood(at: point) ?? 0) > 0.5 }
 }

@@ -1,27 +1,27 @@
 import Libc
 
-/// The whole silhouette of a person as it was seen over time, 0…1 for each square of a grid: also what others hide by now.
+/// A person's whole silhouette learned over time, 0…1 for each square of a grid, including parts that others hide.
 ///
-/// It moves with the person and learns from what is seen; where somebody else stands before the person it remembers.
+/// It moves with the person and learns from visible parts. Parts that others cover are remembered.
 struct PersonShape {
-  /// Squares from here on are the person's.
+  /// Squares with at least this value belong to the person.
   static let inside: Float = 0.5
-  /// The part of the way that a square goes to what the next picture shows.
+  /// The part of the way that a square follows the next picture.
   private static let pace: Float = 0.6
-  /// Moving softens edges; this much steeper they are sharp again.
+  /// Moving softens edges; this steepness restores them.
   private static let steepness: Float = 1.3
-  /// How far the place is looked for round the expected one, in squares.
+  /// The search range round the expected position, in squares.
   private static let reach = 2
-  /// The part of a silhouette that has to be seen to find its place by it.
+  /// The part of a silhouette that must be visible to find its position.
   private static let minimumSeen: Float = 0.15
 
   private(set) var values: [Float]
   private let width: Int
 
-  /// The silhouette of somebody who covers these squares of rows of `width`, each 0 or 1.
+  /// The silhouette of a person who covers these squares of rows of `width`, each 0 or 1.
   init(_ squares: [Float], width: Int) { (values, self.width) = (squares, width) }
 
-  /// The squares round what is there: first and last column, first and last row; `nil` for nothing.
+  /// The bounding squares: first and last column, first and last row; `nil` if empty.
   var bounds: (left: Int, right: Int, top: Int, bottom: Int)? {
     var (left, right, top, bottom) = (Int.max, -1, Int.max, -1)
     for (square, value) in values.enumerated() where value > 0.02 {
@@ -31,7 +31,7 @@ struct PersonShape {
     return right < 0 ? nil : (left, right, top, bottom)
   }
 
-  /// The same elsewhere, by parts of squares. What comes in from beyond the grid goes on as at its edge.
+  /// The same, moved by parts of squares. The grid's edge is repeated beyond it.
   func moved(by shift: SIMD2<Double>) -> PersonShape {
     let height = values.count / max(width, 1)
     guard shift != .zero, height > 0 else { return self }
@@ -57,12 +57,13 @@ struct PersonShape {
     return result
   }
 
-  /// How far the person has moved: where the silhouette fits best what each square says of the person, near where it is expected.
+  /// Finds the person's move: the place near the expected one where the silhouette best fits the claims.
   ///
   /// - Parameters:
-  ///   - expected: the move that is expected, in squares.
-  ///   - claims: for each square −1 if it surely does not show the person, up to 1 if it surely does, and 0 if it may be hidden there.
-  /// - Returns: the move, in squares; `nil` where too little is seen of the person.
+  ///   - expected: the expected move, in squares.
+  ///   - claims: for each square −1 if it certainly does not show the person, up to 1 if it certainly does, and 0 if the person may be
+  ///     hidden there.
+  /// - Returns: the move, in squares; `nil` if too little of the person is visible.
   func move(near expected: SIMD2<Double>, _ claims: [Float]) -> SIMD2<Double>? {
     guard let bounds, claims.count == values.count else { return nil }
     let height = values.count / width
@@ -87,7 +88,7 @@ struct PersonShape {
       fits[place] = sum
     }
     guard all > 0 && seen > Self.minimumSeen * all else { return nil }
-    // Of equals the expected one.
+    // Among equals, the expected one.
     let middle = fits.count / 2
     var best = middle
     for place in fits.indices where fits[place] > fits[best] { best = place }
@@ -102,7 +103,7 @@ struct PersonShape {
     return move
   }
 
-  /// Learns from what a picture shows: whether a square shows the person, nothing of the person, or, `nil`, somebody before the person.
+  /// Learns from a picture: whether a square shows the person, nothing of the person, or, with `nil`, another person in front.
   mutating func learn(_ shows: (Int) -> Bool?) {
     for square in values.indices {
       guard let isShown = shows(square) else { continue }

@@ -1,15 +1,15 @@
 import Libc
 
-/// A random walker on squares of up to four neighbours each (Grady, "Random Walks for Image Segmentation", PAMI 2006): likely goes
-/// from a square to one of the same colour.
+/// A random walker on squares of up to four neighbours each (Grady, "Random Walks for Image Segmentation", PAMI 2006): it prefers squares
+/// of the same colour.
 ///
-/// Squares are joined, and pulled to what is known of them; relaxed, each is the mean of its neighbours and of what pulls at it.
+/// Squares are joined with each other, and pulled to known values; after relaxation, each is the mean of its neighbours and its pulls.
 struct RandomWalker {
-  /// A neighbour that is not there is one more place, whose link weighs nothing.
+  /// A missing neighbour is an additional entry with a link of zero weight.
   private struct Links {
     var left, right, up, down: Int32
     var leftWeight: Float = 0, rightWeight: Float = 0, upWeight: Float = 0, downWeight: Float = 0
-    /// The sum of all weights, and of what pulls, each by its weight.
+    /// The sum of all weights, and of the pulls, each by its weight.
     var total: Float = 0, pull: Float = 0
 
     init(nobody: Int32) { (left, right, up, down) = (nobody, nobody, nobody, nobody) }
@@ -50,17 +50,17 @@ struct RandomWalker {
     links[index].pull += weight * value
   }
 
-  /// Gauss-Seidel sweeps to and fro. Something has to pull at each square, or join it with another.
+  /// Gauss-Seidel sweeps in both directions. Each square needs a pull or a link.
   func relax(_ values: inout [Float], sweeps: Int) {
     let count = values.count
     values.append(0)
     defer { values.removeLast() }
     var links = links
-    // From here on its reciprocal.
+    // From this point on it is the reciprocal.
     for index in links.indices { links[index].total = 1 / links[index].total }
     values.withUnsafeMutableBufferPointer { values in
       links.withUnsafeBufferPointer { links in
-        // Both have elements where there is anything to do.
+        // Both have elements if there is any work.
         guard let values = values.baseAddress, let links = links.baseAddress else { return }
         @inline(__always) func visit(_ i: Int) {
           let link = links + i
@@ -79,8 +79,8 @@ struct RandomWalker {
   }
 }
 
-/// How alike neighbouring squares are: 1 for the same colour, on the scale of a picture's own differences, as in GrabCut (Rother
-/// and others, 2004).
+/// The likeness of neighbouring squares: 1 for the same colour, on the scale of a picture's own differences, as in GrabCut (Rother and
+/// others, 2004).
 struct ColorLikeness {
   private var sum: Float = 0, count: Float = 0
 
@@ -100,7 +100,7 @@ struct ColorLikeness {
 }
 
 extension RandomWalker {
-  /// Joins squares of a grid, unless depth parts them.
+  /// Joins squares of a grid, unless depth separates them.
   ///
   /// - Parameter members: squares in ascending order.
   init(_ grid: PeopleGrid, _ members: [Int]) {
@@ -122,7 +122,7 @@ extension RandomWalker {
     func weight(_ a: Int, _ b: Int) -> Float {
       let alike = likeness(difference(a, b))
       guard !grid.disparity.isEmpty, grid.disparity[a] > 0, grid.disparity[b] > 0 else { return alike }
-      // A step of more than some percent of the distance parts two surfaces.
+      // A step of more than a few percent of the distance separates two surfaces.
       let step = 2 * (grid.disparity[a] - grid.disparity[b]) / (grid.disparity[a] + grid.disparity[b]) / 0.05
       return alike * (exp(-min(step * step, 8)) + 1e-3)
     }

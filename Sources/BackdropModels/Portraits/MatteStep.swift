@@ -1,21 +1,21 @@
-/// A step on the way to a matte that can be left out, to measure what it is worth; `make quality` does.
+/// A step towards a matte that can be left out to measure its value; `make quality` does so.
 public enum MatteStep: String, Sendable, CaseIterable, Codable {
-  /// Other networks bound the matte of the one that leads; in pictures.
+  /// Other networks limit the leading network's matte; in pictures.
   case bounds
-  /// They look at the mirror image, too.
+  /// The networks also process the mirror image.
   case mirror
-  /// People who are small are looked at once more from nearby.
+  /// Small people are examined again in close-up.
   case frame
-  /// The picture's edges decide where the matte ends: the guided filter.
+  /// The matte is fitted to the picture's edges: the guided filter.
   case refinement
-  /// The colours along the edges decide opacity: closed-form matting; in pictures.
+  /// Colours along the edges decide opacity: closed-form matting; in pictures.
   case closedForm = "closed-form"
-  /// Another network, or the same one in another view, is asked now and then; in streams.
+  /// Another network, or the same one in another view, runs from time to time; in streams.
   case looks
-  /// The network's mattes are smoothed over time, in streams.
+  /// Temporal smoothing of the network's mattes, in streams.
   case smoothing
-  /// Edges are smoothed over time, in streams.
+  /// Temporal smoothing of edges, in streams.
   case edges
-  /// Squares of a stream's pictures in which nobody is seen are searched.
+  /// A search for people in parts of a stream's pictures that show nobody.
   case search
 }

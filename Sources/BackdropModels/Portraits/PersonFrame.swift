@@ -1,30 +1,30 @@
 import BackdropDepth
 import BackdropImaging
 
-/// The part of a picture in which a network looks at people once more: it holds all of them, as a matte of them says,
-/// with a margin round about. The one rule for pictures and streams, and for every network.
+/// The part of a picture that a network examines again: it contains all people of a matte, with a margin. This rule
+/// applies to pictures and streams, and to every network.
 ///
 /// A frame is given as parts of the picture's width and height.
 enum PersonFrame {
   static let whole = Rect(x: 0, y: 0, width: 1, height: 1)
   /// The margin round the people on each side, as a part of their width and height.
   static let air = 0.15
-  /// A frame larger than this part of the picture's area is not worth a look.
+  /// A frame larger than this part of the picture's area is not worth a second pass.
   private static let largest = 0.9
   /// Blobs smaller than this part of the largest do not count.
   static let smallestBlob = 0.1
-  /// How much larger a frame becomes on a side that people reach, as a part of its width or height.
+  /// How much a frame grows on a side that people reach, as a part of its width or height.
   private static let growth = 0.6
-  /// How broad the blend of two looks is along a frame's border, as a part of its width and height: nobody is in it.
+  /// The width of the blend along a frame's border, as a part of its width and height: nobody is in it.
   static let rim = 0.075
 
-  /// The frame round all that a map of the whole picture shows; `nil` if that is nobody.
+  /// The frame round everything in a map of the whole picture; `nil` if it shows nobody.
   static func around(_ map: ProbabilityMap) -> Rect? { map.frame(smallestBlob: smallestBlob)?.grown(by: air) }
 
   /// Whether a network sees more in it than in the whole picture.
   static func isWorthwhile(_ frame: Rect) -> Bool { frame.width * frame.height <= largest }
 
-  /// A larger frame, where people reach the border of this one within the picture; `nil` where they do not.
+  /// A larger frame if people reach this one's border within the picture; `nil` if they do not.
   ///
   /// - Parameter map: of the frame.
   static func enlarged(_ frame: Rect, where map: ProbabilityMap) -> Rect? {
@@ -42,7 +42,7 @@ enum PersonFrame {
     return larger.isNear(frame) ? nil : larger
   }
 
-  /// A frame in pixels of a picture, on even ones, so that chroma goes with it.
+  /// A frame in pixels of a picture, on even ones, so that it fits chroma.
   static func pixels(of frame: Rect, width: Int, height: Int) -> IntegerRect {
     guard frame != whole else { return IntegerRect(x: 0, y: 0, width: width, height: height) }
     let x = Int(frame.x * Double(width)) & ~1
@@ -61,7 +61,7 @@ extension Rect {
       height: height * outer.height)
   }
 
-  /// With `part` of the width and height added on each side, cut at the picture's edges.
+  /// Enlarged by `part` of the width and height on each side, within the picture.
   func grown(by part: Double) -> Rect {
     let left = max(0, x - part * width)
     let top = max(0, y - part * height)
@@ -70,7 +70,7 @@ extension Rect {
       height: min(1, y + height + part * height) - top)
   }
 
-  /// Whether no edge is further than 0.5 % of the picture from the other's.
+  /// Whether no edge is farther than 0.5 % of the picture from the other's.
   func isNear(_ other: Rect) -> Bool {
     abs(x - other.x) < 0.005 && abs(y - other.y) < 0.005 && abs(x + width - other.x - other.width) < 0.005
       && abs(y + height - other.y - other.height) < 0.005

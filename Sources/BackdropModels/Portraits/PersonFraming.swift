@@ -1,30 +1,30 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Which part of a stream's pictures the network looks at: the whole picture, or, where the people fill only a part of it, a
-/// frame that follows them.
+/// Chooses the part of a stream's pictures for the network: the whole picture, or, if the people fill only a part of it, a frame that
+/// follows them.
 ///
-/// A small network sees a small person badly: a frame round them gives it more pixels of each, and fewer of the
-/// background. The frame grows at once to what the last matte asks for and shrinks slowly: a leg that was overlooked
-/// once is not lost. Every now and then the whole picture is looked at, for those who have come in elsewhere.
+/// A small network sees a small person badly. A frame gives it more pixels of the people, and fewer of the background. The frame grows at
+/// once when the last matte requires it and shrinks slowly: a leg overlooked once is not lost. From time to time the network processes the
+/// whole picture, to find people who appeared elsewhere.
 struct PersonFraming {
   /// The frame, as parts of the picture's width and height.
   private(set) var frame = PersonFrame.whole
-  /// Where the people were, as parts of the picture; `nil` if nobody was found.
+  /// The people's rectangle, as parts of the picture; `nil` if nobody was found.
   private var people: Rect?
 
-  /// The part of the way to a smaller frame that is taken at once.
+  /// The part of the way to a smaller frame per step.
   private static let pace = 0.1
-  /// A frame larger than this part of the picture is not worth it where more is known of the whole picture.
+  /// A frame larger than this part of the picture is not worthwhile if more is known of the whole picture.
   private static let largestBesideWhole = 0.6
-  /// A matte's longer side where people are looked for.
+  /// The longer side of the matte for locating people.
   private static let side = 64
 
   var isWhole: Bool { frame == PersonFrame.whole }
 
-  /// Whether more is known of the whole picture than the network sees, such as a clean plate.
+  /// Whether more is known of the whole picture than the network sees, for example a clean plate.
   var knowsWhole = false
-  /// How far things are in the picture, where that is known: nobody is outside of a frame, so what is as near as the people must be in it.
+  /// The depth of the picture, if known. Nobody counts outside of a frame, so things as near as the people must be inside.
   var depth: DepthMap?
 
   /// Forgets whom it followed.
@@ -36,12 +36,12 @@ struct PersonFraming {
   /// Whether nobody was found in the last matte.
   var seesNobody: Bool { people == nil }
 
-  /// Looks next where somebody was seen from nearby.
+  /// Sets the next frame, where a close-up showed a person.
   ///
   /// - Parameter frame: as parts of the picture.
   mutating func turn(to frame: Rect) { self.frame = frame }
 
-  /// Goes back to the whole picture if its matte shows somebody large outside the frame.
+  /// Returns to the whole picture if its matte shows a large person outside the frame.
   mutating func check(_ whole: Matte) {
     let small = ProbabilityMap(meansOf: whole, side: Self.side)
     var inside = 0
@@ -56,11 +56,11 @@ struct PersonFraming {
     if Double(outside) > PersonFrame.smallestBlob * Double(inside) { reset() }
   }
 
-  /// Chooses the next frame by the matte of this one.
+  /// Chooses the next frame from this one's matte.
   mutating func follow(_ matte: Matte) {
     let map = ProbabilityMap(meansOf: matte, side: Self.side)
     guard let found = map.frame(smallestBlob: PersonFrame.smallestBlob)?.within(frame) else { return reset() }
-    // Whoever moves will be as far on again in the next picture.
+    // A moving person will be as far on again in the next picture.
     let ahead = people.map { found.ahead(of: $0) } ?? found
     people = found
     let wanted = ahead.grown(by: PersonFrame.air)
@@ -72,20 +72,20 @@ struct PersonFraming {
     let next = moved.union(wanted)
     let isLarge = next.width * next.height > Self.largestBesideWhole
     if !PersonFrame.isWorthwhile(next) || isLarge && (knowsWhole || leavesNearThingsOut(next)) { return reset() }
-    // A person at rest does not move the frame at all.
+    // A person at rest does not move the frame.
     if !next.isNear(frame) { frame = next }
   }
 }
 
 extension PersonFraming {
-  /// Samples of the distances across and down.
+  /// Samples of depth across and down.
   private static let samples = 48
-  /// Things this much farther than the people are no nearer than they are.
+  /// Things farther by this factor are behind the people.
   private static let depthOfPeople: Float = 1.1
-  /// The part of the picture's samples from which near things outside of a frame count.
+  /// The minimum part of the picture's samples for near things outside of a frame.
   private static let smallestThing = 0.01
 
-  /// Whether things outside of a frame are as near as what fills it.
+  /// Whether things outside of a frame are as near as its contents.
   private func leavesNearThingsOut(_ frame: Rect) -> Bool {
     guard let depth, depth.width > 0, depth.height > 0 else { return false }
     var inside: [Float] = []
@@ -101,18 +101,18 @@ extension PersonFraming {
     }
     guard !inside.isEmpty else { return !outside.isEmpty }
     inside.sort()
-    // People fill a quarter at least of a frame that is round them.
+    // People fill at least a quarter of their frame.
     let farthest = inside[inside.count / 4] * Self.depthOfPeople
     let near = outside.count { $0 <= farthest }
-    // A frame that is there stays for a few more, so that a sensor's noise does not move it to and fro.
+    // An existing frame tolerates a few more, so that a sensor's noise does not move it back and forth.
     let bound = Self.smallestThing * Double(Self.samples * Self.samples)
     return Double(near) > (isWhole ? bound : 3 * bound)
   }
 }
 
 extension Rect {
-  /// The smallest rectangle round this one and where it will be if each edge goes on as it came from `last`, by half of the size at
-  /// most: a blob that appears is no motion.
+  /// The smallest rectangle round this one and its prediction from `last`, with each edge limited to half of the size: an appearing blob is
+  /// not motion.
   fileprivate func ahead(of last: Rect) -> Rect {
     func step(_ now: Double, _ before: Double, _ size: Double) -> Double {
       min(max(now - before, -0.5 * size), 0.5 * size)

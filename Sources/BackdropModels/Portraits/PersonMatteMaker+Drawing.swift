@@ -2,13 +2,13 @@ import BackdropDepth
 import BackdropImaging
 import BackdropMatting
 
-/// Mattes drawn to the edges of the picture.
+/// Fits mattes to the edges of the picture.
 extension PersonMatteMaker {
-  /// Draws what was found in a picture as far as the picture knows more than the networks: between their samples.
+  /// Refines a picture's matte where the picture has more detail than the networks: between their samples.
   func drawPortrait(
     _ matte: inout Matte, _ image: Image, _ portrait: PortraitSegmenter.Result
   ) throws(BackdropError) {
-    // A network's edge takes more than one of its samples: only from there on does the picture show it finer.
+    // A network's edge is wider than one of its samples: only beyond that does the picture show it finer.
     let share = Float(min(max((portrait.pixelsPerSample - 1.5) / 1.5, 0), 1))
     try refiner.refine(coarse, of: image, into: &matte)
     if !leaves(.closedForm) { try closedForm.solve(&matte, of: image, trust: refiner.trust) }
@@ -38,9 +38,9 @@ extension PersonMatteMaker {
 }
 
 extension Matte {
-  /// Between this matte and another of its size.
+  /// A mixture of this matte and another of its size.
   ///
-  /// - Parameter share: of the other one, 0…1.
+  /// - Parameter share: the share of the other one, 0…1.
   fileprivate func mixed(with other: Matte, share: Float) -> Matte {
     precondition(width == other.width && height == other.height, "mattes of different sizes")
     var result = self

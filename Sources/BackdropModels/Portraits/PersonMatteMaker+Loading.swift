@@ -3,13 +3,13 @@ import BackdropImaging
 import BackdropMatting
 
 extension PersonMatteMaker {
-  /// Loads the networks, or takes those of `cache` that are loaded already.
+  /// Loads the networks, or takes loaded ones from `cache`.
   ///
   /// - Parameters:
   ///   - options: the options.
-  ///   - picture: the size of all pictures, if it is known: networks that none of them is shown to are not loaded then.
+  ///   - picture: the size of all pictures, if known: networks that none of them needs are not loaded then.
   ///   - workers: the threads that refine mattes.
-  ///   - cache: where networks are that were loaded before.
+  ///   - cache: the cache of loaded networks.
   /// - Throws: `unsupported` if the runtime or a model is not installed; `wrongArgument` for an unknown network or class,
   ///   or options out of range.
   public static func load(
@@ -18,7 +18,7 @@ extension PersonMatteMaker {
   ) throws(BackdropError) -> PersonMatteMaker {
     try Options.parameters.check(options)
     let threads = options.threads ?? workers.threadCount
-    // Beside everything else it may take what nobody else does.
+    // Beside everything else it may use idle time only.
     let ahead = options.runsAhead && options.quality == .high ? WorkerPool.processorCount : workers.threadCount
     let networks = try cache.networks(
       try descriptions(options, for: picture), classes: options.classes, threads: options.threads ?? ahead,
@@ -52,14 +52,14 @@ extension PersonMatteMaker {
     }
   }
 
-  /// The networks for pictures that are installed, best first: one that is measured to be good leads, and all below it bound its mattes.
+  /// The installed networks for pictures, best first: one of measured quality leads, and all below it limit its mattes.
   package static func ranked(in store: ModelStore) -> [NetworkDescription] {
     let leaders = [NetworkDescription.robustVideoMatting, .salientObjects].filter { store.path(of: $0.file) != nil }
     let bounds = [NetworkDescription.selfieGeneral, .selfieLandscape]
     return leaders.isEmpty ? [.selfieGeneral] : leaders + bounds
   }
 
-  /// The network that a person names.
+  /// The network for a person's name of it.
   static func description(_ name: String) throws(BackdropError) -> NetworkDescription {
     if let known = NetworkDescription.named(name) { return known }
     if name.hasSuffix(".json") {

@@ -4,13 +4,13 @@ import BackdropImaging
 extension PersonMatteMaker {
   /// The trade-off between speed and quality.
   public enum Quality: String, Sendable, CaseIterable, Codable {
-    /// One run of a selfie network a frame, on the whole picture.
+    /// One run of a selfie network per frame, on the whole picture.
     case fast
     /// The same, on a frame that follows the people.
     case live
-    /// Robust Video Matting at the largest size with which this machine keeps the rate.
+    /// Robust Video Matting at the largest size at which this machine keeps the rate.
     case high
-    /// The best network that is installed, bounded by others (``PortraitSegmenter``), and a finer refinement: a fraction of a second.
+    /// The best installed network, limited by others (``PortraitSegmenter``), and a finer refinement: a fraction of a second.
     case best
   }
 
@@ -18,48 +18,47 @@ extension PersonMatteMaker {
   public enum Subject: String, Sendable, CaseIterable, Codable {
     /// People.
     case person
-    /// Whatever stands out: things, animals, people.
+    /// Anything that stands out: objects, animals, people.
     case any
   }
 
   /// Settings for making mattes.
   public struct Options: Sendable {
-    /// How much is done.
+    /// The amount of work.
     public var quality = Quality.live
-    /// The network: a known one's name, a JSON description or a model file of a known name; `nil` for MediaPipe's
-    /// selfie networks.
+    /// The network: a known name, a JSON description or a model file of a known name; `nil` for MediaPipe's selfie networks.
     public var model: String?
-    /// Which of its classes are foreground; `nil` for persons.
+    /// The foreground classes; `nil` for persons.
     public var classes: [String]?
     /// The kind of subject to find.
     public var subject = Subject.person
-    /// Mattes a second that ``Quality/high`` has to reach, by the choice of its size.
+    /// Mattes per second that ``Quality/high`` must reach; it determines the size.
     public var minimumRate = 15.0
     /// The strength of edge refinement, 0…1.
     public var refinement = 1.0
     /// The opacity that becomes one half, 0…1; `nil` for 0.5.
     public var threshold: Double?
-    /// Width of an added soft edge in pixels of the picture (standard deviation); 0 for none.
+    /// The width of an added soft edge in pixels of the picture (standard deviation); 0 for none.
     public var featherPixels = 0.0
     /// The strength of temporal smoothing for streams, 0…1; `nil` for 1.
     public var smoothing: Double?
-    /// How many mattes of a stream the network makes in a second, above 0; in between, the last one is drawn to the edges
-    /// of the new pictures. `nil` for every frame.
+    /// The network's mattes per second in a stream, above 0; in between, the last one is fitted to the edges of the new pictures. `nil` for
+    /// every frame.
     public var mattesPerSecond: Double?
-    /// Whether the network rests for a frame of a stream, after one that it saw, while hardly anything moves: the last matte
-    /// is then drawn to the edges of the new picture.
+    /// Whether the network rests for a frame of a stream, after one that it processed, while hardly anything moves: the last matte is then
+    /// fitted to the edges of the new picture.
     public var restsWhenCalm = false
-    /// A clean plate for streams of a camera that stands still: the same view without people, of any size; it also decides. `nil` for
-    /// none. What is not opaque in it is not known.
+    /// A clean plate for streams of a static camera: the same view without people, of any size, as additional evidence. `nil` for none.
+    /// Parts that are not opaque are unknown.
     public var plate: Image?
-    /// Steps that are not taken.
+    /// Steps to leave out.
     public var leftOut: Set<MatteStep> = []
-    /// Where networks run; `nil` for the processor or a graphics device, whichever is faster.
+    /// The device for networks; `nil` for the processor or a graphics device, whichever is faster.
     public var device: NetworkDevice?
-    /// Threads for a run; `nil` for one a processor.
+    /// The threads of a run; `nil` for one per processor.
     public var threads: Int?
-    /// Whether pictures are told before their turn (``PersonMatteMaker/update(_:from:at:near:next:)``): a network then has a processor's
-    /// time while the last matte is drawn.
+    /// Whether pictures are announced ahead (``PersonMatteMaker/update(_:from:at:near:next:)``): a network then uses a processor's time
+    /// while the last matte is refined.
     public var runsAhead = false
 
     /// The defaults.
@@ -70,10 +69,10 @@ extension PersonMatteMaker {
   public struct Near {
     /// Registered to the picture.
     public var depth: DepthMap
-    /// How far what is near reaches, in metres.
+    /// The end of the near range, in metres.
     public var cutoffMetres: () throws(BackdropError) -> Double
 
-    /// Depth whose cutoff may depend on what the network sees.
+    /// Depth whose cutoff may depend on the network's result.
     public init(_ depth: DepthMap, cutoffMetres: @escaping () throws(BackdropError) -> Double) {
       (self.depth, self.cutoffMetres) = (depth, cutoffMetres)
     }

@@ -2,23 +2,21 @@ import BackdropDepth
 import BackdropImaging
 import BackdropMatting
 
-/// Makes the mattes of a stream, or of a picture, from what a person-segmentation network sees: found, then drawn to the
-/// edges of the picture.
+/// Makes the mattes of a stream or picture with a person-segmentation network, and fits them to the edges of the picture.
 ///
-/// One stream, one maker: it is not safe to call from two threads at once.
+/// Use one maker for one stream. It is not safe to call from two threads at once.
 public final class PersonMatteMaker {
   /// The networks that run.
   public let networks: [any PersonSegmenting]
-  /// The part of the last frame's frame of the picture that was believed, and how well the networks agreed on it; `nil`
-  /// when live.
+  /// The trusted part of the last picture's frame, and the networks' agreement on it; `nil` when live.
   public private(set) var lastPortrait: PortraitSegmenter.Result?
-  /// A change up to this, between 0 and 1, is of an edge that moved by less than a sample of the network's picture.
+  /// A change up to this, between 0 and 1, is an edge that moved by less than a sample of the network's picture.
   private static let calm: Float = 25.0 / 255
-  /// However rare mattes are to be: while something moves none serves longer, in seconds.
+  /// The maximum age of a matte while something moves, at any rate of mattes, in seconds.
   private static let oldest = 0.5
-  /// The part of a frame's time that a network may take of each of its threads: alone, and beside everything else.
+  /// The part of a frame's time that a network may use of each of its threads: alone, and beside everything else.
   private static let shareOfNetwork = 0.6, shareAhead = 0.7
-  /// How often a network with a memory looks at a scene's first picture.
+  /// How often a network with memory processes a scene's first picture.
   private static let firstRuns = 3
   let refiner: MatteRefiner
   private let portraits: PortraitSegmenter
@@ -35,22 +33,22 @@ public final class PersonMatteMaker {
   private let fusion = MatteFusion()
   private let secondPass = SecondPass()
   var coarse = Matte(constant: 0, width: 1, height: 1)
-  /// The part of the picture that ``coarse`` covers, and that picture's size.
+  /// The part of the picture under ``coarse``, and that picture's size.
   private var coarseFrame: IntegerRect?
   private var pictureSize = (width: 0, height: 0)
   /// The size for which the networks are compiled.
   private var prepared = (width: 0, height: 0)
   private var lastRun = -Double.infinity
-  /// The time of the last picture that the matte of ``lastRun`` was seen to hold for: nothing had moved.
+  /// The time of the last picture for which the matte of ``lastRun`` was still valid, because nothing had moved.
   private var lastProof = -Double.infinity
   private var prior: Matte?
   private var hasRested = false
-  /// How much of what was near in the last frame with depth the network took for a person, 0…1.
+  /// How much of the near area in the last frame with depth was a person for the network, 0…1.
   public var agreementWithDepth: Double { depthEstimator.agreement }
-  /// Whether the last frame of a stream began another scene: nothing that was learned before it holds.
+  /// Whether the last frame of a stream began another scene, so that nothing learned before is valid.
   package private(set) var isNewScene = false
-  /// The network's own coarse matte of the picture that the last matte was made from, before depth, plate and
-  /// threshold, and the part of the picture that it covers, as parts of width and height; `nil` before the first.
+  /// The network's own coarse matte of the picture for the last matte, before depth, plate and threshold, and its part of the picture, as
+  /// parts of width and height; `nil` before the first.
   package var networkPrior: (matte: Matte, frame: Rect)? {
     guard let prior else { return nil }
     guard let frame = coarseFrame, pictureSize.width > 0, pictureSize.height > 0 else {
@@ -59,26 +57,25 @@ public final class PersonMatteMaker {
     return (prior, Rect(frame).relative(to: pictureSize))
   }
 
-  /// The sources of the last matte, and how far each supports it in that picture, 0…1.
+  /// The sources of the last matte, each with its confidence in that picture, 0…1.
   public private(set) var confidence: [LikelihoodSource: Double] = [:]
 
-  /// How long before `time` the picture was that the matte was made from, or in which it was seen that nothing had moved since.
+  /// The age of the matte at `time`: since its picture, or since a later picture without movement.
   public func matteAge(at time: Double) -> Double { lastProof.isFinite ? max(0, time - lastProof) : 0 }
-  /// Runs of networks so far, of which a still stream needs few.
+  /// The number of network runs so far; a still stream needs few.
   public private(set) var runCount = 0
 
-  /// Changes how mattes are made from the next frame on, as far as a running stream allows: refinement, threshold, smoothing,
-  /// feather and the rate of mattes. What was learned of the stream is kept.
+  /// Changes settings from the next frame on, as far as a running stream allows: refinement, threshold, smoothing, feather and the rate of
+  /// mattes. The maker keeps what it learned.
   ///
   /// - Parameters:
   ///   - wanted: the options.
-  ///   - reduction: how many times smaller than the matte the picture is to whose edges it is drawn, 1…8; `nil` for the
-  ///     usual.
+  ///   - reduction: the matte's size divided by that of the picture for its edges, 1…8; `nil` for the default.
   /// - Throws: `wrongArgument` for options out of range.
   public func change(to wanted: Options, reduction: Int? = nil) throws(BackdropError) {
     try Options.parameters.check(wanted)
     let changed = Self.refinement(wanted, reduction: reduction)
-    // What stands still is drawn once; now it has to be drawn anew.
+    // A still scene is refined once; it must be refined again.
     if changed != refiner.settings { change.reset() }
     refiner.settings = changed
     smoother.strength = wanted.smoothing ?? 1
@@ -100,7 +97,7 @@ public final class PersonMatteMaker {
     return refinement
   }
 
-  /// A maker of one's own networks: each frame of a stream is looked at by the one whose pictures are most like it in shape.
+  /// A maker with your own networks: the network with the most similar shape processes each frame of a stream.
   ///
   /// - Throws: `wrongArgument` for options out of range.
   public convenience init(
@@ -127,16 +124,16 @@ public final class PersonMatteMaker {
     closedForm = ClosedFormMatting(workers: workers)
   }
 
-  /// Makes the matte of an upright picture, at the picture's size; reused if it has it. Without refinement it may have the
-  /// network's size: whoever draws with it scales it.
+  /// Makes the matte of an upright picture, at the picture's size; reused if it has that size. Without refinement it may have the network's
+  /// size, and its user scales it.
   ///
   /// - Parameters:
-  ///   - matte: for a stream always the same: while nothing moves it is left as it is.
+  ///   - matte: always the same one for a stream: it stays unchanged while nothing moves.
   ///   - image: the picture.
-  ///   - time: of the frame in seconds, for streams.
-  ///   - near: depth registered to the picture, and how far what is near reaches, which is asked once the network has seen the
-  ///     picture: a ``/BackdropMatting/DepthLikelihoodEstimator`` then joins both.
-  ///   - next: the stream's next picture, if it is known: the network runs on it while this one's matte is drawn.
+  ///   - time: the frame's time in seconds, for streams.
+  ///   - near: depth registered to the picture, and the end of the near range, requested after the network's run: a
+  ///     ``/BackdropMatting/DepthLikelihoodEstimator`` then joins both.
+  ///   - next: the stream's next picture, if known: the network processes it while this one's matte is refined.
   /// - Throws: errors of the networks; `wrongArgument` for settings out of range.
   public func update(
     _ matte: inout Matte, from image: Image, at time: Double = 0, near: Near? = nil, next: Image? = nil
@@ -166,7 +163,7 @@ public final class PersonMatteMaker {
     if isOtherSize { try prepare(width: image.width, height: image.height) }
     framing.knowsWhole = plateEstimator != nil
     framing.depth = near?.depth
-    // Held no longer, or the next scene's would be copied where it is cleaned in place.
+    // Released, since a second reference would copy the next scene's depth during filtering in place.
     defer { framing.depth = nil }
     var frame = framing.region(width: image.width, height: image.height)
     var network = try look(at: image, frame)
@@ -174,7 +171,7 @@ public final class PersonMatteMaker {
     let isOtherScene = movement?.isOtherScene ?? false
     isNewScene = isOtherSize && hasSeen || isOtherScene
     if isOtherScene || change.isCut && !framing.isWhole && !(movement?.isShifted ?? false) {
-      // Whoever was followed is gone, and of another scene nothing is known yet.
+      // The followed person is gone, and the new scene is unknown.
       if isOtherScene { forget() } else { framing.reset() }
       change.reset()
       frame = framing.region(width: image.width, height: image.height)
@@ -183,7 +180,7 @@ public final class PersonMatteMaker {
     let isFirst = coarseFrame == nil
     secondPass.begin()
     if isFirst { try meet(image, &frame, &network) }
-    // A network with a memory has to see every frame, and a matte serves another picture only while nothing but the people moved.
+    // A network with memory must see every frame, and a matte fits another picture only if nothing but the people moved.
     let mayWait =
       coarseFrame == frame && !network.hasMemory && !isNewScene && !change.isCut && movement?.isOfPeopleAlone ?? false
     if mayWait && change.isStill { lastProof = time }
@@ -203,10 +200,9 @@ public final class PersonMatteMaker {
           leaves(.looks)
           ? nil : try secondPass.likelihood(of: image, frame, beside: coarse, of: network, among: networks)
         runCount += secondPass.takeRunCount()
-        // A region that the second pass rejects for a moment would be outside the frame in the next pictures, too.
-        // Depth rejects nothing for a moment only.
+        // A region rejected for a moment by the second pass would stay outside the frame. Depth rejects nothing temporarily.
         if near == nil { chooseFrame() }
-        // Some networks answer at another size than they are asked.
+        // Some networks answer in another size than requested.
         if let likelihood, change.isComparing(coarse) { try fusion.join(&coarse, [likelihood]) }
       }
       (lastRun, lastProof) = (time, time)
@@ -214,14 +210,14 @@ public final class PersonMatteMaker {
       remember(coarse)
       confidence[.network] = coarse.certainty
       let small = network.small
-      // Some networks answer at another size than they are asked, and a plate covers the whole picture only.
+      // Some networks answer in another size than requested, and a plate covers only the whole picture.
       let isWhole = frame.width == image.width && frame.height == image.height
       try fuse(frame, of: pictureSize, near) { () throws(BackdropError) in
         isWhole && small.width == coarse.width && small.height == coarse.height ? small : nil
       }
-      // Before smoothing: a mistake that it keeps would lead the frame astray.
+      // Before smoothing: a persistent error would mislead the frame.
       if near != nil && !network.hasMemory && options.quality != .fast { chooseFrame() }
-      // A memory smooths over time by itself.
+      // Memory itself smooths over time.
       if !network.hasMemory && !leaves(.smoothing) && change.isComparing(coarse) {
         try smoother.smooth(&coarse, with: change, showing: frame)
       }
@@ -233,28 +229,28 @@ public final class PersonMatteMaker {
       change.remember()
     }
     if let next { try anticipate(next, after: frame, network) }
-    // The network's own picture serves as the guide, too, where it was made the same way.
+    // The network's own picture also serves as the guide, if it was made the same way.
     try draw(&matte, image, frame, reduced: network.isAveraged ? network.small : nil)
   }
 
-  /// Lets the network run on the next picture while this one's matte is drawn, if it will look at the same part of it.
+  /// Lets the network process the next picture while this one's matte is refined, if it will use the same part.
   private func anticipate(
     _ next: Image, after frame: IntegerRect, _ network: any PersonSegmenting
   ) throws(BackdropError) {
     if network.hasMemory { return try network.anticipate(next, frame: nil) }
-    // While nothing moves it need not run at all.
+    // It need not run at all while nothing moves.
     guard !change.isStill, options.mattesPerSecond == nil,
       framing.region(width: next.width, height: next.height) == frame, networks.fitting(frame) === network
     else { return }
     try network.anticipate(next, frame: frame)
   }
 
-  /// Joins the network's matte with depth and the clean plate: here alone.
+  /// Joins the network's matte with depth and the clean plate; no other function does.
   ///
   /// - Parameters:
-  ///   - frame: the part of a picture of `size` that the network saw.
+  ///   - frame: the network's part of a picture of `size`.
   ///   - near: depth, if there is any.
-  ///   - small: the picture at the network's size, if the plate can be compared with it.
+  ///   - small: the picture at the network's size, if it can be compared with the plate.
   private func fuse(
     _ frame: IntegerRect, of size: (width: Int, height: Int), _ near: Near?,
     small: () throws(BackdropError) -> Image?
@@ -277,15 +273,15 @@ public final class PersonMatteMaker {
     if !likelihoods.isEmpty { try fusion.join(&coarse, likelihoods) }
   }
 
-  /// Compiles networks that have a choice for pictures of that size: at the largest size of their own that keeps the rate.
-  /// Without it the first picture does.
+  /// Compiles networks with a choice for pictures of that size, at the largest input size that keeps the rate. If not called, the first
+  /// picture triggers it.
   ///
   /// - Throws: errors of the networks.
   package func prepare(width: Int, height: Int) throws(BackdropError) {
     guard options.quality != .best && prepared != (width, height) else { return }
     for network in networks.compactMap({ $0 as? PersonNetwork }) where !network.description.otherSizes.isEmpty {
       if options.quality == .high {
-        // The rest of a frame's time is for reading, drawing and writing it.
+        // The rest of a frame's time is for reading, refining and writing.
         let share = options.runsAhead ? Self.shareAhead : Self.shareOfNetwork
         let limit = share * 1000 / max(0.1, options.minimumRate)
         var speeds = NetworkSpeeds()
@@ -296,15 +292,14 @@ public final class PersonMatteMaker {
     prepared = (width, height)
   }
 
-  /// The networks that make the mattes, in the order in which they are asked; in streams with the size of their pictures:
-  /// `rvm 384×216`.
+  /// The networks that make the mattes, in the order of their turn; in streams with their picture size: `rvm 384×216`.
   public var networkNames: [String] {
     if let lastPortrait { return lastPortrait.networks }
     return networks.compactMap { $0 as? PersonNetwork }
       .map { "\($0.name) \($0.size.width)×\($0.size.height)" }
   }
 
-  /// Shows a part of the picture to the network whose pictures are most like it in shape, and compares it with the last one.
+  /// Passes a part of the picture to the network with the most similar shape, and compares it with the last one.
   private func look(at image: Image, _ frame: IntegerRect) throws(BackdropError) -> any PersonSegmenting {
     let network = networks.fitting(frame)
     try network.look(at: image, frame: frame)
@@ -325,8 +320,8 @@ public final class PersonMatteMaker {
     runCount += 1
   }
 
-  /// Looks at the first picture of a scene until its matte is as good as those of later ones: a memory is filled, and small people
-  /// are looked at closely at once.
+  /// Processes a scene's first picture until its matte is as good as later ones: it fills a memory, and examines small people in close-up
+  /// at once.
   private func meet(
     _ image: Image, _ frame: inout IntegerRect, _ network: inout any PersonSegmenting
   ) throws(BackdropError) {
@@ -344,7 +339,7 @@ public final class PersonMatteMaker {
     try run(network)
   }
 
-  /// Keeps the network's matte, in memory of its own.
+  /// Keeps the network's matte, in separate memory.
   private func remember(_ matte: Matte) {
     var kept = prior.take() ?? Matte(constant: 0, width: 1, height: 1)
     kept.q15.fit(matte.width, matte.height)

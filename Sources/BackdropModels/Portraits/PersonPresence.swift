@@ -1,35 +1,35 @@
-/// Whether there is somebody in what a person network took for people, and what speaks for it.
+/// Whether a person network's result contains a person, and the evidence for it.
 ///
-/// Small networks take glasses, globes and saddles for people, and agree about it with themselves and with each other. So
-/// they are not believed alone: a detector of another kind has to find a face or a body in the same place.
-/// Each counts as far as it is sure, and as far as what it saw lies in the matte; there is nobody only if both are wrong.
+/// Small networks mistake glasses, globes and saddles for people, and agree about it with themselves and with each other. So they are not
+/// trusted alone: a detector of another kind must find a face or a body in the same place. Each counts by its confidence, and by the part
+/// of its result that lies in the matte. The verdict is nobody only if both find nothing.
 ///
-/// A face is a face: a bust, a doll or a portrait on a poster counts, and so does a drawn one, if it is drawn well.
+/// Every face counts: a bust, a doll, a portrait on a poster, and a well-drawn one.
 public struct PersonPresence: Sendable, Equatable {
-  /// The statement about a picture.
+  /// The verdict on a picture.
   public enum Verdict: Sendable, Equatable {
     /// There is somebody.
     case person
-    /// There is nobody, and why.
+    /// There is nobody, for a reason.
     case nobody(Reason)
   }
 
   /// Why there is nobody.
   public enum Reason: String, Sendable, Codable {
-    /// The matte is empty: nothing was taken for a person.
+    /// The matte is empty.
     case nothingFound
-    /// Something was taken for a person, but it has neither a face nor a body.
+    /// The matte shows something, but with neither a face nor a body.
     case noLikeness
   }
 
-  /// The part of the picture that was taken for people, 0…1.
+  /// The part of the picture in the matte, 0…1.
   public var coverage: Double
-  /// How well the networks agreed on it, 0…1; 1 where they were not asked (``PortraitSegmenter/Result/agreement``).
+  /// The networks' agreement, 0…1; 1 if it was not measured (``PortraitSegmenter/Result/agreement``).
   public var agreement: Double
-  /// How surely a face was seen, times the part of its box that lies in the matte, 0…1: the largest such product.
+  /// The confidence in a face times the part of its box that lies in the matte, 0…1: the largest such product.
   public var face: Double
-  /// How surely a body was seen, times the part of its outline that lies in the matte, 0…1: the largest such product; 0 if
-  /// none was looked for, since the face was sure enough, or none could have made a difference.
+  /// The confidence in a body times the part of its outline that lies in the matte, 0…1: the largest such product; 0 if none was sought,
+  /// because the face was enough, or no body could have changed the verdict.
   public var body: Double
 
   /// Makes evidence.
@@ -40,10 +40,9 @@ public struct PersonPresence: Sendable, Equatable {
     self.body = body
   }
 
-  /// The probability that there is somebody, 0…1, if scores were probabilities and the detectors erred independently.
+  /// The probability that there is a person, 0…1, if scores were probabilities and the detectors erred independently.
   ///
-  /// The box of a face says nothing of the shape of what it is on, which a body's outline does: there the agreement of the
-  /// networks stands in.
+  /// A face's box does not describe the shape of its object, as a body's outline does; the networks' agreement stands in for it.
   public var probability: Double { 1 - (1 - agreement * face) * (1 - body) }
 
   /// The result.
@@ -52,11 +51,11 @@ public struct PersonPresence: Sendable, Equatable {
     return .nobody(coverage > 0 ? .noLikeness : .nothingFound)
   }
 
-  /// From here on there is somebody. It is the best threshold for one half of the development pictures, with crops, dark, blurred
-  /// and small versions of all of them, and about the best for the other. As they are, people reach 0.66 and more, but for one
-  /// whose face was made unrecognisable; things reach 0.56, and a bronze bust, which may be either, 0.59 to 0.63.
+  /// From this value on there is a person. It is the best threshold for one half of the development pictures, with crops, dark, blurred and
+  /// small versions of all of them, and about the best for the other. Unmodified, people reach 0.66 and more, except for one with a face
+  /// made unrecognizable. Things reach 0.56, and a bronze bust, which may be either, 0.59 to 0.63.
   static let enough = 0.6
-  /// What a body has to weigh, at least, so that it is as likely as that that there is somebody; below 0 where all are to be asked.
+  /// The minimum weight of a body to reach that probability of a person; negative if all are requested.
   func missingBody(for enough: Double) -> Double {
     enough > 1 ? -1 : 1 - (1 - enough) / (1 - agreement * face)
   }

@@ -2,8 +2,8 @@ import BackdropDepth
 import BackdropImaging
 import BackdropMatting
 
-/// Decides whether there is somebody in a picture of which a matte says where: asks the face network, then the pose networks,
-/// and ends as soon as there is somebody.
+/// Decides whether the person in a matte is real. It runs the face network, then the pose networks, and stops as soon as one confirms a
+/// person.
 ///
 ///     let result = try portraits.segment(image)
 ///     let judge = try PersonPresenceJudge.load()
@@ -12,33 +12,33 @@ import BackdropMatting
 ///     case .nobody(let reason): …
 ///     }
 ///
-/// One thread at a time. The pose networks are loaded when a picture first asks for them.
+/// Use it from one thread at a time. The pose networks are loaded when first needed.
 public final class PersonPresenceJudge {
   private let cache: ModelCache
   private let threads: Int
   private let store: ModelStore
   private let faces: FaceDetector
 
-  /// Longer side of the map that a matte is reduced to.
+  /// The longer side of the map to which a matte is reduced.
   private static let side = 256
-  /// Blobs smaller than this part of the largest do not decide where to look closely.
+  /// Blobs smaller than this part of the largest do not influence the close-up.
   private static let smallestBlob = 0.1
   /// The margin around the people on each side, as a part of their width and height.
   private static let air = 0.1
-  /// Less sure faces and bodies are noise.
+  /// Less confident faces and bodies are noise.
   private static let minimumFace = 0.1, minimumBody = 0.3
 
-  /// How much longer than the people the square is in which bodies are looked for once more: most pictures end at the waist, and the
-  /// network wants room for the legs.
+  /// The side of the square for a second search for bodies, in sides of the people's frame: most pictures end at the waist, and the network
+  /// needs space for the legs.
   private static let margin = 1.5
-  /// Bodies that are looked at closely, in the picture and in the square.
+  /// The most bodies to examine, in the picture and in the square.
   private static let maximumBodies = 4
 
-  /// Gets the networks ready, or takes those of `cache` that are loaded already.
+  /// Loads the networks, or takes loaded ones from `cache`.
   ///
   /// - Parameters:
-  ///   - cache: where networks are that were loaded before.
-  ///   - threads: for a run of the pose networks; the face network is too small to gain from more than one.
+  ///   - cache: the cache of loaded networks.
+  ///   - threads: the threads of a run of the pose networks; the face network is too small to gain from more than one.
   ///   - store: where networks are installed.
   /// - Throws: `unsupported` if the runtime or a model is not installed.
   public static func load(
@@ -49,7 +49,7 @@ public final class PersonPresenceJudge {
     return PersonPresenceJudge(cache, threads, store, faces)
   }
 
-  /// Begins to get ready what it asks first, where it will be asked.
+  /// Starts loading the first network ahead of its use.
   package static func expect(networks cache: ModelCache) { cache.expectFaces() }
 
   private init(_ cache: ModelCache, _ threads: Int, _ store: ModelStore, _ faces: FaceDetector) {
@@ -59,15 +59,15 @@ public final class PersonPresenceJudge {
     self.faces = faces
   }
 
-  /// Whether there is somebody in what a matte keeps.
+  /// Whether the area kept by a matte contains a person.
   ///
   /// - Parameters:
   ///   - image: upright, of any size and format.
-  ///   - matte: of the whole picture, at any size.
-  ///   - agreement: of the networks that made it, 0…1; 1 where it is not known.
-  ///   - quality: `.best` asks everybody: the cost is a run of the face network where a face is seen at once, at most two of it
-  ///     and ten of the pose networks. `.live` is for frames of a stream, whose next ones are asked too: one run of the face
-  ///     network, so that a back is nobody.
+  ///   - matte: the matte of the whole picture, at any size.
+  ///   - agreement: the agreement of its networks, 0…1; 1 if unknown.
+  ///   - quality: `.best` runs all networks: one run of the face network if it finds a face at once, at most two of it and ten of the pose
+  ///     networks. `.live` is for frames of a stream, whose next ones are judged too: one run of the face network, so that a back counts as
+  ///     nobody.
   /// - Throws: errors of the networks.
   public func judge(
     _ image: Image, matte: Matte, agreement: Double = 1, quality: PersonMatteMaker.Quality = .best
@@ -75,17 +75,16 @@ public final class PersonPresenceJudge {
     try judge(image, matte: matte, agreement: agreement, quality: quality, enough: PersonPresence.enough)
   }
 
-  /// The same, for other bounds than the usual.
+  /// The same, for another threshold.
   ///
-  /// - Parameter enough: nobody else is asked where it is as likely as that that there is somebody; above 1 all are, even where none
-  ///   could make a difference.
+  /// - Parameter enough: the probability that ends the search; above 1 all networks run, even if they could not change the verdict.
   func judge(
     _ image: Image, matte: Matte, agreement: Double, quality: PersonMatteMaker.Quality = .best, enough: Double
   ) throws(BackdropError) -> PersonPresence {
     var presence = PersonPresence(coverage: matte.coverage, agreement: agreement)
     let map = ProbabilityMap(meansOf: matte, side: Self.side)
     guard image.width > 0 && image.height > 0, let blobs = map.frame(smallestBlob: Self.smallestBlob) else {
-      // Nothing is more likely a person than not.
+      // No sample is more likely a person than not.
       presence.coverage = 0
       return presence
     }
@@ -102,17 +101,15 @@ public final class PersonPresenceJudge {
       in: picture,
       square: PictureSquare(x: left + width / 2 - side / 2, y: top + height / 2 - side / 2, side: side), map, &presence)
     guard !isDone() else { return presence }
-    let poses = try cache.networks(finding: BodyLandmarks.self, threads: threads, store: store)
-    try seeBodies(poses, in: picture, square: nil, map, &presence, enough)
+    try seeBodies(in: picture, square: nil, map, &presence, enough)
     guard !isDone() else { return presence }
-    try seeBodies(
-      poses, in: picture, square: Self.square(for: frame, in: picture), map, &presence, enough)
+    try seeBodies(in: picture, square: Self.square(for: frame, in: picture), map, &presence, enough)
     return presence
   }
 
-  /// The square in which bodies are looked for once more.
+  /// The square for a second search for bodies.
   ///
-  /// - Parameter frame: of the people, as parts of the picture's width and height.
+  /// - Parameter frame: the people's frame, as parts of the picture's width and height.
   private static func square(for frame: Rect, in image: Image) -> PictureSquare {
     let (width, height) = (frame.width * Double(image.width), frame.height * Double(image.height))
     let side = margin * max(width, height, 1)
@@ -130,12 +127,12 @@ public final class PersonPresenceJudge {
   }
 
   private func seeBodies(
-    _ poses: LandmarkNetworks<BodyLandmarks>, in image: Image, square: PictureSquare?,
-    _ map: ProbabilityMap, _ presence: inout PersonPresence, _ enough: Double
+    in image: Image, square: PictureSquare?, _ map: ProbabilityMap, _ presence: inout PersonPresence, _ enough: Double
   ) throws(BackdropError) {
+    let poses = try cache.networks(finding: BodyLandmarks.self, threads: threads, store: store)
     let found = try poses.detector.detect(in: image, square: square, minimumScore: Self.minimumBody)
     for pose in found.prefix(Self.maximumBodies) {
-      // Whoever is less sure could not make a difference: the other factors are 1 at most.
+      // A lower confidence cannot change the verdict: the other factors are at most 1.
       guard pose.score >= presence.missingBody(for: enough) else { return }
       guard let outline = try poses.landmarker.look(at: pose, in: image) else { continue }
       let share = outline.share(of: map, width: image.width, height: image.height)

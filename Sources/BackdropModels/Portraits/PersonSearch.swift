@@ -1,65 +1,64 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Looks for people who are too small in a picture for the person networks: hikers before a mountain, a group on stairs.
+/// Searches for people who are too small for the person networks: hikers before a mountain, a group on stairs.
 ///
-/// A person network sees somebody who fills half of its picture, and nobody in a fifth of it. So the pose networks look at squares that
-/// overlap by half: of half the picture's longer side, then of a quarter, as many as cost about as much as the networks' look at the whole
-/// picture. Where bodies were found the person networks look once more, as if each place were a picture of its own.
+/// A person network finds a person who fills half of its picture, and misses one who fills a fifth. The pose networks therefore examine
+/// overlapping squares of half the picture's longer side, then of a quarter, as many as cost about as much as the networks' run on the
+/// whole picture. The person networks then examine the places with bodies, each like a separate picture.
 ///
-/// One thread at a time. The pose networks are loaded when they are first asked.
+/// Use it from one thread at a time. The pose networks are loaded when first needed.
 public final class PersonSearch {
   private let cache: ModelCache
   private let threads: Int
   private let store: ModelStore
-  /// The square of a stream's pictures that was looked at last.
+  /// The last examined square of a stream's pictures.
   private var turn = -1
 
-  /// How many squares of each round lie side by side along the picture's longer side, without their overlap.
+  /// The number of squares along the picture's longer side in each round, without their overlap.
   private static let rounds = [2, 4]
-  /// Squares of a picture that are looked at: each costs about 3 ms of one core, and a first look 120 ms and more.
+  /// The most squares per picture: each costs about 3 ms of one core, and the first pass 120 ms and more.
   private static let maximumSquares = 48
-  /// Squares with fewer pixels on a side show the network nothing.
+  /// Smaller squares, in pixels, show the network nothing.
   private static let smallestSquare = 112.0
-  /// A body counts from there on: how sure the detector is, times how sure the outline's network is.
+  /// The minimum product of the detector's and the outline network's confidence in a body.
   private static let enough = 0.5
-  /// How sure it has to be that there is somebody (``PersonPresence/probability``): among many squares some show things that look like
-  /// people.
+  /// The minimum probability of a person (``PersonPresence/probability``): among many squares some show things that look like people.
   private static let enoughPresence = 0.7
-  /// A network sees somebody well who is half as high as its picture: less than this part of it is somebody small.
+  /// A network sees a person of half its picture's height well: a smaller coverage than this means a small person.
   private static let smallCoverage = 1.0 / 12
-  /// Whoever lies in what was seen by that part was seen; and the longer side of the map in which that is found.
+  /// The part of a person that the seen matte must cover to exclude that person; and the longer side of the map for this test.
   private static let enoughShare = 0.5, side = 256
-  /// The longer side of a photo in which people are looked for.
+  /// The longer side of the photo for the search.
   private static let largestSide = 2048
-  /// The margin round a body on each side, as a part of its longer side: its feet may be unseen, and its arms.
+  /// The margin round a body on each side, as a part of its longer side: its feet and arms may be undetected.
   private static let margin = 0.5
-  /// Bodies that are looked at closely, and places.
+  /// The most bodies to examine, and the most places.
   private static let maximumBodies = 48, maximumPlaces = 8
-  /// A place is shared by those who fill this part of its longer side.
+  /// People share a place if each fills this part of its longer side.
   private static let smallestShare = 0.4
 
   /// Gets ready.
   ///
   /// - Parameters:
-  ///   - cache: where networks are that were loaded before.
-  ///   - threads: for a run of a network.
+  ///   - cache: the cache of loaded networks.
+  ///   - threads: the threads of a network run.
   ///   - store: where networks are installed.
   public init(networks cache: ModelCache = ModelCache(), threads: Int = 1, store: ModelStore = ModelStore()) {
     (self.cache, self.threads, self.store) = (cache, threads, store)
   }
 
-  /// Whether a closer look may show people better, or show people that the whole picture did not.
+  /// Whether a close-up may show people better, or show people whom the whole picture does not.
   public static func isWorthwhile(beside matte: Matte) -> Bool { matte.coverage < smallCoverage }
 
-  /// The matte of the people whom a look at the whole picture does not show, or not well.
+  /// The matte of the people whom the whole picture does not show, or not well.
   ///
   /// - Parameters:
   ///   - image: upright, of any size and format.
-  ///   - seen: the matte of those whom it does show, at the picture's size; it is kept where nobody is seen from nearby.
-  ///   - maker: makes the mattes; what it knows of a stream is forgotten.
-  ///   - judge: says of each place whether there is somebody.
-  /// - Returns: the matte, at the picture's size; `nil` if nobody is seen from nearby.
+  ///   - seen: the matte from the whole picture, at the picture's size; it stays if the close-ups show nobody.
+  ///   - maker: makes the mattes; it forgets its stream.
+  ///   - judge: decides for each place whether there is a person.
+  /// - Returns: the matte, at the picture's size; `nil` if the close-ups show nobody.
   /// - Throws: errors of the networks.
   public func matte(
     of image: Image, besides seen: Matte?, by maker: PersonMatteMaker, _ judge: PersonPresenceJudge
@@ -93,10 +92,10 @@ public final class PersonSearch {
     return result
   }
 
-  /// Looks at the next of a stream's pictures in which nobody is seen: at one square of it, in turns.
+  /// Examines one square, in turns, of a stream's next picture without people.
   ///
-  /// - Returns: a part of the picture that shows somebody as the networks want to see them, as parts of its width and height; `nil` if
-  ///   nobody is seen there.
+  /// - Returns: a part of the picture that shows a person at a good size for the networks, as parts of its width and height; `nil` if none
+  ///   is found there.
   /// - Throws: errors of the networks.
   func lookAround(_ image: Image) throws(BackdropError) -> Rect? {
     let picture = try PortraitSegmenter.reduced(image)
@@ -115,11 +114,11 @@ public final class PersonSearch {
     return nil
   }
 
-  /// The bodies that are seen in squares, in pixels of the picture.
+  /// The bodies in squares, in pixels of the picture.
   ///
   /// - Parameters:
-  ///   - seen: who lies in it mostly is left out.
-  ///   - heads: of those that were found before, and are left out; those of the others are added.
+  ///   - seen: excludes bodies that mostly lie in it.
+  ///   - heads: the heads of earlier bodies, which are excluded; new ones are added.
   private func bodies(
     in picture: Image, _ squares: ArraySlice<PictureSquare>, _ poses: LandmarkNetworks<BodyLandmarks>,
     besides seen: ProbabilityMap?, _ heads: inout [Rect]
@@ -140,7 +139,7 @@ public final class PersonSearch {
     return bodies
   }
 
-  /// Squares that cover a picture and overlap by half at least; none where they would be too small.
+  /// Squares that cover a picture and overlap by at least half; none if they would be too small.
   static func squares(of round: Int, width: Int, height: Int) -> [PictureSquare] {
     let side = Double(max(width, height)) / Double(round)
     guard side >= smallestSquare else { return [] }
@@ -153,8 +152,7 @@ public final class PersonSearch {
     return starts(height).flatMap { y in starts(width).map { PictureSquare(x: $0, y: y, side: side) } }
   }
 
-  /// Parts of a picture with a margin round bodies, several in one where all of them are large in it; the largest
-  /// first.
+  /// Parts of a picture with a margin round bodies. Several share one if all are large in it; the largest first.
   static func places(round bodies: [Rect], in picture: Image) -> [IntegerRect] {
     var places: [(frame: Rect, smallest: Double)] = []
     for body in bodies.sorted(by: { $0.longerSide > $1.longerSide }) {
@@ -186,7 +184,7 @@ extension Rect {
 }
 
 extension IntegerRect {
-  /// This part of a picture in the same picture of another size; not empty.
+  /// This part of a picture in another size of the same picture; not empty.
   fileprivate func scaled(from: (width: Int, height: Int), to: (width: Int, height: Int)) -> IntegerRect {
     func range(_ start: Int, _ length: Int, _ from: Int, _ to: Int) -> Range<Int> {
       let first = min(start * to / from, to - 1)
@@ -199,7 +197,7 @@ extension IntegerRect {
 }
 
 extension BodyOutline {
-  /// The rectangle round the body, in pixels of a picture of that size, as far as the picture shows it; `nil` if it shows nothing.
+  /// The rectangle round the body within a picture of that size, in pixels; `nil` if it is outside.
   func bounds(width: Int, height: Int) -> Rect? {
     var (low, high) = (SIMD2(repeating: Double.infinity), SIMD2(repeating: -Double.infinity))
     let part = 1 / Double(side)
@@ -216,7 +214,7 @@ extension BodyOutline {
 }
 
 extension Matte {
-  /// Lays another matte over a part of this one: each sample is the larger of both.
+  /// Merges another matte into a part of this one: each sample is the larger of both.
   fileprivate mutating func add(_ matte: Matte, at part: IntegerRect) {
     for y in 0..<part.height {
       let from = matte.q15.row(y)

@@ -1,30 +1,30 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Something that finds the people in a picture, coarsely: a network.
+/// Finds the people in a picture, coarsely: a network.
 public protocol PersonSegmenting: AnyObject {
   /// Its name.
   var name: String { get }
-  /// The last picture as it was looked at: at the size of the network's input.
+  /// The last picture in the size of the network's input.
   var small: Image { get }
-  /// Whether ``small`` is a mean of the picture's pixels, and not a sample of them.
+  /// Whether ``small`` is a mean of the picture's pixels, not a sample of them.
   var isAveraged: Bool { get }
-  /// Whether it remembers earlier frames, so that it has to see every one.
+  /// Whether it remembers earlier frames, and so must see every one.
   var hasMemory: Bool { get }
   /// Takes an upright picture of any size and format, or a part of it.
   ///
   /// - Throws: `system` if the network cannot take pictures of that size.
   func look(at image: Image, frame: IntegerRect?) throws(BackdropError)
-  /// Finds the people in what it has looked at; the matte has the network's own size.
+  /// Finds the people in the last picture; the matte has the network's own size.
   ///
-  /// - Throws: `system` if the network does not run.
+  /// - Throws: `system` if the network fails to run.
   func run(into matte: inout Matte) throws(BackdropError)
-  /// Told a stream's next picture, and the part of it that will be looked at, it may run on it ahead of time; that picture is looked at
-  /// and run on all the same.
+  /// Announces a stream's next picture, and the part that will be processed. The network may run on it ahead of time. That picture is still
+  /// passed to it and run later.
   ///
   /// - Throws: `system` if the network cannot take pictures of that size.
   func anticipate(_ image: Image, frame: IntegerRect?) throws(BackdropError)
-  /// Gets ready for pictures of that size, before the first one comes.
+  /// Prepares for pictures of that size, before the first one comes.
   ///
   /// - Throws: errors in the network.
   func compile(for picture: (width: Int, height: Int)) throws(BackdropError)

@@ -2,28 +2,29 @@ import BackdropDepth
 import BackdropImaging
 import BackdropMatting
 
-/// Finds people in a single picture: the best network decides, within the bounds that others set.
+/// Finds people in a single picture: the best network decides, within bounds that others set.
 ///
-/// Small networks look first, at the whole picture and at its mirror image. Whatever one of them takes for a person lies in the frame in
-/// which all networks then look: the whole picture where the people fill it. At each sample the lowest and the highest opacity
-/// that the others see are the bounds of the leader's: where all of them disagree with it, it errs. A matte that reaches the frame's
-/// border within the picture makes the frame larger. Outside of the frame stands the mean of the first looks, and both are blended along
-/// the border. Where no network is small, the leader also looks first.
+/// Small networks run first, on the whole picture and on its mirror image. The frame for all networks contains everything that one of them
+/// takes for a person; it is the whole picture if people fill that. At each sample the lowest and the highest opacity of the others limit
+/// the leader's: if all of them disagree with it, it errs. If a matte reaches the frame's border within the picture, the frame grows. The
+/// mean of the first runs applies outside of the frame, and both are blended along the border. Without a small network, the leader also
+/// runs first.
 ///
-/// The memory of a network is cleared before each look. One thread at a time.
+/// A network's memory is cleared before each run. Use it from one thread at a time.
 public final class PortraitSegmenter {
-  /// The one that leads, then those that bound its mattes.
+  /// The leading network, then those that limit its mattes.
   private let networks: [any PersonSegmenting]
   private let leftOut: Set<MatteStep>
 
-  /// How often a network with a memory sees a picture that stands still, until it has settled.
+  /// The runs until a network with memory has settled on a still picture.
   private static let settlingRuns = 3
-  /// Networks of at most so many samples look first, and in the mirror: they cost little, and err where a larger one does not.
+  /// Networks with at most this many samples run first, and on the mirror image: they cost little, and make different errors from a larger
+  /// one.
   private static let largestSmallNetwork = 256 * 256
-  /// The longer side of a picture that other networks than those of mattes look at.
+  /// The longer side of a picture for networks that do not make mattes.
   static let largestSide = 1024
 
-  /// Makes a segmenter of a network that leads, and of others that bound its mattes: none, or several.
+  /// Makes a segmenter from a leading network, and any number of others that limit its mattes.
   public init(
     _ leader: any PersonSegmenting, boundedBy others: [any PersonSegmenting] = [], without leftOut: Set<MatteStep> = []
   ) {
@@ -34,14 +35,13 @@ public final class PortraitSegmenter {
   public struct Result: Sendable {
     /// The whole picture's matte.
     public var matte: Matte
-    /// The frame of the last look, as parts of the picture's width and height, 0…1.
+    /// The frame of the last run, as parts of the picture's width and height, 0…1.
     public var frame: Rect
-    /// How much of what it or another network takes for a person both do, on average over the others, 0…1; 1 if there are none.
+    /// The part of the people found by it or another network that both find, on average over the others, 0…1; 1 if there are none.
     public var agreement: Double
-    /// How many of the picture's pixels lie on a side of one sample of the matte, where the people are: below 1 it has more detail
-    /// than the picture.
+    /// The number of the picture's pixels per side of a matte sample, where the people are: below 1 it has more detail than the picture.
     public var pixelsPerSample: Double
-    /// The networks that the matte is made from, in the order in which they were asked.
+    /// The networks that made the matte, in the order of their runs.
     public var networks: [String]
   }
 
@@ -49,7 +49,7 @@ public final class PortraitSegmenter {
   ///
   /// - Parameters:
   ///   - image: the picture, of any size and format.
-  ///   - longerSide: of the matte, in samples; not above the picture's.
+  ///   - longerSide: the longer side of the matte, in samples; at most the picture's.
   /// - Throws: errors of the networks.
   public func segment(_ image: Image, longerSide: Int = 640) throws(BackdropError) -> Result {
     let first = try firstLook(at: image)
@@ -72,11 +72,11 @@ public final class PortraitSegmenter {
       networks: networks.map(\.name))
   }
 
-  /// What those who look first see in the whole picture.
+  /// The result of the first networks for the whole picture.
   private struct FirstLook {
-    /// The mattes of each network, none of those that did not look.
+    /// The mattes of each network; none for those that did not run.
     let mattes: [[Matte]]
-    /// At each sample the mean of all, and the highest.
+    /// The mean and the highest value at each sample.
     let mean: ProbabilityMap, highest: ProbabilityMap
 
     init(_ mattes: [[Matte]]) {
@@ -115,7 +115,7 @@ public final class PortraitSegmenter {
     return FirstLook(mattes)
   }
 
-  /// The frame round all that somebody saw; the whole picture where that fills it, or is nothing.
+  /// The frame round everything that a network found; the whole picture if it is full or empty.
   private func frame(round first: FirstLook) -> Rect {
     guard !leftOut.contains(.frame), let frame = PersonFrame.around(first.highest), PersonFrame.isWorthwhile(frame)
     else { return PersonFrame.whole }
@@ -139,7 +139,7 @@ public final class PortraitSegmenter {
     return Look(frame: Rect(pixels).relative(to: (image.width, image.height)), map: map, agreement: agreement)
   }
 
-  /// The mattes of a network for a part of a picture: those of the small ones that bound the leader's are also made in the mirror.
+  /// The mattes of a network for a part of a picture; the small ones that limit the leader's also get the mirror image.
   private func mattes(of index: Int, _ image: Image, _ frame: IntegerRect) throws(BackdropError) -> [Matte] {
     let network = networks[index]
     let matte = try run(network, on: image, frame)
@@ -165,7 +165,7 @@ public final class PortraitSegmenter {
     return result.upright()
   }
 
-  /// The picture in a format and at a size that networks can look at from any frame.
+  /// The picture in a format and size that networks can process in any frame.
   static func reduced(_ image: Image, to largestSide: Int = largestSide) throws(BackdropError) -> Image {
     let side = max(image.width, image.height)
     guard side > largestSide else {

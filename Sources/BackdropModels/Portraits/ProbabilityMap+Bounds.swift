@@ -1,5 +1,5 @@
 extension ProbabilityMap {
-  /// Keeps each sample between the lowest and the highest value that maps of the same size have there; nothing changes without any.
+  /// Limits each sample to the range of other maps of the same size; nothing changes without any.
   mutating func limit(to bounds: [ProbabilityMap]) {
     precondition(bounds.allSatisfy { $0.width == width && $0.height == height }, "maps of other sizes")
     guard let first = bounds.first else { return }
@@ -10,7 +10,7 @@ extension ProbabilityMap {
     }
   }
 
-  /// How much of what this map or another of its size takes for a person both do, 0…1; 0 if neither sees one.
+  /// The part of the people in this map or another of its size that both contain, 0…1; 0 if both are empty.
   func agreement(with other: ProbabilityMap) -> Double {
     var (both, either) = (0, 0)
     for i in values.indices {

@@ -2,7 +2,7 @@ import BackdropDepth
 import BackdropImaging
 import CBackdropKernels
 
-/// How likely each sample shows a person, 0…1.
+/// The likelihood of a person in each sample, 0…1.
 struct ProbabilityMap {
   let width: Int
   let height: Int
@@ -23,8 +23,8 @@ struct ProbabilityMap {
     }
   }
 
-  /// A matte made so small that its longer side has `side` samples or a few more, if it is not smaller: means of squares, so
-  /// that looking for blobs costs next to nothing.
+  /// A matte reduced to means of squares until its longer side has `side` samples or a few more, so that finding blobs costs almost
+  /// nothing.
   init(meansOf matte: Matte, side: Int) {
     let step = max(1, max(matte.width, matte.height) / side)
     self.init(width: (matte.width + step - 1) / step, height: (matte.height + step - 1) / step)
@@ -45,10 +45,10 @@ struct ProbabilityMap {
     }
   }
 
-  /// The mean over a rectangle, given as parts of the width and height; what lies outside of the map counts as 0.
+  /// The mean over a rectangle, given as parts of the width and height; the outside counts as 0.
   func mean(over rect: Rect) -> Double {
     func edge(_ part: Double, _ count: Int) -> Int {
-      // Rectangles may reach far beyond the map, but not beyond what an integer holds.
+      // Rectangles may extend far beyond the map, but not beyond an integer's range.
       Int((min(max(part, -8), 8) * Double(count)).rounded())
     }
     func samples(_ start: Double, _ length: Double, _ count: Int) -> Range<Int> {
@@ -63,15 +63,14 @@ struct ProbabilityMap {
     return Double(sum) / Double(columns.count * rows.count)
   }
 
-  /// The rectangle round all large blobs of what is more likely a person than not, as parts of the width and height;
-  /// `nil` if there are none.
+  /// The rectangle round all large blobs that are more likely a person than not, as parts of the width and height; `nil` if there are none.
   ///
-  /// - Parameter smallestBlob: smaller ones than this part of the largest do not count.
+  /// - Parameter smallestBlob: smaller blobs, as a part of the largest, do not count.
   func frame(smallestBlob: Double) -> Rect? {
     let blobs = self.blobs()
     guard let largest = blobs.map(\.area).max() else { return nil }
     let large = blobs.filter { Double($0.area) >= smallestBlob * Double(largest) }
-    // There is one at least.
+    // At least one exists.
     let left = large.map(\.left).min()!
     let top = large.map(\.top).min()!
     let right = large.map(\.right).max()! + 1
@@ -112,7 +111,7 @@ struct ProbabilityMap {
     return result
   }
 
-  /// It as a matte of its own size.
+  /// The map as a matte of its own size.
   var matte: Matte {
     var plane = Plane<UInt16>(uninitializedWidth: width, height: height)
     for y in 0..<height {
@@ -124,9 +123,9 @@ struct ProbabilityMap {
   /// Lays this map of a part of a picture over a matte of the picture, blended along the part's border within the picture.
   ///
   /// - Parameters:
-  ///   - matte: of the whole picture.
-  ///   - frame: the part that this map covers, as parts of the picture's width and height.
-  ///   - rim: how broad the blend is, as a part of the frame's width and height.
+  ///   - matte: the matte of the whole picture.
+  ///   - frame: the part of the picture under this map, as parts of its width and height.
+  ///   - rim: the width of the blend, as a part of the frame's width and height.
   func blend(into matte: inout Matte, at frame: Rect, rim: Double) {
     let (columns, rows) = (frame.samples(across: matte.width), frame.samples(down: matte.height))
     let part = self.matte.scaled(toWidth: columns.count, height: rows.count)
@@ -151,9 +150,9 @@ struct ProbabilityMap {
 }
 
 extension Rect {
-  /// The columns of a map so many samples wide that it covers; one at least.
+  /// Its columns in a map of that width; at least one.
   fileprivate func samples(across width: Int) -> Range<Int> { Self.samples(x, self.width, width) }
-  /// The rows of a map so many samples high that it covers; one at least.
+  /// Its rows in a map of that height; at least one.
   fileprivate func samples(down height: Int) -> Range<Int> { Self.samples(y, self.height, height) }
 
   private static func samples(_ start: Double, _ length: Double, _ count: Int) -> Range<Int> {

@@ -2,14 +2,14 @@ import BackdropDepth
 import BackdropImaging
 import BackdropMatting
 
-/// Runs networks a second time on a stream's picture, now and then: the same one on the mirror image, another one on
-/// the frame, and one on the whole picture. ``SecondPassAverage`` keeps the results.
+/// Runs networks again on a stream's picture from time to time: the same network on the mirror image, another one on the frame, and one on
+/// the whole picture. ``SecondPassAverage`` keeps the results.
 ///
 /// One stream, one value.
 final class SecondPass {
-  /// How far others count beside the network that sees a frame of the picture in its own shape: the same network in the mirror image, where
-  /// the frame is the whole picture or a scene begins; what is seen in the whole, less fine, where the frame is not that; and what the other
-  /// network sees.
+  /// The weights beside the network that sees a frame of the picture in its own shape: the same network on the mirror image, if the frame
+  /// is the whole picture or a scene begins; the coarser result for the whole picture, if the frame is a part; and the other network's
+  /// result.
   private static let weightOfMirror = 0.5, weightOfWhole = 0.5, weightOfOther = 0.5
 
   private let average = SecondPassAverage()
@@ -17,7 +17,7 @@ final class SecondPass {
   private var wholeMatte = Matte(constant: 0, width: 1, height: 1)
   private var hasSeenWhole = false
 
-  /// The result for the whole last picture; `nil` if no network looked at it.
+  /// The result for the whole last picture; `nil` if no network processed it.
   var whole: Matte? { hasSeenWhole ? wholeMatte : nil }
   private var runCount = 0
 
@@ -27,19 +27,19 @@ final class SecondPass {
   /// The next picture comes.
   func begin() { hasSeenWhole = false }
 
-  /// Takes what was seen in the whole of this picture; the matte's memory is given another use.
+  /// Takes the result for this whole picture; the matte's memory is reused.
   func sawWhole(_ matte: inout Matte) {
     swap(&wholeMatte, &matte)
     hasSeenWhole = true
   }
 
-  /// The likelihoods from a second pass over a picture, and from earlier ones as far as they still hold.
+  /// The likelihoods from a second pass over a picture, and from earlier ones as far as they are still valid.
   ///
   /// - Parameters:
-  ///   - frame: the part of the picture that `network` looked at last.
-  ///   - coarse: what it saw there.
-  ///   - networks: it and others; they look at the picture anew.
-  /// - Returns: `nil` where one network sees all there is. The value stands until the next call.
+  ///   - frame: the last part of the picture for `network`.
+  ///   - coarse: its result there.
+  ///   - networks: it and others, which process the picture again.
+  /// - Returns: `nil` if one network is enough. The value is valid until the next call.
   /// - Throws: errors of the networks.
   func likelihood(
     of image: Image, _ frame: IntegerRect, beside coarse: Matte, of network: any PersonSegmenting,
@@ -54,7 +54,7 @@ final class SecondPass {
     guard try average.isDue(network.small, showing: frame, to: network) else {
       return average.likelihood(beside: coarse, showing: frame)
     }
-    // What it sees stretched it sees worse.
+    // A stretched picture gives worse results.
     if let other = networks.first(where: { $0 !== network }) {
       try other.look(at: image, frame: frame)
       try run(other, into: &otherMatte)
@@ -62,13 +62,13 @@ final class SecondPass {
         otherMatte, of: frame, weight: Self.weightOfOther * network.stretch(of: frame) / other.stretch(of: frame))
     }
     if begins || frame == whole {
-      // A small network errs elsewhere in the mirror image, and is not stretched there. The first picture of a scene needs it most: there
-      // are no earlier ones.
+      // A small network makes different errors in the mirror image, and that is not stretched. The first picture of a scene needs it most,
+      // without earlier ones.
       try network.look(at: PortraitSegmenter.mirrored(network.small), frame: nil)
       try run(network, into: &otherMatte)
       otherMatte.mirror()
       average.add(otherMatte, of: frame, weight: Self.weightOfMirror)
-      // What it saw of the frame is needed yet.
+      // Its result for the frame is still needed.
       try network.look(at: image, frame: frame)
     }
     if frame != whole {
@@ -76,7 +76,7 @@ final class SecondPass {
         let wide = networks.fitting(whole)
         try wide.look(at: image, frame: whole)
         try run(wide, into: &wholeMatte)
-        // What it saw of the frame is needed yet.
+        // Its result for the frame is still needed.
         if wide === network { try network.look(at: image, frame: frame) }
       }
       hasSeenWhole = true
@@ -85,7 +85,7 @@ final class SecondPass {
     return average.likelihood(beside: coarse, showing: frame)
   }
 
-  /// Runs of networks since this was asked last.
+  /// The network runs since the last call.
   func takeRunCount() -> Int {
     defer { runCount = 0 }
     return runCount
@@ -113,14 +113,14 @@ extension Matte {
 }
 
 extension PersonSegmenting {
-  /// How many times as long a side as the other becomes where it looks at that part of a picture.
+  /// The ratio of scales of the two sides when it processes that part of a picture.
   func stretch(of frame: IntegerRect) -> Double {
     NetworkDescription.Size(small.width, small.height).stretch(of: (frame.width, frame.height))
   }
 }
 
 extension [any PersonSegmenting] {
-  /// The network whose pictures have the shape that is nearest to the frame's: stretched, they would be seen worse. There is one at least.
+  /// The network with the shape nearest to the frame's, since stretching gives worse results. At least one exists.
   func fitting(_ frame: IntegerRect) -> any PersonSegmenting {
     self.min { $0.stretch(of: frame) < $1.stretch(of: frame) }!
   }

@@ -3,24 +3,23 @@ import BackdropImaging
 import BackdropMatting
 import Libc
 
-/// The average of a stream's second pass: a second network on the same frame, and a network on the whole picture. Both
-/// run now and then.
+/// The average of a stream's second passes: a second network on the same frame, and a network on the whole picture.
+/// Both run from time to time.
 ///
-/// A small network errs by whole regions, and two networks with inputs of other shapes seldom err in the same one. In a
-/// close frame a network may take a globe or a fence for a person, and find nobody there in the whole picture. So the
-/// logarithms of all odds are averaged, by weights: a sum would harden the soft edges on which the networks agree. A
-/// result counts the less the more the picture has changed there since, so all that costs a small part of a run a
-/// frame.
+/// A small network errs in whole regions, and two networks with inputs of different shapes seldom err in the same one.
+/// In a close-up a network may take a globe or a fence for a person, but not in the whole picture. So the weighted mean
+/// of all log odds is taken: a sum would harden the soft edges on which the networks agree. A result loses weight as
+/// the picture changes there, so that all this costs a small part of a run per frame.
 ///
 /// One stream, one value.
 final class SecondPassAverage {
-  /// Pictures after which the other networks run again.
+  /// The number of pictures until the other networks run again.
   private static let lifetime = 10
-  /// The least part of a frame that results must cover.
+  /// The minimum part of a frame that results must cover.
   private static let enough = 0.6
-  /// A change of this much of the range discards a result, as ``MatteSmoother`` takes the new matte.
+  /// A change of this much of the range discards a result, as in ``MatteSmoother``.
   private static let wholeChange: Float = 0.05
-  /// Opacities are limited to this, and to 1 less this.
+  /// Opacities are limited to this, and to 1 minus this.
   private static let minimumOpacity: Float = 0.02
   /// The logarithm of the odds of opacities, in steps of 1/1024.
   private static let logarithms: [Float] = (0...1024).map {
@@ -30,13 +29,13 @@ final class SecondPassAverage {
 
   private let change = PictureChange()
   private let result = MatteLikelihood()
-  /// The weighted sum of all log odds, and the part of the picture that it covers.
+  /// The weighted sum of all log odds, and its part of the picture.
   private var logOdds = Plane<Float>(repeating: 0, width: 0, height: 0)
   private var frame = IntegerRect(x: 0, y: 0, width: 0, height: 0)
-  /// The network whose matte this corrects.
+  /// The network whose matte it corrects.
   private var first: (any PersonSegmenting)?
   private var age = 0
-  /// Of all results, beside 1 for the first network.
+  /// The weight of all results, beside 1 for the first network.
   private var weight = 0.0
 
   /// Whether there is no result for this scene.
@@ -51,10 +50,10 @@ final class SecondPassAverage {
   /// Takes the next picture.
   ///
   /// - Parameters:
-  ///   - small: the part of it that the first network sees, as it sees it.
+  ///   - small: the part of it in the first network's input size.
   ///   - frame: that part.
   ///   - network: the first network.
-  /// - Returns: whether the other networks are to run again; each result then goes to ``add(_:of:weight:)``.
+  /// - Returns: whether the other networks should run again; each result then goes to ``add(_:of:weight:)``.
   /// - Throws: errors of the comparison.
   func isDue(_ small: Image, showing frame: IntegerRect, to network: any PersonSegmenting) throws(BackdropError) -> Bool
   {
@@ -75,12 +74,12 @@ final class SecondPassAverage {
     return Double(max(0, width) * max(0, height)) / Double(max(1, frame.width * frame.height))
   }
 
-  /// Adds a network's matte of the picture that ``isDue(_:showing:to:)`` took last.
+  /// Adds a network's matte of the last picture of ``isDue(_:showing:to:)``.
   ///
   /// - Parameters:
   ///   - matte: of any size.
-  ///   - part: the part of the picture that it covers.
-  ///   - weight: how far it counts, 0…1.
+  ///   - part: the part of the picture under the matte.
+  ///   - weight: its weight, 0…1.
   func add(_ matte: Matte, of part: IntegerRect, weight: Double) {
     var odds = Plane<Float>(repeating: 0, width: matte.width, height: matte.height)
     let (width, height, stride, from, weight) = (
@@ -110,11 +109,11 @@ final class SecondPassAverage {
     }
   }
 
-  /// The results, as far as they hold for the last picture; the value stands until the next call.
+  /// The results that are still valid for the last picture; valid until the next call.
   ///
   /// - Parameters:
-  ///   - matte: the first network's, of that picture.
-  ///   - frame: the part of it that the matte covers.
+  ///   - matte: the first network's matte of that picture.
+  ///   - frame: the part of it under the matte.
   func likelihood(beside matte: Matte, showing frame: IntegerRect) -> MatteLikelihood {
     var logOdds = self.logOdds
     if self.frame != frame || logOdds.width != matte.width || logOdds.height != matte.height {

@@ -2,8 +2,8 @@ import BackdropImaging
 
 /// Bodies, by MediaPipe's pose networks (*BlazePose*, Bazarevsky et al., 2020).
 ///
-/// The detector sees the picture at 224×224 and knows bodies by their heads, seen from any side: about a twentieth of the longer side or
-/// more. It is sure of one or two at best. Of the landmark network the outline is used, and whether there is a body.
+/// The detector sees the picture at 224×224 and recognizes bodies by their heads, from any side, if these are about a twentieth of the
+/// longer side or more. It is confident of one or two at most. Backdrop uses the landmark network's outline and presence.
 package enum BodyLandmarks: LandmarkKind {
   package static let detector = LandmarkNetwork(
     id: "pose-detection", summary: "MediaPipe pose detection", licence: "Apache-2.0", file: "pose_detection.tflite")

@@ -1,19 +1,18 @@
-/// What the landmark network sees of a body: whether there is one, and its outline.
+/// The landmark network's result for a body: its presence and its outline.
 package struct BodyOutline {
-  /// How sure the network is that there is a body, 0…1.
+  /// The network's confidence in a body, 0…1.
   let presence: Double
-  /// The square that was looked at.
+  /// The examined square.
   let square: TurnedSquare
-  /// How likely each of `side` × `side` samples of the square shows the body, 0…1.
+  /// The likelihood of the body in each of `side` × `side` samples of the square, 0…1.
   let likelihood: [Float]
   let side: Int
 
-  /// The part of the outline that lies in a matte, 0…1: the matte's mean over what the picture shows of the body; 0 where it
-  /// shows nothing.
+  /// The part of the outline that lies in a matte, 0…1: the matte's mean over the body's visible part; 0 if nothing is visible.
   ///
   /// - Parameters:
-  ///   - matte: of the picture that was looked at.
-  ///   - width: of that picture, in pixels.
+  ///   - matte: the matte of the examined picture.
+  ///   - width: the width of that picture, in pixels.
   ///   - height: of that picture.
   func share(of matte: ProbabilityMap, width: Int, height: Int) -> Double {
     var sum: Float = 0
@@ -32,7 +31,7 @@ package struct BodyOutline {
     return count == 0 ? 0 : Double(sum) / Double(count)
   }
 
-  /// How likely a point of the picture, in pixels, shows the body, 0…1: that of the nearest sample; `nil` outside of the square.
+  /// The likelihood of the body at a point of the picture, in pixels, 0…1, from the nearest sample; `nil` outside of the square.
   func likelihood(at point: SIMD2<Double>) -> Float? {
     let (right, down, arm) = (square.right, square.down, point - square.center)
     let length = right.x * right.x + right.y * right.y

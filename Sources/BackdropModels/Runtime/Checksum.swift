@@ -1,8 +1,8 @@
-/// Sums over bytes that tell damage, not malice, and one file from another: FNV-1a, 64 bits.
+/// Checksums that detect damage, not malice, and distinguish files: FNV-1a, 64 bits.
 enum Checksum {
   private static let start: UInt64 = 0xcbf2_9ce4_8422_2325, prime: UInt64 = 0x100_0000_01b3
 
-  /// The sum over words of 8 bytes, then what is left, then the length: eight times as fast as the usual one.
+  /// The checksum over words of 8 bytes, then the remainder, then the length: eight times as fast as the usual one.
   static func words(_ bytes: [UInt8]) -> UInt64 {
     var sum = start
     bytes.withUnsafeBytes { bytes in

@@ -1,19 +1,19 @@
 import BackdropImaging
 import Libc
 
-/// Networks as they were compiled on this machine, kept in the user's cache (`$XDG_CACHE_HOME/backdrop/networks`): to compile one
-/// takes longer than to run it on a picture.
+/// Compiled networks in the user's cache (`$XDG_CACHE_HOME/backdrop/networks`), since compiling one takes longer than running it on a
+/// picture.
 ///
-/// Each is a file: what the runtime wrote, names of inputs and outputs, and a checksum of both. It is made beside its place and moved there when it is whole, so
-/// neither a program that is killed nor two that compile at once leave half a network. What is damaged, or could have been changed by
-/// others, is not opened. A cache that cannot be written is no matter: it is compiled each time.
+/// Each is a file: the runtime's data, the names of inputs and outputs, and a checksum of both. It is written beside its final place and
+/// moved there when complete, so that neither a killed program nor two that compile at once leave a partial network. A damaged file, or one
+/// that others could have changed, is not opened. If the cache cannot be written, networks are compiled each time.
 package struct CompiledNetworks {
-  /// Where they are.
+  /// The folder of the files.
   let folder: String
-  /// So many bytes are kept, the newest networks first.
+  /// The maximum size in bytes; the newest networks stay.
   var largestSize = 256 << 20
   private static let draft = ".new-"
-  /// So old is a draft of a program that was killed, in seconds.
+  /// The minimum age of an abandoned draft, in seconds.
   private static let oldest = 3600
 
   /// Those of this user.
@@ -23,8 +23,7 @@ package struct CompiledNetworks {
 
   init(folder: String) { self.folder = folder }
 
-  /// The network of that name as the runtime wrote it, and the names that were kept with it; `nil` where none is kept, or what is
-  /// kept is not to be trusted.
+  /// The network of that name in the runtime's form, and the saved names; `nil` if there is none, or it cannot be trusted.
   func network(_ name: UInt64) -> (network: [UInt8], names: [String])? {
     let place = place(of: name)
     guard FileKind(place) == .file, let path = FileCalls.realPath(place) else { return nil }
@@ -42,11 +41,11 @@ package struct CompiledNetworks {
     }
   }
 
-  /// Keeps a network under a name that no other network, or form of it, has.
+  /// Saves a network under a name unique to it and its form.
   ///
   /// - Parameters:
   ///   - names: kept with it.
-  ///   - write: has the runtime write it to a file; whether that went well.
+  ///   - write: makes the runtime write it to a file; returns whether it succeeded.
   func keep(_ name: UInt64, _ names: [String], _ write: (_ file: String) -> Bool) {
     do throws(BackdropError) {
       try Folder.make(folder)
@@ -65,7 +64,7 @@ package struct CompiledNetworks {
     sweep()
   }
 
-  /// Removes one that the runtime does not take.
+  /// Removes a network that the runtime refuses.
   func drop(_ name: UInt64) { remove(place(of: name)) }
 
   /// Removes all.
@@ -75,7 +74,7 @@ package struct CompiledNetworks {
 
   private static let separator: Character = "\n"
 
-  /// Puts the names and the checksum behind what the runtime wrote.
+  /// Appends the names and the checksum to the runtime's data.
   private func seal(_ file: String, _ names: [String]) -> Bool {
     do throws(BackdropError) {
       let names = Array(names.joined(separator: String(Self.separator)).utf8)
@@ -94,7 +93,7 @@ package struct CompiledNetworks {
     (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) }
   }
 
-  /// Takes a number off the end of bytes.
+  /// Removes a number from the end of bytes.
   private static func number(atEndOf bytes: inout [UInt8]) -> UInt64? {
     guard bytes.count >= 8 else { return nil }
     let number = bytes.suffix(8).reversed().reduce(0) { $0 << 8 | UInt64($1) }
@@ -102,7 +101,7 @@ package struct CompiledNetworks {
     return number
   }
 
-  /// Removes the oldest of what is too much, and drafts that nobody will finish.
+  /// Removes the oldest networks over the limit, and abandoned drafts.
   private func sweep() {
     var kept: [(place: String, seconds: Int, size: Int)] = []
     let now = time(nil)
@@ -129,7 +128,7 @@ package struct CompiledNetworks {
 
   private func remove(_ place: String) {
     guard FileCalls.removeFile(place) != 0 else { return }
-    // Somebody else has removed it then, or it stays.
+    // Another process removed it, or it stays.
     do throws(BackdropError) { try Folder.remove(place) } catch {}
   }
 }

@@ -4,9 +4,9 @@ import Libc
 
 /// Compiled networks, made ready to run.
 extension Network {
-  /// Compiles a model that was read, and gives it back.
+  /// Compiles a model, and frees it.
   ///
-  /// - Parameter keep: takes what was compiled, and the names of inputs and outputs.
+  /// - Parameter keep: receives the compiled network, and the names of inputs and outputs.
   static func compile(
     _ runtime: NetworkRuntime, _ model: UnsafeMutableRawPointer, named name: String, _ form: Form,
     keep: (UnsafeMutableRawPointer, [String]) -> Void = { _, _ in }
@@ -33,7 +33,7 @@ extension Network {
     return network
   }
 
-  /// Opens what the runtime compiled and wrote before.
+  /// Opens a network that the runtime compiled and wrote earlier.
   static func opening(
     _ runtime: NetworkRuntime, _ bytes: [UInt8], _ names: [String], named name: String, _ form: Form
   ) throws(BackdropError) -> Network {
@@ -52,9 +52,9 @@ extension Network {
     return try ready(runtime, Handles(compiled: compiled, source: bytes), names, form, name)
   }
 
-  /// The network with its memory in place; gives it back if that fails.
+  /// Makes the network with its memory in place; frees it on failure.
   ///
-  /// - Parameter names: of its inputs and outputs, as the model has them: a port may have several, and what is compiled tells any.
+  /// - Parameter names: the model's names of its inputs and outputs: a port may have several, and a compiled network returns any of them.
   static func ready(
     _ runtime: NetworkRuntime, _ opened: Handles, _ names: [String], _ form: Form, _ name: String
   ) throws(BackdropError) -> Network {
@@ -80,7 +80,7 @@ extension Network {
       guard made == 0 else {
         throw BackdropError(.system, "the network failed to run: \(NetworkRuntime.lastError(f, made))", path: name)
       }
-      // Those of ONNX files have become a part of the network.
+      // An ONNX file's constants have become a part of the network.
       try take(runtime, &handles, inputs, &outputs, name.hasSuffix(".onnx") ? [:] : form.constants, name)
       return Network(runtime, handles, inputs: inputs, outputs: outputs)
     } catch {

@@ -2,9 +2,9 @@ import BackdropImaging
 import COpenVINO
 import Libc
 
-/// Models as the runtime reads them from files, and what goes into them and comes out.
+/// Models as the runtime reads them from files, with their inputs and outputs.
 extension Network {
-  /// Reads the bytes of a file, with what has to change in them.
+  /// Reads the bytes of a file, with the necessary changes.
   static func read(
     _ runtime: NetworkRuntime, _ bytes: [UInt8], _ path: String, _ form: Form
   ) throws(BackdropError) -> UnsafeMutableRawPointer {
@@ -16,33 +16,33 @@ extension Network {
       do throws(BackdropError) {
         return try read(runtime, file, named: path)
       } catch {
-        // The runtime speaks of the file that it was given.
+        // The runtime's message names the file that it read.
         throw BackdropError(
           error.kind, error.message.replacing(file, with: "the file"), path: error.path, hint: error.remedy)
       }
     }
   }
 
-  /// The runtime reads TensorFlow Lite from files only.
+  /// The runtime reads TensorFlow Lite only from files.
   static func withTemporaryFile<R>(
     _ bytes: [UInt8], _ body: (String) throws(BackdropError) -> R
   ) throws(BackdropError) -> R {
     var folder = ProcessEnvironment["TMPDIR"] ?? ""
     while folder.hasSuffix("/") { folder.removeLast() }
-    // Not to be guessed, and another one for each network that is loaded.
+    // Unpredictable, and different for each loaded network.
     let mark = String(UInt64.random(in: .min ... .max), radix: 36)
     let path = "\(folder.isEmpty ? "/tmp" : folder)/backdrop-\(mark).tflite"
     let descriptor = FileCalls.openFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
-    guard descriptor >= 0 else {
-      throw BackdropError(
-        .system, "Backdrop cannot write a temporary file", path: path, hint: "set TMPDIR to a folder you can write to")
+    func failure(_ code: Int32) -> BackdropError {
+      BackdropError(
+        .system, "Backdrop cannot write a temporary file (\(String(cString: strerror(code))))", path: path,
+        hint: "set TMPDIR to a folder you can write to")
     }
+    guard descriptor >= 0 else { throw failure(errno) }
     defer { FileCalls.removeFile(path) }
-    let failure = FileDescriptor(descriptor).write(bytes.span)
-    guard close(descriptor) == 0 && failure == 0 else {
-      throw BackdropError(
-        .system, "Backdrop cannot write a temporary file", path: path, hint: "set TMPDIR to a folder you can write to")
-    }
+    let written = FileDescriptor(descriptor).write(bytes.span)
+    let isClosed = close(descriptor) == 0
+    guard written == 0 && isClosed else { throw failure(written != 0 ? written : errno) }
     return try body(path)
   }
 
@@ -77,7 +77,7 @@ extension Network {
       hint: "give a .tflite, .onnx or .xml file")
   }
 
-  /// Fixes the sizes of inputs, all at once: what follows is worked out anew each time.
+  /// Sets the sizes of inputs, all at once, since each call recomputes everything after them.
   static func reshape(
     _ runtime: NetworkRuntime, _ model: UnsafeMutableRawPointer, _ shapes: [String: [Int]], _ name: String
   ) throws(BackdropError) {

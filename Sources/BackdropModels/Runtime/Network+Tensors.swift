@@ -3,7 +3,7 @@ import COpenVINO
 
 /// The memory of inputs and outputs.
 extension Network {
-  /// Takes hold of the memory of inputs and outputs.
+  /// Gets the memory of inputs and outputs.
   static func take(
     _ runtime: NetworkRuntime, _ handles: inout Handles, _ inputs: [TensorDescription],
     _ outputs: inout [TensorDescription], _ constants: [String: [Float]], _ name: String
@@ -16,7 +16,7 @@ extension Network {
       }
       let tensor = try tensor(runtime, handles.request, f.ov_infer_request_get_input_tensor_by_index, index, name)
       handles.inputs.append(tensor)
-      // What a state or a picture is before the first run; the runtime leaves it open.
+      // The initial value of a state or picture; the runtime leaves it undefined.
       tensor.values.update(repeating: 0)
     }
     for (input, values) in constants {
@@ -34,7 +34,7 @@ extension Network {
       _ = buffer.update(fromContentsOf: values)
     }
     handles.openOutputs = outputs.indices.filter { outputs[$0].shape.contains(nil) || outputs[$0].shape.isEmpty }
-    // Only a run tells their sizes.
+    // Only a run determines their sizes.
     if !handles.openOutputs.isEmpty {
       let status = f.ov_infer_request_infer(handles.request)
       guard status == 0 else {
@@ -42,7 +42,7 @@ extension Network {
       }
     }
     for (index, output) in outputs.enumerated() {
-      // The runtime's own memory may move with the first run.
+      // The runtime's own memory may move in the first run.
       if !handles.openOutputs.contains(index), ["f32", "f16"].contains(output.element) {
         handles.outputs.append(try give(runtime, handles.request, index, output, name))
         continue
@@ -53,7 +53,7 @@ extension Network {
     }
   }
 
-  /// Gives an output memory that stays in place.
+  /// Gives an output memory with a fixed address.
   static func give(
     _ runtime: NetworkRuntime, _ request: UnsafeMutableRawPointer?, _ index: Int, _ output: TensorDescription,
     _ name: String
@@ -86,7 +86,7 @@ extension Network {
       UnsafeRawPointer?, Int, UnsafeMutablePointer<UnsafeMutableRawPointer?>?
     ) -> Int32
 
-  /// A tensor and its memory; that is empty if it holds neither f32 nor f16.
+  /// A tensor and its memory, which is empty if it holds neither f32 nor f16.
   static func tensor(
     _ runtime: NetworkRuntime, _ request: UnsafeMutableRawPointer?, _ get: TensorGetter, _ index: Int, _ name: String
   ) throws(BackdropError) -> Tensor {

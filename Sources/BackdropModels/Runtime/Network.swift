@@ -1,11 +1,11 @@
 import BackdropImaging
 import COpenVINO
 
-/// A network ready to run; its inputs and outputs stay in place between runs.
+/// A network ready to run. The memory of its inputs and outputs does not move between runs.
 ///
-/// For one thread at a time. Runs allocate nothing of ours.
+/// Use it from one thread at a time. Runs allocate none of our memory.
 public final class Network {
-  /// Inputs and outputs, with the sizes they were compiled for.
+  /// Inputs and outputs, with their compiled sizes.
   public let inputs: [TensorDescription], outputs: [TensorDescription]
   private let runtime: NetworkRuntime
   private var handles: Handles
@@ -13,12 +13,12 @@ public final class Network {
   /// Resources to release.
   struct Handles {
     var compiled: UnsafeMutableRawPointer?
-    /// The source of a network, where its weights stay.
+    /// The source of a network, which holds its weights.
     var source: [UInt8] = []
     var request: UnsafeMutableRawPointer?
     var inputs: [Tensor] = []
     var outputs: [Tensor] = []
-    /// Outputs whose size only a run tells: they may move with every run.
+    /// Outputs whose size only a run determines: they may move with every run.
     var openOutputs: [Int] = []
   }
 
@@ -26,7 +26,7 @@ public final class Network {
     var handle: UnsafeMutableRawPointer
     var values: UnsafeMutableBufferPointer<Float>
     var shape: [Int]
-    /// What `values`, which are our own then, are converted from after each run.
+    /// The source of `values`, which then is our own memory, for the conversion after each run.
     var halves: UnsafePointer<Float16>?
 
     func free(_ runtime: NetworkRuntime) {
@@ -57,21 +57,21 @@ public final class Network {
     if let compiled = handles.compiled { runtime.functions.ov_compiled_model_free(compiled) }
   }
 
-  /// Reads a `.tflite`, `.onnx` or `.xml` file and compiles it, or opens what was compiled before (`CompiledNetworks`).
+  /// Reads and compiles a `.tflite`, `.onnx` or `.xml` file, or opens its compiled form (`CompiledNetworks`).
   ///
-  /// Custom operations of MediaPipe's networks are replaced on the way (see ``TFLiteRewrite``), and constants of ONNX files become a
-  /// part of the network.
+  /// Custom operations of MediaPipe's networks are replaced (see ``TFLiteRewrite``), and constants of ONNX files become a part of the
+  /// network.
   ///
   /// - Parameters:
   ///   - path: the name of the file.
-  ///   - threads: that a run uses on the processor; 0 for one a processor.
+  ///   - threads: the threads of a run on the processor; 0 for one per processor.
   ///   - device: where it runs.
-  ///   - precision: of what it computes with.
-  ///   - shapes: sizes to fix, by the input's name.
-  ///   - constants: numbers of inputs that the caller will not write, by the input's name.
-  ///   - store: where networks are installed: what is no longer as it was installed is refused.
-  /// - Throws: `unsupported` without a runtime; `badData` for a file that it cannot read, that is damaged, or that does not go
-  ///   with the shapes and constants.
+  ///   - precision: the number format of the computation.
+  ///   - shapes: sizes to set, by the input's name.
+  ///   - constants: values of inputs that the caller will not write, by the input's name.
+  ///   - store: where networks are installed; damaged files of it are refused.
+  /// - Throws: `unsupported` without a runtime; `badData` for a file that is unreadable, damaged, or incompatible with the shapes and
+  ///   constants.
   public static func load(
     _ path: String, threads: Int = 1, precision: NetworkDescription.Precision = .f32, shapes: [String: [Int]] = [:],
     constants: [String: [Float]] = [:], device: NetworkDevice = .cpu, store: ModelStore = ModelStore()
@@ -81,7 +81,7 @@ public final class Network {
       cache: CompiledNetworks(), store: store)
   }
 
-  /// How a network is compiled.
+  /// The parameters of a compilation.
   struct Form {
     var threads = 1
     var precision = NetworkDescription.Precision.f32
@@ -89,7 +89,7 @@ public final class Network {
     var constants: [String: [Float]] = [:]
     var device = NetworkDevice.cpu
 
-    /// What tells it from other forms of a network with these bytes, and from those of other machines and runtimes.
+    /// A name that distinguishes it from other forms of a network with these bytes, and from those of other machines and runtimes.
     func name(_ content: UInt64, _ runtime: NetworkRuntime) -> UInt64 {
       let shapes = self.shapes.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
       let constants = self.constants.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.map(\.bitPattern))" }
@@ -98,9 +98,9 @@ public final class Network {
       return Checksum.words(Array(text.utf8))
     }
 
-    /// The settings of the runtime: its own choice of precision is bfloat16 on processors that have it, which visibly changes mattes of
-    /// small networks. Left to itself it also ties each run to the first processors, where the networks of all programs then wait for each
-    /// other, and for whatever else the system has put there.
+    /// The runtime's settings. Its own default precision is bfloat16 on processors that have it, which visibly changes mattes of small
+    /// networks. By default it also binds each run to the first processors, where the networks of all programs then wait for each other and
+    /// for other work.
     var properties: [(key: String, value: String)] {
       let everywhere = [("INFERENCE_PRECISION_HINT", precision.rawValue), ("PERFORMANCE_HINT", "LATENCY")]
       guard device == .cpu else { return everywhere }
@@ -123,7 +123,7 @@ public final class Network {
     let bytes = isLite || path.hasSuffix(".onnx") ? try InputFile.read(path) : []
     let sum = Checksum.words(bytes)
     try store.refuseDamage(path, sum: sum)
-    // Those of other formats have weights in other files, which a sum of this one does not cover.
+    // Other formats keep weights in other files, which this file's checksum does not cover.
     guard isLite || !bytes.isEmpty && !ONNXConstants.hasOtherFiles(bytes) else {
       return try compile(runtime, try read(runtime, path, named: path), named: path, form)
     }
@@ -149,7 +149,7 @@ public final class Network {
 
   /// The inputs and outputs of a network, without compiling it.
   ///
-  /// - Throws: `unsupported` without a runtime; `badData` for a file that it cannot read.
+  /// - Throws: `unsupported` without a runtime; `badData` for an unreadable file.
   static func ports(
     of path: String
   ) throws(BackdropError) -> (inputs: [TensorDescription], outputs: [TensorDescription]) {
@@ -169,17 +169,17 @@ public final class Network {
         .wrongArgument, "this is not a model file", path: path, hint: "give a .tflite, .onnx or .xml file")
   }
 
-  /// The numbers of an input, to be written before ``run()``.
+  /// The values of an input; write them before ``run()``.
   public func input(_ index: Int = 0) -> UnsafeMutableBufferPointer<Float> { handles.inputs[index].values }
 
-  /// The numbers of an output after ``run()``; empty if they are neither f32 nor f16.
+  /// The values of an output after ``run()``; empty if they are neither f32 nor f16.
   public func output(_ index: Int = 0) -> UnsafeBufferPointer<Float> {
     UnsafeBufferPointer(handles.outputs[index].values)
   }
 
-  /// Runs the network on what is in its inputs.
+  /// Runs the network on its inputs.
   ///
-  /// - Throws: `system` if it does not run.
+  /// - Throws: `system` if it fails to run.
   public func run() throws(BackdropError) {
     let status = StageClock.shared.measure(.network) { runtime.functions.ov_infer_request_infer(handles.request) }
     guard status == 0 else {

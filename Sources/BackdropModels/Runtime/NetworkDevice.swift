@@ -9,7 +9,7 @@ public struct NetworkDevice: Sendable, Hashable {
   /// The first neural processor that OpenVINO can use.
   public static let npu = NetworkDevice(name: "NPU")
 
-  /// What OpenVINO calls it, such as `GPU.1` or `HETERO:GPU,CPU`.
+  /// OpenVINO's name for it, such as `GPU.1` or `HETERO:GPU,CPU`.
   public let name: String
 
   private init(name: String) { self.name = name }
@@ -23,9 +23,9 @@ extension NetworkDevice: ParameterText {
 
   private static let short = ["cpu": cpu, "gpu": gpu, "npu": npu]
 
-  /// A device by its short name, or by OpenVINO's name.
+  /// Reads a device's short name, or OpenVINO's name.
   ///
-  /// - Throws: `wrongArgument` for a text that is no name.
+  /// - Throws: `wrongArgument` for an invalid name.
   public init(parsing text: String) throws(BackdropError) {
     if let known = Self.short[text] {
       self = known

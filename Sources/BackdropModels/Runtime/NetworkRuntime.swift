@@ -3,15 +3,14 @@ import COpenVINO
 import Libc
 import Synchronization
 
-/// The network runtime: OpenVINO's C library, opened when it is first needed. Without it everything works that needs no
-/// network.
+/// The network runtime: OpenVINO's C library, opened when first needed. Everything without networks works without it.
 ///
-/// It is looked for in `BACKDROP_OPENVINO` (the library or its folder), in the data folder (``ModelStore``), and in the
-/// Python environment in use, where `pip install openvino==2026.4.1` puts it.
+/// Backdrop looks for it in `BACKDROP_OPENVINO` (the library or its folder), in the data folder (``ModelStore``), and
+/// in the active Python environment, where `pip install openvino==2026.4.1` installs it.
 public final class NetworkRuntime: Sendable {
-  /// Version that is opened: its C API is not stable between years.
+  /// The version to open: its C API is not stable between years.
   public static let version = "2026.4.1"
-  /// File name of the library of that version.
+  /// The file name of that version's library.
   static let libraryName = "libopenvino_c.so.2641"
 
   /// The library that was opened.
@@ -21,13 +20,13 @@ public final class NetworkRuntime: Sendable {
   let functions: bd_openvino
   // An `ov_core_t`, which OpenVINO documents as safe to use from several threads.
   let core: UInt
-  /// Cores for networks that were compiled before: those take their properties from the core that opens them.
+  /// Cores for compiled networks, which take their properties from the core that opens them.
   private let cores = Mutex<[String: UInt]>([:])
 
-  /// The runtime, opened once for the process; later calls return the same. A failure is not remembered: it may be
-  /// installed in the meantime.
+  /// The runtime, opened once for the process; later calls return the same. After a failure the next call tries again,
+  /// since it may be installed meanwhile.
   ///
-  /// - Throws: `unsupported` where there is none, or another version.
+  /// - Throws: `unsupported` if there is none, or another version.
   public static func shared() throws(BackdropError) -> NetworkRuntime {
     try opened.withLock { (opened) throws(BackdropError) in
       if let opened { return opened }
@@ -58,7 +57,7 @@ public final class NetworkRuntime: Sendable {
 
   /// The core that opens compiled networks with these properties.
   ///
-  /// - Throws: `system` if there can be none.
+  /// - Throws: `system` if it cannot be created.
   func core(_ properties: [(key: String, value: String)]) throws(BackdropError) -> UInt {
     let name = properties.map { "\($0.key)=\($0.value)" }.joined(separator: " ")
     return try cores.withLock { (cores) throws(BackdropError) in
@@ -105,14 +104,14 @@ public final class NetworkRuntime: Sendable {
       do throws(BackdropError) {
         return try open(path)
       } catch {
-        // An installed runtime would not be looked for.
+        // An installed runtime would not be searched.
         throw BackdropError(error.kind, error.message, path: error.path, hint: ownHint)
       }
     }
-    for package in [Package.devices, .runtime] {
+    for package in [PyPIPackage.devices, .runtime] {
       let folder = ModelStore().folder + "/" + package.folder
       guard folder.hasPrefix("/"), FileKind(folder + "/" + libraryName) == .file else { continue }
-      // A library that is cut off would end the process when it is loaded.
+      // Loading a truncated library would end the process.
       if let damaged = package.damage(in: folder) {
         throw BackdropError(
           .unsupported, "the network runtime is damaged, or has another version", path: damaged, hint: package.remedy)
@@ -125,18 +124,18 @@ public final class NetworkRuntime: Sendable {
     throw missing
   }
 
-  /// Where Python environments in use keep the package's libraries.
+  /// The library folders of the package in active Python environments.
   private static var pythonFolders: [String] {
     let roots = ["VIRTUAL_ENV", "CONDA_PREFIX"].compactMap { ProcessEnvironment[$0] }.filter { $0.hasPrefix("/") }
     return roots.flatMap { root -> [String] in
       let lib = root + "/lib"
-      // A folder that cannot be read holds no runtime.
+      // An unreadable folder contains no runtime.
       let versions = (try? Folder.names(in: lib)) ?? []
       return versions.filter { $0.hasPrefix("python3") }.sorted().map { "\(lib)/\($0)/site-packages/openvino/libs" }
     }
   }
 
-  /// Refuses a runtime of which other users can change any library: it opens those that lie beside it.
+  /// Refuses a runtime if other users can change any of its libraries: it opens those beside it.
   private static func checkNeighbours(of path: String) throws(BackdropError) {
     guard let resolved = FileCalls.realPath(path), resolved.hasPrefix("/") else { return }
     let folder = FileName(resolved).folder
@@ -176,7 +175,7 @@ public final class NetworkRuntime: Sendable {
     return NetworkRuntime(path: path, build: build, functions: functions, core: try makeCore(functions, path))
   }
 
-  /// Whether it can use graphics devices of Intel, if there are any.
+  /// Whether it supports Intel's graphics devices.
   var hasGraphics: Bool { FileKind(FileName(path).folder + "/libopenvino_intel_gpu_plugin.so") == .file }
 
   /// The error of the last call on this thread.
@@ -189,7 +188,7 @@ public final class NetworkRuntime: Sendable {
     return functions.ov_get_error_info(status).map { String(cString: $0) } ?? "status \(status)"
   }
 
-  /// The last line that says something: OpenVINO puts places in its source before the reason.
+  /// The last line with content: OpenVINO puts source locations before the reason.
   private static func oneLine(_ text: String) -> String {
     let lines = text.split(whereSeparator: \.isNewline)
     guard let line = lines.last(where: { !$0.allSatisfy(\.isWhitespace) }),

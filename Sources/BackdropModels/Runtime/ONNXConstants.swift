@@ -1,10 +1,10 @@
 import BackdropImaging
 import Libc
 
-/// Gives inputs of ONNX networks numbers that never change.
+/// Turns inputs of ONNX networks into constants.
 ///
-/// What is worked out from constants alone is worked out once, when the network is compiled; and where they decide how large what
-/// follows is, as a scale does, that is known from then on: Robust Video Matting takes a sixth less time with its scale so.
+/// The compiler evaluates everything that depends only on constants. If they determine sizes, as a scale does, those are known too: Robust
+/// Video Matting takes a sixth less time with its scale as a constant.
 enum ONNXConstants {
   /// Fields of `ModelProto`, `GraphProto`, `ValueInfoProto` and `TensorProto`
   /// ([onnx.proto](https://github.com/onnx/onnx/blob/main/onnx/onnx.proto)).
@@ -14,13 +14,13 @@ enum ONNXConstants {
   }
   private static let float: UInt64 = 1
 
-  /// A network with some of its inputs as constants.
+  /// A network with some of its inputs turned into constants.
   ///
-  /// Messages of Protocol Buffers that follow one another are one message
-  /// ([encoding](https://protobuf.dev/programming-guides/encoding/#last-one-wins)), so a file's bytes stay as they are, and the numbers
-  /// come after them, as initializers of the graph.
+  /// Consecutive messages of Protocol Buffers form one message
+  /// ([encoding](https://protobuf.dev/programming-guides/encoding/#last-one-wins)), so a file's bytes stay unchanged, and the values follow
+  /// them, as initializers of the graph.
   ///
-  /// - Throws: `badData` for a file that is no such message, or has no input of that name.
+  /// - Throws: `badData` for a file that is not such a message, or has no input of that name.
   static func adding(_ constants: [String: [Float]], to model: [UInt8]) throws(BackdropError) -> [UInt8] {
     let known = try inputs(of: model)
     var graph: [UInt8] = []
@@ -55,7 +55,7 @@ enum ONNXConstants {
 
   /// The names of a network's inputs.
   ///
-  /// - Throws: `badData` for a file that is no such message.
+  /// - Throws: `badData` for a file that is not such a message.
   static func inputs(of model: [UInt8]) throws(BackdropError) -> [String] {
     var result: [String] = []
     for graph in try fields(Field.graph, of: model[...]) {
@@ -66,7 +66,7 @@ enum ONNXConstants {
     return result
   }
 
-  /// The contents of all fields of that number which are messages or texts.
+  /// The contents of all fields of that number that are messages or texts.
   private static func fields(_ number: UInt64, of message: ArraySlice<UInt8>) throws(BackdropError) -> [ArraySlice<
     UInt8
   >] {

@@ -2,11 +2,11 @@
 public struct TensorDescription: Sendable, Equatable, Codable {
   /// Its name; may be empty.
   public var name: String
-  /// Samples along each dimension; `nil` where the network leaves it open.
+  /// Samples along each dimension; `nil` if the network leaves it open.
   public var shape: [Int?]
-  /// The kind of a sample: `f32`, `f16`, `i32`, `i64`, `u8`, or `other`.
+  /// The type of a sample: `f32`, `f16`, `i32`, `i64`, `u8`, or `other`.
   public var element: String
 
-  /// The shape as text, such as 1×256×256×3, with ? for dimensions left open.
+  /// The shape as text, such as 1×256×256×3, with ? for open dimensions.
   public var shapeText: String { shape.map { $0.map(String.init) ?? "?" }.joined(separator: "×") }
 }

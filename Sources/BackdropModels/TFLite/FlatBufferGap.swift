@@ -1,5 +1,5 @@
-/// New tables for a FlatBuffer, to be inserted in front of its old ones: since offsets only point forward, what is new can
-/// refer to what is old, but not the other way round. So everything above a changed table is made anew.
+/// New tables for a FlatBuffer, inserted before its old ones. Offsets only point forward, so that new tables can refer to old ones, but not
+/// the reverse. So everything above a changed table must be made anew.
 struct FlatBufferGap {
   private(set) var bytes: [UInt8] = []
   private var outside: [Int: Int] = [:]
@@ -8,7 +8,7 @@ struct FlatBufferGap {
   enum Field {
     case byte(UInt8)
     case integer(Int)
-    /// To be set later by ``point(_:to:)`` or ``point(_:toOld:)``.
+    /// Set later by ``point(_:to:)`` or ``point(_:toOld:)``.
     case reference
   }
 
@@ -24,7 +24,7 @@ struct FlatBufferGap {
     while !bytes.count.isMultiple(of: size) { bytes.append(0) }
   }
 
-  /// Adds a table; `nil` leaves a field at its default. Returns where it is, and where each of its fields is.
+  /// Adds a table; `nil` leaves a field at its default. Returns its position and those of its fields.
   mutating func table(_ fields: [Field?]) -> (position: Int, fields: [Int]) {
     align(4)
     let list = bytes.count
@@ -50,7 +50,7 @@ struct FlatBufferGap {
     return (position, offsets.map { position + $0 })
   }
 
-  /// Adds a vector of references to be set later; returns where it is, and where each reference is.
+  /// Adds a vector of references to set later; returns its position and those of the references.
   mutating func references(_ count: Int) -> (position: Int, entries: [Int]) {
     align(4)
     let position = bytes.count
@@ -68,9 +68,9 @@ struct FlatBufferGap {
     return position
   }
 
-  /// Adds a vector of bytes, whose first is at a multiple of 16 from the start of the file: constants of tensors are.
+  /// Adds a vector of bytes, starting at a multiple of 16 in the file, as constants of tensors do.
   mutating func constant(_ values: [Int]) -> Int {
-    // The gap begins behind a header of 8 bytes.
+    // The gap begins after a header of 8 bytes.
     while (bytes.count + 4 + 8) % 16 != 0 { bytes.append(0) }
     let position = bytes.count
     append(4 * values.count, size: 4)
@@ -88,17 +88,17 @@ struct FlatBufferGap {
     return position
   }
 
-  /// Makes the reference at `position` lead to something later in the gap.
+  /// Makes the reference at `position` point to a later place in the gap.
   mutating func point(_ position: Int, to target: Int) {
     precondition(target > position, "offsets point forward")
     outside[position] = nil
     put(target - position, at: position, size: 4)
   }
 
-  /// Makes the reference at `position` lead to something in the old file.
+  /// Makes the reference at `position` point into the old file.
   mutating func point(_ position: Int, toOld target: Int) { outside[position] = target }
 
-  /// The old file with the gap behind its header of 8 bytes, and the root at a table of the gap.
+  /// The old file with the gap after its header of 8 bytes, and a table of the gap as root.
   func inserted(into old: [UInt8], root: Int) -> [UInt8] {
     var gap = self
     gap.align(16)

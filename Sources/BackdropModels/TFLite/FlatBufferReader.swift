@@ -1,13 +1,12 @@
 import BackdropImaging
 
-/// Reads FlatBuffers (https://flatbuffers.dev/internals) out of bytes that nobody vouches for: every position, table and
-/// vector is checked before it is used.
+/// Reads FlatBuffers (https://flatbuffers.dev/internals) from untrusted bytes: every position, table and vector is checked before use.
 struct FlatBufferReader {
   let bytes: [UInt8]
   /// More elements than any real network has.
   static let longestVector = 1 << 17
 
-  /// A place that a table begins at, with its fields' places.
+  /// A table's position, with those of its fields.
   struct Table {
     let position: Int
     let fields: Int
@@ -42,7 +41,7 @@ struct FlatBufferReader {
 
   func i32(_ position: Int) throws(BackdropError) -> Int { Int(Int32(truncatingIfNeeded: try u32(position))) }
 
-  /// Where the offset stored at `position` leads.
+  /// The target of the offset at `position`.
   func target(_ position: Int) throws(BackdropError) -> Int {
     let result = position + (try u32(position))
     try check(result, 4)
@@ -59,7 +58,7 @@ struct FlatBufferReader {
     return Table(position: position, fields: fields, fieldCount: (size - 4) / 2)
   }
 
-  /// Where a field is; `nil` if the table leaves it at its default.
+  /// The position of a field; `nil` if the table leaves it at its default.
   func field(_ table: Table, _ index: Int) throws(BackdropError) -> Int? {
     guard index < table.fieldCount else { return nil }
     let offset = try u16(table.fields + 4 + 2 * index)
@@ -68,13 +67,13 @@ struct FlatBufferReader {
     return table.position + offset
   }
 
-  /// Where a field that is stored elsewhere leads.
+  /// The target of a field that is stored elsewhere.
   func reference(_ table: Table, _ index: Int) throws(BackdropError) -> Int? {
     guard let at = try field(table, index) else { return nil }
     return try target(at)
   }
 
-  /// Number and first place of a vector's elements.
+  /// The number of a vector's elements, and the position of the first.
   func vector(_ position: Int, elementSize: Int) throws(BackdropError) -> (count: Int, first: Int) {
     let count = try u32(position)
     guard elementSize == 1 || count <= Self.longestVector else { throw Self.damaged("a list has \(count) entries") }
@@ -82,7 +81,7 @@ struct FlatBufferReader {
     return (count, position + 4)
   }
 
-  /// Where the entries of a vector of tables lead; empty if the field is absent.
+  /// The targets of the entries of a vector of tables; empty if the field is absent.
   func tables(_ table: Table, _ index: Int) throws(BackdropError) -> [Int] {
     guard let at = try reference(table, index) else { return [] }
     let list = try vector(at, elementSize: 4)
@@ -100,7 +99,7 @@ struct FlatBufferReader {
     return result
   }
 
-  /// A string and where its characters are; `nil` if the field is absent.
+  /// A string and the position of its characters; `nil` if the field is absent.
   func string(_ table: Table, _ index: Int) throws(BackdropError) -> (text: String, first: Int)? {
     guard let at = try reference(table, index) else { return nil }
     let list = try vector(at, elementSize: 1)

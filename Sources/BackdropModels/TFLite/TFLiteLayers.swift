@@ -2,10 +2,10 @@ import BackdropImaging
 
 /// The operations of a TensorFlow Lite model.
 public enum TFLiteLayers {
-  /// The operations and how often each occurs, most frequent first: builtin ones by their number in the schema
+  /// The operations with their numbers of occurrences, most frequent first: builtin ones by their number in the schema
   /// (`BuiltinOperator`), custom ones by name.
   ///
-  /// - Throws: `badData` if the bytes are no sound model.
+  /// - Throws: `badData` if the bytes are not a valid model.
   public static func count(_ bytes: [UInt8]) throws(BackdropError) -> [(name: String, count: Int)] {
     guard bytes.count >= 16, Array(bytes[4..<8]) == Array("TFL3".utf8) else {
       throw BackdropError(.badData, "this is not a TensorFlow Lite model", hint: "give a .tflite file")
@@ -37,7 +37,7 @@ public enum TFLiteLayers {
       .map { (name: $0.key, count: $0.value) }
   }
 
-  /// The names of those that occur in vision networks.
+  /// The names of operations in vision networks.
   private static let builtin: [Int: String] = [
     0: "ADD", 1: "AVERAGE_POOL_2D", 2: "CONCATENATION", 3: "CONV_2D", 4: "DEPTHWISE_CONV_2D", 6: "DEQUANTIZE",
     9: "FULLY_CONNECTED", 14: "LOGISTIC", 17: "MAX_POOL_2D", 18: "MUL", 19: "RELU", 21: "RELU6", 22: "RESHAPE",

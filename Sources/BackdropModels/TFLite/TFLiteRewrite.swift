@@ -2,14 +2,14 @@ import BackdropImaging
 
 /// Makes MediaPipe's selfie networks readable by other runtimes.
 ///
-/// They use an operation that only MediaPipe's own runtime knows, `Convolution2DTransposeBias`: a transposed convolution
-/// with a bias as third input. TensorFlow Lite has the same builtin since version 3 of `TRANSPOSE_CONV`: inputs are the
-/// output's shape, the weights, the picture and the bias. See the schema, `tensorflow/compiler/mlir/lite/schema/schema.fbs`.
+/// They use an operation known only to MediaPipe's own runtime, `Convolution2DTransposeBias`: a transposed convolution with a bias as third
+/// input. TensorFlow Lite has the same builtin since version 3 of `TRANSPOSE_CONV`: inputs are the output's shape, the weights, the picture
+/// and the bias. See the schema, `tensorflow/compiler/mlir/lite/schema/schema.fbs`.
 public enum TFLiteRewrite {
   static let customName = "Convolution2DTransposeBias"
   private static let longestFile = 1 << 29
 
-  /// The places of the schema's fields that are used here.
+  /// The positions of the schema's fields in use.
   private enum Slot {
     static let modelOperatorCodes = 1, modelSubgraphs = 2, modelBuffers = 4, modelFields = 8
     static let graphTensors = 0, graphOperators = 3, graphFields = 5
@@ -23,9 +23,9 @@ public enum TFLiteRewrite {
     static let transposeConv = 67, transposeConvOptions: UInt8 = 49, int32: UInt8 = 2
   }
 
-  /// The model with each such operation replaced by the builtin one; unchanged where there is none.
+  /// The model with each such operation replaced by the builtin one; unchanged if there is none.
   ///
-  /// - Throws: `badData` if the bytes are no sound TensorFlow Lite model, `overLimit` above 512 MB.
+  /// - Throws: `badData` if the bytes are not a valid TensorFlow Lite model, `overLimit` above 512 MB.
   public static func replacingCustomOperations(_ bytes: [UInt8]) throws(BackdropError) -> [UInt8] {
     guard bytes.count <= longestFile else {
       throw BackdropError(.overLimit, "the model has \(bytes.count) bytes; the limit is \(longestFile)")
@@ -46,7 +46,7 @@ public enum TFLiteRewrite {
     }
     guard !custom.isEmpty else { return bytes }
     var old = bytes
-    // Runtimes look at names that nothing uses any more, too.
+    // Runtimes also examine unused names.
     for first in names { old[first] = UInt8(ascii: "_") }
     return try rewritten(reader, old, model, codes, custom)
   }
@@ -165,13 +165,13 @@ public enum TFLiteRewrite {
     return gap.inserted(into: old, root: root.position)
   }
 
-  /// Points a field that the old table had; a sound model has it.
+  /// Redirects a field of the old table; a valid model has it.
   private static func point(_ gap: inout FlatBufferGap, _ field: Int?, to target: Int) throws(BackdropError) {
     guard let field else { throw FlatBufferReader.damaged("a list is missing") }
     gap.point(field, to: target)
   }
 
-  /// A copy of an old table in the gap whose references lead to where the old one's do.
+  /// A copy of an old table in the gap, whose references have the old targets.
   private static func copy(
     _ reader: FlatBufferReader, _ table: FlatBufferReader.Table, fields: Int, scalars: Set<Int>,
     into gap: inout FlatBufferGap

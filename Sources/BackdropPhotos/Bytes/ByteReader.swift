@@ -2,7 +2,7 @@ import BackdropImaging
 
 /// Reads numbers of either byte order from a part of a file, never beyond it.
 ///
-/// Positions are those in the whole file, so that structures with offsets from its beginning are read in place.
+/// Positions are those in the whole file, so that structures with offsets from its start can be read in place.
 struct ByteReader: Sendable {
   enum Order: Sendable { case big, little }
 
@@ -11,10 +11,10 @@ struct ByteReader: Sendable {
   /// The readable range.
   let range: Range<Int>
   var order: Order
-  /// Where the next number is read.
+  /// The position of the next number.
   private(set) var position: Int
 
-  /// - Parameter range: what may be read, cut to what there is; `nil` for all.
+  /// - Parameter range: the readable range, limited to the bytes; `nil` for all.
   init(_ bytes: [UInt8], in range: Range<Int>? = nil, order: Order = .big) {
     self.bytes = bytes
     self.range = (range ?? bytes.indices).clamped(to: bytes.indices)
@@ -27,7 +27,7 @@ struct ByteReader: Sendable {
 
   /// Continues at a position in the file.
   ///
-  /// - Throws: `badData` if it lies outside of the range.
+  /// - Throws: `badData` for a position outside the range.
   mutating func seek(to position: Int) throws(BackdropError) {
     guard position >= range.lowerBound && position <= range.upperBound else { throw ended(at: position) }
     self.position = position
@@ -53,7 +53,7 @@ struct ByteReader: Sendable {
   /// Bytes as they are.
   mutating func data(_ count: Int) throws(BackdropError) -> [UInt8] { Array(bytes[try take(count)]) }
 
-  /// A reader for the next bytes, which are passed over.
+  /// A reader for the next bytes, which it skips.
   mutating func part(_ count: Int) throws(BackdropError) -> ByteReader {
     ByteReader(bytes, in: try take(count), order: order)
   }

@@ -17,14 +17,14 @@ struct ByteWriter: Sendable {
   mutating func uint32(_ value: Int) { number(UInt64(value), size: 4) }
   mutating func data(_ data: some Sequence<UInt8>) { bytes += data }
 
-  /// Replaces a number that was written before, where a size or an offset is known only later.
+  /// Replaces a number written earlier, when a size or an offset is known.
   mutating func replace(at position: Int, _ value: UInt64, size: Int) {
     var patch = ByteWriter(order: order)
     patch.number(value, size: size)
     replace(at: position, with: patch.bytes)
   }
 
-  /// Replaces bytes that were written before.
+  /// Replaces bytes written earlier.
   mutating func replace(at position: Int, with data: [UInt8]) {
     bytes.replaceSubrange(position..<position + data.count, with: data)
   }

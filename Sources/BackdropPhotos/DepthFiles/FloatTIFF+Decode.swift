@@ -1,8 +1,8 @@
 import BackdropImaging
 
 extension FloatTIFF {
-  /// The numbers of a grey TIFF of 32-bit floats or 16-bit whole numbers, in strips, without compression: what
-  /// ``encode(_:description:)`` writes, and other programs write for depth. They are taken as they are; 16-bit zeros too.
+  /// The values of a grey TIFF of 32-bit floats or 16-bit integers, in strips, without compression: the form of ``encode(_:description:)``,
+  /// and of other programs for depth. They are returned unchanged, including 16-bit zeros.
   ///
   /// - Throws: `badData` for a damaged file, `unsupported` for other kinds of TIFF, `overLimit` for a size beyond `limits`.
   public static func decode(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) -> Numbers {
@@ -51,16 +51,16 @@ extension FloatTIFF {
   public struct Numbers: Sendable {
     /// The numbers.
     public var values: Plane<Float>
-    /// Whether they are whole numbers, of a unit that the file does not say.
+    /// Whether they are integers, in a unit that the file does not state.
     public var areWhole: Bool
   }
 
-  /// The whole numbers of a tag, of which there must be `count`.
+  /// The integers of a tag, which must have `count` of them.
   private static func list(_ tag: Int, _ count: Int, _ tiff: TIFFReader, _ bytes: [UInt8]) throws(BackdropError)
     -> [Int]
   {
     guard let content = try tiff.content(of: tag, at: tiff.firstDirectory) else { throw damaged("it has no strips") }
-    // At most one a row, so `count` is small; the size of a number follows from it.
+    // At most one per row, so `count` is small; the size of a number follows from it.
     guard content.count == 4 * count || content.count == 2 * count else {
       throw damaged("its strips do not fit its size")
     }

@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// TIFF files of one 32-bit float a pixel (TIFF 6.0, sections 2 to 8 for grey pictures, SampleFormat of section 19).
+/// TIFF files of one 32-bit float per pixel (TIFF 6.0, sections 2 to 8 for grey pictures, SampleFormat of section 19).
 public enum FloatTIFF {
   /// Rows are written in strips of about this many bytes.
   private static let stripBytes = 1 << 16
@@ -19,10 +19,10 @@ public enum FloatTIFF {
     }
     let rowsPerStrip = min(plane.height, max(1, stripBytes / rowBytes))
     let strips = (plane.height + rowsPerStrip - 1) / rowsPerStrip
-    // Text of up to four bytes would have to lie in the directory.
+    // Text of up to four bytes would have to be in the directory.
     let text = Array((description + "    ").utf8.filter { $0 < 0x80 && $0 != 0 }) + [0]
 
-    // Directory first, then what its tags point to, then the pixels.
+    // The directory, then the data of its tags, then the pixels.
     let tags = 11
     let textStart = 8 + 2 + tags * 12 + 4
     let offsetsStart = (textStart + text.count + 3) / 4 * 4

@@ -1,7 +1,7 @@
 import BackdropImaging
 
-/// Portable FloatMap: one 32-bit float a pixel, bottom row first (Paul Debevec's format, as the Middlebury stereo
-/// benchmark describes it: `Pf`, width and height, a scale whose sign gives the byte order, then the rows).
+/// Portable FloatMap: one 32-bit float per pixel, bottom row first (Paul Debevec's format, from the description of the
+/// Middlebury stereo benchmark: `Pf`, width and height, a scale whose sign gives the byte order, then the rows).
 public enum PFM {
   /// A grey map as a file, little-endian, of scale 1; holes stay NaN.
   public static func encode(_ plane: Plane<Float>) -> [UInt8] {
@@ -13,12 +13,12 @@ public enum PFM {
     return bytes
   }
 
-  /// Whether a file begins as one.
+  /// Whether a file begins like a PFM.
   public static func isPFM(_ bytes: [UInt8]) -> Bool {
     bytes.starts(with: "Pf\n".utf8) || bytes.starts(with: "PF\n".utf8) || bytes.starts(with: "Pf ".utf8)
   }
 
-  /// The values of a grey file, as they are: the scale is not applied, only its sign is.
+  /// The values of a grey file, unscaled: only the sign of the scale applies.
   ///
   /// - Throws: `badData` if the header or the length is wrong, `unsupported` for colour, `overLimit` for a size beyond
   ///   `limits`.
@@ -44,7 +44,7 @@ public enum PFM {
       throw BackdropError(.badData, "the PFM header is damaged", hint: "download or copy the file again")
     }
     try limits.check(width: width, height: height)
-    // One blank ends the header.
+    // One whitespace character ends the header.
     let start = position + 1
     guard bytes.count - start == width * height * 4 else {
       throw BackdropError(

@@ -1,30 +1,30 @@
 import BackdropImaging
 
 extension EXIFData {
-  /// Tags that describe pixels, or hold some.
+  /// Tags that describe or contain pixels.
   private enum PictureTag {
-    /// Where samples or coded pictures lie, and how: of TIFF's pictures, of thumbnails, of raw files; the profile of such
-    /// pictures, which the result has by itself, and XMP, which it has beside EXIF.
+    /// The positions and formats of samples or coded pictures (of TIFF's pictures, thumbnails, raw files), the profile of such pictures,
+    /// which the result has separately, and XMP, which it has beside EXIF.
     static let pixels: Set<Int> = [
       0x0111, 0x0116, 0x0117, 0x0120, 0x0121, 0x013D, 0x0140, 0x0142, 0x0143, 0x0144, 0x0145, Tag.subdirectories,
       0x015B,
       0x0200, 0x0201, 0x0202, 0x0207, 0x0208, 0x0209, 0x02BC, 0x8773, 0xC68B, 0xC68C, 0xC716,
     ]
     static let imageResources = 0x8649
-    /// Where the subject is.
+    /// Tags of the subject's position.
     static let subject: Set<Int> = [0x9214, 0xA214]
-    /// Texts and numbers whose length does not matter: what somebody wrote, EXIF's own user comment.
+    /// Texts and numbers of any length: personal texts, EXIF's own user comment.
     static let texts: Set<Int> = [0x9286, 0x83BB, imageResources]
   }
-  /// Unknown values above it may be samples of a picture without any header.
+  /// Larger unknown values may be samples of a picture without a header.
   private static let opaqueLimit = 8192
 
-  /// Makes the data true of another picture than the one that they came with: nothing of the old one is left in them.
+  /// Adapts the data to another picture than its original: nothing of the old picture remains.
   ///
   /// - Returns: the omitted parts that people may miss, one sentence each.
   mutating func describe(_ change: PictureReplacement, dropsGainMap: Bool) -> [String] {
     var remarks: [String] = []
-    // Thumbnails are pictures of directories that follow the first.
+    // Thumbnails are pictures of later directories.
     directories = Array(directories.prefix(1))
     main.entries.removeAll { PictureTag.pixels.contains($0.tag) }
     if let entry = main[PictureTag.imageResources] {
@@ -56,7 +56,7 @@ extension EXIFData {
     return remarks
   }
 
-  /// Where the data say how large the picture is, they say this.
+  /// Sets all entries of the picture's size to this.
   mutating func setSize(width: Int, height: Int) {
     let order = order
     func set(_ directory: inout EXIFDirectory, _ widthTag: Int, _ heightTag: Int) {
@@ -76,7 +76,7 @@ extension EXIFData {
 }
 
 extension EXIFDirectory {
-  /// Without values that hold a picture, or may, as they are long and of no known form.
+  /// Removes values that contain a picture, or may, because they are long and of an unknown form.
   fileprivate func withoutPictures(
     isExif: Bool, over limit: Int, keeping texts: Set<Int>, _ count: inout Int
   ) -> EXIFDirectory {
@@ -92,7 +92,7 @@ extension EXIFDirectory {
         continue
       }
       let isNote = entry.tag == EXIFData.Tag.makerNote
-      // The camera's notes were looked at by their own form, and have one place.
+      // The maker note is examined in its own form, and has one place.
       if isNote && isExif {
         result.entries.append(entry)
         continue

@@ -1,16 +1,16 @@
 import BackdropImaging
 
-/// EXIF as data: the directories of a TIFF structure with all their values, which are written anew with offsets of their own
-/// (TIFF 6.0, section 2; CIPA DC-008, section 4.6).
+/// EXIF as data: the directories of a TIFF structure with all their values, written with new offsets (TIFF 6.0, section 2; CIPA DC-008,
+/// section 4.6).
 struct EXIFData: Sendable, Equatable {
   /// How numbers are stored.
   var order: ByteReader.Order
-  /// The first directory, and those that follow it.
+  /// The first directory, and the following ones.
   var directories: [EXIFDirectory]
-  /// Values and directories that were left out in reading, since they are damaged.
+  /// The number of damaged values and directories left out in reading.
   private(set) var damagedParts = 0
 
-  /// Tags of directories, and of what is in them.
+  /// Tags of directories, and of their contents.
   enum Tag {
     static let exif = 0x8769
     static let place = 0x8825
@@ -21,16 +21,16 @@ struct EXIFData: Sendable, Equatable {
     static let pointers: Set<Int> = [exif, place, interoperability, subdirectories]
   }
 
-  /// What a structure may hold: more than any camera or program writes.
+  /// The limits of a structure: more than any camera or program writes.
   private enum Limit {
     static let directories = 64
     static let depth = 4
     static let entries = 1000
-    /// Values may lie over each other, so that a short structure could hold much.
+    /// Values may overlap, so that a short structure could contain much data.
     static func bytes(_ count: Int) -> Int { 2 * count + 65_536 }
   }
 
-  /// EXIF with nothing in it.
+  /// Empty EXIF.
   init(order: ByteReader.Order = .big) {
     self.order = order
     directories = [EXIFDirectory()]
@@ -44,7 +44,7 @@ struct EXIFData: Sendable, Equatable {
     }
   }
 
-  /// The directory that an entry of the first one points to; setting makes it.
+  /// The directory referenced by an entry of the first one; setting creates it.
   subscript(directory pointer: Int) -> EXIFDirectory? {
     get { main[pointer]?.directories.first }
     set {
@@ -57,7 +57,7 @@ struct EXIFData: Sendable, Equatable {
 
   /// Reads a structure; damaged values and directories are left out and counted.
   ///
-  /// - Parameter tags: which tags of the first directories are read; `nil` for all.
+  /// - Parameter tags: the tags to read of the first directories; `nil` for all.
   /// - Throws: `badData` if there is no header.
   init(_ bytes: [UInt8], keeping tags: Set<Int>? = nil) throws(BackdropError) {
     let tiff = try TIFFReader(bytes)
@@ -81,7 +81,7 @@ struct EXIFData: Sendable, Equatable {
     var seen: Set<Int> = []
     var damagedParts = 0
 
-    /// A directory with all below it; `next` is where the following one is. `nil` for one that was read before, or is not there.
+    /// A directory with all below it; `next` is the position of the following one. `nil` for one that was read before, or does not exist.
     mutating func directory(at place: Int, depth: Int, next: inout Int?) -> EXIFDirectory? {
       next = nil
       guard depth < Limit.depth, seen.count < Limit.directories, seen.insert(place).inserted else {
@@ -115,7 +115,7 @@ struct EXIFData: Sendable, Equatable {
       return result
     }
 
-    /// The rest of an entry; `nil` if its value is not in the structure, or there is too much of it.
+    /// The rest of an entry; `nil` if its value is outside the structure, or too large.
     private mutating func value(
       _ tag: Int, _ reader: inout ByteReader, _ depth: Int
     ) throws(BackdropError) -> EXIFDirectory.Entry? {
@@ -142,8 +142,8 @@ struct EXIFData: Sendable, Equatable {
 
   // MARK: - Writing
 
-  /// The structure. Values that have a ``EXIFDirectory/Entry/place`` and are maker notes stay there, since offsets in them mostly
-  /// count from the structure's beginning.
+  /// The structure. Maker notes with a ``EXIFDirectory/Entry/place`` stay there, since their offsets mostly count from the structure's
+  /// start.
   var encoded: [UInt8] {
     var pinned: Range<Int>?
     if let note = self[directory: Tag.exif]?[Tag.makerNote], let place = note.place, place >= 8 {
@@ -171,7 +171,7 @@ struct EXIFData: Sendable, Equatable {
       writer.uint32(0)
     }
 
-    /// Directories that follow each other, of which the first is the structure's.
+    /// Consecutive directories, starting with the structure's first.
     mutating func chain(_ directories: [EXIFDirectory]) {
       var link = 4
       for directory in directories {
@@ -181,7 +181,7 @@ struct EXIFData: Sendable, Equatable {
       }
     }
 
-    /// Reserves so many bytes at an even place, beside what is pinned.
+    /// Reserves `count` bytes at an even position, without touching pinned ones.
     private mutating func reserve(_ count: Int) -> Int {
       var start = end + end % 2
       if let pinned, start < pinned.upperBound, start + count > pinned.lowerBound {
@@ -201,7 +201,7 @@ struct EXIFData: Sendable, Equatable {
       writer.replace(at: place, with: bytes)
     }
 
-    /// Writes a directory with all below it and gives its place.
+    /// Writes a directory with all below it and returns its position.
     private mutating func directory(_ directory: EXIFDirectory) -> Int {
       let entries = directory.entries.sorted { $0.tag < $1.tag }
       let start = reserve(2 + 12 * entries.count + 4)

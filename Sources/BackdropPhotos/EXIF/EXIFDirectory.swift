@@ -4,19 +4,19 @@ struct EXIFDirectory: Sendable, Equatable {
   struct Entry: Sendable, Equatable {
     /// Its kind.
     var tag: Int
-    /// How its values are stored: 1…13.
+    /// The type of its values: 1…13.
     var type: Int
-    /// The values, in the structure's byte order; empty where ``directories`` are.
+    /// The values, in the structure's byte order; empty if there are ``directories``.
     var value: [UInt8]
-    /// The directories that it points to.
+    /// The directories that it references.
     var directories: [EXIFDirectory] = []
-    /// Where the value lay in the structure: some hold offsets that count from its beginning.
+    /// The value's original position in the structure: some values contain offsets from its start.
     var place: Int?
 
-    /// How many values there are.
+    /// The number of values.
     var count: Int { directories.isEmpty ? value.count / (Self.size(type) ?? 1) : directories.count }
 
-    /// Bytes of one value of a type; `nil` for a type that does not exist.
+    /// Bytes per value of a type; `nil` for an unknown type.
     static func size(_ type: Int) -> Int? {
       let sizes = [1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4]
       return sizes[type]
@@ -26,7 +26,7 @@ struct EXIFDirectory: Sendable, Equatable {
   /// The entries, in any order.
   var entries: [Entry] = []
 
-  /// The first entry of a tag; setting it takes the place of all of them.
+  /// The first entry of a tag; setting it replaces all of them.
   subscript(tag: Int) -> Entry? {
     get { entries.first { $0.tag == tag } }
     set {
@@ -37,7 +37,7 @@ struct EXIFDirectory: Sendable, Equatable {
 }
 
 extension EXIFDirectory.Entry {
-  /// Whole numbers of 16 or 32 bits.
+  /// Integers of 16 or 32 bits.
   init(_ tag: Int, _ numbers: [Int], isLong: Bool, _ order: ByteReader.Order) {
     var writer = ByteWriter(order: order)
     for number in numbers { writer.number(UInt64(truncatingIfNeeded: number), size: isLong ? 4 : 2) }
@@ -52,7 +52,7 @@ extension EXIFDirectory.Entry {
     self.init(tag: tag, type: 5, value: writer.bytes)
   }
 
-  /// The first whole number of 8, 16 or 32 bits; `nil` if there is none.
+  /// The first integer of 8, 16 or 32 bits; `nil` if there is none.
   func number(_ order: ByteReader.Order) -> Int? {
     guard [1, 3, 4].contains(type), let size = Self.size(type), value.count >= size else { return nil }
     let bytes = order == .big ? value.prefix(size) : ArraySlice(value.prefix(size).reversed())

@@ -1,28 +1,27 @@
 import BackdropImaging
 
-/// What a camera's maker keeps in EXIF in a form of its own (tag 0x927C). Forms, headers and tags are those that ExifTool's tables
-/// have.
+/// A camera maker's private data in EXIF (tag 0x927C). Forms, headers and tags follow ExifTool's tables.
 struct MakerNote: Sendable {
   /// The note.
   private(set) var bytes: [UInt8]
-  /// Where it lies in the EXIF structure.
+  /// Its position in the EXIF structure.
   private let place: Int
   private let form: Form?
 
-  /// How a note is laid out: a directory as TIFF has it, behind a header.
+  /// The layout of a note: a directory as in TIFF, after a header.
   struct Form: Sendable, Equatable {
     var maker: Maker
     var order: ByteReader.Order
-    /// Where the directory begins in the note.
+    /// The start of the directory in the note.
     var directory: Int
-    /// What offsets count from, as a place in the note; before it where they count from the EXIF structure's beginning.
+    /// The base of offsets, as a position in the note; negative if they count from the EXIF structure's start.
     var base: Int
   }
 
-  /// Who made it, as far as tags differ.
+  /// The maker, as far as tags differ.
   enum Maker: Sendable { case apple, canon, casio, minolta, nikon, olympus, pentax, samsung, sanyo, sony, other }
 
-  /// A longer note of an unknown form may hold samples of a picture without any header.
+  /// A longer note of an unknown form may contain samples of a picture without a header.
   private static let unknownLimit = 4096
 
   /// - Parameters:
@@ -44,7 +43,7 @@ struct MakerNote: Sendable {
       guard bytes.count >= at + 2 else { return order }
       return bytes[at] == 0x49 && bytes[at + 1] == 0x49 ? .little : bytes[at] == 0x4D ? .big : order
     }
-    // The header, and what it says about the directory behind it.
+    // The header, and the directory's layout after it.
     let headers: [(head: StaticString, form: Form)] = [
       ("Apple iOS\0", Form(maker: .apple, order: mark(12), directory: 14, base: 0)),
       ("Nikon\0\u{2}", Form(maker: .nikon, order: mark(10), directory: 18, base: 10)),
@@ -79,7 +78,7 @@ struct MakerNote: Sendable {
 
   // MARK: - Pictures
 
-  /// Which tags hold pictures, or say where some lie.
+  /// The tags that contain pictures, or their positions.
   private struct Pictures {
     var tags: Set<Int> = []
     /// Tags of a picture's place and of its length.
@@ -87,7 +86,7 @@ struct MakerNote: Sendable {
     /// Tags of directories inside.
     var directories: Set<Int> = []
 
-    /// - Parameter inner: the tag that points to a directory inside of a note; `nil` for the note's own.
+    /// - Parameter inner: the tag that references a directory inside a note; `nil` for the note's own.
     init(_ maker: Maker, inner: Int?) {
       let preview = [(start: 0x0201, length: 0x0202)]
       switch (maker, inner) {
@@ -100,7 +99,7 @@ struct MakerNote: Sendable {
       case (.olympus, nil):
         (tags, places) = ([0x0081, 0x0100, 0x0280], [(0x0088, 0x0089)])
         directories = [0x2010, 0x2020, 0x2030, 0x2031, 0x2040, 0x2050, 0x3000, 0x4000, 0x5000]
-      // Whether a preview is valid, where it is and how long.
+      // Whether a preview is valid, its position and its length.
       case (.olympus, 0x2020): (tags, places) = ([0x0100], [(0x0101, 0x0102)])
       case (.pentax, nil): (tags, places) = ([0x0002], [(4, 3)])
       case (.sanyo, nil): tags = [0x0100]
@@ -110,10 +109,10 @@ struct MakerNote: Sendable {
     }
   }
 
-  /// Takes out tags of pictures with their bytes, and others.
+  /// Removes tags of pictures with their bytes, and others.
   ///
-  /// - Parameter dropsGainMap: whether also Apple's headroom and gain of a map that is gone.
-  /// - Returns: whether the note holds no picture after that, as far as can be known.
+  /// - Parameter dropsGainMap: whether to remove also Apple's headroom and gain of a removed map.
+  /// - Returns: whether the note then contains no picture, as far as can be determined.
   mutating func removePictures(dropsGainMap: Bool) -> Bool {
     guard let form else {
       return bytes.count <= Self.unknownLimit && !PictureSignature.isFound(in: bytes, alsoTIFF: true)
@@ -136,14 +135,14 @@ struct MakerNote: Sendable {
     for (start, length) in pictures.places {
       guard let start = number(start), let length = number(length) else { continue }
       let content = (form.base + start..<form.base + start + length).clamped(to: bytes.indices)
-      // Copies of copies have notes whose places are those of an earlier file.
+      // Copies of copies have notes with positions from an earlier file.
       if PictureSignature.isFound(in: bytes[content].prefix(16)) { blank(content.lowerBound, content.count) }
     }
     let unwanted = pictures.tags.union(pictures.places.flatMap { [$0.start, $0.length] }).union(extra)
     var gone: Set<Int> = []
     for (index, entry) in entries.enumerated() {
       if pictures.directories.contains(entry.tag) {
-        // A directory as a value, or a number that says where it is.
+        // A directory as a value, or its position as a number.
         let place = entry.content.count > 4 ? entry.content.lowerBound : number(entry.tag).map { form.base + $0 }
         if let place, place > 0, place < bytes.count { clean(form, at: place, inner: entry.tag, []) }
       } else if unwanted.contains(entry.tag)
@@ -156,14 +155,14 @@ struct MakerNote: Sendable {
     if !gone.isEmpty { empty(gone, of: entries.count, at: directory, form) }
   }
 
-  /// Zeros a part of the note, as far as it lies inside.
+  /// Zeros the part of the note that lies inside.
   private mutating func blank(_ start: Int, _ count: Int) {
     guard count > 0, start < bytes.count, start > -count else { return }
     for index in max(0, start)..<min(bytes.count, start + count) { bytes[index] = 0 }
   }
 
-  /// Puts entries of nothing behind those that stay. The directory is as long as it was: programs find out what offsets count from by
-  /// the place of the first value behind it.
+  /// Puts empty entries after the remaining ones. The directory keeps its length: programs derive the base of offsets from the position of
+  /// the first value after it.
   private mutating func empty(_ gone: Set<Int>, of count: Int, at directory: Int, _ form: Form) {
     let start = directory + 2
     var entries: [UInt8] = []
@@ -184,13 +183,13 @@ extension MakerNote.Form {
   /// An entry of a directory.
   struct Entry {
     var tag: Int
-    /// Where its value lies in the note; cut to what is inside.
+    /// The range of its value in the note, limited to the note.
     var content: Range<Int>
-    /// Whether its type is one that there is.
+    /// Whether its type exists.
     var isSound: Bool
   }
 
-  /// Whether a directory is where one should be: most of its entries are of types that there are.
+  /// Whether a directory is at the expected position: most of its entries have existing types.
   func isDirectory(in bytes: [UInt8]) -> Bool {
     let entries = entries(at: directory, in: bytes)
     return !entries.isEmpty && 4 * entries.count { !$0.isSound } <= entries.count

@@ -1,7 +1,7 @@
-/// How files of pictures begin, to be found inside of other data.
+/// The signatures of picture files, for finding them inside other data.
 enum PictureSignature {
-  /// Whether bytes hold what a picture file begins with: JPEG, PNG, GIF, WebP, HEIC or AVIF, and a TIFF structure where that is
-  /// asked for. Of JPEG also the form that Minolta's cameras write, whose first byte is another.
+  /// Whether bytes contain the signature of a picture file: JPEG, PNG, GIF, WebP, HEIC or AVIF, and optionally a TIFF structure. JPEG
+  /// includes the form of Minolta's cameras, with another first byte.
   static func isFound(in bytes: some Collection<UInt8>, alsoTIFF: Bool = false) -> Bool {
     let found = bytes.withContiguousStorageIfAvailable { isFound(in: $0, alsoTIFF) }
     return found ?? Array(bytes).withUnsafeBufferPointer { isFound(in: $0, alsoTIFF) }
@@ -15,7 +15,7 @@ enum PictureSignature {
     for index in bytes.indices.dropLast(3) {
       switch bytes[index] {
       case 0xFF where bytes[index + 1] == 0xD8 && bytes[index + 2] == 0xFF: return true
-      // A table of quantizers or of codes, or EXIF or JFIF, with a length that such have.
+      // A table of quantizers or of codes, or EXIF or JFIF, with a plausible length.
       case 0xD8 where bytes[index + 1] == 0xFF && index > 0 && index + 4 < bytes.count:
         let (marker, length) = (bytes[index + 2], Int(bytes[index + 3]) << 8 | Int(bytes[index + 4]))
         if [0xDB, 0xC4].contains(marker) && (19...1250).contains(length) { return true }
@@ -43,7 +43,7 @@ enum PictureSignature {
     }
     guard bytes.count > limit else { return false }
     bytes = bytes.prefix(limit)
-    // Text for people has blanks; code for machines mostly has none but ends of lines.
+    // Text for people has spaces; encoded data mostly has none but line breaks.
     return !bytes.contains(0x20)
   }
 }

@@ -5,12 +5,12 @@ struct BitReader {
   private let bytes: [UInt8]
   private var position = 0
 
-  /// - Parameter unit: the NAL unit, header included, which is passed over.
+  /// - Parameter unit: the NAL unit, including its header, which is skipped.
   init(unit: some Collection<UInt8>) {
     var bytes: [UInt8] = []
     var zeros = 0
     for byte in unit.dropFirst(2) {
-      // 7.3.1.1: a 3 after two zeros only keeps them from looking like a start code.
+      // 7.3.1.1: a 3 after two zeros only prevents a false start code.
       if zeros >= 2 && byte == 3 {
         zeros = 0
         continue

@@ -1,16 +1,16 @@
 import BackdropImaging
 
-/// A box of the ISO base media file format (ISO/IEC 14496-12, 4.2), found but not read.
+/// A box of the ISO base media file format (ISO/IEC 14496-12, 4.2), located but not read.
 struct Box: Sendable {
   var type: FourCC
-  /// All of it, header included.
+  /// The whole box, including its header.
   var range: Range<Int>
   /// The part after the header.
   var body: Range<Int>
 
   /// The boxes in a part of a file, one after the other.
   ///
-  /// - Parameter toleratesTail: whether bytes that are no box may follow, as some cameras append them to the file.
+  /// - Parameter toleratesTail: whether other bytes may follow, as some cameras append to the file.
   /// - Throws: `badData` for a box that is smaller than its header or reaches out of its part; `overLimit` for more than
   ///   `limit` boxes.
   static func all(in reader: ByteReader, limit: Int, toleratesTail: Bool = false) throws(BackdropError) -> [Box] {
@@ -39,11 +39,11 @@ struct Box: Sendable {
     if size == 1 {
       size = try reader.number(8)
     } else if size == 0 {
-      // "To the end of the file" makes no sense further inside.
+      // "To the end of the file" is invalid in inner boxes.
       guard isTopLevel else { throw BackdropError(.badData, "box '\(type)' at byte \(start) has no size") }
       size = UInt64(end - start)
     }
-    // The sixteen bytes of the name stay in the body of a "uuid" box, where nobody here looks for them.
+    // The sixteen bytes of the name stay in the body of a "uuid" box, which nothing here reads.
     guard size >= UInt64(reader.position - start), size <= UInt64(end - start) else {
       throw BackdropError(
         .badData, "box '\(type)' at byte \(start) claims \(size) bytes, and \(end - start) are left",
@@ -65,20 +65,20 @@ struct Box: Sendable {
     return (reader, version, flags)
   }
 
-  /// An error that names this box.
+  /// An error with this box's name.
   func error(_ problem: String, _ kind: BackdropError.Kind = .badData) -> BackdropError {
     BackdropError(kind, "\(problem), in box '\(type)' at byte \(range.lowerBound)")
   }
 }
 
 extension ByteWriter {
-  /// Appends a box; its size is filled in when `content` is done.
+  /// Appends a box; its size is set when `content` returns.
   mutating func box<E: Error>(_ type: FourCC, _ content: (inout ByteWriter) throws(E) -> Void) throws(E) {
     let start = bytes.count
     uint32(0)
     number(UInt64(type.rawValue), size: 4)
     try content(&self)
-    // Boxes with content of gigabytes are written by their own header.
+    // Boxes with gigabytes of content write their own header.
     replace(at: start, UInt64(bytes.count - start), size: 4)
   }
 

@@ -1,9 +1,9 @@
 import BackdropImaging
 
 extension DepthPhoto {
-  /// A photo from a HEIC file that was opened; nothing is decoded.
+  /// A photo from an opened HEIC file; nothing is decoded.
   ///
-  /// - Throws: `badData` for damaged metadata. What is wrong with an auxiliary picture costs only that.
+  /// - Throws: `badData` for damaged metadata. An error in an auxiliary picture affects only that picture.
   public init(_ file: HEICFile) throws(BackdropError) {
     let source = HEICItemPicture.Source(file)
     let orientation = try file.primary.geometry(limits: file.limits).orientation
@@ -12,7 +12,7 @@ extension DepthPhoto {
     var faults: [BackdropError] = []
     var confidence: HEICItemPicture?
     var left = file.limits.metadata
-    // Alpha belongs to the picture that it is of.
+    // Alpha belongs to its own picture.
     for found in file.auxiliaries where found.targets.contains(file.primary.id) && !found.isAlpha {
       let image: AuxiliaryImage
       do throws(BackdropError) {
@@ -66,7 +66,7 @@ extension DepthPhoto {
     guard kind == .depth else { return AuxiliaryImage(kind, picture, xmp: xmp) }
     var depth = try xmp.flatMap { packet throws(BackdropError) in try AuxiliaryXMP(packet).depth }
     let range = try DepthRepresentation(found.subtype)
-    // Files of other makers have no XMP, and say the range in the coded picture's own terms.
+    // Other makers' files have no XMP, and give the range in the coded picture itself.
     if depth == nil { depth = range?.properties }
     if var known = depth, known.first == nil, let range = range?.properties, range.quantity == known.quantity {
       (known.first, known.last) = (range.first, range.last)
@@ -82,12 +82,12 @@ extension DepthPhoto {
 }
 
 extension DepthRepresentation {
-  /// The range in this library's terms; `nil` where it says none.
+  /// The range in this library's form; `nil` if there is none.
   var properties: DepthProperties? {
     switch type {
     case 0, 1:
       if let least, let greatest { return DepthProperties(.disparity, .uint8, first: least, last: greatest) }
-      // Inverse depth is quantised evenly between the two distances' inverses.
+      // Inverse depth is quantized evenly between the two distances' inverses.
       guard type == 0, let near, let far, near > 0, far > 0 else { return nil }
       return DepthProperties(.disparity, .uint8, first: 1 / far, last: 1 / near)
     case 2:

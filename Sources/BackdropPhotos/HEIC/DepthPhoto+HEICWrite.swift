@@ -3,13 +3,12 @@ import BackdropImaging
 extension DepthPhoto {
   /// The photo as a HEIC file.
   ///
-  /// A colour picture that came from a HEIC file is not coded anew: its bytes, and all in the file that is not understood,
-  /// are kept; what differs from the file is replaced. Auxiliary pictures from HEIC files are copied as well.
-  /// Everything else is coded: mattes and 8-bit depth without loss; deeper depth has up to 12 bits, the most that the
-  /// encoder takes, so codes up to 4095 survive and others are rounded to 1/4095 of their range. A depth's confidence goes
-  /// into a picture of its own (``AuxiliaryKind/confidenceURN``). The picture before the camera's blur has no place in a HEIC
-  /// file and is left out, as are previews of a JPEG file.
-  /// - Throws: errors of decoding; `unsupported` if there is no encoder where one is needed.
+  /// A colour picture from a HEIC file is not re-encoded: its bytes, and all parts of the file that are not understood, are kept; only
+  /// differences from the file are replaced. Auxiliary pictures from HEIC files are copied as well. Everything else is encoded: mattes and
+  /// 8-bit depth losslessly. Deeper depth has up to 12 bits, the encoder's maximum, so codes up to 4095 survive and others are rounded to
+  /// 1/4095 of their range. A depth's confidence becomes a separate picture (``AuxiliaryKind/confidenceURN``). A HEIC file cannot hold the
+  /// picture before the camera's blur or a JPEG file's previews, which are left out.
+  /// - Throws: errors of decoding; `unsupported` if a required encoder is missing.
   public func heic(_ options: HEICPhotoOptions = HEICPhotoOptions()) throws(BackdropError) -> [UInt8] {
     guard [8, 10, 12].contains(options.deepDepthBits) else {
       throw BackdropError(
@@ -27,7 +26,7 @@ extension DepthPhoto {
     var draft = HEICDraft()
     var settings = HEICDraft.PictureOptions(quality: options.quality, orientation: orientation)
     settings.threads = options.threads
-    // JPEG pictures hold 4:2:0 already, mostly: no way round by RGB.
+    // Most JPEG pictures are already 4:2:0, which avoids RGB.
     let image = try picture.decoded(as: picture is JPEGPicture ? .i420 : nil)
     try draft.setPrimary(image, settings)
     if let alpha = image.alphaPlane() {
@@ -43,7 +42,7 @@ extension DepthPhoto {
     return draft
   }
 
-  /// The file that the picture came from, with what differs.
+  /// The original file of the picture, with the differences.
   private func changed(_ own: HEICItemPicture, _ options: HEICPhotoOptions) throws(BackdropError) -> HEICDraft {
     let file = own.file
     var draft = try HEICDraft(copying: file)
@@ -59,7 +58,7 @@ extension DepthPhoto {
         try draft.setXMP(image.xmp ?? image.packet, of: picture.item.id)
       }
     }
-    // What could not be read is not understood, and stays.
+    // Unreadable parts are not understood, and stay.
     let known = Set(before.auxiliaries.compactMap { ($0.picture as? HEICItemPicture)?.item.id })
     for id in known.subtracting(kept).sorted() { draft.remove(id) }
     for old in before.auxiliaries {
@@ -114,11 +113,11 @@ extension DepthPhoto {
       case .deep(let plane, let bits):
         id = try draft.addAuxiliary(plane, bitDepth: bits, urn: image.kind.urn, subtype: subtype, settings)
       }
-      // A packet that describes other samples than are written would lie.
+      // A packet that describes other samples would be wrong.
       if depth.properties != image.depth { packet = AuxiliaryXMP(kind: .depth, depth: depth.properties).packet }
     case .other(let name) where name.hasPrefix("mpf:"): return
     case .other(let name):
-      // What is not known may be in colour.
+      // Unknown pictures may be in colour.
       id = try draft.addAuxiliary(image.picture.decoded(as: nil), urn: name, settings)
     case .gainMap, .matte:
       if image.kind == .gainMap { settings.quality = options.gainMapQuality }
@@ -130,7 +129,7 @@ extension DepthPhoto {
 }
 
 extension AuxiliaryImage {
-  /// A packet for an image that has none.
+  /// A new packet for an image without one.
   fileprivate var packet: [UInt8] { AuxiliaryXMP(kind: kind, depth: depth).packet }
 
   fileprivate enum Samples {
@@ -138,12 +137,12 @@ extension AuxiliaryImage {
     case deep(Plane<UInt16>, bits: Int)
   }
 
-  /// Depth as whole numbers that the encoder takes, from the least value up.
+  /// Depth as integers for the encoder, from the smallest value up.
   fileprivate func storedInHEIC(deepBits: Int) throws(BackdropError) -> (samples: Samples, properties: DepthProperties?)
   {
     var image = try samples()
     guard var properties = depth else {
-      // What the numbers mean is not known here, and may be to others.
+      // The meaning of the numbers is unknown here, but not to others.
       return (.eight(image.converted(to: .gray8).plane()), nil)
     }
     // These files have depth along the lens's axis.

@@ -1,13 +1,13 @@
 import BackdropImaging
 import Libc
 
-/// What a depth picture of a HEIC file says about its range by itself: the depth representation information SEI message
-/// (Rec. ITU-T H.265, G.14.2.3 and G.14.3.3), behind the URN in "auxC" (ISO/IEC 23008-12, annex B).
+/// The range in a HEIC file's depth picture itself: the depth representation information SEI message (Rec. ITU-T H.265,
+/// G.14.2.3 and G.14.3.3), after the URN in "auxC" (ISO/IEC 23008-12, annex B).
 struct DepthRepresentation: Sendable, Equatable {
   /// Metres of the nearest and farthest sample.
   var near: Double?
   var far: Double?
-  /// 1/metre of the least and greatest disparity.
+  /// 1/metre of the smallest and largest disparity.
   var least: Double?
   var greatest: Double?
   /// 0 inverse depth, 1 disparity, 2 depth, 3 not uniform.
@@ -20,8 +20,8 @@ struct DepthRepresentation: Sendable, Equatable {
     (self.near, self.far, self.least, self.greatest, self.type) = (near, far, least, greatest, type)
   }
 
-  /// - Returns: `nil` if the bytes after the URN hold no such message.
-  /// - Throws: `badData` for a damaged one.
+  /// - Returns: `nil` if the bytes after the URN contain no such message.
+  /// - Throws: `badData` for a damaged message.
   init?(_ subtype: [UInt8]) throws(BackdropError) {
     guard subtype.count > 8 else { return nil }
     var reader = ByteReader(subtype)
@@ -53,7 +53,7 @@ struct DepthRepresentation: Sendable, Equatable {
     return isNegative ? -size : size
   }
 
-  /// The bytes after the URN: a length of all, then the message in a NAL unit behind its length.
+  /// The bytes after the URN: the total length, then the message in a NAL unit after its length.
   var subtype: [UInt8] {
     var bits = BitWriter()
     for value in [near, far, least, greatest] { bits.append(value == nil ? 0 : 1, count: 1) }
@@ -61,11 +61,11 @@ struct DepthRepresentation: Sendable, Equatable {
     if least != nil || greatest != nil { bits.appendGolomb(0) }
     for value in [near, far, least, greatest] {
       guard let value else { continue }
-      // Far from what depth can be, so that the exponent fits.
+      // Far outside the range of depth, so that the exponent fits.
       let size = Swift.min(Swift.max(abs(value), 0x1p-30), 0x1p60)
       let exponent = value == 0 ? 0 : Int(size.exponent)
-      // As exact as a Float, in as few bits as that takes: some readers do not know emulation prevention, and without
-      // zeros there is none.
+      // As exact as a Float, in as few bits as possible: some readers do not support emulation prevention, which is
+      // unnecessary without zeros.
       var mantissa = value == 0 ? 0 : Int(Swift.min(((size / scalbn(1, exponent) - 1) * 0x1p23).rounded(), 0x1p23 - 1))
       var length = 23
       while length > 1 && mantissa & 1 == 0 {
@@ -81,7 +81,7 @@ struct DepthRepresentation: Sendable, Equatable {
     var unit: [UInt8] = [0x4E, 0x01]
     var zeros = 0
     for byte in [UInt8(Self.message), UInt8(payload.count)] + payload + [0x80] {
-      // 7.3.1.1 again: nothing may look like a start code.
+      // 7.3.1.1 again: avoid false start codes.
       if zeros >= 2 && byte <= 3 {
         unit.append(3)
         zeros = 0

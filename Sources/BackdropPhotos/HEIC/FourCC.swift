@@ -1,6 +1,6 @@
-/// A four-character code, as boxes, items, brands and references are named by.
+/// A four-character code, the name of boxes, items, brands and references.
 public struct FourCC: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
-  /// The four bytes, the first one highest.
+  /// The four bytes, the first in the highest bits.
   public let rawValue: UInt32
 
   /// Makes a code from its bytes.
@@ -19,7 +19,7 @@ public struct FourCC: Sendable, Hashable, ExpressibleByStringLiteral, CustomStri
 
   var bytes: [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: rawValue >> (24 - 8 * $0)) } }
 
-  /// The characters; a dot stands for one that cannot be printed.
+  /// The characters; a dot replaces an unprintable one.
   public var description: String {
     String(decoding: bytes.map { (0x20...0x7E).contains($0) ? $0 : 0x2E }, as: UTF8.self)
   }

@@ -2,12 +2,13 @@ import BackdropFFmpeg
 import BackdropImaging
 import CFFmpeg
 
-/// Decodes grey JPEG files of 8 to 16 bits, without loss too, by FFmpeg's decoder: libjpeg-turbo 2 reads 8 bits.
+/// Decodes grey JPEG files of 8 to 16 bits, including lossless ones, with FFmpeg's decoder: libjpeg-turbo 2 supports 8
+/// bits.
 enum GrayJPEG {
   /// The samples of a whole file, `gray8`, or `gray16` with codes spread over 16 bits.
   ///
-  /// - Parameter width: what the header says, and was checked, as `height`.
-  /// - Throws: `badData` for a damaged file, and where the decoder finds another size; `unsupported` for other samples.
+  /// - Parameter width: the checked width from the header; `height` likewise.
+  /// - Throws: `badData` for a damaged file, and if the decoder finds another size; `unsupported` for other samples.
   static func decode(_ bytes: [UInt8], width: Int, height: Int) throws(BackdropError) -> Image {
     guard let found = avcodec_find_decoder(AV_CODEC_ID_MJPEG) else {
       throw BackdropError(.unsupported, "the installed FFmpeg libraries cannot decode JPEG")
@@ -17,7 +18,7 @@ enum GrayJPEG {
     let context = decoder.pointer
     context.pointee.thread_count = 1
     context.pointee.err_recognition = AV_EF_EXPLODE | AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER
-    // The library counts rows as it aligns them.
+    // The library counts aligned rows.
     context.pointee.max_pixels = Int64(width + 128) * Int64(height + 128)
     guard bytes.count < Int(Int32.max) / 2, av_new_packet(packet.pointer, Int32(bytes.count)) == 0,
       let target = packet.pointer.pointee.data

@@ -2,10 +2,10 @@ import BackdropCodecs
 import BackdropImaging
 
 extension HEICAuxiliary {
-  /// Whether it says how opaque the picture is (ISO/IEC 23008-12, 6.5.8 and annex B).
+  /// Whether it is the picture's alpha (ISO/IEC 23008-12, 6.5.8 and annex B).
   var isAlpha: Bool { Self.alphaURNs.contains(urn) }
 
-  /// HEVC's own, AVC's, and the one for any coding.
+  /// HEVC's own, AVC's, and the general one.
   static let alphaURNs = [
     "urn:mpeg:hevc:2015:auxid:1", "urn:mpeg:avc:2015:auxid:1", "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha",
   ]
@@ -21,7 +21,7 @@ extension HEICFile {
 }
 
 extension HEICPicture {
-  /// Luma as a degree of opacity, `gray8`, without regard to its range.
+  /// Luma as opacity, `gray8`, ignoring its range.
   var opacity: Image {
     if let plane = luma8() { return Image(gray: plane) }
     let greatest = UInt32(1) << UInt32(bitDepth) - 1
@@ -30,7 +30,7 @@ extension HEICPicture {
 }
 
 extension Image {
-  /// Its alpha; `nil` where it has none.
+  /// Its alpha; `nil` if it has none.
   func alphaPlane() -> Plane<UInt8>? {
     guard alpha != .opaque, format.hasAlpha else { return nil }
     var plane = Plane<UInt8>(uninitializedWidth: width, height: height)
@@ -45,7 +45,7 @@ extension Image {
   /// The picture in R′G′B′A with straight alpha.
   ///
   /// - Parameters:
-  ///   - opacity: `gray8`; of another size it is scaled.
+  ///   - opacity: `gray8`; scaled if its size differs.
   ///   - isPremultiplied: whether colours are multiplied by it.
   func with(opacity: Image, isPremultiplied: Bool) throws(BackdropError) -> Image {
     var opacity = opacity

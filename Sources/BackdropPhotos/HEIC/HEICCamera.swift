@@ -3,16 +3,16 @@ import BackdropImaging
 
 /// The camera of a picture (ISO/IEC 23008-12, "cmin" and "cmex").
 struct HEICCamera {
-  /// Of the picture as it is shown but not turned.
+  /// For the picture as shown but not turned.
   let intrinsics: Intrinsics
-  /// From the camera to the world that all pictures of the file share; `nil` if the file does not say.
+  /// From the camera to the world shared by all pictures of the file; `nil` if the file does not have it.
   let toWorld: Extrinsics?
 }
 
 extension HEICItem {
-  /// The camera that took the picture; `nil` if the file does not describe it.
+  /// The picture's camera; `nil` if the file does not describe it.
   ///
-  /// - Throws: `badData` for a property that is too short or makes no sense.
+  /// - Throws: `badData` for a property that is too short or invalid.
   func camera(limits: HEICLimits) throws(BackdropError) -> HEICCamera? {
     guard let inner = property("cmin") else { return nil }
     let geometry = try geometry(limits: limits)
@@ -26,7 +26,7 @@ extension HEICItem {
 }
 
 extension HEICFile {
-  /// The cameras of two pictures; `nil` unless the file says of both what they are and where they stood.
+  /// The cameras of two pictures; `nil` unless the file has both cameras and their positions.
   func cameras(of main: HEICItem, _ other: HEICItem) -> StereoCameras? {
     do throws(BackdropError) {
       guard let a = try main.camera(limits: limits), let b = try other.camera(limits: limits), let from = a.toWorld,
@@ -44,7 +44,7 @@ extension HEICFile {
       try cameras.extrinsics.check()
       return (0.001...2).contains(cameras.baseline) ? cameras : nil
     } catch {
-      // The pictures are a pair without.
+      // The pictures are a pair without it.
       return nil
     }
   }
@@ -68,12 +68,12 @@ extension HEICProperty {
     } catch { throw tooShort }
   }
 
-  /// "cmex": the camera's place in micrometres and how it is turned, as a quaternion whose real part is not stored.
+  /// "cmex": the camera's position in micrometres and its rotation, as a quaternion without its real part.
   func extrinsics() throws(BackdropError) -> Extrinsics {
     var reader = ByteReader(body)
     let flags = flags
     do throws(BackdropError) {
-      // Version 1 has its turn in another form.
+      // Version 1 stores its rotation in another form.
       guard try reader.uint32() >> 24 == 0 || flags & 8 == 0 else { throw tooShort }
       var place = [0.0, 0, 0]
       for axis in 0..<3 where flags >> axis & 1 == 1 { place[axis] = try reader.signed(4) / 1e6 }

@@ -14,7 +14,7 @@ extension HEICDraft {
       }
     }
     let start = writer.bytes.count
-    // Offsets have a fixed size, so the box is as long with the right ones as without.
+    // Offsets have a fixed size, so the box has the same length with the final ones.
     let length = try meta(mediaStart: 0).count
     let mediaStart = start + length + 8
     writer.data(try meta(mediaStart: mediaStart))
@@ -82,7 +82,7 @@ extension HEICDraft {
         writer.number(UInt64(item.info.id), size: isLarge ? 4 : 2)
         writer.uint16(item.isInline ? 1 : 0)
         writer.uint16(0)
-        // A length of 0 would mean "all there is".
+        // A length of 0 would mean "everything".
         writer.uint16(count > 0 ? 1 : 0)
         guard count > 0 else { continue }
         writer.uint32(item.isInline ? inline : media)
@@ -109,7 +109,7 @@ private struct PropertyTable {
 
   init(_ items: [HEICDraft.Item]) throws(BackdropError) {
     var known: [HEICProperty: Int] = [:]
-    // Items come in the order of their numbers here.
+    // Items are ordered by their numbers here.
     for item in items.sorted(by: { $0.info.id < $1.info.id }) where !item.properties.isEmpty {
       var list: [(index: Int, isEssential: Bool)] = []
       for association in item.properties {
@@ -144,7 +144,7 @@ private struct PropertyTable {
           writer.number(UInt64(item), size: isLarge ? 4 : 2)
           writer.uint8(list.count)
           for (index, isEssential) in list {
-            // Counted from 1, below the essential mark.
+            // Counted from 1, below the essential flag.
             if isWide {
               writer.uint16(index + 1 | (isEssential ? 0x8000 : 0))
             } else {

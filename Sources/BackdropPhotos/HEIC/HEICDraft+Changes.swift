@@ -12,7 +12,7 @@ extension HEICDraft {
     items[index].properties += geometry.transforms.map { .init(HEICProperty($0), isEssential: true) }
   }
 
-  /// Turns all pictures of the file alike, so that the main one comes from one orientation to another.
+  /// Turns all pictures of the file together, from the main one's orientation to another.
   mutating func turn(from old: Orientation, to new: Orientation) {
     guard old != new else { return }
     let change = old.change(to: new)
@@ -23,7 +23,7 @@ extension HEICDraft {
       do {
         switch view.type {
         case "tmap", "iden", "iovl":
-          // Made of pictures that are turned themselves: only their size changes.
+          // It consists of turned pictures: only its size changes.
           guard change.swapsSides else { continue }
           let size = try view.storedSize()
           items[index].properties = items[index].properties.map {
@@ -36,7 +36,7 @@ extension HEICDraft {
           turn(at: index, geometry.turned(geometry.orientation.followed(by: change)))
         }
       } catch {
-        // A picture that could not be shown before cannot be shown turned.
+        // A picture that could not be shown cannot be shown turned.
         continue
       }
     }

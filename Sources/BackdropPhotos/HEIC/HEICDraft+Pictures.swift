@@ -6,9 +6,9 @@ extension HEICDraft {
   public struct PictureOptions: Sendable {
     /// How it is coded.
     public var quality: HEICQuality
-    /// How the stored picture must be turned.
+    /// How to turn the stored picture upright.
     public var orientation = Orientation.up
-    /// Threads to code on; by default one for each processor.
+    /// Threads for encoding; by default one per processor.
     public var threads: Int?
 
     /// Makes options.
@@ -18,14 +18,13 @@ extension HEICDraft {
     }
   }
 
-  /// Tiles of 512 samples, as phones write them; smaller pictures are coded in one piece.
+  /// Tiles of 512 samples, as phones write them; smaller pictures are a single piece.
   private static let tileSide = 512
 
-  /// Codes an image as the main picture, 8-bit 4:2:0 or grey. Its own orientation does not count. Colours stay what they are:
-  /// the file carries the profile of ``/BackdropImaging/ColorDescription/space``, or the code points where it came without one
-  /// and has some.
+  /// Encodes an image as the main picture, 8-bit 4:2:0 or grey. Its own orientation is ignored. Colours keep their space: the file carries
+  /// the profile of ``/BackdropImaging/ColorDescription/space``, or its code points if it has these and no profile.
   ///
-  /// - Throws: `unsupported` without an encoder; `wrongArgument` for a quality that does not exist.
+  /// - Throws: `unsupported` without an encoder; `wrongArgument` for an invalid quality.
   public mutating func setPrimary(_ image: Image, _ options: PictureOptions = PictureOptions()) throws(BackdropError) {
     let ready = HEICDraft.prepared(image)
     let isGray = ready.format == .gray8
@@ -48,7 +47,7 @@ extension HEICDraft {
     primary = try addPicture(HEVCSource(ready), extra, options, isHidden: false)
   }
 
-  /// An image as the encoder takes it: `gray8` or `i420`.
+  /// An image in the encoder's form: `gray8` or `i420`.
   private static func prepared(_ image: Image) -> Image {
     switch image.format {
     case .gray8, .gray16, .grayFloat: image.converted(to: .gray8)
@@ -56,7 +55,7 @@ extension HEICDraft {
     }
   }
 
-  /// Codes an image, in colour or grey, with 8 bits as an auxiliary picture of the main one; give that first.
+  /// Encodes an image, in colour or grey, with 8 bits as an auxiliary picture of the main one; set that first.
   ///
   /// - Returns: the new item's number.
   @discardableResult
@@ -64,11 +63,11 @@ extension HEICDraft {
     try addAuxiliary(HEVCSource(HEICDraft.prepared(image)), urn, [], options)
   }
 
-  /// Codes 8-bit grey samples as an auxiliary picture of the main one; give that first.
+  /// Encodes 8-bit grey samples as an auxiliary picture of the main one; set that first.
   ///
   /// - Returns: the new item's number.
-  /// - Throws: `wrongArgument` for a quality or a depth of samples that does not exist; `unsupported` without an encoder;
-  ///   `overLimit` for a picture that is too large.
+  /// - Throws: `wrongArgument` for an invalid quality or bit depth; `unsupported` without an encoder; `overLimit` for a picture that is too
+  ///   large.
   @discardableResult
   public mutating func addAuxiliary(
     _ plane: Plane<UInt8>, urn: String, subtype: [UInt8] = [], _ options: PictureOptions = PictureOptions()
@@ -76,11 +75,11 @@ extension HEICDraft {
     try addAuxiliary(HEVCSource(Image(gray: plane)), urn, subtype, options)
   }
 
-  /// Codes deeper grey samples, of 10 or 12 bits, as an auxiliary picture of the main one; give that first.
+  /// Encodes deeper grey samples, of 10 or 12 bits, as an auxiliary picture of the main one; set that first.
   ///
   /// - Returns: the new item's number.
-  /// - Throws: `wrongArgument` for a quality or a depth of samples that does not exist; `unsupported` without an encoder;
-  ///   `overLimit` for a picture that is too large.
+  /// - Throws: `wrongArgument` for an invalid quality or bit depth; `unsupported` without an encoder; `overLimit` for a picture that is too
+  ///   large.
   @discardableResult
   public mutating func addAuxiliary(
     _ plane: Plane<UInt16>, bitDepth: Int, urn: String, subtype: [UInt8] = [],
@@ -104,18 +103,18 @@ extension HEICDraft {
     return id
   }
 
-  /// Describes an item by an XMP packet (ISO/IEC 23008-12, A.3), in place of the one that it has.
+  /// Describes an item by an XMP packet (ISO/IEC 23008-12, A.3), replacing an existing one.
   ///
-  /// - Throws: `overLimit` where the file has no item number left.
+  /// - Throws: `overLimit` if the file has no free item number.
   public mutating func setXMP(_ packet: [UInt8]?, of item: Int) throws(BackdropError) {
     try setDescription(of: item, "mime", "application/rdf+xml", packet)
   }
 
-  /// Sets the main picture's EXIF data, a TIFF structure (ISO/IEC 23008-12, A.2.1), replacing any that it has.
+  /// Sets the main picture's EXIF data, a TIFF structure (ISO/IEC 23008-12, A.2.1), replacing existing data.
   ///
   /// - Throws: as ``setXMP(_:of:)``.
   public mutating func setEXIF(_ tiff: [UInt8]?) throws(BackdropError) {
-    // Behind the offset of the TIFF header comes what JPEG files put before it, as all writers do.
+    // After the offset of the TIFF header comes JPEG's prefix for it, as all writers do.
     let mark: [UInt8] = [0, 0, 0, 6, 0x45, 0x78, 0x69, 0x66, 0, 0]
     try setDescription(of: primary, "Exif", nil, tiff.map { mark + $0 })
   }
@@ -131,22 +130,23 @@ extension HEICDraft {
       guard let bytes, let index = index(of: old.info.id) else { return remove(old.info.id) }
       items[index].content = .bytes(bytes)
     } else if let bytes {
-      let id = try add(type, .bytes(bytes), isHidden: true, contentType: contentType)
+      let info = ItemInfo(id: nextID, type: type, contentType: contentType, isHidden: true)
+      let id = try add(Item(info: info, content: .bytes(bytes)))
       references.append(ItemReference("cdsc", from: id, to: [item]))
     }
   }
 
-  /// Codes a picture in one piece or in tiles.
+  /// Encodes a picture as a single piece or in tiles.
   private mutating func addPicture(
     _ source: HEVCSource, _ extra: [HEICProperty.Association], _ options: PictureOptions, isHidden: Bool
   ) throws(BackdropError) -> Int {
     try options.quality.check()
     try ImageLimits.standard.check(width: source.width, height: source.height)
     let side = HEICDraft.tileSide
-    // Phones code mattes in one piece, of which there are none beyond what any decoder takes.
+    // Phones write mattes as a single piece, and none exceeds every decoder's limit.
     let limit = source.isMonochrome ? 4096 : 2 * side
     let isSingle = source.width <= limit && source.height <= limit
-    // The encoder wants at least 16 samples, and for 4:2:0 an even number.
+    // The encoder needs at least 16 samples, and for 4:2:0 an even number.
     let step = source.isMonochrome ? 1 : 2
     let coded = (
       width: max(16, (source.width + step - 1) / step * step), height: max(16, (source.height + step - 1) / step * step)
@@ -216,7 +216,7 @@ extension HEICDraft {
 }
 
 extension HEVCSource {
-  /// The clean aperture that leaves the upper left of a picture that was made larger to be coded.
+  /// The clean aperture that shows the upper left of a picture enlarged for encoding.
   fileprivate func cut(from codedWidth: Int, _ codedHeight: Int) -> HEICTransform {
     typealias Fraction = HEICTransform.CleanAperture.Fraction
     return .cleanAperture(

@@ -1,14 +1,13 @@
 import BackdropImaging
 
-/// A HEIC file in the making: items with their bytes, properties and relations, new ones or those of a file that was read.
+/// A HEIC file being written: items with their bytes, properties and relations, new ones or those of an existing file.
 ///
-/// A draft of a file that was read keeps all of it, also what is not understood: coded bytes are carried over, not coded
-/// anew.
+/// A draft of an existing file keeps all of it, including parts that are not understood: coded bytes are copied, not re-encoded.
 public struct HEICDraft: Sendable {
-  /// Where an item's bytes come from.
+  /// The source of an item's bytes.
   enum Content: Sendable {
     case bytes([UInt8])
-    /// Pieces of a file that was read, which is not copied before it is written.
+    /// Pieces of an existing file, copied only in writing.
     case pieces(of: [UInt8], [Range<Int>])
 
     var count: Int {
@@ -21,25 +20,25 @@ public struct HEICDraft: Sendable {
 
   struct Item: Sendable {
     var info: ItemInfo
-    /// `nil` for items that have no bytes, as identity derivations.
+    /// `nil` for items without bytes, such as identity derivations.
     var content: Content?
-    /// Whether the bytes go into the item data box, as descriptions of grids do.
+    /// Whether the bytes go into the item data box, like descriptions of grids.
     var isInline = false
     var properties: [HEICProperty.Association] = []
   }
 
-  /// The kinds of file that it will say it is, the major one first.
+  /// Its file types, the major brand first.
   var brands: [FourCC]
   var items: [Item] = []
   var references: [ItemReference] = []
   /// The main picture.
   var primary = 0
-  /// Boxes beside the items' in the meta box, header included.
+  /// Other boxes in the meta box, including headers.
   var metaBoxes: [[UInt8]] = []
-  /// Boxes of the file, or bytes after its boxes, that are none of those that every file has.
+  /// Other boxes of the file, or bytes after its boxes.
   var fileBoxes: [[UInt8]] = []
-  private var nextID = 1
-  /// What was carried over from files that were read.
+  private(set) var nextID = 1
+  /// The amount copied from existing files.
   private var copied = (bytes: 0, pieces: 0)
 
   /// A file with nothing in it yet.
@@ -56,10 +55,10 @@ public struct HEICDraft: Sendable {
     metaBoxes = [writer.bytes]
   }
 
-  /// All of a file that was read.
+  /// The whole of an existing file.
   ///
-  /// - Throws: `badData` if an item's place is impossible; `unsupported` for files with films, whose tables say where their
-  ///   data is, and for data in other files.
+  /// - Throws: `badData` if an item's position is impossible; `unsupported` for files with films, whose tables contain data positions, and
+  ///   for data in other files.
   public init(copying file: HEICFile) throws(BackdropError) {
     brands = file.brands
     primary = file.primary.id
@@ -88,23 +87,25 @@ public struct HEICDraft: Sendable {
     }
   }
 
-  /// Adds an item and gives its number.
+  /// Adds an item and returns its number.
   @discardableResult
   mutating func add(
     _ type: FourCC, _ content: Content?, _ properties: [HEICProperty.Association] = [], isHidden: Bool = false,
-    isInline: Bool = false, contentType: String? = nil
+    isInline: Bool = false
   ) throws(BackdropError) -> Int {
-    let id = nextID
-    guard id < 0x7FFF_FFFF else { throw BackdropError(.overLimit, "the file has used up its item numbers") }
-    nextID += 1
-    items.append(
-      Item(
-        info: ItemInfo(id: id, type: type, contentType: contentType, isHidden: isHidden), content: content,
-        isInline: isInline, properties: properties))
-    return id
+    let info = ItemInfo(id: nextID, type: type, isHidden: isHidden)
+    return try add(Item(info: info, content: content, isInline: isInline, properties: properties))
   }
 
-  /// The bytes of an item of another file, as ranges of it.
+  /// Adds an item under the next number, ``nextID``, and returns it.
+  mutating func add(_ item: Item) throws(BackdropError) -> Int {
+    guard nextID < 0x7FFF_FFFF else { throw BackdropError(.overLimit, "the file has used up its item numbers") }
+    nextID += 1
+    items.append(item)
+    return item.info.id
+  }
+
+  /// The bytes of another file's item, as ranges of that file.
   private mutating func carry(_ id: Int, from file: HEICFile) throws(BackdropError) -> Content {
     let content = Content.pieces(of: file.bytes, try file.pieces(of: id))
     copied.bytes += content.count
@@ -119,10 +120,10 @@ public struct HEICDraft: Sendable {
 
   func index(of id: Int) -> Int? { items.firstIndex { $0.info.id == id } }
 
-  /// Takes out an item with what only describes it, is only a part of it, or is made of it.
+  /// Removes an item with its descriptions, its parts, and items derived from it.
   mutating func remove(_ id: Int) {
     var doomed: Set<Int> = [id]
-    // Descriptions, tiles and what is made of tiles: a few rounds see them all, and no file can make it many.
+    // Descriptions, tiles and pictures from tiles: a few rounds reach them all, and no file can demand more.
     for _ in 0..<32 {
       var used: Set<Int> = [primary]
       for reference in references where reference.type != "dimg" || !doomed.contains(reference.from) {
@@ -137,7 +138,7 @@ public struct HEICDraft: Sendable {
         let isOrphan =
           switch reference.type {
           case "cdsc", "auxl", "thmb": !reference.to.isEmpty && reference.to.allSatisfy(doomed.contains)
-          // A picture that lacks one of its parts cannot be shown.
+          // A picture that lacks a part cannot be shown.
           case "dimg": reference.from != primary && reference.to.contains(where: doomed.contains)
           default: false
           }
@@ -154,11 +155,11 @@ public struct HEICDraft: Sendable {
       return reference.to.isEmpty ? nil : reference
     }
     metaBoxes = metaBoxes.map { HEICDraft.withoutEntities(doomed, $0) }
-    // The brand of files with a picture made by a gain map.
+    // The brand of files with a picture derived by a gain map.
     if !items.contains(where: { $0.info.type == "tmap" }) { brands.removeAll { $0 == "tmap" } }
   }
 
-  /// Entity groups (ISO/IEC 14496-12, 8.18) without some of their members; other boxes as they are.
+  /// Entity groups (ISO/IEC 14496-12, 8.18) without some of their members; other boxes unchanged.
   private static func withoutEntities(_ doomed: Set<Int>, _ bytes: [UInt8]) -> [UInt8] {
     var reader = ByteReader(bytes)
     do {
@@ -184,12 +185,12 @@ public struct HEICDraft: Sendable {
       }
       return writer.bytes
     } catch {
-      // Groups that cannot be read say nothing to anyone.
+      // Unreadable groups have no meaning.
       return bytes
     }
   }
 
-  /// Copies a picture of another file with its tiles, properties and descriptions, as an auxiliary of the main picture.
+  /// Copies a picture of another file with its tiles, properties and descriptions, as an auxiliary picture of the main one.
   ///
   /// - Throws: as ``HEICFile/data(of:limit:)``.
   mutating func addCopy(of item: HEICItem, from file: HEICFile, describing: Bool = true) throws(BackdropError) -> Int {
@@ -217,9 +218,10 @@ public struct HEICDraft: Sendable {
     }
     let location = file.meta.locations[item.id]
     let content = location == nil ? nil : try carry(item.id, from: file)
+    let info = ItemInfo(id: nextID, type: item.type, contentType: item.contentType, isHidden: item.isHidden)
     let id = try add(
-      item.type, content, item.properties, isHidden: item.isHidden, isInline: location?.construction == .itemData,
-      contentType: item.contentType)
+      Item(
+        info: info, content: content, isInline: location?.construction == .itemData, properties: item.properties))
     numbers[item.id] = id
     if !parts.isEmpty { references.append(ItemReference("dimg", from: id, to: parts)) }
     return id

@@ -1,10 +1,10 @@
 import BackdropImaging
 
 extension HEICFile {
-  /// The bytes of an item, its pieces put together.
+  /// The bytes of an item, assembled from its pieces.
   ///
-  /// - Throws: `badData` if a piece lies outside of what it is in, or if items are made of each other in a loop;
-  ///   `overLimit` if there are more than `limit` bytes; `unsupported` if they are in another file.
+  /// - Throws: `badData` if a piece lies outside its container, or if items refer to each other in a loop; `overLimit`
+  ///   if there are more than `limit` bytes; `unsupported` if they are in another file.
   public func data(of item: HEICItem, limit: Int? = nil) throws(BackdropError) -> [UInt8] {
     let pieces = try pieces(of: item.id)
     let count = pieces.reduce(0) { $0 + $1.count }
@@ -17,7 +17,7 @@ extension HEICFile {
     return result
   }
 
-  /// Where the bytes of an item lie in the file, in order; together no more than the file has.
+  /// The ranges of an item's bytes in the file, in order; together no more than the file has.
   func pieces(of item: Int) throws(BackdropError) -> [Range<Int>] {
     var steps = limits.steps
     return try pieces(of: item, path: [], &steps)
@@ -50,7 +50,7 @@ extension HEICFile {
         guard let data = meta.itemData else { throw error("lies in an 'idat' box, which the file does not have") }
         source = [data]
       case .item:
-        // Index 0 is for files without the field: then the first reference is meant.
+        // Index 0 means no such field: it then refers to the first reference.
         let index = max(extent.index, 1) - 1
         guard targets.indices.contains(index) else {
           throw error("needs its reference \(extent.index), and has \(targets.count)")
@@ -62,13 +62,13 @@ extension HEICFile {
           sources[index] = source
         }
       }
-      // The work, not the number of pieces, is what a hostile file can multiply.
+      // A hostile file can multiply the work, not the number of pieces.
       steps -= 1 + source.count
       guard steps >= 0 else { throw error("needs more than \(limits.steps) steps to assemble", .overLimit) }
       let found = try cut(source, location.baseOffset, extent, error)
       result += found
       total += found.reduce(0) { $0 + $1.count }
-      // Pieces may overlap, but an item that is longer than its file is a trap.
+      // Pieces may overlap, but an item longer than its file is an attack.
       guard total <= bytes.count else {
         throw error("claims more than the file's \(bytes.count) bytes")
       }
@@ -76,7 +76,7 @@ extension HEICFile {
     return result
   }
 
-  /// The part of `source`, whose pieces follow each other, that an extent names.
+  /// The part of `source`, whose pieces are consecutive, that an extent names.
   private func cut(
     _ source: [Range<Int>], _ base: UInt64, _ extent: ItemLocation.Extent,
     _ error: (String, BackdropError.Kind) -> BackdropError
@@ -88,7 +88,7 @@ extension HEICFile {
     else {
       throw error("has \(extent.length) bytes from \(start) of \(available)", .badData)
     }
-    // 8.11.3.1: a length of 0, or none, means all of it.
+    // 8.11.3.1: a length of 0, or none, means everything.
     let length = extent.length == 0 ? available - Int(start) : Int(extent.length)
     var skip = Int(start)
     var left = length

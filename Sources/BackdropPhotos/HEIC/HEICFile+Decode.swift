@@ -4,28 +4,27 @@ import CFFmpeg
 import Synchronization
 
 extension HEICFile {
-  /// Decodes a picture and shows it as the file says: cropped, turned and mirrored by its "clap", "irot" and "imir".
+  /// Decodes a picture for display: cropped, turned and mirrored by its "clap", "irot" and "imir".
   ///
   /// Only this picture is decoded, its tiles on `threads` threads (by default one for each processor).
   ///
   /// - Parameters:
   ///   - item: the picture.
-  ///   - threads: for its tiles; `nil` for one a processor.
-  ///   - turned: whether to turn and mirror it; otherwise it is only cropped, and ``HEICItem/geometry(limits:)``
-  ///     says how it must be turned.
-  /// Alpha, which is a picture of its own, is left out unless pictures are laid over each other.
+  ///   - threads: threads for its tiles; `nil` for one per processor.
+  ///   - turned: whether to turn and mirror it; if not, it is only cropped, and ``HEICItem/geometry(limits:)`` has its orientation. Alpha,
+  ///     a separate picture, is left out unless pictures are layered.
   ///
-  /// - Throws: `badData` for a damaged picture, or one whose description contradicts itself; `overLimit` for one that is
-  ///   too large; `unsupported` for other codecs than HEVC and JPEG, and essential properties that are not known.
+  /// - Throws: `badData` for a damaged or inconsistent picture; `overLimit` for one that is too large; `unsupported` for codecs other than
+  ///   HEVC and JPEG, and unknown essential properties.
   public func decode(_ item: HEICItem, threads: Int? = nil, turned: Bool = true) throws(BackdropError) -> HEICPicture {
     let geometry = try item.geometry(limits: limits)
-    // Room for what a picture is made of, and not for a small file that has the same pixels decoded again and again.
+    // Enough for a picture's parts, but not for a small file that decodes the same pixels again and again.
     var pixels = 4 * limits.picture.pixels
     let stored = try decodeStored(item, threads: threads, path: [], &pixels)
     return try stored.shown(turned ? geometry : geometry.unturned)
   }
 
-  /// A picture as it is shown.
+  /// A picture as displayed.
   func decodeShown(_ item: HEICItem, threads: Int?, path: [Int], _ pixels: inout Int) throws(BackdropError)
     -> HEICPicture
   {
@@ -34,7 +33,7 @@ extension HEICFile {
 
   /// A picture before its own crop and turns.
   ///
-  /// - Parameter pixels: how many may be decoded yet.
+  /// - Parameter pixels: the number of pixels that may still be decoded.
   private func decodeStored(_ item: HEICItem, threads: Int?, path: [Int], _ pixels: inout Int) throws(BackdropError)
     -> HEICPicture
   {
@@ -88,11 +87,11 @@ extension HEICFile {
     return stored
   }
 
-  /// A picture that is coded as a JPEG file (ISO/IEC 23008-12, annex H): depth of up to 16 bits is, without loss (ITU-T T.81,
-  /// annex H), since HEVC decoders end at 12.
+  /// A picture coded as a JPEG file (ISO/IEC 23008-12, annex H): used for lossless depth of up to 16 bits (ITU-T T.81, annex H), since HEVC
+  /// decoders are limited to 12.
   private func decodeJPEG(_ item: HEICItem) throws(BackdropError) -> HEICPicture {
     let size = try item.storedSize(limits: limits)
-    // Tables that pictures share come before.
+    // Shared tables come first.
     let bytes = (item.property("jpgC")?.body ?? []) + (try data(of: item))
     let structure = try JPEGStructure(bytes, limits: limits.picture)
     guard (structure.width, structure.height) == size else {
@@ -113,17 +112,16 @@ extension HEICFile {
     }
     let image = try GrayJPEG.decode(bytes, width: size.width, height: size.height)
     guard image.format == .gray16 else {
-      return HEICPicture(
-        .bytes(image), width: size.width, height: size.height, bitDepth: 8, isMonochrome: true, color: .jpeg)
+      return HEICPicture(.bytes(image), size: size, bitDepth: 8, isMonochrome: true, color: .jpeg)
     }
-    // The decoder spreads samples over 16 bits.
+    // The decoder scales samples to 16 bits.
     let shift = UInt16(16 - bits)
     return HEICPicture(
-      .words([image.plane(as: UInt16.self).mapped { $0 >> shift }]), width: size.width, height: size.height,
-      bitDepth: bits, isMonochrome: true, color: .jpeg)
+      .words([image.plane(as: UInt16.self).mapped { $0 >> shift }]), size: size, bitDepth: bits, isMonochrome: true,
+      color: .jpeg)
   }
 
-  /// ISO/IEC 23008-12, 9.3.1: what is marked essential must be understood.
+  /// ISO/IEC 23008-12, 9.3.1: a reader must understand properties marked essential.
   private func checkEssentialProperties(of item: HEICItem) throws(BackdropError) {
     let known: Set<FourCC> = [
       "hvcC", "ispe", "pixi", "colr", "pasp", "auxC", "clap", "irot", "imir", "clli", "mdcv", "cclv", "amve", "udes",
@@ -138,7 +136,7 @@ extension HEICFile {
     }
   }
 
-  /// Decodes tiles side by side into one picture.
+  /// Decodes tiles in parallel into one picture.
   private func decodeTiles(_ tiles: [HEICItem], _ item: HEICItem, grid: HEICGrid?, threads: Int?)
     throws(BackdropError) -> HEICPicture
   {
@@ -167,7 +165,7 @@ extension HEICFile {
         if let decoder, decoder.configuration == parameters {
           ready = decoder
         } else {
-          // A single picture is shared out inside of the library, if it was coded for that.
+          // The library decodes a single picture in parallel, if it was coded for that.
           ready = try HEVCDecoder.make(parameters, threads: isSingle ? ParallelParts.threadCount(threads) : 1)
         }
         decoder = ready
@@ -189,14 +187,14 @@ extension HEICFile {
     if let space = try colorSpace(of: item) { color.space = space }
     let isRGB = nclx.map { $0.matrix == 0 || $0.matrix == 2 && coded.isRGB } ?? coded.isRGB
     var picture = canvas.picture(color: color, isRGB: isRGB && configuration.chromaFormat == 3)
-    // Content light level (ISO/IEC 14496-12, 12.1.5): its brightest sample, 0 where that is not known.
+    // Content light level (ISO/IEC 14496-12, 12.1.5): its brightest sample, 0 if unknown.
     if let level = item.property("clli")?.body, level.count >= 2 {
       picture.peak = Double(Int(level[0]) << 8 | Int(level[1]))
     }
     return picture
   }
 
-  /// Checks that all tiles are alike and small enough in sum; gives what they are coded with.
+  /// Checks that all tiles are alike and small enough in total; returns their coding parameters.
   private func checkTiles(_ tiles: [HEICItem], _ size: (width: Int, height: Int), of item: HEICItem)
     throws(BackdropError) -> HEVCConfiguration
   {
@@ -233,7 +231,7 @@ extension HEICFile {
         throw BackdropError(.badData, "the tiles of one picture have different pixel formats")
       }
       total += try pieces(of: tile.id).reduce(0) { $0 + $1.count }
-      // Tiles may share bytes, as empty ones do, but not so that a small file takes hours.
+      // Tiles may share bytes, as empty ones do, but a small file must not take hours.
       guard total <= 4 * bytes.count + 1 << 24 else {
         throw BackdropError(
           .overLimit, "the tiles of picture item \(item.id) claim more than four times the file's \(bytes.count) bytes")
@@ -249,7 +247,7 @@ extension HEICFile {
     return try HEVCConfiguration(property.body)
   }
 
-  /// Which colours a picture's samples are, by what it or its first tile says; `nil` if they say nothing.
+  /// The colours of a picture's samples, from the picture or its first tile; `nil` if neither has them.
   func colorSpace(of item: HEICItem) throws(BackdropError) -> ColorSpace? {
     if let own = try item.colorSpace() { return own }
     return item.type == "grid" ? try targets("dimg", from: item).first?.colorSpace() : nil

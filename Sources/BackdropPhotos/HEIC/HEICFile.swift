@@ -1,10 +1,10 @@
 import BackdropCodecs
 import BackdropImaging
 
-/// A HEIC file: pictures coded by HEVC in the boxes of the ISO base media file format (ISO/IEC 14496-12, 23008-12).
+/// A HEIC file: pictures coded with HEVC in the boxes of the ISO base media file format (ISO/IEC 14496-12, 23008-12).
 ///
-/// Opening reads the list of what is inside and decodes nothing. Pictures are decoded one by one with
-/// ``decode(_:threads:turned:)``, so a depth map costs nothing of the main picture.
+/// Opening reads the list of what is inside and decodes nothing. ``decode(_:threads:turned:)`` decodes pictures one by one, so reading a
+/// depth map does not decode the main picture.
 ///
 ///     let file = try HEICFile(InputFile.read("portrait.heic"))
 ///     for auxiliary in file.auxiliaries { print(auxiliary.urn, try auxiliary.item.storedSize()) }
@@ -14,7 +14,7 @@ public struct HEICFile: Sendable {
   public let bytes: [UInt8]
   /// The limits with which it was opened.
   public let limits: HEICLimits
-  /// The kinds of file that it says it is, the major one first (ISO/IEC 14496-12, 4.3).
+  /// Its file types, the major brand first (ISO/IEC 14496-12, 4.3).
   public let brands: [FourCC]
   /// The main picture.
   public let primary: HEICItem
@@ -28,15 +28,15 @@ public struct HEICFile: Sendable {
   let boxes: [Box]
   let meta: MetaBox
   private let places: [Int: Int]
-  /// References by the item that refers.
+  /// References by their source item.
   let outgoing: [Int: [ItemReference]]
   /// Items that describe an item.
   private let describing: [Int: [Int]]
 
   /// Reads the boxes.
   ///
-  /// - Throws: `badData` for a file that is no HEIC file, is cut off, or contradicts itself; `overLimit` beyond `limits`;
-  ///   `unsupported` for box versions that are not known.
+  /// - Throws: `badData` for a file that is not HEIC, is truncated, or is inconsistent; `overLimit` beyond `limits`; `unsupported` for
+  ///   unknown box versions.
   public init(_ bytes: [UInt8], limits: HEICLimits = .standard) throws(BackdropError) {
     self.bytes = bytes
     self.limits = limits
@@ -70,7 +70,7 @@ public struct HEICFile: Sendable {
     auxiliaries = try HEICFile.auxiliaries(items, outgoing)
   }
 
-  /// Whether the first bytes are a file type box of pictures: mostly twelve bytes tell.
+  /// Whether the first bytes are a file type box of pictures: usually twelve bytes are enough.
   public static func isLikely(_ bytes: [UInt8]) -> Bool { FileContent(bytes.span) == .heic }
 
   private static func brands(_ box: Box, _ bytes: [UInt8]) throws(BackdropError) -> [FourCC] {
@@ -95,12 +95,12 @@ public struct HEICFile: Sendable {
     return result
   }
 
-  /// The item of a number; `nil` if there is none.
+  /// The item with a number; `nil` if there is none.
   public func item(_ id: Int) -> HEICItem? { places[id].map { items[$0] } }
 
-  /// The items that `item` refers to in references of a kind, in order.
+  /// The targets of `item`'s references of a kind, in order.
   ///
-  /// - Throws: `badData` if one of them is not there.
+  /// - Throws: `badData` if one of them is missing.
   func targets(_ type: FourCC, from item: HEICItem) throws(BackdropError) -> [HEICItem] {
     var result: [HEICItem] = []
     for reference in outgoing[item.id] ?? [] where reference.type == type {
@@ -115,7 +115,7 @@ public struct HEICFile: Sendable {
     return result
   }
 
-  /// The items that describe `item` by "cdsc", as its XMP does.
+  /// The items that describe `item` by "cdsc", such as its XMP.
   public func descriptions(of item: HEICItem) -> [HEICItem] {
     (describing[item.id] ?? []).compactMap { self.item($0) }
   }
@@ -137,7 +137,7 @@ public struct HEICFile: Sendable {
   public func exif() throws(BackdropError) -> [UInt8]? {
     guard let item = descriptions(of: primary).first(where: { $0.type == "Exif" }) else { return nil }
     let data = try data(of: item, limit: limits.metadata)
-    // The offset of the TIFF header comes first, counted from behind itself.
+    // The offset of the TIFF header comes first, counted from its own end.
     var reader = ByteReader(data)
     let start = data.count >= 4 ? try reader.uint32() : .max
     guard start <= data.count - 4 else {

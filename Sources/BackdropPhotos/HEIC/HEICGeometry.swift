@@ -1,21 +1,21 @@
 import BackdropImaging
 
-/// How a stored picture becomes the shown one: all transformations, in their order, as one crop and one orientation.
+/// The way from a stored picture to the shown one: all transformations, in order, as one crop and one orientation.
 public struct HEICGeometry: Sendable, Hashable {
   /// Columns that are stored.
   public let storedWidth: Int
   /// Rows that are stored.
   public let storedHeight: Int
-  /// The part of the stored picture that is shown.
+  /// The shown part of the stored picture.
   public private(set) var crop: HEICRectangle
-  /// How the part must be turned.
+  /// How to turn the part.
   public private(set) var orientation: Orientation
 
   /// Columns that are shown.
   public var width: Int { orientation.swapsSides ? crop.height : crop.width }
   /// Rows that are shown.
   public var height: Int { orientation.swapsSides ? crop.width : crop.height }
-  /// Whether stored and shown picture are the same.
+  /// Whether stored and shown picture are equal.
   public var isIdentity: Bool {
     orientation == .up && crop.width == storedWidth && crop.height == storedHeight
   }
@@ -27,11 +27,11 @@ public struct HEICGeometry: Sendable, Hashable {
     return copy
   }
 
-  /// The transformative properties that do the same: a crop, then a turn.
+  /// The equivalent transformative properties: a crop, then a turn.
   var transforms: [HEICTransform] {
     var result: [HEICTransform] = []
     if crop.width != storedWidth || crop.height != storedHeight {
-      // The distance of the centres, in halves of a pixel.
+      // The distance of the centres, in half pixels.
       let x = 2 * crop.x + crop.width - storedWidth
       let y = 2 * crop.y + crop.height - storedHeight
       result.append(
@@ -48,7 +48,7 @@ public struct HEICGeometry: Sendable, Hashable {
     return copy
   }
 
-  /// - Throws: `badData` for a clean aperture that does not lie in the picture.
+  /// - Throws: `badData` for a clean aperture outside the picture.
   public init(storedWidth: Int, storedHeight: Int, transforms: [HEICTransform]) throws(BackdropError) {
     self.storedWidth = storedWidth
     self.storedHeight = storedHeight
@@ -65,12 +65,12 @@ public struct HEICGeometry: Sendable, Hashable {
     }
   }
 
-  /// Cuts the stored part down to what a rectangle of the picture, as turned so far, shows of it.
+  /// Limits the stored part to a rectangle of the picture as turned so far.
   private mutating func keep(_ shown: HEICRectangle) {
     let (w, h) = (width, height)
     let right = w - shown.x - shown.width
     let below = h - shown.y - shown.height
-    // The distances of the shown rectangle from the edges, by which stored edge each of them is.
+    // The distances of the shown rectangle from the edges, by their stored edges.
     let (left, top): (Int, Int) =
       switch orientation {
       case .up: (shown.x, shown.y)
@@ -104,7 +104,7 @@ extension Orientation {
     return Orientation.allCases.first { $0.matrix == product } ?? .up
   }
 
-  /// Where a stored point comes to be shown, about the centre with y down: (m0·x + m1·y, m2·x + m3·y).
+  /// The shown position of a stored point, about the centre with y down: (m0·x + m1·y, m2·x + m3·y).
   private var matrix: [Int] {
     switch self {
     case .up: [1, 0, 0, 1]
@@ -118,7 +118,7 @@ extension Orientation {
     }
   }
 
-  /// The transformative properties that show a picture in this orientation: "irot", then "imir" where it is mirrored.
+  /// The transformative properties for this orientation: "irot", then "imir" if it is mirrored.
   var transforms: [HEICTransform] {
     for quarters in 0..<4 {
       for isMirrored in [false, true] {

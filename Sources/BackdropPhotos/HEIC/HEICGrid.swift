@@ -1,10 +1,10 @@
 import BackdropImaging
 
-/// How a picture is put together from equal tiles (ISO/IEC 23008-12, 6.6.2.3).
+/// The composition of a picture from equal tiles (ISO/IEC 23008-12, 6.6.2.3).
 struct HEICGrid: Sendable, Equatable {
   var rows: Int
   var columns: Int
-  /// Of the whole picture; tiles reach over its right and lower edge.
+  /// The size of the whole picture; tiles extend over its right and lower edge.
   var width: Int
   var height: Int
 
@@ -33,7 +33,7 @@ struct HEICGrid: Sendable, Equatable {
     }
   }
 
-  /// - Throws: `badData` if tiles of this size leave a gap or lie outside altogether.
+  /// - Throws: `badData` if tiles of this size leave a gap or lie completely outside.
   func check(tileWidth: Int, tileHeight: Int, count: Int) throws(BackdropError) {
     guard count == rows * columns else {
       throw BackdropError(.badData, "a grid of \(columns)×\(rows) tiles has \(count) tiles")

@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// One thing in a HEIC file: a coded or derived picture, a tile, or metadata (ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12).
+/// An item in a HEIC file: a coded or derived picture, a tile, or metadata (ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12).
 public struct HEICItem: Sendable, Identifiable {
   /// Its number in the file.
   public let id: Int
@@ -10,9 +10,9 @@ public struct HEICItem: Sendable, Identifiable {
   public let name: String
   /// The media type of `mime` items; XMP is `application/rdf+xml`.
   public let contentType: String?
-  /// Whether it is not meant to be shown by itself.
+  /// Whether it should not be shown by itself.
   public let isHidden: Bool
-  /// Its properties, in the order in which transformations are to be applied.
+  /// Its properties, in the order of applying transformations.
   public let properties: [HEICProperty.Association]
 
   init(_ info: ItemInfo, _ properties: [HEICProperty.Association]) {
@@ -51,7 +51,7 @@ public struct HEICItem: Sendable, Identifiable {
     return result
   }
 
-  /// How the stored picture becomes the shown one. EXIF's orientation only repeats this and is not to be applied.
+  /// The way from the stored picture to the shown one. EXIF's orientation only repeats it, and must not be applied.
   ///
   /// - Throws: as ``storedSize(limits:)`` and ``transforms()``.
   public func geometry(limits: HEICLimits = .standard) throws(BackdropError) -> HEICGeometry {
@@ -61,7 +61,7 @@ public struct HEICItem: Sendable, Identifiable {
 
   /// The ICC profile, if it has one.
   ///
-  /// - Throws: `badData` for a colour property that is cut off.
+  /// - Throws: `badData` for a truncated colour property.
   public func icc() throws(BackdropError) -> [UInt8]? {
     for case .icc(let profile) in try colours() { return profile }
     return nil
@@ -69,13 +69,13 @@ public struct HEICItem: Sendable, Identifiable {
 
   /// The code points of its colours, if it has them.
   ///
-  /// - Throws: `badData` for a colour property that is cut off.
+  /// - Throws: `badData` for a truncated colour property.
   public func nclx() throws(BackdropError) -> NCLX? {
     for case .nclx(let colour) in try colours() { return colour }
     return nil
   }
 
-  /// Which colours its samples are: by the profile, or else by the code points; `nil` if it has neither.
+  /// The colours of its samples: by the profile, or else by the code points; `nil` if it has neither.
   func colorSpace() throws(BackdropError) -> ColorSpace? {
     if let profile = try icc() {
       let isGray = try property("pixi")?.bitsPerChannel().count == 1
@@ -94,7 +94,7 @@ public struct HEICItem: Sendable, Identifiable {
 
   /// Bits per sample: from "pixi", or else from the decoder configuration.
   ///
-  /// - Throws: `badData` if neither is there or readable.
+  /// - Throws: `badData` if neither exists or is readable.
   public func bitDepth() throws(BackdropError) -> Int {
     if let bits = try property("pixi")?.bitsPerChannel().max(), bits > 0 { return bits }
     if let configuration = property("hvcC") { return try HEVCConfiguration(configuration.body).bitDepth }
@@ -108,8 +108,8 @@ public struct HEICAuxiliary: Sendable {
   public let item: HEICItem
   /// Its kind, for example `urn:com:apple:photo:2018:aux:portraiteffectsmatte`.
   public let urn: String
-  /// Bytes that depend on the URN; for `urn:mpeg:hevc:2015:auxid:2` (depth) an SEI message in a length and a NAL unit.
+  /// Bytes whose meaning depends on the URN; for `urn:mpeg:hevc:2015:auxid:2` (depth) an SEI message in a length and a NAL unit.
   public let subtype: [UInt8]
-  /// The items that it belongs to: the main picture, and often a derived one of the same look.
+  /// Its target items: the main picture, and often a derived one with the same appearance.
   public let targets: [Int]
 }

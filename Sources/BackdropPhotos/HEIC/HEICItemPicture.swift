@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// A picture inside of a HEIC file, shared with all other pictures of that file and decoded when it is asked for.
+/// A picture in a HEIC file, which it shares with the file's other pictures; decoded on request.
 public struct HEICItemPicture: PhotoPicture {
   /// The reading of a file; it distinguishes two pictures of one reading from two equal files.
   final class Source: Sendable {
@@ -12,20 +12,23 @@ public struct HEICItemPicture: PhotoPicture {
   /// The item.
   public let item: HEICItem
   let geometry: HEICGeometry
-  /// How its stored samples must be turned to lie as the main picture's do.
+  /// How to turn its stored samples to match the main picture's.
   let turn: Orientation
-  /// Whether samples are numbers to be kept and not brightness.
+  /// How the main picture must be turned.
+  private let orientation: Orientation
+  /// Whether samples are values to preserve, not brightness.
   let isDepth: Bool
-  /// The picture of its alpha, how that must be turned, and whether colours are multiplied by it.
+  /// The picture of its alpha, its orientation, and whether colours are multiplied by it.
   private let alpha: (item: HEICItem, turn: Orientation, isPremultiplied: Bool)?
   /// Its colour space, by its profile or its code points.
   public let colorSpace: ColorSpace
 
-  /// - Parameter orientation: how the main picture must be turned.
+  /// - Parameter orientation: how to turn the main picture upright.
   init(_ source: Source, _ item: HEICItem, orientation: Orientation, isDepth: Bool = false) throws(BackdropError) {
     self.source = source
     self.item = item
     self.isDepth = isDepth
+    self.orientation = orientation
     geometry = try item.geometry(limits: source.file.limits)
     colorSpace = try source.file.colorSpace(of: item) ?? .sRGB
     turn = geometry.orientation.followed(by: orientation.inverse)
@@ -37,7 +40,7 @@ public struct HEICItemPicture: PhotoPicture {
     }
   }
 
-  /// The file that it is in.
+  /// Its file.
   public var file: HEICFile { source.file }
 
   /// Columns, cropped but not turned.
@@ -45,13 +48,17 @@ public struct HEICItemPicture: PhotoPicture {
   /// Rows, cropped but not turned.
   public var height: Int { turn.swapsSides ? geometry.crop.width : geometry.crop.height }
 
-  /// The pixels, cropped but not turned: `i420`, `gray8`, or `gray16` where they have more bits and no colour; `rgba8` for other
-  /// chroma than 4:2:0, more bits, and with alpha, which is straight.
+  /// The pixels, cropped but not turned: `i420`, `gray8`, or `gray16` for more bits without colour; `rgba8` for other chroma than 4:2:0,
+  /// more bits, and with alpha, which is straight.
   ///
-  /// Depth of more than 8 bits comes as its stored numbers, other grey pictures spread over 16 bits.
+  /// Depth of more than 8 bits keeps its stored values; other grey pictures are scaled to 16 bits.
   ///
   /// - Throws: as ``HEICFile/decode(_:threads:turned:)``.
   public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
+    let decoding = HEICDecoding(
+      item.id, orientation: orientation, isDepth: isDepth, format: format, limits: source.file.limits.picture)
+    let bytes = source.file.bytes
+    if let image = try decoding.isolated(bytes.span) { return image }
     let picture = try source.file.decode(item, turned: false)
     if isDepth, case .colors = picture.samples {
       throw BackdropError(
@@ -77,20 +84,5 @@ public struct HEICItemPicture: PhotoPicture {
       image = try image.with(opacity: opacity.upright(), isPremultiplied: alpha.isPremultiplied)
     }
     return format.map { image.converted(to: $0) } ?? image
-  }
-}
-
-extension Image {
-  /// A `gray16` image with a copy of the samples.
-  init(gray16 plane: Plane<UInt16>) {
-    self.init(.gray16, width: plane.width, height: plane.height)
-    let rowBytes = layout(0).bytesPerRow
-    withUnsafeMutableBytes { base in
-      for y in 0..<plane.height {
-        let source = plane.row(y)
-        let target = (base + y * rowBytes).assumingMemoryBound(to: UInt16.self)
-        for x in 0..<plane.width { target[x] = source[x] }
-      }
-    }
   }
 }

@@ -1,12 +1,12 @@
 import BackdropImaging
 
-/// How pictures are laid over each other on a canvas (ISO/IEC 23008-12, 6.6.2.4).
+/// The composition of pictures layered on a canvas (ISO/IEC 23008-12, 6.6.2.4).
 struct HEICOverlay: Equatable {
-  /// Red, green, blue and alpha of the canvas, of 16 bits.
+  /// Red, green, blue and alpha of the canvas, in 16 bits.
   var fill: [Int] = []
   var width: Int
   var height: Int
-  /// Where the upper left pixel of each picture lies; it may lie outside.
+  /// The position of each picture's upper left pixel; it may lie outside.
   var places: [(x: Int, y: Int)] = []
 
   init(_ data: [UInt8], count: Int) throws(BackdropError) {
@@ -31,7 +31,7 @@ struct HEICOverlay: Equatable {
 }
 
 extension HEICFile {
-  /// Layers that are laid over each other at most.
+  /// The maximum number of layers.
   private static let layers = 256
 
   func decodeOverlay(
@@ -66,7 +66,7 @@ extension HEICFile {
 }
 
 extension Image {
-  /// Lays a picture over this one, both R′G′B′A with straight alpha; what sticks out is left off.
+  /// Lays a picture over this one, both R′G′B′A with straight alpha; parts outside are left out.
   fileprivate mutating func lay(_ other: Image, x left: Int, y top: Int) {
     let columns = max(0, -left)..<max(max(0, -left), min(other.width, width - left))
     for y in max(0, -top)..<max(max(0, -top), min(other.height, height - top)) {
@@ -76,7 +76,7 @@ extension Image {
         let (from, to) = (4 * x, 4 * (left + x))
         let over = other.alpha == .opaque ? 255 : Int(source[from + 3])
         guard over > 0 else { continue }
-        // In 255ths of 255ths: what is added of the lower one.
+        // In 255ths of 255ths: the weight of the lower one.
         let under = Int(target[to + 3]) * (255 - over)
         let sum = 255 * over + under
         for channel in 0..<3 {

@@ -1,14 +1,14 @@
 import BackdropImaging
 
-/// How a photo is written as a HEIC file.
+/// How to write a photo as a HEIC file.
 public struct HEICPhotoOptions: Sendable, Hashable {
-  /// The colour picture's quality where it has to be coded.
+  /// The colour picture's quality if it must be encoded.
   public var quality: HEICQuality
-  /// The quality of gain maps where they have to be coded. Depth and mattes lose nothing.
+  /// The quality of gain maps that must be encoded. Depth and mattes are lossless.
   public var gainMapQuality: HEICQuality
-  /// Bits of depth that has more than 8 bits: 8, 10 or 12. Phones write and read 8.
+  /// The bits of depth with more than 8 bits: 8, 10 or 12. Phones write and read 8.
   public var deepDepthBits: Int
-  /// Threads to code on; by default one for each processor.
+  /// Threads for encoding; by default one per processor.
   public var threads: Int?
 
   /// Makes options.

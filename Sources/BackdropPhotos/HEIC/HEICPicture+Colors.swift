@@ -16,7 +16,7 @@ extension HEICPicture {
     }
   }
 
-  /// R′G′B′ of 8 bits from three planes of any depth: chroma is interpolated, and what comes out is rounded once.
+  /// R′G′B′ of 8 bits from three planes of any depth: chroma is interpolated, and the result is rounded once.
   func colors(_ planes: [Plane<UInt16>]) -> Image {
     var image = Image(.rgba8, width: width, height: height, color: .jpeg.with(color.space))
     let pitch = image.layout(0).bytesPerRow
@@ -48,9 +48,9 @@ private struct RowConverter: Sendable {
   let height: Int
   private let planes: [Plane<UInt16>]
   private let chroma: HEICChroma
-  /// Of black, and what makes 255 of the distance to white.
+  /// The black level, and the factor that scales the distance to white to 255.
   private let black: Float, scale: Float
-  /// The same of colour differences, about their middle.
+  /// The same for colour differences, about their middle.
   private let middle: Float, chromaScale: Float
   private let crRed: Float, cbGreen: Float, crGreen: Float, cbBlue: Float
 
@@ -72,7 +72,7 @@ private struct RowConverter: Sendable {
     crGreen = 2 * (1 - red) * red / green
   }
 
-  /// Rows of the three planes at the picture's width, and one of chroma before that.
+  /// Rows of the three planes at the picture's width, and one row of chroma before that.
   struct Rows {
     var luma: [Float], first: [Float], second: [Float], narrow: [Float]
   }
@@ -110,7 +110,7 @@ private struct RowConverter: Sendable {
     for x in 0..<plane.width { row[x] = Float(source[x]) }
   }
 
-  /// A row of chroma at the picture's size. Samples that are shared lie in the middle of those who share them, as in JPEG files.
+  /// A row of chroma at the picture's size. Shared samples lie in the middle of their pixels, as in JPEG files.
   private func interpolate(_ plane: Plane<UInt16>, _ y: Int, _ narrow: inout [Float], _ wide: inout [Float]) {
     guard chroma.halvesWidth || chroma.halvesHeight else { return spread(plane, y, to: &wide) }
     let count = plane.width

@@ -1,13 +1,13 @@
 import BackdropImaging
 
-/// A decoded picture of a HEIC file, with samples as deep as they were stored.
+/// A decoded picture of a HEIC file, with samples of their stored depth.
 public struct HEICPicture: Sendable {
   enum Samples: Sendable {
     /// `gray8` or `i420`.
     case bytes(Image)
-    /// Luma, and for colour Cb and Cr, each at the size that ``chroma`` says.
+    /// Luma, and for colour Cb and Cr, each at the size given by ``chroma``.
     case words([Plane<UInt16>])
-    /// `rgba8`: what was coded as JPEG, or put together from other pictures.
+    /// `rgba8`: a picture coded as JPEG, or composed from others.
     case colors(Image)
   }
 
@@ -17,18 +17,19 @@ public struct HEICPicture: Sendable {
   public let height: Int
   /// Bits of a sample, 8…16.
   public let bitDepth: Int
-  /// Whether there is only luma.
+  /// Whether it has only luma.
   public let isMonochrome: Bool
-  /// How luma and chroma make colours: by the item's code points, or else by the coded picture's own.
+  /// The meaning of luma and chroma: the item's code points, or else those of the coded picture.
   public let color: ColorDescription
-  /// How many pixels share a chroma sample.
+  /// The number of pixels per chroma sample.
   var chroma = HEICChroma.half
   private(set) var samples: Samples
 
-  init(_ samples: Samples, width: Int, height: Int, bitDepth: Int, isMonochrome: Bool, color: ColorDescription) {
+  init(
+    _ samples: Samples, size: (width: Int, height: Int), bitDepth: Int, isMonochrome: Bool, color: ColorDescription
+  ) {
     self.samples = samples
-    self.width = width
-    self.height = height
+    (width, height) = size
     self.bitDepth = bitDepth
     self.isMonochrome = isMonochrome
     self.color = color
@@ -37,14 +38,14 @@ public struct HEICPicture: Sendable {
   /// A picture in colours.
   init(_ image: Image) {
     self.init(
-      .colors(image), width: image.width, height: image.height, bitDepth: 8, isMonochrome: false, color: image.color)
+      .colors(image), size: (image.width, image.height), bitDepth: 8, isMonochrome: false, color: image.color)
   }
 
-  /// The brightest light in cd/m², where the file says.
+  /// The brightest light in cd/m², if the file has it.
   var peak: Double?
 
-  /// The picture with 8 bits a sample, of standard dynamic range: `gray8` at full range, `i420` where it is 4:2:0 of 8 bits, else `rgba8`. Deeper samples are
-  /// rounded when they are colours.
+  /// The picture with 8 bits per sample, in standard dynamic range: `gray8` at full range, `i420` for 8-bit 4:2:0, else `rgba8`. Deeper
+  /// colour samples are rounded.
   public func image() -> Image {
     if let mapped = standardRange() { return mapped }
     switch samples {
@@ -70,7 +71,7 @@ public struct HEICPicture: Sendable {
     return image
   }
 
-  /// Luma as stored, without regard to its range: the values of depth maps and mattes.
+  /// Luma as stored, ignoring its range: the values of depth maps and mattes.
   public func luma() -> Plane<UInt16> {
     switch samples {
     case .bytes(let image): image.plane().mapped { UInt16($0) }
@@ -79,7 +80,7 @@ public struct HEICPicture: Sendable {
     }
   }
 
-  /// Luma as stored where it has 8 bits; `nil` where it is deeper.
+  /// Luma as stored if it has 8 bits; `nil` if it is deeper.
   public func luma8() -> Plane<UInt8>? {
     switch samples {
     case .bytes(let image): image.plane()
@@ -107,13 +108,12 @@ public struct HEICPicture: Sendable {
     case .words(let planes):
       result = .words(
         planes.enumerated().map { index, plane in
-          // Odd corners leave chroma half a pixel off.
+          // Odd corners shift chroma by half a pixel.
           plane.part(index == 0 ? crop : chroma.rectangle(crop)).oriented(geometry.orientation)
         })
     }
     var picture = HEICPicture(
-      result, width: geometry.width, height: geometry.height, bitDepth: bitDepth, isMonochrome: isMonochrome,
-      color: color)
+      result, size: (geometry.width, geometry.height), bitDepth: bitDepth, isMonochrome: isMonochrome, color: color)
     picture.chroma = geometry.orientation.swapsSides ? chroma.turned : chroma
     picture.peak = peak
     return picture
@@ -123,7 +123,7 @@ public struct HEICPicture: Sendable {
   private static func toFullRange(_ value: Int) -> UInt8 { UInt8(clamping: ((value - 16) * 510 + 219) / 438) }
 }
 
-/// How many pixels of a picture share a chroma sample (Rec. ITU-T H.265, 6.2), and whether there is chroma at all.
+/// The number of pixels per chroma sample (Rec.
 struct HEICChroma: Sendable, Equatable {
   var halvesWidth: Bool
   var halvesHeight: Bool
@@ -140,7 +140,7 @@ struct HEICChroma: Sendable, Equatable {
   /// - Parameter format: `chroma_format_idc`: 0 and 1 for none and 4:2:0, 2 for 4:2:2, 3 for 4:4:4.
   init(format: Int) { self.init(halvesWidth: format < 3, halvesHeight: format < 2) }
 
-  /// The same for a picture on its side.
+  /// The same for a picture turned on its side.
   var turned: HEICChroma {
     var result = HEICChroma(halvesWidth: halvesHeight, halvesHeight: halvesWidth)
     result.isRGB = isRGB
@@ -159,7 +159,7 @@ struct HEICChroma: Sendable, Equatable {
 }
 
 extension Plane {
-  /// Every sample changed by itself.
+  /// Applies a function to every sample.
   func mapped<Other: BitwiseCopyable & Sendable>(_ change: (Sample) -> Other) -> Plane<Other> {
     var result = Plane<Other>(uninitializedWidth: width, height: height)
     for y in 0..<height {
@@ -170,7 +170,7 @@ extension Plane {
     return result
   }
 
-  /// A rectangle of it, which must lie inside.
+  /// A rectangle of the plane, which must lie inside.
   func part(_ rectangle: HEICRectangle) -> Plane {
     guard rectangle.width != width || rectangle.height != height else { return self }
     var result = Plane(uninitializedWidth: rectangle.width, height: rectangle.height)

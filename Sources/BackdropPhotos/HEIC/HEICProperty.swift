@@ -1,8 +1,8 @@
 import BackdropImaging
 
-/// A property of items (ISO/IEC 23008-12, 9.3), as the bytes of its box: what is not understood is kept as it is.
+/// A property of items (ISO/IEC 23008-12, 9.3), as the bytes of its box: unknown content is kept unchanged.
 public struct HEICProperty: Sendable, Hashable {
-  /// The kind of property, as `ispe` or `irot`.
+  /// The kind of property, such as `ispe` or `irot`.
   public var type: FourCC
   /// The box's content, after its size and type.
   public var body: [UInt8]
@@ -13,11 +13,11 @@ public struct HEICProperty: Sendable, Hashable {
     self.body = body
   }
 
-  /// A property that an item has.
+  /// A property of an item.
   public struct Association: Sendable, Hashable {
     /// The property.
     public var property: HEICProperty
-    /// Whether a reader that does not know it must not show the item.
+    /// Whether a reader that does not support it must not show the item.
     public var isEssential: Bool
 
     /// Makes an association.
@@ -48,7 +48,7 @@ public struct HEICProperty: Sendable, Hashable {
   }
 }
 
-// What pictures are made of.
+// Properties of pictures.
 extension HEICProperty {
   /// "ispe" (6.5.3): width and height of the stored picture, before any transformation.
   func size() throws(BackdropError) -> (width: Int, height: Int) {
@@ -67,7 +67,7 @@ extension HEICProperty {
     }
   }
 
-  /// "auxC" (6.5.8): what an auxiliary picture is, as a URN, and bytes that depend on it.
+  /// "auxC" (6.5.8): the kind of an auxiliary picture, as a URN, and bytes that depend on it.
   func auxiliaryType() throws(BackdropError) -> (urn: String, subtype: [UInt8]) {
     var reader = try reader(skipping: 4)
     let urn = reader.string()
@@ -108,7 +108,7 @@ extension HEICProperty {
   }
 }
 
-// How colours are meant: "colr" (ISO/IEC 14496-12, 12.1.5).
+// The meaning of colours: "colr" (ISO/IEC 14496-12, 12.1.5).
 extension HEICProperty {
   enum Colour: Equatable {
     case icc([UInt8])
@@ -146,11 +146,11 @@ extension HEICProperty {
 
 /// Code points of colour primaries, transfer curve and matrix (ISO/IEC 23091-2, Rec. ITU-T H.273).
 public struct NCLX: Sendable, Hashable {
-  /// Colour primaries: 1 BT.709, 9 BT.2020, 12 Display P3, 2 not said.
+  /// Colour primaries: 1 BT.709, 9 BT.2020, 12 Display P3, 2 unspecified.
   public var primaries: Int
-  /// Transfer characteristics: 13 sRGB, 16 PQ, 18 HLG, 2 not said.
+  /// Transfer characteristics: 13 sRGB, 16 PQ, 18 HLG, 2 unspecified.
   public var transfer: Int
-  /// Matrix coefficients: 1 BT.709, 5 and 6 BT.601, 9 BT.2020, 2 not said.
+  /// Matrix coefficients: 1 BT.709, 5 and 6 BT.601, 9 BT.2020, 2 unspecified.
   public var matrix: Int
   /// Whether samples use all values.
   public var isFullRange: Bool
@@ -163,7 +163,7 @@ public struct NCLX: Sendable, Hashable {
     self.isFullRange = isFullRange
   }
 
-  /// How the samples are to be read; `fallback` says what is not said here, and which colours they are.
+  /// How to read the samples; `fallback` provides unspecified values and the colours.
   func description(fallback: ColorDescription) -> ColorDescription {
     let known: ColorDescription.Matrix? =
       switch matrix {

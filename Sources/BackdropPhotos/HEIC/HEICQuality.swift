@@ -2,19 +2,19 @@ import BackdropImaging
 
 /// How pictures are coded.
 public struct HEICQuality: Sendable, Hashable {
-  /// The constant rate factor of the encoder: 0 is best, 51 worst; `nil` keeps every sample.
+  /// The encoder's constant rate factor: 0 is best, 51 worst; `nil` keeps every sample.
   public var rateFactor: Double?
   /// The encoder's preset: slower ones make smaller files.
   public var preset: Preset
 
-  /// The encoder's presets. For still pictures the fastest costs a twentieth of the size and takes a quarter of the time.
+  /// The encoder's presets. For still pictures the fastest costs a twentieth in size and takes a quarter of the time.
   public enum Preset: String, Sendable, CaseIterable {
     case ultrafast, superfast, veryfast, medium, slow
   }
 
   /// Every sample kept.
   public static let lossless = HEICQuality(rateFactor: nil)
-  /// About as large as a phone's files.
+  /// About the size of a phone's files.
   public static let standard = HEICQuality(rateFactor: 16)
 
   /// Makes a quality.
@@ -23,12 +23,12 @@ public struct HEICQuality: Sendable, Hashable {
     self.preset = preset
   }
 
-  /// The quality that stands beside one of JPEG, 1…100: 95 is ``standard``.
+  /// The quality equivalent to one of JPEG, 1…100: 95 is ``standard``.
   public init(jpegQuality: Int) {
     self.init(rateFactor: min(max(16 + 0.4 * Double(95 - jpegQuality), 0), 51))
   }
 
-  /// - Throws: `wrongArgument` for a rate factor that does not exist.
+  /// - Throws: `wrongArgument` for an invalid rate factor.
   func check() throws(BackdropError) {
     if let rateFactor, !(0...51).contains(rateFactor) {
       throw BackdropError(

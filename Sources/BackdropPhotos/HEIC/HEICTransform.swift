@@ -2,24 +2,24 @@ import BackdropImaging
 
 /// A step from the stored picture to the shown one: a transformative property (ISO/IEC 23008-12, 6.5.9, 6.5.10, 6.5.12).
 public enum HEICTransform: Sendable, Hashable {
-  /// "irot": turned counter-clockwise by so many quarters, 0…3.
+  /// "irot": turned counter-clockwise by a number of quarters, 0…3.
   case rotation(quarters: Int)
-  /// "imir" of axis 0: top and bottom change places.
+  /// "imir" of axis 0: top and bottom are swapped.
   case mirrorTopBottom
-  /// "imir" of axis 1: left and right change places.
+  /// "imir" of axis 1: left and right are swapped.
   case mirrorLeftRight
-  /// "clap" (ISO/IEC 14496-12, 12.1.4): only the middle is shown.
+  /// "clap" (ISO/IEC 14496-12, 12.1.4): only the middle is visible.
   case cleanAperture(CleanAperture)
 
-  /// A rectangle given by its size and the distance of its centre from the picture's, in fractions of pixels.
+  /// A rectangle with a size and the distance of its centre from the picture's, in fractions of pixels.
   public struct CleanAperture: Sendable, Hashable {
     /// Numerator and denominator of the width.
     public var width: Fraction
     /// Numerator and denominator of the height.
     public var height: Fraction
-    /// How far right of the picture's centre its own is.
+    /// The distance of its centre to the right of the picture's.
     public var offsetX: Fraction
-    /// How far below the picture's centre its own is.
+    /// The distance of its centre below the picture's.
     public var offsetY: Fraction
 
     /// Makes a rectangle.
@@ -30,7 +30,7 @@ public enum HEICTransform: Sendable, Hashable {
       self.offsetY = offsetY
     }
 
-    /// Two 32-bit numbers, the lower one above 0.
+    /// Two 32-bit numbers, the denominator above 0.
     public struct Fraction: Sendable, Hashable {
       /// The upper number.
       public var numerator: Int
@@ -46,9 +46,9 @@ public enum HEICTransform: Sendable, Hashable {
       var value: Double { Double(numerator) / Double(denominator) }
     }
 
-    /// The pixels that it covers in a picture of the given size, rounded as libheif does.
+    /// The covered pixels in a picture of the given size, rounded as in libheif.
     ///
-    /// - Throws: `badData` if nothing is left, or if it reaches out of the picture.
+    /// - Throws: `badData` if it is empty, or extends outside the picture.
     func rectangle(width fullWidth: Int, height fullHeight: Int) throws(BackdropError) -> HEICRectangle {
       func span(_ full: Int, _ size: Fraction, _ offset: Fraction) -> (start: Int, count: Int)? {
         guard size.denominator > 0, offset.denominator > 0, size.numerator > 0 else { return nil }
@@ -83,7 +83,7 @@ public struct HEICRectangle: Sendable, Hashable {
 }
 
 extension HEICProperty {
-  /// What this property does to the picture; `nil` if it is none that moves pixels.
+  /// The effect of this property on the picture; `nil` if it moves no pixels.
   func transform() throws(BackdropError) -> HEICTransform? {
     var reader = ByteReader(body)
     do {
@@ -95,7 +95,7 @@ extension HEICProperty {
           .init(try reader.uint32(), try reader.uint32())
         }
         func signed(_ reader: inout ByteReader) throws(BackdropError) -> HEICTransform.CleanAperture.Fraction {
-          // Encoders write both parts of the offsets as signed numbers, and 12.1.4 names only the first so.
+          // Encoders write both parts of the offsets as signed numbers, and 12.1.4 declares only the first as signed.
           .init(Int(Int32(truncatingIfNeeded: try reader.uint32())), try reader.uint32())
         }
         return .cleanAperture(

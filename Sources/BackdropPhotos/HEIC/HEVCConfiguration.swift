@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// The parameters that a decoder needs before a picture: the HEVC decoder configuration record (ISO/IEC 14496-15, 8.3.3.1).
+/// The parameters that a decoder needs first: the HEVC decoder configuration record (ISO/IEC 14496-15, 8.3.3.1).
 struct HEVCConfiguration: Sendable, Equatable {
   /// The record.
   let body: [UInt8]
@@ -31,7 +31,7 @@ struct HEVCConfiguration: Sendable, Equatable {
         let unit = try reader.data(try reader.uint16())
         guard type == NALUnit.sequenceParameters else { continue }
         let found = try SequenceParameters(unit)
-        // Which of several holds, the picture says; a larger one is not to slip in behind the checked one.
+        // The picture chooses among several sets; a larger one must not escape the check.
         guard sequence == nil || sequence == found else {
           throw BackdropError(.unsupported, "a coded picture changes its size or format")
         }
@@ -42,7 +42,7 @@ struct HEVCConfiguration: Sendable, Equatable {
       throw BackdropError(.badData, "the decoder configuration has no sequence parameters")
     }
     self.body = body
-    // The stream itself decides where the record says something else.
+    // If the record differs, the stream itself decides.
     self.chromaFormat = sequence.chromaFormat
     self.bitDepth = sequence.bitDepth
     (width, height) = (sequence.width, sequence.height)
@@ -54,7 +54,7 @@ struct HEVCConfiguration: Sendable, Equatable {
     }
   }
 
-  /// The beginning of a sequence parameter set (Rec. ITU-T H.265, 7.3.2.2), up to the size and bit depth.
+  /// The start of a sequence parameter set (Rec.
   private struct SequenceParameters: Equatable {
     let chromaFormat: Int
     let bitDepth: Int
@@ -87,7 +87,7 @@ struct HEVCConfiguration: Sendable, Equatable {
   }
 }
 
-/// Units of the coded stream (Rec. ITU-T H.265, 7.4.2.2), each behind its length in an item (ISO/IEC 14496-15, 8.3.2).
+/// Units of the coded stream (Rec. ITU-T H.265, 7.4.2.2), each after its length in an item (ISO/IEC 14496-15, 8.3.2).
 enum NALUnit {
   static let videoParameters = 32
   static let sequenceParameters = 33
@@ -95,8 +95,8 @@ enum NALUnit {
 
   static func type(_ firstByte: UInt8) -> Int { Int(firstByte >> 1 & 0x3F) }
 
-  /// The units of an item as they are to be handed to a decoder: without parameter sets, which "hvc1" items have in their
-  /// configuration only, so that no other ones come in by the back door.
+  /// The units of an item for a decoder, without parameter sets: "hvc1" items have them only in their configuration, so that no others get
+  /// in unchecked.
   static func checked(_ data: [UInt8], lengthSize: Int) throws(BackdropError) -> [UInt8] {
     var reader = ByteReader(data)
     var kept: [Range<Int>] = []
@@ -136,7 +136,7 @@ extension HEVCConfiguration {
     var writer = ByteWriter()
     writer.uint8(1)
     for _ in 0..<12 { writer.uint8(try reader.bits(8)) }
-    // Spatial segmentation and parallelism are not said; their reserved bits are ones.
+    // Spatial segmentation and parallelism are unspecified; their reserved bits are ones.
     writer.uint16(0xF000)
     writer.uint8(0xFC)
     writer.uint8(0xFC | chromaFormat)

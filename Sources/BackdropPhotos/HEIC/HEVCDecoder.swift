@@ -2,7 +2,7 @@ import BackdropFFmpeg
 import BackdropImaging
 import CFFmpeg
 
-/// Decodes single HEVC pictures one after the other, all with the same configuration, by FFmpeg's libraries.
+/// Decodes single HEVC pictures one after the other, all with the same configuration, with FFmpeg's libraries.
 final class HEVCDecoder {
   private let codec: CodecContext
   private let packets: PacketBuffer
@@ -21,7 +21,7 @@ final class HEVCDecoder {
     self.configuration = configuration
   }
 
-  /// - Parameter threads: of the library's own; 1 where several decoders run side by side.
+  /// - Parameter threads: the library's own threads; 1 if several decoders run in parallel.
   static func make(_ configuration: HEVCConfiguration, threads: Int) throws(BackdropError) -> HEVCDecoder {
     guard let codec = avcodec_find_decoder(AV_CODEC_ID_HEVC) else {
       throw BackdropError(
@@ -42,16 +42,16 @@ final class HEVCDecoder {
     context.pointee.extradata_size = Int32(body.count)
     context.pointee.thread_count = Int32(clamping: threads)
     context.pointee.thread_type = FF_THREAD_SLICE
-    // Parameter sets are checked before; this holds where one slips through. The library counts rows as it aligns them.
+    // Parameter sets are checked before; this limit applies if one escapes. The library counts aligned rows.
     context.pointee.max_pixels = Int64(configuration.width + 128) * Int64(configuration.height + 128)
-    // Complaints go nowhere: what fails is reported by an error. The library's printer looks at eight bits of the level.
+    // Suppress messages: errors report failures. The library's printer examines eight bits of the level.
     context.pointee.log_level_offset = 128
     let code = avcodec_open2(context, codec, nil)
     guard code >= 0 else { throw BackdropError(.badData, "the picture's HEVC parameters are damaged") }
     return decoder
   }
 
-  /// Decodes one picture and hands the frame to `body`; it is gone afterwards.
+  /// Decodes one picture and passes the frame to `body`; it is invalid afterwards.
   ///
   /// - Throws: `badData` for a damaged picture.
   func decode<Result>(

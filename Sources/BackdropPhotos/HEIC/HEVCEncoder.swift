@@ -3,7 +3,7 @@ import BackdropImaging
 import CFFmpeg
 import Synchronization
 
-/// Codes still pictures of one size, each by itself, with libx265 by way of FFmpeg's libraries.
+/// Encodes still pictures of one size, each independently, with libx265 through FFmpeg's libraries.
 final class HEVCEncoder {
   private let codec: CodecContext
   private let packets: PacketBuffer
@@ -11,10 +11,10 @@ final class HEVCEncoder {
   private var context: UnsafeMutablePointer<AVCodecContext> { codec.pointer }
   private var packet: UnsafeMutablePointer<AVPacket> { packets.pointer }
   private var frame: UnsafeMutablePointer<AVFrame> { frames.pointer }
-  /// The record that decoders are given (ISO/IEC 14496-15, 8.3.3.1).
+  /// The record for decoders (ISO/IEC 14496-15, 8.3.3.1).
   private(set) var configuration: [UInt8] = []
 
-  // The encoder sets up tables for the whole process when it is first opened.
+  // The encoder initializes process-wide tables at the first opening.
   private static let opening = Mutex(())
 
   private init(_ codec: CodecContext, _ packets: PacketBuffer, _ frames: FrameBuffer) {
@@ -23,8 +23,8 @@ final class HEVCEncoder {
     self.frames = frames
   }
 
-  /// - Parameter threads: `nil` for tiles, which are coded by the caller's thread; else the rows of blocks are shared out
-  ///   to so many. The result does not depend on the number.
+  /// - Parameter threads: `nil` for tiles, encoded on the caller's thread; else the number of threads for the rows of blocks, which does
+  ///   not affect the result.
   /// - Throws: `unsupported` if the libraries have no libx265; `system` if it does not start.
   static func make(
     like source: HEVCSource, width: Int, height: Int, _ quality: HEICQuality, threads: Int? = nil
@@ -51,8 +51,8 @@ final class HEVCEncoder {
       case .bt2020: context.pointee.colorspace = AVCOL_SPC_BT2020_NCL
       }
     }
-    // Only pictures that stand alone. Without `qcomp` and with this kind of adaptive
-    // quantisation, tiles do not know of each other and still get the same quality, so that no seams are seen.
+    // Only independent pictures. Without `qcomp` and with this kind of adaptive quantization, separate tiles get the same quality, so that
+    // no seams are visible.
     var parameters = "log-level=none:info=0:keyint=1:min-keyint=1:bframes=0:rc-lookahead=0:ref=1:frame-threads=1"
     parameters += ":aq-mode=1:qcomp=1.0:scenecut=0"
     parameters += threads.map { ":wpp=1:pools=\($0 > 1 ? "\($0)" : "none")" } ?? ":wpp=0:pools=none"
@@ -72,7 +72,7 @@ final class HEVCEncoder {
     return encoder
   }
 
-  /// Hands over the part of `source` from (`x`, `y`), its last row and column repeated where it ends.
+  /// Passes the part of `source` from (`x`, `y`) on, with its last row and column repeated beyond its end.
   func send(_ source: HEVCSource, x: Int, y: Int, number: Int) throws(BackdropError) {
     av_frame_unref(frame)
     frame.pointee.width = context.pointee.width
@@ -101,8 +101,7 @@ final class HEVCEncoder {
     guard avcodec_send_frame(context, frame) >= 0 else { throw failed }
   }
 
-  /// Coded pictures that are ready, by their numbers, their units behind four bytes of length; all that are left where
-  /// `isLast`.
+  /// Finished pictures, with their numbers and their units after four bytes of length; all remaining ones if `isLast`.
   func receive(isLast: Bool, _ take: (Int, [UInt8]) -> Void) throws(BackdropError) {
     if isLast, avcodec_send_frame(context, nil) < 0 { throw failed }
     while true {
@@ -124,7 +123,7 @@ final class HEVCEncoder {
 }
 
 extension Plane {
-  /// Copies a rectangle, in which the last column and row go on where the plane ends.
+  /// Copies a rectangle, repeating the last column and row beyond the plane's end.
   fileprivate func copy(_ rectangle: HEICRectangle, to target: UnsafeMutablePointer<UInt8>, bytesPerRow: Int) {
     let columns = min(rectangle.width, width - rectangle.x)
     withUnsafePointer { base in

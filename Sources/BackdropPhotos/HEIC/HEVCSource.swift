@@ -1,13 +1,13 @@
 import BackdropImaging
 import CFFmpeg
 
-/// A picture as an encoder takes it: rows of luma, and of Cb and Cr at half size for colour.
+/// A picture in the encoder's form: rows of luma, and of Cb and Cr at half size for colour.
 struct HEVCSource: Sendable {
   /// 8, 10 or 12.
   var bitDepth: Int
   /// One plane, or three.
   var planes: [Plane<UInt16>] = []
-  /// `gray8` or `i420`, where the depth is 8.
+  /// `gray8` or `i420`, for a depth of 8.
   var image: Image?
   var width: Int
   var height: Int

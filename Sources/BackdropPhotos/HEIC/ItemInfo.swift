@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// What an item is: an entry of the item information box (ISO/IEC 14496-12, 8.11.6).
+/// The kind of an item: an entry of the item information box (ISO/IEC 14496-12, 8.11.6).
 struct ItemInfo: Sendable {
   var id: Int
   /// The item's type; `nil` in entries of versions 0 and 1, which only know a media type.
@@ -24,7 +24,7 @@ struct ItemInfo: Sendable {
     }
     var result: [ItemInfo] = []
     for entry in try Box.all(in: reader, limit: limits.items) {
-      // Entries beyond the count are not part of the list, whatever follows.
+      // Entries beyond the count do not belong to the list.
       guard result.count < count else { break }
       guard entry.type == "infe" else { continue }
       result.append(try ItemInfo(entry, bytes))
@@ -44,7 +44,7 @@ struct ItemInfo: Sendable {
       name = reader.string()
       contentType = reader.string()
       contentEncoding = reader.string()
-    // An optional extension of version 1 follows, about delivery (8.11.6.2), which pictures have no use for.
+    // An optional extension of version 1 follows, about delivery (8.11.6.2), which pictures do not need.
     case 2, 3:
       id = try version == 2 ? reader.uint16() : reader.uint32()
       protection = try reader.uint16()
@@ -57,7 +57,7 @@ struct ItemInfo: Sendable {
       } else if type == "uri " {
         uriType = reader.string()
       }
-      // ISO/IEC 23008-12, 6.4.2: flag 1 says that the item is not meant to be shown by itself.
+      // ISO/IEC 23008-12, 6.4.2: flag 1 marks an item that should not be shown by itself.
       isHidden = flags & 1 != 0
     default: throw box.error("version \(version) is unknown", .unsupported)
     }
@@ -89,20 +89,20 @@ struct ItemInfo: Sendable {
 }
 
 extension ByteReader {
-  /// Text up to a zero byte, or to the end where there is none.
+  /// Text up to a zero byte, or to the end without one.
   mutating func string() -> String {
     let rest = bytes[position..<range.upperBound]
     let end = rest.firstIndex(of: 0)
     let text = String(decoding: rest[..<(end ?? rest.endIndex)], as: UTF8.self)
     let taken = (end.map { $0 + 1 } ?? rest.endIndex) - position
-    // As many bytes as were just looked at, so there is nothing that could fail.
+    // The bytes were just examined, so this cannot fail.
     do { try skip(taken) } catch { preconditionFailure("the text lies in the range") }
     return text
   }
 }
 
 extension ByteWriter {
-  /// Appends text with the zero byte that ends it.
+  /// Appends text with its final zero byte.
   mutating func string(_ text: String) {
     // A zero inside would end it early.
     data(text.utf8.lazy.filter { $0 != 0 })

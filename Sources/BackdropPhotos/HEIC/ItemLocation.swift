@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// Where the bytes of an item lie: an entry of the item location box (ISO/IEC 14496-12, 8.11.3).
+/// The positions of an item's bytes: an entry of the item location box (ISO/IEC 14496-12, 8.11.3).
 struct ItemLocation: Sendable {
   /// The base of offsets.
   enum Construction: Int, Sendable {
@@ -13,10 +13,10 @@ struct ItemLocation: Sendable {
   }
 
   struct Extent: Sendable {
-    /// Which of the item's "iloc" references is meant, from 1; 0 says nothing.
+    /// The index of the item's "iloc" reference, from 1; 0 for none.
     var index = 0
     var offset: UInt64
-    /// 0 for all there is.
+    /// 0 for everything.
     var length: UInt64
   }
 

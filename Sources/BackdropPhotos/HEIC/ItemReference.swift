@@ -38,7 +38,7 @@ public struct ItemReference: Sendable, Hashable {
     return result
   }
 
-  /// Writes the whole box; nothing where there are no references.
+  /// Writes the whole box; nothing if there are no references.
   static func write(_ references: [ItemReference], to writer: inout ByteWriter) {
     guard !references.isEmpty else { return }
     let isLarge = references.contains { $0.from > 0xFFFF || $0.to.contains { $0 > 0xFFFF } }

@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// The meta box of a file (ISO/IEC 14496-12, 8.11.1), read but for the items' own bytes.
+/// The meta box of a file (ISO/IEC 14496-12, 8.11.1), without the items' own bytes.
 struct MetaBox: Sendable {
   var handler: FourCC
   var primary: Int
@@ -13,9 +13,9 @@ struct MetaBox: Sendable {
   var associations: [Int: [Association]] = [:]
   /// The content of the item data box.
   var itemData: Range<Int>?
-  /// Boxes that are none of these, to be kept: entity groups, data information and unknown ones.
+  /// Other boxes to keep: entity groups, data information and unknown ones.
   var others: [Box] = []
-  /// Which data references are this file, from 1.
+  /// For each data reference, from 1, whether it is this file.
   var selfReferences: [Bool] = []
 
   struct Association: Sendable {
@@ -97,7 +97,7 @@ struct MetaBox: Sendable {
       }
       for _ in 0..<amount {
         let value = try flags & 1 != 0 ? reader.uint16() : reader.uint8() << 8
-        // Seven bits count to 127, fifteen to 32,767; 0 is no property.
+        // Seven bits count to 127, fifteen to 32,767; 0 means no property.
         let index = flags & 1 != 0 ? value & 0x7FFF : value >> 8 & 0x7F
         guard index > 0 else { continue }
         associations[item, default: []].append(Association(index: index - 1, isEssential: value & 0x8000 != 0))
@@ -105,7 +105,7 @@ struct MetaBox: Sendable {
     }
   }
 
-  /// ISO/IEC 14496-12, 8.7.1 and 8.7.2: flag 1 of a data entry says that the data is in this file.
+  /// ISO/IEC 14496-12, 8.7.1 and 8.7.2: flag 1 of a data entry means that the data is in this file.
   private mutating func readDataInformation(_ box: Box, _ bytes: [UInt8], _ limits: HEICLimits) throws(BackdropError) {
     for part in try Box.all(in: box.reader(bytes), limit: limits.boxes) where part.type == "dref" {
       var (reader, _, _) = try part.fullReader(bytes)

@@ -1,9 +1,9 @@
 import BackdropImaging
 import CFFmpeg
 
-/// The picture that decoded tiles are copied into, from several threads at once: each tile has its own place.
+/// Collects decoded tiles into a picture, from several threads at once: each tile has a separate place.
 final class TileCanvas: @unchecked Sendable {
-  // Written at disjoint places only, and read when all writers are done.
+  // Written only at disjoint places, and read when all writers are done.
   private struct Target {
     var base: UnsafeMutableRawPointer
     var bytesPerRow: Int
@@ -19,7 +19,7 @@ final class TileCanvas: @unchecked Sendable {
   private let chroma: HEICChroma
   private let samples: HEICPicture.Samples
   private let targets: [Target]
-  /// Whether samples are kept in 16 bits.
+  /// Whether samples have 16 bits.
   private let isWide: Bool
 
   /// A canvas for pictures of a configuration, with undefined contents.
@@ -54,10 +54,9 @@ final class TileCanvas: @unchecked Sendable {
     }
   }
 
-  /// Copies a decoded frame to where its upper left pixel belongs, which is even where chroma is shared; what sticks out is left
-  /// off.
+  /// Copies a decoded frame to the position of its upper left pixel, which is even if chroma is shared; parts outside are left out.
   ///
-  /// - Throws: `badData` if the frame is not of the canvas' kind or smaller than it was said to be.
+  /// - Throws: `badData` if the frame's format differs from the canvas or it is smaller than declared.
   func copy(_ frame: UnsafeMutablePointer<AVFrame>, x: Int, y: Int, tileWidth: Int, tileHeight: Int)
     throws(BackdropError)
   {
@@ -96,7 +95,7 @@ final class TileCanvas: @unchecked Sendable {
     }
   }
 
-  /// The picture, when everything is copied.
+  /// The picture, after all copies.
   ///
   /// - Parameter isRGB: whether the three planes are green, blue and red.
   func picture(color: ColorDescription, isRGB: Bool) -> HEICPicture {
@@ -106,7 +105,7 @@ final class TileCanvas: @unchecked Sendable {
       samples = .bytes(image)
     }
     var picture = HEICPicture(
-      samples, width: width, height: height, bitDepth: bitDepth, isMonochrome: isMonochrome, color: color)
+      samples, size: (width, height), bitDepth: bitDepth, isMonochrome: isMonochrome, color: color)
     picture.chroma = chroma
     picture.chroma.isRGB = isRGB
     return picture

@@ -4,7 +4,7 @@ import BackdropImaging
 
 extension DepthPhoto {
   /// Reads a JPEG photo: Apple's form (further JPEG images, listed in a Multi-Picture index, each with XMP), Google's
-  /// GDepth (text in the XMP) and Dynamic Depth (files behind the picture), or a picture alone.
+  /// GDepth (text in the XMP) and Dynamic Depth (files after the picture), or a picture alone.
   static func readJPEG(_ bytes: [UInt8], limits: ImageLimits) throws(BackdropError) -> DepthPhoto {
     var picture = try JPEGPicture(bytes, limits: limits)
     var photo = DepthPhoto(picture: picture, metadata: PhotoMetadata(picture), container: JPEGContainer())
@@ -20,7 +20,7 @@ extension DepthPhoto {
       photo.faults.append(error)
     }
     photo.addTrailer(picture, bytes, from: end, limits: limits)
-    // iOS fills files up with zeros.
+    // iOS pads files with zeros.
     if bytes[end...].contains(where: { $0 != 0 }) { picture.trailer = end..<bytes.count }
     photo.picture = picture
     if let layout = StereoLayout(picture), photo.stereo == nil {
@@ -30,10 +30,10 @@ extension DepthPhoto {
     return photo
   }
 
-  /// What two lenses beside each other are like; by nominal numbers, so that distances are in the right order.
+  /// The description of two lenses side by side, with nominal numbers, so that distances are in the right order.
   private func lenses(of other: JPEGPicture) -> StereoDepth.Scale {
     guard let view = MPFIndex.View(of: other), let length = metadata.focalLength35Millimetres else { return .none }
-    // That of a picture with the same angle across on film of 36 mm by 24 mm.
+    // The focal length for the same horizontal angle on film of 36 mm by 24 mm.
     let (width, height) = (Double(picture.width), Double(picture.height))
     let diagonal = (width * width + height * height).squareRoot()
     let film = (36.0 * 36 + 24 * 24).squareRoot()
@@ -42,7 +42,7 @@ extension DepthPhoto {
     )
   }
 
-  /// Adds the images that an index lists, as far as they can be read; `end` becomes that of the last.
+  /// Adds the readable images in an index; sets `end` to the end of the last.
   private mutating func read(_ index: Range<Int>, of bytes: [UInt8], limits: ImageLimits, end: inout Int) {
     do throws(BackdropError) {
       let index = try MPFIndex(bytes, in: index)
@@ -75,17 +75,17 @@ extension DepthPhoto {
     if let depth = auxiliary(.depth) { set(depth.adding(confidence: confidence)) }
   }
 
-  /// Adds what Google's forms hold, and gives the end of it in the file.
+  /// Adds the contents of Google's forms, and returns their end in the file.
   private mutating func addGoogle(
     _ picture: JPEGPicture, _ bytes: [UInt8], after end: Int, limits: ImageLimits
   ) throws(BackdropError) -> Int {
-    // Other packets are kept unread: what is wrong with them is no matter of depth.
+    // Other packets are kept unread: their errors do not concern depth.
     let rests = picture.structure.payloads(0xE1, mark: JPEGStructure.Segment.extendedXMPMark, in: bytes)
     guard let xmp = metadata.xmp,
       GoogleNamespace.isMentioned(in: xmp[...]) || rests.contains(where: { GoogleNamespace.isMentioned(in: bytes[$0]) })
     else { return end }
     let packet = try XMPPacket(xmp)
-    // A file that is depth by two accounts is taken by the first.
+    // If a file has depth in two forms, the first applies.
     let google = try DynamicDepth.read(packet, bytes, primaryEnd: picture.structure.range.upperBound, limits: limits)
     for found in google.auxiliaries where auxiliary(found.kind) == nil { auxiliaries.append(found) }
     original = google.original

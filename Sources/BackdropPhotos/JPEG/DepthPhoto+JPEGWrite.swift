@@ -4,12 +4,12 @@ import BackdropImaging
 extension DepthPhoto {
   /// The photo as a JPEG file.
   ///
-  /// A colour picture that came from a JPEG file is copied bit by bit, with all its segments but those that are replaced:
-  /// the Multi-Picture index, and XMP or EXIF where ``metadata`` has others. Auxiliary images from JPEG files
-  /// are copied as well, and so is what follows them all, such as a short video. Everything else is encoded; depth of more than 8 bits is rounded in Apple's form.
-  /// That has no confidence either, which becomes one image more (``AuxiliaryKind/confidenceURN``).
-  /// - Throws: errors of decoding and encoding; `overLimit` for metadata that do not fit into a JPEG file;
-  ///   `unsupported` for depth that ``JPEGPhotoOptions/Form/dynamicDepth`` cannot express.
+  /// A colour picture from a JPEG file is copied bit by bit, with all segments except replaced ones: the Multi-Picture index, and XMP or
+  /// EXIF if ``metadata`` has others. Auxiliary images from JPEG files are copied as well, and so is any data after them, such as a short
+  /// video. Everything else is encoded; depth of more than 8 bits is rounded in Apple's form. That form has no confidence either, which
+  /// becomes an additional image (``AuxiliaryKind/confidenceURN``).
+  /// - Throws: errors of decoding and encoding; `overLimit` for metadata that does not fit into a JPEG file; `unsupported` for depth that
+  ///   ``JPEGPhotoOptions/Form/dynamicDepth`` cannot express.
   public func jpeg(_ options: JPEGPhotoOptions = JPEGPhotoOptions()) throws(BackdropError) -> [UInt8] {
     guard !hasUnsettledDepth else { return try settled().jpeg(options) }
     var items: [DynamicDepth.Item] = []
@@ -36,7 +36,7 @@ extension DepthPhoto {
 }
 
 extension AuxiliaryImage {
-  /// The type that the index of a file gives to the image (CIPA DC-007, section 5.2.3.3.1); iOS gives none.
+  /// The image's type in a file's index (CIPA DC-007, section 5.2.3.3.1); iOS writes none.
   fileprivate var mpfType: Int {
     guard case .other(let name) = kind, name.hasPrefix("mpf:") else { return 0 }
     return Int(name.dropFirst(4), radix: 16) ?? 0
@@ -51,12 +51,12 @@ extension AuxiliaryImage {
       (image, description) = (reduced.samples, reduced.properties)
     }
     if let range = description, let first = range.first, let last = range.last, first > last {
-      // Apple names the ends least and greatest.
+      // Apple calls the ends minimum and maximum.
       image = image.inverted(over: range.codes)
       description?.first = last
       description?.last = first
     }
-    // A packet that describes other samples than are written would lie.
+    // A packet that describes other samples would be wrong.
     var packet = description == depth ? xmp : nil
     switch kind {
     case .other(let name) where name.hasPrefix("mpf:"): break
@@ -80,7 +80,7 @@ extension AuxiliaryImage {
 }
 
 extension AuxiliaryImage {
-  /// Whether its packet says what it is for, or nothing has to.
+  /// Whether its packet names its purpose, or needs no name.
   private var isNamed: Bool {
     get throws(BackdropError) {
       if case .other(let name) = kind, name.hasPrefix("mpf:") { return true }
@@ -89,7 +89,7 @@ extension AuxiliaryImage {
     }
   }
 
-  /// The image in grey, if it is of a kind that has no colours.
+  /// The image in grey, if its kind has no colours.
   private func graySamples() throws(BackdropError) -> Image {
     if case .other = kind { return try picture.decoded(as: nil) }
     return try samples()
@@ -97,7 +97,7 @@ extension AuxiliaryImage {
 }
 
 extension AuxiliaryImage {
-  /// The confidence as an image of its own; `nil` if there is none.
+  /// The confidence as a separate image; `nil` if there is none.
   fileprivate func confidenceImage() throws(BackdropError) -> AuxiliaryImage? {
     guard let confidence else { return nil }
     let kind = AuxiliaryKind.other(AuxiliaryKind.confidenceURN)

@@ -1,25 +1,25 @@
 import BackdropDepth
 import BackdropImaging
 
-/// What a maker's own form holds behind the picture of a JPEG file.
+/// A maker's own data after the picture of a JPEG file.
 struct DepthTrailerContent {
-  /// Bytes that are small for what is near, row by row.
+  /// Bytes with small values for near points, row by row.
   var samples: Plane<UInt8>
-  /// How they must be turned to be upright; `nil` if they lie as the picture does.
+  /// How to turn them upright; `nil` if they match the picture.
   var orientation: Orientation?
-  /// The picture before the camera blurred it.
+  /// The picture before the camera's blur.
   var original: (any PhotoPicture)?
-  /// What is wrong with that, which is left out.
+  /// Errors in it, which is then left out.
   var faults: [BackdropError] = []
 }
 
-/// A maker's own form of depth behind the picture of a JPEG file, which is told by the file's end.
+/// A maker's own form of depth after the picture of a JPEG file, recognized by the file's end.
 ///
-/// To add one, write such a type in a file of its own and list it in ``DepthPhoto/trailers``.
+/// To add a form, write such a type in a separate file and list it in ``DepthPhoto/trailers``.
 protocol DepthTrailer: SendableMetatype {
-  /// What the file holds; `nil` if it does not end in this form, or holds no depth in it.
+  /// The file's contents; `nil` if it does not end in this form, or has no depth in it.
   ///
-  /// - Parameter start: where the pictures end that are understood otherwise.
+  /// - Parameter start: the end of the pictures in other known forms.
   /// - Throws: `badData` if it ends in this form and is damaged; `overLimit` for a map beyond `limits`.
   static func read(
     _ bytes: [UInt8], from start: Int, besides picture: JPEGPicture, limits: ImageLimits
@@ -27,7 +27,7 @@ protocol DepthTrailer: SendableMetatype {
 }
 
 extension DepthPhoto {
-  /// The forms that are read; a new one is a line here.
+  /// The supported forms; to add one, add a line here.
   static let trailers: [any DepthTrailer.Type] = [SamsungTrailer.self, HuaweiTrailer.self]
 
   /// Adds depth of a maker's own form, if the file has no other.
@@ -38,7 +38,8 @@ extension DepthPhoto {
         guard let found = try trailer.read(bytes, from: start, besides: picture, limits: limits) else { continue }
         var samples = found.samples
         if let turn = found.orientation { samples = samples.oriented(turn).oriented(orientation.inverse) }
-        try Self.checkAspect("depth", samples.width, samples.height, picture.width, picture.height, .badData)
+        try Self.checkAspect(
+          "depth", (samples.width, samples.height), picture: (picture.width, picture.height), .badData)
         // Makers give no unit: only the order of distances is known.
         let properties = DepthProperties(.disparity, .uint8, first: 1, last: 0)
         auxiliaries.append(AuxiliaryImage(.depth, DecodedPicture(Image(gray: samples)), depth: properties))
@@ -53,9 +54,9 @@ extension DepthPhoto {
 }
 
 extension Plane<UInt8> {
-  /// The samples at a place in a file.
+  /// The samples at a position in a file.
   ///
-  /// - Throws: `badData` if there are not as many; `overLimit` for a size beyond `limits`.
+  /// - Throws: `badData` if some are missing; `overLimit` for a size beyond `limits`.
   init(_ bytes: [UInt8], at start: Int, width: Int, height: Int, limits: ImageLimits) throws(BackdropError) {
     try limits.check(width: width, height: height)
     guard start >= 0, width * height <= bytes.count - start else {

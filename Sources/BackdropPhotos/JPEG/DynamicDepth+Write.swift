@@ -3,13 +3,13 @@ import BackdropDepth
 import BackdropImaging
 
 extension DynamicDepth {
-  /// A file to be put behind the picture.
+  /// A file to append after the picture.
   struct Item {
     var mime: String
     var uri: String
     var bytes: [UInt8]
 
-    /// A picture as it is coded, or else as a PNG file.
+    /// A picture in its coded form, or else as a PNG file.
     init(_ picture: any PhotoPicture, uri: String) throws(BackdropError) {
       self.uri = uri
       switch picture {
@@ -23,8 +23,7 @@ extension DynamicDepth {
     }
   }
 
-  /// What goes behind the picture of a photo, in order, and what its XMP says about it; nothing where it has neither
-  /// depth nor a portrait matte.
+  /// The files after a photo's picture, in order, and their XMP; empty without depth and portrait matte.
   static func items(of photo: DepthPhoto) throws(BackdropError) -> (items: [Item], properties: [XMPProperty]) {
     var items: [Item] = []
     var cameras: [XMPValue] = []

@@ -1,14 +1,14 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Depth behind the picture of a JPEG file, listed in its XMP ("Dynamic Depth", version 1.0, Google 2019: sections
-/// "Concatenated File Container", "Container", "Item", "Camera", "Depth Map", "Image", "Imaging Model").
+/// Depth after the picture of a JPEG file, listed in its XMP ("Dynamic Depth", version 1.0, Google 2019: sections "Concatenated File
+/// Container", "Container", "Item", "Camera", "Depth Map", "Image", "Imaging Model").
 enum DynamicDepth {
   /// The contents of a file.
   struct Content {
     var auxiliaries: [AuxiliaryImage] = []
     var original: (any PhotoPicture)?
-    /// Where the last of what is understood ends in the file.
+    /// The end of the last known part in the file.
     var end = 0
     /// Faults of omitted parts beside the depth.
     var faults: [BackdropError] = []
@@ -20,10 +20,10 @@ enum DynamicDepth {
   /// More than any device writes.
   private static let itemLimit = 1000
 
-  /// Finds what the packet lists.
+  /// Finds the packet's files.
   ///
-  /// - Parameter primaryEnd: where the colour picture ends in the file.
-  /// - Throws: `badData` if items lie outside of the file, or one that is named is not there.
+  /// - Parameter primaryEnd: the end of the colour picture in the file.
+  /// - Throws: `badData` if items lie outside the file, or a named one is missing.
   static func read(
     _ packet: XMPPacket, _ bytes: [UInt8], primaryEnd: Int, limits: ImageLimits
   ) throws(BackdropError) -> Content {
@@ -70,7 +70,7 @@ enum DynamicDepth {
     return result
   }
 
-  /// Where the files behind the picture lie, by their names.
+  /// The ranges of the files after the picture, by their names.
   private static func items(
     _ packet: XMPPacket, _ bytes: [UInt8], primaryEnd: Int
   ) throws(BackdropError) -> [String: Range<Int>] {
@@ -87,7 +87,7 @@ enum DynamicDepth {
         guard let text = item[GoogleNamespace.item, name]?.text else { return 0 }
         return try XMPNumber.integer(text, "Item:\(name)")
       }
-      // The first item is the picture itself, whose length is not counted.
+      // The first item is the picture itself, whose length does not count.
       let length = index == 0 ? 0 : try number("Length")
       let padding = try number("Padding")
       guard length >= 0 && padding >= 0 && position + length + padding <= bytes.count else {

@@ -7,14 +7,14 @@ enum ExtendedXMP {
   /// The longest piece that fits into a segment.
   private static let pieceSize = 65_400
 
-  /// The name that a packet gives to its extension; `nil` if it has none.
+  /// A packet's name for its extension; `nil` if it has none.
   static func identifier(in packet: XMPPacket) -> String? { packet.text(note, "HasExtendedXMP") }
 
   static let identifierName = XMLName(note, "HasExtendedXMP")
 
-  /// Puts the pieces of an extension together, in whatever order they lie.
+  /// Assembles the pieces of an extension, in any order.
   ///
-  /// - Throws: `badData` if pieces are missing, lie over each other or outside, or do not agree about the length.
+  /// - Throws: `badData` if pieces are missing, overlap, lie outside, or disagree about the length.
   static func assemble(
     _ identifier: String, of structure: JPEGStructure, in bytes: [UInt8]
   ) throws(BackdropError) -> [UInt8] {
@@ -39,7 +39,7 @@ enum ExtendedXMP {
       total += payload.upperBound - reader.position
     }
     guard let length else { throw damaged("all of its pieces are missing") }
-    // What is there bounds what is allocated, not what is claimed.
+    // The existing data limits the allocation, not the claimed length.
     guard total >= length else { throw damaged("it has \(total) of \(length) bytes") }
     var result: [UInt8] = []
     result.reserveCapacity(length)
@@ -57,7 +57,7 @@ enum ExtendedXMP {
     return result
   }
 
-  /// The payloads of the segments that hold an extension, and its name.
+  /// The payloads of an extension's segments, and its name.
   static func payloads(_ packet: [UInt8]) -> (identifier: String, payloads: [[UInt8]]) {
     let identifier = MD5.digest(packet).map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
     let payloads = stride(from: 0, to: packet.count, by: pieceSize).map { offset in

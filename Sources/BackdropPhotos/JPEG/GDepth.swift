@@ -1,7 +1,7 @@
 import BackdropCodecs
 import BackdropImaging
 
-/// Depth inside of the XMP of a JPEG file, as text ("Depthmap metadata", developers.google.com/depthmap-metadata).
+/// Depth inside the XMP of a JPEG file, as text ("Depthmap metadata", developers.google.com/depthmap-metadata).
 enum GDepth {
   /// The contents of a packet.
   struct Content {
@@ -15,7 +15,7 @@ enum GDepth {
   ///
   /// - Parameters:
   ///   - packet: the standard packet.
-  ///   - extended: its extension, which mostly has the pictures.
+  ///   - extended: its extension, which usually contains the pictures.
   static func read(
     _ packet: XMPPacket, extended: XMPPacket?, limits: ImageLimits
   ) throws(BackdropError) -> Content {
@@ -42,7 +42,7 @@ enum GDepth {
     return result
   }
 
-  /// A picture file inside of another; its first bytes, not what is said about it, decide what it is.
+  /// A picture file inside another; its first bytes, not its declared type, determine its format.
   static func embedded(
     _ bytes: [UInt8], in range: Range<Int>? = nil, _ limits: ImageLimits
   ) throws(BackdropError) -> any PhotoPicture {
@@ -56,7 +56,7 @@ enum GDepth {
     }
   }
 
-  /// How an embedded picture's samples come out.
+  /// The samples of a decoded embedded picture.
   static func sample(of picture: any PhotoPicture) -> DepthProperties.Sample {
     (picture as? PNGPicture)?.isDeepGray == true ? .uint16 : .uint8
   }

@@ -1,8 +1,8 @@
 import BackdropDepth
 import BackdropImaging
 
-/// How Google's depth maps relate samples to distances ("Depthmap metadata", sections "Encoding depth and confidence"
-/// and "XMP properties"; "Dynamic Depth" 1.0, element DepthMap).
+/// The relation of samples to distances in Google's depth maps ("Depthmap metadata", sections "Encoding depth and
+/// confidence" and "XMP properties"; "Dynamic Depth" 1.0, element DepthMap).
 ///
 /// With v = 0…1 over the codes: RangeLinear is d = near + v·(far − near), RangeInverse d = far·near / (far −
 /// v·(far − near)), whose inverse is the line 1/near + v·(1/far − 1/near).
@@ -15,9 +15,9 @@ struct GoogleRange: Sendable, Equatable {
   var format: Format
   var near: Double
   var far: Double
-  /// Along what distances are measured.
+  /// The direction of distances.
   var measure = DepthProperties.Measure.opticalAxis
-  /// What one unit is in metres; `nil` where the file gives no unit, and distances are not true ones.
+  /// The unit in metres; `nil` if the file has none, and distances are not absolute.
   var metres: Double?
 
   init(format: Format, near: Double, far: Double, metres: Double?) {
@@ -27,10 +27,10 @@ struct GoogleRange: Sendable, Equatable {
     self.metres = metres
   }
 
-  /// The range that fields of a packet give.
+  /// The range in a packet's fields.
   ///
   /// - Parameter field: the text of a field by its name.
-  /// - Throws: `badData` if one is missing or makes no sense, `unsupported` for another format or unit.
+  /// - Throws: `badData` if one is missing or invalid, `unsupported` for another format or unit.
   init(_ field: (String) -> String?) throws(BackdropError) {
     let name = field("Format") ?? Format.rangeInverse.rawValue
     let formats: [String: Format] = ["rangeinverse": .rangeInverse, "rangelinear": .rangeLinear]
@@ -53,7 +53,7 @@ struct GoogleRange: Sendable, Equatable {
     case "m", "meters", "metres": metres = 1
     case "mm", "millimeters", "millimetres": metres = 0.001
     case "diopters":
-      // Inverse metres: the near end has more of them.
+      // Inverse metres: the near end has the larger value.
       metres = 1
       guard self.near != 0 && self.far != 0 else { throw Self.impossible(self.near, self.far) }
       (self.near, self.far) = (1 / self.near, 1 / self.far)
@@ -83,9 +83,9 @@ struct GoogleRange: Sendable, Equatable {
     return result
   }
 
-  /// The range that samples are written with, and whether their codes have to be turned round: near comes first.
+  /// The range for writing samples, and whether their codes must be reversed: near comes first.
   ///
-  /// - Throws: `unsupported` for disparity that does not stay above zero, which no distance stands for.
+  /// - Throws: `unsupported` for disparity that reaches zero or below, which is no distance.
   static func describing(_ depth: DepthProperties) throws(BackdropError) -> (range: GoogleRange, isReversed: Bool) {
     let line = try depth.line()
     let metres: Double? = depth.accuracy == .absolute ? 1 : nil

@@ -1,10 +1,10 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Depth as Huawei and Honor phones of two cameras write it behind the picture of a JPEG file.
+/// Depth as dual-camera Huawei and Honor phones write it after the picture of a JPEG file.
 ///
-/// From the end backwards: `DepthEn` and a zero; the length of the map with its header of 64 bytes; these; twelve bytes of the length
-/// of the picture before the blur, `edof` and zeros; that picture. All numbers are little-endian.
+/// From the end backwards: `DepthEn` and a zero; the length of the map with its header of 64 bytes; the header and map; twelve bytes with
+/// the length of the picture before the blur, `edof` and zeros; that picture. All numbers are little-endian.
 enum HuaweiTrailer: DepthTrailer {
   private static let headerLength = 64
 

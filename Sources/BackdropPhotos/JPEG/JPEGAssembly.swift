@@ -1,20 +1,20 @@
 import BackdropCodecs
 import BackdropImaging
 
-/// A JPEG file in the making: the colour picture with its metadata first, then what follows.
+/// A JPEG file being written: the colour picture with its metadata first, then the rest.
 struct JPEGAssembly {
   /// The file so far.
   var bytes: [UInt8] = []
-  /// Where the payload of the Multi-Picture index begins.
+  /// The start of the Multi-Picture index's payload.
   private var index: Int?
-  /// Where the colour picture ends.
+  /// The end of the colour picture.
   private let primaryEnd: Int
 
   /// The colour picture of a photo with its segments.
   ///
   /// - Parameters:
-  ///   - properties: what the picture's XMP shall say in addition.
-  ///   - imageCount: how many images will follow that an index lists.
+  ///   - properties: additions to the picture's XMP.
+  ///   - imageCount: the number of following images in an index.
   init(
     _ photo: DepthPhoto, options: JPEGPhotoOptions, adding properties: [XMPProperty], imageCount: Int
   ) throws(BackdropError) {
@@ -48,7 +48,7 @@ struct JPEGAssembly {
     }
     bytes.reserveCapacity(structure.range.count + 1 << 16)
     bytes += [0xFF, 0xD8]
-    // JFIF wants its segment first, EXIF its own next (CIPA DC-008, section 4.5.4).
+    // JFIF requires its segment first, EXIF its own next (CIPA DC-008, section 4.5.4).
     func isHeader(_ segment: JPEGStructure.Segment) -> Bool {
       segment.marker == 0xE0 || segment.isMarked(0xE1, JPEGStructure.Segment.exifMark, file)
     }
@@ -56,7 +56,7 @@ struct JPEGAssembly {
     for segment in header {
       let start = bytes.count
       bytes += file[segment.range]
-      // Behind the marker, the length, the name and the version.
+      // After the marker, the length, the name and the version.
       if metadata.density != old.density, let density = metadata.density?.jfif,
         segment.isMarked(0xE0, JPEGStructure.Segment.jfifMark, file), segment.payload.count >= 14
       {
@@ -83,10 +83,10 @@ struct JPEGAssembly {
     primaryEnd = bytes.count
   }
 
-  /// As much of image resources as a segment holds.
+  /// The maximum image resources per segment.
   private static let resourcesPiece = 65_500
 
-  /// Appends images, as many as were announced, and lists them in the index.
+  /// Appends the announced number of images, and lists them in the index.
   mutating func append(_ images: [(attribute: Int, bytes: [UInt8])]) throws(BackdropError) {
     guard let index else { return }
     var entries = [(attribute: MPFIndex.primary, range: 0..<primaryEnd)]
@@ -97,8 +97,8 @@ struct JPEGAssembly {
     try MPFIndex.fill(&bytes, payloadAt: index, with: entries)
   }
 
-  /// The segments for the picture's XMP: the packet, without what it said about depth in Google's forms, with what is
-  /// to be added, and what it has in an extension.
+  /// The segments for the picture's XMP: the packet, without depth in Google's forms, with the additions, and its
+  /// extension.
   private static func xmpSegments(
     _ metadata: PhotoMetadata, adding properties: [XMPProperty], of coded: JPEGPicture
   ) throws(BackdropError) -> [[UInt8]] {

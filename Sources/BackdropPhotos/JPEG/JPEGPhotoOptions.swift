@@ -1,20 +1,20 @@
-/// How a photo is written: as a JPEG file, and as far as they have such things, as a file of another kind.
+/// How to write a photo as a JPEG file, and, for settings that apply there, as a file of another kind.
 public struct JPEGPhotoOptions: Sendable, Equatable {
-  /// How depth is stored in the file.
+  /// The storage of depth in the file.
   public enum Form: String, Sendable, Codable, CaseIterable {
-    /// As iOS does: each image is a grey JPEG behind the picture, listed in a Multi-Picture index, described by XMP.
-    /// Depth gets 8 bits.
+    /// As in iOS: each image is a grey JPEG after the picture, listed in a Multi-Picture index, described by XMP. Depth
+    /// gets 8 bits.
     case apple
-    /// As Google's Dynamic Depth does: depth, its confidence and the portrait matte are PNG files behind the picture,
-    /// exact to their 8 or 16 bits. Images that it has no place for go along in Apple's form.
+    /// As in Google's Dynamic Depth: depth, its confidence and the portrait matte are PNG files after the picture,
+    /// exact to their 8 or 16 bits. Other images are added in Apple's form.
     case dynamicDepth
   }
 
-  /// How depth is stored in the file.
+  /// The storage of depth in the file.
   public var form: Form
-  /// Quality of the colour picture and of the gain map (1…100) where they have to be encoded.
+  /// Quality of the colour picture and of the gain map (1…100) if they must be encoded.
   public var quality: Int
-  /// Quality of depth and mattes where they have to be encoded; at 100 a sample is off by 1 of 255, mostly.
+  /// Quality of depth and mattes if they must be encoded; at 100 a sample is mostly off by 1 of 255.
   public var auxiliaryQuality: Int
   /// Whether WebP and AVIF files keep every pixel.
   public var isLossless: Bool

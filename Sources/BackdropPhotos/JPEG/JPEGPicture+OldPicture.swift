@@ -2,7 +2,7 @@ import BackdropCodecs
 import BackdropImaging
 
 extension JPEGPicture {
-  /// XMP that was too long for one segment, put together; `nil` if there is none, or not all of it.
+  /// XMP that exceeded one segment, assembled; `nil` if it is missing or incomplete.
   func extendedXMP(of packet: [UInt8]?) -> [UInt8]? {
     do throws(BackdropError) {
       guard let packet, let identifier = ExtendedXMP.identifier(in: try XMPPacket(packet)) else { return nil }
@@ -12,7 +12,7 @@ extension JPEGPicture {
     }
   }
 
-  /// What a file of another picture has no place for, one sentence each: what follows this one, and segments that are not read.
+  /// The parts that do not fit another picture's file, one sentence each: data after this picture, and unread segments.
   var partsOfOldPicture: [String] {
     var result: [String] = []
     if trailer != nil {

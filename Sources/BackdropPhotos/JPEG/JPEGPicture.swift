@@ -8,12 +8,12 @@ public struct JPEGPicture: PhotoPicture {
   let structure: JPEGStructure
   /// Its colour space, by its ICC profile.
   public let colorSpace: ColorSpace
-  /// What follows all the images that are understood, such as a short video: it stays at the end of the file.
+  /// The data after all known images, such as a short video: it stays at the end of the file.
   var trailer: Range<Int>?
 
-  /// An image that begins where `range` does; nothing is decoded.
+  /// An image at the start of `range`; nothing is decoded.
   ///
-  /// - Throws: `badData` if it is no JPEG, or one that is cut off; `overLimit` for a size beyond `limits`.
+  /// - Throws: `badData` if it is not a JPEG, or truncated; `overLimit` for a size beyond `limits`.
   public init(
     _ file: [UInt8], in range: Range<Int>? = nil, limits: ImageLimits = .standard
   ) throws(BackdropError) {

@@ -1,4 +1,4 @@
-/// The message digest by which extended XMP is named (RFC 1321); not for anything secret.
+/// The message digest that names extended XMP (RFC 1321); not for secrets.
 enum MD5 {
   private static let shifts: [UInt32] = [7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21]
   /// floor(2^32 · |sin(i + 1)|), section 3.4.

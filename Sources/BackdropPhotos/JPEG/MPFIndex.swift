@@ -5,16 +5,16 @@ import BackdropImaging
 struct MPFIndex: Sendable {
   /// One image.
   struct Entry: Sendable, Equatable {
-    /// What it is: the low 24 bits are its type, 0x030000 for the primary image (section 5.2.3.3.1).
+    /// Its kind: the low 24 bits are its type, 0x030000 for the primary image (section 5.2.3.3.1).
     var attribute: Int
-    /// Where it lies in the file.
+    /// Its range in the file.
     var range: Range<Int>
 
     var type: Int { attribute & 0xFF_FFFF }
   }
 
   static let primary = 0x03_0000
-  /// One of several views, as two eyes have them.
+  /// One of several views, as for two eyes.
   static let disparity = 0x02_0002
   private static let versionTag = 0xB000
   private static let countTag = 0xB001
@@ -24,10 +24,10 @@ struct MPFIndex: Sendable {
   private static let limit = 256
 
   private(set) var entries: [Entry] = []
-  /// What is wrong with images that are left out, since they are not in the file.
+  /// Errors of images left out because they are missing in the file.
   private(set) var faults: [BackdropError] = []
 
-  /// Reads the index in the payload of an APP2 segment, the mark left out.
+  /// Reads the index in the payload of an APP2 segment, without its mark.
   ///
   /// - Throws: `badData` if it is damaged; `overLimit` for too many images.
   init(_ bytes: [UInt8], in range: Range<Int>) throws(BackdropError) {
@@ -50,7 +50,7 @@ struct MPFIndex: Sendable {
       let size = try reader.uint32()
       let offset = try reader.uint32()
       try reader.skip(4)
-      // Offsets count from the header of the index, only that of the first image is zero.
+      // Offsets count from the header of the index, except that the first image's is zero.
       let start = index == 0 && offset == 0 ? 0 : range.lowerBound + offset
       guard index == 0 || (start + size <= bytes.count && size > 0) else {
         faults.append(
@@ -64,8 +64,8 @@ struct MPFIndex: Sendable {
     }
   }
 
-  /// How a picture of several views was taken (section 5.2.4): the distance to the first view's lens in metres, and the angle
-  /// between their axes in degrees.
+  /// The geometry of one of several views (section 5.2.4): the distance to the first view's lens in metres, and the angle between their
+  /// axes in degrees.
   struct View: Equatable {
     var baseline: Double
     var convergence: Double
@@ -73,13 +73,13 @@ struct MPFIndex: Sendable {
     private static let convergenceTag = 0xB205
     private static let baselineTag = 0xB206
 
-    /// `nil` where the picture's own segment does not give a plausible baseline.
+    /// `nil` if the picture's own segment has no plausible baseline.
     init?(of picture: JPEGPicture) {
       guard let range = picture.structure.payloads(0xE2, mark: JPEGStructure.Segment.mpfMark, in: picture.file).first
       else { return nil }
       do throws(BackdropError) {
         let tiff = try TIFFReader(picture.file, in: range)
-        // What is not known has all bits set, so it is 1 or −1.
+        // An unknown value has all bits set, so it is 1 or −1.
         let angle = try tiff.fraction(of: Self.convergenceTag, at: tiff.firstDirectory) ?? 0
         guard let length = try tiff.fraction(of: Self.baselineTag, at: tiff.firstDirectory),
           (0.001..<1).contains(length)
@@ -94,7 +94,7 @@ struct MPFIndex: Sendable {
 
   // MARK: - Writing
 
-  /// The payload of an APP2 segment with room for `count` images.
+  /// The payload of an APP2 segment with space for `count` images.
   static func payload(count: Int) -> [UInt8] {
     var writer = header(tags: 3)
     writer.uint16(countTag)
@@ -104,14 +104,14 @@ struct MPFIndex: Sendable {
     writer.uint16(entryTag)
     writer.uint16(7)
     writer.uint32(count * entrySize)
-    // Behind the three entries and the pointer to a next directory.
+    // After the three entries and the pointer to a next directory.
     writer.uint32(8 + 2 + 3 * 12 + 4)
     writer.uint32(0)
     writer.data([UInt8](repeating: 0, count: count * entrySize))
     return writer.bytes
   }
 
-  /// Fills the list in a payload that ``payload(count:)`` made and that lies in a file at `start`.
+  /// Fills in the list in a payload of ``payload(count:)`` that lies in a file at `start`.
   ///
   /// - Throws: `overLimit` if an image lies beyond 4 GiB.
   static func fill(
@@ -133,7 +133,7 @@ struct MPFIndex: Sendable {
     file.replaceSubrange(list..<list + writer.bytes.count, with: writer.bytes)
   }
 
-  /// What iOS puts into an image that is not the primary one: the version and the number of all images.
+  /// iOS' data in a secondary image: the version and the number of all images.
   static func individualPayload(count: Int) -> [UInt8] {
     var writer = header(tags: 2)
     writer.uint16(countTag)

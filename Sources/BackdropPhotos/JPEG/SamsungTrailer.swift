@@ -1,10 +1,10 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Samsung's blocks behind the picture of a JPEG file, as ExifTool describes them (Samsung.pm, "Samsung trailer").
+/// Samsung's blocks after the picture of a JPEG file, as described by ExifTool (Samsung.pm, "Samsung trailer").
 ///
-/// The file ends with a directory (`SEFH`), its length and `SEFT`. Each entry gives a block's type, its length, and its distance before
-/// the directory; a block begins with its type and its name. All numbers are little-endian.
+/// The file ends with a directory (`SEFH`), its length and `SEFT`. Each entry has a block's type, its length, and its distance before the
+/// directory; a block begins with its type and its name. All numbers are little-endian.
 enum SamsungTrailer: DepthTrailer {
   private enum Block {
     static let picture = 0x0001
@@ -79,8 +79,8 @@ enum SamsungTrailer: DepthTrailer {
     return result
   }
 
-  /// The two sides of the map. They move about in the block from phone to phone, and come behind a number up to 9 and two bytes of
-  /// all ones, which are at a multiple of four from byte 32 to byte 95.
+  /// The two sides of the map. Their position in the block differs between phones. They follow a number up to 9 and two bytes of all ones,
+  /// at a multiple of four from byte 32 to byte 95.
   private static func size(_ bytes: [UInt8], _ range: Range<Int>) throws(BackdropError) -> (Int, Int)? {
     for place in stride(from: range.lowerBound + 32, through: min(range.lowerBound + 92, range.upperBound - 12), by: 4)
     where (1...9).contains(bytes[place]) && bytes[place + 1] == 0 && bytes[place + 2] == 0xFF

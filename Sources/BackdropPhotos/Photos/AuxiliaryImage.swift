@@ -1,26 +1,26 @@
 import BackdropImaging
 
-/// An image that comes with a photo's colour picture.
+/// An image beside a photo's colour picture.
 public struct AuxiliaryImage: Sendable {
   /// Its purpose.
   public let kind: AuxiliaryKind
-  /// Its pixels, decoded when asked for; they lie as the colour picture's do, before any turning.
+  /// Its pixels, decoded on request; they have the orientation of the stored colour picture.
   public let picture: any PhotoPicture
   /// The meaning of the samples, for depth.
   public let depth: DepthProperties?
-  /// The XMP packet that describes it, as the file has it; kept, so that what is not understood here lives on.
+  /// The XMP packet that describes it, in its original form, so that unknown parts survive.
   public let xmp: [UInt8]?
-  /// How sure the camera is of each sample of depth, where the file says so: grey, white is sure.
+  /// The camera's confidence in each sample of depth, if the file has it: grey, white is certain.
   public let confidence: (any PhotoPicture)?
 
-  /// An image of a kind, with the packet that describes it.
+  /// An image of a kind, with its descriptive packet.
   ///
   /// - Parameters:
   ///   - kind: its kind.
   ///   - picture: its samples.
   ///   - depth: the meaning of the samples; for ``AuxiliaryKind/depth`` only.
-  ///   - xmp: the packet; without it one is made from `depth` when the image is written.
-  ///   - confidence: how sure each value is; `nil` if that is not known.
+  ///   - xmp: the packet; without it, writing makes one from `depth`.
+  ///   - confidence: the confidence of each value; `nil` if unknown.
   public init(
     _ kind: AuxiliaryKind, _ picture: any PhotoPicture, depth: DepthProperties? = nil, xmp: [UInt8]? = nil,
     confidence: (any PhotoPicture)? = nil
@@ -37,7 +37,7 @@ public struct AuxiliaryImage: Sendable {
     AuxiliaryImage(kind, picture, depth: depth, xmp: xmp, confidence: confidence)
   }
 
-  /// The image as stored, in grey: `gray8`, `gray16` or `grayFloat`, whichever holds it without loss.
+  /// The image as stored, in grey: `gray8`, `gray16` or `grayFloat`, whichever is lossless.
   ///
   /// - Throws: errors of decoding; `overLimit` or `badData` for an impossible size.
   public func samples() throws(BackdropError) -> Image {
@@ -45,7 +45,7 @@ public struct AuxiliaryImage: Sendable {
     let image = try picture.decoded(as: nil)
     switch image.format {
     case .gray8, .gray16, .grayFloat: return image
-    // Google's grey maps are often stored as colour: one channel tells all.
+    // Google's grey maps are often stored as colour: one channel is enough.
     case .rgba8, .bgra8, .rgb8: return image.greenChannel
     case .i420, .nv12: return Image(gray: image.plane(0))
     case .yuyv: return image.converted(to: .gray8)
@@ -54,7 +54,7 @@ public struct AuxiliaryImage: Sendable {
 }
 
 extension Image {
-  /// The green samples of an interleaved 8-bit colour image, which for a grey picture are the grey exactly.
+  /// The green samples of an interleaved 8-bit colour image, which equal the grey of a grey picture.
   fileprivate var greenChannel: Image {
     let step = format == .rgb8 ? 3 : 4
     var gray = Plane<UInt8>(uninitializedWidth: width, height: height)

@@ -1,7 +1,7 @@
 import BackdropDepth
 
 extension MatteKind {
-  /// The name that Apple gives to such an image, in HEIC files and in XMP.
+  /// Apple's name for such an image, in HEIC files and in XMP.
   public var urn: String {
     switch self {
     case .portrait: "urn:com:apple:photo:2018:aux:portraiteffectsmatte"
@@ -16,13 +16,13 @@ extension MatteKind {
 
 /// The purpose of an image that comes with a photo.
 public enum AuxiliaryKind: Sendable, Hashable {
-  /// Depth or disparity; which of them, ``DepthProperties/quantity`` tells.
+  /// Depth or disparity; ``DepthProperties/quantity`` says which.
   case depth
   /// The area of a part of the picture.
   case matte(MatteKind)
-  /// By how much bright parts are brighter than the picture shows.
+  /// How much brighter bright parts are than in the picture.
   case gainMap
-  /// Anything else, by its name: kept, not understood.
+  /// Anything else, by its name: kept without interpretation.
   case other(String)
 
   /// The auxiliary type of depth in HEIC files (ISO/IEC 23008-12, section 6.5.8 with ISO/IEC 23008-2, annex F).
@@ -30,11 +30,11 @@ public enum AuxiliaryKind: Sendable, Hashable {
   /// Apple's name of the HDR gain map.
   public static let gainMapURN = "urn:com:apple:photo:2020:aux:hdrgainmap"
 
-  /// The name of a depth's confidence in Apple's form of JPEG and HEIC files. No standard has one, so this is this library's
-  /// own; others pass over it.
+  /// The name of a depth's confidence in Apple's form of JPEG and HEIC files. No standard has one, so this is this library's own; others
+  /// ignore it.
   public static let confidenceURN = "tag:backdrop,2026:aux:depthconfidence"
 
-  /// The kind that a name stands for: an `auxC` type of a HEIC file, or an `AuxiliaryImageType` in Apple's XMP.
+  /// The kind with a name: an `auxC` type of a HEIC file, or an `AuxiliaryImageType` in Apple's XMP.
   public init(urn: String) {
     switch urn {
     case Self.depthURN, "urn:mpeg:avc:2015:auxid:2", "urn:mpeg:mpegB:cicp:systems:auxiliary:depth": self = .depth
@@ -48,7 +48,7 @@ public enum AuxiliaryKind: Sendable, Hashable {
     }
   }
 
-  /// The name that stands for the kind in HEIC files.
+  /// The kind's name in HEIC files.
   public var urn: String {
     switch self {
     case .depth: Self.depthURN
@@ -58,7 +58,7 @@ public enum AuxiliaryKind: Sendable, Hashable {
     }
   }
 
-  /// A short word for people: `depth`, `portrait matte`, `gain map`, or the name as it is.
+  /// A short word for people: `depth`, `portrait matte`, `gain map`, or the name itself.
   public var title: String {
     switch self {
     case .depth: "depth"

@@ -1,7 +1,7 @@
 import BackdropImaging
 
 extension BackdropError {
-  /// The same error about a photo, with something to do about it.
+  /// The same error about a photo, with a remedy.
   package func inPhoto(_ path: String) -> BackdropError {
     var copy = at(path)
     guard copy.remedy == nil else { return copy }

@@ -1,7 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 
-/// The camera that took a photo, as the photo's depth data describe it.
+/// The camera of a photo, from the photo's depth data.
 ///
 /// Apple's `depthData` XMP follows `AVCameraCalibrationData`: matrices are column by column, lengths in pixels of the
 /// reference size.
@@ -18,17 +18,17 @@ public struct CameraCalibration: Sendable, Codable, Equatable {
     }
   }
 
-  /// Focal lengths and principal point, with the size of the picture that they are for (as stored, not turned).
+  /// Focal lengths and principal point, with the reference size of the picture (as stored, not turned).
   public var intrinsics: Intrinsics
   /// Rotation (nine numbers, column by column) and position (three, in millimetres) of the camera; mostly the identity.
   public var extrinsics: [Double]?
   /// Side of a pixel of the reference size on the sensor, in millimetres.
   public var pixelSizeMillimetres: Double?
-  /// Where the lens does not distort, in pixels of the reference size.
+  /// The point without distortion, in pixels of the reference size.
   public var distortionCenter: Point?
-  /// Numbers that describe the lens's radial distortion, in the file's own form.
+  /// Values that describe the lens's radial distortion, in the file's own form.
   public var distortion: [Double]
-  /// The same for the way back, from straight to distorted.
+  /// The same for the opposite direction, from undistorted to distorted.
   public var inverseDistortion: [Double]
 
   /// Makes a calibration.
@@ -44,8 +44,7 @@ public struct CameraCalibration: Sendable, Codable, Equatable {
     self.inverseDistortion = inverseDistortion
   }
 
-  /// The same camera for the picture turned upright from a stored orientation. Extrinsics and distortion are those of the
-  /// sensor and stay.
+  /// The same camera for the picture turned upright from a stored orientation. Extrinsics and distortion belong to the sensor and stay.
   public func oriented(_ orientation: Orientation) -> CameraCalibration {
     var result = self
     result.intrinsics = intrinsics.oriented(orientation)

@@ -2,7 +2,7 @@ import BackdropCodecs
 import BackdropImaging
 
 extension DepthPhoto {
-  /// The kinds of files that photos are read from; a new one is a line here.
+  /// The file kinds of photos; to add one, add a line here.
   public static let containers: [any PhotoContainer] = [
     PNGContainer(),
     JPEGContainer(),
@@ -13,19 +13,19 @@ extension DepthPhoto {
     BMPContainer(),
   ]
 
-  /// The kind of a file, by its first bytes; `nil` if no photo is read from it.
+  /// The kind of a file, by its first bytes; `nil` if it is not a photo.
   package static func container(of head: Span<UInt8>) -> (any PhotoContainer)? {
     for container in containers where container.matches(head) { return container }
     return nil
   }
 
-  /// The kind of file that pictures are written as under a name; `nil` if none.
+  /// The kind for writing pictures under a name; `nil` if none.
   package static func pictureContainer(named path: String) -> (any WritablePhotoContainer)? {
     let ending = path.utf8.last == UInt8(ascii: "/") ? "" : FileName(path).ending
     return containers.first { $0.endings.contains(ending) } as? any WritablePhotoContainer
   }
 
-  /// The kind of file that photos with depth are written as under a name, by its extension (`jpg`, `heic`, any case).
+  /// The kind for writing photos with depth under a name, by its extension (`jpg`, `heic`, any case).
   ///
   /// - Throws: `wrongArgument` for any other extension.
   public static func container(named path: String) throws(BackdropError) -> any WritablePhotoContainer {
@@ -49,25 +49,25 @@ extension DepthPhoto {
     }
   }
 
-  /// The usual extensions of all that pictures are written as, as a sentence lists them: `.png, .jpg, .heic, .webp or .avif`.
+  /// The default extensions for writing pictures, as a list in a sentence: `.png, .jpg, .heic, .webp or .avif`.
   package static var writtenEndings: String { endings(of: containers.filter { $0 is any WritablePhotoContainer }) }
   /// Those that keep alpha.
   package static var transparentEndings: String {
     endings(of: containers.filter { $0 is any WritablePhotoContainer && $0.holdsAlpha })
   }
-  /// Those that can keep every pixel.
+  /// The extensions of kinds that can keep every pixel.
   package static var losslessEndings: String {
     endings(of: containers.filter { ($0 as? any WritablePhotoContainer)?.canBeLossless ?? false })
   }
-  /// Of all that pictures are read from.
+  /// The extensions of kinds for reading.
   package static var readEndings: String { endings(of: containers) }
 
-  /// The names as a sentence lists them: `JPEG or HEIC`.
+  /// The names as a list in a sentence: `JPEG or HEIC`.
   package static func names(of containers: [any PhotoContainer]) -> String {
     containers.map(\.title).listed("or")
   }
 
-  /// The usual extensions as a sentence lists them: `.jpg or .heic`.
+  /// The default extensions as a list in a sentence: `.jpg or .heic`.
   package static func endings(of containers: [any PhotoContainer]) -> String {
     containers.compactMap(\.endings.first).map { "." + $0 }.listed("or")
   }

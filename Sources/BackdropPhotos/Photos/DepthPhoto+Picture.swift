@@ -1,13 +1,12 @@
 import BackdropImaging
 
 extension DepthPhoto {
-  /// The photo with another picture in the place of its own, which is upright, and with all that is still true of it. Its colours are
-  /// those of `image`.
+  /// The photo with another picture in place of its own, upright, and everything that remains true of it. Its colours are those of `image`.
   ///
-  /// Metadata are read and written anew without what holds or describes the old picture: previews of every kind, sizes, places of
-  /// faces where they moved, marks of parts that are gone. Depth and mattes stay where everything in the picture is where it was;
-  /// depth, and mattes of more than the subject, only with the old background. A gain map, films, and the picture before the
-  /// camera's blur are left out: they are made for the old picture. ``omissions`` says what people may miss.
+  /// Metadata is rewritten without anything that contains or describes the old picture: previews of every kind, sizes, positions of moved
+  /// faces, marks of removed parts. Depth and mattes stay if nothing in the picture moved; depth, and mattes of more than the subject, only
+  /// with the old background. A gain map, films, and the picture before the camera's blur are left out, because they belong to the old
+  /// picture. ``omissions`` lists parts that people may miss.
   /// - Parameters:
   ///   - image: the picture.
   ///   - change: the differences from the photo's own picture.
@@ -60,7 +59,7 @@ extension DepthPhoto {
 }
 
 extension AuxiliaryImage {
-  /// Whether its packet says that it is a gain map of another form than Apple's.
+  /// Whether its packet describes a gain map in another form than Apple's.
   fileprivate var describesGainMap: Bool {
     guard let xmp else { return false }
     let mark = Array("http://ns.adobe.com/hdr-gain-map/1.0/".utf8)

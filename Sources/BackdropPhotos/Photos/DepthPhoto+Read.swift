@@ -2,16 +2,16 @@ import BackdropCodecs
 import BackdropImaging
 
 extension DepthPhoto {
-  /// Reads a photo; its content, not its name, decides how.
+  /// Reads a photo; its content, not its name, determines its kind.
   ///
-  /// Only what is needed to find the parts is read: no picture is decoded.
-  /// - Throws: as ``/BackdropImaging/InputFile`` does; `badData` for a damaged file, `unsupported` for another kind of file; with
-  ///   the path.
+  /// Only the data for finding the parts is read: no picture is decoded.
+  /// - Throws: the errors of ``/BackdropImaging/InputFile``; `badData` for a damaged file, `unsupported` for another kind of file; with the
+  ///   path.
   public static func read(_ path: String, limits: ImageLimits = .standard) throws(BackdropError) -> DepthPhoto {
     let bytes = try InputFile.read(path)
     do {
       let photo = try read(bytes, limits: limits)
-      // Such files that do not say so themselves are to be seen with crossed eyes.
+      // Files of this kind without such a mark are for cross-eyed viewing.
       return FileName(path).ending == "jps" && photo.stereo == nil ? try photo.split(.rightLeft) : photo
     } catch {
       throw error.inPhoto(path)

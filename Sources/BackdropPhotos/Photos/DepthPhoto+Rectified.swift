@@ -2,14 +2,14 @@ import BackdropDepth
 import BackdropImaging
 
 extension CameraCalibration {
-  /// Entries of the tables that ``camera`` is given.
+  /// The number of entries in the tables of ``camera``.
   private static let entries = 256
 
   /// The camera with its lens.
   ///
-  /// Photos hold the distortion as two polynomials that nothing describes. They are taken for even powers of the distance
-  /// from the centre in millimetres on the sensor, from the zeroth on, in per cent: of what was tried, with this the two undo
-  /// each other (to 2 pixels of 4032 in all photos at hand), and the picture's middle is smooth.
+  /// Photos contain the distortion as two undocumented polynomials. They are interpreted as even powers of the distance from the centre in
+  /// millimetres on the sensor, from the zeroth on, in per cent. Of several interpretations, with this one the two undo each other (to 2
+  /// pixels of 4032 in all available photos), and the picture's middle is smooth.
   public var camera: CameraModel {
     guard let center = distortionCenter, let pixel = pixelSizeMillimetres, pixel > 0, !distortion.isEmpty,
       !inverseDistortion.isEmpty, intrinsics.width > 0, intrinsics.height > 0
@@ -33,19 +33,19 @@ extension CameraCalibration {
 }
 
 extension DepthPhoto {
-  /// A photo's picture and depth without the distortion of its lens, upright.
+  /// A photo's picture and depth without lens distortion, upright.
   public struct Rectified: Sendable {
     /// The picture, `bgra8`.
     public var image: Image
-    /// The depth, in its own unit; its intrinsics describe the picture too.
+    /// The depth, in its own unit; its intrinsics also describe the picture.
     public var disparity: DisparityMap
   }
 
-  /// The picture and the depth as a lens without distortion would have taken them: straight lines are straight, and points
-  /// in space are where they are. Both were distorted alike, so they still belong together.
+  /// The picture and the depth as through a lens without distortion: straight lines are straight, and points in space have their true
+  /// positions. Both had the same distortion, so they still match.
   ///
-  /// - Throws: `badData` if there is no depth or the calibration makes no sense, `unsupported` without a calibration of the
-  ///   lens, and what decoding throws.
+  /// - Throws: `badData` if there is no depth or the calibration is invalid, `unsupported` without a calibration of the lens, and errors of
+  ///   decoding.
   public func rectified() throws(BackdropError) -> Rectified {
     guard let depth = try depth() else {
       throw BackdropError(.badData, "the photo has no depth", hint: "give a photo with depth")

@@ -2,11 +2,11 @@ import BackdropCodecs
 import BackdropImaging
 
 extension DepthPhoto {
-  /// The metadata of a picture that is upright and comes without depth, for a kind of file.
+  /// The metadata of an upright picture without depth, for a kind of file.
   func uprightMetadata(for places: PhotoMetadata.Places) throws(BackdropError) -> PictureMetadata {
     var metadata = metadata.fitted(to: places).metadata
     if orientation != .up {
-      // Places are those of the picture as it was stored, and so do previews lie.
+      // Positions and previews are those of the stored picture.
       var dropsGainMap = true
       _ = metadata.describe(PictureReplacement(keepsGeometry: false), dropsGainMap: &dropsGainMap)
     }

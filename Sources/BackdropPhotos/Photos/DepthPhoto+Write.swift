@@ -1,10 +1,9 @@
 import BackdropImaging
 
 extension DepthPhoto {
-  /// Writes the photo as the kind of file that the name's extension asks for, and commits the file.
+  /// Writes the photo in the format of the name's extension, and commits the file.
   ///
-  /// - Throws: `wrongArgument` for an ending that no photo with depth has; what encoding throws; `system` if the file cannot be
-  ///   written.
+  /// - Throws: `wrongArgument` for an extension of no photo format with depth; errors of encoding; `system` if the file cannot be written.
   public func write(
     to file: OutputFile, options: JPEGPhotoOptions = JPEGPhotoOptions()
   ) throws(BackdropError) {

@@ -1,58 +1,55 @@
 import BackdropDepth
 import BackdropImaging
 
-/// A photo with what belongs to it: depth, mattes, a gain map, the camera's calibration, metadata.
+/// A photo with its depth, mattes, gain map, camera calibration and metadata.
 ///
-/// Each part is decoded only when you ask for it: depth and mattes come without decoding the colour
-/// picture.
+/// Each part is decoded only on request: reading depth and mattes does not decode the colour picture.
 ///
 ///     let photo = try DepthPhoto.read("portrait.heic")
 ///     let picture = try photo.image()
 ///     let nearness = try photo.depth()?.disparity
 ///     let person = try photo.matte(.portrait)
 ///
-/// All parts are stored the same way round; ``orientation`` says how to turn them, and what the methods give is upright
-/// unless asked otherwise.
+/// All parts are stored with the same orientation; ``orientation`` says how to turn them, and the methods return upright pictures by
+/// default.
 public struct DepthPhoto: Sendable {
-  /// The kind of file that it was read from, or `nil`.
+  /// The kind of file from which it was read, or `nil`.
   public var container: (any PhotoContainer)?
   /// The colour picture.
   public var picture: any PhotoPicture
   /// All other images, in the file's order.
   public var auxiliaries: [AuxiliaryImage]
-  /// How all the pictures must be turned to be upright.
+  /// How to turn all pictures upright.
   public var orientation: Orientation
-  /// EXIF, XMP and the like.
+  /// EXIF, XMP and similar data.
   public var metadata: PhotoMetadata
-  /// The picture as it was before the camera blurred it, where the file has it.
+  /// The picture before the camera's blur, if the file has it.
   public var original: (any PhotoPicture)?
-  /// The other eye's picture, where the photo was taken for both.
+  /// The other eye's picture of a stereo photo.
   public internal(set) var stereo: StereoPair?
-  /// Pictures in the file, of which the first is the photo's; more than one in an animation.
+  /// The number of pictures in the file, of which the first is the photo's; more than one in an animation.
   public internal(set) var frameCount = 1
-  /// What is wrong with parts of the file that could not be read and are left out. A part that is asked for and is not there
-  /// throws the first of these, since it may be the one.
+  /// Errors in unreadable parts of the file, which are left out. Requesting a missing part throws the first of these, since it may be the
+  /// cause.
   public internal(set) var faults: [BackdropError] = []
-  /// Parts that ``replacing(picture:_:)`` left out and that people may miss, one sentence each.
+  /// Parts that ``replacing(picture:_:)`` left out and people may miss, one sentence each.
   public internal(set) var omissions: [String] = []
 
   /// A photo from its parts.
   public init(
     picture: any PhotoPicture, auxiliaries: [AuxiliaryImage] = [], orientation: Orientation = .up,
-    metadata: PhotoMetadata = PhotoMetadata(), original: (any PhotoPicture)? = nil,
-    container: (any PhotoContainer)? = nil
+    metadata: PhotoMetadata = PhotoMetadata(), container: (any PhotoContainer)? = nil
   ) {
     self.picture = picture
     self.auxiliaries = auxiliaries
     self.orientation = orientation
     self.metadata = metadata
-    self.original = original
     self.container = container
   }
 
-  /// Size of the picture when it is upright.
+  /// Size of the upright picture.
   public var width: Int { orientation.swapsSides ? picture.height : picture.width }
-  /// Size of the picture when it is upright.
+  /// Size of the upright picture.
   public var height: Int { orientation.swapsSides ? picture.width : picture.height }
 
   /// The first image of a kind.
@@ -66,12 +63,12 @@ public struct DepthPhoto: Sendable {
   /// The camera's calibration, for the picture as stored.
   public var calibration: CameraCalibration? { auxiliary(.depth)?.depth?.calibration }
 
-  /// The colour picture, in its own colours: ``/BackdropImaging/ColorDescription/space`` says which.
+  /// The colour picture, in its own colours: ``/BackdropImaging/ColorDescription/space`` names them.
   ///
   /// - Parameters:
-  ///   - format: the pixel format to get; `nil` for what suits the file.
-  ///   - upright: whether to turn it; otherwise ``/BackdropImaging/Image/orientation`` of the result tells.
-  /// - Throws: `badData`, `unsupported` or `overLimit` where the picture cannot be decoded.
+  ///   - format: the pixel format; `nil` for the file's natural one.
+  ///   - upright: whether to turn it; if not, the result's ``/BackdropImaging/Image/orientation`` has its orientation.
+  /// - Throws: `badData`, `unsupported` or `overLimit` if the picture cannot be decoded.
   public func image(as format: PixelFormat? = nil, upright: Bool = true) throws(BackdropError) -> Image {
     var image = try picture.decoded(as: format)
     image.orientation = orientation
@@ -80,7 +77,7 @@ public struct DepthPhoto: Sendable {
 
   /// The depth; `nil` if there is none.
   ///
-  /// - Throws: `badData` if its range is missing, or what decoding throws; the first of ``faults`` if there is none.
+  /// - Throws: `badData` if its range is missing, or errors of decoding; the first of ``faults`` if there is none.
   public func depth(upright: Bool = true) throws(BackdropError) -> PhotoDepth? {
     guard let found = auxiliary(.depth) else { return try absent() }
     guard let properties = found.depth else {
@@ -88,11 +85,11 @@ public struct DepthPhoto: Sendable {
         .badData, "the depth comes without a description",
         hint: "without it, the depth has no meaning; use another photo")
     }
-    // The description is checked first: it costs nothing.
+    // The description is checked first, since that costs nothing.
     if !properties.sample.isFloat { _ = try properties.line() }
     var depth = try PhotoDepth(samples: found.samples(), properties: properties)
     if let confidence = found.confidence {
-      // It says how far to trust the depth, which is of use without.
+      // It rates the depth, which is useful without it.
       do throws(BackdropError) {
         depth.confidence = try confidence.decoded(as: .grayFloat).plane(as: Float.self)
       } catch {
@@ -104,8 +101,7 @@ public struct DepthPhoto: Sendable {
 
   /// A matte, linear, at its own size; `nil` if there is none of that kind.
   ///
-  /// - Throws: `badData` if its aspect is not the picture's, or what decoding throws; the first of ``faults`` if there is
-  ///   none.
+  /// - Throws: `badData` if its aspect differs from the picture's, or errors of decoding; the first of ``faults`` if there is none.
   public func matte(_ kind: MatteKind, upright: Bool = true) throws(BackdropError) -> Matte? {
     guard let samples = try samples(of: .matte(kind), upright: upright) else { return nil }
     var q15 = Plane<UInt16>(uninitializedWidth: samples.width, height: samples.height)
@@ -125,14 +121,14 @@ public struct DepthPhoto: Sendable {
     guard let found = auxiliary(kind) else { return try absent() }
     if case .matte = kind {
       let size = found.picture
-      try Self.checkAspect(kind.title, size.width, size.height, picture.width, picture.height, .badData)
+      try Self.checkAspect(kind.title, (size.width, size.height), picture: (picture.width, picture.height), .badData)
     }
     var image = try found.samples()
     image.orientation = orientation
     return upright ? image.upright() : image
   }
 
-  /// A part that the file does not have, or not in one piece.
+  /// A part that is missing or damaged in the file.
   private func absent<Part>() throws(BackdropError) -> Part? {
     if let fault = faults.first { throw fault }
     return nil

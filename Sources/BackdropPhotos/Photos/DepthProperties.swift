@@ -3,11 +3,10 @@ import BackdropImaging
 
 /// The meaning and the accuracy of a depth image's samples.
 ///
-/// Whole numbers stand for values by a straight line: ``first`` at the least code, ``last`` at the greatest, in metres
-/// for depth and in 1/metre for disparity. That is Apple's `FloatMinValue` and `FloatMaxValue`
-/// (`http://ns.apple.com/pixeldatainfo/1.0/`), and both formats of Google's depth map metadata (section "Encoding depth
-/// and confidence"): RangeLinear is a line in depth from near to far, RangeInverse one in disparity from 1/near to
-/// 1/far. Floating-point samples are the values themselves.
+/// Integers represent values along a straight line: ``first`` at the smallest code, ``last`` at the largest, in metres for depth and in
+/// 1/metre for disparity. That is Apple's `FloatMinValue` and `FloatMaxValue` (`http://ns.apple.com/pixeldatainfo/1.0/`), and both formats
+/// of Google's depth map metadata (section "Encoding depth and confidence"): RangeLinear is a line in depth from near to far, RangeInverse
+/// one in disparity from 1/near to 1/far. Floating-point samples are the values themselves.
 public struct DepthProperties: Sendable, Codable, Equatable {
   /// The stored format.
   public enum Quantity: String, Sendable, Codable, CaseIterable {
@@ -17,7 +16,7 @@ public struct DepthProperties: Sendable, Codable, Equatable {
     case disparity
   }
 
-  /// How a sample is stored.
+  /// The storage of a sample.
   public enum Sample: String, Sendable, Codable, CaseIterable {
     /// 8-bit whole numbers.
     case uint8
@@ -31,19 +30,19 @@ public struct DepthProperties: Sendable, Codable, Equatable {
     /// Whether samples are the values themselves.
     public var isFloat: Bool { self == .float16 || self == .float32 }
 
-    /// The greatest code of whole numbers; 0 for floating-point samples.
+    /// The largest integer code; 0 for floating-point samples.
     public var greatestCode: Int { self == .uint8 ? 255 : self == .uint16 ? 65_535 : 0 }
   }
 
-  /// Along what distances are measured (Dynamic Depth 1.0 and "Depthmap metadata", `MeasureType`).
+  /// The direction of distances (Dynamic Depth 1.0 and "Depthmap metadata", `MeasureType`).
   public enum Measure: String, Sendable, Codable, CaseIterable {
-    /// Along the axis of the lens, as everywhere in this library: a wall that faces the camera has one depth.
+    /// Along the axis of the lens, as everywhere in this library: a wall facing the camera has one depth.
     case opticalAxis
     /// Along the ray from the camera to each point.
     case opticRay
   }
 
-  /// Where the values are from.
+  /// The origin of the values.
   public enum Origin: String, Sendable, Codable, CaseIterable {
     /// The file has them.
     case file
@@ -51,39 +50,39 @@ public struct DepthProperties: Sendable, Codable, Equatable {
     case stereoPair = "stereo pair"
   }
 
-  /// How the camera rates the quality of its depth (Apple's `AVDepthData.Quality`).
+  /// The camera's rating of its depth (Apple's `AVDepthData.Quality`).
   public enum Quality: String, Sendable, Codable, CaseIterable {
     case low, high
   }
 
   /// The stored format.
   public var quantity: Quantity
-  /// Where the values are from.
+  /// The origin of the values.
   public var origin = Origin.file
-  /// Along what distances are measured. ``PhotoDepth`` gives them along the axis where ``calibration`` is known.
+  /// The direction of distances. ``PhotoDepth`` converts them to the axis if ``calibration`` is known.
   public var measure = Measure.opticalAxis
-  /// How a sample is stored.
+  /// The storage of a sample.
   public var sample: Sample
-  /// The sample type in the camera, before the depth was stored; `nil` if the file does not say.
+  /// The camera's original sample type; `nil` if the file does not have it.
   public var nativeSample: Sample?
-  /// The least and greatest code, as a file states them; mostly 0…255.
+  /// The smallest and largest code, from the file; mostly 0…255.
   public var codes: ClosedRange<Int>
-  /// The value that the least code stands for; `nil` if a file does not say, or if samples are values.
+  /// The value of the smallest code; `nil` if a file does not have it, or if samples are values.
   public var first: Double?
-  /// The value that the greatest code stands for.
+  /// The value of the largest code.
   public var last: Double?
-  /// Whether values are true distances.
+  /// Whether values are absolute distances.
   public var accuracy: DisparityMap.Accuracy
   /// Whether the camera has smoothed the depth and filled its holes.
   public var isFiltered: Bool?
-  /// How the camera rates the quality of its depth.
+  /// The camera's rating of its depth.
   public var quality: Quality?
   /// Apple's `DepthDataVersion`.
   public var version: Int?
-  /// The camera that took it.
+  /// The camera.
   public var calibration: CameraCalibration?
 
-  /// Makes a description; `codes` are those of the sample unless said otherwise.
+  /// Makes a description; by default `codes` are those of the sample.
   public init(
     _ quantity: Quantity, _ sample: Sample, first: Double? = nil, last: Double? = nil, codes: ClosedRange<Int>? = nil,
     accuracy: DisparityMap.Accuracy = .relative, calibration: CameraCalibration? = nil
@@ -99,7 +98,7 @@ public struct DepthProperties: Sendable, Codable, Equatable {
 
   /// The two ends of the line from codes to values.
   ///
-  /// - Throws: `badData` if the file does not give them, or gives what no line can be drawn through.
+  /// - Throws: `badData` if the file does not have them, or they define no line.
   func line() throws(BackdropError) -> (first: Double, last: Double) {
     guard let first, let last else {
       throw BackdropError(

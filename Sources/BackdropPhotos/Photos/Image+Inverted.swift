@@ -1,7 +1,7 @@
 import BackdropImaging
 
 extension Image {
-  /// Grey whole numbers turned round within a range of codes: its greatest becomes its least.
+  /// Grey integers reversed within a range of codes: its largest becomes its smallest.
   func inverted(over codes: ClosedRange<Int>) -> Image {
     var result = self
     let sum = codes.lowerBound + codes.upperBound

@@ -1,7 +1,7 @@
 import BackdropImaging
 
-/// Photoshop's image resources: blocks of data with numbers, in which also IPTC's texts travel (Adobe Photoshop File Formats
-/// Specification, "Image Resources Section"; IPTC-IIM 4.2).
+/// Photoshop's image resources: numbered blocks of data, which also contain IPTC's texts (Adobe Photoshop File Formats Specification,
+/// "Image Resources Section"; IPTC-IIM 4.2).
 struct ImageResources: Sendable, Equatable {
   /// One of them.
   struct Resource: Sendable, Equatable {
@@ -9,7 +9,7 @@ struct ImageResources: Sendable, Equatable {
     var signature: [UInt8]
     /// Its kind.
     var id: Int
-    /// A text with its length before it, mostly empty.
+    /// A text after its length, mostly empty.
     var name: [UInt8]
     /// Its content.
     var data: [UInt8]
@@ -20,18 +20,18 @@ struct ImageResources: Sendable, Equatable {
 
   private enum ID {
     static let iptc = 1028
-    /// Thumbnails in both forms; profile, EXIF and XMP of the old picture, which travel beside these.
+    /// Thumbnails in both forms; profile, EXIF and XMP of the old picture, which are stored beside these.
     static let ofOldPicture: Set<Int> = [1033, 1036, 1039, 1058, 1059, 1060]
-    /// Paths, guides, slices and layers: places in the old picture.
+    /// Paths, guides, slices and layers: positions in the old picture.
     static let paths = 2000...2998
     static let places: Set<Int> = [1024, 1026, 1032, 1050, 1069, 1072]
   }
   /// More than any program writes.
   private static let limit = 2000
-  /// Unknown resources above it may be samples of a picture without any header.
+  /// Larger unknown resources may be samples of a picture without a header.
   private static let opaqueLimit = 8192
 
-  /// Reads blocks up to the first one that is damaged.
+  /// Reads blocks up to the first damaged one.
   init(_ bytes: [UInt8]) {
     do throws(BackdropError) {
       var reader = ByteReader(bytes)
@@ -50,7 +50,7 @@ struct ImageResources: Sendable, Equatable {
     } catch { return }
   }
 
-  /// The byte that each of IPTC's records begins with.
+  /// The first byte of each IPTC record.
   static let iptcMark: UInt8 = 0x1C
 
   /// IPTC's records alone.
@@ -58,7 +58,7 @@ struct ImageResources: Sendable, Equatable {
     resources = [Resource(signature: Array("8BIM".utf8), id: ID.iptc, name: [0], data: iptc)]
   }
 
-  /// Takes out what holds or describes the old picture.
+  /// Removes everything that contains or describes the old picture.
   mutating func describe(_ change: PictureReplacement) {
     resources.removeAll { resource in
       let isPlace = ID.paths.contains(resource.id) || ID.places.contains(resource.id)

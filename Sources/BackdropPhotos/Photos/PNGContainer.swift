@@ -25,7 +25,7 @@ struct PNGContainer: WritablePhotoContainer {
 }
 
 extension DepthPhoto {
-  /// The colour picture as a PNG file, upright, with its colour profile and metadata; depth and mattes have no place in one.
+  /// The colour picture as a PNG file, upright, with its colour profile and metadata. A PNG cannot hold depth and mattes.
   ///
   /// - Throws: errors of decoding and encoding.
   public func png() throws(BackdropError) -> [UInt8] {

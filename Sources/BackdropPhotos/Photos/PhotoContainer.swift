@@ -1,24 +1,24 @@
 import BackdropImaging
 
-/// A kind of file that photos are read from.
+/// A kind of file for reading photos.
 ///
-/// To add one, write such a type in a file of its own and list it in ``DepthPhoto/containers``. Make it a
-/// ``WritablePhotoContainer`` if photos are written as such files too.
+/// To add one, write such a type in a separate file and list it in ``DepthPhoto/containers``. Make it a
+/// ``WritablePhotoContainer`` if it can also be written.
 public protocol PhotoContainer: Sendable {
   /// Its name in lower case: `jpeg`.
   var name: String { get }
-  /// Its name as in a sentence; by default ``name`` in capitals.
+  /// Its name in a sentence; by default ``name`` in capitals.
   var title: String { get }
-  /// The extensions of its files in lower case, the usual one first.
+  /// The extensions of its files in lower case, the default first.
   var endings: [String] { get }
-  /// Whether its files have a place for depth and mattes; by default they have.
+  /// Whether its files can hold depth and mattes; true by default.
   var holdsDepth: Bool { get }
-  /// Whether its pictures can have alpha; by default they have none.
+  /// Whether its pictures can have alpha; false by default.
   var holdsAlpha: Bool { get }
 
   /// Whether a file is of this kind, by its first bytes: 4096, if it has as many.
   func matches(_ head: Span<UInt8>) -> Bool
-  /// A photo from the bytes of a file; nothing is decoded that is not asked for.
+  /// A photo from the bytes of a file; its parts are decoded on request.
   ///
   /// - Throws: `badData` for a damaged file, `overLimit` for a picture beyond `limits`.
   func read(_ bytes: [UInt8], limits: ImageLimits) throws(BackdropError) -> DepthPhoto
@@ -33,14 +33,14 @@ extension PhotoContainer {
   public var holdsAlpha: Bool { false }
 }
 
-/// A kind of file that photos are written as.
+/// A kind of file for writing photos.
 public protocol WritablePhotoContainer: PhotoContainer {
-  /// The warning about alpha that such a file does not keep.
+  /// The warning that such a file drops alpha.
   var alphaRefusal: String { get }
-  /// Whether every pixel is kept, or is where ``JPEGPhotoOptions/isLossless`` asks for it; by default not.
+  /// Whether every pixel is kept, always or with ``JPEGPhotoOptions/isLossless``; false by default.
   var canBeLossless: Bool { get }
 
-  /// The photo as a file, with all of it that has a place there.
+  /// The photo as a file, with all parts that it can hold.
   ///
   /// - Throws: errors of decoding and encoding.
   func encode(_ photo: DepthPhoto, options: JPEGPhotoOptions) throws(BackdropError) -> [UInt8]

@@ -2,11 +2,11 @@ import BackdropDepth
 import BackdropImaging
 
 extension PhotoDepth {
-  /// Disparity made ready to be stored.
+  /// Disparity in its storage form.
   ///
-  /// Whole numbers run from the least to the greatest value of the map, so a value is off by at most
-  /// (greatest − least) / (2 · 255), or / (2 · 65535). Whole numbers have no holes: a hole becomes the least value, the
-  /// farthest. A map of one value, or of holes only, gets code 0 everywhere.
+  /// Integers extend from the smallest to the largest value of the map, so a value is off by at most (largest −
+  /// smallest) / (2 · 255), or / (2 · 65535). Integers have no holes: a hole becomes the smallest value, the farthest.
+  /// A map of one value, or of holes only, gets code 0 everywhere.
   public init(
     _ map: DisparityMap, as sample: DepthProperties.Sample = .uint8, calibration: CameraCalibration? = nil
   ) {
@@ -15,7 +15,7 @@ extension PhotoDepth {
     self.properties = properties
   }
 
-  /// Depth made ready to be stored; a hole becomes the greatest value, the farthest. See ``init(_:as:calibration:)``.
+  /// Depth in its storage form; a hole becomes the largest value, the farthest. See ``init(_:as:calibration:)``.
   public init(
     _ map: DepthMap, as sample: DepthProperties.Sample = .uint16, accuracy: DisparityMap.Accuracy = .absolute,
     calibration: CameraCalibration? = nil
@@ -25,9 +25,9 @@ extension PhotoDepth {
     self.properties = properties
   }
 
-  /// The same depth in other samples, rounded where those have fewer bits.
+  /// The same depth with another sample type, rounded if that has fewer bits.
   public func stored(as sample: DepthProperties.Sample) -> PhotoDepth {
-    // Depth along rays that can be told is stored along the axis.
+    // Depth along rays is stored along the axis if the rays are known.
     let isMoved = properties.measure == .opticRay && isAlongAxis
     guard sample != properties.sample || isMoved else { return self }
     var result =
@@ -46,9 +46,9 @@ extension PhotoDepth {
     return result
   }
 
-  /// The same depth turned upright from a stored orientation, its calibration's intrinsics turned along.
+  /// The same depth turned upright from a stored orientation, including its calibration's intrinsics.
   ///
-  /// Extrinsics and distortion are those of the sensor and stay.
+  /// Extrinsics and distortion belong to the sensor and stay.
   public func oriented(_ orientation: Orientation) -> PhotoDepth {
     guard orientation != .up else { return self }
     var turned = samples
@@ -68,7 +68,9 @@ extension PhotoDepth {
   private static func stored(
     _ map: some RangeMap, holesAreGreatest: Bool, _ properties: inout DepthProperties
   ) -> Image {
-    guard !properties.sample.isFloat else { return floats(map, asHalves: properties.sample == .float16) }
+    guard !properties.sample.isFloat else {
+      return properties.sample == .float16 ? Image(map.values) { $0.roundedToHalf } : Image(map.values)
+    }
     let extent = map.extent ?? 0...0
     let (low, high) = (Double(extent.lowerBound), Double(extent.upperBound))
     (properties.first, properties.last) = (low, high)
@@ -99,28 +101,29 @@ extension PhotoDepth {
     }
     return image
   }
+}
 
-  private static func floats(_ map: some RangeMap, asHalves: Bool) -> Image {
-    let values = map.values
-    var image = Image(.grayFloat, width: map.width, height: map.height)
-    let rowBytes = image.layout(0).bytesPerRow
-    image.withUnsafeMutableBytes { base in
-      for y in 0..<values.height {
-        let from = values.row(y)
+extension Image {
+  /// Samples as `grayFloat`, each transformed.
+  init(_ plane: Plane<Float>, _ change: (Float) -> Float = { $0 }) {
+    self.init(.grayFloat, width: plane.width, height: plane.height)
+    let rowBytes = layout(0).bytesPerRow
+    withUnsafeMutableBytes { base in
+      for y in 0..<plane.height {
+        let from = plane.row(y)
         let to = (base + y * rowBytes).assumingMemoryBound(to: Float.self)
-        for x in from.indices { to[x] = asHalves ? from[x].roundedToHalf : from[x] }
+        for x in from.indices { to[x] = change(from[x]) }
       }
     }
-    return image
   }
 }
 
 extension Float {
-  /// The nearest value that an IEEE 754 binary16 holds, ties to even; beyond its range infinite, NaN stays.
+  /// The nearest value of IEEE 754 binary16, ties to even; beyond its range infinite, NaN stays.
   var roundedToHalf: Float {
     guard isFinite else { return self }
     let size = magnitude
-    // 65520 is halfway between the greatest half and what would come next.
+    // 65520 is halfway between the largest half and the next value.
     guard size < 65_520 else { return self < 0 ? -.infinity : .infinity }
     // Eleven significant bits, and none below 2^-24.
     let unit = Float(sign: .plus, exponent: Swift.max(size == 0 ? -24 : size.exponent - 10, -24), significand: 1)

@@ -1,23 +1,23 @@
 import BackdropDepth
 import BackdropImaging
 
-/// The depth or disparity of a photo: the samples as stored, and what they mean.
+/// The depth or disparity of a photo: the stored samples, and their meaning.
 ///
-/// The stored samples are the truth, so that reading and writing lose nothing; metres and 1/metre are worked out when
-/// asked for. A photo from a phone with two cameras mostly has disparity of relative accuracy.
+/// The stored samples are authoritative, so that reading and writing are lossless; metres and 1/metre are computed on request. A photo from
+/// a phone with two cameras mostly has disparity of relative accuracy.
 public struct PhotoDepth: Sendable {
   /// The samples: `gray8`, `gray16` or `grayFloat`.
   public let samples: Image
   /// Their meaning.
   public let properties: DepthProperties
-  /// How sure the camera is of each sample (0…1), where the file says so.
+  /// The camera's confidence in each sample (0…1), if the file has it.
   public var confidence: Plane<Float>?
-  /// Why there is no ``confidence`` though the file has some.
+  /// Why ``confidence`` is missing although the file has it.
   public internal(set) var confidenceFault: BackdropError?
 
   /// Samples with their meaning.
   ///
-  /// - Throws: `wrongArgument` if the pixel format is not a grey one, `badData` if whole numbers have no range.
+  /// - Throws: `wrongArgument` for a pixel format that is not grey, `badData` if integers have no range.
   public init(samples: Image, properties: DepthProperties) throws(BackdropError) {
     switch samples.format {
     case .gray8, .gray16: _ = try properties.line()
@@ -34,11 +34,10 @@ public struct PhotoDepth: Sendable {
   /// Rows.
   public var height: Int { samples.height }
 
-  /// Whether ``depth`` and ``disparity`` are along the lens's axis: not where a file has them along rays and does not say by
-  /// which camera.
+  /// Whether ``depth`` and ``disparity`` are along the lens's axis: false if a file has them along rays without the camera.
   public var isAlongAxis: Bool { properties.measure == .opticalAxis || rays != nil }
 
-  /// The values in metres or 1/metre along the lens's axis, as ``DepthProperties/quantity`` says; not positive ones are kept.
+  /// The values in metres or 1/metre along the lens's axis, by ``DepthProperties/quantity``; zero and negative ones are kept.
   private var values: Plane<Float> {
     guard properties.measure == .opticRay, let rays else { return storedValues }
     var result = storedValues
@@ -48,7 +47,7 @@ public struct PhotoDepth: Sendable {
       let dy = (Double(y) - rays.cy) / rays.fy
       for x in row.indices {
         let dx = (Double(x) - rays.cx) / rays.fx
-        // The ray to a point at depth 1 is this long.
+        // The length of the ray to a point at depth 1.
         let length = Float((1 + dx * dx + dy * dy).squareRoot())
         row[x] = isDepth ? row[x] / length : row[x] * length
       }
@@ -56,12 +55,12 @@ public struct PhotoDepth: Sendable {
     return result
   }
 
-  /// The camera, if it gives rays.
+  /// The camera, if it defines rays.
   private var rays: Intrinsics? { intrinsics.flatMap { $0.fx > 0 && $0.fy > 0 ? $0 : nil } }
 
   private var storedValues: Plane<Float> {
     if samples.format == .grayFloat { return samples.plane(as: Float.self) }
-    // The initialiser has checked that there is a line.
+    // The initialiser has checked the line.
     let line = (first: properties.first ?? 0, last: properties.last ?? 0)
     let span = Double(properties.codes.upperBound - properties.codes.lowerBound)
     func value(_ code: Int) -> Float {
@@ -78,7 +77,7 @@ public struct PhotoDepth: Sendable {
     properties.calibration?.intrinsics.scaled(toWidth: width, height: height)
   }
 
-  /// The map as disparity in 1/metre; where depth is stored, its inverse.
+  /// The map as disparity in 1/metre; the inverse of stored depth.
   public var disparity: DisparityMap {
     switch properties.quantity {
     case .disparity: DisparityMap(perMetre: values, accuracy: properties.accuracy, intrinsics: intrinsics)
@@ -88,7 +87,7 @@ public struct PhotoDepth: Sendable {
     }
   }
 
-  /// The map as depth in metres; where disparity is stored, its inverse, with holes where that is not positive.
+  /// The map as depth in metres; the inverse of stored disparity, with holes where that is not positive.
   ///
   /// With relative accuracy the order is right but the distances are not.
   public var depth: DepthMap {
@@ -98,7 +97,7 @@ public struct PhotoDepth: Sendable {
     }
   }
 
-  /// The map as a file holds it, as an image in a photo.
+  /// The map in its file form, as an image in a photo.
   public var auxiliary: AuxiliaryImage {
     var sure: DecodedPicture?
     if let confidence { sure = DecodedPicture(Image(gray: confidence.rounded8)) }
@@ -107,7 +106,7 @@ public struct PhotoDepth: Sendable {
 }
 
 extension Plane where Sample: FixedWidthInteger {
-  /// Each sample looked up in a table that has an entry for all of them.
+  /// Each sample replaced by its entry in a complete table.
   fileprivate func mapped(_ table: [Float]) -> Plane<Float> {
     var result = Plane<Float>(uninitializedWidth: width, height: height)
     for y in 0..<height {
@@ -133,7 +132,7 @@ extension Plane<Float> {
 }
 
 extension BackdropError {
-  /// The same, said of a depth's confidence, which is left out for it.
+  /// The same error for a depth's confidence, which is left out.
   var ofConfidence: BackdropError {
     BackdropError(kind, "Backdrop leaves out the depth's confidence: \(message)", path: path, hint: remedy)
   }

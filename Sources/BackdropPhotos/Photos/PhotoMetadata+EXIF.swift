@@ -1,7 +1,7 @@
 import BackdropImaging
 
 extension PhotoMetadata {
-  /// The tags that are read (CIPA DC-008, Exif 2.32, section 4.6).
+  /// The tags in use (CIPA DC-008, Exif 2.32, section 4.6).
   private enum Tag {
     static let make = 0x010F
     static let model = 0x0110
@@ -15,15 +15,15 @@ extension PhotoMetadata {
     static let focalLength35 = 0xA405
   }
 
-  /// When and with what a photo was taken.
+  /// The time and camera of a photo.
   public struct Shot: Sendable, Codable, Equatable {
-    /// When, as EXIF has it: `2018:12:24 17:30:05`, with the zone (`+01:00`) where it is known.
+    /// The time in EXIF's form: `2018:12:24 17:30:05`, with the zone (`+01:00`) if known.
     public var date: String?
     /// The camera's maker.
     public var make: String?
-    /// Which camera it was.
+    /// The camera's model.
     public var model: String?
-    /// Which of its lenses.
+    /// The camera's lens.
     public var lens: String?
     /// The lens's true focal length.
     public var focalLengthMillimetres: Double?
@@ -32,9 +32,9 @@ extension PhotoMetadata {
     public init() {}
   }
 
-  /// When and with what the photo was taken, as far as EXIF says.
+  /// The photo's time and camera, as far as EXIF has them.
   ///
-  /// Damaged EXIF must not cost the photo: what cannot be read is left out.
+  /// Damaged EXIF must not stop the photo: unreadable parts are left out.
   public var shot: Shot {
     var result = Shot()
     do {
@@ -55,7 +55,7 @@ extension PhotoMetadata {
     return result
   }
 
-  /// The focal length of a lens with the same angle of view on film of 36 mm by 24 mm; `nil` if EXIF does not say, or is damaged.
+  /// The focal length of a lens with the same angle of view on film of 36 mm by 24 mm; `nil` if EXIF does not have it, or is damaged.
   var focalLength35Millimetres: Double? {
     do {
       guard let exif else { return nil }
@@ -69,7 +69,7 @@ extension PhotoMetadata {
     }
   }
 
-  /// The orientation that EXIF gives; `nil` if it gives none, or is damaged.
+  /// The orientation in EXIF; `nil` if it has none, or is damaged.
   var exifOrientation: Orientation? {
     do {
       guard let exif else { return nil }
@@ -80,7 +80,7 @@ extension PhotoMetadata {
     }
   }
 
-  /// Makes EXIF give this orientation: where the tag is, it is written over, else it is added.
+  /// Sets this orientation in EXIF: an existing tag is overwritten, a missing one added.
   mutating func setEXIFOrientation(_ orientation: Orientation) {
     guard (exifOrientation ?? .up) != orientation else { return }
     do {
@@ -94,7 +94,7 @@ extension PhotoMetadata {
           ?? Self.minimal(orientation)
       }
     } catch {
-      // What cannot be read cannot be kept beside a right orientation, without which the photo lies on its side.
+      // Unreadable data cannot be kept with a correct orientation, which an upright photo needs.
       exif = Self.minimal(orientation)
     }
   }
@@ -121,7 +121,7 @@ extension PhotoMetadata {
     return writer.bytes
   }
 
-  /// The same structure with a first directory at its end that has one more entry, so that no offset changes.
+  /// The same structure with a first directory at its end and one additional entry, so that no offset changes.
   private static func adding(_ orientation: Orientation, to exif: [UInt8]) throws(BackdropError) -> [UInt8] {
     let tiff = try TIFFReader(exif)
     var reader = ByteReader(exif, order: tiff.order)

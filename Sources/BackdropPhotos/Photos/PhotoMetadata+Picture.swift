@@ -1,10 +1,10 @@
 import BackdropImaging
 
 extension PhotoMetadata {
-  /// Makes the metadata true of another picture than the one that they came with: nothing of the old one is left in them. Sizes and
-  /// orientation are another step: ``setSize(width:height:_:)``.
+  /// Adapts the metadata to another picture than its original: nothing of the old picture remains. ``setSize(width:height:_:)`` sets sizes
+  /// and orientation separately.
   ///
-  /// - Parameter dropsGainMap: whether the old picture's gain map is gone.
+  /// - Parameter dropsGainMap: whether the old picture's gain map is removed.
   /// - Returns: the omitted parts that people may miss, one sentence each.
   mutating func describe(_ change: PictureReplacement, dropsGainMap: inout Bool) -> [String] {
     var remarks: [String] = []
@@ -29,7 +29,7 @@ extension PhotoMetadata {
       }
       if gone.contains(where: { PictureNamespace.gainMaps.contains($0.namespace) }) { dropsGainMap = true }
     } catch {
-      // What cannot be read may hold anything.
+      // Unreadable data may contain anything.
       if xmp != nil { remarks.append("Backdrop cannot read the XMP metadata and leaves it out") }
       (xmp, extendedXMP) = (nil, nil)
     }
@@ -54,7 +54,7 @@ extension PhotoMetadata {
     return remarks
   }
 
-  /// Where EXIF and XMP say how large the picture is and how it lies, they say this; all else stays.
+  /// Sets the picture's size and orientation where EXIF and XMP have them; everything else stays.
   mutating func setSize(width: Int, height: Int, _ orientation: Orientation) {
     do throws(BackdropError) {
       if let bytes = exif {
@@ -69,7 +69,7 @@ extension PhotoMetadata {
         xmp = editor.packet
       }
     } catch {
-      // Damaged metadata say nothing that could be wrong.
+      // Damaged metadata contains nothing that could be wrong.
     }
     setEXIFOrientation(orientation)
   }

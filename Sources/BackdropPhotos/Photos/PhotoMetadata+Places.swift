@@ -2,7 +2,7 @@ import BackdropCodecs
 import BackdropImaging
 
 extension PhotoMetadata {
-  /// What a kind of file has a place of its own for, beside EXIF and XMP.
+  /// The metadata that a kind of file can hold separately, besides EXIF and XMP.
   struct Places: OptionSet {
     let rawValue: Int
     static let imageResources = Places(rawValue: 1)
@@ -11,7 +11,7 @@ extension PhotoMetadata {
     static let keywords = Places(rawValue: 4)
     static let density = Places(rawValue: 8)
     static let extendedXMP = Places(rawValue: 16)
-    /// EXIF is in a segment, which holds so much.
+    /// EXIF is in a segment with limited size.
     static let shortEXIF = Places(rawValue: 32)
 
     static let jpeg: Places = [.imageResources, .comments, .density, .extendedXMP, .shortEXIF]
@@ -20,12 +20,12 @@ extension PhotoMetadata {
     static let boxes: Places = []
   }
 
-  /// What a JPEG's segment holds beside the mark of EXIF.
+  /// The size limit of a JPEG segment, without the EXIF mark.
   private static let segmentLimit = 65_527
 
-  /// The same for a kind of file: what that has no place of its own for lies in EXIF, where that has one and says nothing yet.
+  /// The same for a kind of file: metadata without its own place goes into EXIF, if that has a free place for it.
   ///
-  /// - Returns: the metadata, and what was left out, one sentence each.
+  /// - Returns: the metadata, and the parts left out, one sentence each.
   func fitted(to places: Places) -> (metadata: PhotoMetadata, remarks: [String]) {
     var result = self
     var remarks: [String] = []
@@ -33,7 +33,7 @@ extension PhotoMetadata {
     let movesDensity = density != nil && !places.contains(.density)
     let movesResources = imageResources != nil && !places.contains(.imageResources)
     if movesDensity || movesResources || comment != nil {
-      // Nothing can be added to what cannot be read.
+      // Unreadable data cannot be extended.
       var data = exif.flatMap(EXIFData.init(readable:)) ?? EXIFData()
       let before = data
       if movesDensity, let density { data.add(density) }
@@ -88,12 +88,12 @@ extension EXIFData {
     }
   }
 
-  /// Says how large the picture is to be shown, unless that is said already (CIPA DC-008, section 4.6.4).
+  /// Sets the print size of the picture, unless it is set already (CIPA DC-008, section 4.6.4).
   fileprivate mutating func add(_ density: PixelDensity) {
     guard main[TextTag.xResolution] == nil, main[TextTag.yResolution] == nil else { return }
     var added = main
     for (tag, value) in [(TextTag.xResolution, density.x), (TextTag.yResolution, density.y)] {
-      // Hundredths are finer than any file has them.
+      // Hundredths are finer than in any file.
       let hundredths = (value * 100).rounded()
       guard (1...4e9).contains(hundredths) else { return }
       let whole = Int(hundredths)
@@ -111,10 +111,10 @@ extension EXIFData {
 
   /// Adds a user comment (CIPA DC-008, section 4.6.5): plain, or with the mark of Unicode.
   ///
-  /// - Returns: whether there was room: one is all that EXIF has.
+  /// - Returns: whether there was space: EXIF holds a single comment.
   fileprivate mutating func add(comment: PictureText) -> Bool {
     var exif = self[directory: Tag.exif] ?? EXIFDirectory()
-    // Cameras leave blanks to be filled in.
+    // Cameras leave spaces to fill in.
     if let old = exif[TextTag.userComment], old.value.dropFirst(8).contains(where: { $0 != 0 && $0 != 0x20 }) {
       return false
     }
@@ -131,7 +131,7 @@ extension EXIFData {
     return true
   }
 
-  /// The structure without the camera's own notes; `nil` where it is too long even so.
+  /// The structure without the maker note; `nil` if it is still too long.
   fileprivate func shortened(to limit: Int) -> [UInt8]? {
     var copy = self
     copy[directory: Tag.exif]?[Tag.makerNote] = nil

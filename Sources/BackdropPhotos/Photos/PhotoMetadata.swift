@@ -1,21 +1,21 @@
 import BackdropCodecs
 import BackdropImaging
 
-/// What a photo says about itself beside its pictures: kept as it is, and read for what people ask for. Which colours the
-/// picture is belongs to the picture: ``PhotoPicture/colorSpace``.
+/// The metadata of a photo besides its pictures: kept unchanged, and read for common questions. The picture's colours belong to the
+/// picture: ``PhotoPicture/colorSpace``.
 public struct PhotoMetadata: Sendable, Equatable {
-  /// EXIF: a TIFF structure, without the mark that JPEG files put before it.
+  /// EXIF: a TIFF structure, without JPEG's prefix.
   public var exif: [UInt8]?
   /// The XMP packet of the colour picture.
   public var xmp: [UInt8]?
-  /// Photoshop's image resources, of which IPTC's texts are one: blocks one behind the other, as in a JPEG file.
+  /// Photoshop's image resources, including IPTC's texts: consecutive blocks, as in a JPEG file.
   public var imageResources: [UInt8]?
-  /// Texts beside EXIF and XMP, in the file's order: comments, and what a PNG's keywords say.
+  /// Texts besides EXIF and XMP, in the file's order: comments, and texts of a PNG's keywords.
   public var texts: [PictureText] = []
-  /// How large the picture is to be shown, where the file says so beside EXIF.
+  /// The print size of the picture, if the file has it besides EXIF.
   public var density: PixelDensity?
-  /// What is left of XMP that was too long for one segment of a JPEG file, a packet of its own. Only ``DepthPhoto/replacing(picture:_:)``
-  /// sets it: with its own picture a photo carries that in the picture's segments.
+  /// The rest of XMP that exceeded one segment of a JPEG file, as a separate packet. Only ``DepthPhoto/replacing(picture:_:)`` sets it: a
+  /// photo with its own picture has it in the picture's segments.
   var extendedXMP: [UInt8]?
 
   /// Makes metadata.

@@ -1,25 +1,23 @@
 import BackdropCodecs
 import BackdropImaging
 
-/// A picture of a photo: the colour picture itself, a depth image, a matte. Decoded only when it is asked for.
+/// A picture of a photo: the colour picture itself, a depth image, a matte. It is decoded only on request.
 ///
-/// Each kind of file has a type of its own, so that a writer of the same kind can copy the coded bytes.
+/// Each kind of file has a separate type, so that a writer of the same kind can copy the coded bytes.
 public protocol PhotoPicture: Sendable {
   /// Pixels in a row, as stored.
   var width: Int { get }
   /// Rows, as stored.
   var height: Int { get }
-  /// Which colours its samples are, known without decoding: sRGB where the file does not say. Those of a high dynamic range are
-  /// mapped to sRGB when they are decoded.
+  /// The colours of its samples, known without decoding: sRGB if the file does not state them. Decoding maps a high dynamic range to sRGB.
   var colorSpace: ColorSpace { get }
-  /// Bits of a sample as stored; by default 8. Colours of more are rounded to 8 when they are decoded.
+  /// Bits of a sample as stored; by default 8. Decoding rounds deeper colours to 8.
   var bitsPerSample: Int { get }
 
-  /// The pixels as stored: not turned, ``/BackdropImaging/Image/orientation`` without meaning.
+  /// The pixels as stored: not turned; ``/BackdropImaging/Image/orientation`` has no meaning.
   ///
-  /// - Parameter format: the pixel format to get; `nil` for what suits the file (`gray8`, `gray16`, `grayFloat`,
-  ///   `rgba8`).
-  /// - Throws: `badData`, `unsupported` or `overLimit` where the file's bytes cannot be decoded.
+  /// - Parameter format: the pixel format; `nil` for the file's natural one (`gray8`, `gray16`, `grayFloat`, `rgba8`).
+  /// - Throws: `badData`, `unsupported` or `overLimit` if the file's bytes cannot be decoded.
   func decoded(as format: PixelFormat?) throws(BackdropError) -> Image
 }
 
@@ -45,7 +43,7 @@ public struct DecodedPicture: PhotoPicture {
 
   /// The pixels.
   ///
-  /// - Throws: as decoding the file does; what is decoded already throws nothing.
+  /// - Throws: the errors of decoding the file; none if it is already decoded.
   public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
     format.map { image.converted(to: $0) } ?? image
   }
@@ -61,14 +59,14 @@ public struct PNGPicture: PhotoPicture {
   public let height: Int
   /// The contents of its chunks.
   public let colorSpace: ColorSpace
-  /// Whether samples are grey of 16 bits, and stay so when they are decoded.
+  /// Whether samples are 16-bit grey, and stay so when decoded.
   let isDeepGray: Bool
-  /// Bits of a sample; 8 for fewer, too.
+  /// Bits of a sample; 8 also for fewer.
   public let bitsPerSample: Int
 
   /// Reads the header only.
   ///
-  /// - Throws: `badData` if it is no PNG, `overLimit` for a size beyond `limits`.
+  /// - Throws: `badData` if it is not a PNG, `overLimit` for a size beyond `limits`.
   public init(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) {
     // PNG specification, sections 5.2 and 11.2.1: the header chunk is the first.
     var reader = ByteReader(bytes)
@@ -103,7 +101,7 @@ public struct PNGPicture: PhotoPicture {
 
   /// The pixels.
   ///
-  /// - Throws: as decoding the file does; what is decoded already throws nothing.
+  /// - Throws: the errors of decoding the file; none if it is already decoded.
   public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
     var image = try PNG.decode(bytes, mapsTones: true)
     image.orientation = .up

@@ -1,18 +1,18 @@
 import BackdropImaging
 
-/// Which picture of a photo is taken, where it has several.
+/// Chooses one of a photo's pictures, if it has several.
 public struct PhotoReading: Sendable, Equatable {
-  /// Whose picture of a stereo pair; `nil` for the file's main one.
+  /// The eye whose picture of a stereo pair is used; `nil` for the file's main picture.
   public var eye: StereoEye?
-  /// Where both are in a picture that shows them side by side; `nil` for a picture of one eye, unless the file says otherwise.
+  /// The layout of a picture that shows both side by side; `nil` for a picture of one eye, unless the file says otherwise.
   public var layout: StereoLayout?
 
   /// The main picture.
   public init() {}
 
-  /// The photo with the picture that was asked for.
+  /// The photo with the requested picture.
   ///
-  /// - Throws: `wrongArgument` if it is none that was taken for both eyes.
+  /// - Throws: `wrongArgument` if it is not a stereo photo.
   public func applied(to photo: DepthPhoto) throws(BackdropError) -> DepthPhoto {
     var photo = photo
     if let layout { photo = try photo.split(layout) }

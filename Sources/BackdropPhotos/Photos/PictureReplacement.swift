@@ -1,11 +1,11 @@
-/// The differences of a picture that replaces a photo's own.
+/// The differences between a photo's own picture and its replacement.
 public struct PictureReplacement: Sendable, Equatable {
-  /// Whether everything in the picture is where it was.
+  /// Whether everything in the picture stays in place.
   public var keepsGeometry: Bool
-  /// Whether the background is the photo's own.
+  /// Whether the background is still the photo's own.
   public var keepsBackground: Bool
 
-  /// Makes a description; by default only colours and light are others.
+  /// Makes a description; by default only colours and light differ.
   public init(keepsGeometry: Bool = true, keepsBackground: Bool = true) {
     (self.keepsGeometry, self.keepsBackground) = (keepsGeometry, keepsBackground)
   }

@@ -1,8 +1,8 @@
 import BackdropCodecs
 
-/// How many pixels lie on a length, where a file says so beside EXIF (JFIF 1.02; PNG specification, section 11.3.4.3).
+/// The number of pixels per length, if a file has it besides EXIF (JFIF 1.02; PNG specification, section 11.3.4.3).
 public struct PixelDensity: Sendable, Equatable {
-  /// Pixels along a row and down a column, on an inch.
+  /// Horizontal and vertical pixels per inch.
   public var x: Double, y: Double
 
   /// Pixels on an inch.
@@ -11,7 +11,7 @@ public struct PixelDensity: Sendable, Equatable {
   /// Centimetres in an inch, and inches in a metre.
   private static let centimetres = 2.54, inches = 100 / 2.54
 
-  /// A density in metres; whole numbers of inches, which that cannot say exactly, are found again.
+  /// A density in metres; it restores integers per inch, which metres cannot express exactly.
   init(_ density: PictureMetadata.PixelsPerMetre) {
     func onInch(_ value: UInt32) -> Double {
       let exact = Double(value) / Self.inches
@@ -21,14 +21,14 @@ public struct PixelDensity: Sendable, Equatable {
     self.init(x: onInch(density.x), y: onInch(density.y))
   }
 
-  /// The density in metres; `nil` beyond what PNG files can say.
+  /// The density in metres; `nil` outside the range of PNG files.
   var pixelsPerMetre: PictureMetadata.PixelsPerMetre? {
     let (x, y) = ((self.x * Self.inches).rounded(), (self.y * Self.inches).rounded())
     guard (1...0x7FFF_FFFF).contains(x), (1...0x7FFF_FFFF).contains(y) else { return nil }
     return PictureMetadata.PixelsPerMetre(x: UInt32(x), y: UInt32(y))
   }
 
-  /// Reads a JFIF segment's payload; `nil` where that has a pixel's aspect alone.
+  /// Reads a JFIF segment's payload; `nil` if that has only a pixel aspect.
   init?(jfif payload: ArraySlice<UInt8>) {
     guard payload.count >= 12, payload.starts(with: "JFIF\0".utf8) else { return nil }
     let bytes = Array(payload)
@@ -41,7 +41,7 @@ public struct PixelDensity: Sendable, Equatable {
     }
   }
 
-  /// The five bytes of a JFIF segment that say it, behind the version; `nil` beyond what they can.
+  /// The five bytes of it in a JFIF segment, after the version; `nil` outside their range.
   var jfif: [UInt8]? {
     let (x, y) = (self.x.rounded(), self.y.rounded())
     guard (1...65_535).contains(x), (1...65_535).contains(y) else { return nil }

@@ -2,9 +2,9 @@ import BackdropDepth
 import BackdropImaging
 import Synchronization
 
-/// The depth of a stereo pair: computed when it is asked for, and once.
+/// The depth of a stereo pair, computed once, on request.
 final class StereoDepthPicture: PhotoPicture {
-  /// As its picture is stored.
+  /// The stored size of its picture.
   let width: Int
   let height: Int
   let colorSpace = ColorSpace.sRGB
@@ -13,7 +13,7 @@ final class StereoDepthPicture: PhotoPicture {
   private let pair: StereoPair
   private let result = Mutex<Image?>(nil)
 
-  /// `nil` for pictures that are too small or of two shapes, and for parts of a sphere.
+  /// `nil` for pictures that are too small or of different shapes, and for parts of a sphere.
   init?(_ photo: DepthPhoto, _ pair: StereoPair) {
     func upright(_ picture: any PhotoPicture, _ orientation: Orientation) -> (width: Double, height: Double) {
       let (width, height) = (Double(picture.width), Double(picture.height))
@@ -27,7 +27,7 @@ final class StereoDepthPicture: PhotoPicture {
     (width, height) = StereoDepth.size(forWidth: main.width, height: main.height)
   }
 
-  /// What the samples are: true distances where the file describes its cameras.
+  /// The meaning of the samples: absolute distances if the file describes its cameras.
   var properties: DepthProperties {
     var result = DepthProperties(.disparity, .float32)
     result.origin = .stereoPair
@@ -40,9 +40,9 @@ final class StereoDepthPicture: PhotoPicture {
 
   /// The inverse distances, `grayFloat`.
   ///
-  /// - Throws: what decoding the two pictures throws; `badData` if they tell no depth.
+  /// - Throws: the errors of decoding the two pictures; `badData` if they give no depth.
   func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
-    // Others that ask meanwhile compute the same.
+    // Concurrent calls compute the same result.
     let known = result.withLock { $0 }
     let image: Image
     if let known {
@@ -65,7 +65,7 @@ final class StereoDepthPicture: PhotoPicture {
     return Image(map.oriented(orientation.inverse))
   }
 
-  /// A picture at the size of the map, upright.
+  /// A picture in the map's size, upright.
   private static func reduced(
     _ picture: any PhotoPicture, _ orientation: Orientation
   ) throws(BackdropError) -> Image {
@@ -76,21 +76,6 @@ final class StereoDepthPicture: PhotoPicture {
   }
 }
 
-extension Image {
-  /// The samples as `grayFloat`.
-  fileprivate init(_ plane: Plane<Float>) {
-    self.init(.grayFloat, width: plane.width, height: plane.height)
-    let rowBytes = layout(0).bytesPerRow
-    withUnsafeMutableBytes { base in
-      for y in 0..<plane.height {
-        let from = plane.row(y)
-        let to = (base + y * rowBytes).assumingMemoryBound(to: Float.self)
-        for x in from.indices { to[x] = from[x] }
-      }
-    }
-  }
-}
-
 extension DepthPhoto {
   /// Adds the depth of a stereo pair, if the file has none.
   mutating func addStereoDepth() {
@@ -98,10 +83,10 @@ extension DepthPhoto {
     auxiliaries.append(AuxiliaryImage(.depth, picture, depth: picture.properties))
   }
 
-  /// Whether its depth is still to be computed.
+  /// Whether its depth is not computed yet.
   var hasUnsettledDepth: Bool { auxiliaries.contains { $0.picture is StereoDepthPicture } }
 
-  /// The photo with its depth computed, or without it where the stereo pair tells none.
+  /// The photo with its depth computed, or without it if the stereo pair gives none.
   func settled() -> DepthPhoto {
     var result = self
     result.auxiliaries = auxiliaries.compactMap { image in

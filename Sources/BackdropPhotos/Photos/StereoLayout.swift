@@ -1,11 +1,11 @@
 import BackdropDepth
 import BackdropImaging
 
-/// How a picture that shows both eyes' pictures side by side is laid out.
+/// The layout of a picture with both eyes' pictures side by side.
 public enum StereoLayout: String, Sendable, CaseIterable {
   /// The left eye's picture is in the left half.
   case leftRight = "left-right"
-  /// The right eye's picture is in the left half, to be seen with crossed eyes.
+  /// The right eye's picture is in the left half, for cross-eyed viewing.
   case rightLeft = "right-left"
   /// The same as ``leftRight``, each picture squeezed to half of its width.
   case halfLeftRight = "half-left-right"
@@ -17,11 +17,11 @@ public enum StereoLayout: String, Sendable, CaseIterable {
 }
 
 extension StereoLayout {
-  /// What a JPEG file says of itself in its third application segment (JPEG Stereoscopic, VRex); `nil` if it says nothing, or that it
-  /// has no two pictures side by side.
+  /// The layout in a JPEG file's third application segment (JPEG Stereoscopic, VRex); `nil` if there is none, or it does not mean two
+  /// pictures side by side.
   init?(_ picture: JPEGPicture) {
     guard let start = picture.structure.payloads(0xE3, mark: "_JPSJPS_", in: picture.file).first else { return nil }
-    // The length of what follows, the separation, flags, the layout, and the kind: 1 for stereo, 2 for side by side.
+    // The length of the rest, the separation, flags, the layout, and the kind: 1 for stereo, 2 for side by side.
     let block = Array(picture.file[start].prefix(6))
     guard block.count == 6, block[5] == 1, block[4] == 2 else { return nil }
     let (isSqueezed, isLeftFirst) = (block[3] & 2 != 0, block[3] & 4 != 0)
@@ -35,7 +35,7 @@ extension StereoLayout {
 }
 
 extension StereoLayout: ParameterChoice {
-  /// What is where.
+  /// A description of the layout.
   public var summary: String {
     switch self {
     case .leftRight: "the left eye's picture is the left half"
@@ -50,7 +50,7 @@ extension StereoLayout: ParameterChoice {
 struct HalfPicture: PhotoPicture {
   let whole: any PhotoPicture
   let isRight: Bool
-  /// Whether it is to be drawn out to twice its width.
+  /// Whether to stretch it to twice its width.
   let isSqueezed: Bool
 
   var width: Int { (whole.width / 2) * (isSqueezed ? 2 : 1) }
@@ -67,9 +67,9 @@ struct HalfPicture: PhotoPicture {
 }
 
 extension DepthPhoto {
-  /// The photo with the left eye's picture of two that it shows side by side; depth and mattes of both together are left out.
+  /// The photo with the left one of its two pictures side by side; depth and mattes of both together are left out.
   ///
-  /// - Throws: `wrongArgument` for a photo that is a pair already, or too narrow to be one; what decoding a turned picture throws.
+  /// - Throws: `wrongArgument` for a photo that is already a pair, or too narrow; errors of decoding a turned picture.
   public func split(_ layout: StereoLayout) throws(BackdropError) -> DepthPhoto {
     var result = self
     if let half = picture as? HalfPicture {
@@ -81,7 +81,7 @@ extension DepthPhoto {
     guard result.picture.width >= 2 else {
       throw BackdropError(.wrongArgument, "the picture is too narrow for two side by side")
     }
-    // Halves are told apart in the picture as it is seen.
+    // The halves are those of the upright picture.
     if orientation != .up {
       result.picture = DecodedPicture(try image())
       result.orientation = .up

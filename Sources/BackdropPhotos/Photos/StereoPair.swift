@@ -8,22 +8,22 @@ public enum StereoEye: String, Sendable, CaseIterable {
   /// The right one.
   case right
 
-  /// The one that it is not.
+  /// The other eye.
   public var other: StereoEye { self == .left ? .right : .left }
 }
 
-/// The other half of a photo that was taken for both eyes: a spatial photo of a phone (HEIC, the entity group `ster` of ISO/IEC
-/// 23008-12), or a Multi-Picture file of two cameras (CIPA DC-007, disparity images).
+/// The second picture of a stereo photo: a phone's spatial photo (HEIC, the entity group `ster` of ISO/IEC 23008-12), or a Multi-Picture
+/// file of two cameras (CIPA DC-007, disparity images).
 public struct StereoPair: Sendable {
-  /// Which eye the photo's own picture is for.
+  /// The eye of the photo's own picture.
   public let eye: StereoEye
   /// The other eye's picture.
   public let other: any PhotoPicture
-  /// How that must be turned.
+  /// How to turn it upright.
   public let orientation: Orientation
-  /// What the file says of the cameras.
+  /// The file's description of the cameras.
   var scale = StereoDepth.Scale.none
-  /// Whether the pictures are parts of a sphere, in which no depth is computed.
+  /// Whether the pictures are parts of a sphere, for which no depth is computed.
   var isSpherical = false
 
   init(
@@ -36,10 +36,10 @@ public struct StereoPair: Sendable {
 }
 
 extension DepthPhoto {
-  /// The photo as an eye sees it. Where that is not the eye of the file's main picture, depth and mattes, which belong to that, are
-  /// left out, and depth is computed from both pictures.
+  /// The photo from one eye. If the file's main picture is the other eye's, depth and mattes, which belong to that, are left out, and depth
+  /// is computed from both pictures.
   ///
-  /// - Throws: `wrongArgument` if it was not taken for both eyes.
+  /// - Throws: `wrongArgument` if it is not a stereo photo.
   public func seen(by eye: StereoEye) throws(BackdropError) -> DepthPhoto {
     guard let stereo else {
       throw BackdropError(
@@ -62,8 +62,8 @@ extension DepthPhoto {
 }
 
 extension HEICFile {
-  /// The pictures for the left and the right eye (entity group `ster`: the left one first); `nil` without, or where it is damaged, as
-  /// groups only say how pictures go together.
+  /// The pictures for the left and the right eye (entity group `ster`: the left one first); `nil` without such a group, or if it is
+  /// damaged, since groups only describe relations.
   var stereoPair: (left: HEICItem, right: HEICItem)? {
     do throws(BackdropError) {
       for groups in meta.others where groups.type == "grpl" {

@@ -1,14 +1,14 @@
 import BackdropImaging
 
-/// Looks up tags in the directories of a TIFF structure (TIFF 6.0, section 2), as EXIF and MPF use it.
+/// Looks up tags in the directories of a TIFF structure (TIFF 6.0, section 2), as used in EXIF and MPF.
 ///
-/// Directories are asked for one at a time and never followed, so that no loop of them can trap the reader.
+/// It reads single directories and never follows them, so that no loop can trap it.
 struct TIFFReader: Sendable {
   private let bytes: [UInt8]
-  /// The whole structure; offsets count from its beginning.
+  /// The whole structure; offsets count from its start.
   let range: Range<Int>
   let order: ByteReader.Order
-  /// Where the first directory is, from the beginning of the structure.
+  /// The position of the first directory, from the start of the structure.
   let firstDirectory: Int
 
   /// A tag's entry.
@@ -16,11 +16,11 @@ struct TIFFReader: Sendable {
     var tag: Int
     var type: Int
     var count: Int
-    /// Where the value lies in the file.
+    /// The range of the value in the file.
     var content: Range<Int>
   }
 
-  /// - Throws: `badData` if the header is none.
+  /// - Throws: `badData` for an invalid header.
   init(_ bytes: [UInt8], in range: Range<Int>? = nil) throws(BackdropError) {
     let range = (range ?? bytes.indices).clamped(to: bytes.indices)
     var reader = ByteReader(bytes, in: range)
@@ -38,12 +38,12 @@ struct TIFFReader: Sendable {
     self.range = range
   }
 
-  /// Where the bytes of a tag's value lie in the file; `nil` if the directory does not have it.
+  /// The range of a tag's value in the file; `nil` if the directory does not have it.
   func content(of tag: Int, at directory: Int) throws(BackdropError) -> Range<Int>? {
     try entry(tag, at: directory)?.content
   }
 
-  /// The first number of a tag that holds whole numbers.
+  /// The first number of an integer tag.
   func value(of tag: Int, at directory: Int) throws(BackdropError) -> Int? {
     guard let entry = try entry(tag, at: directory), entry.count > 0, let size = EXIFDirectory.Entry.size(entry.type),
       size <= 4
@@ -54,7 +54,7 @@ struct TIFFReader: Sendable {
     return Int(try reader.number(size))
   }
 
-  /// The text of a tag of ASCII type, up to its first zero, blanks around it taken away.
+  /// The text of an ASCII tag, up to its first zero, without surrounding spaces.
   func text(of tag: Int, at directory: Int) throws(BackdropError) -> String? {
     guard let entry = try entry(tag, at: directory), entry.type == 2, entry.content.count <= 4096 else { return nil }
     let text = String(decoding: bytes[entry.content].prefix { $0 != 0 }, as: UTF8.self)
@@ -63,7 +63,7 @@ struct TIFFReader: Sendable {
     return end.map { String(trimmed[...$0]) }
   }
 
-  /// The first number of a tag that holds fractions, with or without a sign.
+  /// The first number of a signed or unsigned fraction tag.
   func fraction(of tag: Int, at directory: Int) throws(BackdropError) -> Double? {
     guard let entry = try entry(tag, at: directory), entry.type == 5 || entry.type == 10, entry.count > 0 else {
       return nil
@@ -90,7 +90,7 @@ struct TIFFReader: Sendable {
     return nil
   }
 
-  /// The rest of an entry, behind its tag; `nil` for a type without a size.
+  /// The rest of an entry, after its tag; `nil` for a type without a size.
   private func entry(_ tag: Int, _ reader: inout ByteReader) throws(BackdropError) -> Entry? {
     let type = try reader.uint16()
     let values = try reader.uint32()
@@ -106,7 +106,7 @@ struct TIFFReader: Sendable {
     return Entry(tag: tag, type: type, count: values, content: start..<start + length)
   }
 
-  /// Where in the file the two bytes of a short value of the first directory lie, to be written over.
+  /// The range of the two bytes of a short value in the first directory, for overwriting.
   func place(ofShort tag: Int) throws(BackdropError) -> Range<Int>? {
     guard let entry = try entry(tag, at: firstDirectory), entry.type == 3, entry.count == 1 else { return nil }
     return entry.content

@@ -1,13 +1,13 @@
 import BackdropImaging
 
-/// What the headers of a BMP file say, of all versions from OS/2's first to Windows' fifth.
+/// The headers of a BMP file, in all versions from OS/2's first to Windows' fifth.
 struct BMPHeader {
   /// How pixels are packed.
   enum Packing: Equatable {
     case none
     /// Runs of indices of 8 or 4 bits.
     case runs
-    /// Bits of a number of 16 or 32 bits, which masks name.
+    /// Bits of a 16- or 32-bit number, given by masks.
     case masks
   }
 
@@ -17,12 +17,12 @@ struct BMPHeader {
   var isTopDown = false
   var bits = 0
   var packing = Packing.none
-  /// Which bits of a pixel are red, green, blue and alpha.
+  /// The bits of a pixel for red, green, blue and alpha.
   var masks: [UInt32] = []
   var palette: [(UInt8, UInt8, UInt8)] = []
   /// Where the pixels begin.
   var pixels = 0
-  /// The profile inside of the file.
+  /// The profile in the file.
   var profile: Range<Int>?
 
   static let early = BackdropError(.badData, "the BMP ends early", hint: "download or copy the file again")
@@ -35,10 +35,9 @@ struct BMPHeader {
     BackdropError(.unsupported, "this BMP has \(what)", hint: "convert it to PNG first")
   }
 
-  /// - Throws: `badData` for damaged headers, `unsupported` for a packing that is not read, `overLimit` for a size beyond
-  ///   `limits`.
+  /// - Throws: `badData` for damaged headers, `unsupported` for an unsupported compression, `overLimit` for a size beyond `limits`.
   init(_ bytes: [UInt8], limits: ImageLimits) throws(BackdropError) {
-    // What clipboards hold has no header of the file before that of the picture.
+    // On clipboards the picture's header has no file header before it.
     let isWhole = bytes.starts(with: "BM".utf8)
     let start = isWhole ? 14 : 0
     var reader = ByteReader(bytes, order: .little)
@@ -57,7 +56,7 @@ struct BMPHeader {
     try reader.skip(2)
     bits = try reader.uint16()
     let code = length >= 20 ? try reader.uint32() : 0
-    // OS/2's second header has packings of its own under the same numbers.
+    // OS/2's second header has different compressions under the same numbers.
     let isOS2 = length == 64 || length < 40
     switch code {
     case 0: packing = .none
@@ -73,7 +72,7 @@ struct BMPHeader {
     }
     var end = start + length
     if packing == .masks {
-      // In headers of the first version they follow; alpha has one where it was asked for, or from the third version on.
+      // After headers of the first version they follow; alpha has one if declared, or from the third version on.
       let count = code == 6 || length >= 56 ? 4 : 3
       try reader.seek(to: start + 40)
       for _ in 0..<count { masks.append(UInt32(truncatingIfNeeded: try reader.uint32())) }
@@ -81,7 +80,7 @@ struct BMPHeader {
     } else if bits == 16 {
       masks = [0x7C00, 0x03E0, 0x001F]
     } else if bits == 32 {
-      // The fourth byte means nothing; some programs leave alpha in it, others zeros, and viewers heed neither.
+      // The fourth byte is undefined; some programs leave alpha in it, others zeros, and viewers ignore both.
       masks = [0xFF0000, 0xFF00, 0xFF]
     }
     if masks.count == 3 { masks.append(0) }
@@ -106,7 +105,7 @@ struct BMPHeader {
   var rowBytes: Int { (width * bits + 31) / 32 * 4 }
 
   private mutating func readPalette(_ bytes: [UInt8], at start: Int, entry: Int, count: Int) throws(BackdropError) {
-    // Old files may have fewer than they could.
+    // Old files may have fewer entries.
     for index in 0..<min(count, max(0, (pixels - start) / entry)) {
       let at = start + index * entry
       guard at + 3 <= bytes.count else { throw Self.early }

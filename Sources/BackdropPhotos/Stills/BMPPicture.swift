@@ -1,7 +1,7 @@
 import BackdropCodecs
 import BackdropImaging
 
-/// A BMP file as a picture, of any depth, packed by runs or not.
+/// A BMP file as a picture, of any depth, compressed by runs or uncompressed.
 public struct BMPPicture: PhotoPicture {
   /// The whole file.
   public let bytes: [UInt8]
@@ -9,20 +9,20 @@ public struct BMPPicture: PhotoPicture {
   public var width: Int { header.width }
   /// Rows.
   public var height: Int { header.height }
-  /// What its profile says, of which only headers of version 5 have one.
+  /// The colour space of its profile, which only version 5 headers have.
   public let colorSpace: ColorSpace
   private let header: BMPHeader
 
   /// Reads the headers only.
   ///
-  /// - Throws: `badData` for damaged ones, `unsupported` for a packing that is not read, `overLimit` for a size beyond `limits`.
+  /// - Throws: `badData` for damaged files, `unsupported` for an unsupported compression, `overLimit` for a size beyond `limits`.
   public init(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) {
     header = try BMPHeader(bytes, limits: limits)
     colorSpace = header.profile.map { ColorSpace(icc: Array(bytes[$0]), forGray: false) } ?? .sRGB
     self.bytes = bytes
   }
 
-  /// The pixels, decoded now: `rgba8`, with straight alpha where a mask names some and it is not 0 everywhere.
+  /// The decoded pixels: `rgba8`, with straight alpha if a mask gives it and it is not 0 everywhere.
   ///
   /// - Throws: `badData` if they are damaged.
   public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
@@ -54,7 +54,7 @@ public struct BMPPicture: PhotoPicture {
     }
   }
 
-  /// Writes a row; whether any of its pixels has alpha above 0.
+  /// Writes a row; returns whether any of its pixels has alpha above 0.
   private func unpack(_ source: Span<UInt8>, to image: inout Image, row y: Int) -> Bool {
     var row = image.mutableRow(y)
     var hasAlpha = false
@@ -87,7 +87,7 @@ public struct BMPPicture: PhotoPicture {
     return hasAlpha
   }
 
-  /// Bits of a pixel that lie together.
+  /// Consecutive bits of a pixel.
   private struct Channel {
     let shift: UInt32
     let greatest: UInt32

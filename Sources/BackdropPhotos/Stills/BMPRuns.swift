@@ -1,14 +1,14 @@
 import BackdropImaging
 
-/// Unpacks the indices of a BMP file that are packed as runs (BI_RLE8, BI_RLE4), from the lowest row up.
+/// Decompresses the indices of a BMP file that are stored as runs (BI_RLE8, BI_RLE4), from the lowest row up.
 struct BMPRuns {
   private let header: BMPHeader
 
   init(_ header: BMPHeader) { self.header = header }
 
-  /// An index for each pixel, the topmost row first; those that the file passes over are 0.
+  /// An index for each pixel, the topmost row first; skipped ones are 0.
   ///
-  /// - Throws: `badData` for a file that ends before its last row, or goes beyond it.
+  /// - Throws: `badData` for a file that ends before its last row, or exceeds it.
   func decoded(_ bytes: [UInt8]) throws(BackdropError) -> Plane<UInt8> {
     let (width, height, isSmall) = (header.width, header.height, header.bits == 4)
     var result = Plane<UInt8>(repeating: 0, width: width, height: height)
@@ -16,14 +16,14 @@ struct BMPRuns {
     guard header.pixels <= bytes.count else { throw BMPHeader.early }
     try reader.seek(to: header.pixels)
     var (x, y) = (0, 0)
-    /// What sticks out at the right is left off, as all readers do.
+    /// Pixels beyond the right edge are left out, as in all readers.
     func put(_ index: Int) throws(BackdropError) {
       guard y < height else { throw BMPHeader.damaged("it has more than \(height) rows") }
       if x < width { result[x, header.isTopDown ? y : height - 1 - y] = UInt8(index) }
       x += 1
     }
     while true {
-      // Some programs leave out the mark of the end.
+      // Some programs leave out the end mark.
       if reader.left < 2 {
         guard y >= height || y == height - 1 && x >= width else { throw BMPHeader.early }
         return result

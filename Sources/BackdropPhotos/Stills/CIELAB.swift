@@ -1,7 +1,7 @@
 import BackdropImaging
 import Libc
 
-/// A colour of CIE 1976 L*a*b* with the white D50, as TIFF files code it.
+/// A colour of CIE 1976 L*a*b* with the white D50, in TIFF's coding.
 struct CIELAB {
   var lightness: Float
   var a: Float
@@ -9,8 +9,8 @@ struct CIELAB {
 
   /// - Parameters:
   ///   - codes: three samples.
-  ///   - bits: of a sample, 8 or 16.
-  ///   - isICC: whether a* and b* are coded from −128 on (TIFF Technical Note 4), and not with a sign (TIFF 6.0, section 23).
+  ///   - bits: the bits of a sample, 8 or 16.
+  ///   - isICC: whether a* and b* are coded from −128 on (TIFF Technical Note 4), not as signed numbers (TIFF 6.0, section 23).
   init(_ codes: UnsafePointer<UInt16>, bits: Int, isICC: Bool) {
     func chroma(_ code: UInt16) -> Float {
       switch (bits, isICC) {
@@ -25,7 +25,7 @@ struct CIELAB {
     (a, b) = (chroma(codes[1]), chroma(codes[2]))
   }
 
-  /// The colour in sRGB; what lies outside is clipped.
+  /// The colour in sRGB, clipped.
   var sRGB: (UInt8, UInt8, UInt8) {
     let y = (lightness + 16) / 116
     func linear(_ t: Float) -> Float { t > 6 / 29 ? t * t * t : (t - 4 / 29) * 3 * (6 / 29) * (6 / 29) }

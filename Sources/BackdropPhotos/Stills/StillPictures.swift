@@ -8,9 +8,9 @@ public struct WebPPicture: PhotoPicture {
   /// Its version, as it reports it.
   let header: WebP.Header
 
-  /// Reads what is beside the pixels.
+  /// Reads everything except the pixels.
   ///
-  /// - Throws: `badData` if it is no WebP, or one that is cut off; `overLimit` for a size beyond `limits`.
+  /// - Throws: `badData` if it is not a WebP, or truncated; `overLimit` for a size beyond `limits`.
   public init(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) {
     header = try WebP.header(of: bytes.span, limits: limits)
     self.bytes = bytes
@@ -40,9 +40,9 @@ public struct AVIFPicture: PhotoPicture {
   /// Its version, as it reports it.
   let header: AVIF.Header
 
-  /// Reads what is beside the pixels.
+  /// Reads everything except the pixels.
   ///
-  /// - Throws: `badData` if it is no AVIF, or one that is cut off; `overLimit` for a size beyond `limits`.
+  /// - Throws: `badData` if it is not an AVIF, or truncated; `overLimit` for a size beyond `limits`.
   public init(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) {
     header = try AVIF.header(of: bytes.span, limits: limits)
     self.bytes = bytes

@@ -1,21 +1,21 @@
 import BackdropImaging
 import CTIFF
 
-/// Makes a picture of a TIFF page, strip by strip or tile by tile.
+/// Decodes a TIFF page to a picture, strip by strip or tile by tile.
 struct TIFFDecoder {
   private let file: TIFFFile
   private let page: TIFFPage
-  /// Of each code of a sample its 8 bits; empty where samples stay as they are, with 16 bits.
+  /// The 8-bit value of each code of a sample; empty if samples keep 16 bits.
   private let levels: [UInt8]
-  /// Of each index its colour.
+  /// The colour of each index.
   private let palette: [(UInt8, UInt8, UInt8)]
-  /// Of inks the way to colours.
+  /// The conversion from inks to colours.
   private let inks: InkConversion
 
   init(_ file: TIFFFile, _ page: TIFFPage) {
     self.file = file
     self.page = page
-    // Samples of 32 bits are cut to 16 when they are read.
+    // Reading reduces samples of 32 bits to 16.
     let greatest = (1 << min(page.bits, 16)) - 1
     let isInverted = page.colors == .gray(isInverted: true)
     levels = (0...greatest).map { code in
@@ -28,7 +28,7 @@ struct TIFFDecoder {
     inks = InkConversion(profile: page.colors == .inks ? profile : nil, isInverted: false)
   }
 
-  /// Some programs write colours of 8 bits (libtiff's `checkcmap`), others those times 256 or 257: the upper byte is right for both.
+  /// Some programs write 8-bit colours (libtiff's `checkcmap`), others multiply them by 256 or 257: the upper byte is right for both.
   private static func palette(of page: bd_tiff_page, count: Int) -> [(UInt8, UInt8, UInt8)] {
     guard let red = page.red, let green = page.green, let blue = page.blue else { return [] }
     let isShort = (0..<count).allSatisfy { red[$0] < 256 && green[$0] < 256 && blue[$0] < 256 }
@@ -36,9 +36,9 @@ struct TIFFDecoder {
     return (0..<count).map { (level(red[$0]), level(green[$0]), level(blue[$0])) }
   }
 
-  /// The pixels, `gray8`, `gray16` or `rgba8`, not turned; more than 8 bits of colours are rounded.
+  /// The pixels, `gray8`, `gray16` or `rgba8`, not turned; colours with more than 8 bits are rounded.
   ///
-  /// - Throws: `badData` for damaged ones.
+  /// - Throws: `badData` if they are damaged.
   func decode() throws(BackdropError) -> Image {
     if page.colors == .palette && palette.isEmpty { throw TIFFFile.damaged("it has no palette") }
     if page.colors == .subsampled { return try decodeByLibrary() }
@@ -66,10 +66,10 @@ struct TIFFDecoder {
     _ body: (_ x: Int, _ y: Int, _ count: Int, _ codes: UnsafePointer<UInt16>) -> Void
   ) throws(BackdropError) {
     var described = bd_tiff_page()
-    // The size of a part may have changed with what was asked for.
+    // The requested conversion may have changed the size of a part.
     guard bd_tiff_describe(file.handle, &described) else { throw TIFFFile.damaged("it has no size") }
     let (width, height) = (Int(described.chunk_width), Int(described.chunk_height))
-    // Planes beyond the colours and alpha need not be there.
+    // Planes beyond the colours and alpha may be missing.
     let planes = page.isPlanar ? max(page.colors.count, (page.alpha ?? 0) + 1) : 1
     let perPlane = page.isPlanar ? 1 : page.samples
     let rowBytes = (width * perPlane * page.bits + 7) / 8
@@ -106,7 +106,7 @@ struct TIFFDecoder {
     }
   }
 
-  /// Decodes a part; damage that the library goes on over counts, too.
+  /// Decodes a part; damage that the library ignores counts, too.
   private func decode(_ chunk: UInt32, to target: UnsafeMutableRawBufferPointer, atLeast: Int) throws(BackdropError) {
     let count = bd_tiff_decode(file.handle, chunk, target.baseAddress, target.count)
     try checkComplaint()
@@ -116,7 +116,7 @@ struct TIFFDecoder {
   private func checkComplaint() throws(BackdropError) {
     let text = String(cString: bd_tiff_complaint(file.handle))
     guard !text.isEmpty else { return }
-    // These leave every pixel as it was meant.
+    // These do not affect pixels.
     if text.contains("extraneous bytes") || text.contains("unknown JFIF revision") {
       bd_tiff_forget(file.handle)
       return
@@ -129,7 +129,7 @@ struct TIFFDecoder {
     throw TIFFFile.damaged(text)
   }
 
-  /// The samples of a row, of whatever number of bits, to every `step`-th place.
+  /// Puts the samples of a row, of any number of bits, at every `step`-th position.
   private func spread(
     _ row: UnsafeRawBufferPointer, count: Int, to codes: UnsafeMutableBufferPointer<UInt16>, from: Int, step: Int
   ) {
@@ -200,12 +200,12 @@ struct TIFFDecoder {
           place[3] = 255
           continue
         }
-        // An inverted picture's alpha is not.
+        // Alpha is not inverted with the picture.
         let (opacity, greatest) = (Int(pixel[alpha]), levels.count - 1)
         place[3] = UInt8((opacity * 255 + greatest / 2) / greatest)
         guard page.isPremultiplied, opacity < greatest else { continue }
         for channel in 0..<3 {
-          // From the samples as they are: 8 bits of dark colours are few.
+          // From the original samples: 8 bits are too few for dark colours.
           let code =
             switch page.colors {
             case .rgb: Int(pixel[channel])
@@ -218,7 +218,7 @@ struct TIFFDecoder {
     }
   }
 
-  /// Y′CbCr samples whose chroma is shared by several pixels, and JPEG in its old form.
+  /// Decodes Y′CbCr samples whose chroma several pixels share, and JPEG in its old form.
   private func decodeByLibrary() throws(BackdropError) -> Image {
     let (width, height) = (page.width, page.height)
     let raster = UnsafeMutablePointer<UInt32>.allocate(capacity: width * height)

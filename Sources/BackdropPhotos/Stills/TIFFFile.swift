@@ -2,21 +2,21 @@ import BackdropCodecs
 import BackdropImaging
 import CTIFF
 
-/// A TIFF file, opened by libtiff at the page that is its picture: the first that is not a smaller version of another one.
+/// A TIFF file, opened by libtiff at the page of its picture: the first that is not a reduced version of another.
 ///
-/// The file's bytes are read where they lie, so it is used inside of ``open(_:most:_:)`` only.
+/// The file's bytes are read in place, so it is valid only inside ``open(_:most:_:)``.
 struct TIFFFile {
   let handle: OpaquePointer
   let bytes: UnsafeBufferPointer<UInt8>
   /// The contents of its directory.
   let page: bd_tiff_page
 
-  /// Pages that are looked at for the picture.
+  /// The number of pages searched for the picture.
   private static let pages = 64
 
-  /// Opens a file for the time of `body`.
+  /// Opens a file for the duration of `body`.
   ///
-  /// - Parameter most: bytes that the library may allocate at a time, beside what follows from the file's length.
+  /// - Parameter most: the most bytes that the library may allocate at a time, besides those for the file's length.
   /// - Throws: `badData` for a damaged file, `unsupported` for a camera's raw file, or without libtiff.
   static func open<Result>(
     _ bytes: [UInt8], most: Int = 0, _ body: (TIFFFile) throws(BackdropError) -> Result
@@ -27,7 +27,7 @@ struct TIFFFile {
         hint: "install it: sudo apt install libtiff6 (4.5 or later)")
     }
     return try bytes.span.withUnsafeBufferPointer { bytes throws(BackdropError) in
-      // Lists of offsets grow by four where their numbers have 16 bits.
+      // Lists of offsets grow fourfold if their numbers have 16 bits.
       let allowed = most + 8 * bytes.count + 64 << 20
       var message = [CChar](repeating: 0, count: 200)
       guard let handle = bd_tiff_open(bytes.baseAddress, bytes.count, allowed, &message, message.count) else {
@@ -48,7 +48,7 @@ struct TIFFFile {
     var page = bd_tiff_page()
     guard bd_tiff_describe(handle, &page) else { throw damaged("it has no size") }
     let isCanon = bytes.count > 10 && bytes[8...9].elementsEqual("CR".utf8)
-    // Cameras put a preview first, and the sensor's samples into a directory inside of its own.
+    // Cameras put a preview first, and the sensor's samples into a nested directory.
     if isCanon || page.is_negative || isMosaic(page) || page.subfile & 1 == 1 && page.inner_count > 0 { throw isRaw }
     var seen = 1
     while page.subfile & 5 != 0, seen < pages, bd_tiff_next(handle) {
@@ -59,7 +59,7 @@ struct TIFFFile {
     return page
   }
 
-  /// A mosaic of colours (TIFF/EP), or what was made of one before it was developed (DNG).
+  /// Whether it is a colour mosaic (TIFF/EP), or an undeveloped picture made from one (DNG).
   private static func isMosaic(_ page: bd_tiff_page) -> Bool { [32_803, 34_892].contains(page.photometric) }
 
   static let isRaw = BackdropError(
@@ -71,7 +71,7 @@ struct TIFFFile {
     BackdropError(.badData, "the TIFF is damaged (\(what))", hint: "download or copy the file again")
   }
 
-  /// Refuses a file that ends before its pixels do, and one that costs more than its length and size allow.
+  /// Refuses a file that ends before its pixels, and one that costs more than its length and size allow.
   ///
   /// - Throws: `badData`, `overLimit`.
   func checkChunks() throws(BackdropError) {
@@ -83,7 +83,7 @@ struct TIFFFile {
       guard offset <= UInt64(bytes.count), count <= UInt64(bytes.count) - offset else {
         throw Self.early
       }
-      // Parts may share bytes, as empty ones do, but not so that a small file takes hours.
+      // Parts may share bytes, as empty ones do, but a small file must not take hours.
       total += Int(count)
       guard total <= 4 * bytes.count + 1 << 24 else {
         throw BackdropError(

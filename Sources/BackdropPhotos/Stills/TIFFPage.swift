@@ -1,9 +1,9 @@
 import BackdropImaging
 import CTIFF
 
-/// What the samples of a TIFF page are (TIFF 6.0), checked to be of a kind that is read.
+/// The samples of a TIFF page (TIFF 6.0), checked to be of a supported kind.
 struct TIFFPage {
-  /// How a pixel's samples make a colour (PhotometricInterpretation).
+  /// The colours of a pixel's samples (PhotometricInterpretation).
   enum Colors: Equatable {
     /// One sample; 0 is white in some files.
     case gray(isInverted: Bool)
@@ -12,12 +12,12 @@ struct TIFFPage {
     case rgb
     /// Cyan, magenta, yellow and black.
     case inks
-    /// CIE L*a*b* of D50, a* and b* with a sign, or as ICC profiles have them.
+    /// CIE L*a*b* of D50, with signed a* and b*, or as in ICC profiles.
     case lab(isICC: Bool)
-    /// Y′CbCr, in a packing other than JPEG's: the library makes colours of it.
+    /// Y′CbCr in a compression other than JPEG's: the library converts it to colours.
     case subsampled
 
-    /// Samples of a pixel, without those beyond the colours.
+    /// Samples per pixel, without additional ones.
     var count: Int {
       switch self {
       case .gray, .palette: 1
@@ -37,17 +37,17 @@ struct TIFFPage {
   /// Samples of a pixel.
   let samples: Int
   let colors: Colors
-  /// Which of the samples is alpha.
+  /// The index of the alpha sample.
   let alpha: Int?
   /// Whether colours are multiplied by it.
   let isPremultiplied: Bool
-  /// Whether each sample lies in a plane of its own.
+  /// Whether each sample has a separate plane.
   let isPlanar: Bool
-  /// Whether Y′CbCr samples come out of the library as R′G′B′.
+  /// Whether the library converts Y′CbCr samples to R′G′B′.
   let asksForRGB: Bool
 
-  /// - Parameter saysExtra: whether the file itself says what samples beyond the colours are.
-  /// - Throws: `unsupported` for a kind that is not read, `overLimit` for a size beyond `limits`.
+  /// - Parameter saysExtra: whether the file itself describes additional samples.
+  /// - Throws: `unsupported` for an unsupported kind, `overLimit` for a size beyond `limits`.
   init(_ page: bd_tiff_page, saysExtra: Bool, limits: ImageLimits) throws(BackdropError) {
     func refusal(_ what: String) -> BackdropError {
       BackdropError(.unsupported, "this TIFF has \(what)", hint: "save it as RGB or grey with 8 or 16 bits")
@@ -67,7 +67,7 @@ struct TIFFPage {
     }
     asksForRGB = page.photometric == 6 && isJPEG
     guard Self.packings.contains(page.compression) else { throw refusal("compression of kind \(page.compression)") }
-    // Of 8 bits with a sign all programs show the bits.
+    // All programs show signed 8-bit samples as unsigned.
     guard page.sample_format == 1 || page.sample_format == 4 || page.sample_format == 2 && bits == 8 else {
       throw refusal(page.sample_format == 2 ? "signed samples" : "samples that are not whole numbers")
     }
@@ -90,7 +90,7 @@ struct TIFFPage {
     let (base, count) = (colors.count, samples)
     alpha = place.flatMap { base + $0 < count ? base + $0 : nil }
     isPremultiplied = saysExtra && place.map { kinds[$0] == 1 } ?? false
-    // What is decoded at a time, beside the picture itself, is within a job's budget.
+    // The data decoded at a time, besides the picture itself, is within a job's budget.
     let needed = page.chunk_bytes.multipliedReportingOverflow(by: isPlanar ? UInt64(samples) : 1)
     guard page.chunk_bytes > 0, !needed.overflow, needed.partialValue <= UInt64(12 * width * height + 64 << 20) else {
       throw BackdropError(.overLimit, "a part of the TIFF has \(page.chunk_bytes) bytes, too many")

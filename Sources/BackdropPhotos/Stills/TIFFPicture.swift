@@ -2,8 +2,8 @@ import BackdropCodecs
 import BackdropImaging
 import CTIFF
 
-/// The picture of a TIFF file, decoded by libtiff: grey, a palette, R′G′B′, inks, Y′CbCr or CIELAB, in strips, tiles or planes,
-/// with or without alpha. Of several pages it is the first that is not a smaller version of another one.
+/// The picture of a TIFF file, decoded by libtiff: grey, a palette, R′G′B′, inks, Y′CbCr or CIELAB, in strips, tiles or planes, with or
+/// without alpha. Of several pages it is the first that is not a reduced version of another.
 public struct TIFFPicture: PhotoPicture {
   /// The whole file.
   public let bytes: [UInt8]
@@ -11,42 +11,53 @@ public struct TIFFPicture: PhotoPicture {
   public let width: Int
   /// Rows, as stored.
   public let height: Int
-  /// What its profile says; of inks and CIELAB, which become sRGB, that.
+  /// The colour space of its profile; for inks and CIELAB, which become sRGB, that.
   public let colorSpace: ColorSpace
-  /// How it must be turned to be upright.
+  /// How to turn it upright.
   public let orientation: Orientation
   /// EXIF and XMP.
   public let metadata: PhotoMetadata
   /// Bits of a stored sample.
-  public var bitsPerSample: Int { page.bits }
-  private let page: TIFFPage
+  public let bitsPerSample: Int
+  private let limits: ImageLimits
+
+  /// The directory, as another process tells of it.
+  package struct Heading {
+    var width: Int, height: Int, bits: Int
+    var colorSpace: ColorSpace
+    var orientation: Orientation
+    var metadata: PhotoMetadata
+  }
+
+  var heading: Heading {
+    Heading(
+      width: width, height: height, bits: bitsPerSample, colorSpace: colorSpace, orientation: orientation,
+      metadata: metadata)
+  }
 
   private static let subfile = 254, extraSamples = 338, subdirectories = 330, rawVersion = 50_706
 
+  /// Opens the library, so that nothing has to be opened later.
+  package static func openLibrary() { _ = bd_tiff_is_there() }
+
   /// Reads the directory only.
   ///
-  /// - Throws: `badData` for a damaged one, `unsupported` for a kind that is not read, `overLimit` for a size beyond `limits`.
+  /// - Throws: `badData` for a damaged file, `unsupported` for an unsupported kind, `overLimit` for a size beyond `limits`.
   public init(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) {
+    if let heading = try TIFFHeading(limits: limits).isolated(bytes.span) {
+      (width, height, bitsPerSample) = (heading.width, heading.height, heading.bits)
+      (colorSpace, orientation, metadata) = (heading.colorSpace, heading.orientation, heading.metadata)
+      (self.bytes, self.limits) = (bytes, limits)
+      return
+    }
     self = try TIFFFile.open(bytes) { file throws(BackdropError) in try TIFFPicture(file, bytes, limits) }
   }
 
   private init(_ file: TIFFFile, _ bytes: [UInt8], _ limits: ImageLimits) throws(BackdropError) {
     let found = file.page
-    // BigTIFF has directories of another kind, whose EXIF nobody here reads.
-    let isClassic = bytes[2...3].contains(42)
-    let tiff = isClassic ? try TIFFReader(bytes) : nil
-    var saysExtra = true
-    if let tiff {
-      saysExtra = try tiff.content(of: Self.extraSamples, at: Int(clamping: found.offset)) != nil
-      // Of DNG files the first picture is a preview, or one of the sensor's own samples.
-      let first = tiff.firstDirectory
-      let isPreview = try (tiff.value(of: Self.subfile, at: first) ?? 0) & 1 == 1
-      let hasMore = try tiff.content(of: Self.subdirectories, at: first) != nil
-      let hasVersion = try tiff.content(of: Self.rawVersion, at: first) != nil
-      if hasVersion || isPreview && hasMore { throw TIFFFile.isRaw }
-    }
-    let page = try TIFFPage(found, saysExtra: saysExtra, limits: limits)
+    let page = try Self.page(of: file, bytes, limits)
     try file.checkChunks()
+    let isClassic = Self.isClassic(bytes)
     func copy(_ start: UnsafePointer<UInt8>?, _ count: UInt32) -> [UInt8]? {
       start.map { Array(UnsafeBufferPointer(start: $0, count: Int(count))) }
     }
@@ -55,22 +66,46 @@ public struct TIFFPicture: PhotoPicture {
     switch page.colors {
     case .inks, .lab: colorSpace = .sRGB
     default:
-      // Grey with alpha is decoded to colours, which a grey profile says nothing of.
+      // Grey with alpha is decoded to colours, to which a grey profile does not apply.
       colorSpace = profile.map { ColorSpace(icc: $0, forGray: isGray && page.alpha == nil) } ?? .sRGB
     }
     orientation = Orientation(rawValue: Int(found.orientation)) ?? .up
     metadata = PhotoMetadata(
       exif: isClassic ? TIFFMetadata.exif(of: bytes) : nil, xmp: copy(found.xmp, found.xmp_count))
-    (self.bytes, self.page, width, height) = (bytes, page, page.width, page.height)
+    (self.bytes, self.limits) = (bytes, limits)
+    (width, height, bitsPerSample) = (page.width, page.height, page.bits)
+  }
+
+  /// BigTIFF has directories of another kind, whose EXIF nobody here reads.
+  private static func isClassic(_ bytes: [UInt8]) -> Bool { bytes[2...3].contains(42) }
+
+  /// What the samples are.
+  private static func page(
+    of file: TIFFFile, _ bytes: [UInt8], _ limits: ImageLimits
+  ) throws(BackdropError) -> TIFFPage {
+    let found = file.page
+    let tiff = isClassic(bytes) ? try TIFFReader(bytes) : nil
+    var saysExtra = true
+    if let tiff {
+      saysExtra = try tiff.content(of: extraSamples, at: Int(clamping: found.offset)) != nil
+      // A DNG file's first picture is a preview, or the sensor's own samples.
+      let first = tiff.firstDirectory
+      let isPreview = try (tiff.value(of: subfile, at: first) ?? 0) & 1 == 1
+      let hasMore = try tiff.content(of: subdirectories, at: first) != nil
+      let hasVersion = try tiff.content(of: rawVersion, at: first) != nil
+      if hasVersion || isPreview && hasMore { throw TIFFFile.isRaw }
+    }
+    return try TIFFPage(found, saysExtra: saysExtra, limits: limits)
   }
 
   /// The pixels, decoded now.
   ///
   /// - Throws: `badData` if they are damaged.
   public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
-    // A part, and what some of the library's decoders keep beside it.
+    if let image = try TIFFDecoding(format: format, limits: limits).isolated(bytes.span) { return image }
+    // A part, and the additional memory of some of the library's decoders.
     var image = try TIFFFile.open(bytes, most: 16 * width * height) { file throws(BackdropError) in
-      try TIFFDecoder(file, page).decode()
+      try TIFFDecoder(file, Self.page(of: file, bytes, limits)).decode()
     }
     image.color.space = colorSpace
     return format.map { image.converted(to: $0) } ?? image

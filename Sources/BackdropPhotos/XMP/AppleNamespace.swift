@@ -1,4 +1,4 @@
-/// The namespaces in which Apple describes the auxiliary images of photos, as files hold them.
+/// The namespaces in which Apple describes photos' auxiliary images, as written in files.
 enum AppleNamespace {
   /// The kind of samples.
   static let pixelData = "http://ns.apple.com/pixeldatainfo/1.0/"

@@ -1,7 +1,7 @@
 import BackdropImaging
 
 extension AuxiliaryXMP {
-  /// The packet in the form that iOS writes it.
+  /// The packet in iOS' form.
   public var packet: [UInt8] {
     var properties: [XMPProperty] = []
     if let depth, kind == .depth || kind == nil { properties += Self.depthProperties(depth) }
@@ -16,7 +16,7 @@ extension AuxiliaryXMP {
     return Array(XMPPrinter.packet(properties + identity).utf8)
   }
 
-  /// Makes a packet say what the image is for, as JPEG files need and HEIC files do not.
+  /// Adds the image's purpose to a packet, which JPEG files need and HEIC files do not.
   static func naming(
     _ kind: AuxiliaryKind, _ depth: DepthProperties?, in packet: [UInt8]
   ) throws(BackdropError) -> [UInt8] {
@@ -43,7 +43,7 @@ extension AuxiliaryXMP {
       }
       return result
     case .matte(.portrait):
-      // iOS calls this one depth, and says by the subtype that it is none.
+      // iOS calls this one depth, but its subtype denies it.
       return [property("AuxiliaryImageType", "depth")] + Self.gray8
         + [property("AuxiliaryImageSubType", "portraiteffectsmatte")]
     case .matte(let matte): return [property("AuxiliaryImageType", matte.urn)] + Self.gray8

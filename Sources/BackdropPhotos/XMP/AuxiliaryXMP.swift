@@ -3,15 +3,15 @@ import BackdropImaging
 
 /// The contents of an auxiliary image's XMP packet in Apple's namespaces.
 ///
-/// The namespaces `pixeldatainfo` and `depthData` are not published; names and forms are those that files of iOS 11 to
-/// 18 hold, with the meanings of `AVDepthData` and `AVCameraCalibrationData`.
+/// The namespaces `pixeldatainfo` and `depthData` are not published. Names and forms are those in files of iOS 11 to 18, with the meanings
+/// of `AVDepthData` and `AVCameraCalibrationData`.
 public struct AuxiliaryXMP: Sendable, Equatable {
-  /// The image's purpose; `nil` if the packet does not say.
+  /// The image's purpose; `nil` if the packet does not have it.
   public var kind: AuxiliaryKind?
   /// The meaning of its samples, if it is depth.
   public var depth: DepthProperties?
 
-  /// A description to be printed.
+  /// A description for writing.
   public init(kind: AuxiliaryKind, depth: DepthProperties? = nil) {
     self.kind = kind
     self.depth = depth
@@ -19,21 +19,20 @@ public struct AuxiliaryXMP: Sendable, Equatable {
 
   /// Parses a packet.
   ///
-  /// A range of values that is missing is no error here: mattes need none.
-  /// - Throws: `badData`, `unsupported` or `overLimit` if the XML is not what XMP allows; `badData` for numbers that are
-  ///   none.
+  /// A missing range of values is not an error here: mattes need none.
+  /// - Throws: `badData`, `unsupported` or `overLimit` for XML that XMP does not allow; `badData` for invalid numbers.
   public init(_ packet: [UInt8]) throws(BackdropError) { try self.init(XMPPacket(packet)) }
 
   init(_ xmp: XMPPacket) throws(BackdropError) {
     let type = xmp.text(AppleNamespace.pixelData, "AuxiliaryImageType")
     let subtype = xmp.text(AppleNamespace.pixelData, "AuxiliaryImageSubType")
     kind = type.map { Self.kind($0, subtype: subtype) }
-    // A HEIC file says by other means that it is depth, and a packet may hold the camera alone.
+    // A HEIC file marks depth in another way, and a packet may contain only the camera.
     let describesDepth = kind == .depth || (kind == nil && xmp[AppleNamespace.depthData, "DepthDataVersion"] != nil)
     depth = describesDepth ? try Self.depth(xmp, type: type) : nil
   }
 
-  /// `disparity` and `depth` are depth, but a matte says `depth` too and gives itself away by its subtype.
+  /// `disparity` and `depth` are depth, but a matte also says `depth`, with a different subtype.
   private static func kind(_ type: String, subtype: String?) -> AuxiliaryKind {
     if let subtype {
       if let matte = MatteKind.allCases.first(where: { $0.urn.hasSuffix(":" + subtype) }) { return .matte(matte) }
@@ -114,7 +113,7 @@ public struct AuxiliaryXMP: Sendable, Equatable {
   }
 }
 
-/// Numbers as XMP writes them (ISO 16684-1, section 8.2.1).
+/// Numbers in XMP's form (ISO 16684-1, section 8.2.1).
 enum XMPNumber {
   static func real(_ text: String, _ name: String) throws(BackdropError) -> Double {
     guard let value = Double(trimmed(text)), value.isFinite else { throw none(text, name) }
@@ -124,7 +123,7 @@ enum XMPNumber {
   static func integer(_ text: String, _ name: String) throws(BackdropError) -> Int {
     let text = trimmed(text)
     if let value = Int32(text) { return Int(value) }
-    // Some writers give whole numbers a fraction.
+    // Some writers give integers a fraction.
     guard let value = Double(text), value == value.rounded(), abs(value) < 0x1p32 else { throw none(text, name) }
     return Int(value)
   }
@@ -139,10 +138,10 @@ enum XMPNumber {
   }
 }
 
-/// The four-character codes by which Apple names pixel formats (`CVPixelBuffer.h`).
+/// Apple's four-character codes for pixel formats (`CVPixelBuffer.h`).
 struct PixelCode {
   var sample: DepthProperties.Sample
-  /// `nil` for grey that is neither.
+  /// `nil` for grey without such a meaning.
   var quantity: DepthProperties.Quantity?
 
   static let gray8 = 0x4C30_3038
@@ -161,7 +160,7 @@ struct PixelCode {
     }
   }
 
-  /// The code of depth or disparity as the camera has it.
+  /// The code of depth or disparity in the camera.
   static func native(_ quantity: DepthProperties.Quantity, _ sample: DepthProperties.Sample) -> Int {
     switch (quantity, sample == .float32) {
     case (.disparity, false): 0x6864_6973
@@ -171,7 +170,7 @@ struct PixelCode {
     }
   }
 
-  /// The code of samples as they are stored.
+  /// The code of stored samples.
   static func stored(_ quantity: DepthProperties.Quantity, _ sample: DepthProperties.Sample) -> Int {
     switch sample {
     case .uint8: gray8

@@ -10,9 +10,9 @@ enum Base64 {
     return table
   }()
 
-  /// The bytes that a text stands for; blanks are passed over, and the padding at the end may be missing.
+  /// The bytes of a text; whitespace is skipped, and the padding at the end may be missing.
   ///
-  /// - Throws: `badData` for any other letter or a length that cannot be.
+  /// - Throws: `badData` for any other character or an impossible length.
   static func decode(_ text: String, _ name: String) throws(BackdropError) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(text.utf8.count / 4 * 3 + 3)

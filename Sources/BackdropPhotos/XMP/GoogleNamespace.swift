@@ -20,12 +20,12 @@ enum GoogleNamespace {
     item: "Item", depthMap: "DepthMap", cameraImage: "Image", imagingModel: "ImagingModel",
   ]
 
-  /// Whether a property belongs to a description of depth.
+  /// Whether a property belongs to depth.
   static func describesDepth(_ name: XMLName) -> Bool {
     [depth, device, profile, camera, container, item, depthMap, cameraImage, imagingModel].contains(name.namespace)
   }
 
-  /// Whether a packet's bytes name any of these namespaces.
+  /// Whether a packet's bytes contain any of these namespaces.
   static func isMentioned(in packet: ArraySlice<UInt8>) -> Bool {
     let mark = Array("http://ns.google.com/photos/".utf8)
     var at = packet.startIndex

@@ -1,4 +1,4 @@
-/// Properties of XMP packets that describe the pixels, or hold some, and who defines them. ExifTool's tables have them all.
+/// XMP properties that describe or contain pixels, with their owners. All are in ExifTool's tables.
 enum PictureNamespace {
   static let basic = "http://ns.adobe.com/xap/1.0/"
   /// Pictures in Base64 (XMP, part 2, section 1.2.2.1).
@@ -9,7 +9,7 @@ enum PictureNamespace {
   /// Gain maps: Adobe's and Google's (ISO 21496-1), Apple's.
   static let gainMaps: Set<String> = ["http://ns.adobe.com/hdr-gain-map/1.0/", AppleNamespace.gainMap]
 
-  /// What lies behind the picture in a file, and in it: films and containers of several makers, Apple's auxiliary pictures.
+  /// Parts after the picture in a file, and in it: films and containers of several makers, Apple's auxiliary pictures.
   private static let parts: Set<String> = [
     "http://ns.xiaomi.com/photos/1.0/camera/", "http://ns.oplus.com/photos/1.0/camera/",
     "http://ns.vivo.com/photos/1.0/camera/", "http://ns.samsung.com/photos/1.0/container/",
@@ -19,11 +19,11 @@ enum PictureNamespace {
   ]
   /// All of Google's: depth, pictures, sound, containers.
   private static let google = "http://ns.google.com/photos/"
-  /// Films behind the picture, among what else Google's camera says.
+  /// Films after the picture, among other data of Google's camera.
   private static let camera = "http://ns.google.com/photos/1.0/camera/"
   private static let panorama = "http://ns.google.com/photos/1.0/panorama/"
-  /// Faces and other places in the picture: MWG's, Microsoft's, Apple's; IPTC's are one property of many. Also the part of a
-  /// panorama that the picture shows.
+  /// Faces and other regions in the picture: MWG's, Microsoft's, Apple's; IPTC's are one property of many. Also the visible part of a
+  /// panorama.
   private static let regions: Set<String> = [
     "http://www.metadataworkinggroup.com/schemas/regions/", "http://ns.microsoft.com/photo/1.2/",
     "http://ns.apple.com/faceinfo/1.0/", panorama,
@@ -36,7 +36,7 @@ enum PictureNamespace {
   static let orientation = XMLName(tiff, "Orientation")
   private static let subject: Set<XMLName> = [XMLName(exif, "SubjectArea"), XMLName(exif, "SubjectLocation")]
 
-  /// Whether a property is known to hold or describe the picture that another one takes the place of.
+  /// Whether a property is known to contain or describe the replaced picture.
   static func describesOldPicture(_ name: XMLName, _ change: PictureReplacement) -> Bool {
     if gainMaps.contains(name.namespace) || parts.contains(name.namespace) { return true }
     if name.namespace.hasPrefix(google) && name.namespace != camera && name.namespace != panorama { return true }
@@ -46,7 +46,7 @@ enum PictureNamespace {
       && (regions.contains(name.namespace) || name == iptcRegion || subject.contains(name))
   }
 
-  /// Whether there is a picture in a property as text, or may be.
+  /// Whether a property contains, or may contain, a picture as text.
   static func mayHoldPicture(_ property: XMPEditor.Property) -> Bool {
     switch property {
     case .attribute(let attribute): return PictureSignature.isFound(inText: attribute.value)

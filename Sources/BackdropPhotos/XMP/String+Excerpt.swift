@@ -1,6 +1,6 @@
 import BackdropImaging
 
 extension StringProtocol {
-  /// The first letters, fit for a message of one line.
+  /// The first letters, safe for a one-line message.
   var excerpt: String { prefix(40).oneLine }
 }

@@ -1,6 +1,6 @@
 /// A name in a namespace.
 struct XMLName: Sendable, Hashable, CustomStringConvertible {
-  /// The namespace's address; empty for none.
+  /// The namespace's address; empty without one.
   var namespace: String
   var local: String
 
@@ -12,12 +12,12 @@ struct XMLName: Sendable, Hashable, CustomStringConvertible {
   var description: String { namespace + local }
 }
 
-/// An element of an XML document, with where it stands in the bytes.
+/// An element of an XML document, with its range in the bytes.
 struct XMLElement: Sendable {
   struct Attribute: Sendable {
     var name: XMLName
     var value: String
-    /// From the blank before the name to the closing quote.
+    /// From the whitespace before the name to the closing quote.
     var range: Range<Int>
   }
 
@@ -26,9 +26,9 @@ struct XMLElement: Sendable {
   var children: [XMLElement] = []
   /// All character data directly inside, in order.
   var text = ""
-  /// From the opening `<` to behind the last `>`.
+  /// From the opening `<` to after the last `>`.
   var range: Range<Int>
-  /// Where the end tag begins; `nil` for an element without one.
+  /// The start of the end tag; `nil` for an element without one.
   var endTag: Int?
 
   subscript(attribute: XMLName) -> String? { attributes.first { $0.name == attribute }?.value }

@@ -1,11 +1,11 @@
 import BackdropImaging
 import CExpat
 
-/// Reads the XML of XMP packets by Expat: elements, attributes, namespaces, character data, and nothing that could harm.
+/// Parses the XML of XMP packets with Expat: elements, attributes, namespaces, character data, and nothing harmful.
 ///
-/// Of XML 1.0 (W3C, fifth edition) and Namespaces in XML this is what ISO 16684-1 (XMP), annex C, allows: no document type, and so no
-/// entities but the five of section 4.6 and character references. Bytes that are no UTF-8 are taken for Latin-1. Nesting, the number of
-/// elements, of attributes and of namespaces are bounded; text is copied once, so memory is bounded by the size of the input.
+/// It supports the part of XML 1.0 (W3C, fifth edition) and Namespaces in XML that ISO 16684-1 (XMP), annex C, allows: no document type,
+/// and so no entities but the five of section 4.6 and character references. Bytes that are not UTF-8 are read as Latin-1. Nesting, the
+/// number of elements, of attributes and of namespaces are bounded; text is copied once, so memory is bounded by the size of the input.
 struct XMLParser {
   /// The limits of a document.
   struct Limits: Sendable {
@@ -16,9 +16,9 @@ struct XMLParser {
     var bytes = 256 << 20
   }
 
-  /// The outermost element of a document; what follows it is passed over.
+  /// The outermost element of a document; the rest is skipped.
   ///
-  /// - Parameter range: where the document lies; positions in the result count from the beginning of `bytes`.
+  /// - Parameter range: the document's range; positions in the result count from the start of `bytes`.
   /// - Throws: `badData` if it is not well-formed, `unsupported` for a document type or an encoding other than UTF-8,
   ///   `overLimit` for too deep nesting or too many elements.
   static func parse(
@@ -31,19 +31,26 @@ struct XMLParser {
     if range.count >= 2, Set([bytes[range.lowerBound], bytes[range.lowerBound + 1]]).isSuperset(of: [0xFE, 0xFF]) {
       throw BackdropError(.unsupported, "the XMP packet is in UTF-16", hint: "write it in UTF-8, as JPEG files require")
     }
-    // Blanks before the declaration of XML are not allowed, and there are programs that write them.
+    // Whitespace before the XML declaration is not allowed, but some programs write it.
     if bytes[range].starts(with: [0xEF, 0xBB, 0xBF]) { range = range.dropFirst(3) }
     range = range.dropFirst(bytes[range].prefix { [0x20, 0x09, 0x0A, 0x0D].contains($0) }.count)
-    return try bytes.withUnsafeBufferPointer { buffer throws(BackdropError) in
-      try XMLReader(UnsafeBufferPointer(rebasing: buffer[range]), at: range.lowerBound, limits).read()
+    let document = bytes.span.extracting(range)
+    if let found = try XMLReading(start: range.lowerBound, limits).isolated(document) { return found.root }
+    return try read(document, at: range.lowerBound, limits)
+  }
+
+  /// The outermost element of a document that lies at that place in its file.
+  static func read(_ document: Span<UInt8>, at start: Int, _ limits: Limits) throws(BackdropError) -> XMLElement {
+    try document.withUnsafeBufferPointer { buffer throws(BackdropError) in
+      try XMLReader(buffer, at: start, limits).read()
     }
   }
 }
 
-/// One document that is being read: what Expat's functions get.
+/// A document during parsing: the context of Expat's callbacks.
 private final class XMLReader {
   private let bytes: UnsafeBufferPointer<UInt8>
-  /// Where the document lies in the file.
+  /// The document's start in the file.
   private let start: Int
   private let limits: XMLParser.Limits
   private let parser: XML_Parser
@@ -54,7 +61,7 @@ private final class XMLReader {
   /// Why reading was stopped.
   private var fault: BackdropError?
 
-  /// Between namespaces and names, where no address has it.
+  /// A separator between namespaces and names that no address contains.
   private static let separator = UInt8(ascii: "\n")
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int, _ limits: XMLParser.Limits) throws(BackdropError) {
@@ -91,7 +98,7 @@ private final class XMLReader {
     if let fault { throw fault }
     if let root { return root }
     let place = max(0, XML_GetCurrentByteIndex(parser))
-    // Inside of elements it is an odd character after the mark.
+    // Inside elements it is an odd character after the mark.
     if [place, place - 2].contains(where: { isDeclaration(at: $0) }) { throw Self.documentType }
     if XML_GetErrorCode(parser) == XML_ERROR_UNDEFINED_ENTITY, bytes[place] == UInt8(ascii: "&") {
       let name = bytes.dropFirst(place + 1).prefix(41).prefix { $0 != UInt8(ascii: ";") }
@@ -126,7 +133,7 @@ private final class XMLReader {
     XML_StopParser(parser, 0)
   }
 
-  /// Where what Expat tells of lies in the document.
+  /// The range of Expat's current event in the document.
   private var range: Range<Int> {
     let index = Int(XML_GetCurrentByteIndex(parser))
     return index..<index + Int(XML_GetCurrentByteCount(parser))
@@ -138,7 +145,7 @@ private final class XMLReader {
   }
 
   private func begin(_ name: UnsafePointer<CChar>?, _ pairs: UnsafeMutablePointer<UnsafePointer<CChar>?>?) {
-    // It may go on for a moment after it was stopped.
+    // Expat may continue briefly after a stop.
     guard fault == nil, let name, let pairs else { return }
     elements += 1
     guard elements <= limits.elements else {
@@ -189,7 +196,7 @@ private final class XMLReader {
     return XMLName(parts.count > 1 ? String(parts[0]) ?? "" : "", parts.last.flatMap { String($0) } ?? "")
   }
 
-  /// Where a well-formed tag's attributes lie that declare no namespace, each from the blank before it.
+  /// The ranges of a well-formed tag's attributes that declare no namespace, each from the whitespace before it.
   private static func places(in tag: Slice<UnsafeBufferPointer<UInt8>>) -> [Range<Int>] {
     var result: [Range<Int>] = []
     var rest = tag.drop { $0 > 0x20 }

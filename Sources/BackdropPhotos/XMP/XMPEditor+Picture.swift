@@ -1,9 +1,9 @@
 import BackdropImaging
 
 extension XMPEditor {
-  /// Makes the packet true of another picture than the one that it came with.
+  /// Adapts the packet to another picture than its original.
   ///
-  /// - Returns: the names of what is gone, and of these the ones that are not known, and may hold a picture.
+  /// - Returns: the names of removed properties, and those of unknown ones among them that may contain a picture.
   mutating func describe(_ change: PictureReplacement) throws(BackdropError) -> (gone: [XMLName], unknown: [XMLName]) {
     let gone = try remove(where: {
       PictureNamespace.describesOldPicture($0.name, change) || PictureNamespace.mayHoldPicture($0)
@@ -11,7 +11,7 @@ extension XMPEditor {
     return (gone, gone.filter { !PictureNamespace.describesOldPicture($0, change) })
   }
 
-  /// Where the packet says how large the picture is and how it lies, it says this; all else stays.
+  /// Sets the picture's size and orientation where the packet has them; everything else stays.
   mutating func setSize(width: Int, height: Int, _ orientation: Orientation) throws(BackdropError) {
     let known = try XMPPacket(packet)
     var wanted: [XMPProperty] = []

@@ -1,12 +1,12 @@
 import BackdropImaging
 
-/// Changes a packet and leaves every other byte of it as it is.
+/// Changes a packet and leaves every other byte unchanged.
 struct XMPEditor {
   private(set) var packet: [UInt8]
 
   init(_ packet: [UInt8]) { self.packet = packet }
 
-  /// A property as it stands in a packet: an attribute, or an element with all that is in it.
+  /// A property in a packet: an attribute, or an element with its contents.
   enum Property {
     case attribute(XMLElement.Attribute)
     case element(XMLElement)
@@ -26,17 +26,17 @@ struct XMPEditor {
     }
   }
 
-  /// Takes away the properties that a test picks, at the top level of the packet.
+  /// Removes the properties that match a test, at the top level of the packet.
   ///
-  /// - Returns: how many properties there are left.
+  /// - Returns: the number of remaining properties.
   @discardableResult
   mutating func remove(_ isUnwanted: (XMLName) -> Bool) throws(BackdropError) -> Int {
     try remove(where: { isUnwanted($0.name) }).left
   }
 
-  /// Takes away the properties that a test picks, at the top level of the packet.
+  /// Removes the properties that match a test, at the top level of the packet.
   ///
-  /// - Returns: the names of those that are gone, and how many there are left.
+  /// - Returns: the names of removed ones, and the number of remaining ones.
   mutating func remove(
     where isUnwanted: (Property) -> Bool
   ) throws(BackdropError) -> (gone: [XMLName], left: Int) {
@@ -53,10 +53,10 @@ struct XMPEditor {
       gone += unwanted.map(\.name)
       let kept = properties.count - unwanted.count
       left += kept
-      // A description of nothing goes as a whole.
+      // An empty description is removed completely.
       cuts += kept == 0 && !unwanted.isEmpty ? [description.range] : unwanted.map(\.range)
     }
-    // Once, however many there are: a packet can have hundreds of thousands.
+    // In one pass, for any number: a packet can have hundreds of thousands.
     var rest: [UInt8] = []
     var position = 0
     for cut in cuts.sorted(by: { $0.lowerBound < $1.lowerBound }) where cut.lowerBound >= position {
@@ -67,9 +67,9 @@ struct XMPEditor {
     return (gone, left)
   }
 
-  /// Adds properties in an `rdf:Description` of their own.
+  /// Adds properties in a separate `rdf:Description`.
   ///
-  /// - Throws: `badData` if there is no RDF to put it into.
+  /// - Throws: `badData` without RDF for them.
   mutating func add(_ properties: [XMPProperty]) throws(BackdropError) {
     guard !properties.isEmpty else { return }
     guard let rdf = XMPPacket.rdf(in: try XMLParser.parse(packet)) else {
@@ -83,7 +83,7 @@ struct XMPEditor {
     packet.insert(contentsOf: Array(XMPPrinter.description(properties).utf8), at: end)
   }
 
-  /// The packet without what Google's forms say about depth inside of a JPEG file, which means nothing elsewhere.
+  /// The packet without the depth data of Google's forms for JPEG files, which is meaningless elsewhere.
   static func withoutDepth(_ packet: [UInt8]) throws(BackdropError) -> [UInt8] {
     guard GoogleNamespace.isMentioned(in: packet[...]) else { return packet }
     var editor = XMPEditor(packet)

@@ -11,7 +11,7 @@ indirect enum XMPValue: Sendable, Equatable {
     return nil
   }
 
-  /// The items of an array; anything else is an array of one.
+  /// The items of an array; any other value as an array of one.
   var items: [XMPValue] {
     if case .array(let items) = self { return items }
     return [self]
@@ -23,16 +23,16 @@ indirect enum XMPValue: Sendable, Equatable {
   }
 }
 
-/// The properties of an XMP packet, whether they are written as attributes or as elements.
+/// The properties of an XMP packet, written as attributes or as elements.
 struct XMPPacket: Sendable {
   static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
   static let xmlNamespace = "http://www.w3.org/XML/1998/namespace"
 
   private(set) var properties: [XMLName: XMPValue] = [:]
 
-  /// Parses a packet; what surrounds the RDF is passed over.
+  /// Parses a packet; data round the RDF is skipped.
   ///
-  /// - Throws: as ``XMLParser``; `badData` if there is no RDF in it.
+  /// - Throws: as ``XMLParser``; `badData` if it contains no RDF.
   init(_ bytes: [UInt8], in range: Range<Int>? = nil) throws(BackdropError) {
     let root = try XMLParser.parse(bytes, in: range)
     guard let rdf = Self.rdf(in: root) else {
@@ -68,7 +68,7 @@ struct XMPPacket: Sendable {
     name.namespace != rdf && name.namespace != xmlNamespace && !name.namespace.isEmpty
   }
 
-  /// The value that an element holds as its property (ISO 16684-1, section 7.9 for the short forms).
+  /// The value of a property's element (ISO 16684-1, section 7.9 for the short forms).
   private static func value(of element: XMLElement) -> XMPValue {
     if let first = element.children.first, first.name.namespace == rdf {
       switch first.name.local {

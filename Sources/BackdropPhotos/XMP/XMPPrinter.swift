@@ -1,4 +1,4 @@
-/// A property to be printed.
+/// A property for writing.
 struct XMPProperty: Sendable {
   var name: XMLName
   var value: XMPValue
@@ -15,9 +15,9 @@ struct XMPProperty: Sendable {
   }
 }
 
-/// Prints XMP packets (ISO 16684-1, section 7), every property as an element.
+/// Writes XMP packets (ISO 16684-1, section 7), with every property as an element.
 enum XMPPrinter {
-  /// Prefixes of the namespaces that are written here.
+  /// Prefixes of the namespaces in use.
   private static let prefixes = [
     AppleNamespace.pixelData: "apdi", AppleNamespace.depthData: "depthData",
     AppleNamespace.portraitMatte: "portraitEffectsMatte",
@@ -35,11 +35,11 @@ enum XMPPrinter {
     """
   }
 
-  /// One `rdf:Description`, to be put into a packet.
+  /// One `rdf:Description`, for insertion into a packet.
   static func description(_ properties: [XMPProperty]) -> String {
     var printer = Printer()
     for property in properties { printer.element(property.name, property.value, indent: 9) }
-    let declarations = printer.used.map { "\n            xmlns:\(prefix($0))=\"\(escaped($0))\"" }.joined()
+    let declarations = printer.used.map { "\n            xmlns:\(prefix($0))=\"\($0.markup)\"" }.joined()
     // The prefix is declared here too, for packets that give it another name.
     return """
             <rdf:Description xmlns:rdf="\(XMPPacket.rdf)" rdf:about=""\(declarations)>
@@ -50,7 +50,7 @@ enum XMPPrinter {
 
   private struct Printer {
     var text = ""
-    /// Namespaces in the order of their use.
+    /// Namespaces in order of first use.
     var used: [String] = []
 
     mutating func element(_ name: XMLName, _ value: XMPValue, indent: Int) {
@@ -58,7 +58,7 @@ enum XMPPrinter {
       let tag = "\(prefix(name.namespace)):\(name.local)"
       let blank = String(repeating: " ", count: indent)
       switch value {
-      case .text(let text): self.text += "\(blank)<\(tag)>\(escaped(text))</\(tag)>\n"
+      case .text(let text): self.text += "\(blank)<\(tag)>\(text.markup)</\(tag)>\n"
       case .array(let items):
         text += "\(blank)<\(tag)>\n\(blank)   <rdf:Seq>\n"
         for item in items { self.item(item, indent: indent + 6) }
@@ -73,7 +73,7 @@ enum XMPPrinter {
     private mutating func item(_ value: XMPValue, indent: Int) {
       let blank = String(repeating: " ", count: indent)
       switch value {
-      case .text(let text): self.text += "\(blank)<rdf:li>\(escaped(text))</rdf:li>\n"
+      case .text(let text): self.text += "\(blank)<rdf:li>\(text.markup)</rdf:li>\n"
       case .structure(let fields):
         text += "\(blank)<rdf:li rdf:parseType=\"Resource\">\n"
         self.fields(fields, indent: indent + 3)
@@ -90,20 +90,4 @@ enum XMPPrinter {
   }
 
   private static func prefix(_ namespace: String) -> String { prefixes[namespace] ?? "ns" }
-
-  static func escaped(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "&": result += "&amp;"
-      case "\"": result += "&quot;"
-      // XML 1.0, section 2.2, has no other control characters.
-      case "\t", "\n", "\r", " "...: result.unicodeScalars.append(scalar)
-      default: break
-      }
-    }
-    return result
-  }
 }

@@ -1,11 +1,11 @@
 import BackdropDepth
 import BackdropImaging
 
-/// What a recording tells of one frame beside its pictures, read when the frame is.
+/// A recording's facts about one frame besides its pictures, read together with the frame.
 enum FrameFacts: Sendable, Equatable {
   /// Nothing.
   case none
-  /// Where the camera was, its own camera, or both.
+  /// The camera's pose, its intrinsics, or both.
   case known(camera: Intrinsics?, pose: Extrinsics?)
   /// A file with the pose as a matrix of four rows, from the camera to the world.
   case matrix(String)
@@ -14,12 +14,12 @@ enum FrameFacts: Sendable, Equatable {
 
   /// What is known.
   ///
-  /// - Throws: `badData` if the file says nothing that is understood.
+  /// - Throws: `badData` if the file contains nothing usable.
   func read() throws(BackdropError) -> (camera: Intrinsics?, pose: Extrinsics?) {
     switch self {
     case .none: (nil, nil)
     case .known(let camera, let pose): (camera, pose)
-    // Where tracking was lost, the numbers are not finite: no pose.
+    // If tracking was lost, the numbers are not finite: no pose.
     case .matrix(let path): (nil, Extrinsics(matrix: try NumberText.matrix(path, 4)))
     case .polycam(let path): try PolycamCamera.read(path)
     }
@@ -27,7 +27,7 @@ enum FrameFacts: Sendable, Equatable {
 }
 
 extension Extrinsics {
-  /// Of a matrix of at least three rows of four numbers; `nil` if that is no pose.
+  /// From a matrix of at least three rows of four numbers; `nil` if that is not a pose.
   init?(matrix m: [Double]) {
     guard m.count >= 12 else { return nil }
     self.init(
@@ -35,7 +35,7 @@ extension Extrinsics {
     guard isPose else { return nil }
   }
 
-  /// Of a position and a unit quaternion x, y, z, w; `nil` if that is no pose.
+  /// From a position and a unit quaternion x, y, z, w; `nil` if that is not a pose.
   init?(position: [Double], quaternion: [Double]) {
     guard position.count == 3, quaternion.count == 4 else { return nil }
     let length = quaternion.reduce(0) { $0 + $1 * $1 }.squareRoot()
@@ -49,7 +49,7 @@ extension Extrinsics {
     guard isPose else { return nil }
   }
 
-  /// The same pose of a camera whose y points down and z forwards, in place of ARKit's and OpenGL's, y up and z backwards.
+  /// The same pose of a camera with y down and z forwards, in place of ARKit's and OpenGL's y up and z backwards.
   var turnedFromGraphics: Extrinsics {
     var result = self
     for row in 0..<3 {
@@ -59,7 +59,7 @@ extension Extrinsics {
     return result
   }
 
-  /// Whether the rotation is one, and the position is on Earth.
+  /// Whether the rotation is valid, and the position is on Earth.
   private var isPose: Bool {
     guard rotation.count == 9, translation.count == 3, translation.allSatisfy({ abs($0) < 1e7 }) else { return false }
     for i in 0..<3 {

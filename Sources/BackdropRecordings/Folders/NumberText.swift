@@ -1,12 +1,12 @@
 import BackdropImaging
 
-/// Files of numbers in rows, as recordings have beside their pictures: matrices, lists of poses, tables.
+/// Files of numbers in rows beside recordings' pictures: matrices, lists of poses, tables.
 enum NumberText {
-  /// Most bytes of a list: more than a million lines of poses.
+  /// The most bytes of a list: more than a million lines of poses.
   static let listLimit = 128 << 20
 
-  /// The rows of a file: numbers between blanks, tabs, commas or semicolons. What is no number is NaN; empty lines, and those that
-  /// begin with `#`, are left out.
+  /// The rows of a file: numbers separated by spaces, tabs, commas or semicolons. Other text is NaN; empty lines, and lines that begin with
+  /// `#`, are left out.
   ///
   /// - Throws: as ``InputFile/read(_:limit:)``.
   static func rows(_ path: String, limit: Int = 1 << 16) throws(BackdropError) -> [[Double]] {
@@ -18,9 +18,9 @@ enum NumberText {
     }
   }
 
-  /// A square matrix of so many rows, row by row.
+  /// A square matrix of `count` rows, row by row.
   ///
-  /// - Throws: `badData` if it is none.
+  /// - Throws: `badData` if it is not a matrix.
   static func matrix(_ path: String, _ count: Int) throws(BackdropError) -> [Double] {
     let rows = try rows(path)
     guard rows.count == count, rows.allSatisfy({ $0.count == count }) else {
@@ -30,7 +30,7 @@ enum NumberText {
   }
 
   private static func number(_ text: ArraySlice<UInt8>) -> Double {
-    // OpenCV writes `525.` for a whole number.
+    // OpenCV writes `525.` for an integer.
     let whole = text.last == UInt8(ascii: ".") ? text.dropLast() : text
     return whole.count <= 64 ? Double(String(decoding: whole, as: UTF8.self)) ?? .nan : .nan
   }

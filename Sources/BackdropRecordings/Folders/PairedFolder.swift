@@ -2,43 +2,38 @@ import BackdropDepth
 import BackdropImaging
 
 /// Pictures and depth matched by their names: a folder `rgb` or `color` (`colour`, `image`, `frame`…) and a folder `depth`, as Open3D
-/// writes them, or all in one folder, as `17.jpg` and `17_depth.png`, or `rgb_17.png` and `depth_17.png`. It takes every folder.
+/// writes them, or all in one folder, as `17.jpg` and `17_depth.png`, or `rgb_17.png` and `depth_17.png`. It accepts every folder.
 struct PairedFolder: RecordingFolderKind {
   func matches(_ folder: FolderListing) -> Bool { true }
 
   func layout(of folder: FolderListing, _ options: RecordingOptions) throws(BackdropError) -> RecordingLayout {
-    var result = RecordingLayout()
-    result.looksForCamera = true
     let folders = folder.names.filter { FileKind(folder.file($0)) == .folder }
     let colorFolder = Self.colorWords.lazy.flatMap { [$0, $0 + "s"] }.first { folders.contains($0) }
     if let colorFolder, folders.contains("depth") {
       let (colors, depths) = (try folder.folder(colorFolder), try folder.folder("depth"))
-      try pair(
+      return try pair(
         colors: colors.names.map { colors.file($0) }, depths: depths.names.map { depths.file($0) }, separate: true,
-        folder.path, options, &result)
-    } else {
-      let files = folder.names.filter { !folders.contains($0) }.map { folder.file($0) }
-      let isDepth = { (path: String) in Self.strip(FileName(path).stem, ["depth"]) != nil }
-      try pair(
-        colors: files.filter { !isDepth($0) }, depths: files.filter(isDepth), separate: false, folder.path, options,
-        &result)
+        folder.path, options)
     }
-    return result
+    let files = folder.names.filter { !folders.contains($0) }.map { folder.file($0) }
+    let isDepth = { (path: String) in Self.strip(FileName(path).stem, ["depth"]) != nil }
+    return try pair(
+      colors: files.filter { !isDepth($0) }, depths: files.filter(isDepth), separate: false, folder.path, options)
   }
 
-  /// Words by which colour files and folders are called; more specific ones first.
+  /// Words in the names of colour files and folders; more specific ones first.
   private static let colorWords = ["rgb", "color", "colour", "video", "image", "img", "frame"]
 
-  /// `stem` without one of `words` at its beginning or end; `nil` if it has none of them there.
+  /// `stem` without one of `words` at its start or end; `nil` if it has none of them there.
   static func strip(_ stem: String, _ words: [String]) -> String? {
     let lower = stem.lowercased()
-    // A letter of another length in lower case would make the counts below wrong; such names keep their words.
+    // A letter whose lower case has another length would make the counts below wrong; such names keep their words.
     guard lower.count == stem.count else { return nil }
     let separators: Set<Character> = ["_", "-", ".", " "]
     for word in words {
       if lower.hasPrefix(word) {
         let rest = stem.dropFirst(word.count)
-        // Of `depthcharge_1`, depth is not a word.
+        // In `depthcharge_1`, depth is not a word.
         if rest.first.map({ !$0.isLetter }) ?? true { return String(rest.drop { separators.contains($0) }) }
       }
       if lower.hasSuffix(word) {
@@ -52,9 +47,10 @@ struct PairedFolder: RecordingFolderKind {
   }
 
   private func pair(
-    colors: [String], depths: [String], separate: Bool, _ folder: String, _ options: RecordingOptions,
-    _ result: inout RecordingLayout
-  ) throws(BackdropError) {
+    colors: [String], depths: [String], separate: Bool, _ folder: String, _ options: RecordingOptions
+  ) throws(BackdropError) -> RecordingLayout {
+    var result = RecordingLayout()
+    result.looksForCamera = true
     let readable = RecordingEntry.pictureExtensions.union(RecordingEntry.rawExtensions)
     var colorByKey: [String: String] = [:]
     var depthByKey: [String: String] = [:]
@@ -62,7 +58,7 @@ struct PairedFolder: RecordingFolderKind {
       let stem = FileName(path).stem
       depthByKey[Self.strip(stem, ["depth"]) ?? stem] = path
     }
-    // A name as it is goes before one that only fits without its word.
+    // An exact name comes before one that matches only without its word.
     for path in colors where readable.contains(FileName(path).ending) {
       let stem = FileName(path).stem
       if let key = Self.strip(stem, Self.colorWords) { colorByKey[key] = path }
@@ -77,7 +73,7 @@ struct PairedFolder: RecordingFolderKind {
         path: folder,
         hint: .pairPictures)
     }
-    // Of colour files without depth, only those of a folder of their own, or called colour, were meant as frames.
+    // Colour files without depth count as frames only in a separate folder, or with a colour word.
     var lone: [String: String] = [:]
     let used = Set(matched.compactMap { colorByKey[$0] })
     let matchesAsIs = matched.contains { key in colorByKey[key].map { FileName($0).stem } == key }
@@ -101,5 +97,6 @@ struct PairedFolder: RecordingFolderKind {
             number: index + 1, error: BackdropError(.badData, "the depth picture is missing", path: lone[key])))
       }
     }
+    return result
   }
 }

@@ -11,7 +11,7 @@ struct PolycamFolder: RecordingFolderKind {
 
   func layout(of folder: FolderListing, _ options: RecordingOptions) throws(BackdropError) -> RecordingLayout {
     let frames = folder.has("keyframes") ? try folder.folder("keyframes") : folder
-    // They belong together, and are missing where a capture was too large to be optimized on the phone.
+    // They belong together, and are missing if a capture was too large to be optimized on the phone.
     let prefix = frames.has("corrected_images", "corrected_cameras") ? "corrected_" : ""
     func files(_ name: String, _ endings: Set<String>) throws(BackdropError) -> [String: String] {
       frames.has(name) ? try frames.folder(name).stems(endings) : [:]
@@ -44,9 +44,9 @@ enum PolycamCamera {
     }
   }
 
-  /// The camera and where it was.
+  /// The camera and its pose.
   ///
-  /// - Throws: `badData` if the file is not understood.
+  /// - Throws: `badData` for an unknown form.
   static func read(_ path: String) throws(BackdropError) -> (camera: Intrinsics?, pose: Extrinsics?) {
     let bytes = try InputFile.read(path, limit: 1 << 16)
     let file: File
@@ -55,7 +55,8 @@ enum PolycamCamera {
     } catch {
       throw BackdropError(.badData, "this camera file holds no intrinsics that Backdrop understands", path: path)
     }
-    let camera = try CameraFile.checked(file.fx, file.fy, file.cx, file.cy, file.width, file.height, path)
+    let camera = try CameraFile.checked(
+      Intrinsics(fx: file.fx, fy: file.fy, cx: file.cx, cy: file.cy, width: file.width, height: file.height), path)
     return (camera, Extrinsics(matrix: file.matrix)?.turnedFromGraphics)
   }
 }

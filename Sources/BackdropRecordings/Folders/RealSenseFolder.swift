@@ -5,18 +5,18 @@ import BackdropImaging
 /// units; times in milliseconds), and snapshots of the Viewer (`x_Color.png`, `x_Depth.raw`, `x_Depth_metadata.csv` with size and
 /// intrinsics).
 ///
-/// Their `_Depth` PNG is drawn in colours and holds no distances; 16-bit grey of other programs by the same names is read. Neither tool
-/// writes where the cameras are to each other: depth is not registered.
+/// Their `_Depth` PNG is drawn in colours and contains no distances; 16-bit grey of other programs with the same names is read. Neither
+/// tool writes the relative position of the cameras, so depth is not registered.
 struct RealSenseFolder: RecordingFolderKind {
   func matches(_ folder: FolderListing) -> Bool {
     folder.names.contains { Name($0, "Color") != nil } && folder.names.contains { Name($0, "Depth") != nil }
   }
 
-  /// A name in its parts.
+  /// The parts of a name.
   private struct Name {
-    /// What is before `_Color` or `_Depth`.
+    /// The part before `_Color` or `_Depth`.
     var prefix: String
-    /// Seconds; `nil` of a snapshot.
+    /// Seconds; `nil` for a snapshot.
     var time: Double?
 
     init?(_ name: String, _ stream: String) {
@@ -65,7 +65,7 @@ struct RealSenseFolder: RecordingFolderKind {
     return result
   }
 
-  /// Of several files of one moment the one with the distances.
+  /// The file with distances, among several of one moment.
   private static func best(_ files: [(time: Double?, path: String)]) -> [(time: Double?, path: String)] {
     let ranks = ["csv": 0, "raw": 1, "png": 2]
     var best: [Double: (time: Double?, path: String)] = [:]
@@ -121,9 +121,9 @@ struct RealSenseFolder: RecordingFolderKind {
   }
 }
 
-/// What the Viewer writes beside a snapshot: lines of a name and a value.
+/// The Viewer's data beside a snapshot: lines of a name and a value.
 enum RealSenseSnapshot {
-  /// The size, and the intrinsics, whose focal lengths are 0 where they are not in it.
+  /// The size, and the intrinsics, with focal lengths of 0 if they are missing.
   ///
   /// - Throws: `badData` if the size is missing.
   static func camera(_ path: String) throws(BackdropError) -> Intrinsics {
@@ -142,6 +142,7 @@ enum RealSenseSnapshot {
     guard fx > 0, fy > 0 else {
       return Intrinsics(fx: 0, fy: 0, cx: 0, cy: 0, width: Int(width), height: Int(height))
     }
-    return try CameraFile.checked(fx, fy, cx, cy, Int(width), Int(height), path)
+    return try CameraFile.checked(
+      Intrinsics(fx: fx, fy: fy, cx: cx, cy: cy, width: Int(width), height: Int(height)), path)
   }
 }

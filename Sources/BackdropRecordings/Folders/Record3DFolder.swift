@@ -1,8 +1,8 @@
 import BackdropDepth
 import BackdropImaging
 
-/// A recording that the Record3D app exported as "EXR + JPG": `rgb/0.jpg`, `depth/0.exr` in metres, `metadata.json`; and the content of
-/// an unpacked `.r3d`: `rgbd/0.jpg`, `0.depth`, `0.conf`, `metadata`.
+/// A recording that the Record3D app exported as "EXR + JPG": `rgb/0.jpg`, `depth/0.exr` in metres, `metadata.json`; and the content of an
+/// extracted `.r3d`: `rgbd/0.jpg`, `0.depth`, `0.conf`, `metadata`.
 struct Record3DFolder: RecordingFolderKind {
   func matches(_ folder: FolderListing) -> Bool {
     metadata(folder) != nil && (folder.has("rgbd") || folder.has("rgb", "depth"))

@@ -1,29 +1,29 @@
 import BackdropDepth
 import BackdropImaging
 
-/// A kind of folder with pictures and their depth in it.
+/// A kind of folder with pictures and their depth.
 ///
-/// To add one, write such a type in a file of its own and list it in ``RecordingFile/folders``, before those that take more.
+/// To add one, write such a type in a separate file and list it in ``RecordingFormats/folders``, before more general ones.
 package protocol RecordingFolderKind: Sendable {
-  /// Whether a folder is of this kind, or is meant to be.
+  /// Whether a folder is, or is meant to be, of this kind.
   func matches(_ folder: FolderListing) -> Bool
-  /// What its files say about the frames.
+  /// The frames from its files.
   ///
-  /// - Throws: errors in it; `badData` if there is no frame in it.
+  /// - Throws: errors in it; `badData` if it contains no frame.
   func layout(of folder: FolderListing, _ options: RecordingOptions) throws(BackdropError) -> RecordingLayout
 }
 
-/// What is in a folder, without hidden files.
+/// The contents of a folder, without hidden files.
 package struct FolderListing: Sendable {
   /// The folder.
   package let path: String
-  /// The names of all that is in it, in the order of their bytes.
+  /// The names of its files, in byte order.
   package let names: [String]
   private let known: Set<String>
 
   /// Lists a folder.
   ///
-  /// - Throws: `wrongArgument` if there is no such folder, `system` if it cannot be listed.
+  /// - Throws: `wrongArgument` if the folder does not exist, `system` if it cannot be listed.
   package init(_ path: String) throws(BackdropError) {
     switch FileKind(path) {
     case .absent: throw BackdropError(.wrongArgument, "no such folder", path: path)
@@ -35,7 +35,7 @@ package struct FolderListing: Sendable {
     known = Set(names)
   }
 
-  /// Whether all of these are in it.
+  /// Whether it contains all of these.
   func has(_ names: String...) -> Bool { names.allSatisfy { known.contains($0) } }
 
   /// The path of a file in it.
@@ -44,7 +44,7 @@ package struct FolderListing: Sendable {
   /// A folder in it.
   func folder(_ name: String) throws(BackdropError) -> FolderListing { try FolderListing(file(name)) }
 
-  /// The paths of its files with one of some extensions, by what is before that.
+  /// The paths of its files with one of some extensions, by their names without it.
   func stems(_ endings: Set<String>) -> [String: String] {
     var result: [String: String] = [:]
     for name in names where endings.contains(FileName(name).ending) { result[FileName(name).stem] = file(name) }
@@ -53,9 +53,9 @@ package struct FolderListing: Sendable {
 }
 
 extension RecordingLayout {
-  /// Frames of files that belong together by their names' stems, in the order of their numbers.
+  /// Frames of files matched by their stems, in the order of their numbers.
   ///
-  /// - Parameter frame: completes a frame, of that stem.
+  /// - Parameter frame: completes the frame of a stem.
   /// - Throws: `badData` if no colour has depth.
   mutating func pair(
     _ colors: [String: String], _ depths: [String: String], in folder: String,
@@ -80,7 +80,7 @@ extension RecordingLayout {
 }
 
 extension SkippedFrame {
-  /// A frame of which a file is missing.
+  /// A frame with a missing file.
   static func unpaired(_ number: Int, color: String?, depth: String?) -> SkippedFrame {
     SkippedFrame(
       number: number,

@@ -2,10 +2,10 @@ import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
 
-/// A scan of ScanNet as its exporter writes it (SensReader): `color/0.jpg`, `depth/0.png` in millimetres, `pose/0.txt` from the camera
-/// to the world, and the two cameras in `intrinsic/`.
+/// A scan of ScanNet in its exporter's form (SensReader): `color/0.jpg`, `depth/0.png` in millimetres, `pose/0.txt` from the camera to the
+/// world, and the two cameras in `intrinsic/`.
 ///
-/// Depth is not registered: both cameras are in one place, as its `extrinsic_*.txt` say, but have other lenses.
+/// Depth is not registered: both cameras are at one position, according to its `extrinsic_*.txt`, but have different lenses.
 struct ScanNetFolder: RecordingFolderKind {
   func matches(_ folder: FolderListing) -> Bool {
     folder.has("color", "depth", "intrinsic") && FileKind(folder.file("intrinsic/intrinsic_depth.txt")) == .file
@@ -31,7 +31,7 @@ struct ScanNetFolder: RecordingFolderKind {
     return result
   }
 
-  /// Both cameras, whose sizes are those of the pictures.
+  /// Both cameras, with the pictures' sizes.
   private func cameras(
     _ folder: FolderListing, _ layout: RecordingLayout, _ options: RecordingOptions
   ) throws(BackdropError) -> CameraPair? {
@@ -54,6 +54,8 @@ struct ScanNetFolder: RecordingFolderKind {
   private func model(_ path: String, _ picture: Image) throws(BackdropError) -> CameraModel {
     let m = try NumberText.matrix(path, 4)
     return CameraModel(
-      try CameraFile.checked(m[0], m[5], m[2] + 0.5, m[6] + 0.5, picture.width, picture.height, path))
+      try CameraFile.checked(
+        Intrinsics(fx: m[0], fy: m[5], cx: m[2] + 0.5, cy: m[6] + 0.5, width: picture.width, height: picture.height),
+        path))
   }
 }

@@ -1,7 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 
-/// A sequence of Microsoft's 7-Scenes: `frame-000000.color.png`, `.depth.png` in millimetres with 65535 where nothing was measured,
+/// A sequence of Microsoft's 7-Scenes: `frame-000000.color.png`, `.depth.png` in millimetres with 65535 for missing measurements,
 /// `.pose.txt` from the camera to the world (its README: focal length 585, principal point 320, 240).
 struct SevenScenesFolder: RecordingFolderKind {
   func matches(_ folder: FolderListing) -> Bool {
@@ -23,7 +23,7 @@ struct SevenScenesFolder: RecordingFolderKind {
       return found
     }
     try result.pair(files(".color.png"), files(".depth.png"), in: folder.path) { entry, stem in
-      // Sequences are whole, at 30 frames a second.
+      // Sequences are complete, at 30 frames a second.
       entry.time = Double(entry.number - 1) / max(options.framesPerSecond, 1e-3)
       if folder.has(stem + ".pose.txt") { entry.facts = .matrix(folder.file(stem + ".pose.txt")) }
     }

@@ -20,8 +20,9 @@ struct StrayScannerFolder: RecordingFolderKind {
       if folder.has("camera_matrix.csv") {
         let path = folder.file("camera_matrix.csv")
         let m = try NumberText.matrix(path, 3)
-        // Of the video, whose size is known when it is opened. ARKit counts from the corner.
-        var camera = try CameraFile.checked(m[0], m[4], m[2], m[5], 1, 1, path)
+        // The video's camera, whose size is known when it is opened. ARKit counts from the corner.
+        var camera = try CameraFile.checked(
+          Intrinsics(fx: m[0], fy: m[4], cx: m[2], cy: m[5], width: 1, height: 1), path)
         (camera.width, camera.height) = (0, 0)
         result.camera = camera
       }
@@ -35,7 +36,7 @@ struct StrayScannerFolder: RecordingFolderKind {
       entry.confidence = confidences[number]
       if let row = rows[number] {
         entry.time = row[0]
-        // Newer versions of the app write the camera of each frame behind it.
+        // Newer versions of the app also write the camera of each frame.
         var camera = result.camera
         if row.count >= 13, row[9...12].allSatisfy({ $0 > 0 && $0 < 1e6 }) {
           camera = Intrinsics(fx: row[9], fy: row[10], cx: row[11], cy: row[12], width: 0, height: 0)

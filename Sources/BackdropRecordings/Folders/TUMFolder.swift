@@ -1,12 +1,11 @@
 import BackdropDepth
 import BackdropImaging
 
-/// The layout of the TUM RGB-D benchmark, and of the Bonn RGB-D Dynamic Dataset: `rgb.txt` and `depth.txt` with times, depth with
-/// 5000 units a metre, poses in `groundtruth.txt` (time, position, quaternion).
+/// The layout of the TUM RGB-D benchmark, and of the Bonn RGB-D Dynamic Dataset: `rgb.txt` and `depth.txt` with times, depth with 5000
+/// units per metre, poses in `groundtruth.txt` (time, position, quaternion).
 ///
-/// Where no file tells the camera, and a folder has the name by which it is published, it is the one that the benchmark's page
-/// gives: for TUM the default that it recommends (vision.in.tum.de/data/datasets/rgbd-dataset/file_formats), for Bonn its one
-/// calibration.
+/// If no file has the camera, but a folder has its published name, the camera is the benchmark's: for TUM the recommended default
+/// (vision.in.tum.de/data/datasets/rgbd-dataset/file_formats), for Bonn its only calibration.
 struct TUMFolder: RecordingFolderKind {
   func matches(_ folder: FolderListing) -> Bool { folder.has("rgb.txt", "depth.txt") }
 
@@ -71,7 +70,7 @@ struct TimedPoses {
 
   /// Reads lines of time, position and quaternion.
   ///
-  /// - Throws: `badData` if not one line is a pose.
+  /// - Throws: `badData` if no line is a pose.
   init(_ path: String) throws(BackdropError) {
     let rows = try NumberText.rows(path, limit: NumberText.listLimit)
     self.init(

@@ -3,7 +3,7 @@ import BackdropImaging
 
 /// An iPhone or iPad that streams TrueDepth or LiDAR frames over USB with the app Record3D.
 ///
-/// Depth and picture show the same, each at its size. Distances of low confidence become holes, as in ``Record3DRecording``.
+/// Depth and picture cover the same view, each at its size. Distances of low confidence become holes, as in ``Record3DRecording``.
 package final class IPhoneSource: SceneSource {
   package let name: String
   package let isLive = true
@@ -11,7 +11,7 @@ package final class IPhoneSource: SceneSource {
   package let framesPerSecond = 30.0
   package let frameCount: Int? = nil
   package private(set) var skipped = FaultTally<SkippedFrame>()
-  /// Sizes of depth and the sensor, for people: `256×192 (LiDAR)`.
+  /// The sizes and sensor of depth, for people: `256×192 (LiDAR)`.
   package let depthText: String
 
   private let stream: Record3DStream
@@ -21,7 +21,7 @@ package final class IPhoneSource: SceneSource {
   private var number = 0
   private var overtaken = 0
 
-  /// A frame, and the moment at which it was here.
+  /// A frame, and its time of arrival.
   package struct Arrival {
     package var scene: Scene
     package var moment: SuspendingClock.Instant
@@ -51,12 +51,12 @@ package final class IPhoneSource: SceneSource {
   /// Connects to a phone and waits for its first frame.
   ///
   /// - Parameters:
-  ///   - name: `iphone:` for the first phone that streams, `iphone:UDID` for one.
-  ///   - options: how pictures and confidence are read.
-  ///   - rate: frames a second that are wanted, of which the newest counts; `nil` for all frames.
-  ///   - place: where usbmuxd listens; `nil` for where the environment says.
-  /// - Throws: `system` without usbmuxd, without a phone, without its trust or without the app's stream; `badData` if what comes are no
-  ///   frames.
+  ///   - name: `iphone:` for the first streaming phone, `iphone:UDID` for a specific one.
+  ///   - options: how to read pictures and confidence.
+  ///   - rate: the wanted frames per second, keeping the newest; `nil` for all frames.
+  ///   - place: the address of usbmuxd; `nil` for the environment's.
+  /// - Throws: `system` without usbmuxd, without a phone, without its trust or without the app's stream; `badData` for a stream that does
+  ///   not contain frames.
   package static func open(
     _ name: String, options: RecordingOptions, rate: Double?, at place: UsbmuxPlace? = nil
   ) throws(BackdropError) -> IPhoneSource {
@@ -64,8 +64,8 @@ package final class IPhoneSource: SceneSource {
       let wanted = prefixes.first { name.hasPrefix($0) }.map { String(name.dropFirst($0.count)) } ?? ""
       let socket = try connect(try Usbmux(place), wanted)
       let stream = Record3DStream(socket, rate.map { .newest(rate: $0) } ?? .all)
-      stream.start()
       do throws(BackdropError) {
+        try stream.start()
         return try start(name, stream, options)
       } catch {
         stream.stop()
@@ -81,7 +81,7 @@ package final class IPhoneSource: SceneSource {
   ) throws(BackdropError) -> IPhoneSource {
     let deadline = SuspendingClock.now + Record3DStream.timeout
     var fault: BackdropError?
-    // The stream itself throws for a phone that is silent.
+    // The stream itself throws for a silent phone.
     while let message = try stream.next(within: Record3DStream.timeout / .seconds(1) + 1) {
       do throws(BackdropError) {
         let frame = try Record3DFrame(message.body)
@@ -95,7 +95,7 @@ package final class IPhoneSource: SceneSource {
     throw fault ?? Record3DStream.silent
   }
 
-  /// A connection to the app on the phone that is wanted, on any where none is named.
+  /// A connection to the app on the named phone, or on any if none is named.
   private static func connect(_ usbmux: Usbmux, _ wanted: String) throws(BackdropError) -> UsbmuxSocket {
     let listed = try usbmux.devices()
     guard let listed, !listed.isEmpty else { throw IPhones.absence(isServed: listed != nil) }
@@ -120,8 +120,8 @@ package final class IPhoneSource: SceneSource {
 
   /// Waits for the next frame.
   ///
-  /// - Returns: `nil` where none came in that time.
-  /// - Throws: `system` if the phone is lost, `badData` for a frame that cannot be used.
+  /// - Returns: `nil` if none came in that time.
+  /// - Throws: `system` if the phone is lost, `badData` for an unusable frame.
   package func next(within seconds: Double) throws(BackdropError) -> Arrival? {
     if let arrival = first {
       first = nil

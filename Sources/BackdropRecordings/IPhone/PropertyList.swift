@@ -1,4 +1,5 @@
 import BackdropImaging
+import CExpat
 
 /// A value of a property list in XML (Apple's PropertyList-1.0.dtd), the form of usbmuxd's messages.
 enum PropertyList: Sendable, Equatable {
@@ -12,10 +13,9 @@ enum PropertyList: Sendable, Equatable {
 
   /// Reads a whole list.
   ///
-  /// - Throws: `badData` for anything else, and for lists in lists more than 16 deep.
+  /// - Throws: `badData` for other data, and for nesting more than 16 deep.
   init(_ bytes: [UInt8]) throws(BackdropError) {
-    var reader = PropertyListReader(bytes)
-    self = try reader.readAll()
+    self = try PropertyListReader().read(bytes)
   }
 
   /// A value of a dictionary.
@@ -42,152 +42,120 @@ enum PropertyList: Sendable, Equatable {
     return elements
   }
 
-  /// A dictionary of texts and numbers as a file.
+  /// A dictionary of texts and numbers in its file form.
   static func file(_ entries: [(key: String, value: PropertyList)]) -> [UInt8] {
     var text = #"<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict>"#
     for (key, value) in entries {
-      text += "<key>\(escaped(key))</key>"
+      text += "<key>\(key.markup)</key>"
       switch value {
       case .integer(let number): text += "<integer>\(number)</integer>"
-      case .string(let string): text += "<string>\(escaped(string))</string>"
+      case .string(let string): text += "<string>\(string.markup)</string>"
       case .boolean, .array, .dictionary, .other: preconditionFailure("requests hold texts and numbers only")
       }
     }
     return Array((text + "</dict></plist>").utf8)
   }
-
-  private static func escaped(_ text: String) -> String {
-    text.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
-  }
 }
 
-/// Goes through the bytes of a list once.
-private struct PropertyListReader {
-  private struct Tag {
-    enum Kind { case opening, closing, empty }
-    var name: String
-    var kind: Kind
-  }
-
+/// Builds a list from the tags that Expat finds.
+private final class PropertyListReader {
   private static let depthLimit = 16
-  private let bytes: [UInt8]
-  private var position = 0
+  private static let names: Set = [
+    "plist", "dict", "array", "key", "string", "integer", "true", "false", "real", "date", "data",
+  ]
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  mutating func readAll() throws(BackdropError) -> PropertyList {
-    var tag = try nextTag()
-    if tag.name == "plist" && tag.kind == .opening { tag = try nextTag() }
-    return try value(tag, depth: 0)
+  /// An element without an end yet: its text, or the values in it with the keys of a dictionary.
+  private struct Element {
+    var name: String
+    var text = ""
+    var keys: [String] = []
+    var values: [PropertyList] = []
   }
 
-  private func failure(_ reason: String) -> BackdropError {
-    BackdropError(.badData, "the property list is damaged (\(reason))")
+  private let parser: XML_Parser
+  private var open: [Element] = []
+  private var root: PropertyList?
+  private var fault: String?
+
+  init() throws(BackdropError) {
+    guard let parser = XML_ParserCreate("UTF-8") else { throw BackdropError(.system, "Expat did not start") }
+    self.parser = parser
   }
 
-  private mutating func value(_ tag: Tag, depth: Int) throws(BackdropError) -> PropertyList {
-    guard tag.kind != .closing else { throw failure("</\(tag.name)> ends nothing") }
-    guard depth < Self.depthLimit else { throw failure("lists are more than \(Self.depthLimit) deep") }
-    let isEmpty = tag.kind == .empty
-    switch tag.name {
-    case "dict": return .dictionary(isEmpty ? [:] : try dictionary(depth))
-    case "array": return .array(isEmpty ? [] : try array(depth))
-    case "true", "false":
-      if !isEmpty { _ = try text(of: tag.name) }
-      return .boolean(tag.name == "true")
-    case "string": return .string(isEmpty ? "" : try text(of: "string"))
+  deinit { XML_ParserFree(parser) }
+
+  func read(_ bytes: [UInt8]) throws(BackdropError) -> PropertyList {
+    XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+    XML_SetElementHandler(
+      parser, { reader, name, _ in PropertyListReader.of(reader)?.begin(name.map { String(cString: $0) } ?? "") },
+      { reader, _ in PropertyListReader.of(reader)?.end() })
+    XML_SetCharacterDataHandler(parser) { PropertyListReader.of($0)?.append($1, Int($2)) }
+    // Entities of one's own could grow without end.
+    XML_SetStartDoctypeDeclHandler(parser) { reader, _, _, _, hasDeclarations in
+      if hasDeclarations != 0 { PropertyListReader.of(reader)?.stop("it declares entities") }
+    }
+    let status = bytes.withUnsafeBytes {
+      XML_Parse(parser, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(clamping: $0.count), 1)
+    }
+    guard let root, status != XML_STATUS_ERROR, fault == nil else {
+      let reason = fault ?? String(cString: XML_ErrorString(XML_GetErrorCode(parser)))
+      throw BackdropError(.badData, "the property list is damaged (\(reason))")
+    }
+    return root
+  }
+
+  private static func of(_ reader: UnsafeMutableRawPointer?) -> PropertyListReader? {
+    reader.map { Unmanaged<PropertyListReader>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private func stop(_ reason: String) {
+    fault = fault ?? reason
+    XML_StopParser(parser, 0)
+  }
+
+  private func begin(_ name: String) {
+    guard Self.names.contains(name) else { return stop("<\(name.prefix(16).oneLine)> is not known") }
+    guard open.count <= Self.depthLimit else { return stop("lists are more than \(Self.depthLimit) deep") }
+    open.append(Element(name: name))
+  }
+
+  private func append(_ text: UnsafePointer<CChar>?, _ count: Int) {
+    guard !open.isEmpty else { return }
+    open[open.count - 1].text += String(decoding: UnsafeRawBufferPointer(start: text, count: count), as: UTF8.self)
+  }
+
+  private func end() {
+    guard fault == nil, let element = open.popLast() else { return }
+    let holdsValues = ["plist", "dict", "array"].contains(element.name)
+    guard !holdsValues || element.text.trimmed.isEmpty else { return stop("text where a tag is expected") }
+    guard !open.isEmpty || element.name == "plist" || root == nil else { return stop("it has several values") }
+    let value: PropertyList
+    switch element.name {
+    case "plist":
+      guard let only = element.values.first, element.values.count == 1 else { return stop("it has no value") }
+      root = only
+      return
+    case "key":
+      guard !open.isEmpty else { return stop("a key has no value") }
+      return open[open.count - 1].keys.append(element.text)
+    case "dict":
+      guard element.keys.count == element.values.count else { return stop("a key has no value") }
+      value = .dictionary(Dictionary(zip(element.keys, element.values)) { $1 })
+    case "array": value = .array(element.values)
+    case "string": value = .string(element.text)
     case "integer":
-      let digits = isEmpty ? "" : try text(of: "integer")
-      guard let number = Int(digits.trimmed) else { throw failure("a number that is none") }
-      return .integer(number)
-    case "real", "date", "data":
-      if !isEmpty { _ = try text(of: tag.name) }
-      return .other
-    default: throw failure("<\(tag.name)> is not known")
+      guard let number = Int(element.text.trimmed) else { return stop("a number that is none") }
+      value = .integer(number)
+    case "true", "false": value = .boolean(element.name == "true")
+    default: value = .other
     }
-  }
-
-  private mutating func dictionary(_ depth: Int) throws(BackdropError) -> [String: PropertyList] {
-    var result: [String: PropertyList] = [:]
-    while true {
-      let tag = try nextTag()
-      if tag.name == "dict" && tag.kind == .closing { return result }
-      guard tag.name == "key" && tag.kind != .closing else { throw failure("a value has no key") }
-      let key = tag.kind == .empty ? "" : try text(of: "key")
-      let next = try nextTag()
-      result[key] = try value(next, depth: depth + 1)
+    guard let parent = open.last else {
+      root = value
+      return
     }
-  }
-
-  private mutating func array(_ depth: Int) throws(BackdropError) -> [PropertyList] {
-    var result: [PropertyList] = []
-    while true {
-      let tag = try nextTag()
-      if tag.name == "array" && tag.kind == .closing { return result }
-      result.append(try value(tag, depth: depth + 1))
+    guard parent.name != "dict" || parent.keys.count == parent.values.count + 1 else {
+      return stop("a value has no key")
     }
-  }
-
-  /// The next tag; only spaces, comments and declarations may be before it.
-  private mutating func nextTag() throws(BackdropError) -> Tag {
-    while true {
-      while position < bytes.count, bytes[position] <= 0x20 { position += 1 }
-      guard position < bytes.count else { throw failure("it ends too early") }
-      guard bytes[position] == UInt8(ascii: "<") else { throw failure("text where a tag is expected") }
-      if begins(with: "<!--") {
-        try skip(past: "-->")
-      } else if begins(with: "<?") || begins(with: "<!") {
-        try skip(past: ">")
-      } else {
-        return try tag()
-      }
-    }
-  }
-
-  private mutating func tag() throws(BackdropError) -> Tag {
-    guard let end = bytes[position...].firstIndex(of: UInt8(ascii: ">")) else { throw failure("it ends too early") }
-    var inside = bytes[(position + 1)..<end]
-    position = end + 1
-    var kind = Tag.Kind.opening
-    if inside.first == UInt8(ascii: "/") {
-      kind = .closing
-      inside = inside.dropFirst()
-    } else if inside.last == UInt8(ascii: "/") {
-      kind = .empty
-      inside = inside.dropLast()
-    }
-    let name = inside.prefix { $0 > 0x20 }
-    guard !name.isEmpty && name.count <= 16 else { throw failure("a tag without a name that is known") }
-    return Tag(name: String(decoding: name, as: UTF8.self), kind: kind)
-  }
-
-  /// The text up to the closing tag of that name.
-  private mutating func text(of name: String) throws(BackdropError) -> String {
-    guard let end = bytes[position...].firstIndex(of: UInt8(ascii: "<")) else { throw failure("it ends too early") }
-    let raw = bytes[position..<end]
-    position = end
-    let closing = try tag()
-    guard closing.kind == .closing && closing.name == name else { throw failure("<\(name)> is not closed") }
-    let text = String(decoding: raw, as: UTF8.self)
-    guard raw.contains(UInt8(ascii: "&")) else { return text }
-    // The ampersand comes last, so that what it makes is not read again.
-    return [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")]
-      .reduce(text) { $0.replacing($1.0, with: $1.1) }
-  }
-
-  private func begins(with text: StaticString) -> Bool {
-    text.withUTF8Buffer { bytes[position...].starts(with: $0) }
-  }
-
-  private mutating func skip(past text: String) throws(BackdropError) {
-    let end = Array(text.utf8)
-    while position < bytes.count {
-      if bytes[position...].starts(with: end) {
-        position += end.count
-        return
-      }
-      position += 1
-    }
-    throw failure("it ends too early")
+    open[open.count - 1].values.append(value)
   }
 }

@@ -2,10 +2,10 @@ import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
 
-/// One frame of Record3D's live stream, not yet unpacked: sizes, the camera, and where JPEG picture, depth and confidence lie.
+/// One undecoded frame of Record3D's live stream: sizes, the camera, and the ranges of JPEG picture, depth and confidence.
 ///
-/// There is no published format; the layouts are those that the public client reads (github.com/marek-simonik/record3d, 2021 to
-/// 2024): 32-bit words and floats, lowest byte first.
+/// There is no published format; the layouts are those of the public client (github.com/marek-simonik/record3d, 2021 to 2024): 32-bit words
+/// and floats, little-endian.
 struct Record3DFrame: Sendable {
   /// The sensor that measured depth.
   enum Sensor: String, Sendable { case trueDepth = "TrueDepth", lidar = "LiDAR" }
@@ -13,7 +13,7 @@ struct Record3DFrame: Sendable {
   /// A size in pixels.
   struct Size: Sendable, Equatable { var width: Int, height: Int }
 
-  /// What apps write, by their age.
+  /// The layouts of the app's versions.
   private enum Layout: CaseIterable {
     /// From 1.10 on (2024): with confidence and more.
     case current
@@ -23,30 +23,31 @@ struct Record3DFrame: Sendable {
     case plain
 
     var wordCount: Int { self == .current ? 11 : 7 }
-    /// Words, four numbers of the camera, seven of its pose.
+    /// Words, four numbers for the camera, seven for its pose.
     var byteCount: Int { 4 * (wordCount + 4 + (self == .plain ? 0 : 7)) }
   }
 
-  /// The largest pictures: those of the app have up to 1440×1920.
+  /// The largest pictures: the app's have up to 1440×1920.
   static let limits = ImageLimits(side: 4096, pixels: 1 << 23)
 
   let sensor: Sensor
   let color: Size, depth: Size
-  /// Of the colour picture as it is stored.
+  /// For the stored colour picture.
   let camera: Intrinsics
   private let body: [UInt8]
   private let colorBytes: Range<Int>, depthBytes: Range<Int>, confidenceBytes: Range<Int>
-  /// Whether the app told confidence, at the size of depth.
+  /// Whether the app sent confidence, at the size of depth.
   private let hasConfidence: Bool
 
-  /// Reads the head of a message's body.
+  /// Reads the header of a message's body.
   ///
-  /// - Throws: `badData` for what is no such frame, `overLimit` for sizes that no phone has.
+  /// - Throws: `badData` for other data, `overLimit` for sizes that no phone has.
   init(_ body: [UInt8]) throws(BackdropError) {
     func word(_ index: Int) -> UInt32 {
       body.withUnsafeBytes { UInt32(littleEndian: $0.loadUnaligned(fromByteOffset: 4 * index, as: UInt32.self)) }
     }
-    /// Whether the announced parts fit, behind a head of that layout, and a JPEG picture begins there; `isExact` lets nothing follow.
+    /// Whether the announced parts fit after a header of that layout, with a JPEG picture at their start; `isExact` forbids additional
+    /// data.
     func fits(_ layout: Layout, isExact: Bool) -> Bool {
       let head = layout.byteCount
       guard body.count >= head + 2 else { return false }
@@ -71,7 +72,8 @@ struct Record3DFrame: Sendable {
     try Self.limits.check(width: depth.width, height: depth.height)
     sensor = word(layout.wordCount - 1) == 0 ? .trueDepth : .lidar
     let k = (0..<4).map { Double(Float(bitPattern: word(layout.wordCount + $0))) }
-    camera = try CameraFile.checked(k[0], k[1], k[2], k[3], color.width, color.height, nil)
+    camera = try CameraFile.checked(
+      Intrinsics(fx: k[0], fy: k[1], cx: k[2], cy: k[3], width: color.width, height: color.height))
     let start = layout.byteCount
     colorBytes = start..<(start + Int(word(sizes)))
     depthBytes = colorBytes.upperBound..<(colorBytes.upperBound + Int(word(sizes + 1)))
@@ -79,13 +81,13 @@ struct Record3DFrame: Sendable {
     self.body = body
   }
 
-  /// What old apps and other programs need.
+  /// The remedy for old apps and other programs.
   static let updateApp: Remedy = "update Record3D in the App Store, and switch on its USB streaming"
 
-  /// Unpacks all parts. Depth and picture show the same, each at its size, x and y scaled independently, as the app's author says
-  /// (issue 18 of the client); a picture that is stored turned is turned upright, and depth with it.
+  /// Decodes all parts. Depth and picture cover the same view, each at its size, with x and y scaled independently, according to the app's
+  /// author (issue 18 of the client); a picture stored turned is turned upright, together with its depth.
   ///
-  /// - Throws: `badData` for a picture or depth that is damaged.
+  /// - Throws: `badData` for a damaged picture or damaged depth.
   func scene(_ options: RecordingOptions) throws(BackdropError) -> Scene {
     var image = try JPEG.decode(
       body.span.extracting(colorBytes), as: options.colorFormat, limits: Self.limits)
@@ -114,17 +116,16 @@ struct Record3DFrame: Sendable {
     return Scene(image: image, depth: map)
   }
 
-  /// ARKit's confidence of each distance; `nil` where the app tells none, or what it tells is damaged: depth is good without.
+  /// ARKit's confidence of each distance; `nil` if the app sends none, or it is damaged: depth is useful without it.
   private func levels(count: Int) -> [UInt8]? {
     guard hasConfidence && !confidenceBytes.isEmpty else { return nil }
     do throws(BackdropError) { return try unpack(confidenceBytes, count: count) } catch { return nil }
   }
 
-  /// The bytes that an LZFSE stream stands for; one that has just the length that is wanted is not packed.
+  /// The decompressed bytes of an LZFSE stream, without its hint.
   private func unpack(_ range: Range<Int>, count: Int) throws(BackdropError) -> [UInt8] {
-    if range.count == count && !body[range].starts(with: Array("bvx".utf8)) { return Array(body[range]) }
     do throws(BackdropError) {
-      return try LZFSE.decode(body.span.extracting(range), count: count)
+      return try LZFSE.decodeIfPacked(body.span.extracting(range), count: count)
     } catch {
       throw BackdropError(error.kind, error.message)
     }

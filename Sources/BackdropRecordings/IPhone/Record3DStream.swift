@@ -4,9 +4,9 @@ import Synchronization
 
 /// Record3D's live stream from a phone, through usbmuxd.
 ///
-/// A thread of its own reads without end, so that nothing waits in the phone and a reader who is late gets what is new. What nobody
-/// took in time is overtaken. Frames are messages of PeerTalk (github.com/rsms/peertalk): four words, highest byte first, of which the
-/// last is the body's length.
+/// A separate thread reads continuously, so that nothing waits in the phone and a late reader gets new frames. Newer frames replace those
+/// that nobody took. Frames are messages of PeerTalk (github.com/rsms/peertalk): four big-endian words, the last of which is the body's
+/// length.
 final class Record3DStream: Sendable {
   /// A frame's body.
   struct Message: Sendable {
@@ -14,15 +14,15 @@ final class Record3DStream: Sendable {
     var arrival: SuspendingClock.Instant
   }
 
-  /// What becomes of frames that nobody takes.
+  /// The handling of frames that nobody takes.
   enum Delivery: Sendable {
-    /// All are kept for a while.
+    /// All frames are kept for a while.
     case all
-    /// The newest is kept; those that come faster than so many a second are passed over.
+    /// The newest is kept; frames above the rate are skipped.
     case newest(rate: Double)
   }
 
-  /// What has come and was not taken yet.
+  /// Frames that arrived and were not taken yet.
   struct Mailbox {
     private var messages: [Message] = []
     private(set) var byteCount = 0
@@ -30,7 +30,7 @@ final class Record3DStream: Sendable {
     var failure: BackdropError?
     var readerWaits = false
 
-    /// Puts a frame in; what waits too long makes room.
+    /// Adds a frame; the oldest make space.
     mutating func take(_ message: Message, isNewestOnly: Bool) {
       messages.append(message)
       byteCount += message.body.count
@@ -48,13 +48,13 @@ final class Record3DStream: Sendable {
     }
   }
 
-  /// The port at which the app listens.
+  /// The app's port.
   static let port: UInt16 = 1337
-  /// How long a phone may be silent.
+  /// The longest silence of a phone.
   static let timeout = Duration.seconds(3)
-  /// Bytes of a message: a picture of 1440×1920 and 640×480 of depth take less than 4 MB.
+  /// The maximum bytes of a message: a picture of 1440×1920 and 640×480 of depth take less than 4 MB.
   static let byteLimit = 32 << 20
-  /// Bytes of all that wait.
+  /// The maximum bytes of all waiting messages.
   private static let waitingLimit = 128 << 20
 
   private let socket: UsbmuxSocket
@@ -62,17 +62,18 @@ final class Record3DStream: Sendable {
   private let mailbox = Mutex(Mailbox())
   private let arrival = DispatchSemaphore(value: 0)
 
-  /// Reads a connection, from now on until ``stop()``.
+  /// Reads a connection, from this point until ``stop()``.
   init(_ socket: UsbmuxSocket, _ delivery: Delivery) {
     self.socket = socket
     self.delivery = delivery
   }
 
-  func start() { DetachedThread.start { [self] in run() } }
+  /// - Throws: `system` without a thread to read on.
+  func start() throws(BackdropError) { try DetachedThread.start { [self] in run() } }
 
   func stop() { socket.shutdown() }
 
-  /// How many frames nobody took in time.
+  /// The number of frames that nobody took in time.
   var overtaken: Int { mailbox.withLock { $0.overtaken } }
 
   private func run() {
@@ -82,7 +83,7 @@ final class Record3DStream: Sendable {
         let message = try receive()
         if case .newest(let rate) = delivery {
           guard message.arrival >= nextWanted else { continue }
-          // Frames come a little early or late: half of their time is left for that.
+          // Frames come a little early or late: half of their interval is left for that.
           nextWanted = message.arrival + .seconds(0.5 / max(1, min(rate, 1000)))
         }
         deliver { $0.take(message, isNewestOnly: isNewestOnly) }
@@ -130,8 +131,8 @@ final class Record3DStream: Sendable {
 
   /// Waits for the next frame.
   ///
-  /// - Returns: `nil` where none came in that time.
-  /// - Throws: `system` if the phone is lost or silent, `overLimit` for something else than frames.
+  /// - Returns: `nil` if none came in that time.
+  /// - Throws: `system` if the phone is lost or silent, `overLimit` for data that is not frames.
   func next(within seconds: Double) throws(BackdropError) -> Message? {
     let end = DispatchTime.now() + min(max(seconds, 0), 3600)
     var isLate = false
@@ -144,7 +145,7 @@ final class Record3DStream: Sendable {
       if let message { return message }
       if let failure { throw failure }
       if isLate { return nil }
-      // A signal that came too late for the last call is one turn more.
+      // A late signal for the last call costs one more turn.
       isLate = arrival.wait(timeout: end) == .timedOut
     }
   }

@@ -1,22 +1,22 @@
 import BackdropImaging
 
-/// usbmuxd's protocol: which phones and tablets of Apple are connected by USB, and connections to their ports.
+/// usbmuxd's protocol: lists Apple's phones and tablets connected by USB, and connects to their ports.
 ///
-/// A message is 16 bytes (four 32-bit words, lowest byte first: its length with these, version 1, kind 8, a tag) and a property list.
-/// There is no standard; the messages are those of libusbmuxd (github.com/libimobiledevice/libusbmuxd, 2.0).
+/// A message is 16 bytes (four little-endian 32-bit words: the total length, version 1, kind 8, a tag) and a property list. There is no
+/// standard; the messages are those of libusbmuxd (github.com/libimobiledevice/libusbmuxd, 2.0).
 struct Usbmux: Sendable {
   /// A phone or tablet.
   struct Device: Sendable, Equatable {
     /// usbmuxd's number for it, until it is disconnected.
     var number: Int
-    /// The number by which usbmuxd knows it, today the same as the UDID.
+    /// usbmuxd's serial number, at present equal to the UDID.
     var serial: String
-    /// What it is known by everywhere.
+    /// Its general identifier.
     var udid: String
-    /// USB's number of its model.
+    /// The USB product number of its model.
     var product: Int
 
-    /// What kind it is, for people.
+    /// The kind of device, for people.
     var kind: String {
       // All USB numbers of iPads, as libimobiledevice's usbids and Linux's ipheth list them.
       [0x129A, 0x129F, 0x12A2, 0x12A3, 0x12A4, 0x12A5, 0x12A6, 0x12A9, 0x12AB].contains(product)
@@ -30,31 +30,31 @@ struct Usbmux: Sendable {
     }
   }
 
-  /// What usbmuxd says to a request for a connection.
+  /// usbmuxd's answer to a connection request.
   enum Connection {
     case open(UsbmuxSocket)
     /// Nothing listens at that port of the phone.
     case refused
-    /// The phone has been disconnected.
+    /// The phone was disconnected.
     case gone
   }
 
-  /// How long a dialogue with usbmuxd may take.
+  /// The longest dialogue with usbmuxd.
   static let timeout = Duration.seconds(3)
   private static let byteLimit = 1 << 20
   private static let deviceLimit = 64
   private let place: UsbmuxPlace
 
-  /// usbmuxd at a place, or where the environment says.
+  /// usbmuxd at an address, or at the environment's.
   ///
-  /// - Throws: `wrongArgument` where that says nonsense.
+  /// - Throws: `wrongArgument` if that is invalid.
   init(_ place: UsbmuxPlace?) throws(BackdropError) {
     if let place { self.place = place } else { self.place = try .current() }
   }
 
-  /// What is connected by USB, in the order of their connection; `nil` where usbmuxd does not run.
+  /// The devices connected by USB, in the order of their connection; `nil` if usbmuxd is not running.
   ///
-  /// - Throws: `system` if it does not answer, `badData` for an answer that is not understood.
+  /// - Throws: `system` if it does not answer, `badData` for an invalid answer.
   func devices() throws(BackdropError) -> [Device]? {
     let deadline = SuspendingClock.now + Self.timeout
     guard let socket = try UsbmuxSocket.open(place, until: deadline) else { return nil }
@@ -64,13 +64,13 @@ struct Usbmux: Sendable {
 
   /// The devices in an answer to `ListDevices`.
   ///
-  /// - Throws: `badData` if it is none.
+  /// - Throws: `badData` if it is not such an answer.
   static func devices(in answer: PropertyList) throws(BackdropError) -> [Device] {
     guard let list = answer["DeviceList"]?.elements else { throw misunderstood }
     return list.prefix(deviceLimit).compactMap(device).sorted { $0.number < $1.number }
   }
 
-  /// A device that is connected by USB; those that Wi-Fi reaches are left out.
+  /// A device connected by USB; Wi-Fi devices are left out.
   private static func device(_ entry: PropertyList) -> Device? {
     guard let properties = entry["Properties"], properties["ConnectionType"]?.text == "USB",
       let number = entry["DeviceID"]?.number ?? properties["DeviceID"]?.number,
@@ -101,7 +101,7 @@ struct Usbmux: Sendable {
       socket,
       [
         ("MessageType", .string("Connect")), ("DeviceID", .integer(device.number)),
-        // In the order of the network.
+        // In network byte order.
         ("PortNumber", .integer(Int(port.byteSwapped))),
       ], until: deadline)
     switch answer["Number"]?.number {
@@ -115,7 +115,7 @@ struct Usbmux: Sendable {
     }
   }
 
-  /// Whether a device trusts this computer, so that usbmuxd has a record of their pairing.
+  /// Whether a device trusts this computer, shown by usbmuxd's pairing record.
   ///
   /// - Throws: as ``devices()``.
   func isPaired(with device: Device) throws(BackdropError) -> Bool {

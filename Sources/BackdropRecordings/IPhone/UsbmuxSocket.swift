@@ -14,7 +14,7 @@ import BackdropImaging
 private let posixShutdown = shutdown
 private let posixClose = close
 
-/// A connection to usbmuxd and, once that passes it on, to a port of a phone. Every call ends at its deadline.
+/// A connection to usbmuxd and, after forwarding, to a port of a phone. Every call ends at its deadline.
 final class UsbmuxSocket: Sendable {
   typealias Deadline = SuspendingClock.Instant
 
@@ -26,8 +26,8 @@ final class UsbmuxSocket: Sendable {
 
   /// Connects to usbmuxd.
   ///
-  /// - Returns: `nil` where nothing listens, so that usbmuxd does not run.
-  /// - Throws: `wrongArgument` for a place that is none, `system` where the account may not connect.
+  /// - Returns: `nil` if nothing listens, so that usbmuxd is not running.
+  /// - Throws: `wrongArgument` for an invalid address, `system` if the account may not connect.
   static func open(_ place: UsbmuxPlace, until deadline: Deadline) throws(BackdropError) -> UsbmuxSocket? {
     let descriptor = socket(place.family, streamKind, 0)
     guard descriptor >= 0 else { throw failure("cannot be reached", errno) }
@@ -59,7 +59,7 @@ final class UsbmuxSocket: Sendable {
 
   /// Sends all of it.
   ///
-  /// - Throws: `system` if usbmuxd is gone or takes nothing until the deadline.
+  /// - Throws: `system` if usbmuxd is gone or accepts nothing until the deadline.
   func send(_ bytes: [UInt8], until deadline: Deadline) throws(BackdropError) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -82,10 +82,10 @@ final class UsbmuxSocket: Sendable {
     #endif
   }
 
-  /// Waits for so many bytes.
+  /// Waits for `count` bytes.
   ///
-  /// - Returns: `nil` if the other side ends before.
-  /// - Throws: `system` if they are not there at the deadline.
+  /// - Returns: `nil` if the other side ends earlier.
+  /// - Throws: `system` if they are missing at the deadline.
   func receive(_ count: Int, until deadline: Deadline) throws(BackdropError) -> [UInt8]? {
     var failure: BackdropError?
     var isOver = false
@@ -110,7 +110,7 @@ final class UsbmuxSocket: Sendable {
     return isOver ? nil : result
   }
 
-  /// Ends the connection on both sides; whoever waits is woken.
+  /// Ends the connection in both directions; waiting calls wake.
   func shutdown() { _ = posixShutdown(descriptor, Int32(SHUT_RDWR)) }
 
   private func wait(for events: Int32, until deadline: Deadline) throws(BackdropError) {
@@ -128,16 +128,16 @@ final class UsbmuxSocket: Sendable {
 
 /// Where usbmuxd listens.
 package struct UsbmuxPlace: Sendable, Equatable {
-  /// The variable by which usbmuxd's own tools find it elsewhere.
+  /// The variable with which usbmuxd's own tools find it elsewhere.
   static let variable = "USBMUXD_SOCKET_ADDRESS"
   private static let usualPath = "/var/run/usbmuxd"
 
   private enum Kind: Equatable { case path([UInt8]), port(UInt16), port6(UInt16) }
   private let kind: Kind
 
-  /// The place that the environment names, else the usual one.
+  /// The address in the environment, else the default.
   ///
-  /// - Throws: `wrongArgument` for a place that is not of this computer.
+  /// - Throws: `wrongArgument` for an address on another computer.
   package static func current() throws(BackdropError) -> UsbmuxPlace {
     try UsbmuxPlace(ProcessEnvironment[variable] ?? "UNIX:" + usualPath)
   }

@@ -1,15 +1,15 @@
 import BackdropImaging
 
-/// PrimeSense's packing of 16-bit depth in `.oni` files, `16zP` and `16zT` (XnStreamCompression.cpp of OpenNI2, Apache-2.0).
+/// PrimeSense's compression of 16-bit depth in `.oni` files, `16zP` and `16zT` (XnStreamCompression.cpp of OpenNI2, Apache-2.0).
 ///
-/// Numbers follow each other as differences `last − this`. A byte below E0 has two of them in four bits each, 6 added: 0…12;
-/// D there is none, F in the low four bits is followed by a whole number. E0 + n stands for 2 n numbers like the last, FF for
-/// one whole number: a byte of 80 or more is a difference with C0 added, else it is the high byte of a number, and
-/// the low one follows. `16zT` has these for places in a table of the numbers that occur, which comes first.
+/// Numbers are stored as differences `last − this`. A byte below E0 contains two of them in four bits each, plus 6: 0…12. D means none, and
+/// F in the low four bits is followed by a whole number. E0 + n stands for 2 n numbers equal to the last, FF for one whole number: a byte
+/// of 80 or more is a difference plus C0, else it is the high byte of a number, followed by the low one. In `16zT` these are indices into a
+/// table of the occurring numbers, which comes first.
 enum OniDepthCodec {
   /// Unpacks `count` numbers.
   ///
-  /// - Throws: `badData` for data that is cut off, goes on behind its end, or names places that the table has not.
+  /// - Throws: `badData` for data that is truncated, has data after its end, or uses indices outside the table.
   static func decode(_ bytes: [UInt8], count: Int, hasTable: Bool) throws(BackdropError) -> [UInt16] {
     var reader = Reader(bytes: bytes, count: count, hasTable: hasTable)
     if hasTable {

@@ -1,19 +1,19 @@
 import BackdropImaging
 import Libc
 
-/// The records of an `.oni` file, as OpenNI 1 and 2 write it (OniDataRecords.cpp and DataRecords.h of OpenNI2, Apache-2.0).
+/// The records of an `.oni` file from OpenNI 1 and 2 (OniDataRecords.cpp and DataRecords.h of OpenNI2, Apache-2.0).
 ///
-/// It begins with `NI10`, a version and a time; then there are records: `NIR\0`, kind, node, length of their fields with this
-/// head, length of the data behind them, and a position to go back to, of 8 bytes, 4 before version 1.0.1. Nothing that
-/// the file says of itself is believed: records are walked through, none twice, and their data is read when it is asked for.
+/// It begins with `NI10`, a version and a time. Then there are records: `NIR\0`, kind, node, length of their fields including this header,
+/// length of the data after them, and an undo position of 8 bytes, 4 before version 1.0.1. No claim of the file is trusted: records are
+/// visited one after the other, none twice, and their data is read on request.
 final class OniFile {
   /// A stream of the recording.
   struct Node {
     /// 2 for depth, 3 for colour, 5 for infrared.
     var kind: UInt32
-    /// Four letters: how its data is packed.
+    /// The four-letter code of its compression.
     var codec: UInt32
-    /// Values by their names, as they were before the first data.
+    /// Values by their names, before the first data.
     var properties: [String: [UInt8]] = [:]
     /// Its frames in the file's order.
     var frames: [Data] = []
@@ -30,16 +30,15 @@ final class OniFile {
 
   let path: String
   private(set) var nodes: [UInt32: Node] = [:]
-  /// Why the records end before the file does.
+  /// Why the records end before the file.
   private(set) var damage: BackdropError?
   private let descriptor: Int32
   private let byteCount: Int
   private var headSize = 28
 
-  /// Most records: more than a day of two streams at 30 frames a second.
+  /// The maximum number of records: more than a day of two streams at 30 frames a second.
   private static let recordLimit = 8_000_000
-  /// Longest fields of a record, longest value that is kept (others are tables that nobody reads), and the most properties
-  /// and streams.
+  /// The longest fields of a record, the longest value kept (longer ones are unused tables), and the most properties and streams.
   private static let fieldLimit = 1 << 16, valueLimit = 256, propertyLimit = 256, nodeLimit = 64
   private static let magic: UInt32 = 0x0052_494E
 
@@ -51,10 +50,10 @@ final class OniFile {
 
   deinit { close(descriptor) }
 
-  /// Opens a file and walks through its records.
+  /// Opens a file and visits its records.
   ///
-  /// - Throws: `wrongArgument` if there is no such file; `badData` for one that is no recording; `unsupported` for a later
-  ///   version; `overLimit` for one with too many records.
+  /// - Throws: `wrongArgument` if the file does not exist; `badData` for one that is not a recording; `unsupported` for a later version;
+  ///   `overLimit` for one with too many records.
   static func open(_ path: String) throws(BackdropError) -> OniFile {
     let (descriptor, byteCount) = try InputFile.open(path, isPlain: true)
     let file = OniFile(path, descriptor, byteCount: byteCount)
@@ -78,19 +77,8 @@ final class OniFile {
   /// `nil` beyond the end.
   private func bytes(at offset: Int, _ count: Int) -> [UInt8]? {
     guard count >= 0, offset >= 0, offset <= byteCount, count <= byteCount - offset else { return nil }
-    var isWhole = true
-    let result = [UInt8](unsafeUninitializedCapacity: count) { target, used in
-      while used < count {
-        let got = pread(descriptor, target.baseAddress.map { $0 + used }, count - used, off_t(offset + used))
-        if got < 0 && errno == EINTR { continue }
-        guard got > 0 else {
-          isWhole = false
-          break
-        }
-        used += got
-      }
-    }
-    return isWhole ? result : nil
+    let (bytes, failure) = FileDescriptor(descriptor).read(count, at: offset)
+    return failure == 0 ? bytes : nil
   }
 
   private func walk() throws(BackdropError) {
@@ -122,7 +110,7 @@ final class OniFile {
         return end("is cut off")
       }
       let kind = head.word32(4)
-      // The end: the recorder leaves what was there behind it.
+      // The end: the recorder leaves old data after it.
       if kind == 0x0B { return }
       note(kind, head.word32(8), body, Data(microseconds: 0, offset: offset + fields, byteCount: data))
       offset += fields + data
@@ -138,7 +126,7 @@ final class OniFile {
     case 0x02, 0x0C, 0x0D:
       guard let (_, end) = body.name(at: 0), body.count >= end + 8, nodes[id] != nil || nodes.count < Self.nodeLimit
       else { return }
-      // A stream that is added once more goes on.
+      // A stream that is added again continues.
       if nodes[id] == nil { nodes[id] = Node(kind: body.word32(end), codec: body.word32(end + 4)) }
     case 0x03, 0x06:
       guard let (name, end) = body.name(at: 0), body.count >= end + 4, let node = nodes[id], node.frames.isEmpty,
@@ -157,7 +145,7 @@ final class OniFile {
 }
 
 extension OniFile.Node {
-  /// A whole number; `nil` where there is none of that name.
+  /// An integer; `nil` if there is none of that name.
   func integer(_ name: String) -> Int? {
     properties[name].flatMap { $0.count >= 8 ? Int(truncatingIfNeeded: $0.word64(0)) : nil }
   }
@@ -168,7 +156,7 @@ extension [UInt8] {
   func word32(_ at: Int) -> UInt32 { UInt32(word16(at)) | UInt32(word16(at + 2)) << 16 }
   func word64(_ at: Int) -> UInt64 { UInt64(word32(at)) | UInt64(word32(at + 4)) << 32 }
 
-  /// A length, and as many letters with a zero at the end; and where they end.
+  /// A length, that number of letters with a final zero, and the position after them.
   fileprivate func name(at start: Int) -> (String, Int)? {
     guard count >= start + 4 else { return nil }
     let length = Int(word32(start))

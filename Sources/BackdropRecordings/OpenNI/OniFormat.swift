@@ -1,7 +1,7 @@
 import BackdropImaging
 
-/// How samples lie in an `.oni` file: OpenNI2's pixel formats (OniCEnums.h), OpenNI 1's, and the four letters of codecs
-/// (XnCodecIDs.h).
+/// The sample formats of an `.oni` file: OpenNI2's pixel formats (OniCEnums.h), OpenNI 1's, and the four letters of
+/// codecs (XnCodecIDs.h).
 enum OniFormat {
   static let millimetres = 100, tenths = 101, rgb = 200, uyvy = 201, gray8 = 202, mjpeg = 204, yuyv = 205
 
@@ -19,7 +19,7 @@ enum OniFormat {
   /// The pixel format of a stream, in OpenNI2's numbers.
   static func of(_ node: OniFile.Node, isDepth: Bool) throws(BackdropError) -> Int {
     if let format = node.integer("oniPixelFormat") { return format }
-    // OpenNI 1 has depth in millimetres, and other numbers.
+    // OpenNI 1 has depth in millimetres, and different numbers.
     if isDepth { return millimetres }
     switch node.integer("xnPixelFormat") {
     case nil, 1: return rgb
@@ -42,7 +42,7 @@ enum OniFormat {
       hint: "it reads NONE, JPEG, 16zP and 16zT; record again")
   }
 
-  /// A picture that is not packed.
+  /// An uncompressed picture.
   static func image(_ bytes: [UInt8], _ stream: OniRecording.Stream) throws(BackdropError) -> Image {
     let (width, height) = (stream.width, stream.height)
     let format: PixelFormat

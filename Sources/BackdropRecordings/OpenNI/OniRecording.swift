@@ -3,11 +3,11 @@ import BackdropDepth
 import BackdropImaging
 import Libc
 
-/// A recording of a Kinect, Xtion or Astra camera as OpenNI 1 and 2 write it (`.oni`), read without their libraries.
+/// A recording of a Kinect, Xtion or Astra camera in the form of OpenNI 1 and 2 (`.oni`), read without their libraries.
 ///
-/// Depth in units of 1 mm or 0.1 mm, packed (`16zP`, `16zT`) or not, and colour as JPEG, RGB, YUV or grey. Frames of both
-/// streams belong together by their times; one without partner is passed over and listed in ``skipped``. What was recorded
-/// mirrored is turned back. The file does not tell whether depth was laid over the picture; it is taken to be so.
+/// Depth is in units of 1 mm or 0.1 mm, compressed (`16zP`, `16zT`) or not, and colour is JPEG, RGB, YUV or grey. Times match the frames of
+/// both streams; a frame without a partner is skipped and listed in ``skipped``. Mirrored recordings are unmirrored. The file does not
+/// state whether depth is registered to the picture; it is assumed to be.
 package final class OniRecording: SceneSource {
   package let name: String
   package let width: Int
@@ -39,9 +39,9 @@ package final class OniRecording: SceneSource {
     var height: Int
     var framesPerSecond: Double
     var isMirrored: Bool
-    /// Where it is in the whole picture, if that was cropped.
+    /// Its position in the whole picture, if that was cropped.
     var crop: (x: Int, y: Int, fullWidth: Int, fullHeight: Int)
-    /// The field of view of the whole picture, in radians across and down.
+    /// The field of view of the whole picture, in radians, horizontally and vertically.
     var fieldOfView: (across: Double, down: Double)?
     var frames: [OniFile.Data]
   }
@@ -63,8 +63,8 @@ package final class OniRecording: SceneSource {
 
   /// Opens a recording.
   ///
-  /// - Throws: as ``OniFile/open(_:)``; `unsupported` for one without colour or depth, or whose format is not known; `badData`
-  ///   for one without frames, or with impossible sizes.
+  /// - Throws: as ``OniFile/open(_:)``; `unsupported` for one without colour or depth, or with an unknown format; `badData` for one without
+  ///   frames, or with impossible sizes.
   package static func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> OniRecording {
     let file = try OniFile.open(path)
     do throws(BackdropError) {
@@ -82,11 +82,8 @@ package final class OniRecording: SceneSource {
       }
       let scale = options.unitsPerMetre ?? units
       _ = try DepthEncoding(.uint16, unitsPerMetre: scale).checkedScale()
-      guard options.allowsAnyAspect || Aspect.agree(color.width, color.height, depth.width, depth.height) else {
-        throw BackdropError(
-          .badData,
-          "the depth (\(depth.width)×\(depth.height)) and the picture (\(color.width)×\(color.height)) have different aspect ratios",
-          hint: .allowAnyAspect)
+      if !options.allowsAnyAspect {
+        try Aspect.check(depth: (depth.width, depth.height), picture: (color.width, color.height))
       }
       let result = OniRecording(file, options, color: color, depth: depth, unitsPerMetre: scale)
       result.first = try result.next()
@@ -214,10 +211,10 @@ package final class OniRecording: SceneSource {
 }
 
 extension OniRecording.Stream {
-  /// The most bytes that a frame has: three for a pixel when packing makes it longer, and a table of all numbers.
+  /// The maximum bytes of a frame: three per pixel if compression enlarges it, and a table of all numbers.
   fileprivate var byteLimit: Int { 4 * width * height + (1 << 18) }
 
-  /// By the field of view, with the principal point in the middle of the whole picture.
+  /// From the field of view, with the principal point in the middle of the whole picture.
   fileprivate var camera: Intrinsics? {
     guard let view = fieldOfView else { return nil }
     let (full, down) = (Double(crop.fullWidth), Double(crop.fullHeight))

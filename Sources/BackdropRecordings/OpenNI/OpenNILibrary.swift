@@ -2,7 +2,7 @@ import BackdropImaging
 import COpenNI2
 import Synchronization
 
-/// OpenNI2, the library of Kinect, Xtion and Astra cameras and of their recordings, opened when it is first needed.
+/// OpenNI2, the library of Kinect, Xtion and Astra cameras and of their recordings, opened when first needed.
 package final class OpenNILibrary: Sendable {
   let functions: bd_openni
 
@@ -12,9 +12,9 @@ package final class OpenNILibrary: Sendable {
 
   private init(_ functions: bd_openni) { self.functions = functions }
 
-  /// The library, opened once for the process; a failure is not remembered.
+  /// The library, opened once for the process; after a failure the next call tries again.
   ///
-  /// - Throws: `unsupported` where it is not installed, `system` if it does not start.
+  /// - Throws: `unsupported` if it is not installed, `system` if it does not start.
   package static func shared() throws(BackdropError) -> OpenNILibrary {
     try opened.withLock { (opened) throws(BackdropError) in
       if let opened { return opened }
@@ -38,7 +38,7 @@ package final class OpenNILibrary: Sendable {
     if let lacking = bd_openni_resolve(library, &functions) {
       throw BackdropError(.unsupported, "the installed OpenNI2 lacks \(String(cString: lacking))", hint: hint)
     }
-    // What goes wrong is told by errors.
+    // Errors report failures.
     _ = functions.oniSetLogConsoleOutput(0)
     _ = functions.oniSetLogFileOutput(0)
     guard functions.oniInitialize(Int32(BD_ONI_API_VERSION)) == BD_ONI_OK else {
@@ -48,7 +48,7 @@ package final class OpenNILibrary: Sendable {
     return OpenNILibrary(functions)
   }
 
-  /// The address and name of each camera that is connected.
+  /// The address and name of each connected camera.
   package var devices: [(address: String, name: String)] {
     var list: UnsafeMutablePointer<bd_oni_device>?
     var count: Int32 = 0

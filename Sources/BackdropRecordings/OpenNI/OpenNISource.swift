@@ -3,10 +3,10 @@ import BackdropImaging
 import COpenNI2
 import Libc
 
-/// A Kinect, Xtion or Astra camera through OpenNI2. Recordings of one are read by ``OniRecording``, without that library.
+/// A Kinect, Xtion or Astra camera through OpenNI2. ``OniRecording`` reads recordings without that library.
 ///
-/// Depth is laid over the picture by the camera itself, where it can. Frames of both streams belong together by their times;
-/// one without partner is passed over and listed in ``skipped``.
+/// The camera itself registers depth to the picture if it can. Times match the frames of both streams; a frame without a partner is skipped
+/// and listed in ``skipped``.
 package final class OpenNISource: SceneSource {
   package let name: String
   package let isLive = true
@@ -34,7 +34,7 @@ package final class OpenNISource: SceneSource {
   package var isWorthReadingAhead: Bool { false }
 
   package static let prefix = "openni:"
-  /// A frame is there long before, or never.
+  /// A frame comes long before this, or never.
   private static let timeout: Int32 = 3000
 
   private init(
@@ -54,10 +54,10 @@ package final class OpenNISource: SceneSource {
     _ = library.functions.oniDeviceClose(device)
   }
 
-  /// Opens a device: `openni:` for any, `openni:ADDRESS` for one.
+  /// Opens a device: `openni:` for any, `openni:ADDRESS` for a specific one.
   ///
-  /// - Throws: `unsupported` without OpenNI2 or for streams that are not read, `system` if there is no such device, `badData`
-  ///   for one that gives no frames.
+  /// - Throws: `unsupported` without OpenNI2 or for unsupported streams, `system` if the device does not exist, `badData` for one without
+  ///   frames.
   package static func open(_ name: String, options: RecordingOptions) throws(BackdropError) -> OpenNISource {
     let library: OpenNILibrary
     do throws(BackdropError) { library = try OpenNILibrary.shared() } catch { throw error.at(name) }
@@ -85,7 +85,7 @@ package final class OpenNISource: SceneSource {
 
   private func start() throws(BackdropError) {
     let functions = library.functions
-    // Cameras that cannot lay depth over the picture are told of below.
+    // Cameras that cannot register depth are reported below.
     var mode: Int32 = 1
     if functions.oniDeviceIsImageRegistrationModeSupported(device, mode) != 0 {
       _ = functions.oniDeviceSetProperty(device, Int32(BD_ONI_DEVICE_REGISTRATION), &mode, 4)
@@ -112,7 +112,7 @@ package final class OpenNISource: SceneSource {
         fx: width / 2 / tan(Double(across) / 2), fy: height / 2 / tan(Double(down) / 2), cx: width / 2, cy: height / 2,
         width: Int(mode.width), height: Int(mode.height))
     }
-    // Without this a Kinect shows its picture as a mirror does.
+    // Otherwise a Kinect mirrors its picture.
     var isMirrored: Int32 = 0
     for stream in [color, depth] {
       _ = functions.oniStreamSetProperty(stream, Int32(BD_ONI_STREAM_MIRRORING), &isMirrored, 4)
@@ -151,7 +151,7 @@ package final class OpenNISource: SceneSource {
     var picture: (image: Image, time: UInt64)?
     var map: (map: DepthMap, time: UInt64)?
     while true {
-      // The earlier one is renewed until both are of one moment.
+      // The earlier frame is renewed until both are of one moment.
       do throws(BackdropError) {
         if picture == nil {
           let frame = try read(color, "colour")
@@ -190,7 +190,7 @@ package final class OpenNISource: SceneSource {
 
   private var tolerance: Double { max(options.timeTolerance, 0.6 / framesPerSecond) }
 
-  /// The next frame of a stream, to be released.
+  /// The next frame of a stream, which the caller releases.
   private func read(
     _ stream: UnsafeMutableRawPointer, _ word: String
   ) throws(BackdropError) -> UnsafeMutablePointer<bd_oni_frame> {

@@ -1,10 +1,9 @@
 import BackdropDepth
 import BackdropImaging
 
-/// The messages of a ROS 2 bag in an SQLite file (`.db3`), as librealsense writes it from 2.58 on: a table of topics and one of messages.
+/// The messages of a ROS 2 bag in an SQLite file (`.db3`), in librealsense's form from 2.58 on: a table of topics and one of messages.
 ///
-/// The file is read through the system's SQLite. Only plain tables are asked, for whole numbers and for bytes, up to
-/// ``BagFile/chunkLimit`` at once.
+/// The system's SQLite reads the file. Queries use only plain tables, for integers and bytes, up to ``BagFile/chunkLimit`` at once.
 final class BagDatabase: BagSource {
   let path: String
   private(set) var topics: [UInt32: BagFile.Topic] = [:]
@@ -25,7 +24,7 @@ final class BagDatabase: BagSource {
     _ = library.close(database)
   }
 
-  /// Opens a file, and finds the messages of the topics that are wanted.
+  /// Opens a file, and finds the messages of the wanted topics.
   ///
   /// - Throws: `unsupported` without SQLite; `badData` for another database; `overLimit` for one with too many messages.
   static func open(
@@ -35,6 +34,7 @@ final class BagDatabase: BagSource {
       throw BackdropError(.wrongArgument, "no such file", path: path, hint: "check the name")
     }
     do throws(BackdropError) {
+      try DecoderIsolation.refuse("recordings of ROS 2", path)
       let library = try SQLite.shared()
       var handle: SQLite.Handle?
       let status = FilePath.withBytes(path) { library.open($0, &handle, SQLite.readOnly, nil) }
@@ -54,7 +54,7 @@ final class BagDatabase: BagSource {
       .badData, "the database cannot be read (\(reason.prefix(100)))", hint: "copy it again from where it came")
   }
 
-  /// Runs a question to its end.
+  /// Runs a query to its end.
   private func rows(_ text: String, _ body: (SQLite.Handle) throws(BackdropError) -> Void) throws(BackdropError) {
     let statement = try prepare(text)
     defer { _ = library.finalize(statement) }
@@ -74,12 +74,12 @@ final class BagDatabase: BagSource {
   }
 
   private func bytes(_ statement: SQLite.Handle, _ column: Int32) -> [UInt8] {
-    // The blob before its length, as the manual has it.
+    // The blob before its length, as the manual requires.
     guard let start = library.blob(statement, column) else { return [] }
     return Array(UnsafeRawBufferPointer(start: start, count: Int(max(library.byteCount(statement, column), 0))))
   }
 
-  /// Views and virtual tables may compute anything: only plain tables are asked.
+  /// Views and virtual tables may compute anything, so only plain tables are queried.
   private func checkTables() throws(BackdropError) {
     var plain = 0
     try rows(
@@ -153,7 +153,7 @@ final class BagDatabase: BagSource {
   }
 }
 
-/// Texts of `name=value;name=value`, in which librealsense writes what it has no message for.
+/// Texts of `name=value;name=value`, librealsense's form for data without a message type.
 enum BagText {
   static func values(_ message: [UInt8]) throws(BackdropError) -> [String: String] {
     var reader = BagMessageReader(message, isCDR: true)
@@ -165,7 +165,7 @@ enum BagText {
     return result
   }
 
-  /// Whole text of a message.
+  /// A number as a message's whole text.
   static func number(_ message: [UInt8]) throws(BackdropError) -> Double? {
     var reader = BagMessageReader(message, isCDR: true)
     return Double(try reader.text())
@@ -180,11 +180,13 @@ enum BagText {
       number("fx") > 0, number("fy") > 0
     else { return nil }
     let camera = try CameraFile.checked(
-      number("fx"), number("fy"), number("ppx") + 0.5, number("ppy") + 0.5, width, height, nil)
+      Intrinsics(
+        fx: number("fx"), fy: number("fy"), cx: number("ppx") + 0.5, cy: number("ppy") + 0.5, width: width,
+        height: height))
     return try BagCamera.model(camera, values["model"] ?? "None", numbers(values["coeffs"]))
   }
 
-  /// librealsense has rotations column by column.
+  /// librealsense stores rotations column by column.
   static func place(_ message: [UInt8]) throws(BackdropError) -> Extrinsics? {
     let values = try Self.values(message)
     let (r, t) = (numbers(values["rotation"]), numbers(values["translation"]))

@@ -4,21 +4,20 @@ import Libc
 
 /// The records of a ROS bag (wiki.ros.org/Bags/Format/2.0).
 ///
-/// After `#ROSBAG V2.0` there are records: the length of a head, fields `name=value` with their lengths, the length of the data, the
-/// data. Chunks hold messages and are followed by an index of each; topics are listed at the end. A file whose recorder crashed has
-/// no list, and no index behind its last chunk: its chunks are read through then. Nothing that the file says of itself is
-/// believed: chunks are unpacked when a message is asked for, four at a time at most, and none beyond
-/// ``chunkLimit``.
+/// After `#ROSBAG V2.0` come records: the length of a header, fields `name=value` with their lengths, the length of the data, the data.
+/// Chunks hold messages and are followed by an index of each; topics are listed at the end. A file whose recorder crashed has no list, and
+/// no index after its last chunk: its chunks are then searched. No claim of the file is trusted: chunks are decompressed on request, at
+/// most four at a time, and none beyond ``chunkLimit``.
 final class BagFile: BagSource {
-  /// Who sends messages of one kind.
+  /// The source of one kind of messages.
   struct Topic: Sendable {
     var name: String
     var type: String
   }
 
-  /// Where a message is.
+  /// The position of a message.
   struct Message: Sendable {
-    /// When it was recorded, in nanoseconds.
+    /// The recording time, in nanoseconds.
     var time: UInt64
     var chunk: Int32
     var offset: Int32
@@ -33,9 +32,9 @@ final class BagFile: BagSource {
 
   let path: String
   private(set) var topics: [UInt32: Topic] = [:]
-  /// The messages of topics that were asked for, in the order of their times.
+  /// The messages of wanted topics, in time order.
   private(set) var messages: [UInt32: [Message]] = [:]
-  /// Why the records end before the file does, or are not all read.
+  /// Why the records end before the file, or are incomplete.
   private(set) var damage: BackdropError?
   private let descriptor: Int32
   private let byteCount: Int
@@ -45,7 +44,7 @@ final class BagFile: BagSource {
   private var unpacked: [(chunk: Int32, bytes: [UInt8])] = []
   private var window = (start: 0, bytes: [UInt8]())
 
-  /// Most bytes of a chunk, unpacked: more than 4K pictures of both cameras.
+  /// The maximum size of a decompressed chunk: more than 4K pictures of both cameras.
   static let chunkLimit = 1 << 27
   private static let magic = Array("#ROSBAG V2.0\n".utf8)
   private static let headLimit = 1 << 20, topicLimit = 4096, messageLimit = 16_000_000
@@ -60,10 +59,10 @@ final class BagFile: BagSource {
 
   deinit { close(descriptor) }
 
-  /// Opens a file, and finds the messages of the topics that are wanted.
+  /// Opens a file, and finds the messages of the wanted topics.
   ///
-  /// - Throws: `wrongArgument` if there is no such file; `badData` for one that is no bag, `unsupported` for one of another
-  ///   version; `overLimit` for one with too many messages.
+  /// - Throws: `wrongArgument` if the file does not exist; `badData` for one that is not a bag, `unsupported` for another version;
+  ///   `overLimit` for one with too many messages.
   static func open(
     _ path: String, wanting: @escaping @Sendable (Topic) -> Bool
   ) throws(BackdropError) -> BagFile {
@@ -86,7 +85,7 @@ final class BagFile: BagSource {
 
   // MARK: - Records
 
-  /// The topics at the end, where the bag's first record tells where that is.
+  /// Reads the topics at the end, at the position in the bag's first record.
   private func readList() throws(BackdropError) {
     guard let first = try record(at: Self.magic.count, end: byteCount), first.operation == Self.bagRecord,
       let place = first.long("index_pos").flatMap({ Int(exactly: $0) }), place > first.next, place < byteCount
@@ -191,7 +190,7 @@ final class BagFile: BagSource {
     }
   }
 
-  /// The record at a place of the file; `nil` at its end, and for one that is cut off.
+  /// The record at a position in the file; `nil` at its end, and for a truncated one.
   private func record(at offset: Int, end: Int) throws(BackdropError) -> BagRecord? {
     guard let length = bytes(at: offset, 4), let count = Int(exactly: length.word32(0)), count <= Self.headLimit,
       let head = bytes(at: offset, 4 + count + 4)
@@ -203,13 +202,13 @@ final class BagFile: BagSource {
 
   /// The first bytes of a message, or all.
   ///
-  /// - Throws: `overLimit` beyond `limit`; `badData` if it is not where it should be.
+  /// - Throws: `overLimit` beyond `limit`; `badData` if it is not at its position.
   func read(_ message: Message, prefix: Int?, limit: Int) throws(BackdropError) -> [UInt8] {
     let chunk = chunks[Int(message.chunk)]
     let place = Int(message.offset)
     guard place >= 0 else { throw damaged("a message is not in its chunk") }
     if chunk.packing == .none {
-      // Nothing but the message is read.
+      // Only the message is read.
       guard place < chunk.packedCount, let found = try record(at: chunk.start + place, end: byteCount),
         found.operation == Self.messageRecord, found.next <= chunk.start + chunk.packedCount
       else { throw damaged("a message is not in its chunk") }
@@ -227,13 +226,13 @@ final class BagFile: BagSource {
     return Array(content[found.dataStart..<found.dataStart + count])
   }
 
-  /// The camera's time, as the message's head has it.
+  /// The camera's time, from the message's header.
   func stamp(of message: Message, in topic: UInt32) throws(BackdropError) -> Double {
     var reader = BagMessageReader(try read(message, prefix: BagHeader.byteCount, limit: Self.chunkLimit))
     return try BagHeader.time(&reader)
   }
 
-  /// A chunk as it was before it was packed.
+  /// A chunk after decompression.
   private func content(of number: Int32) throws(BackdropError) -> [UInt8] {
     if let found = unpacked.first(where: { $0.chunk == number }) { return found.bytes }
     let chunk = chunks[Int(number)]
@@ -243,7 +242,7 @@ final class BagFile: BagSource {
     guard let packed = whole(at: chunk.start, chunk.packedCount) else { throw damaged("a chunk is cut off") }
     let content = try chunk.packing.unpack(packed, count: chunk.count)
     unpacked.append((number, content))
-    // A picture, its depth, and the next ones, whose times are compared, may each be in a chunk of its own.
+    // A picture, its depth, and the next ones, for comparing times, may each be in a separate chunk.
     while unpacked.count > 4 || unpacked.count > 1 && unpacked.reduce(0, { $0 + $1.bytes.count }) > 2 * Self.chunkLimit
     {
       unpacked.removeFirst()
@@ -259,7 +258,7 @@ final class BagFile: BagSource {
 
   // MARK: - Bytes
 
-  /// Some bytes, by way of a window on the file; `nil` beyond the end.
+  /// Bytes through a window on the file; `nil` beyond the end.
   private func bytes(at offset: Int, _ count: Int) -> [UInt8]? {
     guard count >= 0, offset >= 0, offset <= byteCount, count <= byteCount - offset else { return nil }
     if count > 1 << 15 { return whole(at: offset, count) }
@@ -272,18 +271,7 @@ final class BagFile: BagSource {
 
   private func whole(at offset: Int, _ count: Int) -> [UInt8]? {
     guard count >= 0, offset >= 0, offset <= byteCount, count <= byteCount - offset else { return nil }
-    var isWhole = true
-    let result = [UInt8](unsafeUninitializedCapacity: count) { target, used in
-      while used < count {
-        let got = pread(descriptor, target.baseAddress.map { $0 + used }, count - used, off_t(offset + used))
-        if got < 0 && errno == EINTR { continue }
-        guard got > 0 else {
-          isWhole = false
-          break
-        }
-        used += got
-      }
-    }
-    return isWhole ? result : nil
+    let (bytes, failure) = FileDescriptor(descriptor).read(count, at: offset)
+    return failure == 0 ? bytes : nil
   }
 }

@@ -9,15 +9,15 @@ struct BagImage {
   let encoding: String
   let isBigEndian: Bool
   let bytesPerRow: Int
-  /// Where its samples are in the message.
+  /// The range of its samples in the message.
   let samples: Range<Int>
   /// Whether they are a picture file.
   let isFile: Bool
-  /// Metres of a unit; `nil` where the message does not tell.
+  /// Metres per unit; `nil` if the message does not have it.
   let depthUnit: Double?
   let message: [UInt8]
 
-  /// Takes a message of a type apart.
+  /// Parses a message of a type.
   init(_ message: [UInt8], type: String, limits: ImageLimits) throws(BackdropError) {
     guard type != Self.packedType else {
       self = try Self.packed(message, limits)
@@ -45,10 +45,15 @@ struct BagImage {
     (self.message, self.samples, isFile) = (message, samples, size == nil)
   }
 
+  /// A camera's frame: its encoding in lower case, its width, height and bytes per row, and its samples.
+  init(_ encoding: String, _ size: (Int, Int, Int), _ bytes: [UInt8]) {
+    self.init(0, encoding, size, bytes, 0..<bytes.count)
+  }
+
   static let packedType = "sensor_msgs/msg/CompressedImage"
   static let types: Set = ["sensor_msgs/Image", "sensor_msgs/msg/Image", packedType]
 
-  /// A picture file, or samples packed by Zstandard: its format is `16UC1; compressedDepth png`, `rgb8; png compressed bgr8` or
+  /// A picture file, or samples compressed with Zstandard. The format is `16UC1; compressedDepth png`, `rgb8; png compressed bgr8` or
   /// `YUYV; zstd; 80x60 step=160`.
   private static func packed(_ message: [UInt8], _ limits: ImageLimits) throws(BackdropError) -> BagImage {
     var reader = BagMessageReader(message, isCDR: true)
@@ -57,7 +62,7 @@ struct BagImage {
     let data = try reader.part()
     let encoding = parts.first ?? ""
     guard parts.count > 2, parts[1] == "zstd" else {
-      // Three numbers that nobody needs come before a picture of depth.
+      // Three unused numbers come before a depth picture.
       let skipped = parts.count > 1 && parts[1].hasPrefix("compresseddepth") ? min(12, data.count) : 0
       return BagImage(header.stamp, encoding, nil, message, data.lowerBound + skipped..<data.upperBound)
     }
@@ -68,7 +73,7 @@ struct BagImage {
     return BagImage(header.stamp, encoding, (numbers[0], numbers[1], numbers[2]), bytes, 0..<bytes.count)
   }
 
-  /// Whether it holds distances: librealsense calls them mono16, ROS 16UC1.
+  /// Whether it contains distances: librealsense calls them mono16, ROS 16UC1.
   var isDepth: Bool { ["mono16", "16uc1", "z16"].contains(encoding) }
 
   func depth(_ metresPerUnit: Double, _ camera: Intrinsics?, isRegistered: Bool, _ limits: ImageLimits)
@@ -124,7 +129,7 @@ struct BagImage {
     return try Image(form.format, width: width, height: height, packed: packed.span, color: .jpeg)
   }
 
-  /// Which bytes change places.
+  /// The bytes to swap.
   private enum Swap {
     case none, pairs, blue(Int)
 

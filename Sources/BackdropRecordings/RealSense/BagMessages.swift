@@ -1,8 +1,8 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Reads the numbers of a ROS message one after the other: packed as in ROS 1, or as CDR of ROS 2, where four bytes come before, each
-/// number stands at a multiple of its size, and texts end with a zero.
+/// Reads the numbers of a ROS message sequentially: packed as in ROS 1, or as CDR of ROS 2, with four bytes before, each number at a
+/// multiple of its size, and a zero after texts.
 struct BagMessageReader {
   let bytes: [UInt8]
   let isCDR: Bool
@@ -36,7 +36,7 @@ struct BagMessageReader {
     return result
   }
 
-  /// The place of so many bytes as a length says.
+  /// The range of a length-prefixed part.
   mutating func part() throws(BackdropError) -> Range<Int> {
     let count = Int(try word())
     let start = try take(count)
@@ -50,13 +50,13 @@ struct BagMessageReader {
   }
 }
 
-/// The head of each message (`std_msgs/Header`).
+/// The header of each message (`std_msgs/Header`).
 struct BagHeader {
-  /// Bytes that hold the time.
+  /// The size of the time in bytes.
   static let byteCount = 12
   /// Seconds, by the clock of the camera or of its computer.
   let stamp: Double
-  /// librealsense writes a version where ROS has the frame's name: "1" has the depth units behind the picture.
+  /// librealsense puts a version in place of ROS' frame name: "1" has the depth units after the picture.
   let name: String
 
   init(_ reader: inout BagMessageReader) throws(BackdropError) {
@@ -71,9 +71,9 @@ struct BagHeader {
   }
 }
 
-/// A stream's camera (`sensor_msgs/CameraInfo`); its principal point is counted from the middle of the first pixel.
+/// A stream's camera (`sensor_msgs/CameraInfo`); its principal point counts from the middle of the first pixel.
 enum BagCamera {
-  /// The camera; `nil` of one that nobody calibrated.
+  /// The camera; `nil` if it is not calibrated.
   static func read(_ message: [UInt8]) throws(BackdropError) -> CameraModel? {
     var reader = BagMessageReader(message)
     _ = try BagHeader(&reader)
@@ -82,10 +82,12 @@ enum BagCamera {
     let d = try reader.doubles(Int(try reader.word()))
     let k = try reader.doubles(9)
     guard k[0] > 0, k[4] > 0 else { return nil }
-    return try Self.model(try CameraFile.checked(k[0], k[4], k[2] + 0.5, k[5] + 0.5, width, height, nil), model, d)
+    return try Self.model(
+      try CameraFile.checked(
+        Intrinsics(fx: k[0], fy: k[4], cx: k[2] + 0.5, cy: k[5] + 0.5, width: width, height: height)), model, d)
   }
 
-  /// A camera with the lens of a name.
+  /// A camera with a lens model by name.
   static func model(_ camera: Intrinsics, _ model: String, _ d: [Double]) throws(BackdropError) -> CameraModel {
     guard d.contains(where: { $0 != 0 }), d.count >= 5 else { return CameraModel(camera) }
     switch model {

@@ -1,21 +1,20 @@
 import BackdropCodecs
 import BackdropImaging
-import Libc
 
-/// A record of a ROS bag: its fields, and where its data is.
+/// A record of a ROS bag: its fields, and the position of its data.
 struct BagRecord {
   private let fields: [String: [UInt8]]
   let operation: UInt8
   let dataStart: Int
   let dataCount: Int
-  /// The data, of a record in memory.
+  /// The data, for a record in memory.
   private(set) var data: [UInt8]?
 
-  /// Where the next record begins.
+  /// The start of the next record.
   var next: Int { dataStart + dataCount }
 
-  /// Of a head with the lengths before and behind it, which lies at `offset` of a file of so many bytes; `nil` for one that is
-  /// damaged or whose data is cut off.
+  /// From a header with the lengths before and after it, at `offset` of a file with `byteCount` bytes; `nil` for one that is damaged or has
+  /// truncated data.
   init?(head: [UInt8], at offset: Int, byteCount: Int) {
     guard head.count >= 8 else { return nil }
     fields = Self.fields(Array(head[4..<head.count - 4]))
@@ -32,7 +31,7 @@ struct BagRecord {
     let count = Int(content.word32(offset))
     guard count <= content.count - offset - 8 else { return nil }
     self.init(head: Array(content[offset..<offset + count + 8]), at: offset, byteCount: content.count)
-    // Only topics are told at such length: others are read where they are.
+    // Only topics are kept completely: others are read in place.
     if operation == 7 { data = Array(content[dataStart..<next]) }
   }
 
@@ -57,7 +56,7 @@ struct BagRecord {
   func text(_ name: String) -> String? { fields[name].map { String(decoding: $0, as: UTF8.self) } }
 }
 
-/// How a chunk is packed.
+/// The compression of a chunk.
 enum BagPacking {
   case none, lz4, bz2
 
@@ -73,14 +72,14 @@ enum BagPacking {
     }
   }
 
-  /// The content of a chunk of so many bytes.
+  /// The content of a chunk with `count` bytes.
   func unpack(_ packed: [UInt8], count: Int) throws(BackdropError) -> [UInt8] {
     switch self {
     case .none:
       guard packed.count == count else { throw BackdropError(.badData, "a chunk does not have the length it claims") }
       return packed
     case .lz4:
-      // No byte stands for more than 255.
+      // No byte produces more than 255.
       guard count / 255 <= packed.count else { throw BackdropError(.badData, "a chunk has an impossible length") }
       return try LZ4.decode(packed.span, count: count)
     case .bz2: return try BZip2.decode(packed, count: count)
@@ -88,28 +87,20 @@ enum BagPacking {
   }
 }
 
-/// The library of bzip2, opened when it is first needed.
+/// The library of bzip2, opened when first needed.
 enum BZip2 {
   private typealias Unpack =
     @convention(c) (
       UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<UInt32>?, UnsafeMutablePointer<CChar>?, UInt32, Int32, Int32
     ) -> Int32
 
-  private static let function: Result<Unpack, BackdropError> = {
-    do throws(BackdropError) {
-      guard let library = try SharedLibrary.openOfSystem(["libbz2.so.1.0", "libbz2.so.1"]),
-        let symbol = dlsym(library, "BZ2_bzBuffToBuffDecompress")
-      else {
-        throw BackdropError(
-          .unsupported, "this file needs the library bzip2, and it is not installed",
-          hint: "install it: sudo apt install libbz2-1.0")
-      }
-      // The type that bzlib.h declares.
-      return .success(unsafeBitCast(symbol, to: Unpack.self))
-    } catch { return .failure(error) }
-  }()
+  private static let function = SharedLibrary.function(
+    "BZ2_bzBuffToBuffDecompress", ofSystem: ["libbz2.so.1.0", "libbz2.so.1"], as: Unpack.self,
+    missing: BackdropError(
+      .unsupported, "this file needs the library bzip2, and it is not installed",
+      hint: "install it: sudo apt install libbz2-1.0"))
 
-  /// Unpacks to so many bytes.
+  /// Decompresses to `count` bytes.
   ///
   /// - Throws: `badData` for a damaged stream; `unsupported` without the library.
   static func decode(_ packed: [UInt8], count: Int) throws(BackdropError) -> [UInt8] {
@@ -131,26 +122,18 @@ enum BZip2 {
   }
 }
 
-/// The library of Zstandard, opened when it is first needed.
+/// The library of Zstandard, opened when first needed.
 enum ZStandard {
   private typealias Unpack =
     @convention(c) (UnsafeMutableRawPointer?, Int, UnsafeRawPointer?, Int) -> Int
 
-  private static let function: Result<Unpack, BackdropError> = {
-    do throws(BackdropError) {
-      guard let library = try SharedLibrary.openOfSystem(["libzstd.so.1"]),
-        let symbol = dlsym(library, "ZSTD_decompress")
-      else {
-        throw BackdropError(
-          .unsupported, "the library Zstandard, which unpacks this file, is not installed",
-          hint: "install it: sudo apt install libzstd1")
-      }
-      // The type that zstd.h declares.
-      return .success(unsafeBitCast(symbol, to: Unpack.self))
-    } catch { return .failure(error) }
-  }()
+  private static let function = SharedLibrary.function(
+    "ZSTD_decompress", ofSystem: ["libzstd.so.1"], as: Unpack.self,
+    missing: BackdropError(
+      .unsupported, "the library Zstandard, which unpacks this file, is not installed",
+      hint: "install it: sudo apt install libzstd1"))
 
-  /// Unpacks to so many bytes.
+  /// Decompresses to `count` bytes.
   ///
   /// - Throws: `badData` for a damaged stream; `unsupported` without the library.
   static func decode(_ packed: [UInt8], count: Int) throws(BackdropError) -> [UInt8] {

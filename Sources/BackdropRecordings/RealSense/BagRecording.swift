@@ -1,13 +1,12 @@
 import BackdropDepth
 import BackdropImaging
 
-/// A recording of a RealSense camera as librealsense writes it (`.bag`, src/media/ros/ros_writer.cpp, and `.db3`), read without its
-/// library; ROS bags with a depth and a colour topic too.
+/// A recording of a RealSense camera in librealsense's form (`.bag`, src/media/ros/ros_writer.cpp, and `.db3`), read without its library;
+/// also ROS bags with a depth and a colour topic.
 ///
-/// Frames of both streams belong together by their times; one without partner is passed over and listed in ``skipped``. Depth is not
-/// registered: ``cameras`` has intrinsics and extrinsics of both streams. Where there is no colour, the left infrared picture takes its
-/// place.
-package final class BagRecording: TwoCameraSource {
+/// Times match the frames of both streams; a frame without a partner is skipped and listed in ``skipped``. Depth is not registered:
+/// ``cameras`` has intrinsics and extrinsics of both streams. Without colour, the left infrared picture takes its place.
+package final class BagRecording: UnregisteredDepthSource {
   package let name: String
   package private(set) var width = 0
   package private(set) var height = 0
@@ -23,7 +22,7 @@ package final class BagRecording: TwoCameraSource {
   private let topics: (color: UInt32, depth: UInt32)
   private let depthCamera: Intrinsics?
   private var metresPerUnit: Double
-  /// Whether both streams have one clock; otherwise the time at which messages were recorded counts.
+  /// Whether both streams have one clock; if not, the recording times of messages count.
   private var haveOneClock = true
   private var position = (color: 0, depth: 0)
   private var start: Double?
@@ -59,7 +58,7 @@ package final class BagRecording: TwoCameraSource {
     try open(try BagFile.open(path, wanting: BagStreams.wants), options: options)
   }
 
-  /// The same, of a file that is open.
+  /// The same, from an open file.
   static func open(_ file: any BagSource, options: RecordingOptions) throws(BackdropError) -> BagRecording {
     do throws(BackdropError) {
       var warnings: [BackdropError] = []
@@ -76,7 +75,7 @@ package final class BagRecording: TwoCameraSource {
     } catch { throw error.at(file.path) }
   }
 
-  /// Streams of one camera are stamped alike, give or take what one begins later; of two clocks there are years between.
+  /// Streams of one camera have similar times, except for a later start; two different clocks differ by years.
   private func compareClocks() throws(BackdropError) -> Bool {
     guard let shown = color.first, let measured = depth.first else { return true }
     let recorded = (Double(measured.time) - Double(shown.time)) / 1e9
@@ -84,7 +83,7 @@ package final class BagRecording: TwoCameraSource {
     return abs(taken - recorded) < 5
   }
 
-  /// Seconds by which messages are paired.
+  /// The time for matching messages, in seconds.
   private func time(_ message: BagFile.Message, _ topic: UInt32) throws(BackdropError) -> Double {
     haveOneClock ? try file.stamp(of: message, in: topic) : Double(message.time) / 1e9
   }
@@ -148,15 +147,12 @@ package final class BagRecording: TwoCameraSource {
     }
     if options.unitsPerMetre == nil, let unit = map.depthUnit { metresPerUnit = unit }
     let depth = try map.depth(metresPerUnit, depthCamera, isRegistered: true, options.limits)
-    guard
-      cameras != nil || options.allowsAnyAspect || Aspect.agree(image.width, image.height, depth.width, depth.height)
-    else {
-      throw BackdropError(
-        .badData,
-        "the depth (\(depth.width)×\(depth.height)) and the picture (\(image.width)×\(image.height)) have different aspect ratios",
-        path: name, hint: .allowAnyAspect)
+    if cameras == nil && !options.allowsAnyAspect {
+      do throws(BackdropError) {
+        try Aspect.check(depth: (depth.width, depth.height), picture: (image.width, image.height))
+      } catch { throw error.at(name) }
     }
-    // A clock that was set back does not turn the order round.
+    // A clock that was set back does not reverse the order.
     let stamp = try file.stamp(of: shown, in: topics.color)
     let origin = start ?? stamp
     start = origin

@@ -1,19 +1,19 @@
 import BackdropImaging
 
-/// Messages of a recording, in a file of whatever kind.
+/// The messages of a recording, in any kind of file.
 protocol BagSource: AnyObject {
   var path: String { get }
   var topics: [UInt32: BagFile.Topic] { get }
-  /// The messages of topics that were asked for, in the order of their times.
+  /// The messages of wanted topics, in time order.
   var messages: [UInt32: [BagFile.Message]] { get }
-  /// Why not all could be read.
+  /// Why reading was incomplete.
   var damage: BackdropError? { get }
 
   /// The first bytes of a message, or all.
   ///
-  /// - Throws: `overLimit` beyond `limit`; `badData` if it is not where it should be.
+  /// - Throws: `overLimit` beyond `limit`; `badData` if it is not at its position.
   func read(_ message: BagFile.Message, prefix: Int?, limit: Int) throws(BackdropError) -> [UInt8]
-  /// When the picture in a message was taken, in seconds, by the clock of the camera.
+  /// The time of the picture in a message, in seconds, by the camera's clock.
   func stamp(of message: BagFile.Message, in topic: UInt32) throws(BackdropError) -> Double
 }
 

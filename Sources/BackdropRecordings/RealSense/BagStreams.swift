@@ -1,7 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Which streams of a bag are used, and what it tells of their cameras.
+/// The streams of a bag in use, and its data about their cameras.
 struct BagStreams {
   let color: UInt32
   let depth: UInt32
@@ -9,19 +9,19 @@ struct BagStreams {
   private var colorCamera: CameraModel?
   private var depthPlace: (group: Substring, place: Extrinsics)?
   private var colorPlace: (group: Substring, place: Extrinsics)?
-  /// Metres of a unit, as the sensor's option tells; frames of newer recordings tell it themselves.
+  /// Metres per unit, from the sensor's option; frames of newer recordings contain it.
   private(set) var depthUnit: Double?
   private(set) var framesPerSecond: Double?
   private(set) var unreadParts: [String] = []
-  /// Whether depth lies over the picture already.
+  /// Whether depth is already registered to the picture.
   private(set) var isRegistered = false
 
-  /// What is looked at: pictures, and what there is once for each stream.
+  /// The topics in use: pictures, and data that exists once per stream.
   static let wants: @Sendable (BagFile.Topic) -> Bool = { topic in
     switch topic.type {
     case _ where BagImage.types.contains(topic.type):
       isDepth(topic.name) || isColor(topic.name) || isInfrared(topic.name)
-    // What librealsense has no message for in ROS 2.
+    // Data for which librealsense has no ROS 2 message.
     case "std_msgs/msg/String":
       ["/camera_info", "/info", "/image/metadata", "/option/Depth_Units/value"].contains { topic.name.hasSuffix($0) }
         || topic.name.contains("/tf/")
@@ -44,7 +44,7 @@ struct BagStreams {
     let pictures = file.topics.filter {
       BagImage.types.contains($0.value.type) && file.messages[$0.key]?.isEmpty == false
     }
-    // What is aligned already goes before, and then the first by name.
+    // Aligned ones come first, then the order of names.
     func rank(_ name: String) -> String { (name.contains("aligned_depth_to_color") ? "0" : "1") + name }
     func first(_ isMeant: (String) -> Bool) -> UInt32? {
       pictures.filter { isMeant($0.value.name) }.min { rank($0.value.name) < rank($1.value.name) }?.key
@@ -86,7 +86,7 @@ struct BagStreams {
   /// The messages of a stream.
   func messages(of topic: UInt32, in file: any BagSource) -> [BagFile.Message] { file.messages[topic] ?? [] }
 
-  /// Both cameras, where the recording tells all of them.
+  /// Both cameras, if the recording describes them completely.
   var cameras: CameraPair? {
     guard let depthCamera, let colorCamera, let depthPlace, let colorPlace, depthPlace.group == colorPlace.group else {
       return nil
@@ -137,7 +137,7 @@ struct BagStreams {
     }
   }
 
-  /// Whether a topic tells something of a stream: what is before the picture's own part of the name is the same.
+  /// Whether a topic describes a stream: the names are equal up to the picture's own part.
   private static func belongs(_ topic: String, _ stream: String) -> Bool {
     let parts = stream.split(separator: "/")
     let stem = "/" + parts.prefix { !$0.hasPrefix("image") }.joined(separator: "/") + "/"
@@ -164,7 +164,7 @@ struct BagStreams {
 }
 
 extension Extrinsics {
-  /// This way first, then another.
+  /// Applies this transformation first, then another.
   func followed(by next: Extrinsics) -> Extrinsics {
     let (a, b) = (rotation, next.rotation)
     var result = Extrinsics(rotation: [Double](repeating: 0, count: 9), translation: next.translation)

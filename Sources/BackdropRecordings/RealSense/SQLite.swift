@@ -1,12 +1,6 @@
 import BackdropImaging
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
-/// The functions of SQLite 3 that read a file, found in the system's library when they are first needed (sqlite.org/c3ref).
+/// The functions of SQLite 3 for reading a file, found in the system's library when first needed (sqlite.org/c3ref).
 struct SQLite: Sendable {
   typealias Handle = UnsafeMutableRawPointer
 
@@ -39,7 +33,7 @@ struct SQLite: Sendable {
   let byteCount: Count
 
   static let readOnly: Int32 = 1, row: Int32 = 100, done: Int32 = 101
-  /// Of `limit`: the longest text or blob.
+  /// For `limit`: the longest text or blob.
   static let longest: Int32 = 0
 
   private static let found: Result<SQLite, BackdropError> = {
@@ -48,7 +42,7 @@ struct SQLite: Sendable {
 
   /// The library, opened once for the process.
   ///
-  /// - Throws: `unsupported` where it is not installed.
+  /// - Throws: `unsupported` if it is not installed.
   static func shared() throws(BackdropError) -> SQLite { try found.get() }
 
   private init() throws(BackdropError) {
@@ -58,11 +52,10 @@ struct SQLite: Sendable {
         hint: "install it: sudo apt install libsqlite3-0")
     }
     func find<Function>(_ name: String, as type: Function.Type) throws(BackdropError) -> Function {
-      guard let symbol = dlsym(library, name) else {
+      guard let found = SharedLibrary.function(name, of: library, as: type) else {
         throw BackdropError(.unsupported, "the library SQLite lacks \(name)", hint: "install a newer one")
       }
-      // The types that sqlite3.h declares.
-      return unsafeBitCast(symbol, to: type)
+      return found
     }
     open = try find("sqlite3_open_v2", as: Open.self)
     close = try find("sqlite3_close", as: Close.self)

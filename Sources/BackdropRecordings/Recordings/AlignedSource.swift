@@ -8,7 +8,7 @@ package final class AlignedSource: SceneSource {
   private let depths: DepthAligner
   private let pictures: PictureAligner
   private var first: Scene?
-  /// Of the depth camera's view, once it is known.
+  /// The size of the depth camera's view, once known.
   private var size: (width: Int, height: Int)?
   private var count = 0
   private var failures = FaultTally<SkippedFrame>()
@@ -22,7 +22,7 @@ package final class AlignedSource: SceneSource {
   package var frameCount: Int? { source.frameCount }
   package var skipped: FaultTally<SkippedFrame> { source.skipped + failures }
   package var warnings: [BackdropError] { source.warnings }
-  // Another camera's depths are no whole numbers of the units in which they were measured.
+  // Another camera's depths are not integers in the measured units.
   package var storedUnitsPerMetre: Double? { alignment.view == .depth ? source.storedUnitsPerMetre : nil }
   package var unreadParts: [String] { source.unreadParts }
   package var files: [String] { source.files }
@@ -40,8 +40,8 @@ package final class AlignedSource: SceneSource {
 
   /// Takes over a source.
   ///
-  /// - Throws: `badData` for cameras that make no sense, or have another aspect than the pictures; what its first frame throws,
-  ///   where that tells the size.
+  /// - Throws: `badData` for invalid cameras, or an aspect that differs from the pictures'; errors of the first frame, if that determines
+  ///   the size.
   package static func open(
     _ source: any SceneSource, _ alignment: RecordingAlignment
   ) throws(BackdropError) -> AlignedSource {
@@ -58,7 +58,7 @@ package final class AlignedSource: SceneSource {
       source, alignment, try DepthAligner(depth: depth, color: color, extrinsics: place),
       try PictureAligner(depth: depth, color: color, extrinsics: place))
     if alignment.view == .depth {
-      // Frames are as large as the depth is.
+      // Frames have the depth's size.
       guard let first = try result.next() else {
         throw result.failures.first.first?.error
           ?? BackdropError(.badData, "the recording has no frames", path: source.name)

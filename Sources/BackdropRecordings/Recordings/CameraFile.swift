@@ -1,20 +1,20 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Reads and writes the intrinsics that lie beside a recording.
+/// Reads and writes the intrinsics beside a recording.
 ///
 /// Other programs count the principal point from the middle of the first pixel (Open3D, OpenCV, and so the TUM benchmark,
 /// whose middle of 640×480 is 319.5, 239.5); ``Intrinsics``, and Apple's calibration, from its corner.
 enum CameraFile {
-  /// Where the middle of the first pixel is.
+  /// The middle of the first pixel.
   private static let middle = 0.5
-  /// The name by which Open3D's tools know a camera file.
+  /// The name of a camera file in Open3D's tools.
   static let standardName = "camera_intrinsic.json"
 
-  /// The camera of a recording, from the first of the known files that is there.
+  /// The camera of a recording, from the first known file that exists.
   ///
-  /// - Returns: `nil` without such a file; a camera of size 0 where it does not tell the size, which is that of the pictures.
-  /// - Throws: `badData` if that file is not understood.
+  /// - Returns: `nil` without such a file; a camera of size 0 if it does not have the size, which is then that of the pictures.
+  /// - Throws: `badData` if that file is invalid.
   static func find(in folder: String, firstStem: String?) throws(BackdropError) -> Intrinsics? {
     let names = [
       "camera.json", "camera_primesense.json", standardName, "intrinsics.json", "intrinsic.json",
@@ -56,16 +56,20 @@ enum CameraFile {
     let height = file.height ?? file.intrinsicReferenceDimensionHeight
     guard let width, let height else { throw unknown(path) }
     if let matrix = file.intrinsicMatrix, matrix.count == 9 {
-      return try checked(matrix[0], matrix[4], matrix[6] + middle, matrix[7] + middle, width, height, path)
+      return try checked(
+        Intrinsics(
+          fx: matrix[0], fy: matrix[4], cx: matrix[6] + middle, cy: matrix[7] + middle, width: width, height: height),
+        path)
     }
     if let matrix = file.intrinsic, matrix.count == 9 {
-      return try checked(matrix[0], matrix[4], matrix[6], matrix[7], width, height, path)
+      return try checked(
+        Intrinsics(fx: matrix[0], fy: matrix[4], cx: matrix[6], cy: matrix[7], width: width, height: height), path)
     }
     guard let fx = file.fx, let fy = file.fy, let cx = file.cx, let cy = file.cy else { throw unknown(path) }
-    return try checked(fx, fy, cx, cy, width, height, path)
+    return try checked(Intrinsics(fx: fx, fy: fy, cx: cx, cy: cy, width: width, height: height), path)
   }
 
-  /// A camera as Open3D's `camera_intrinsic.json` has it.
+  /// A camera in the form of Open3D's `camera_intrinsic.json`.
   static func standard(_ camera: Intrinsics) throws(BackdropError) -> [UInt8] {
     let file = File(
       width: camera.width, height: camera.height,
@@ -77,7 +81,7 @@ enum CameraFile {
     }
   }
 
-  /// `fx fy cx cy [width height]`; without a size it is 640×480, the only one of the TUM benchmark.
+  /// `fx fy cx cy [width height]`; without a size it is 640×480, the TUM benchmark's only size.
   private static func text(_ path: String) throws(BackdropError) -> Intrinsics {
     let bytes = try InputFile.read(path, limit: 1 << 16)
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("#") }
@@ -86,10 +90,13 @@ enum CameraFile {
       throw unknown(path)
     }
     let (width, height) = numbers.count == 6 ? (Int(numbers[4]), Int(numbers[5])) : (640, 480)
-    return try checked(numbers[0], numbers[1], numbers[2] + middle, numbers[3] + middle, width, height, path)
+    return try checked(
+      Intrinsics(
+        fx: numbers[0], fy: numbers[1], cx: numbers[2] + middle, cy: numbers[3] + middle, width: width, height: height),
+      path)
   }
 
-  /// The 3×3 matrix named `intrinsic` of an OpenCV storage file, row by row. The size is not in it.
+  /// The 3×3 matrix named `intrinsic` of an OpenCV storage file, row by row. It does not contain the size.
   private static func xml(_ path: String) throws(BackdropError) -> Intrinsics {
     let bytes = try InputFile.read(path, limit: 1 << 20)
     let text = String(decoding: bytes, as: UTF8.self)
@@ -98,28 +105,29 @@ enum CameraFile {
       let close = text[open.upperBound...].firstRange(of: "</data>")
     else { throw unknown(path) }
     let numbers = text[open.upperBound..<close.lowerBound].split { $0.isWhitespace }.map {
-      // OpenCV writes `525.` for a whole number.
+      // OpenCV writes `525.` for an integer.
       Double($0.hasSuffix(".") ? $0 + "0" : $0) ?? .nan
     }
     guard numbers.count == 9, numbers.allSatisfy({ $0.isFinite && abs($0) < 1e6 }) else { throw unknown(path) }
-    var result = try checked(numbers[0], numbers[4], numbers[2] + middle, numbers[5] + middle, 1, 1, path)
+    var result = try checked(
+      Intrinsics(fx: numbers[0], fy: numbers[4], cx: numbers[2] + middle, cy: numbers[5] + middle, width: 1, height: 1),
+      path)
     (result.width, result.height) = (0, 0)
     return result
   }
 
-  static func checked(
-    _ fx: Double, _ fy: Double, _ cx: Double, _ cy: Double, _ width: Int, _ height: Int, _ path: String?
-  ) throws(BackdropError) -> Intrinsics {
+  static func checked(_ camera: Intrinsics, _ path: String? = nil) throws(BackdropError) -> Intrinsics {
+    let (fx, fy, cx, cy) = (camera.fx, camera.fy, camera.cx, camera.cy)
     guard
       fx > 0 && fy > 0 && fx < 1e9 && fy < 1e9 && abs(cx) < 1e9 && abs(cy) < 1e9
-        && (1...1_000_000).contains(width) && (1...1_000_000).contains(height)
+        && (1...1_000_000).contains(camera.width) && (1...1_000_000).contains(camera.height)
     else {
       throw BackdropError(
-        .badData, "these intrinsics fit no camera: fx \(fx), fy \(fy), cx \(cx), cy \(cy) at \(width)×\(height)",
-        path: path,
-        hint: .correctCamera)
+        .badData,
+        "these intrinsics fit no camera: fx \(fx), fy \(fy), cx \(cx), cy \(cy) at \(camera.width)×\(camera.height)",
+        path: path, hint: .correctCamera)
     }
-    return Intrinsics(fx: fx, fy: fy, cx: cx, cy: cy, width: width, height: height)
+    return camera
   }
 
   private static func unknown(_ path: String) -> BackdropError {

@@ -1,7 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 
-/// The calibration that an Azure Kinect or Orbbec Femto camera has in its recordings, as `calibration.json`.
+/// The calibration in the recordings of Azure Kinect and Orbbec Femto cameras, as `calibration.json`.
 ///
 /// Parameters are for the sensor's whole picture, in parts of its sides from its upper left corner; modes of the camera show a part of it
 /// (Azure-Kinect-Sensor-SDK: calibration.c, mode_specific_calibration.c). Lenses are rational ones (intrinsic_transformation.c).
@@ -28,9 +28,9 @@ enum KinectCalibration {
     struct Place: Decodable { var Rotation, Translation: [Double] }
   }
 
-  /// Both cameras for pictures and depth of such sizes.
+  /// Both cameras for these sizes of pictures and depth.
   ///
-  /// - Throws: `badData` for a calibration that is not understood, `unsupported` for a mode or lens that is not known.
+  /// - Throws: `badData` for an invalid calibration, `unsupported` for an unknown mode or lens.
   static func cameras(
     _ bytes: [UInt8], color: (Int, Int), depth: (Int, Int)
   ) throws(BackdropError) -> CameraPair {
@@ -60,7 +60,7 @@ enum KinectCalibration {
     return result
   }
 
-  /// How large the sensor's whole picture is in a mode, and which part of it is shown.
+  /// The size of the sensor's whole picture in a mode, and its visible part.
   private struct Crop {
     var full: (width: Double, height: Double)
     var x: Double, y: Double
@@ -80,7 +80,7 @@ enum KinectCalibration {
     }
   }
 
-  /// Pictures of 4:3 show all, wider ones a strip in the middle. Calibrations of early cameras are for such a strip.
+  /// 4:3 pictures show all, wider ones a strip in the middle. Calibrations of early cameras are for such a strip.
   private static func colorCrop(_ size: (Int, Int), _ camera: File.Camera) throws(BackdropError) -> Crop {
     let (width, height) = (Double(size.0), Double(size.1))
     let full = width * 3 / 4
@@ -106,9 +106,9 @@ enum KinectCalibration {
       )
     }
     let intrinsics = try CameraFile.checked(
-      p[2] * crop.full.width, p[3] * crop.full.height, p[0] * crop.full.width - crop.x,
-      p[1] * crop.full.height - crop.y,
-      crop.width, crop.height, nil)
+      Intrinsics(
+        fx: p[2] * crop.full.width, fy: p[3] * crop.full.height, cx: p[0] * crop.full.width - crop.x,
+        cy: p[1] * crop.full.height - crop.y, width: crop.width, height: crop.height))
     // Stored: cx cy fx fy, k1 to k6, the centre, p2 p1.
     return CameraModel(
       intrinsics, lens: .rational(RationalDistortion([p[4], p[5], p[13], p[12], p[6], p[7], p[8], p[9]])))

@@ -19,8 +19,6 @@ struct MatroskaContainer: WritableRecordingContainer {
   }
 
   func begin(_ file: OutputFile, like first: Scene, _ form: RecordingForm) throws(BackdropError) -> any RecordingSink {
-    try MatroskaRecordingWriter.open(
-      file, like: first, unitsPerMetre: form.unitsPerMetre, framesPerSecond: form.framesPerSecond,
-      quality: form.quality, threads: form.threads)
+    try MatroskaRecordingWriter.open(file, like: first, form)
   }
 }

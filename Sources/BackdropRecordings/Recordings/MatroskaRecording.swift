@@ -2,16 +2,16 @@ import BackdropDepth
 import BackdropImaging
 import BackdropVideo
 
-/// A recording in one Matroska file: colour and 16-bit grey depth as two video tracks, as ``RGBDVideoWriter`` makes it, and as
-/// recorders of Azure Kinect and Orbbec Femto cameras do, with the calibration of both cameras beside them.
+/// A recording in one Matroska file: colour and 16-bit grey depth as two video tracks, as ``RGBDVideoWriter`` and recorders of Azure Kinect
+/// and Orbbec Femto cameras write it, with the calibration of both cameras.
 ///
-/// A frame that is damaged or has no partner is passed over and listed in ``skipped``.
-package final class MatroskaRecording: TwoCameraSource {
+/// A damaged frame, or one without a partner, is skipped and listed in ``skipped``.
+package final class MatroskaRecording: UnregisteredDepthSource {
   package let name: String
   package let width: Int
   package let height: Int
-  package private(set) var warnings: [BackdropError]
-  private let reader: RGBDVideoReader
+  package private(set) var warnings: [BackdropError] = []
+  private let reader: any RGBDFrames
   private let options: RecordingOptions
   private let unitsPerMetre: Double
   package let cameras: CameraPair?
@@ -30,13 +30,12 @@ package final class MatroskaRecording: TwoCameraSource {
   }
 
   private init(
-    _ reader: RGBDVideoReader, _ description: RecordingDescription?, unitsPerMetre: Double, _ options: RecordingOptions,
-    cameras: CameraPair?, warnings: [BackdropError]
+    _ reader: any RGBDFrames, _ description: RecordingDescription?, unitsPerMetre: Double, _ options: RecordingOptions,
+    cameras: CameraPair?
   ) {
     self.reader = reader
     self.cameras = cameras
     self.options = options
-    self.warnings = warnings
     self.unitsPerMetre = unitsPerMetre
     name = reader.path
     intrinsics = description?.intrinsics ?? cameras?.depth.intrinsics
@@ -44,13 +43,14 @@ package final class MatroskaRecording: TwoCameraSource {
     height = description?.pictureHeight ?? reader.height
   }
 
-  /// Opens a file and reads what it says of itself.
+  /// Opens a file and reads its description.
   ///
   /// - Throws: as ``RGBDVideoReader/open(_:limits:tolerance:threads:)``; `badData` if its description is damaged, or if colour
   ///   and depth differ in aspect.
   package static func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> MatroskaRecording {
-    let reader = try RGBDVideoReader.open(
-      path, limits: options.limits, tolerance: options.timeTolerance, threads: options.threads)
+    let reader = try RGBDVideoReader.frames(
+      path, limits: options.limits, tolerance: options.timeTolerance, threads: options.threads,
+      attachment: KinectCalibration.fileName)
     var warnings: [BackdropError] = []
     var (description, cameras): (RecordingDescription?, CameraPair?)
     if let text = reader.description {
@@ -60,7 +60,7 @@ package final class MatroskaRecording: TwoCameraSource {
           hint: "record or convert it again")
       }
       description = try RecordingDescription(text, path: path)
-    } else if let text = reader.attachment(named: KinectCalibration.fileName) {
+    } else if let text = reader.attachment {
       // Depth of these cameras is in millimetres.
       do throws(BackdropError) {
         cameras = try KinectCalibration.cameras(
@@ -77,9 +77,9 @@ package final class MatroskaRecording: TwoCameraSource {
     do throws(BackdropError) {
       _ = try DepthEncoding(.uint16, unitsPerMetre: units).checkedScale()
     } catch { throw error.at(path) }
-    let result = MatroskaRecording(
-      reader, description, unitsPerMetre: units, options, cameras: cameras, warnings: warnings)
-    // Only the lines that were added to make sides even may be cut off.
+    let result = MatroskaRecording(reader, description, unitsPerMetre: units, options, cameras: cameras)
+    result.warnings = warnings
+    // Only lines added to make sides even may be cut off.
     guard (reader.width - 1...reader.width).contains(result.width),
       (reader.height - 1...reader.height).contains(result.height)
     else {
@@ -88,14 +88,11 @@ package final class MatroskaRecording: TwoCameraSource {
         "the recording's description claims \(result.width)×\(result.height), but the video is \(reader.width)×\(reader.height)",
         path: path, hint: "record or convert it again")
     }
-    guard
-      options.allowsAnyAspect || description?.depthCoversPicture == true || cameras != nil
-        || Aspect.agree(result.width, result.height, reader.depthWidth, reader.depthHeight)
-    else {
-      throw BackdropError(
-        .badData,
-        "the depth (\(reader.depthWidth)×\(reader.depthHeight)) and the picture (\(result.width)×\(result.height)) have different aspect ratios",
-        path: path, hint: .allowAnyAspect)
+    if !options.allowsAnyAspect && description?.depthCoversPicture != true && cameras == nil {
+      do throws(BackdropError) {
+        try Aspect.check(
+          depth: (reader.depthWidth, reader.depthHeight), picture: (result.width, result.height))
+      } catch { throw error.at(path) }
     }
     return result
   }

@@ -8,7 +8,7 @@ struct Record3DContainer: WritableRecordingContainer {
   var keepsConfidence: Bool { true }
 
   func matches(_ path: String, head: [UInt8]) -> Bool {
-    // ZIP archives, empty ones too.
+    // ZIP archives, including empty ones.
     head.starts(with: [0x50, 0x4B, 3, 4]) || head.starts(with: [0x50, 0x4B, 5, 6]) || FileName(path).ending == ending
   }
 

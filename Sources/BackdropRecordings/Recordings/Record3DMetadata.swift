@@ -1,12 +1,12 @@
 import BackdropDepth
 import BackdropImaging
 
-/// The file `metadata` in a Record3D recording. There is no published format; this is what the app writes (record3d.app,
-/// versions of 2020 to 2025).
+/// The file `metadata` in a Record3D recording. There is no published format; this is the app's form (record3d.app, versions of 2020 to
+/// 2025).
 struct Record3DMetadata: Codable {
   /// Size of the colour pictures.
   var w, h: Int
-  /// Size of the depth maps; the older app wrote none.
+  /// Size of the depth maps; missing in the older app.
   var dw, dh: Int?
   /// Frames a second.
   var fps: Double?
@@ -14,29 +14,28 @@ struct Record3DMetadata: Codable {
   var K: [Double]
   /// Seconds of each frame.
   var frameTimestamps: [Double]?
-  /// `fx, fy, cx, cy` of each frame, which change as the lens focuses.
+  /// `fx, fy, cx, cy` of each frame, which change with the lens's focus.
   var perFrameIntrinsicCoeffs: [[Double]]?
   /// Where the camera was.
   var poses: [[Double]]?
 
-  /// ARKit's low, medium and high confidence (`ARConfidenceLevel`) as ``ConfidenceMap`` counts.
+  /// ARKit's low, medium and high confidence (`ARConfidenceLevel`) in the scale of ``ConfidenceMap``.
   static let confidences: [UInt8] = [0, 128, 255]
 
   /// The nearest of ARKit's levels.
   static func level(_ confidence: UInt8) -> UInt8 { confidence < 64 ? 0 : confidence < 192 ? 1 : 2 }
 
-  /// Most bytes of the metadata of so many frames. The app writes 12 numbers for each, in some 300 bytes.
+  /// The maximum bytes of metadata for this many frames. The app writes 12 numbers for each, in some 300 bytes.
   static func byteLimit(frames: Int) -> Int { 1 << 16 + 4096 * frames }
-  /// Most values, lists and objects of the metadata of so many frames.
+  /// The maximum number of values, lists and objects of metadata for this many frames.
   private static func valueLimit(frames: Int) -> Int { 4096 + 64 * frames }
 
-  /// - Parameter frames: how many the archive has, to which the metadata's length must be in proportion.
-  /// - Throws: `badData` for anything that is not understood, sizes and intrinsics that are impossible among it; `overLimit` for
-  ///   more than that many frames can need.
+  /// - Parameter frames: the number of frames in the archive, which limits the metadata's length.
+  /// - Throws: `badData` for invalid metadata, including impossible sizes and intrinsics; `overLimit` for more than the frames can need.
   static func read(
     _ bytes: [UInt8], frames: Int, path: String, limits: ImageLimits
   ) throws(BackdropError) -> Record3DMetadata {
-    // Decoded, each value takes a hundred times the memory of its two bytes.
+    // A decoded value takes a hundred times the memory of its two bytes.
     guard jsonValueCount(bytes) <= valueLimit(frames: frames) else {
       throw BackdropError(
         .overLimit, "the metadata has more than \(valueLimit(frames: frames)) values for \(frames) frames", path: path,
@@ -69,24 +68,24 @@ struct Record3DMetadata: Codable {
 
   /// The camera of the whole recording.
   func camera(_ path: String) throws(BackdropError) -> Intrinsics {
-    try CameraFile.checked(K[0], K[4], K[6], K[7], w, h, path)
+    try CameraFile.checked(Intrinsics(fx: K[0], fy: K[4], cx: K[6], cy: K[7], width: w, height: h), path)
   }
 
   /// The camera of one frame, from 0.
   func camera(of frame: Int, _ path: String) throws(BackdropError) -> Intrinsics {
     guard let all = perFrameIntrinsicCoeffs, frame < all.count, all[frame].count >= 4 else { return try camera(path) }
     let k = all[frame]
-    return try CameraFile.checked(k[0], k[1], k[2], k[3], w, h, path)
+    return try CameraFile.checked(Intrinsics(fx: k[0], fy: k[1], cx: k[2], cy: k[3], width: w, height: h), path)
   }
 
-  /// Where the camera of a frame, from 0, was; ARKit's axes are turned to those of pictures.
+  /// The pose of a frame's camera, from 0; ARKit's axes are converted to those of pictures.
   func pose(of frame: Int) -> Extrinsics? {
     guard let poses, frame < poses.count, poses[frame].count == 7 else { return nil }
     let numbers = poses[frame]
     return Extrinsics(position: Array(numbers[4...6]), quaternion: Array(numbers[0...3]))?.turnedFromGraphics
   }
 
-  /// Seconds since the beginning of a frame, from 0.
+  /// The time of a frame, from 0, in seconds since the start.
   func time(of frame: Int, framesPerSecond: Double) -> Double {
     guard let times = frameTimestamps, frame < times.count, let first = times.first,
       (times[frame] - first).isFinite, abs(times[frame] - first) < 1e9

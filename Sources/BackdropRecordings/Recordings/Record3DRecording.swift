@@ -2,11 +2,11 @@ import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
 
-/// A recording of the Record3D app: a ZIP archive (`.r3d`) of JPEG pictures, depth in metres as LZFSE-packed Float32, and
-/// ARKit's confidence of each distance.
+/// A recording of the Record3D app: a ZIP archive (`.r3d`) of JPEG pictures, depth in metres as LZFSE-compressed Float32, and ARKit's
+/// confidence of each distance.
 ///
-/// Depth and picture show the same, each at its size. Distances of less than ``RecordingOptions/minimumConfidence``, which is ARKit's low confidence by default, become holes.
-/// A frame that is missing or damaged is passed over and listed in ``skipped``.
+/// Depth and picture cover the same view, each at its size. Distances below ``RecordingOptions/minimumConfidence``, by default ARKit's low
+/// confidence, become holes. A missing or damaged frame is skipped and listed in ``skipped``.
 package struct Record3DRecording: SceneSource {
   package let name: String
   package private(set) var width = 0
@@ -18,12 +18,12 @@ package struct Record3DRecording: SceneSource {
   private let archive: ZipArchive
   private let metadata: Record3DMetadata
   private let options: RecordingOptions
-  /// The frames' numbers, from 0, of which colour and depth are there.
+  /// The numbers, from 0, of frames with colour and depth.
   private let frames: [Int]
   private var depthSize: (width: Int, height: Int)?
   private var position = 0
   private var first: Scene?
-  /// Whether there was a frame whose confidence could not be read.
+  /// Whether any frame's confidence was unreadable.
   private var lacksConfidence = false
 
   package var format: PixelFormat { options.colorFormat }
@@ -42,14 +42,14 @@ package struct Record3DRecording: SceneSource {
 
   /// Opens a recording and reads its first good frame.
   ///
-  /// - Throws: `badData` for a file that is cut off, is no recording, or has not one frame that can be used.
+  /// - Throws: `badData` for a file that is truncated, is not a recording, or has no usable frame.
   package static func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> Record3DRecording {
     let archive: ZipArchive
     var isUnfinished = false
     do throws(BackdropError) {
       archive = try ZipArchive.open(path)
     } catch {
-      // One that was being written when its process was killed begins with a draft.
+      // If its process was killed during recording, it begins with a draft.
       guard error.kind == .badData,
         let found = try ZipArchive.openUnfinished(path, beginningWith: Record3DWriter.draftName)
       else { throw error }
@@ -80,7 +80,7 @@ package struct Record3DRecording: SceneSource {
   /// A day at 100 frames a second.
   private static let numberLimit = 8_640_000
 
-  /// The numbers of the frames of which there is a picture, or depth.
+  /// The numbers of the frames with a picture, or with depth.
   private struct FrameFiles {
     var colors: Set<Int> = [], depths: Set<Int> = []
 
@@ -98,7 +98,7 @@ package struct Record3DRecording: SceneSource {
       }
     }
 
-    /// Frames that may be whole.
+    /// Frames that may be complete.
     var count: Int { max(colors.count, depths.count) }
   }
 
@@ -115,7 +115,7 @@ package struct Record3DRecording: SceneSource {
     let (colors, depths) = (files.colors, files.depths)
     frames = colors.intersection(depths).sorted()
     let announced = metadata.frameTimestamps?.count ?? 0
-    // Between files that are there, gaps count too, but for a name that leaves half of all numbers out.
+    // Gaps between existing files count too, unless a name leaves out half of all numbers.
     let last = colors.union(depths).max().map { $0 + 1 } ?? 0
     let end = max(announced, last <= 2 * frames.count + 1000 ? last : 0)
     for number in 0..<end where !(colors.contains(number) && depths.contains(number)) {
@@ -132,7 +132,7 @@ package struct Record3DRecording: SceneSource {
         .badData, "the recording has no frame with colour and depth", path: name,
         hint: "export it again from Record3D, as .r3d")
     }
-    // Those that are missing are told at the end.
+    // Missing frames are reported at the end.
     let missing = skipped
     skipped = FaultTally()
     first = try next()
@@ -215,7 +215,7 @@ package struct Record3DRecording: SceneSource {
       Plane(levels, width: size.width, height: size.height), least: options.minimumConfidence)
   }
 
-  /// ARKit's confidence of each distance; `nil` where the frame has none. What is wrong with it costs nothing else, and is told once.
+  /// ARKit's confidence of each distance; `nil` if the frame has none. Its errors affect nothing else, and are reported once.
   private mutating func levels(of number: Int, count: Int) -> [UInt8]? {
     guard archive.entries["rgbd/\(number).conf"] != nil else { return nil }
     do throws(BackdropError) {
@@ -233,16 +233,15 @@ package struct Record3DRecording: SceneSource {
     }
   }
 
-  /// Sizes that the app has used when it wrote none: that of the picture, and those of the two sensors.
+  /// Sizes that the app used without writing them: that of the picture, and those of the two sensors.
   private var candidates: [(width: Int, height: Int)] {
     [(metadata.w, metadata.h), (192, 256), (256, 192), (480, 640), (640, 480)]
   }
 
-  /// The bytes that an LZFSE file stands for; one that has just the length that is wanted is not packed.
+  /// The decompressed bytes of an LZFSE file in the archive.
   private func unpack(_ packed: [UInt8], count: Int, _ ending: String, _ number: Int) throws(BackdropError) -> [UInt8] {
-    if packed.count == count && !packed.starts(with: Array("bvx".utf8)) { return packed }
     do throws(BackdropError) {
-      return try LZFSE.decode(packed.span, count: count)
+      return try LZFSE.decodeIfPacked(packed.span, count: count)
     } catch {
       var named = error
       named.message = "\(error.message), in the archive's rgbd/\(number).\(ending)"
@@ -250,7 +249,7 @@ package struct Record3DRecording: SceneSource {
     }
   }
 
-  /// A file of a frame: what stands for so many pixels has no more than five bytes each, and a beginning.
+  /// A file of a frame, which has at most five bytes per pixel, plus a header.
   private func read(_ ending: String, _ number: Int, pixels: Int) throws(BackdropError) -> [UInt8] {
     guard let entry = archive.entries["rgbd/\(number).\(ending)"] else {
       throw BackdropError(.badData, "the file rgbd/\(number).\(ending) is missing from the archive", path: name)

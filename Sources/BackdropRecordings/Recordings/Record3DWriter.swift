@@ -2,10 +2,10 @@ import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
 
-/// Writes a recording as the Record3D app does (`.r3d`): JPEG pictures, depth in metres as Float32, which are exactly what
-/// they were, and confidence: ARKit's level that is nearest to the map's, or 2 where none is known; 0 where there is a hole.
+/// Writes a recording in the Record3D app's form (`.r3d`): JPEG pictures, lossless depth in metres as Float32, and confidence as ARKit's
+/// level nearest to the map's, or 2 if unknown; 0 for a hole.
 ///
-/// Depth goes into LZFSE streams of stored blocks: not smaller, but every reader takes them.
+/// Depth goes into LZFSE streams of stored blocks: not smaller, but readable by every program.
 package final class Record3DWriter: RecordingSink {
   private let archive: ZipWriter
   private let quality: Int
@@ -28,7 +28,7 @@ package final class Record3DWriter: RecordingSink {
 
   /// Opens a file for frames like `first`.
   ///
-  /// - Throws: `badData` if these come without intrinsics, which the format needs.
+  /// - Throws: `badData` if these have no intrinsics, which the format needs.
   package static func open(
     _ file: OutputFile, like first: Scene, framesPerSecond: Double, quality: Int = 95
   ) throws(BackdropError) -> Record3DWriter {
@@ -48,7 +48,7 @@ package final class Record3DWriter: RecordingSink {
     do throws(BackdropError) {
       try add(frame)
     } catch {
-      // Without all of its files it is no frame.
+      // Without all of its files it is not a frame.
       archive.cut(to: count)
       throw error
     }
@@ -67,7 +67,7 @@ package final class Record3DWriter: RecordingSink {
     let coefficients = [scaled.fx, scaled.fy, scaled.cx, scaled.cy]
     let number = times.count
     if number == 0 && archive.isGrowing {
-      // The directory and these are written at the end; where that never comes, this is how frames are found and read.
+      // The directory and these are written at the end; without it, readers find the frames by this.
       try archive.addDraft(Self.draftName, try encoded(metadata([coefficients], times: [], cameras: [])))
     }
     try archive.add("rgbd/\(number).jpg", try JPEG.encode(image, quality: quality))
@@ -91,7 +91,7 @@ package final class Record3DWriter: RecordingSink {
     times.append(frame.time)
   }
 
-  /// The archive's file about all others.
+  /// The archive's metadata file.
   static let metadataName = "metadata"
   /// The first bytes of a growing archive, unlike any other program's.
   static let draftName = "metadata.draft"
@@ -102,7 +102,7 @@ package final class Record3DWriter: RecordingSink {
       w: size.width, h: size.height, dw: size.depthWidth, dh: size.depthHeight, fps: framesPerSecond,
       K: [camera[0], 0, 0, 0, camera[1], 0, camera[2], camera[3], 1], frameTimestamps: times,
       perFrameIntrinsicCoeffs: cameras,
-      // The camera stands still, looking along its axis.
+      // The camera is static, looking along its axis.
       poses: Array(repeating: [0, 0, 0, 1, 0, 0, 0], count: times.count))
   }
 
@@ -114,20 +114,29 @@ package final class Record3DWriter: RecordingSink {
     }
   }
 
+  package func keepEarlier() { archive.keepEarlier() }
+
   package func finish() throws(BackdropError) {
+    var failure: BackdropError?
     while !times.isEmpty {
       do throws(BackdropError) {
         try archive.add(Self.metadataName, try encoded(metadata(cameras, times: times, cameras: cameras)))
-        return try archive.finish()
+        try archive.finish()
+        break
       } catch {
-        guard archive.isGrowing && times.count > 1 && error.kind == .system else { throw error }
-        // The last frame makes room for the directory of all before it.
+        guard archive.isGrowing && archive.isOpen && times.count > 1 && error.kind == .system else {
+          throw failure ?? error
+        }
+        // The last frame makes space for the directory, and the recording is not whole.
+        failure = failure ?? error
+        archive.keepEarlier()
         times.removeLast()
         cameras.removeLast()
         archive.cut(to: times.count * Self.filesPerFrame)
       }
     }
-    throw BackdropError(.wrongArgument, "the recording has no frames", path: path)
+    if let failure { throw failure }
+    if times.isEmpty { throw BackdropError(.wrongArgument, "the recording has no frames", path: path) }
   }
 
   private static let filesPerFrame = 3

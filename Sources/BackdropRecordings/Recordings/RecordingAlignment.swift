@@ -1,20 +1,19 @@
 import BackdropDepth
 import BackdropImaging
 
-/// How depth and pictures of a recording are brought together that does not have them registered.
+/// How to bring unregistered depth and pictures of a recording together.
 public struct RecordingAlignment: Sendable, Equatable {
-  /// Whose view frames are of.
+  /// The view of the frames.
   public enum View: String, Sendable, CaseIterable {
-    /// The colour camera's: depth is turned to it (``/BackdropDepth/DepthAligner``).
+    /// The colour camera's: depth is transformed to it (``/BackdropDepth/DepthAligner``).
     case color
-    /// The depth camera's: depth stays as it was measured, and takes the colours (``/BackdropDepth/PictureAligner``), black where
-    /// there are none.
+    /// The depth camera's: depth stays as measured, and gets the colours (``/BackdropDepth/PictureAligner``), black if there are none.
     case depth
   }
 
   /// The cameras.
   public var cameras: CameraPair
-  /// Whose view frames are of.
+  /// The view of the frames.
   public var view: View
 
   /// Makes an alignment.
@@ -23,10 +22,9 @@ public struct RecordingAlignment: Sendable, Equatable {
     self.view = view
   }
 
-  /// Reads the cameras from a JSON file, as docs/recordings.md describes it.
+  /// Reads the cameras from a JSON file in the form of docs/recordings.md.
   ///
-  /// - Throws: `wrongArgument` if there is no such file; `badData` for one that is not understood, and for cameras that make
-  ///   no sense.
+  /// - Throws: `wrongArgument` if the file does not exist; `badData` for an invalid file, and for invalid cameras.
   public init(file path: String, view: View = .color) throws(BackdropError) {
     let bytes = try InputFile.read(path, limit: 1 << 20)
     let file: File
@@ -59,7 +57,7 @@ public struct RecordingAlignment: Sendable, Equatable {
     var distortion: Distortion?
 
     func model(_ name: String) throws(BackdropError) -> CameraModel {
-      let intrinsics = try CameraFile.checked(fx, fy, cx, cy, width, height, nil)
+      let intrinsics = try CameraFile.checked(Intrinsics(fx: fx, fy: fy, cx: cx, cy: cy, width: width, height: height))
       return CameraModel(intrinsics, lens: try distortion?.lens(name, width, height) ?? .none)
     }
   }

@@ -1,15 +1,15 @@
 import BackdropDepth
 import BackdropImaging
 
-/// A kind of file with pictures and their depth in it.
+/// A kind of file with pictures and their depth.
 ///
-/// To add one, write such a type in a file of its own and list it in ``RecordingFile/containers``. Make it a
-/// ``WritableRecordingContainer`` if recordings are written as such files too.
+/// To add one, write such a type in a separate file and list it in ``RecordingFormats/containers``. Make it a ``WritableRecordingContainer``
+/// if it can also be written.
 package protocol RecordingContainer: Sendable {
   /// The extension of its files, in lower case.
   var ending: String { get }
 
-  /// Whether a file is of this kind, or is meant to be.
+  /// Whether a file is, or is meant to be, of this kind.
   ///
   /// - Parameter head: its first 16 bytes, if it has as many.
   func matches(_ path: String, head: [UInt8]) throws(BackdropError) -> Bool
@@ -19,10 +19,9 @@ package protocol RecordingContainer: Sendable {
   func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> any SceneSource
 }
 
-/// A kind of file that recordings are written as.
+/// A kind of file for writing recordings.
 package protocol WritableRecordingContainer: RecordingContainer {
-  /// What it stores, where nobody can choose that, and depth is kept exactly; `nil` where depth has units and pictures a
-  /// quality.
+  /// Its fixed storage form, with exact depth and no choices; `nil` if depth has units and pictures a quality.
   var fixedForm: String? { get }
   /// Whether it keeps confidence.
   var keepsConfidence: Bool { get }
@@ -31,13 +30,13 @@ package protocol WritableRecordingContainer: RecordingContainer {
   func begin(_ file: OutputFile, like first: Scene, _ form: RecordingForm) throws(BackdropError) -> any RecordingSink
 }
 
-/// How a recording is written.
+/// The form of a written recording.
 package struct RecordingForm: Sendable {
   /// Units of the depth per metre.
   package var unitsPerMetre: Double
   /// Frames a second, on average.
   package var framesPerSecond: Double
-  /// The constant-quality number of coded pictures; `nil` for the usual one.
+  /// The constant-quality number of coded pictures; `nil` for the default.
   package var quality: Double?
   /// Encoder threads; 0 leaves it to the encoder.
   package var threads: Int

@@ -1,18 +1,18 @@
 import BackdropDepth
 import BackdropImaging
 
-/// What a recording of our own says about itself: in `recording.json` beside the TUM lists, where other programs ignore it,
-/// and as an attachment of that name in a Matroska file.
+/// The description in a recording of our own: in `recording.json` beside the TUM lists, where other programs ignore it, and as an
+/// attachment of that name in a Matroska file.
 struct RecordingDescription: Codable, Equatable {
   static let fileName = "recording.json"
 
   /// Units of the depth pictures per metre.
   var unitsPerMetre: Double
-  /// Whether depth covers the whole picture although its aspect may be another.
+  /// Whether depth covers the whole picture even with a different aspect.
   var depthCoversPicture: Bool
   /// The camera of the depth maps.
   var intrinsics: Intrinsics?
-  /// Size of the pictures, where the file's is larger.
+  /// Size of the pictures, if the file's is larger.
   var pictureWidth, pictureHeight: Int?
 
   init(unitsPerMetre: Double, depthCoversPicture: Bool, intrinsics: Intrinsics?) {
@@ -24,11 +24,11 @@ struct RecordingDescription: Codable, Equatable {
   /// The description of a folder; `nil` if it has none.
   init?(folder: String) throws(BackdropError) {
     let path = folder + "/" + Self.fileName
-    guard FileKind(path) == .file else { return nil }
+    guard try FileKind(of: path) == .file else { return nil }
     try self.init(try InputFile.read(path, limit: 1 << 20), path: path)
   }
 
-  /// The description that `bytes` hold, from `path`.
+  /// The description in `bytes`, from `path`.
   init(_ bytes: [UInt8], path: String) throws(BackdropError) {
     do {
       self = try JSONReader.decode(Self.self, from: bytes)
@@ -37,7 +37,7 @@ struct RecordingDescription: Codable, Equatable {
         .badData, "the description of the recording is damaged", path: path, hint: .recordAgain)
     }
     if let k = intrinsics {
-      intrinsics = try CameraFile.checked(k.fx, k.fy, k.cx, k.cy, k.width, k.height, path)
+      intrinsics = try CameraFile.checked(k, path)
     }
   }
 

@@ -2,16 +2,16 @@ import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
 
-/// How depth lies in a file of a recording.
+/// The form of depth in a recording's file.
 enum DepthForm: Sendable, Equatable {
-  /// As the extension says: a 16-bit picture in units, OpenEXR or a table of text in metres, else as
-  /// ``RecordingOptions/raw`` describes it.
+  /// By extension: a 16-bit picture in units, OpenEXR or a table of text in metres, else as in
+  /// ``RecordingOptions/raw``.
   case byName
-  /// Numbers of such a size.
+  /// Numbers of this size.
   case raw(DepthEncoding, Int, Int)
-  /// The same, packed by LZFSE.
+  /// The same, compressed with LZFSE.
   case lzfse(DepthEncoding, Int, Int)
-  /// Z16 in millimetres, of one of the sizes that RealSense cameras have.
+  /// Z16 in millimetres, in one of the RealSense cameras' sizes.
   case realSense
 }
 
@@ -26,12 +26,13 @@ extension RecordingEntry {
       switch depthForm {
       case .byName: break
       case .raw(let encoding, let width, let height):
-        return try decode(try InputFile.read(depth), encoding, width, height, options, camera)
+        return try decode(try InputFile.read(depth), encoding, (width, height), options, camera)
       case .lzfse(let encoding, let width, let height):
         try options.limits.check(width: width, height: height)
         let count = width * height * encoding.sample.byteCount
-        return try decode(
-          try Self.unpack(try InputFile.read(depth), count: count), encoding, width, height, options, camera)
+        let packed = try InputFile.read(depth)
+        let bytes = try LZFSE.decodeIfPacked(packed.span, count: count)
+        return try decode(bytes, encoding, (width, height), options, camera)
       case .realSense:
         let bytes = try InputFile.read(depth)
         guard let size = Self.realSenseSizes.first(where: { 2 * $0.0 * $0.1 == bytes.count }) else {
@@ -39,7 +40,7 @@ extension RecordingEntry {
             .badData, "\(bytes.count) bytes match no depth size of RealSense cameras", hint: .openTheBag)
         }
         return try decode(
-          bytes, DepthEncoding(.uint16, unitsPerMetre: options.unitsPerMetre ?? 1000), size.0, size.1, options, camera)
+          bytes, DepthEncoding(.uint16, unitsPerMetre: options.unitsPerMetre ?? 1000), size, options, camera)
       }
       switch FileName(depth).ending {
       case "exr":
@@ -58,7 +59,7 @@ extension RecordingEntry {
         return try DepthMap(units: image.plane(0, as: UInt16.self), unitsPerMetre: unitsPerMetre, intrinsics: camera)
       }
       let raw = try Self.layout(of: depth, options)
-      return try decode(try InputFile.read(depth), raw.depth, raw.depthWidth, raw.depthHeight, options, camera)
+      return try decode(try InputFile.read(depth), raw.depth, (raw.depthWidth, raw.depthHeight), options, camera)
     } catch {
       throw error.at(depth)
     }
@@ -71,17 +72,12 @@ extension RecordingEntry {
   ]
 
   private func decode(
-    _ bytes: [UInt8], _ encoding: DepthEncoding, _ width: Int, _ height: Int, _ options: RecordingOptions,
+    _ bytes: [UInt8], _ encoding: DepthEncoding, _ size: (width: Int, height: Int), _ options: RecordingOptions,
     _ camera: Intrinsics?
   ) throws(BackdropError) -> DepthMap {
     try DepthMap(
-      decoding: bytes.span, as: encoding, width: width, height: height, intrinsics: camera, limits: options.limits)
-  }
-
-  /// The bytes that an LZFSE file stands for; one that has just the length that is wanted is not packed.
-  private static func unpack(_ packed: [UInt8], count: Int) throws(BackdropError) -> [UInt8] {
-    if packed.count == count && !packed.starts(with: Array("bvx".utf8)) { return packed }
-    return try LZFSE.decode(packed.span, count: count)
+      decoding: bytes.span, as: encoding, width: size.width, height: size.height, intrinsics: camera,
+      limits: options.limits)
   }
 
   /// ARKit's levels of confidence, from a grey picture with 0, 1, 2 or with codes of up to 255, or from an LZFSE file.
@@ -89,7 +85,8 @@ extension RecordingEntry {
     guard let confidence else { return Plane(repeating: 2, width: map.width, height: map.height) }
     do throws(BackdropError) {
       if FileName(confidence).ending == "conf" {
-        let levels = try Self.unpack(try InputFile.read(confidence), count: map.width * map.height)
+        let packed = try InputFile.read(confidence)
+        let levels = try LZFSE.decodeIfPacked(packed.span, count: map.width * map.height)
         return Plane(levels, width: map.width, height: map.height)
       }
       let image = try Picture.load(confidence, as: .gray8, limits: options.limits)
@@ -109,7 +106,7 @@ extension RecordingEntry {
 }
 
 extension DepthMap {
-  /// The map with ARKit's levels of confidence, of its size: what has less than `least` becomes a hole.
+  /// The map with ARKit's levels of confidence, in its size: distances below `least` become holes.
   func withConfidence(_ levels: Plane<UInt8>, least: UInt8) -> DepthMap {
     var metres = metres
     var confidence = Plane<UInt8>(uninitializedWidth: width, height: height)
@@ -129,7 +126,7 @@ extension DepthMap {
 }
 
 extension RecordingEntry {
-  /// A table of distances in metres, as `rs-convert -v` writes it: a row a line, commas between.
+  /// A table of distances in metres, in the form of `rs-convert -v`: one line per row, separated by commas.
   private func table(_ limits: ImageLimits) throws(BackdropError) -> Plane<Float> {
     let bytes = try InputFile.read(depth, limit: 1 << 28)
     var (values, width, inRow): ([Float], Int, Int) = ([], 0, 0)
@@ -164,9 +161,9 @@ extension RecordingEntry {
   }
 }
 
-/// Decimal numbers, as C's streams print them.
+/// Decimal numbers in the form of C's streams.
 enum DecimalText {
-  /// The number in a part of a text, right to the last bit for up to 15 digits; `nil` for anything else.
+  /// The number in a part of a text, exact to the last bit for up to 15 digits; `nil` for anything else.
   static func number(_ bytes: [UInt8], _ range: Range<Int>) -> Double? {
     var (digits, count, scale, hasPoint) = (0.0, 0, 0, false)
     var index = range.lowerBound

@@ -2,19 +2,19 @@ import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
 
-/// One frame of a recording, not yet read.
+/// One unread frame of a recording.
 package struct RecordingEntry: Sendable, Equatable {
   /// From 1.
   var number: Int
-  /// Seconds since the recording began.
+  /// Seconds since the recording's start.
   var time: Double
   /// The files' paths.
   package var color, depth: String
   /// A picture of ARKit's confidence.
   var confidence: String?
-  /// How the depth lies in its file.
+  /// The form of the depth in its file.
   var depthForm = DepthForm.byName
-  /// What else is known of the frame.
+  /// Other facts about the frame.
   var facts = FrameFacts.none
 
   package init(number: Int, time: Double, color: String, depth: String) {
@@ -26,17 +26,17 @@ package struct RecordingEntry: Sendable, Equatable {
 
   /// Reads all files.
   ///
-  /// A picture that is stored turned is turned upright, and so is the depth, unless its aspect says that it is upright
-  /// already. A camera of size 0 is for the size of the picture.
+  /// A picture stored turned is turned upright, and so is the depth, unless its aspect shows that it is upright already. A camera of size 0
+  /// is for the size of the picture.
   ///
-  /// - Parameter note: takes what is wrong with something that the frame can do without.
+  /// - Parameter note: receives the errors of optional parts.
   func load(
     _ options: RecordingOptions, unitsPerMetre: Double, camera: Intrinsics?, note: (BackdropError) -> Void
   ) throws(BackdropError) -> Scene {
     try scene(try loadColor(options), options, unitsPerMetre: unitsPerMetre, camera: camera, note: note)
   }
 
-  /// The frame of a picture that is there already.
+  /// The frame of an existing picture.
   func scene(
     _ picture: Image, _ options: RecordingOptions, unitsPerMetre: Double, camera: Intrinsics?,
     note: (BackdropError) -> Void
@@ -61,13 +61,13 @@ package struct RecordingEntry: Sendable, Equatable {
     image = image.upright()
     map = RecordingEntry.turned(map, with: orientation, width: image.width, height: image.height)
     var scene = Scene(image: image, depth: map, time: time)
-    // Of a picture that is turned, it would be that of a camera that is.
+    // For a turned picture it would be a turned camera's pose.
     scene.pose = orientation == .up ? pose : nil
     return scene
   }
 
-  /// The depth of a picture that was stored turned and is upright, of `width × height`, now: turned along, unless its
-  /// aspect says that it is upright already.
+  /// The depth of a picture that was stored turned and is upright, of `width × height`: turned as well, unless its aspect shows that it is
+  /// upright already.
   package static func turned(_ map: DepthMap, with orientation: Orientation, width: Int, height: Int) -> DepthMap {
     let isUpright =
       orientation.swapsSides && !Aspect.agree(height, width, map.width, map.height)
@@ -75,17 +75,15 @@ package struct RecordingEntry: Sendable, Equatable {
     return orientation == .up || isUpright ? map : map.oriented(orientation)
   }
 
-  /// - Throws: `badData` if the aspects differ and that is not allowed.
+  /// - Throws: `badData` if the aspects differ and the options do not allow that.
   package func checkAspect(
     of map: DepthMap?, width: Int, height: Int, _ options: RecordingOptions
   ) throws(BackdropError) {
     guard let map, !options.allowsAnyAspect else { return }
-    guard Aspect.agree(width, height, map.width, map.height) else {
-      throw BackdropError(
-        .badData,
-        "the depth (\(map.width)×\(map.height)) and the picture (\(width)×\(height)) have different aspect ratios",
-        path: depth,
-        hint: .allowAnyAspect)
+    do throws(BackdropError) {
+      try Aspect.check(depth: (map.width, map.height), picture: (width, height))
+    } catch {
+      throw error.at(depth)
     }
   }
 
@@ -118,7 +116,7 @@ package struct RecordingEntry: Sendable, Equatable {
   /// Extensions of picture files.
   static let pictureExtensions = Set(PictureKind.allCases.flatMap(\.endings))
 
-  /// Whether a file has no header, by its extension; with a layout for raw files given, of any but a picture's.
+  /// Whether a file has no header, by its extension; with a layout for raw files, any extension but a picture's.
   package static func isRaw(_ path: String, _ options: RecordingOptions) -> Bool {
     let ending = FileName(path).ending
     return rawExtensions.contains(ending) || (options.raw != nil && !pictureExtensions.contains(ending))
@@ -132,5 +130,15 @@ enum Aspect {
     let a = Double(width) * Double(otherHeight)
     let b = Double(otherWidth) * Double(height)
     return abs(a - b) <= 0.02 * max(a, b)
+  }
+
+  /// - Throws: `badData` if the aspects of depth and picture differ.
+  static func check(depth: (width: Int, height: Int), picture: (width: Int, height: Int)) throws(BackdropError) {
+    guard agree(picture.width, picture.height, depth.width, depth.height) else {
+      throw BackdropError(
+        .badData,
+        "the depth (\(depth.width)×\(depth.height)) and the picture (\(picture.width)×\(picture.height)) have different aspect ratios",
+        hint: .allowAnyAspect)
+    }
   }
 }

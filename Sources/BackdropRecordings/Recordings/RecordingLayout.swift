@@ -1,51 +1,51 @@
 import BackdropDepth
 import BackdropImaging
 
-/// The frames of a folder, by its files.
+/// The frames of a folder, from its files.
 package struct RecordingLayout {
-  /// Frames of which both files are named, in order.
+  /// Frames with both files, in order.
   package var entries: [RecordingEntry] = []
-  /// Frames of which one is missing.
+  /// Frames with a missing file.
   var skipped = FaultTally<SkippedFrame>()
-  /// Something wrong beside the frames.
+  /// Other errors.
   var warnings: [BackdropError] = []
-  /// Units of the depth pictures per metre, where nothing else says.
+  /// Units of the depth pictures per metre, unless given elsewhere.
   var unitsPerMetre = 1000.0
-  /// The camera of the depth, where the kind of folder has one; of size 0 where that is the pictures'.
+  /// The camera of the depth, if the kind of folder has one; of size 0 for the pictures' size.
   var camera: Intrinsics?
-  /// Both cameras, where depth is not registered and it is known how it would be.
+  /// Both cameras, if depth is not registered and they are known.
   var cameras: CameraPair?
-  /// Whether a camera file, or our own description, may lie beside the frames.
+  /// Whether a camera file, or our own description, may exist beside the frames.
   var looksForCamera = false
-  /// Whether poses lie beside the frames.
+  /// Whether poses exist beside the frames.
   var hasPoses = false
-  /// Frames a second, where the files tell.
+  /// Frames per second, if the files have it.
   var framesPerSecond: Double?
-  /// The video whose frames the colours are, by their numbers.
+  /// The video with the colour frames, by number.
   var video: String?
 
   init() {}
 
-  /// Finds out how `folder` is laid out.
+  /// Determines the layout of `folder`.
   ///
-  /// - Throws: `wrongArgument` if there is no such folder, `badData` if no pair of colour and depth is found in it.
+  /// - Throws: `wrongArgument` if the folder does not exist, `badData` if it contains no pair of colour and depth.
   package init(folder: String, _ options: RecordingOptions) throws(BackdropError) {
     let listing = try FolderListing(folder)
-    let kind = RecordingFile.folders.first { $0.matches(listing) } ?? PairedFolder()
+    let kind = RecordingFormats.folders.first { $0.matches(listing) } ?? PairedFolder()
     self = try kind.layout(of: listing, options)
   }
 
-  /// All files that are read, each once.
+  /// All files to read, each once.
   package var files: [String] {
     (video.map { [$0] } ?? []) + entries.flatMap { video == nil ? [$0.color, $0.depth] : [$0.depth] }
   }
 
-  /// Counts the frames' times from the first one's; where one has none, all are even.
+  /// Converts the frames' times to start at the first; without times, frames are evenly spaced.
   mutating func countTimes(_ options: RecordingOptions) {
     guard let start = entries.first?.time else { return }
     var (last, isOrdered) = (-Double.infinity, true)
     for entry in entries {
-      // Written so that NaN is none.
+      // Written so that NaN fails.
       isOrdered = isOrdered && entry.time > last && entry.time - start < 1e9
       last = entry.time
     }

@@ -1,28 +1,25 @@
 import BackdropDepth
 import BackdropImaging
 
-/// How to read a recording, where its files leave that open.
+/// How to read a recording, as far as its files do not say.
 public struct RecordingOptions: Sendable {
-  /// Units of a depth picture per metre; `nil` for what the recording says of itself, else 5000 with TUM lists and 1000
-  /// (millimetres) without.
+  /// Units of a depth picture per metre; `nil` for the recording's own value, else 5000 with TUM lists and 1000 (millimetres) without.
   public var unitsPerMetre: Double?
-  /// Size and sample format of files that do not say: raw colour and raw depth.
+  /// Size and sample format of files without a header: raw colour and raw depth.
   public var raw: RawFrameLayout?
-  /// How far apart in seconds a colour and a depth picture of a TUM recording may be to belong together.
+  /// The maximum time difference in seconds between a colour and a depth picture of a TUM recording.
   public var timeTolerance = 0.02
-  /// Frames a second of recordings without timestamps.
+  /// Frames per second of recordings without timestamps.
   public var framesPerSecond = 30.0
-  /// Whether depth of another aspect than the picture's is taken to cover the whole picture, x and y scaled
-  /// independently. Otherwise aspects may differ by 2 %.
+  /// Whether depth of a different aspect covers the whole picture, with x and y scaled independently. If not, aspects may differ by 2 %.
   public var allowsAnyAspect = false
-  /// How depth and pictures are brought together that are not registered; `nil` where they are. Then aspects may differ.
+  /// How to bring unregistered depth and pictures together; `nil` if they are registered. With it, aspects may differ.
   public var alignment: RecordingAlignment?
-  /// Whose view frames are of, where a recording brings both of its cameras; `nil` for the colour camera's.
+  /// The view of the frames, if a recording has both of its cameras; `nil` for the colour camera's.
   public var view: RecordingAlignment.View?
   /// The pixel format of the pictures.
   public var colorFormat = PixelFormat.rgba8
-  /// The least confidence with which a distance counts, where a recording tells it: of ARKit's 0 (low), 1 (medium) and
-  /// 2 (high). What has less is a hole.
+  /// The minimum confidence of a distance, if a recording has it: ARKit's 0 (low), 1 (medium) or 2 (high). Other distances become holes.
   public var minimumConfidence: UInt8 = 1
   /// Decoder threads; 0 leaves it to the decoders.
   public var threads = 0
@@ -33,7 +30,7 @@ public struct RecordingOptions: Sendable {
   public init() {}
 }
 
-/// The size and sample format of raw frames, which no header tells.
+/// The size and sample format of raw frames, which have no header.
 public struct RawFrameLayout: Sendable, Equatable {
   /// Size of the colour picture.
   public var width, height: Int
@@ -41,10 +38,10 @@ public struct RawFrameLayout: Sendable, Equatable {
   public var color: PixelFormat
   /// Size of the depth map.
   public var depthWidth, depthHeight: Int
-  /// The numbers of the depth map.
+  /// The values of the depth map.
   public var depth: DepthEncoding
 
-  /// Makes a layout; the depth map has the picture's size unless another is given.
+  /// Makes a layout; by default the depth map has the picture's size.
   public init(
     width: Int, height: Int, color: PixelFormat = .bgra8, depthWidth: Int? = nil, depthHeight: Int? = nil,
     depth: DepthEncoding = DepthEncoding(.float32)

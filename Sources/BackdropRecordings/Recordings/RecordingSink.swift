@@ -3,28 +3,29 @@ import BackdropFFmpeg
 import BackdropImaging
 import BackdropVideo
 
-/// Something that frames with depth are written to; nothing is to be seen of it under its name before ``finish()``.
+/// Writes frames with depth; nothing appears under its name before ``finish()``.
 ///
-/// Where it grows (``BackdropImaging/OutputFile``), an error of ``write(_:)`` leaves what was written before, and ``finish()`` can be
-/// called all the same.
+/// If it grows (``BackdropImaging/OutputFile``), an error of ``write(_:)`` keeps earlier frames, and ``finish()`` can still be called.
 package protocol RecordingSink: AnyObject {
-  /// Where it is to be, or is.
+  /// The final path, or the path.
   var path: String { get }
-  /// Whether it is there by now, also where an error ended it.
+  /// Whether it exists at its path, also after an error.
   var isInPlace: Bool { get }
   /// The parts that the format does not keep, in words.
   var losses: [String] { get }
 
-  /// How many frames it makes ready side by side.
+  /// The number of frames that it prepares in parallel.
   var framesAtOnce: Int { get }
 
-  /// Adds a frame, later than the one before.
+  /// Adds a frame, later than the previous one.
   func write(_ frame: Scene) throws(BackdropError)
-  /// Adds frames, each later than the one before; those before one that fails stay.
+  /// Adds frames, each later than the previous one; frames before a failing one stay.
   func write(_ frames: [Scene]) throws(BackdropError)
+  /// Lets an earlier recording of that name stay, since this one was broken off: it gets a number.
+  func keepEarlier()
   /// Completes the recording and moves it into place.
   func finish() throws(BackdropError)
-  /// Removes what was written so far.
+  /// Removes everything written.
   func discard()
 }
 
@@ -62,26 +63,25 @@ package final class MatroskaRecordingWriter: RecordingSink {
 
   /// Opens a file for frames like `first`.
   package static func open(
-    _ file: OutputFile, like first: Scene, unitsPerMetre: Double, framesPerSecond: Double, quality: Double?,
-    threads: Int
+    _ file: OutputFile, like first: Scene, _ form: RecordingForm
   ) throws(BackdropError) -> MatroskaRecordingWriter {
     let image = first.image.upright()
     guard let depth = first.depth?.oriented(first.image.orientation) else {
       throw BackdropError(.badData, "the first frame has no depth", path: file.path)
     }
     var description = RecordingDescription(
-      unitsPerMetre: unitsPerMetre,
+      unitsPerMetre: form.unitsPerMetre,
       depthCoversPicture: !Aspect.agree(image.width, image.height, depth.width, depth.height),
       intrinsics: depth.intrinsics)
     (description.pictureWidth, description.pictureHeight) = (image.width, image.height)
     var settings = RGBDVideoWriter.Settings(
       width: image.width, height: image.height, depthWidth: depth.width, depthHeight: depth.height,
-      frameRate: Rational(approximating: framesPerSecond))
-    settings.quality = quality
-    settings.threads = threads
+      frameRate: Rational(approximating: form.framesPerSecond))
+    settings.quality = form.quality
+    settings.threads = form.threads
     return MatroskaRecordingWriter(
       try RGBDVideoWriter.open(file, settings: settings, description: try description.encoded()),
-      unitsPerMetre: unitsPerMetre)
+      unitsPerMetre: form.unitsPerMetre)
   }
 
   package func write(_ frame: Scene) throws(BackdropError) {
@@ -98,6 +98,7 @@ package final class MatroskaRecordingWriter: RecordingSink {
     try writer.write(image.converted(to: .i420, color: .video), depth: map, milliseconds: time)
   }
 
+  package func keepEarlier() { writer.keepEarlier() }
   package func finish() throws(BackdropError) { try writer.finish() }
   package func discard() { writer.discard() }
 }

@@ -3,15 +3,14 @@ import BackdropDepth
 import BackdropImaging
 import Libc
 
-/// Writes frames in the layout of the TUM RGB-D benchmark: `rgb/00001.png`, `depth/00001.png` (16 bits), `rgb.txt`,
-/// `depth.txt`, `recording.json` for what these do not hold, and the camera, where it is known, as `camera_intrinsic.json`
-/// for other programs.
+/// Writes frames in the layout of the TUM RGB-D benchmark: `rgb/00001.png`, `depth/00001.png` (16 bits), `rgb.txt`, `depth.txt`,
+/// `recording.json` for additional data, and the camera, if known, as `camera_intrinsic.json` for other programs.
 ///
-/// The folder appears under its name only when it is complete: write all frames, then ``commit()``. If that never
-/// happens, what was written is removed and the name is untouched. One that grows can be read at any moment where it is until then
-/// (`PartialPlace`), and gets a number if its name is taken by the end.
+/// The folder appears under its name only when it is complete: write all frames, then ``commit()``. If that never happens, the written part
+/// is removed and the name is untouched. A growing one can be read at any time at its temporary place (`PartialPlace`), and gets a number
+/// if its name is taken by the end.
 public final class RecordingWriter {
-  /// Where the recording will be; of one that grows, where it is once it is finished.
+  /// The final path of the recording; of a growing one, its actual path once finished.
   public private(set) var path: String
   /// Whether it is there.
   package private(set) var isInPlace = false
@@ -19,25 +18,24 @@ public final class RecordingWriter {
   public private(set) var frameCount = 0
 
   private var temporaryPath: String
-  private let overwrite: Bool
+  private var overwrite: Bool
   private let unitsPerMetre: Double
   private let compression: PNG.Compression
   private var isOpen = true
   private var lastTime = -Double.infinity
   private var isDescribed = false
-  /// Of the folder, if it grows: the lock is its.
+  /// The folder's descriptor, if it grows, which holds the lock.
   private var descriptor: Int32?
 
-  /// Makes a hidden folder beside `path` to write to.
+  /// Creates a hidden folder beside `path`.
   ///
   /// - Parameters:
   ///   - path: the name of the folder.
-  ///   - overwrite: whether a recording that is there is replaced, when the new one is complete. A folder with
-  ///     anything else in it never is.
-  ///   - unitsPerMetre: units of the stored distances in a metre.
-  ///   - compression: how much time is spent on small files.
-  /// - Throws: `wrongArgument` if the folder exists and may not be replaced, if its parent is missing, or for a scale
-  ///   that is not positive and finite; `system` if the folder cannot be made.
+  ///   - overwrite: whether to replace an existing recording, when the new one is complete. A folder with other contents is never replaced.
+  ///   - unitsPerMetre: units of the stored distances per metre.
+  ///   - compression: the effort for small files.
+  /// - Throws: `wrongArgument` if the folder exists and may not be replaced, if its parent is missing, or for a scale that is not positive
+  ///   and finite; `system` if the folder cannot be created.
   public convenience init(
     _ path: String, overwrite: Bool, unitsPerMetre: Double = 5000, compression: PNG.Compression = .fast
   ) throws(BackdropError) {
@@ -91,13 +89,12 @@ public final class RecordingWriter {
     if let descriptor { close(descriptor) }
   }
 
-  /// Adds a frame; its time must be later than the last one's by a microsecond at least. A frame without depth is
-  /// written as colour alone.
+  /// Adds a frame; its time must be later than the last one's by at least a microsecond. A frame without depth is written as colour only.
   ///
   /// - Throws: `wrongArgument` for such a time or after ``commit()``, `system` if a file cannot be written.
   public func write(_ frame: Scene) throws(BackdropError) { try write([frame]) }
 
-  /// Adds frames, which are compressed side by side. Those before one that fails stay.
+  /// Adds frames, compressed in parallel. Frames before a failing one stay.
   ///
   /// - Throws: as ``write(_:)``.
   package func write(_ frames: [Scene]) throws(BackdropError) {
@@ -109,10 +106,10 @@ public final class RecordingWriter {
     for (frame, result) in zip(frames, compressed) { try add(frame, try result.get()) }
   }
 
-  /// The pictures of a frame as they are stored.
+  /// The stored pictures of a frame.
   private struct CompressedFrame: Sendable {
     let color: [UInt8]
-    /// The depth as it is stored: of a picture that is stored turned upright.
+    /// The stored depth; a turned picture is stored upright.
     var map: DepthMap?
     var units: [UInt8]?
 
@@ -124,7 +121,7 @@ public final class RecordingWriter {
   }
 
   private func add(_ frame: Scene, _ compressed: CompressedFrame) throws(BackdropError) {
-    // As the list will hold it.
+    // The value in the list.
     let time = (frame.time * 1e6).rounded() / 1e6
     guard time.isFinite && abs(time) < 1e12 && time > lastTime else {
       throw BackdropError(
@@ -156,10 +153,12 @@ public final class RecordingWriter {
     frameCount += 1
   }
 
+  /// Lets an earlier recording of that name stay: this one gets a number if it grows.
+  package func keepEarlier() { overwrite = false }
+
   /// Moves the finished folder into place.
   ///
-  /// - Throws: `wrongArgument` if no frame was written or the folder has appeared meanwhile, `system` if it cannot be
-  ///   moved.
+  /// - Throws: `wrongArgument` if no frame was written or the folder exists by then, `system` if it cannot be moved.
   public func commit() throws(BackdropError) {
     guard isOpen else { return }
     guard frameCount > 0 else { throw BackdropError(.wrongArgument, "the recording has no frames", path: path) }
@@ -175,10 +174,15 @@ public final class RecordingWriter {
       return
     }
     try checkReplaceable()
+    let replaces = FileKind(path) == .folder
+    // Both have a name at any time, where the system can do that; the earlier one is then at the other place.
+    if replaces, FileCalls.exchange(temporaryPath, path) == 0 {
+      (isOpen, isInPlace) = (false, true)
+      return try removeReplaced(temporaryPath)
+    }
     let old =
       FileName.before(temporaryPath)
       + FileName.fitting(".", FileName(path).whole, ".replaced-\(getpid())", in: FileName(path).folder)
-    let replaces = FileKind(path) == .folder
     guard !replaces || FileCalls.moveFile(path, to: old) == 0, FileCalls.moveFile(temporaryPath, to: path) == 0 else {
       let reason = String(cString: strerror(errno))
       if replaces { _ = FileCalls.moveFile(old, to: path) }
@@ -186,23 +190,25 @@ public final class RecordingWriter {
         .system, "Backdrop wrote the recording but could not move it into place (\(reason))", path: path)
     }
     (isOpen, isInPlace) = (false, true)
-    if replaces {
-      do throws(BackdropError) {
-        try Folder.remove(old)
-      } catch {
-        throw BackdropError(.system, "Backdrop could not remove the recording it replaced", path: old)
-      }
+    if replaces { try removeReplaced(old) }
+  }
+
+  private func removeReplaced(_ old: String) throws(BackdropError) {
+    do throws(BackdropError) {
+      try Folder.remove(old)
+    } catch {
+      throw BackdropError(.system, "Backdrop could not remove the recording it replaced", path: old)
     }
   }
 
-  /// Removes what was written so far.
+  /// Removes everything written.
   public func discard() {
     guard isOpen else { return }
     isOpen = false
     do throws(BackdropError) {
       try Folder.remove(temporaryPath)
     } catch {
-      // The folder is hidden and named as unfinished, and nobody is left to be told.
+      // The folder is hidden and named as unfinished, and nobody can handle the error.
     }
   }
 
@@ -210,26 +216,26 @@ public final class RecordingWriter {
     try OutputFile(temporaryPath + "/" + name, overwrite: true).write(bytes.span)
   }
 
-  /// Adds a line to a list, which holds all frames so far at any moment.
+  /// Adds a line to a list, which is complete at any time.
   private func append(_ line: String, to name: String) throws(BackdropError) {
     let place = temporaryPath + "/" + name
     let descriptor = FileCalls.openFile(place, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW)
     guard descriptor >= 0 else {
       throw BackdropError(.system, "Backdrop cannot write the output (\(String(cString: strerror(errno))))", path: path)
     }
-    defer { close(descriptor) }
     let length = lseek(descriptor, 0, SEEK_END)
     let text = length == 0 ? "# timestamp filename\n" + line : line
-    let code = FileDescriptor(descriptor).write(Array(text.utf8).span)
+    var code = FileDescriptor(descriptor).write(Array(text.utf8).span)
+    if code != 0 { ftruncate(descriptor, length) }
+    if close(descriptor) != 0 && code == 0 { code = errno }
     guard code == 0 else {
-      ftruncate(descriptor, length)
       throw BackdropError(
         .system, "Backdrop cannot write the output (\(String(cString: strerror(code))))", path: path,
-        hint: code == ENOSPC ? "free some space, or choose another place" : nil)
+        hint: OutputFile.isFull(code) ? "free some space, or choose another place" : nil)
     }
   }
 
-  /// Only an empty folder or one that holds a recording and nothing else may be replaced.
+  /// Only an empty folder or one with nothing but a recording may be replaced.
   private func checkReplaceable() throws(BackdropError) {
     switch FileKind(path) {
     case .absent: return

@@ -3,19 +3,19 @@ import BackdropImaging
 extension Remedy.Code {
   /// Name pictures so that each has its depth, or take pictures without depth.
   public static let pairPictures = Self("pairPictures")
-  /// Let depth of another aspect cover the picture.
+  /// Allow depth of a different aspect to cover the picture.
   public static let allowAnyAspect = Self("allowAnyAspect")
-  /// Say what raw files hold.
+  /// Describe the contents of raw files.
   public static let giveRawLayout = Self("giveRawLayout")
-  /// Say in which units depth is.
+  /// Give the unit of depth.
   public static let giveDepthUnit = Self("giveDepthUnit")
   /// Correct the camera's intrinsics, or record again.
   public static let correctCamera = Self("correctCamera")
-  /// Record or convert again what has a damaged description.
+  /// Record or convert the recording with the damaged description again.
   public static let recordAgain = Self("recordAgain")
   /// Copy or export a recording again, with all of its files.
   public static let copyRecordingAgain = Self("copyRecordingAgain")
-  /// Open the `.bag` file that pictures were converted from.
+  /// Open the `.bag` file from which pictures were converted.
   public static let openTheBag = Self("openTheBag")
 }
 

@@ -3,18 +3,18 @@ import BackdropImaging
 /// The lists of the TUM RGB-D benchmark (Sturm et al., "A Benchmark for the Evaluation of RGB-D SLAM Systems",
 /// IROS 2012): `rgb.txt` and `depth.txt`, lines of `timestamp filename`, comments after `#`.
 enum TUMLists {
-  /// One line: when, and which file, relative to the folder.
+  /// One line: the time, and the file, relative to the folder.
   struct Item: Equatable {
     var time: Double
     var file: String
   }
 
-  /// Seconds, some centuries: what is beyond is no time, and would not fit the ticks of a video.
+  /// Seconds, some centuries: larger values are not times, and would not fit a video's ticks.
   private static let timeLimit = 1e10
   private static let lineLimit = 1_000_000
   private static let candidateLimit = 4_000_000
 
-  /// The lines of a list, ascending in time; of lines with the same time, the last counts.
+  /// The lines of a list, ascending in time; among equal times, the last counts.
   ///
   /// - Throws: `badData` for a line that is not a time and a name, or that names a file outside the folder.
   static func parse(_ path: String) throws(BackdropError) -> [Item] {
@@ -41,16 +41,16 @@ enum TUMLists {
     return items.map { Item(time: $0.key, file: $0.value) }.sorted { $0.time < $1.time }
   }
 
-  /// Whether a relative path leads to something below its folder; symbolic links there are the user's own.
+  /// Whether a relative path stays inside its folder; symbolic links there are the user's own.
   static func staysInside(_ path: String) -> Bool {
     path.utf8.first != UInt8(ascii: "/") && !path.utf8.contains(0)
       && !path.utf8.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual("..".utf8) }
   }
 
-  /// Pairs of indices of times that belong together: of all pairs less than `tolerance` apart the closest first, each
-  /// time once. Both lists ascend, and so does the result.
+  /// Pairs of indices of matching times: of all pairs less than `tolerance` apart the closest first, each time once.
+  /// Both lists ascend, and so does the result.
   ///
-  /// - Throws: `overLimit` if so many pairs are that close that the tolerance cannot be meant.
+  /// - Throws: `overLimit` if so many pairs are that close that the tolerance must be a mistake.
   static func associate(
     _ first: [Double], _ second: [Double], tolerance: Double
   ) throws(BackdropError) -> [(first: Int, second: Int)] {

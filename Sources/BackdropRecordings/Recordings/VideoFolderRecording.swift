@@ -2,10 +2,10 @@ import BackdropDepth
 import BackdropImaging
 import BackdropVideo
 
-/// Frames with depth of a folder whose colours are a video: depth belongs to frames by their numbers.
+/// Frames with depth from a folder whose colours are a video: numbers match depth to frames.
 ///
-/// A frame whose depth is missing or damaged is passed over and listed in ``skipped``; so are all after one that the video lost, since
-/// nobody knows which it was.
+/// A frame with missing or damaged depth is skipped and listed in ``skipped``; so are all frames after one that the video lost, since its
+/// number is unknown.
 package final class VideoFolderRecording: SceneSource {
   package let name: String
   package private(set) var width = 0
@@ -13,7 +13,7 @@ package final class VideoFolderRecording: SceneSource {
   package let framesPerSecond: Double
   package private(set) var skipped: FaultTally<SkippedFrame>
   package private(set) var warnings: [BackdropError]
-  private let reader: VideoReader
+  private let reader: any VideoFrames
   private let layout: RecordingLayout
   private let options: RecordingOptions
   private let unitsPerMetre: Double
@@ -27,7 +27,7 @@ package final class VideoFolderRecording: SceneSource {
   package var unreadParts: [String] { layout.hasPoses ? ["camera poses"] : [] }
   package var files: [String] { layout.files }
 
-  private init(_ folder: String, _ layout: RecordingLayout, _ reader: VideoReader, _ options: RecordingOptions) {
+  private init(_ folder: String, _ layout: RecordingLayout, _ reader: any VideoFrames, _ options: RecordingOptions) {
     (name, skipped, warnings) = (folder, layout.skipped, layout.warnings)
     (self.reader, self.layout, self.options) = (reader, layout, options)
     unitsPerMetre = options.unitsPerMetre ?? layout.unitsPerMetre
@@ -36,11 +36,11 @@ package final class VideoFolderRecording: SceneSource {
 
   /// Opens the video and reads the first good frame.
   ///
-  /// - Throws: as `VideoReader`; `badData` if no frame can be used.
+  /// - Throws: as `VideoReader`; `badData` if no frame is usable.
   package static func open(
     _ layout: RecordingLayout, folder: String, video: String, options: RecordingOptions
   ) throws(BackdropError) -> VideoFolderRecording {
-    let reader = try VideoReader(path: video, limits: options.limits, threads: options.threads)
+    let reader = try VideoReader.frames(path: video, limits: options.limits, threads: options.threads)
     let result = VideoFolderRecording(folder, layout, reader, options)
     _ = try DepthEncoding(.uint16, unitsPerMetre: result.unitsPerMetre).checkedScale()
     guard let first = try result.next() else {
@@ -98,15 +98,15 @@ package final class VideoFolderRecording: SceneSource {
   }
 }
 
-extension RecordingFile {
+extension RecordingFormats {
   /// Opens a folder.
   ///
-  /// - Throws: as `RGBDRecording` and ``VideoFolderRecording`` do.
+  /// - Throws: as `PictureFolderRecording` and ``VideoFolderRecording``.
   package static func openFolder(_ path: String, options: RecordingOptions) throws(BackdropError) -> any SceneSource {
     let layout = try RecordingLayout(folder: path, options)
     if let video = layout.video {
       return try VideoFolderRecording.open(layout, folder: path, video: video, options: options)
     }
-    return try RGBDRecording(layout, folder: path, options: options)
+    return try PictureFolderRecording(layout, folder: path, options: options)
   }
 }

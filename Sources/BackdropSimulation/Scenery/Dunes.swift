@@ -2,11 +2,11 @@ import Libc
 
 /// Sand dunes before mountain ridges in the haze of a sunset.
 struct Dunes: SceneryPainter {
-  /// A mountain range or a dune, as high in each column as its outline says.
+  /// A mountain range or a dune, with the height of its outline in each column.
   private struct Layer {
     var outline: [Float]
     var color: SceneryLight
-    /// Where the fog of the valley begins, and how thick it gets, 0…1.
+    /// The upper edge of the valley's fog, and its maximum density, 0…1.
     var fogLevel, haze: Float
     /// The highest and the lowest point of the outline.
     var top, bottom: Float
@@ -26,7 +26,7 @@ struct Dunes: SceneryPainter {
   private let cloudLit = SceneryLight(hex: 0xFFB690)
   private let sunTop = SceneryLight(1.9, 1.62, 1.12)
   private let sunBottom = SceneryLight(1.7, 1.12, 0.56)
-  /// The light round the sun, in each column of the row at hand.
+  /// The light round the sun, in each column of the current row.
   private var glow: [SceneryLight]
 
   init(_ view: SceneryView) {
@@ -54,11 +54,12 @@ struct Dunes: SceneryPainter {
         top: outline.min()!, bottom: outline.max()! + view.pixel)
     }
     let near = SandDune(
-      view, seed: 23, base: 0.91, height: 0.085, frequency: 0.8, lean: 1.9, lit: 0xD07F4C, shade: 0x38213F)
+      view, SandDune.Crest(seed: 23, base: 0.91, height: 0.085, frequency: 0.8), lean: 1.9,
+      colors: (lit: 0xD07F4C, shade: 0x38213F))
     sand = [
       SandDune(
-        view, seed: 7, base: 0.80, height: 0.055, frequency: 1.25, lean: 1.5, lit: 0xE09A66, shade: 0x5E3A58,
-        behind: near),
+        view, SandDune.Crest(seed: 7, base: 0.80, height: 0.055, frequency: 1.25), lean: 1.5,
+        colors: (lit: 0xE09A66, shade: 0x5E3A58), behind: near),
       near,
     ]
   }
@@ -73,7 +74,7 @@ struct Dunes: SceneryPainter {
   private mutating func paintSky(_ v: Float, into row: inout [SceneryLight]) {
     let background = sky.at(v)
     let cloudiness = smooth(0.04, 0.18, v) * (1 - smooth(0.43, 0.56, v))
-    // Clouds are drawn out sideways: few points along the row are enough.
+    // Clouds are stretched sideways: few points along the row are enough.
     let streaks =
       cloudiness > 0
       ? view.curve(step: 0.004) { u in
@@ -89,7 +90,7 @@ struct Dunes: SceneryPainter {
         SceneryLight(1.0, 0.60, 0.28) * (0.60 * expf(-distance / 0.065)) + SceneryLight(1.0, 0.44, 0.20)
         * (0.45 * spread)
       glow[x] = light
-      // Ranges cover the lower part; what they hide needs no clouds.
+      // Ranges cover the lower part, where clouds would be hidden.
       if v > ranges[0].bottom { continue }
       var color = background + light
       if let streak = streaks?.at(u) {
@@ -111,7 +112,7 @@ struct Dunes: SceneryPainter {
       if inside < -view.pixel { continue }
       // Fog lies level in the valleys, with a soft and uneven upper edge.
       let thickness = range.haze * smooth(range.fogLevel - 0.055, range.fogLevel + 0.06, v + swells.at(view.u(x)))
-      // Air between the eye and the range takes the colour of the glow behind it.
+      // The air in front of the range has the colour of the glow behind it.
       let light = mix(range.color + glow[x] * 0.35, hazeColor + glow[x] * 0.6, thickness)
       row[x] = mix(row[x], light, view.coverage(inside))
     }
@@ -120,34 +121,40 @@ struct Dunes: SceneryPainter {
 
 /// One dune: a sharp crest from which a lit and a shaded flank fall, and wind ripples on them.
 private struct SandDune {
+  /// The line of a dune's crest: `height` times its profile above `base`, in scene units.
+  struct Crest {
+    var seed: UInt32
+    var base, height, frequency: Float
+  }
+
   private let outline: [Float]
   private let noise: ValueNoise
   private let lean, top: Float
   private let slopes: SampledFunction
-  /// Where, in each column, a nearer dune begins to cover this one.
+  /// For each column, the start of a nearer dune that covers this one.
   private let hidden: [Float]
   private let lit, shade: SceneryLight
 
   init(
-    _ view: SceneryView, seed: UInt32, base: Float, height: Float, frequency: Float, lean: Float, lit: UInt32,
-    shade: UInt32, behind nearer: SandDune? = nil
+    _ view: SceneryView, _ crest: Crest, lean: Float, colors: (lit: UInt32, shade: UInt32),
+    behind nearer: SandDune? = nil
   ) {
     self.lean = lean
-    self.lit = SceneryLight(hex: lit)
-    self.shade = SceneryLight(hex: shade)
-    let noise = ValueNoise(seed: seed)
+    lit = SceneryLight(hex: colors.lit)
+    shade = SceneryLight(hex: colors.shade)
+    let noise = ValueNoise(seed: crest.seed)
     self.noise = noise
-    outline = view.columns { base - height * Self.crest($0 * frequency, noise) }
+    outline = view.columns { crest.base - crest.height * Self.crest($0 * crest.frequency, noise) }
     // A picture has at least one column.
     top = outline.min()!
     hidden = nearer?.outline.map { $0 + view.pixel } ?? [Float](repeating: .infinity, count: view.width)
     slopes = SampledFunction(from: -view.halfWidth - 0.2, to: view.halfWidth + 1.2, step: 0.003) { u in
-      let x = u * frequency
+      let x = u * crest.frequency
       return (Self.crest(x + 0.012, noise) - Self.crest(x - 0.012, noise)) / 0.024
     }
   }
 
-  /// The profile of the dune, about −1…1: its crests are sharp, its hollows round.
+  /// The profile of the dune, about −1…1, with sharp crests and round hollows.
   private static func crest(_ x: Float, _ noise: ValueNoise) -> Float {
     let a = noise.at(x + 0.3 * noise.at(x * 0.7 + 40))
     return (1 - 2 * abs(a).squareRoot() * abs(a)) * 0.75 + noise.at(x * 0.5 + 9) * 0.35
@@ -159,7 +166,7 @@ private struct SandDune {
       let u = view.u(x)
       let inside = v - outline[x]
       let depth = max(inside, 0)
-      // Crest lines run down towards the eye at a slant and swing to and fro on the way.
+      // Crest lines run diagonally down towards the viewer and swing back and forth.
       let swing = 0.16 * depth.squareRoot() * noise.at(depth * 14 + u * 0.8, 3)
       let facing = smooth(-0.5, 0.9, -slopes.at(u + lean * depth + swing))
       let ripple = noise.fractal(
@@ -168,7 +175,7 @@ private struct SandDune {
       var color = mix(shade, lit, facing * (1 + 0.10 * ripple) + 0.05 * ripple * (0.4 + grazing))
       color += glow[x] * (0.10 + 0.5 * facing)
       color *= 1 - 0.45 * smooth(0.0, 0.3, depth)
-      // SceneryLight that grazes the crest draws a thin bright line along it.
+      // Grazing light draws a thin bright line along the crest.
       if depth < 0.05 { color += (lit + glow[x]) * (0.35 * expf(-depth / 0.006) * facing) }
       row[x] = mix(row[x], color, view.coverage(inside))
     }

@@ -3,7 +3,7 @@ import Libc
 
 /// Turns the light of a scene into samples: highlights roll off, then the sRGB curve (IEC 61966-2-1), grain, rounding.
 struct Film {
-  /// Sample values, not rounded, by the root of the light: even steps there are nearly even steps of sRGB.
+  /// Sample values, unrounded, by the root of the light: even steps there are nearly even steps of sRGB.
   private let curve: [Float]
   private static let brightest: Float = 16
   private static let entries = 8192
@@ -35,7 +35,7 @@ struct Film {
     var samples = image.mutableRow(y)
     for x in 0..<row.count {
       let index = row[x].squareRoot() * scale
-      // Four uniform bytes: their sum is nearly normal, as film grain is; single ones dither each channel by itself.
+      // Four uniform bytes: their sum is nearly normal, like film grain; single ones dither each channel separately.
       let bits = grain.bits(Int32(truncatingIfNeeded: x), Int32(truncatingIfNeeded: y))
       let bytes = SIMD4<Float>(Float(bits & 255), Float(bits >> 8 & 255), Float(bits >> 16 & 255), Float(bits >> 24))
       let shared = (bytes.sum() - 510) * (1.1 / 147.8)
@@ -48,12 +48,12 @@ struct Film {
     }
   }
 
-  /// SceneryLight up to 0.6 as it is, and all above it pressed into what is left below 1, as film does.
+  /// Light up to 0.6 stays, and all above is compressed into the remainder below 1, like film.
   private static func shoulder(_ light: Float) -> Float {
     light <= 0.6 ? light : 0.6 + 0.4 * (1 - expf(-(light - 0.6) / 0.4))
   }
 
-  /// SceneryLight 0…1 to an sRGB sample 0…1.
+  /// Light 0…1 to an sRGB sample 0…1.
   static func encoded(_ light: Float) -> Float {
     light <= 0.003_130_8 ? light * 12.92 : 1.055 * powf(light, 1 / 2.4) - 0.055
   }

@@ -1,8 +1,9 @@
-/// A small picture of light that is the same size whatever the size of the picture made from it: for what is soft
-/// anyway, such as things out of focus, so that every picture size shows the same.
+/// A small picture of light with the same size for any size of the final picture. It is for soft parts, such as
+/// out-of-focus things, so that every picture size shows the same.
 struct LightBuffer {
-  /// SceneryLight multiplied by coverage, and the coverage.
+  /// Light multiplied by coverage, and the coverage.
   typealias Cell = SIMD4<Float>
+  typealias Bounds = (u0: Float, v0: Float, u1: Float, v1: Float)
 
   let width, height: Int
   /// Cells in a scene unit.
@@ -14,7 +15,7 @@ struct LightBuffer {
   /// A buffer for `v` from 0 to `depth` and for all columns of `view`.
   init(_ view: SceneryView, scale: Float, depth: Float = 1) {
     self.scale = scale
-    // A margin, so that blurs find what lies beside the picture.
+    // A margin, so that blurs include the area beside the picture.
     left = -view.halfWidth - 0.1
     width = Int((-2 * left * scale).rounded(.up))
     height = Int((depth * scale).rounded(.up))
@@ -27,13 +28,13 @@ struct LightBuffer {
   /// The scene position of the centre of row `j`.
   func v(_ j: Int) -> Float { (Float(j) + 0.5) / scale }
 
-  /// Lays `light` over the cells, as far as `coverage` says for their distance to the shape's edge.
+  /// Lays `light` over the cells, with `coverage` for their distance to the shape's edge.
   ///
   /// - Parameters:
-  ///   - bounds: a box, in scene units, outside of which the shape does not reach.
-  ///   - inside: how far inside the shape a position is, in scene units; negative outside.
+  ///   - bounds: a box round the shape, in scene units.
+  ///   - inside: a position's distance inside the shape, in scene units; negative outside.
   mutating func fill(
-    _ bounds: (u0: Float, v0: Float, u1: Float, v1: Float), _ light: (Float, Float) -> SceneryLight,
+    _ bounds: Bounds, _ light: (Float, Float) -> SceneryLight,
     inside: (Float, Float) -> Float
   ) {
     let scale = scale
@@ -43,10 +44,8 @@ struct LightBuffer {
     }
   }
 
-  /// Runs `body` on each cell of a box.
-  mutating func change(
-    _ bounds: (u0: Float, v0: Float, u1: Float, v1: Float), _ body: (inout Cell, Float, Float) -> Void
-  ) {
+  /// Applies `body` to each cell of a box.
+  mutating func change(_ bounds: Bounds, _ body: (inout Cell, Float, Float) -> Void) {
     let columns = range(bounds.u0 - left, bounds.u1 - left, width)
     for j in range(bounds.v0, bounds.v1, height) {
       for i in columns { body(&cells[j * width + i], u(i), v(j)) }
@@ -58,11 +57,11 @@ struct LightBuffer {
     return first..<max(first, min(Int((b * scale).rounded(.up)) + 1, count))
   }
 
-  /// The buffer as a lens out of focus shows it: each point becomes an even disc of `radius` scene units.
+  /// The buffer through a lens out of focus: each point becomes an even disc of `radius` scene units.
   func defocused(_ radius: Float) -> LightBuffer {
     let reach = radius * scale
     let lines = Int(reach.rounded(.down))
-    // Sums of each row from its start, with the edge cells repeated as far as the disc reaches.
+    // Sums of each row from its start, with the edge cells repeated over the disc's reach.
     let margin = lines + 2
     let stride = width + 2 * margin + 1
     var sums = [Cell](repeating: .zero, count: stride * height)
@@ -80,7 +79,7 @@ struct LightBuffer {
     for j in 0..<height {
       for (index, chord) in chords.enumerated() {
         let line = min(max(j + index - lines, 0), height - 1) * stride + margin
-        // The chord ends within a cell, in the same part of it for all cells of the row.
+        // The chord ends inside a cell, at the same position for all cells of the row.
         let end = 0.5 + chord
         let whole = Int(end)
         let part = end - Float(whole)
@@ -96,7 +95,7 @@ struct LightBuffer {
     return result
   }
 
-  /// The buffer with `top` before it.
+  /// The buffer with `top` in front.
   func under(_ top: LightBuffer) -> LightBuffer {
     var result = self
     for i in cells.indices { result.cells[i] = top.cells[i] + cells[i] * (1 - top.cells[i].w) }
@@ -114,19 +113,19 @@ struct LightBuffer {
     return result
   }
 
-  /// How each column of a picture weighs the cells of a row.
+  /// The weights of a row's cells for each column of a picture.
   struct Columns {
     fileprivate var first: [Int]
     fileprivate var weights: [SIMD4<Float>]
   }
 
-  /// The weights for the columns of the view that the buffer was made for.
+  /// The weights for the columns of the buffer's view.
   func columns(of view: SceneryView) -> Columns {
     let splines = view.columns { Self.spline(($0 - left) * scale) }
     return Columns(first: splines.map(\.0), weights: splines.map(\.1))
   }
 
-  /// The light in column `x` of a row from ``line(_:)``; the margin makes sure that all four cells are there.
+  /// The light in column `x` of a row from ``line(_:)``; the margin guarantees all four cells.
   @inline(__always)
   func at(_ x: Int, _ columns: Columns, in line: [Cell]) -> SceneryLight {
     let (i, w) = (columns.first[x], columns.weights[x])

@@ -1,9 +1,9 @@
 import Libc
 
-/// A brick-walled room in the evening with a wide window, lamps and a bookshelf, seen by a lens focused nearer.
+/// A brick-walled room in the evening with a wide window, lamps and a bookshelf, seen through a lens focused nearer.
 ///
-/// The sharp scene is drawn small, with lamps as bright as lamps are; a disc blur then turns each into the round spot
-/// that a lens makes of it.
+/// The sharp scene is drawn small, with real lamp brightness; a disc blur then turns each lamp into the round spot of a
+/// lens.
 struct Loft: SceneryPainter {
   private let view: SceneryView
   private let room: LightBuffer
@@ -14,7 +14,7 @@ struct Loft: SceneryPainter {
     let scale: Float = 420
     let city = LoftCity(view, scale: scale).buffer.defocused(0.0215)
     var room = city.under(LoftRoom(view, scale: scale).buffer.defocused(0.0075))
-    // Lamps are brighter than the lens can hold together: a veil of their light lies round them.
+    // Lamps exceed the lens's range: a veil of their light surrounds them.
     for lamp in LoftRoom.lamps {
       let size = lamp.reach * 0.32
       room.change((lamp.u - 0.7, lamp.v - 0.7, lamp.u + 0.7, lamp.v + 0.7)) { cell, u, v in
@@ -38,7 +38,7 @@ struct Loft: SceneryPainter {
   }
 }
 
-/// What the window shows: the last of the daylight, and lit windows of houses.
+/// The view through the window: the last daylight, and lit windows of houses.
 private struct LoftCity {
   var buffer: LightBuffer
 
@@ -97,7 +97,7 @@ private struct LoftRoom {
     pendants()
   }
 
-  /// The light that falls on the room at a place: lamps, and a little of the evening sky.
+  /// The light on the room at a position: lamps, and a little evening sky.
   private static func falling(_ u: Float, _ v: Float) -> SceneryLight {
     var sum = SceneryLight(0.16, 0.17, 0.22) + SceneryLight(0.10, 0.13, 0.20) * expf(-abs(u + 0.58) / 0.5)
     for lamp in lamps {
@@ -108,19 +108,18 @@ private struct LoftRoom {
     return sum
   }
 
-  private mutating func box(
-    _ u0: Float, _ v0: Float, _ u1: Float, _ v1: Float, round: Float = 0, _ color: SceneryLight
-  ) {
+  private mutating func box(_ bounds: LightBuffer.Bounds, round: Float = 0, _ color: SceneryLight) {
+    let (u0, v0, u1, v1) = bounds
     let middle = (u: (u0 + u1) / 2, v: (v0 + v1) / 2)
     let half = (u: (u1 - u0) / 2 - round, v: (v1 - v0) / 2 - round)
-    buffer.fill((u0, v0, u1, v1), { u, v in color * Self.falling(u, v) }) { u, v in
+    buffer.fill(bounds, { u, v in color * Self.falling(u, v) }) { u, v in
       let (a, b) = (abs(u - middle.u) - half.u, abs(v - middle.v) - half.v)
       let corner = (max(a, 0) * max(a, 0) + max(b, 0) * max(b, 0)).squareRoot()
       return round - corner - min(max(a, b), 0)
     }
   }
 
-  /// A ball that shines by itself.
+  /// A glowing ball.
   private mutating func globe(_ u: Float, _ v: Float, _ radius: Float, _ light: SceneryLight) {
     buffer.fill((u - radius, v - radius, u + radius, v + radius), { _, _ in light }) {
       radius - (($0 - u) * ($0 - u) + ($1 - v) * ($1 - v)).squareRoot()
@@ -143,7 +142,7 @@ private struct LoftRoom {
         return color * Self.falling(u, v) * (1 + 0.15 * noise.at(u * 5, v * 5))
       }
     ) { _, _ in 1 }
-    // Boards of the floor, whose polish mirrors the lamps as dim upright streaks.
+    // Polished floor boards, which reflect the lamps as dim upright streaks.
     let wood = SceneryLight(hex: 0x6B4632)
     buffer.fill(
       (-3, 0.905, 3, 1),
@@ -158,12 +157,12 @@ private struct LoftRoom {
         return color
       }
     ) { _, v in v - 0.905 }
-    box(-3, 0.888, 3, 0.907, SceneryLight(hex: 0x4A3A32))
+    box((-3, 0.888, 3, 0.907), SceneryLight(hex: 0x4A3A32))
   }
 
   private mutating func window(_ u0: Float, _ u1: Float) {
     let (v0, v1): (Float, Float) = (0.07, 0.70)
-    box(u0 - 0.022, v0 - 0.022, u1 + 0.022, v1 + 0.022, SceneryLight(hex: 0x1B1B1F))
+    box((u0 - 0.022, v0 - 0.022, u1 + 0.022, v1 + 0.022), SceneryLight(hex: 0x1B1B1F))
     let (columns, rows) = (3, 3)
     for i in 0..<columns {
       for j in 0..<rows {
@@ -174,13 +173,13 @@ private struct LoftRoom {
         clear(left, top, right, bottom)
       }
     }
-    box(u0 - 0.05, v1 + 0.02, u1 + 0.05, v1 + 0.045, SceneryLight(hex: 0xA58468))
+    box((u0 - 0.05, v1 + 0.02, u1 + 0.05, v1 + 0.045), SceneryLight(hex: 0xA58468))
     plant(mix(u0, u1, 0.20), v1 + 0.022, 0.040, seed: 5)
     plant(mix(u0, u1, 0.34), v1 + 0.022, 0.028, seed: 6)
     plant(mix(u0, u1, 0.86), v1 + 0.022, 0.036, seed: 7)
   }
 
-  /// Glass: takes away what covers the view, but for a faint reflection of the room.
+  /// Glass: removes everything that covers the view, except for a faint reflection of the room.
   private mutating func clear(_ u0: Float, _ v0: Float, _ u1: Float, _ v1: Float) {
     buffer.change((u0, v0, u1, v1)) { cell, u, v in
       if u < u0 || u > u1 || v < v0 || v > v1 { return }
@@ -204,19 +203,19 @@ private struct LoftRoom {
         return leaf.long - (p * p * 9 + q * q).squareRoot()
       }
     }
-    box(u - size * 0.55, foot - size, u + size * 0.55, foot, round: size * 0.15, SceneryLight(hex: 0xB5785A))
+    box((u - size * 0.55, foot - size, u + size * 0.55, foot), round: size * 0.15, SceneryLight(hex: 0xB5785A))
   }
 
   private mutating func shelf(_ u0: Float, _ u1: Float) {
     let noise = noise
     let wood = SceneryLight(hex: 0x6E4B33)
-    box(u0 - 0.01, 0.13, u1 + 0.01, 0.90, SceneryLight(hex: 0x2A201B))
+    box((u0 - 0.01, 0.13, u1 + 0.01, 0.90), SceneryLight(hex: 0x2A201B))
     let boards: [Float] = [0.13, 0.285, 0.44, 0.595, 0.75, 0.895]
     let spines: [UInt32] = [
       0xC8B79A, 0x8E3B32, 0x2F4F5F, 0xD9A441, 0x54664B, 0x3B3A4A, 0xB86F4B, 0xE3D9C6, 0x6F8A91, 0x7B2F3F,
     ]
     for (index, pair) in zip(boards, boards.dropFirst()).enumerated() {
-      // A strip of small lamps under each board lights what stands below it.
+      // A strip of small lamps under each board lights the things below it.
       let (top, bottom) = pair
       let back = SceneryLight(hex: 0x5A4030)
       buffer.fill(
@@ -244,27 +243,27 @@ private struct LoftRoom {
         u += width
       }
     }
-    for board in boards { box(u0 - 0.01, board, u1 + 0.01, board + 0.014, wood) }
-    box(u0 - 0.014, 0.13, u0, 0.91, wood)
-    box(u1, 0.13, u1 + 0.014, 0.91, wood)
+    for board in boards { box((u0 - 0.01, board, u1 + 0.01, board + 0.014), wood) }
+    box((u0 - 0.014, 0.13, u0, 0.91), wood)
+    box((u1, 0.13, u1 + 0.014, 0.91), wood)
     globe(0.775, 0.400, 0.036, SceneryLight(1.7, 1.0, 0.46))
     plant(0.47, 0.132, 0.035, seed: 9)
     plant(0.74, 0.132, 0.042, seed: 12)
   }
 
   private mutating func sideboard() {
-    for u in [Float(-0.27), 0.30] { box(u - 0.006, 0.86, u + 0.006, 0.925, SceneryLight(hex: 0x241A14)) }
-    box(-0.30, 0.745, 0.33, 0.885, round: 0.006, SceneryLight(hex: 0x8A5E3E))
-    box(-0.31, 0.742, 0.34, 0.757, round: 0.004, SceneryLight(hex: 0xB98A62))
-    for u in [Float(-0.09), 0.12] { box(u - 0.0015, 0.757, u + 0.0015, 0.885, SceneryLight(hex: 0x4A3020)) }
+    for u in [Float(-0.27), 0.30] { box((u - 0.006, 0.86, u + 0.006, 0.925), SceneryLight(hex: 0x241A14)) }
+    box((-0.30, 0.745, 0.33, 0.885), round: 0.006, SceneryLight(hex: 0x8A5E3E))
+    box((-0.31, 0.742, 0.34, 0.757), round: 0.004, SceneryLight(hex: 0xB98A62))
+    for u in [Float(-0.09), 0.12] { box((u - 0.0015, 0.757, u + 0.0015, 0.885), SceneryLight(hex: 0x4A3020)) }
     plant(0.24, 0.747, 0.040, seed: 14)
-    box(-0.06, 0.705, 0.06, 0.717, SceneryLight(hex: 0xC8B79A))
-    box(-0.055, 0.717, 0.05, 0.731, SceneryLight(hex: 0x2F4F5F))
-    box(-0.065, 0.731, 0.062, 0.747, SceneryLight(hex: 0x8E3B32))
+    box((-0.06, 0.705, 0.06, 0.717), SceneryLight(hex: 0xC8B79A))
+    box((-0.055, 0.717, 0.05, 0.731), SceneryLight(hex: 0x2F4F5F))
+    box((-0.065, 0.731, 0.062, 0.747), SceneryLight(hex: 0x8E3B32))
   }
 
   private mutating func floorLamp() {
-    box(-0.238, 0.45, -0.232, 0.94, SceneryLight(hex: 0x2A2522))
+    box((-0.238, 0.45, -0.232, 0.94), SceneryLight(hex: 0x2A2522))
     let lamp = Self.lamps[2]
     buffer.fill(
       (lamp.u - 0.08, 0.36, lamp.u + 0.08, 0.47),
@@ -278,7 +277,7 @@ private struct LoftRoom {
 
   private mutating func pendants() {
     for lamp in Self.lamps.prefix(2) {
-      box(lamp.u - 0.002, 0, lamp.u + 0.002, lamp.v, SceneryLight(hex: 0x151412))
+      box((lamp.u - 0.002, 0, lamp.u + 0.002, lamp.v), SceneryLight(hex: 0x151412))
       globe(lamp.u, lamp.v, 0.030, SceneryLight(2.2, 1.45, 0.75))
     }
   }

@@ -53,7 +53,7 @@ struct Northern: SceneryPainter {
     if v <= Self.shore { return paintAir(v, into: &row, sharp: true) }
     let depth = v - Self.shore
     for x in row.indices { row[x] = .zero }
-    // A rough surface mixes what lies above and below a mirror's point, the more so the nearer the water is.
+    // A rough surface mixes the areas above and below a mirror point, more so near the viewer.
     let tremble = ripples.fractal(v * 45, 0.5, octaves: 3, step: view.pixel * 45) * 0.035 * (0.15 + depth * 3)
     let taps: [Float] = [-0.6, 0, 0.6]
     for tap in taps {
@@ -74,7 +74,7 @@ struct Northern: SceneryPainter {
     }
   }
 
-  /// Everything above the water at height `v`; `sharp` for what is seen directly, not in the water.
+  /// Everything above the water at height `v`; `sharp` for the direct view, not the reflection.
   private func paintAir(_ v: Float, into row: inout [SceneryLight], sharp: Bool) {
     let base = sky.at(v)
     let line = aurora.line(v)
@@ -125,7 +125,7 @@ struct Northern: SceneryPainter {
     return shore - 0.115 - 0.125 * range - 0.05 * noise.at(u * 1.3 + 31)
   }
 
-  /// The highest point of the fir trees at `u`: pointed, with branches that step outwards on the way down.
+  /// The height of the fir trees at `u`: pointed, with branches that widen in steps downwards.
   private static func treeTops(_ u: Float, _ ground: Float, _ noise: ValueNoise, _ side: Float, pixel: Float) -> Float {
     var top = ground
     let spacing: Float = 0.0105
@@ -159,9 +159,10 @@ struct Northern: SceneryPainter {
     }
   }
 
-  /// Sheets of light along winding lines on a plane high above the ground, each seen as rays that rise from its line.
+  /// Sheets of light along winding lines on a plane high above the ground, each consisting of rays that rise from its
+  /// line.
   ///
-  /// Where a line runs towards the eye its rays fall together and are bright: folds come by themselves.
+  /// Where a line runs towards the viewer its rays overlap and are bright, which produces the folds.
   private static func curtains(_ view: SceneryView) -> LightBuffer {
     let scale: Float = 300
     var buffer = LightBuffer(view, scale: scale, depth: shore)
@@ -169,7 +170,7 @@ struct Northern: SceneryPainter {
       Sheet(seed: 221, left: 6.0, right: 1.75, power: 1.0), Sheet(seed: 222, left: 2.6, right: 7.0, power: 0.55),
       Sheet(seed: 229, left: 5.5, right: 5.0, power: 0.5),
     ]
-    // SceneryLight by height above the lower edge, in 64ths of a ray's length: green below, violet above.
+    // Light by height above the lower edge, in 64ths of a ray's length: green below, violet above.
     let (green, violet) = (SceneryLight(0.10, 1.0, 0.40), SceneryLight(0.40, 0.12, 0.85))
     let profile = (0..<144).map { step -> LightBuffer.Cell in
       let h = Float(step) / 64
@@ -207,7 +208,7 @@ struct Northern: SceneryPainter {
 /// One sheet of the aurora: a line that winds from a distance on the left to another on the right.
 private struct Sheet {
   let seed: UInt32
-  /// How far away the ends are, in heights of the plane over the ground.
+  /// The distances of the ends, in heights of the plane over the ground.
   let left, right: Float
   let power: Float
 

@@ -1,4 +1,4 @@
-/// A function of one variable, computed once at even steps and read with straight lines between them.
+/// A function of one variable, computed once at even steps and interpolated linearly.
 struct SampledFunction {
   private let first, step: Float
   private let values: [Float]

@@ -1,9 +1,9 @@
 import BackdropImaging
 
-/// Background pictures that are computed, so that a demo needs no picture file.
+/// Computed background pictures, so that a demo needs no picture file.
 ///
-/// Each is a scene in units of the picture's height, not a stored picture: it is as sharp at 4K as in a thumbnail, and
-/// a wider picture shows more of it at the sides. The middle, where a person sits in a video call, is kept calm.
+/// Each is a scene in units of the picture's height, not a stored picture: it is sharp from thumbnails to 4K, and a
+/// wider picture shows more at the sides. The middle, where a person sits in a video call, is calm.
 ///
 ///     let background = Scenery.dunes.image(width: 1920, height: 1080)
 public enum Scenery: String, CaseIterable, Sendable {
@@ -25,9 +25,9 @@ public enum Scenery: String, CaseIterable, Sendable {
 
   /// The scene as an opaque `rgba8` picture in sRGB.
   ///
-  /// The same call gives the same bytes each time; nothing is random. Another mathematics library may round a sample
-  /// differently by one. One size agrees with another but for a fine grain, which hides steps in the gradients.
-  /// One core draws 1920×1080 in less than half a second: make the picture once and keep it.
+  /// Repeated calls give identical bytes; nothing is random. Another mathematics library may round a sample differently
+  /// by one. Different sizes agree except for a fine grain, which hides steps in the gradients. One core draws
+  /// 1920×1080 in less than half a second: make the picture once and keep it.
   ///
   /// - Parameters:
   ///   - width: pixels in a row, at least 1. More than four times `height` shows a horizontal strip of the scene.

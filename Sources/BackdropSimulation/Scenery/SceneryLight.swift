@@ -10,7 +10,7 @@ extension SIMD3<Float> {
   }
 }
 
-/// Colours at positions in ascending order, with smooth passages between them.
+/// Colours at ascending positions, with smooth transitions.
 struct Gradient {
   private let stops: [(at: Float, light: SceneryLight)]
 
@@ -22,17 +22,17 @@ struct Gradient {
     guard let next = stops.firstIndex(where: { $0.at > position }) else { return stops[stops.count - 1].light }
     guard next > 0 else { return stops[0].light }
     let (a, b) = (stops[next - 1], stops[next])
-    // Roots are near to what the eye sees as even steps; passages in linear light look too bright in the middle.
+    // Roots are close to perceptually even steps; transitions in linear light look too bright in the middle.
     let root = mix(a.light.squareRoot(), b.light.squareRoot(), smooth(a.at, b.at, position))
     return root * root
   }
 }
 
-/// From `a` where `t` is 0 to `b` where it is 1.
+/// From `a` for a `t` of 0 to `b` for 1.
 @inline(__always)
 func mix(_ a: SceneryLight, _ b: SceneryLight, _ t: Float) -> SceneryLight { a + (b - a) * t }
 
-/// From `a` where `t` is 0 to `b` where it is 1.
+/// From `a` for a `t` of 0 to `b` for 1.
 @inline(__always)
 func mix(_ a: Float, _ b: Float, _ t: Float) -> Float { a + (b - a) * t }
 

@@ -1,8 +1,8 @@
-/// Where the pixels of a picture lie in a scene.
+/// The positions of a picture's pixels in a scene.
 ///
 /// Scene units: the scene is 1 high, `v` runs down from 0 to 1; `u` runs to the right with 0 in the middle.
 struct SceneryView {
-  /// The widest view a scene is laid out for, in scene units.
+  /// The widest view in the scenes' design, in scene units.
   static let widest: Float = 4
 
   let width, height: Int
@@ -32,6 +32,6 @@ struct SceneryView {
     SampledFunction(from: -halfWidth, to: halfWidth, step: max(step, pixel), value)
   }
 
-  /// How much of a pixel at signed distance `inside` from a straight edge is covered, 0…1.
+  /// The coverage of a pixel at signed distance `inside` from a straight edge, 0…1.
   func coverage(_ inside: Float) -> Float { unit(inside / pixel + 0.5) }
 }

@@ -1,4 +1,4 @@
-/// Value noise: random numbers on a lattice with smooth passages between them; the same for the same seed, for ever.
+/// Value noise: random numbers on a lattice with smooth transitions, always the same for the same seed.
 struct ValueNoise {
   let seed: UInt32
 
@@ -32,7 +32,7 @@ struct ValueNoise {
       mix(uniform(i, j), uniform(i + 1, j), s), mix(uniform(i, j + 1), uniform(i + 1, j + 1), s), t) * 2 - 1
   }
 
-  /// Sum of `octaves`, each of twice the frequency and half the amplitude of the one before, in −1…1.
+  /// Sum of `octaves`, each with twice the frequency and half the amplitude of the previous one, in −1…1.
   ///
   /// Octaves with less than about two pixels to a wavelength fade out; `step` is a pixel in the units of `x` and `y`.
   func fractal(_ x: Float, _ y: Float, octaves: Int, step: Float) -> Float {
@@ -41,18 +41,18 @@ struct ValueNoise {
       let visible = 1 - smooth(0.4, 1.2, step)
       if visible > 0 { sum += amplitude * visible * at(x, y) }
       total += amplitude
-      // Odd offsets keep the lattices of the octaves from meeting in the same points.
+      // Odd offsets prevent the octaves' lattices from meeting at the same points.
       (x, y, step, amplitude) = (x * 2 + 17.31, y * 2 + 9.73, step * 2, amplitude / 2)
     }
     return sum / total
   }
 
-  /// As the noise in the plane, on a line.
+  /// As the noise in the plane, but on a line.
   func fractal(_ x: Float, octaves: Int, step: Float, ridged: Bool = false) -> Float {
     var (x, step, amplitude, sum, total) = (x, step, Float(1), Float(0), Float(0))
     for _ in 0..<octaves {
       let visible = 1 - smooth(0.4, 1.2, step)
-      // A ridge has sharp crests where the noise passes through zero; its mean, not 0, is what an unseen octave adds.
+      // A ridge has sharp crests at the zeros of the noise; an invisible octave contributes its mean, not 0.
       let value = ridged ? mix(0.3, 1 - 2 * abs(at(x)), visible) : visible * at(x)
       sum += amplitude * value
       total += amplitude

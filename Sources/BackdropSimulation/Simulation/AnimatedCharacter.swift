@@ -1,41 +1,46 @@
+import BackdropDepth
+
 /// One person of a scene: painted once, posed for each frame.
 struct AnimatedCharacter: Sendable {
-  /// Metres from the camera to the plane that the face's relief rises from, at rest.
+  /// Metres from the camera to the base plane of the face's relief, at rest.
   static let headPlane: Float = 0.742
-  /// Metres that one unit spans in the plane of the face, where units are as large as centimetres.
+  /// Metres to the plane in which a unit is one centimetre.
   static let facePlane: Float = 0.66
 
   let who: Persona
   let light: Light
   let motion: Motion
-  /// Where the point between the eyes is at rest, in units of the picture.
-  private let rest: SIMD2<Float>
-  /// How this person walks from side to side; `nil` for one who stays.
-  private let walk: Walk?
-  /// Size against someone at ``facePlane``.
-  let size: Float
+  private let position: Position
+  private var size: Float { position.size }
   private let back, torso, head: Sprite
   private let glasses, mug: Sprite?
   private let pixelsPerUnit: Float
 
-  /// A way from one side to the other and back, slowest at its ends: where it begins, from where the person rests in units of the
-  /// picture, and how long it takes.
+  /// Where a person is in the picture.
+  struct Position {
+    /// The point between the eyes at rest, in units of the picture.
+    var rest: SIMD2<Float>
+    /// The size against a person at ``facePlane``.
+    var size: Float = 1
+    /// How this person walks from side to side; `nil` for a person who stays.
+    var walk: Walk?
+  }
+
+  /// A walk from one side to the other and back, slowest at its ends: its start, in units of the picture from the rest position, and its
+  /// duration.
   struct Walk {
     var start: Float
     var seconds: Double
   }
 
-  init(
-    _ who: Persona, light: Light, motion: Motion, anchor: SIMD2<Float>, size: Float, pixelsPerUnit: Float,
-    lowest: Float, holdsMug: Bool = false, walk: Walk? = nil
-  ) {
+  init(_ who: Persona, at position: Position, light: Light, motion: Motion, camera: Intrinsics) {
     self.who = who
+    self.position = position
     self.light = light
     self.motion = motion
-    self.rest = anchor
-    self.walk = walk
-    self.size = size
-    self.pixelsPerUnit = pixelsPerUnit
+    pixelsPerUnit = Float(camera.fx) * 0.01 / AnimatedCharacter.facePlane
+    let size = position.size
+    let lowest = Float(camera.height) / 2 / pixelsPerUnit - position.rest.y
     let scale = pixelsPerUnit * size
     let away = AnimatedCharacter.headPlane / size
     let hair = HairPainter(who: who, light: light)
@@ -62,7 +67,7 @@ struct AnimatedCharacter: Sendable {
     } else {
       glasses = nil
     }
-    if holdsMug {
+    if who.holdsMug {
       painting = MugPainter.canvas(scale: pixelsPerUnit * AnimatedCharacter.mugSize)
       MugPainter(who: who, light: light).paint(on: &painting)
       mug = Sprite(painting, distance: MugPainter.distance)
@@ -71,10 +76,10 @@ struct AnimatedCharacter: Sendable {
     }
   }
 
-  /// Where the point between the eyes is at `time`, in units of the picture, before the head moves.
+  /// The point between the eyes at `time`, in units of the picture, before the head moves.
   private func anchor(at time: Double) -> SIMD2<Float> {
-    guard let walk else { return rest }
-    return rest + SIMD2(walk.start * Float(Portable.cos(2 * Double.pi * time / walk.seconds)), 0)
+    guard let walk = position.walk else { return position.rest }
+    return position.rest + SIMD2(walk.start * Float(Portable.cos(2 * Double.pi * time / walk.seconds)), 0)
   }
 
   /// The face's box at `time`, in pixels of the picture.
@@ -82,7 +87,7 @@ struct AnimatedCharacter: Sendable {
     let pose = motion.pose(at: time)
     let anchor = anchor(at: time)
     let k = size * pose.lean
-    // Middle between brow and chin, carried by the head's turn about the neck.
+    // Middle between brow and chin, moved by the head's turn about the neck.
     let middle = SIMD2<Float>(0, 1.2) - AnimatedCharacter.pivot
     let sine = Portable.sin(pose.roll)
     let cosine = Portable.cos(pose.roll)
@@ -97,10 +102,10 @@ struct AnimatedCharacter: Sendable {
     )
   }
 
-  /// Where the head turns: the top of the spine.
+  /// The pivot of the head: the top of the spine.
   private static let pivot = SIMD2<Float>(0, 12)
 
-  /// Units of the picture to a centimetre at the mug.
+  /// Units of the picture per centimetre at the mug.
   private static let mugSize = facePlane / MugPainter.distance
 
   /// The sprites in this person's pose, from back to front.
@@ -110,8 +115,9 @@ struct AnimatedCharacter: Sendable {
     let scale = self.head.scale
     var eyes = [Sprite]()
     for side: Float in [-1, 1] {
-      var painting = FacePainter.eye(side: side, scale: scale)
-      painter.paintEye(on: &painting, side: side, open: pose.lids, gaze: pose.gaze)
+      let eye = FacePainter.Eye(side: side, open: pose.lids, gaze: pose.gaze)
+      var painting = eye.canvas(scale: scale)
+      painter.paint(eye, on: &painting)
       eyes.append(Sprite(painting, distance: nil))
     }
     var painting = FacePainter.mouth(scale: scale)
@@ -124,12 +130,12 @@ struct AnimatedCharacter: Sendable {
     let shrink = 1 / (size * pose.lean)
     let ppu = pixelsPerUnit
     let anchor = anchor(at: time)
-    /// From the picture's pixels to the upright head's units, before anything moves in the face.
+    /// From the picture's pixels to the upright head's units, before any movement of the face.
     func head(_ x: Float, _ y: Float) -> SIMD2<Float> {
       let p = ((SIMD2(x, y) - middle) / ppu - anchor) * shrink - pose.shift - AnimatedCharacter.pivot
       return SIMD2(p.x * cosine + p.y * sine, p.y * cosine - p.x * sine) + AnimatedCharacter.pivot
     }
-    /// The turn of the head: what stands out moves the most.
+    /// The turn of the head moves protruding parts the most.
     func turned(_ p: SIMD2<Float>) -> SIMD2<Float> {
       let ball = 8.5 * Portable.bell(p.x, 9.5, p.y - 0.5, 12.5) - 4.5
       let nose = 1.9 * Portable.bell(p.x, 1.9, p.y - 3.6, 2.4)
@@ -152,7 +158,7 @@ struct AnimatedCharacter: Sendable {
     let bodySize = 1 / (size * (1 + (pose.lean - 1) * 0.6) * (1 + 0.004 * pose.breath))
     func body(_ x: Float, _ y: Float) -> SIMD2<Float> {
       let p = ((SIMD2(x, y) - middle) / ppu - anchor) * bodySize - bodyShift
-      // The neck goes with the head.
+      // The neck moves with the head.
       let neck = Portable.smooth(16, 9, p.y)
       let follow = pose.shift - bodyShift - SIMD2(pose.roll * 2, 0)
       return p - follow * neck
@@ -169,7 +175,7 @@ struct AnimatedCharacter: Sendable {
     func place(_ s: Sprite, _ source: (Float, Float) -> SIMD2<Float>) -> Placement {
       Placement(s, width: width, height: height, bounds: bounds(s), source: source)
     }
-    // Leaning in brings the head nearer; turning it takes one side away.
+    // Leaning in brings the head nearer; turning it moves one side away.
     let nearer = (AnimatedCharacter.headPlane / size) * (1 / pose.lean - 1)
     let unit = 0.01 / (size * scale)
     var behind = place(back) { x, y in hung(turned(head(x, y))) }

@@ -1,18 +1,18 @@
 import BackdropImaging
 import CBackdropKernels
 
-/// A structured-light depth sensor: what becomes of exact depth.
+/// A structured-light depth sensor: its effect on exact depth.
 ///
-/// It measures disparity, in pixels of a map 640 wide whatever the map's real size, between a projector and a camera
-/// ``baseline`` metres apart. With focal length f, z = f · b / d, so an error of σ pixels is one of σ · z² / (f · b)
-/// metres (Khoshelham and Oude Elberink 2012, equation 5). With the default camera f · b = 27 pixel metres: 1.9 mm at
-/// 1 m and 12 mm at 2.5 m, of which the steps of an eighth of a pixel (Kinect's) are about half.
+/// It measures disparity, in pixels of a map 640 wide for any real size, between a projector and a camera ``baseline``
+/// metres apart. With focal length f, z = f · b / d, so an error of σ pixels causes one of σ · z² / (f · b) metres
+/// (Khoshelham and Oude Elberink 2012, equation 5). With the default camera f · b = 27 pixel metres: 1.9 mm at 1 m and
+/// 12 mm at 2.5 m, of which the steps of an eighth of a pixel (Kinect's) are about half.
 struct DepthSensor: Sendable {
   /// Metres from the sensor's camera to its projector, which is on the right.
   static let baseline = 0.05
   /// Pixels of disparity, before the steps.
   static let sigma: Float = 0.035
-  /// Metres beyond which nothing comes back.
+  /// The maximum distance in metres.
   static let far: Float = 5
 
   private let width, height: Int

@@ -1,22 +1,43 @@
-/// Paints what moves in a face: the open eyes and the mouth, on their own small sprites over the head's.
+/// Paints the moving parts of a face: the open eyes and the mouth, on separate small sprites over the head's.
 struct FacePainter {
   typealias Color = SIMD3<Float>
 
   let who: Persona
   let light: Light
 
-  static func eye(side: Float, scale: Float) -> Painting {
-    let x = side * HeadPainter.eyeX
-    return Painting(
-      left: x - 3.1, top: HeadPainter.eyeY - 2.5, right: x + 3.1, bottom: HeadPainter.eyeY + 1.8, scale: scale)
+  /// An eye on `side` (−1 left in the picture, 1 right), `open` from 0 to 1, looking by `gaze` units off straight. Its own units are
+  /// ``HeadPainter/eyeSize`` of the face's.
+  struct Eye {
+    let side, open: Float
+    let gaze: SIMD2<Float>
+
+    /// The edges of both lids at `k`, 0 at the inner corner and 1 at the outer one, and the height of the arch there, 0…1.
+    fileprivate func lids(_ k: Float) -> (upper: Float, lower: Float, arch: Float) {
+      let arch = 4 * k * (1 - k)
+      let base = 0.26 - 0.42 * k
+      let lower = base + 0.50 * arch * (0.75 + 0.35 * k)
+      let peak = arch.squareRoot() * (0.35 * arch + 0.65)
+      return (base + (lower - base) * (1 - open) - 1.12 * peak * open, lower, arch)
+    }
+
+    func canvas(scale: Float) -> Painting {
+      let x = side * HeadPainter.eyeX
+      return Painting(
+        left: x - 3.1, top: HeadPainter.eyeY - 2.5, right: x + 3.1, bottom: HeadPainter.eyeY + 1.8, scale: scale)
+    }
+  }
+
+  /// The edges of both lips in one column.
+  private struct Lips {
+    var upperTop, upperEnd, lowerTop, lowerEnd: Float
   }
 
   static func mouth(scale: Float) -> Painting {
     Painting(left: -3.4, top: 5.9, right: 3.4, bottom: 10.4, scale: scale)
   }
 
-  /// The eye on `side` (−1 left in the picture, 1 right), `open` from 0 to 1, looking by `gaze` units off straight.
-  func paintEye(on painting: inout Painting, side: Float, open: Float, gaze: SIMD2<Float>) {
+  func paint(_ eye: Eye, on painting: inout Painting) {
+    let side = eye.side
     let cx = side * HeadPainter.eyeX
     let cy = HeadPainter.eyeY
     // In the eye's own units.
@@ -29,18 +50,14 @@ struct FacePainter {
         let x = (painting.x(column) - cx) * side / size
         let i = row * painting.width + column
         let k = Portable.clamp((x + 1.72) / 3.5)
-        let arch = 4 * k * (1 - k)
-        let base = 0.26 - 0.42 * k
-        let lower = base + 0.50 * arch * (0.75 + 0.35 * k)
-        let peak = arch.squareRoot() * (0.35 * arch + 0.65)
-        let upper = base + (lower - base) * (1 - open) - 1.12 * peak * open
+        let (upper, lower, arch) = eye.lids(k)
         guard y > upper - 0.45 && y < lower + 0.30 else { continue }
         let span = Portable.smooth(-1.74, -1.62, x) * Portable.smooth(1.80, 1.68, x)
         let opening = min(y - upper, lower - y)
         let coverage = Portable.clamp(opening * fine + 0.5) * span
         if coverage > 0 {
-          painting.lay(
-            ball(x * side, y, gaze: gaze, side: side, lid: y - upper, corner: arch, pixel: pixel), coverage, at: i)
+          let color = ball(of: eye, at: SIMD2(x * side, y), lid: y - upper, corner: arch, pixel: pixel)
+          painting.lay(color, coverage, at: i)
         }
         // The lashes' root line along the upper lid, thicker outwards; the lower lid's moist rim.
         let thick = 0.075 + 0.10 * k
@@ -52,19 +69,17 @@ struct FacePainter {
         painting.lay(who.skin * Color(0.50, 0.30, 0.26), rim * 0.55, at: i)
       }
     }
-    paintLashes(on: &painting, side: side, open: open)
+    paintLashes(of: eye, on: &painting)
   }
 
-  private func paintLashes(on painting: inout Painting, side: Float, open: Float) {
+  private func paintLashes(of eye: Eye, on painting: inout Painting) {
+    let (side, open) = (eye.side, eye.open)
+    let dark = Color(0.018, 0.011, 0.009)
     let long: Float = who.hairStyle == .long ? 1 : 0.6
     for lash in 0..<13 {
       let k = 0.25 + 0.75 * Float(lash) / 12
       let x = -1.72 + 3.5 * k
-      let arch = 4 * k * (1 - k)
-      let base = 0.26 - 0.42 * k
-      let lower = base + 0.50 * arch * (0.75 + 0.35 * k)
-      let peak = arch.squareRoot() * (0.35 * arch + 0.65)
-      let y = base + (lower - base) * (1 - open) - 1.12 * peak * open
+      let y = eye.lids(k).upper
       let length = (0.20 + 0.30 * k) * long
       let a = SIMD2(
         HeadPainter.eyeX * side + side * x * HeadPainter.eyeSize, HeadPainter.eyeY + y * HeadPainter.eyeSize)
@@ -72,14 +87,14 @@ struct FacePainter {
       let rise = 0.25 + 0.75 * open
       let b = a + SIMD2(side * turn * length * 0.8, -length * 0.55 * rise + (1 - open) * 0.3)
       let c = b + SIMD2(side * turn * length * 0.55, -length * 0.55 * rise)
-      painting.stroke(from: a, to: b, half: 0.04, color: Color(0.018, 0.011, 0.009), opacity: 0.9)
-      painting.stroke(from: b, to: c, half: 0.025, color: Color(0.018, 0.011, 0.009), opacity: 0.7)
+      painting.stroke(from: a, to: b, Painting.Brush(color: dark, half: 0.04, opacity: 0.9))
+      painting.stroke(from: b, to: c, Painting.Brush(color: dark, half: 0.025, opacity: 0.7))
     }
   }
 
-  private func ball(
-    _ x: Float, _ y: Float, gaze: SIMD2<Float>, side: Float, lid: Float, corner: Float, pixel: Float
-  ) -> Color {
+  /// The colour of an eyeball at `p`, `lid` below the upper lid, where the lids' arch has the height `corner`.
+  private func ball(of eye: Eye, at p: SIMD2<Float>, lid: Float, corner: Float, pixel: Float) -> Color {
+    let (x, y, gaze) = (p.x, p.y, eye.gaze)
     let dx = x - gaze.x
     let dy = y + 0.14 - gaze.y
     let r = (dx * dx + dy * dy).squareRoot()
@@ -109,7 +124,7 @@ struct FacePainter {
     let window = Portable.clamp((1 - (wx2 * wx2 + wy2 * wy2).squareRoot()) * 0.10 / pixel + 0.5)
     color = Portable.mix(color, Color(1.9, 1.95, 2.0), window * 0.95)
     color += Color(0.42, 0.36, 0.30) * Portable.bell(wx - 0.66, 0.16, wy - 0.62, 0.13)
-    color += Color(0.25, 0.25, 0.27) * Portable.bell(x - side * 1.35, 0.08, y - 0.18, 0.08)
+    color += Color(0.25, 0.25, 0.27) * Portable.bell(x - eye.side * 1.35, 0.08, y - 0.18, 0.08)
     return color
   }
 
@@ -128,25 +143,26 @@ struct FacePainter {
         let root = fall.squareRoot()
         let middle = 7.35 - smile * 0.55 * s * s + 0.07 * Portable.bell(s, 0.22, 0, 1) - 0.05
         let bow = 0.15 * (Portable.bell(abs(s) - 0.20, 0.14, 0, 1) - 0.6 * Portable.bell(s, 0.10, 0, 1))
-        let upperTop = middle - (0.50 * fall + 0.10 * root) - bow * fall - 0.10 * open * fall
-        let upperEnd = middle - 0.16 * open * fall
         let lowerTop = middle + 1.40 * open * root * (0.35 + 0.65 * fall)
-        let lowerEnd = lowerTop + 0.78 * root * (0.30 + 0.70 * fall) + 0.02
-        guard y > upperTop - 0.65 && y < lowerEnd + 0.65 else { continue }
+        let lips = Lips(
+          upperTop: middle - (0.50 * fall + 0.10 * root) - bow * fall - 0.10 * open * fall,
+          upperEnd: middle - 0.16 * open * fall, lowerTop: lowerTop,
+          lowerEnd: lowerTop + 0.78 * root * (0.30 + 0.70 * fall) + 0.02)
+        guard y > lips.upperTop - 0.65 && y < lips.lowerEnd + 0.65 else { continue }
         let ends = Portable.clamp((1.0 - abs(s)) * half / pixel + 0.5)
-        // A little shade round the lips seats them in the skin.
-        let out = max(upperTop - y, y - lowerEnd)
+        // A little shade round the lips connects them with the skin.
+        let out = max(lips.upperTop - y, y - lips.lowerEnd)
         let seat = Portable.bell(max(out, 0), 0.22, max(abs(s) - 0.9, 0), 0.10) * 0.30
         painting.lay(who.skin * Color(0.36, 0.15, 0.12), seat, at: i)
-        if y > upperTop - pixel && y < lowerEnd + pixel {
-          let coverage = Portable.clamp(min(y - upperTop, lowerEnd - y) / pixel + 0.5) * ends
-          if coverage > 0 { painting.lay(lip(x, y, s, upperTop, upperEnd, lowerTop, lowerEnd), coverage, at: i) }
+        if y > lips.upperTop - pixel && y < lips.lowerEnd + pixel {
+          let coverage = Portable.clamp(min(y - lips.upperTop, lips.lowerEnd - y) / pixel + 0.5) * ends
+          if coverage > 0 { painting.lay(color(of: lips, x, y, s), coverage, at: i) }
         }
-        let gap = min(y - upperEnd, lowerTop - y)
+        let gap = min(y - lips.upperEnd, lips.lowerTop - y)
         let inside = Portable.clamp(gap / pixel + 0.5) * ends * Portable.smooth(0.02, 0.10, open)
-        if inside > 0 { painting.lay(cavity(x, y, upperEnd, lowerTop, open: open, pixel: pixel), inside, at: i) }
+        if inside > 0 { painting.lay(cavity(behind: lips, x, y, pixel: pixel), inside, at: i) }
         // The line where the lips meet, and the corners.
-        let crease = Portable.bell(y - upperEnd, 0.06 + 0.03 * fall, 0, 1) * Portable.smooth(1.06, 0.92, abs(s))
+        let crease = Portable.bell(y - lips.upperEnd, 0.06 + 0.03 * fall, 0, 1) * Portable.smooth(1.06, 0.92, abs(s))
         painting.lay(who.lips * Color(0.16, 0.10, 0.10), crease * 0.75, at: i)
         let corner = Portable.bell(abs(s) - 1.0, 0.055, y - middle, 0.13)
         painting.lay(who.skin * Color(0.22, 0.10, 0.09), corner * 0.6, at: i)
@@ -154,14 +170,12 @@ struct FacePainter {
     }
   }
 
-  private func lip(
-    _ x: Float, _ y: Float, _ s: Float, _ upperTop: Float, _ upperEnd: Float, _ lowerTop: Float, _ lowerEnd: Float
-  ) -> Color {
-    let isUpper = y < (upperEnd + lowerTop) / 2
+  private func color(of lips: Lips, _ x: Float, _ y: Float, _ s: Float) -> Color {
+    let isUpper = y < (lips.upperEnd + lips.lowerTop) / 2
     let across =
       isUpper
-      ? Portable.clamp((y - upperTop) / max(upperEnd - upperTop, 0.05))
-      : Portable.clamp((y - lowerTop) / max(lowerEnd - lowerTop, 0.05))
+      ? Portable.clamp((y - lips.upperTop) / max(lips.upperEnd - lips.upperTop, 0.05))
+      : Portable.clamp((y - lips.lowerTop) / max(lips.lowerEnd - lips.lowerTop, 0.05))
     // The upper lip looks down, the lower one up and then down.
     let ny = isUpper ? 0.10 + 0.55 * across : -0.75 + 1.35 * across
     let n = Light.unit(s * 0.45, ny, 0.75)
@@ -174,7 +188,8 @@ struct FacePainter {
     return color
   }
 
-  private func cavity(_ x: Float, _ y: Float, _ top: Float, _ end: Float, open: Float, pixel: Float) -> Color {
+  private func cavity(behind lips: Lips, _ x: Float, _ y: Float, pixel: Float) -> Color {
+    let (top, end) = (lips.upperEnd, lips.lowerTop)
     var color = Color(0.055, 0.012, 0.012)
     let tongue = Portable.bell(x, 1.5, y - end - 0.15, 0.62)
     color += Color(0.34, 0.085, 0.075) * tongue * 0.8

@@ -1,4 +1,4 @@
-/// Paints a park in the sun, far out of focus and out of the depth sensor's reach.
+/// Paints a sunny park, far out of focus and out of the depth sensor's reach.
 struct GardenPainter {
   typealias Color = SIMD3<Float>
 
@@ -36,7 +36,7 @@ struct GardenPainter {
     for (x, base, tall, wide) in [
       (-520, 190, 560, 240), (470, 160, 440, 200), (-270, 130, 250, 110), (250, 128, 210, 90),
     ] as [(Float, Float, Float, Float)] {
-      painting.fill(x - 20, base - tall * 0.6, x + 20, base, relief: .nan, reflectance: 0) { px, py in
+      painting.fill((x - 20, base - tall * 0.6, x + 20, base), relief: .nan, reflectance: 0) { px, py in
         (
           Color(0.10, 0.065, 0.040),
           Portable.clamp((wide * 0.06 - abs(px - x - 6 * Portable.sin(py * 0.02))) * 0.5 + 0.5)
@@ -50,7 +50,7 @@ struct GardenPainter {
         let size = random.next(10, 30)
         let lit = Portable.clamp(0.5 - 0.5 * (cx - x) / wide - 0.5 * (cy - base + tall * 0.68) / (tall * 0.36))
         let color = Portable.mix(Color(0.045, 0.11, 0.03), Color(0.40, 0.58, 0.13), lit * random.next(0.4, 1))
-        painting.fill(cx - size, cy - size, cx + size, cy + size, relief: .nan, reflectance: 0) { px, py in
+        painting.fill((cx - size, cy - size, cx + size, cy + size), relief: .nan, reflectance: 0) { px, py in
           let d = ((px - cx) * (px - cx) + (py - cy) * (py - cy)).squareRoot() / size
           return (color, Portable.clamp((1 - d) * 3) * 0.9)
         }
@@ -58,7 +58,7 @@ struct GardenPainter {
     }
   }
 
-  /// Sun between leaves: points that the lens opens to discs.
+  /// Sun between leaves: points that the lens spreads to discs.
   private func paintSparkle(on painting: inout Painting) {
     var random = Scatter(seed, 71)
     for _ in 0..<70 {
@@ -66,7 +66,7 @@ struct GardenPainter {
       let x = (left ? -480 : 470) + random.signed() * 190
       let y = random.next(-330, 60)
       let bright = random.next(2, 9)
-      painting.fill(x - 3, y - 3, x + 3, y + 3, relief: .nan, reflectance: 0) { _, _ in
+      painting.fill((x - 3, y - 3, x + 3, y + 3), relief: .nan, reflectance: 0) { _, _ in
         (Color(1.0, 0.95, 0.62) * bright, 0.8)
       }
     }

@@ -4,7 +4,7 @@ extension HairPainter {
     let scale = painting.scale
     // The hair's body: between the skull's outline and the hairline.
     let body = Self.cap
-    painting.fill(-10, -15, 10, 3, relief: 5, reflectance: who.hairReflectance) { x, y in
+    painting.fill((-10, -15, 10, 3), relief: 5, reflectance: who.hairReflectance) { x, y in
       let ragged = body.inside(Point(x, y)) - 0.10 + 0.10 * Scatter.noise(x * 5, y * 3, 83)
       return (who.hair * 0.42, Portable.clamp(ragged * scale * 0.5 + 0.5) * Portable.smooth(1.6, 0.2, y))
     }
@@ -30,9 +30,10 @@ extension HairPainter {
         guard Self.cap.inside(Point(x, y)) > -0.12 else { continue }
         let length = random.next(0.5, 1.1)
         let tone = random.next(0.6, 1.25)
-        line(
-          on: &painting, [Point(x, y), Point(x + side * 0.18, y + length)], steps: 3, relief: { _ in 4.5 }
-        ) { p, along, _ in (shade(p, along, across: 0) * tone, 0.035, 0.8) }
+        let strand = Strand(points: [Point(x, y), Point(x + side * 0.18, y + length)], steps: 3)
+        paint(strand, on: &painting, relief: { _ in 4.5 }) { p, along, _ in
+          Brush(color: shade(p, along, across: 0) * tone, half: 0.035, opacity: 0.8)
+        }
       }
     }
   }
@@ -58,14 +59,13 @@ extension HairPainter {
         let c = strand < 0 ? 0 : random.signed()
         let own = random.next(0.75, 1.25)
         let half: Float = strand < 0 ? 0.5 * thick : random.next(0.03, 0.06)
-        line(
-          on: &painting, guide, steps: 16, until: strand < 0 ? 0.85 : random.next(0.85, 1.0),
-          aside: { t in c * 0.62 * thick * taper(t) },
-          relief: { Self.volume($0) }
+        paint(
+          Strand(points: guide, steps: 16, until: strand < 0 ? 0.85 : random.next(0.85, 1.0)), on: &painting,
+          aside: { t in c * 0.62 * thick * taper(t) }, relief: Self.volume
         ) { p, along, t in
-          strand < 0
-            ? (who.hair * 0.40 * tone, half * taper(t), 1)
-            : ((shade(p, along, across: c) + who.hairShine * 0.03) * (tone * own), half, 0.92)
+          if strand < 0 { return Brush(color: who.hair * 0.40 * tone, half: half * taper(t)) }
+          let color = (shade(p, along, across: c) + who.hairShine * 0.03) * (tone * own)
+          return Brush(color: color, half: half, opacity: 0.92)
         }
       }
     }
@@ -75,15 +75,15 @@ extension HairPainter {
       let lean = random.next(-0.3, 1.5)
       let tall = random.next(0.3, 1.3)
       let opacity = random.next(0.3, 0.8)
-      line(
-        on: &painting, [Point(x0, y0 + 0.4), Point(x0 + 0.3 * lean, y0 - 0.5 * tall), Point(x0 + lean, y0 - tall)],
-        steps: 8,
-        relief: { Self.volume($0) }
-      ) { p, along, _ in (shade(p, along, across: 0) * 1.4, 0.024, opacity) }
+      let strand = Strand(
+        points: [Point(x0, y0 + 0.4), Point(x0 + 0.3 * lean, y0 - 0.5 * tall), Point(x0 + lean, y0 - tall)], steps: 8)
+      paint(strand, on: &painting, relief: Self.volume) { p, along, _ in
+        Brush(color: shade(p, along, across: 0) * 1.4, half: 0.024, opacity: opacity)
+      }
     }
   }
 
-  /// Where a beard grows, 0…1.
+  /// The area of a beard, 0…1.
   private static func beard(_ x: Float, _ y: Float) -> Float {
     let a = abs(x)
     let mouth = Portable.smooth(
@@ -119,8 +119,8 @@ extension HairPainter {
         Point(x * 0.10 + random.signed() * 0.25, y < 6.9 && abs(x) < 3 ? 0.35 : 0.62)
         * (random.next(0.45, 0.9) * (y > 9.5 ? 0.75 : 1))
       let light = (0.45 + 0.75 * Portable.clamp(0.55 - x * 0.07)) * random.next(0.6, 1.3)
-      painting.stroke(
-        from: a, to: a + way, half: 0.032, color: (who.hair + who.hairShine * 0.12) * light, opacity: 0.75)
+      let brush = Brush(color: (who.hair + who.hairShine * 0.12) * light, half: 0.032, opacity: 0.75)
+      painting.stroke(from: a, to: a + way, brush)
     }
   }
 
@@ -129,11 +129,11 @@ extension HairPainter {
     let scale = painting.scale
     for side: Float in [-1, 1] {
       let cx = side * 3.35
-      painting.fill(cx - 3.2, -2, cx + 3.2, 4, relief: 9.1, reflectance: 20) { x, y in
+      painting.fill((cx - 3.2, -2, cx + 3.2, 4), relief: 9.1, reflectance: 20) { x, y in
         let u = abs(x - cx) / 2.75
         let v = abs(y - 1.0) / 2.25
         let ring = (u * u * u + v * v * v)
-        // A third root's slope brings the ring back to units.
+        // A third root's slope converts the ring back to units.
         let r = (ring - 1) * 0.85
         let half: Float = y < 0.2 ? 0.105 : 0.085
         let frame = Portable.clamp((half - abs(r)) * 2.3 * scale + 0.5)
@@ -144,17 +144,16 @@ extension HairPainter {
         return (color, max(frame, sheen))
       }
       painting.stroke(
-        from: SIMD2(side * 6.0, 0.35), to: SIMD2(side * 7.6, 0.55), half: 0.14, color: Color(0.020, 0.016, 0.015),
-        relief: 7,
-        reflectance: 20)
+        from: Point(side * 6.0, 0.35), to: Point(side * 7.6, 0.55),
+        Brush(color: Color(0.020, 0.016, 0.015), half: 0.14), relief: 7, reflectance: 20)
     }
     for step in 0..<8 {
       let t = Float(step) / 4 - 1
       let a = SIMD2<Float>(t * 0.72, 0.30 + 0.22 * t * t)
       let s = t + 0.25
       painting.stroke(
-        from: a, to: SIMD2(s * 0.72, 0.30 + 0.22 * s * s), half: 0.12, color: Color(0.025, 0.020, 0.018), relief: 9.3,
-        reflectance: 20)
+        from: a, to: Point(s * 0.72, 0.30 + 0.22 * s * s), Brush(color: Color(0.025, 0.020, 0.018), half: 0.12),
+        relief: 9.3, reflectance: 20)
     }
   }
 }

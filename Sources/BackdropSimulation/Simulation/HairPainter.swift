@@ -2,11 +2,37 @@
 struct HairPainter {
   typealias Color = SIMD3<Float>
   typealias Point = SIMD2<Float>
+  typealias Brush = Painting.Brush
+
+  /// A part of a smooth line through points (Catmull and Rom), drawn in steps.
+  struct Strand {
+    var points: [Point]
+    var steps: Int
+    var from: Float = 0
+    var until: Float = 1
+
+    /// The point at `t`, 0…1 over the whole line, and the unit normal there.
+    func at(_ t: Float) -> (point: Point, normal: Point) {
+      let at = t * Float(points.count - 1)
+      let i = min(Int(at), points.count - 2)
+      let s = at - Float(i)
+      let b = points[i]
+      let c = points[i + 1]
+      let a = i > 0 ? points[i - 1] : b + b - c
+      let d = i + 2 < points.count ? points[i + 2] : c + c - b
+      let first = (c - a) * 0.5
+      let second = a - b * 2.5 + c * 2 - d * 0.5
+      let third = (b - c) * 1.5 + (d - a) * 0.5
+      let way = first + (second * 2 + third * (3 * s)) * s
+      let normal = Point(-way.y, way.x) / max((way.x * way.x + way.y * way.y).squareRoot(), 0.01)
+      return (b + (first + (second + third * s) * s) * s, normal)
+    }
+  }
 
   let who: Persona
   let light: Light
 
-  /// Lines that the outermost and innermost strands of the left side follow, from the parting to the tip.
+  /// The lines of the outermost and innermost strands on the left side, from the parting to the tip.
   private static let outerLeft: [Point] = [
     Point(1.5, -13.2), Point(-3.4, -13.6), Point(-7.9, -11.2), Point(-10.1, -5), Point(-10.5, 2), Point(-10.6, 8),
     Point(-10.9, 13.5), Point(-9.6, 18.5),
@@ -29,8 +55,8 @@ struct HairPainter {
     switch who.hairStyle {
     case .long:
       let scale = painting.scale
-      painting.fill(-11, -14, 11, 0, relief: 6, reflectance: who.hairReflectance) { x, y in
-        // Skull under the hair: nothing may shine through the parting.
+      painting.fill((-11, -14, 11, 0), relief: 6, reflectance: who.hairReflectance) { x, y in
+        // Skull under the hair: nothing may show through the parting.
         let outside = 1 - ((x - 0.6) / 9.2 * (x - 0.6) / 9.2 + (y + 3) / 9.9 * (y + 3) / 9.9).squareRoot()
         let brow = 1 - (x / 6.6 * x / 6.6 + (y - 1) / 10.3 * (y - 1) / 10.3).squareRoot()
         return (who.hair * 0.35, Portable.clamp(min(outside * 9, -brow * 7) * scale + 0.5))
@@ -44,7 +70,9 @@ struct HairPainter {
       for step in 0..<24 {
         // The parting.
         let t = Float(step) / 23
-        painting.dab(1.3 - 0.25 * t, -9.5 - 3.4 * t, 0.13, 0.30, Color(0.42, 0.38, 0.36), strength: 0.5 * (1 - 0.5 * t))
+        painting.dab(
+          Point(1.3 - 0.25 * t, -9.5 - 3.4 * t), radii: Point(0.13, 0.30), Color(0.42, 0.38, 0.36),
+          strength: 0.5 * (1 - 0.5 * t))
       }
       paintFlyaways(on: &painting)
     case .short: paintShort(on: &painting)
@@ -56,7 +84,7 @@ struct HairPainter {
     guard who.hairStyle == .long else { return }
     var random = Scatter(who.seed, 40)
     let scale = painting.scale
-    painting.fill(-10, -6, 10, 15, relief: 0, reflectance: who.hairReflectance) { x, y in
+    painting.fill((-10, -6, 10, 15), relief: 0, reflectance: who.hairReflectance) { x, y in
       let w: Float = 9.2 - 0.05 * y
       return (who.hair * 0.20, Portable.clamp(min(w - abs(x), 14.5 + 0.8 * Portable.sin(x * 1.7) - y) * scale + 0.5))
     }
@@ -65,11 +93,12 @@ struct HairPainter {
       let bend = random.signed() * 0.8
       let shade = 0.16 + 0.25 * random.next()
       let end = random.next(13.5, 17)
-      line(
-        on: &painting,
-        [Point(x0 * 0.92, 0), Point(x0 + bend * 0.4, 6), Point(x0 - bend, 11), Point(x0 * 0.97 + bend, end)],
-        steps: 26, relief: { _ in 0 }
-      ) { _, _, _ in (who.hair * shade, 0.12, 0.95) }
+      let strand = Strand(
+        points: [Point(x0 * 0.92, 0), Point(x0 + bend * 0.4, 6), Point(x0 - bend, 11), Point(x0 * 0.97 + bend, end)],
+        steps: 26)
+      paint(strand, on: &painting, relief: { _ in 0 }) { _, _, _ in
+        Brush(color: who.hair * shade, half: 0.12, opacity: 0.95)
+      }
     }
   }
 
@@ -88,7 +117,7 @@ struct HairPainter {
         (0.45 + 0.55 * Portable.smooth(0, 0.35, t)) * (0.25 + 0.75 * Portable.smooth(0, 0.05, t))
           * (1 - 0.55 * Portable.smooth(0.75, 1, t))
       }
-      // A dark, wide bed, so that nothing shows through between the strands.
+      // A dark, wide bed, so that nothing shows between the strands.
       for strand in -1..<30 {
         let c = strand < 0 ? 0 : random.signed()
         let own = random.next(0.78, 1.22)
@@ -96,8 +125,8 @@ struct HairPainter {
         let reach = ends * random.next(0.93, 1)
         let cut = strand < 0 ? 0.93 * ends : reach
         let half: Float = strand < 0 ? 0.55 * spread : random.next(0.038, 0.080)
-        line(
-          on: &painting, guide, steps: 42, until: cut,
+        paint(
+          Strand(points: guide, steps: 42, until: cut), on: &painting,
           aside: { t in
             let loose = Portable.smooth(0.34, 0.85, t)
             let curl = Portable.sin(phase + pace * t * 2.2) * wave * loose
@@ -105,9 +134,8 @@ struct HairPainter {
           },
           relief: Self.volume
         ) { p, along, t in
-          if strand < 0 { return (who.hair * 0.28 * bright, half * taper(t), 1) }
-          let color = shade(p, along, across: c) * (bright * own)
-          return (color, half, 0.92)
+          if strand < 0 { return Brush(color: who.hair * 0.28 * bright, half: half * taper(t)) }
+          return Brush(color: shade(p, along, across: c) * (bright * own), half: half, opacity: 0.92)
         }
       }
     }
@@ -120,7 +148,7 @@ struct HairPainter {
       let outer = left ? Self.outerLeft : Self.outerRight
       let inner = left ? Self.innerLeft : Self.innerRight
       let q = random.next(0.90, 1.05)
-      // To the side of a line that runs down on the left is its right hand.
+      // To the side of a line that runs down on the left is its right side.
       let away = random.next(-0.3, 1.6) * (left ? 1 : -1)
       let up = random.next(-0.1, 0.55) * (left ? 1 : -1)
       let phase = random.next(0, 6.28)
@@ -128,15 +156,15 @@ struct HairPainter {
       let to = min(from + random.next(0.12, 0.45), 1)
       let opacity = random.next(0.3, 0.85)
       let guide = zip(inner, outer).map { $0 + ($1 - $0) * q }
-      line(
-        on: &painting, guide, steps: 40, from: from, until: to,
+      paint(
+        Strand(points: guide, steps: 40, from: from, until: to), on: &painting,
         aside: { t in
           let s = (t - from) / (to - from)
           return (away + up * (1 - Portable.smooth(0.2, 0.5, t))) * s * s + 0.15 * Portable.sin(phase + 9 * t) * s
         },
         relief: Self.volume
       ) { p, along, _ in
-        (shade(p, along, across: 0) * 1.5 + Color(0.05, 0.03, 0.02), 0.026, opacity)
+        Brush(color: shade(p, along, across: 0) * 1.5 + Color(0.05, 0.03, 0.02), half: 0.026, opacity: opacity)
       }
     }
   }
@@ -147,20 +175,20 @@ struct HairPainter {
     return d > 0 ? 0 : d < -0.2 ? d + 0.1 : -d * d * 2.5
   }
 
-  /// How far the hair's body stands out: a ball over the head, hanging straight below it.
+  /// How far the hair stands out: a ball over the head, hanging straight below it.
   static func volume(_ p: Point) -> Float {
     let x = p.x / 11.3
     let y = Self.crown(p.y)
     return 8.6 * max(1 - x * x - y * y, 0).squareRoot() + 0.2
   }
 
-  /// Light on a strand (Kajiya and Kay, 1989), with the locks' roundness worked in.
+  /// Light on a strand (Kajiya and Kay, 1989), including the locks' roundness.
   func shade(_ p: Point, _ along: Point, across c: Float) -> Color {
     let x = p.x / 11.3
     let y = Self.crown(p.y)
     let z = max(1 - x * x - y * y, 0.02).squareRoot()
     let n = Light.unit(x + 0.35 * c, y + 0.1 * Portable.smooth(0, 8, p.y), z)
-    // The strand climbs and falls with the body below it.
+    // The strand rises and falls with the surface below it.
     let slope = -(n.x * along.x + n.y * along.y) / max(n.z, 0.25)
     let t = Light.unit(along.x, along.y, slope)
     let wobble = 0.10 * Scatter.noise(p.x * 1.6, p.y * 0.7, 9)
@@ -181,27 +209,15 @@ struct HairPainter {
     return color
   }
 
-  /// Draws a smooth line through `points` (Catmull and Rom); the brush gives colour, half width and opacity.
-  func line(
-    on painting: inout Painting, _ points: [Point], steps: Int, from: Float = 0, until: Float = 1,
-    aside: (Float) -> Float = { _ in 0 }, relief: (Point) -> Float,
-    brush: (Point, Point, Float) -> (Color, Float, Float)
+  /// Draws a strand, moved sideways by `aside`; the brush depends on the position, the direction and the part of the way.
+  func paint(
+    _ strand: Strand, on painting: inout Painting, aside: (Float) -> Float = { _ in 0 }, relief: (Point) -> Float,
+    brush: (Point, Point, Float) -> Brush
   ) {
-    let spans = Float(points.count - 1)
+    let (steps, from, until) = (strand.steps, strand.from, strand.until)
     func place(_ t: Float) -> Point {
-      let at = t * spans
-      let i = min(Int(at), points.count - 2)
-      let s = at - Float(i)
-      let b = points[i]
-      let c = points[i + 1]
-      let a = i > 0 ? points[i - 1] : b + b - c
-      let d = i + 2 < points.count ? points[i + 2] : c + c - b
-      let first = (c - a) * 0.5
-      let second = a - b * 2.5 + c * 2 - d * 0.5
-      let third = (b - c) * 1.5 + (d - a) * 0.5
-      let way = first + (second * 2 + third * (3 * s)) * s
-      let normal = Point(-way.y, way.x) / max((way.x * way.x + way.y * way.y).squareRoot(), 0.01)
-      return b + (first + (second + third * s) * s) * s + normal * aside(t)
+      let (point, normal) = strand.at(t)
+      return point + normal * aside(t)
     }
     var last = place(from)
     for step in 1...steps {
@@ -210,11 +226,11 @@ struct HairPainter {
       let way = next - last
       let length = (way.x * way.x + way.y * way.y).squareRoot()
       if length > 0 {
-        let (color, half, opacity) = brush(last, way / length, t)
+        var brush = brush(last, way / length, t)
         let fade = Portable.smooth(1, 0.9, Float(step) / Float(steps))
+        brush.half *= 0.35 + 0.65 * fade
         painting.stroke(
-          from: last, to: next, half: half * (0.35 + 0.65 * fade), color: color, opacity: opacity, relief: relief(last),
-          reflectance: who.hairReflectance)
+          from: last, to: next, brush, relief: relief(last), reflectance: who.hairReflectance)
       }
       last = next
     }

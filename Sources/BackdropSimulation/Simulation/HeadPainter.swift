@@ -1,16 +1,17 @@
-/// Paints a face as a lit relief: eyes shut, no lips, so that both can move on top of it.
+/// Paints a face as a lit relief: eyes closed, no lips, so that both can move on top of it.
 struct HeadPainter {
   typealias Color = SIMD3<Float>
+  typealias Point = SIMD2<Float>
 
   let who: Persona
   let light: Light
 
-  /// The square of half the face's width at a height, which makes crown and chin round.
+  /// The square of half the face's width by height, which makes crown and chin round.
   private static let outline = Curve([
     (-12.2, 0), (-11.2, 16), (-10, 30), (-8, 45.5), (-5.5, 54.7), (-3, 57.6), (0, 56.2), (2.5, 52.5), (4.8, 45.5),
     (6.8, 35.5), (8.5, 24), (9.8, 14.2), (10.8, 6.6), (11.6, 0),
   ])
-  /// How far the middle line stands out.
+  /// The profile of the middle line.
   private static let profile = Curve([
     (-12.2, 0), (-11.5, 3.0), (-10, 5.2), (-8, 6.8), (-6, 7.6), (-4, 8.0), (-2, 8.1), (0, 7.9), (2, 7.9), (5, 8.0),
     (7, 8.1), (8.6, 8.0), (9.6, 8.0), (10.5, 7.75), (11.2, 7.3), (11.8, 6.7),
@@ -22,11 +23,11 @@ struct HeadPainter {
     return max(square, 0).squareRoot()
   }
   static let eyeX: Float = 3.3
-  /// Eyes larger than life, as drawn faces have them.
+  /// Eyes larger than life, as in drawn faces.
   static let eyeSize: Float = 1.22
   static let eyeY: Float = 0.9
 
-  /// How far the face stands out at a point inside its outline.
+  /// The relief of the face at a point inside its outline.
   private static func relief(_ x: Float, _ y: Float, halfWidth w: Float, profile d: Float) -> Float {
     let side = min(abs(x) / max(w, 0.01), 1)
     var h = d * max(1 - side * side * (0.75 + 0.25 * side), 0).squareRoot()
@@ -79,13 +80,13 @@ struct HeadPainter {
         let x = painting.x(column)
         let n = Light.unit(
           (relief[i - 1] - relief[i + 1]) * half, (relief[i - width] - relief[i + width]) * half, 1)
-        // Hollows see less sky; the outline's own fall does not count.
+        // Hollows see less sky; the outline's own slope does not count.
         let rim = Portable.smooth(0, 1.6, inside[i])
         let hollow = max(wide[i] - relief[i], 0) * 0.42 + max(narrow[i] - relief[i], 0) * 1.5
-        // Hair shades the skin it lies on.
+        // Hair shades the skin below it.
         let fringe = who.hairStyle == .long ? 0.42 * Portable.smooth(1.9, 0.2, inside[i]) * Portable.smooth(9, 6, y) : 0
         let open = 1 - min(hollow * rim + fringe, 0.68)
-        let shadow = shadow(relief, at: i, x: column, y: row, width: width, height: height, scale: painting.scale)
+        let shadow = shadow(relief, of: painting, atColumn: column, row: row)
         let color = light.shade(skin(x, y), n, open: open, shadow: shadow * rim, .skin)
         painting.lay(color, coverage, relief: relief[i], reflectance: 225, at: i)
       }
@@ -93,10 +94,10 @@ struct HeadPainter {
     paintDetails(on: &painting)
   }
 
-  /// How much of the key light the relief itself takes away: steps towards the lamp and looks for what is higher.
-  private func shadow(
-    _ relief: [Float], at i: Int, x: Int, y: Int, width: Int, height: Int, scale: Float
-  ) -> Float {
+  /// The part of the key light that the relief itself blocks: it steps towards the lamp and looks for higher points.
+  private func shadow(_ relief: [Float], of painting: Painting, atColumn x: Int, row y: Int) -> Float {
+    let (width, height, scale) = (painting.width, painting.height, painting.scale)
+    let here = relief[y * width + x]
     let flat = (light.key.x * light.key.x + light.key.y * light.key.y).squareRoot()
     let way = SIMD2(light.key.x, light.key.y) / flat
     let climb = light.key.z / flat
@@ -105,13 +106,13 @@ struct HeadPainter {
       let column = x + Int(way.x * step * scale)
       let row = y + Int(way.y * step * scale)
       guard column >= 0 && row >= 0 && column < width && row < height else { break }
-      let above = relief[row * width + column] - relief[i] - climb * step
+      let above = relief[row * width + column] - here - climb * step
       worst = max(worst, above / (0.25 + 0.22 * step))
     }
     return min(worst, 1)
   }
 
-  /// The skin's own colour: blood near the surface at cheeks, nose and chin, less of it on the forehead.
+  /// The skin's own colour: blood near the surface at cheeks, nose and chin, less on the forehead.
   private func skin(_ x: Float, _ y: Float) -> Color {
     let ax = abs(x)
     var red = 0.85 * Portable.bell(ax - 4.3, 2.0, y - 4.6, 1.7) + 0.5 * Portable.bell(x, 1.4, y - 4.4, 1.0)
@@ -125,7 +126,7 @@ struct HeadPainter {
   private func paintEars(on painting: inout Painting) {
     for side: Float in [-1, 1] {
       let cx = side * 7.6
-      painting.fill(cx - 2, -1.6, cx + 2, 5.4, relief: 2.2, reflectance: 210) { x, y in
+      painting.fill((cx - 2, -1.6, cx + 2, 5.4), relief: 2.2, reflectance: 210) { x, y in
         let u = (x - cx) * side / 1.1
         let v = (y - 1.9) / (2.7 - 0.25 * (y - 1.9))
         let r = (u * u + v * v).squareRoot()
@@ -141,22 +142,23 @@ struct HeadPainter {
 
   private func paintDetails(on painting: inout Painting) {
     for side: Float in [-1, 1] {
-      painting.dab(side * 0.66, 5.12, 0.34, 0.15, Color(0.30, 0.15, 0.12), strength: 0.9)
-      painting.dab(side * 1.82, 4.75, 0.15, 0.42, Color(0.78, 0.66, 0.62), strength: 0.8)
+      painting.dab(Point(side * 0.66, 5.12), radii: Point(0.34, 0.15), Color(0.30, 0.15, 0.12), strength: 0.9)
+      painting.dab(Point(side * 1.82, 4.75), radii: Point(0.15, 0.42), Color(0.78, 0.66, 0.62), strength: 0.8)
       // The upper lid's fold and the lower lid's edge follow the eye.
       for step in 0...16 {
         let t = Float(step) / 8 - 1
         let x = side * (Self.eyeX + 0.05) + 1.95 * t
         let arch = 1 - t * t
         painting.dab(
-          x, Self.eyeY + 0.15 - 1.95 * arch.squareRoot(), 0.26, 0.13, Color(0.70, 0.53, 0.47),
+          Point(x, Self.eyeY + 0.15 - 1.95 * arch.squareRoot()), radii: Point(0.26, 0.13), Color(0.70, 0.53, 0.47),
           strength: 0.42 * arch + 0.1)
         painting.dab(
-          x * 0.99, Self.eyeY + 0.55 + 0.95 * arch, 0.30, 0.20, Color(0.88, 0.81, 0.81), strength: 0.40 * arch)
+          Point(x * 0.99, Self.eyeY + 0.55 + 0.95 * arch), radii: Point(0.30, 0.20), Color(0.88, 0.81, 0.81),
+          strength: 0.40 * arch)
       }
     }
-    painting.dab(0, 5.70, 1.1, 0.40, Color(0.86, 0.74, 0.71), strength: 0.6)
-    painting.dab(0, 8.95, 1.4, 0.28, Color(0.84, 0.73, 0.70), strength: 0.6)
+    painting.dab(Point(0, 5.70), radii: Point(1.1, 0.40), Color(0.86, 0.74, 0.71), strength: 0.6)
+    painting.dab(Point(0, 8.95), radii: Point(1.4, 0.28), Color(0.84, 0.73, 0.70), strength: 0.6)
     paintBrows(on: &painting)
   }
 
@@ -165,7 +167,8 @@ struct HeadPainter {
     let strong: Float = who.hairStyle == .short ? 1.35 : 1
     let dark = Portable.mix(who.hair, who.hairShine, 0.06)
     for side: Float in [-1, 1] {
-      painting.dab(side * 3.6, -2.75, 1.75, 0.30 * strong, Color(0.50, 0.40, 0.36), strength: 0.9)
+      painting.dab(
+        Point(side * 3.6, -2.75), radii: Point(1.75, 0.30 * strong), Color(0.50, 0.40, 0.36), strength: 0.9)
       for i in 0..<Int(130 * strong) {
         let t = (Float(i) + random.next()) / (130 * strong)
         let arch = -2.35 - 0.62 * Portable.sin(t * 2.5) + 0.22 * t
@@ -174,43 +177,40 @@ struct HeadPainter {
         let y = arch + thick * random.signed()
         let length = 0.50 + 0.25 * random.next()
         let tilt: Float = 0.85 - 1.05 * t + 0.2 * random.signed()
-        let a = SIMD2(side * x, y)
-        let b = SIMD2(side * (x + length * (1 - 0.35 * abs(tilt))), y - length * 0.55 * tilt)
-        painting.stroke(from: a, to: b, half: 0.035, color: dark * (0.7 + 0.5 * random.next()), opacity: 0.8)
+        let a = Point(side * x, y)
+        let b = Point(side * (x + length * (1 - 0.35 * abs(tilt))), y - length * 0.55 * tilt)
+        let brush = Painting.Brush(color: dark * (0.7 + 0.5 * random.next()), half: 0.035, opacity: 0.8)
+        painting.stroke(from: a, to: b, brush)
       }
     }
   }
 }
 
-/// Work on fields of heights.
+/// Functions for fields of heights.
 enum Relief {
-  /// The mean over a square of side 2·radius + 1, twice; the field is taken as 0 outside.
+  /// The mean over a square of side 2·radius + 1, twice; the field is 0 outside.
   static func blurred(_ field: [Float], width: Int, height: Int, radius: Int) -> [Float] {
     var result = field
     var line = [Float](repeating: 0, count: max(width, height))
     let share = 1 / Float(2 * radius + 1)
     result.withUnsafeMutableBufferPointer { field in
       line.withUnsafeMutableBufferPointer { line in
+        func smear(from start: Int, step: Int, count: Int) {
+          for i in 0..<count { line[i] = field[start + i * step] }
+          var sum: Float = 0
+          for i in 0..<min(radius, count) { sum += line[i] }
+          for i in 0..<count {
+            if i + radius < count { sum += line[i + radius] }
+            field[start + i * step] = sum * share
+            if i >= radius { sum -= line[i - radius] }
+          }
+        }
         for _ in 0..<2 {
-          for y in 0..<height { smear(field, line, from: y * width, step: 1, count: width, radius, share) }
-          for x in 0..<width { smear(field, line, from: x, step: width, count: height, radius, share) }
+          for y in 0..<height { smear(from: y * width, step: 1, count: width) }
+          for x in 0..<width { smear(from: x, step: width, count: height) }
         }
       }
     }
     return result
-  }
-
-  @inline(__always) private static func smear(
-    _ field: UnsafeMutableBufferPointer<Float>, _ line: UnsafeMutableBufferPointer<Float>, from start: Int, step: Int,
-    count: Int, _ radius: Int, _ share: Float
-  ) {
-    for i in 0..<count { line[i] = field[start + i * step] }
-    var sum: Float = 0
-    for i in 0..<min(radius, count) { sum += line[i] }
-    for i in 0..<count {
-      if i + radius < count { sum += line[i + radius] }
-      field[start + i * step] = sum * share
-      if i >= radius { sum -= line[i - radius] }
-    }
   }
 }

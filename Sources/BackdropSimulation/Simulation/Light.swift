@@ -1,4 +1,4 @@
-/// The lamps that paintings are lit by. Directions point to the lamp: x right, y down, z to the camera.
+/// The lamps in the paintings. Directions point to the lamp: x right, y down, z to the camera.
 struct Light: Sendable {
   typealias Color = SIMD3<Float>
 
@@ -25,9 +25,9 @@ struct Light: Sendable {
 
   @inline(__always) static func dot(_ a: SIMD3<Float>, _ b: SIMD3<Float>) -> Float { a.x * b.x + a.y * b.y + a.z * b.z }
 
-  /// How a surface takes the light.
+  /// The reflection of light by a surface.
   struct Finish: Sendable {
-    /// How far light creeps round the edge, for red, green and blue: what makes skin look alive.
+    /// How far light spreads round the edge, for red, green and blue, which makes skin look alive.
     var wrap = Color(0.25, 0.25, 0.25)
     var gloss: Float = 0
     /// The highlight's sharpness is two to the power of this.
@@ -39,8 +39,8 @@ struct Light: Sendable {
     static let glaze = Finish(gloss: 0.8, tightness: 7, rim: 0.8)
   }
 
-  /// The light that a surface sends to the camera. `open` is the part of the sky it sees, `shadow` the part of the key
-  /// light that is taken away.
+  /// The light from a surface to the camera. `open` is the visible part of the sky, `shadow` the blocked part of the
+  /// key light.
   @inline(__always) func shade(_ albedo: Color, _ n: SIMD3<Float>, open: Float, shadow: Float = 0, _ finish: Finish)
     -> Color
   {
@@ -49,7 +49,7 @@ struct Light: Sendable {
     let up = 0.5 - 0.5 * n.y
     let ambient = (below + (above - below) * up) * open
     var light = keyColor * lit * (0.35 + 0.65 * open) + fillColor * filled * open + ambient
-    // Grazing surfaces catch what comes from behind.
+    // Grazing surfaces catch light from behind.
     let graze = 1 - max(n.z, 0)
     let back = graze * graze * finish.rim * open
     light += rimColor * (max(Light.dot(n, rim), 0) * back) + coolRimColor * (max(Light.dot(n, coolRim), 0) * back)

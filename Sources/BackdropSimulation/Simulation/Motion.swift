@@ -1,11 +1,11 @@
-/// How a simulated person holds head and face at one moment. Lengths in units, angles in radians.
+/// The pose of a simulated person's head and face at one moment. Lengths in units, angles in radians.
 struct Pose {
   var shift = SIMD2<Float>.zero
   var roll: Float = 0
-  /// Turn towards the right of the picture, and nod.
+  /// The turn towards the right of the picture, and the nod.
   var yaw: Float = 0
   var pitch: Float = 0
-  /// Size against rest: leaning towards the camera makes it more than 1.
+  /// The size against rest: above 1 when leaning towards the camera.
   var lean: Float = 1
   var jaw: Float = 0
   var wide: Float = 0
@@ -17,7 +17,7 @@ struct Pose {
   var swing: Float = 0
 }
 
-/// Moves a person: a function of time and seed alone, so that any frame can be had without the ones before it.
+/// Moves a person: a function of time and seed only, so that any frame is available without earlier ones.
 struct Motion: Sendable {
   let seed: UInt64
   /// Who listens talks little.
@@ -65,7 +65,7 @@ struct Motion: Sendable {
   }
 
   private func lids(at time: Double) -> Float {
-    // One blink somewhere in each stretch.
+    // One blink at some time in each stretch.
     let stretch = 2.9
     let index = Int((time / stretch).rounded(.down))
     let start = (Double(index) + 0.15 + 0.7 * Scatter.at(seed, 7, index)) * stretch

@@ -1,4 +1,4 @@
-/// Paints a hand that holds a mug towards the camera. Units are centimetres where the mug is.
+/// Paints a hand that holds a mug towards the camera. Units are centimetres at the mug.
 struct MugPainter {
   typealias Color = SIMD3<Float>
 
@@ -64,15 +64,15 @@ struct MugPainter {
             hollow = max(hollow, (relief[j] - relief[i] - 0.5) * 0.35)
           }
         }
-        paint(
-          at: i, painting.x(x), painting.y(y), n, open: 1 - min(hollow, 0.55), material[i], relief[i],
-          painting.edge(edge[i]), on: &painting)
+        let (color, reflectance) = surface(
+          of: material[i], painting.x(x), painting.y(y), normal: n, open: 1 - min(hollow, 0.55))
+        painting.lay(color, painting.edge(edge[i]), relief: relief[i], reflectance: reflectance, at: i)
       }
     }
     paintRim(on: &painting)
   }
 
-  /// Difference across a pixel, without what is not there.
+  /// The difference across a pixel, ignoring missing values.
   private func slope(_ relief: [Float], _ i: Int, _ step: Int) -> Float {
     let a = relief[i - step]
     let b = relief[i + step]
@@ -122,7 +122,7 @@ struct MugPainter {
         let r = limb.ra + (limb.rb - limb.ra) * t
         guard distance < r + 0.1 else { continue }
         let i = row * painting.width + column
-        // The rim dives, so that it never cuts a step into what lies beside it.
+        // The rim slopes down, so that it makes no step against its surroundings.
         let round =
           max(r * r - distance * distance, 0).squareRoot() * 0.92 - 1.3 * r * Portable.smooth(0.84, 1.02, distance / r)
         let z = limb.za + (limb.zb - limb.za) * t + round
@@ -139,11 +139,10 @@ struct MugPainter {
     }
   }
 
-  private func paint(
-    at i: Int, _ x: Float, _ y: Float, _ n: SIMD3<Float>, open: Float, _ material: Material, _ z: Float,
-    _ coverage: Float,
-    on painting: inout Painting
-  ) {
+  /// The colour of a material in the light, and its infrared reflectance.
+  private func surface(
+    of material: Material, _ x: Float, _ y: Float, normal n: SIMD3<Float>, open: Float
+  ) -> (Color, UInt8) {
     let half = Light.unit(light.key.x, light.key.y, light.key.z + 1)
     switch material {
     case .glaze, .inside:
@@ -159,26 +158,24 @@ struct MugPainter {
       let color = light.shade(albedo, n, open: open, foot > 0.5 ? .cloth : .glaze)
       // A mirror image of the lamp blinds the sensor.
       let mirror = Light.dot(n, half) > 0.945 && foot < 0.5
-      painting.lay(color, coverage, relief: z, reflectance: mirror ? 0 : 200, at: i)
+      return (color, mirror ? 0 : 200)
     case .skin:
       let red = 0.20 + 0.5 * Portable.bell(x - 6.3, 1.3, 0, 1)
       let albedo = who.skin * Color(1, 1 - 0.22 * red, 1 - 0.26 * red)
-      painting.lay(light.shade(albedo, n, open: open, .skin), coverage, relief: z, reflectance: 215, at: i)
+      return (light.shade(albedo, n, open: open, .skin), 215)
     case .sleeve, .cuff:
       let along = (x * 0.5 + y * 0.86)
       let rib = Portable.sin((x * 0.86 - y * 0.5) * (material == .cuff ? 7 : 11))
       let fold = Scatter.noise(along * 0.55, (x * 0.86 - y * 0.5) * 0.30, 92)
       let m = Light.unit(n.x + 0.08 * rib + 0.30 * fold, n.y + 0.22 * fold, n.z)
-      painting.lay(
-        light.shade(who.cloth * (1 + 0.10 * rib), m, open: open, .cloth), coverage, relief: z,
-        reflectance: who.clothReflectance, at: i)
+      return (light.shade(who.cloth * (1 + 0.10 * rib), m, open: open, .cloth), who.clothReflectance)
     }
   }
 
-  /// The open top: the far wall's inside and what is in it, then the lip.
+  /// The open top: the far inner wall and the contents, then the lip.
   private func paintRim(on painting: inout Painting) {
     let scale = painting.scale
-    painting.fill(-4.2, -5.4, 4.2, -3.8, relief: 1.5, reflectance: 150) { x, y in
+    painting.fill((-4.2, -5.4, 4.2, -3.8), relief: 1.5, reflectance: 150) { x, y in
       let u = x / 4.1
       let v = (y + 4.6) / 0.52
       let r = (u * u + v * v).squareRoot()
@@ -192,7 +189,7 @@ struct MugPainter {
 
   private func fraction(_ x: Float) -> Float { x - x.rounded(.down) }
 
-  /// Turns from 0 to 1 round a point, near enough for a drawing: octants of a diamond.
+  /// The angle from 0 to 1 round a point, accurate enough for a drawing: octants of a diamond.
   private func angle(_ x: Float, _ y: Float) -> Float {
     let sum = max(abs(x) + abs(y), 0.001)
     let t = y / sum

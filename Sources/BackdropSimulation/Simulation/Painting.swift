@@ -1,11 +1,19 @@
 import BackdropImaging
 
-/// A sprite in the making: linear light multiplied by coverage, with depth and infrared reflectance behind it.
+/// A sprite being painted: linear light multiplied by coverage, with depth and infrared reflectance behind it.
 ///
-/// Positions are in units of about a centimetre at the face, x to the right, y down, 0 between the eyes of whoever is
-/// painted.
+/// Positions are in units of about a centimetre at the face, x to the right, y down, 0 between the person's eyes.
 struct Painting {
   typealias Color = SIMD3<Float>
+  typealias Point = SIMD2<Float>
+  typealias Bounds = (left: Float, top: Float, right: Float, bottom: Float)
+
+  /// What draws a line: its colour, half of its width in units, and its opacity.
+  struct Brush {
+    var color: Color
+    var half: Float
+    var opacity: Float = 1
+  }
 
   let width, height: Int
   /// Pixels in a unit.
@@ -14,13 +22,13 @@ struct Painting {
   let left, top: Float
   /// Red, green, blue, coverage.
   var pixels: [SIMD4<Float>]
-  /// Units towards the camera, from a plane that the layer's owner chooses.
+  /// Units towards the camera, from the layer's base plane.
   var relief: [Float]
-  /// 0 swallows the sensor's light, 255 sends it back.
+  /// 0 absorbs the sensor's light, 255 reflects it.
   var reflectance: [UInt8]
 
   init(left: Float, top: Float, right: Float, bottom: Float, scale: Float) {
-    // Two empty pixels all round let the sampler run over the edge.
+    // Two empty pixels all round allow the sampler to cross the edge.
     self.left = left - 2 / scale
     self.top = top - 2 / scale
     self.scale = scale
@@ -49,7 +57,7 @@ struct Painting {
     pixels[index] = pixels[index] * (1 - coverage) + SIMD4(color * coverage, coverage)
   }
 
-  /// Lays paint over a pixel that has depth of its own.
+  /// Lays paint over a pixel that has separate depth.
   @inline(__always) mutating func lay(
     _ color: Color, _ coverage: Float, relief z: Float, reflectance r: UInt8, at index: Int
   ) {
@@ -60,44 +68,44 @@ struct Painting {
     }
   }
 
-  /// Multiplies the colour of a pixel, leaving its coverage.
+  /// Multiplies the colour of a pixel, keeping its coverage.
   @inline(__always) mutating func tint(_ factor: Color, at index: Int) {
     pixels[index] *= SIMD4(factor, 1)
   }
 
-  /// A soft round touch of colour on what is there already, such as rouge.
-  mutating func dab(_ x0: Float, _ y0: Float, _ rx: Float, _ ry: Float, _ factor: Color, strength: Float = 1) {
-    for row in rows(y0 - 2.5 * ry, y0 + 2.5 * ry) {
-      for column in columns(x0 - 2.5 * rx, x0 + 2.5 * rx) {
-        let amount = strength * Portable.bell(x(column) - x0, rx, y(row) - y0, ry)
+  /// A soft round touch of colour on existing paint, such as rouge.
+  mutating func dab(_ center: Point, radii: Point, _ factor: Color, strength: Float) {
+    for row in rows(center.y - 2.5 * radii.y, center.y + 2.5 * radii.y) {
+      for column in columns(center.x - 2.5 * radii.x, center.x + 2.5 * radii.x) {
+        let amount = strength * Portable.bell(x(column) - center.x, radii.x, y(row) - center.y, radii.y)
         if amount > 0.002 { tint(Portable.mix(Color(1, 1, 1), factor, amount), at: row * width + column) }
       }
     }
   }
 
-  /// Draws one piece of a line with round shading across; `half` is half its width in units.
+  /// Draws one piece of a line with soft edges.
   mutating func stroke(
-    from a: SIMD2<Float>, to b: SIMD2<Float>, half: Float, color: Color, opacity: Float = 1, relief z: Float? = nil,
-    reflectance r: UInt8 = 0
+    from a: Point, to b: Point, _ brush: Brush, relief z: Float? = nil, reflectance r: UInt8 = 0
   ) {
+    let (color, half) = (brush.color, brush.half)
     let along = b - a
     let length = (along.x * along.x + along.y * along.y).squareRoot()
     guard length > 0 else { return }
     let unit = along / length
     // Lines thinner than a pixel fade instead of breaking up.
     let halfPixels = max(half * scale, 0.5)
-    let faint = opacity * min(1, half * scale * 2)
+    let faint = brush.opacity * min(1, half * scale * 2)
     let reach = half + 1 / scale
     for row in rows(min(a.y, b.y) - reach, max(a.y, b.y) + reach) {
       let dy = y(row) - a.y
-      // In a row only what is near the line counts, for lines that are not too flat.
+      // For lines that are not too flat, only the pixels of a row near the line count.
       let steep = abs(unit.y) > 0.2
       let middle = steep ? a.x + dy * unit.x / unit.y : 0
       let span = steep ? reach / abs(unit.y) : .infinity
       for column in columns(max(min(a.x, b.x) - reach, middle - span), min(max(a.x, b.x) + reach, middle + span)) {
         let dx = x(column) - a.x
         let t = dx * unit.x + dy * unit.y
-        // Half open, so that the pieces of a line meet without overlapping.
+        // Half open, so that the pieces of a line meet without overlap.
         guard t >= 0 && t < length else { continue }
         let across = dx * unit.y - dy * unit.x
         let coverage = min(max(halfPixels + 0.5 - abs(across) * scale, 0), 1) * faint
@@ -108,13 +116,12 @@ struct Painting {
     }
   }
 
-  /// Runs over the pixels of a box; the body gives paint and coverage there.
+  /// Visits the pixels of a box; the body returns paint and coverage there.
   @inline(__always) mutating func fill(
-    _ x0: Float, _ y0: Float, _ x1: Float, _ y1: Float, relief z: Float = 0, reflectance r: UInt8 = 255,
-    _ body: (Float, Float) -> (Color, Float)
+    _ bounds: Bounds, relief z: Float, reflectance r: UInt8 = 255, _ body: (Float, Float) -> (Color, Float)
   ) {
-    for row in rows(y0, y1) {
-      for column in columns(x0, x1) {
+    for row in rows(bounds.top, bounds.bottom) {
+      for column in columns(bounds.left, bounds.right) {
         let (color, coverage) = body(x(column), y(row))
         if coverage > 0.002 { lay(color, min(coverage, 1), relief: z, reflectance: r, at: row * width + column) }
       }

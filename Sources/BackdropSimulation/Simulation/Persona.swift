@@ -11,15 +11,16 @@ struct Persona: Sendable {
   var hairStyle = HairStyle.long
   var hasBeard = false
   var hasGlasses = false
+  var holdsMug = false
   var cloth = Color(0.030, 0.095, 0.115)
   var collar = Color(0.66, 0.63, 0.58)
-  /// Infrared light that comes back from hair and from cloth, 0…255.
+  /// The infrared reflectance of hair and of cloth, 0…255.
   var hairReflectance: UInt8 = 40
   var clothReflectance: UInt8 = 58
-  /// The strands' and folds' own.
+  /// The seed of strands and folds.
   var seed: UInt64 = 1
 
-  /// Someone for each seed; seed 1 is the one in the documentation.
+  /// A person for each seed; seed 1 is the one in the documentation.
   static func first(seed: UInt64) -> Persona {
     var c = Persona()
     c.seed = seed

@@ -1,6 +1,6 @@
-/// Elementary functions made of +, −, ×, ÷ and square roots alone.
+/// Elementary functions made only of +, −, ×, ÷ and square roots.
 ///
-/// The C library's differ in the last bit from CPU to CPU; a simulated frame must not.
+/// The C library's functions differ in the last bit between CPUs; a simulated frame must not.
 enum Portable {
   /// e to the power of `x`; relative error below 1e-6, 0 below −80.
   @inline(__always) static func exp(_ x: Float) -> Float {
@@ -28,7 +28,7 @@ enum Portable {
   @inline(__always) static func cos(_ x: Float) -> Float { Float(sin(Double(x) + 1.570_796_326_794_896_6)) }
   static func cos(_ x: Double) -> Double { sin(x + 1.570_796_326_794_896_6) }
 
-  /// `x` to the power of 5/12, which is what sRGB needs, for `x` in 0…1.
+  /// `x` to the power of 5/12, for sRGB, with `x` in 0…1.
   static func sRGBPower(_ x: Double) -> Double {
     guard x > 0 else { return 0 }
     // Newton on y³ = x from above; x^(5/12) = x^(1/3) · x^(1/12).
@@ -46,7 +46,7 @@ enum Portable {
     let s = a * a + b * b
     return s > 9 ? 0 : exp(-s)
   }
-  /// 0 below `low`, 1 above `high`, smooth between; `low` may be the greater.
+  /// 0 below `low`, 1 above `high`, smooth between; `low` may be larger.
   @inline(__always) static func smooth(_ low: Float, _ high: Float, _ x: Float) -> Float {
     let t = clamp((x - low) / (high - low))
     return t * t * (3 - 2 * t)
@@ -58,7 +58,7 @@ enum Portable {
   }
 }
 
-/// Numbers that depend on a seed and a position alone.
+/// Numbers that depend only on a seed and a position.
 struct Scatter {
   private var state: UInt64
 
@@ -76,7 +76,7 @@ struct Scatter {
   /// The next number in a range.
   mutating func next(_ low: Float, _ high: Float) -> Float { low + (high - low) * next() }
 
-  /// A number in 0..<1 for a position in a sequence, without stepping through the ones before.
+  /// A number in 0..<1 for a position in a sequence, without stepping through earlier ones.
   static func at(_ seed: UInt64, _ stream: UInt64, _ index: Int) -> Double {
     let key =
       seed &* 0x9E37_79B9_7F4A_7C15 ^ stream &* 0xD1B5_4A32_D192_ED03 ^ UInt64(bitPattern: Int64(index))
@@ -117,7 +117,7 @@ struct Scatter {
   }
 }
 
-/// A smooth line through points: a function of one variable that does not overshoot (Fritsch and Carlson, 1980).
+/// A smooth line through points: a function of one variable without overshoot (Fritsch and Carlson, 1980).
 struct Curve {
   private let x, y, slope: [Float]
 

@@ -1,16 +1,21 @@
 import BackdropImaging
 
-/// What is behind the people: a still picture with its depth.
+/// The background of the people: a still picture with its depth.
 struct Setting: Sendable {
-  /// Four bytes a pixel, as the frames have them.
+  /// Four bytes per pixel, as in the frames.
   let picture: Plane<UInt8>
-  /// Metres, NaN where there is nothing, at the size of the depth map.
+  /// Metres, NaN for nothing, at the size of the depth map.
   let metres: Plane<Float>
   let reflectance: Plane<UInt8>
 
-  /// Develops a painting whose unit is a pixel of a 1280×720 picture, with 0, 0 in the middle, and whose relief is
-  /// metres: puts it out of focus by `blur` units, scales it to fill and adds grain.
-  init(_ painting: Painting, blur: Float, seed: UInt64, width: Int, height: Int, depthWidth: Int, depthHeight: Int) {
+  /// Develops a painting whose unit is a pixel of a 1280×720 picture, with 0, 0 in the middle, and whose relief is in
+  /// metres: it blurs the painting by `blur` units, scales it to fill and adds grain.
+  init(
+    _ painting: Painting, blur: Float, seed: UInt64, size: (width: Int, height: Int),
+    depthSize: (width: Int, height: Int)
+  ) {
+    let (width, height) = size
+    let (depthWidth, depthHeight) = depthSize
     let fill = max(Float(width) / 1280, Float(height) / 720)
     var painting = painting
     Setting.defocus(&painting, radius: blur * painting.scale)
@@ -39,7 +44,7 @@ struct Setting: Sendable {
           let i = v.index * painting.width + u.index
           let a = shown[i] + (shown[i + 1] - shown[i]) * u.part
           let b = shown[i + painting.width] + (shown[i + painting.width + 1] - shown[i + painting.width]) * u.part
-          // One draw for all channels: film grain rather than coloured noise.
+          // One value for all channels: film grain, not coloured noise.
           grain ^= grain << 13
           grain ^= grain >> 17
           grain ^= grain << 5
@@ -68,7 +73,7 @@ struct Setting: Sendable {
     self.reflectance = reflectance
   }
 
-  /// A canvas for the part of the 1280×720 picture that a frame of this size shows, with margins for the blur.
+  /// A canvas for the part of the 1280×720 picture in a frame of this size, with margins for the blur.
   static func canvas(width: Int, height: Int) -> Painting {
     let fill = max(Float(width) / 1280, Float(height) / 720)
     let x = Float(width) / fill / 2 + 24
@@ -84,7 +89,7 @@ struct Setting: Sendable {
     return (i, t - Float(i))
   }
 
-  /// Spreads each point over a disc, as a lens does, and softens the disc's rim a little.
+  /// Spreads each point over a disc, like a lens, and softens the disc's rim a little.
   private static func defocus(_ painting: inout Painting, radius: Float) {
     let reach = Int(radius)
     guard reach > 0 else { return }

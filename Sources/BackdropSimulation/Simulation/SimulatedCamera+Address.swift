@@ -1,17 +1,17 @@
 import BackdropImaging
 
 extension SimulatedCamera {
-  /// Whether a text names a simulated camera, rightly or wrongly spelt.
+  /// Whether a text is a simulated camera's address, correct or misspelt.
   public static func isAddress(_ text: String) -> Bool { text.hasPrefix("sim:") }
 
-  /// The camera that an address names: `sim:`, `sim:mug`, `sim:two-people?seed=2&seconds=10&size=1280x720&depth=640x480&fps=30`.
+  /// The camera of an address: `sim:`, `sim:mug`, `sim:two-people?seed=2&seconds=10&size=1280x720&depth=640x480&fps=30`.
   ///
   /// The scene is ``SimulatedScene/Name/talking`` if none is named; the parameters, in any order, are
   /// `seed` (0…18446744073709551615, default 1), `seconds` (0…86400, default 10), `size` and `depth` (width×height,
   /// 16…4096 each, default 1280x720 and half the picture's size), `fps` (1…240, default 30), `walk` (1…3600 seconds in which two
   /// people walk past each other and back; without it they stay).
   ///
-  /// - Throws: `wrongArgument` for anything else, with what there is as hint.
+  /// - Throws: `wrongArgument` for anything else, with a hint that lists the possible values.
   public convenience init(address: String) throws(BackdropError) {
     let settings = try Settings(address)
     self.init(
@@ -34,9 +34,8 @@ extension SimulatedCamera {
       guard SimulatedCamera.isAddress(address) else {
         throw BackdropError(.wrongArgument, "not the address of a simulated camera", path: address, hint: Settings.hint)
       }
-      let rest = address.dropFirst(4)
-      let mark = rest.firstIndex(of: "?") ?? rest.endIndex
-      let name = String(rest[..<mark])
+      let parameters = try AddressParameters(address, address.dropFirst(4))
+      let name = parameters.name
       if !name.isEmpty {
         guard let known = SimulatedScene.Name(rawValue: name) else {
           throw BackdropError(
@@ -45,19 +44,10 @@ extension SimulatedCamera {
         }
         scene = SimulatedScene(known)
       }
-      var seen: Set<String> = []
-      for part in rest[mark...].dropFirst().split(separator: "&") {
-        let equals = part.firstIndex(of: "=") ?? part.endIndex
-        let key = String(part[..<equals])
-        let value = String(part[equals...].dropFirst())
-        guard seen.insert(key).inserted else {
-          throw BackdropError(.wrongArgument, "you gave '\(key)' twice", path: address, hint: "give it once")
-        }
-        do {
-          try set(key, value)
-        } catch {
-          throw error.at(address)
-        }
+      do throws(BackdropError) {
+        for (key, value) in parameters.all { try set(key, value) }
+      } catch {
+        throw error.at(address)
       }
       guard walk == nil || scene.name == .twoPeople else {
         throw BackdropError(
@@ -72,14 +62,14 @@ extension SimulatedCamera {
       switch key {
       case "seed":
         guard let number = UInt64(value) else {
-          throw Settings.bad(key, value, "a whole number from 0 to \(UInt64.max)")
+          throw AddressParameters.bad(key, value, "a whole number from 0 to \(UInt64.max)")
         }
         seed = number
       case "seconds": seconds = try Settings.number(key, value, SimulatedCamera.durations)
       case "fps": rate = try Settings.number(key, value, SimulatedCamera.rates)
       case "walk": walk = try Settings.number(key, value, SimulatedCamera.walks)
-      case "size": size = try Settings.size(key, value)
-      case "depth": depth = try Settings.size(key, value)
+      case "size": size = try AddressParameters.size(key, value, sides: SimulatedCamera.sides)
+      case "depth": depth = try AddressParameters.size(key, value, sides: SimulatedCamera.sides)
       default:
         throw BackdropError(
           .wrongArgument, "a simulated camera has no parameter '\(key)'",
@@ -87,26 +77,13 @@ extension SimulatedCamera {
       }
     }
 
-    private static func bad(_ key: String, _ value: String, _ wanted: String) -> BackdropError {
-      BackdropError(.wrongArgument, "'\(value)' is not a value for '\(key)'", hint: "give \(wanted)")
-    }
-
     private static func number(_ key: String, _ value: String, _ range: ClosedRange<Double>) throws(BackdropError)
       -> Double
     {
       guard let number = Double(value), range.contains(number) else {
-        throw bad(key, value, "a number from \(Int(range.lowerBound)) to \(Int(range.upperBound))")
+        throw AddressParameters.bad(key, value, "a number from \(Int(range.lowerBound)) to \(Int(range.upperBound))")
       }
       return number
-    }
-
-    private static func size(_ key: String, _ value: String) throws(BackdropError) -> (width: Int, height: Int) {
-      let sides = value.split(separator: "x", omittingEmptySubsequences: false).map { Int($0) ?? 0 }
-      guard sides.count == 2, sides.allSatisfy({ SimulatedCamera.sides.contains($0) }) else {
-        let range = SimulatedCamera.sides
-        throw bad(key, value, "WIDTHxHEIGHT, each from \(range.lowerBound) to \(range.upperBound)")
-      }
-      return (sides[0], sides[1])
     }
   }
 }

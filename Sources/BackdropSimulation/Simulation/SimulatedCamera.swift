@@ -4,14 +4,14 @@ import CBackdropKernels
 
 /// A depth camera made of arithmetic: head and shoulders in front of a room, with exact coverage and depth.
 ///
-/// Every frame is a function of scene, seed, size and index alone: the same bits on each call, machine, CPU level and
-/// thread. Frames can be asked for in any order, from several threads at once.
+/// Every frame is a function of scene, seed, size and index only: the same bits on each call, machine, CPU level and thread. Frames can be
+/// requested in any order, from several threads at once.
 ///
-/// The depth is what a structured-light sensor gives. Its error is one of disparity, so that it grows with the square
-/// of the distance (Khoshelham and Oude Elberink, "Accuracy and Resolution of Kinect Depth Data for Indoor Mapping
-/// Applications", Sensors 2012); see `DepthSensor` for the numbers. The projector is to the right of the sensor: what
-/// it cannot reach is a band of holes along the **left** side of near things. Depth and picture cover the same view, in
-/// x and in y each by its own scale where their aspects differ (640×480 depth for a 1280×720 picture).
+/// The depth is that of a structured-light sensor. Its error is one of disparity, so that it grows with the square of the distance
+/// (Khoshelham and Oude Elberink, "Accuracy and Resolution of Kinect Depth Data for Indoor Mapping Applications", Sensors 2012); see
+/// `DepthSensor` for the numbers. The projector is to the right of the sensor: the area that it cannot reach is a band of holes along the
+/// **left** side of near things. Depth and picture cover the same view, with separate scales for x and y if their aspects differ (640×480
+/// depth for a 1280×720 picture).
 ///
 /// Holes, as parts of the map: 2 to 12 % of a person (dark hair and cloth; 12 to 35 % outdoors, in the hair), and of the
 /// rest 8 to 24 % in a room (the shadow, the window, the lamp's dark stand), 15 to 38 % behind the mug, all of it outdoors.
@@ -21,7 +21,7 @@ import CBackdropKernels
 public final class SimulatedCamera: Sendable {
   /// The scene.
   public let scene: SimulatedScene
-  /// The seed that chose people, surroundings, movement and noise.
+  /// The seed of people, surroundings, movement and noise.
   public let seed: UInt64
   /// Size of the picture.
   public let width, height: Int
@@ -29,10 +29,10 @@ public final class SimulatedCamera: Sendable {
   public let depthWidth, depthHeight: Int
   /// Frames a second.
   public let framesPerSecond: Double
-  /// In how many seconds the two people of ``SimulatedScene/Name/twoPeople`` walk past each other and back; `nil` where they stay
-  /// side by side.
+  /// The seconds in which the two people of ``SimulatedScene/Name/twoPeople`` walk past each other and back; `nil` if they stay side by
+  /// side.
   public let walkSeconds: Double?
-  /// The length of the stream in seconds; ``frame(_:)`` takes any index.
+  /// The length of the stream in seconds; ``frame(_:)`` accepts any index.
   public let seconds: Double
   /// The picture's pinhole camera: 61.3° across for pictures of 16:9.
   public let intrinsics: Intrinsics
@@ -47,8 +47,8 @@ public final class SimulatedCamera: Sendable {
 
   /// Paints the scene, which takes some tenths of a second.
   ///
-  /// The depth map is half as wide and as high as the picture if nothing else is said. Sizes are 16…4096 on each side, `framesPerSecond` 1…240, `seconds` 0…86400; other values are a programming error
-  /// (``init(address:)`` is for values from outside).
+  /// By default the depth map is half as wide and as high as the picture. Sizes are 16…4096 on each side, `framesPerSecond` 1…240,
+  /// `seconds` 0…86400; other values are a programming error (use ``init(address:)`` for external values).
   public init(
     scene: SimulatedScene = SimulatedScene(.talking), seed: UInt64 = 1, width: Int = 1280, height: Int = 720,
     depthWidth: Int? = nil, depthHeight: Int? = nil, framesPerSecond: Double = 30, seconds: Double = 10,
@@ -81,33 +81,31 @@ public final class SimulatedCamera: Sendable {
     let outdoors = scene.name == .outdoor
     if outdoors { GardenPainter(seed: seed).paint(on: &canvas) } else { RoomPainter(seed: seed).paint(on: &canvas) }
     setting = Setting(
-      canvas, blur: outdoors ? 13 : 5, seed: seed, width: width, height: height, depthWidth: depthWidth,
-      depthHeight: depthHeight)
+      canvas, blur: outdoors ? 13 : 5, seed: seed, size: (width, height), depthSize: (depthWidth, depthHeight))
 
-    let pixelsPerUnit = Float(focal) * 0.01 / AnimatedCharacter.facePlane
-    let lowest = Float(height) / 2 / pixelsPerUnit
     let light = outdoors ? Light.outdoors : Light()
     var first = Persona.first(seed: seed)
     if outdoors { first.hairReflectance = 20 }
+    first.holdsMug = scene.name == .mug
     if scene.name == .twoPeople {
-      // Who walks is farther away, so that there is room beside each other.
+      // Walking people are farther away, so that there is space beside each other.
       let (near, far): (Float, Float) = walkSeconds == nil ? (1, 0.90) : (0.62, 0.54)
       let (left, right): (SIMD2<Float>, SIMD2<Float>) =
         walkSeconds == nil ? (SIMD2(-13, -1.8), SIMD2(14.5, -2.6)) : (SIMD2(0, -1.8), SIMD2(0, -4.6))
       let walk = { (start: Float) in walkSeconds.map { AnimatedCharacter.Walk(start: start, seconds: $0) } }
       characters = [
         AnimatedCharacter(
-          .second(seed: seed), light: light, motion: Motion(seed: seed &+ 1000, listens: true), anchor: right,
-          size: far, pixelsPerUnit: pixelsPerUnit, lowest: lowest - right.y, walk: walk(21)),
+          .second(seed: seed), at: .init(rest: right, size: far, walk: walk(21)), light: light,
+          motion: Motion(seed: seed &+ 1000, listens: true), camera: intrinsics),
         AnimatedCharacter(
-          first, light: light, motion: Motion(seed: seed), anchor: left, size: near, pixelsPerUnit: pixelsPerUnit,
-          lowest: lowest - left.y, walk: walk(-21)),
+          first, at: .init(rest: left, size: near, walk: walk(-21)), light: light, motion: Motion(seed: seed),
+          camera: intrinsics),
       ]
     } else {
       characters = [
         AnimatedCharacter(
-          first, light: light, motion: Motion(seed: seed), anchor: SIMD2(scene.name == .mug ? -5 : 0, -3.2), size: 1,
-          pixelsPerUnit: pixelsPerUnit, lowest: lowest + 3.2, holdsMug: scene.name == .mug)
+          first, at: .init(rest: SIMD2(first.holdsMug ? -5 : 0, -3.2)), light: light, motion: Motion(seed: seed),
+          camera: intrinsics)
       ]
     }
   }
@@ -124,19 +122,19 @@ public final class SimulatedCamera: Sendable {
   func placements(_ index: Int) -> [Placement] {
     let time = Double(index) / framesPerSecond
     var all = characters.flatMap { $0.placements(at: time, width: width, height: height) }
-    // Sprites without depth lie on others that need theirs.
+    // Sprites without depth lie on others, which must keep theirs.
     for front in all.indices where all[front].sprite.metres != nil {
       for behind in 0..<front { all[behind].hide(behind: all[front]) }
     }
     return all
   }
 
-  /// The people of frame `index`, the nearest first, each with what is seen of them: what others hide is left out, so that the
-  /// coverages add up to ``SimulatedFrame/alpha``, to rounding.
+  /// The people of frame `index`, the nearest first, each with the visible part: parts hidden by others are left out, so that the coverages
+  /// add up to ``SimulatedFrame/alpha``, except for rounding.
   public func people(_ index: Int) -> [SimulatedPerson] {
     let kernels = CPULevel.current.kernels.render
     let time = Double(index) / framesPerSecond
-    // What is free of all who are nearer.
+    // The area not covered by nearer people.
     var free = Plane<UInt16>(repeating: 32768, width: width, height: height)
     return characters.reversed().map { person in
       let placements = person.placements(at: time, width: width, height: height)
@@ -173,8 +171,8 @@ public final class SimulatedCamera: Sendable {
       alpha: alpha, trueDepth: DepthMap(metres: metres, intrinsics: depthIntrinsics))
   }
 
-  /// People alone: blue, green, red, coverage of row `y`, 32768 = 1, multiplied by coverage; the columns beside the
-  /// returned ones are left as they are, and nobody is there.
+  /// People alone: blue, green, red, coverage of row `y`, 32768 = 1, multiplied by coverage. Columns outside the returned range are
+  /// unchanged and empty.
   @discardableResult
   func paintRow(
     _ row: UnsafeMutablePointer<UInt16>, _ y: Int, _ placements: [Placement], _ kernels: bd_render_kernels

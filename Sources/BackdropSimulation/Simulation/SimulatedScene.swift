@@ -2,19 +2,19 @@
 public struct SimulatedScene: Sendable, Codable, Hashable {
   /// The scenes by name.
   public enum Name: String, Sendable, Codable, CaseIterable {
-    /// Someone talks in a living room.
+    /// A person talks in a living room.
     case talking
     /// The same with the light off: the picture is black, the depth is that of ``talking``.
     case dark
-    /// The same person holds a mug towards the camera, which hides much of the scene from the depth sensor's projector.
+    /// The same person holds a mug towards the camera, which blocks much of the depth sensor's projector.
     case mug
-    /// The same person in a sunny park: nothing behind has depth, and the sun takes much of the hair's.
+    /// The same person in a sunny park: the background has no depth, and the sun removes much of the hair's.
     case outdoor
     /// Two people side by side.
     case twoPeople = "two-people"
   }
 
-  /// Which one.
+  /// The name of the scene.
   public var name: Name
 
   /// Makes the scene called `name`.

@@ -3,14 +3,14 @@ import BackdropImaging
 import Dispatch
 import Synchronization
 
-/// The frames of a simulated camera in order, the next ones rendered on other threads while one is worked on.
+/// The frames of a simulated camera in order; other threads render the next ones in advance.
 package final class SimulationStream: SceneSource {
   package let name: String
   let camera: SimulatedCamera
   private var position = 0
   private var ahead: [Pending] = []
 
-  /// A frame that is being rendered.
+  /// A frame during rendering.
   private final class Pending: Sendable {
     private let frame = Mutex<SimulatedFrame?>(nil)
     private let done = DispatchSemaphore(value: 0)
@@ -43,7 +43,6 @@ package final class SimulationStream: SceneSource {
   package var framesPerSecond: Double { camera.framesPerSecond }
   package var hasConstantRate: Bool { true }
   package var frameCount: Int? { camera.frameCount }
-  package var bringsFaces: Bool { true }
   package var isWorthReadingAhead: Bool { false }
 
   package func next() -> Scene? {

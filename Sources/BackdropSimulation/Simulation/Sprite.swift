@@ -1,22 +1,22 @@
 import BackdropImaging
 import CBackdropKernels
 
-/// A painting in the form that the renderer samples, and the way it is put on the picture.
+/// A painting in the renderer's form, with its placement on the picture.
 struct Sprite: Sendable {
-  /// Blue, green, red and coverage, multiplied by coverage, 32768 = 1; four samples a pixel.
+  /// Blue, green, red and coverage, multiplied by coverage, 32768 = 1; four samples per pixel.
   let texels: Plane<UInt16>
-  /// Metres from the camera plane, and infrared reflectance; `nil` for what lies flat on another sprite.
+  /// Metres from the camera plane, and infrared reflectance; `nil` for a sprite flat on another.
   let metres: Plane<Float>?
   let reflectance: Plane<UInt8>?
   let width, height: Int
   let left, top, scale: Float
-  /// Which squares of 16 × 16 texels hold anything.
+  /// Whether each square of 16 × 16 texels contains anything.
   let tiles: [Bool]
-  /// Which of them are covered all over.
+  /// Whether each of them is fully covered.
   let solid: [Bool]
   let tileColumns: Int
 
-  /// `distance` is the plane in metres that the relief rises from, a unit of it being `unit` metres.
+  /// `distance` is the relief's base plane in metres, and `unit` the metres per unit.
   init(_ painting: Painting, distance: Float?, unit: Float = 0.01) {
     self.width = painting.width
     height = painting.height
@@ -63,7 +63,7 @@ struct Sprite: Sendable {
           for x in 0..<painting.width {
             let i = y * painting.width + x
             var from = i
-            // The pixels next to the outline take their neighbour's depth, for sampling between the two.
+            // The pixels next to the outline take their neighbour's depth, for interpolation.
             if painting.pixels[i].w == 0 {
               if x > 0 && painting.pixels[i - 1].w > 0 {
                 from = i - 1
@@ -91,7 +91,7 @@ struct Sprite: Sendable {
     return codes[i] + (codes[i + 1] - codes[i]) * (at - Float(i))
   }
 
-  /// Whether any texel of a box, in 16.16 texels, may hold something, and whether all of them cover what is behind.
+  /// Whether any texel of a box, in 16.16 texels, may be visible, and whether all of them are opaque.
   func holds(_ u0: Int32, _ v0: Int32, _ u1: Int32, _ v1: Int32) -> (some: Bool, all: Bool) {
     let a = Int(u0 >> 16) - 1
     let b = Int(u1 >> 16) + 2
@@ -123,24 +123,24 @@ struct Sprite: Sendable {
   }
 }
 
-/// A sprite's place in one frame: which texel is seen where, sampled each 16 pixels of the picture.
+/// A sprite's placement in one frame: the texel at each position, sampled every 16 pixels of the picture.
 struct Placement: Sendable {
   static let step = 16
 
   let sprite: Sprite
-  /// What the sprite's metres change by: a constant, and for each texel to the right and down.
+  /// The change of the sprite's metres: a constant, and slopes per texel to the right and down.
   var plane: [Float] = [0, 0, 0]
   private let nodes: [Int32]
   private var active: [UInt8]
-  /// Cells that show nothing of what is behind.
+  /// Opaque cells.
   private let solid: [Int]
   private let columns, rows: Int
   private let firstCell, cellCount: Int
-  /// Rows and columns of cells that hold anything.
+  /// Rows and columns of nonempty cells.
   let cellRows, cellColumns: Range<Int>
 
   /// - Parameters:
-  ///   - bounds: a box in pixels outside of which the sprite shows nothing.
+  ///   - bounds: a box in pixels round the sprite.
   ///   - source: from the picture's pixels to the sprite's units.
   init(
     _ sprite: Sprite, width: Int, height: Int, bounds: (x0: Float, y0: Float, x1: Float, y1: Float),
@@ -165,7 +165,7 @@ struct Placement: Sendable {
     if !across.isEmpty && !down.isEmpty {
       for row in down.lowerBound...down.upperBound {
         for column in across.lowerBound...across.upperBound {
-          // Node positions are pixel indices, so their centres lie half a pixel on.
+          // Node positions are pixel indices, so their centres are half a pixel further.
           let p = source(Float(column * Placement.step) + 0.5, Float(row * Placement.step) + 0.5)
           let u = ((p.x - sprite.left) * sprite.scale - 0.5) * 65536
           let v = ((p.y - sprite.top) * sprite.scale - 0.5) * 65536
@@ -201,7 +201,7 @@ struct Placement: Sendable {
     cellColumns = wide ?? 0..<0
   }
 
-  /// Leaves out what `front`, of the same picture, hides entirely.
+  /// Leaves out parts that `front`, of the same picture, hides completely.
   mutating func hide(behind front: Placement) {
     for cell in front.solid { active[cell] = 0 }
   }

@@ -5,7 +5,7 @@ struct TorsoPainter {
   let who: Persona
   let light: Light
 
-  /// The line of neck and shoulders: height over the distance from the middle.
+  /// The line of neck and shoulders: height by the distance from the middle.
   private var shoulders: Curve {
     let broad: Float = who.hairStyle == .short ? 1.10 : 1
     return Curve([
@@ -43,13 +43,13 @@ struct TorsoPainter {
     }
   }
 
-  /// How far the jumper stands out.
+  /// The relief of the jumper.
   private func relief(_ x: Float, _ y: Float, top: Float) -> Float {
     let drop = max(y - top, 0)
     let round = min(drop / 6.5, 1)
     let body = 8.2 * max(1 - (x / 25) * (x / 25), 0).squareRoot()
     var h = body * (1 - (1 - round) * (1 - round)).squareRoot()
-    // The arm parts from the chest.
+    // The arm separates from the chest.
     let arm = abs(x) - 15.2 + 0.05 * (y - 24)
     h -= 1.1 * Portable.bell(arm, 0.8, 0, 1) * Portable.smooth(20.5, 25, y)
     // Folds drawn from the armpit to the neck, and some that fall.
@@ -67,7 +67,7 @@ struct TorsoPainter {
     let width = painting.width
     let height = painting.height
     var heights = [Float](repeating: 0, count: width * height)
-    // Along each column the line gives the top; the arms hang below its end.
+    // The line gives the top of each column; the arms hang below its end.
     let tops = (0..<width).map { line(abs(painting.x($0))) }
     let slopes = (0..<width).map { (line(abs(painting.x($0)) + 0.1) - line(abs(painting.x($0)) - 0.1)) * 5 }
     for row in 2..<height - 2 {
@@ -107,7 +107,7 @@ struct TorsoPainter {
     }
   }
 
-  /// Where the jumper begins below the neck.
+  /// The upper edge of the jumper below the neck.
   private static func neckline(_ x: Float) -> Float { 17.6 - 0.085 * x * x }
 
   private func paintCollar(on painting: inout Painting) {
@@ -118,10 +118,10 @@ struct TorsoPainter {
         SIMD2(side * 5.3, 12.6), SIMD2(side * 6.4, 14.0), SIMD2(side * 4.6, 19.3), SIMD2(side * 0.35, 17.4),
         SIMD2(side * 3.6, 15.6),
       ]
-      // What the flap shades.
-      painting.dab(side * 4.6, 18.6, 1.5, 1.2, Color(0.45, 0.45, 0.45), strength: 0.9)
+      // The flap's shadow.
+      painting.dab(SIMD2(side * 4.6, 18.6), radii: SIMD2(1.5, 1.2), Color(0.45, 0.45, 0.45), strength: 0.9)
       let shape = Polygon(corners)
-      painting.fill(side > 0 ? 0 : -7, 12, side > 0 ? 7 : 0, 20, relief: 7.2, reflectance: 235) { x, y in
+      painting.fill((side > 0 ? 0 : -7, 12, side > 0 ? 7 : 0, 20), relief: 7.2, reflectance: 235) { x, y in
         let inside = shape.inside(SIMD2(x, y))
         guard inside > -0.2 else { return (.zero, 0) }
         let fold =

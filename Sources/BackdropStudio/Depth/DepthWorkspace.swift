@@ -1,30 +1,31 @@
 import Backdrop
 import BackdropClouds
 import BackdropDepth
+import BackdropHTTP
 import BackdropImaging
 import Synchronization
 
-/// The workspace Depth, as far as it shows files: photos with depth, recordings, depth maps, clouds.
+/// The part of the workspace Depth that shows files: photos with depth, recordings, depth maps, clouds.
 final class DepthWorkspace: Sendable {
   /// A file's description for the page.
   struct Info: Encodable, Sendable {
     var id: Int
     var name: String
-    /// `nil` where that is not known.
+    /// `nil` if unknown.
     var frames: Int?
     var framesPerSecond: Double
     var isStill: Bool
-    /// Whether distances are true; otherwise only their order is.
+    /// Whether distances are absolute; if not, only their order is valid.
     var isAbsolute: Bool
     /// The standard error of a distance at one metre, in metres, growing with the square.
     var errorAtOneMetre: Double
-    /// How many points a cloud has; `nil` for what has maps of depth.
+    /// The number of points of a cloud; `nil` for files with depth maps.
     var points: Int?
   }
 
-  /// Files that are kept; the one that was not looked at for longest goes first.
+  /// The most files kept; the least recently viewed goes first.
   static let maximumFiles = 4
-  /// Pixels in a row of the picture that goes along.
+  /// The width of the picture beside the depth, in pixels.
   private static let pictureWidth = 640
 
   private let files: DropFolder
@@ -37,7 +38,7 @@ final class DepthWorkspace: Sendable {
     var files: [any OpenFile] = []
     let filter = DepthFilter(.filtered)
 
-    /// The file of a number, which is now the last that was looked at.
+    /// The file of a number, now the most recently viewed.
     func take(_ id: Int) throws(BackdropError) -> any OpenFile {
       guard let index = files.firstIndex(where: { $0.info.id == id }) else {
         throw BackdropError(.wrongArgument, "this file is closed", hint: "open it again")
@@ -47,7 +48,7 @@ final class DepthWorkspace: Sendable {
       return file
     }
 
-    /// The map of a number of a file that has maps.
+    /// A map by its number, from a file with maps.
     func view(_ id: Int, _ number: Int) throws(BackdropError) -> (file: OpenDepth, view: DepthInput.View) {
       guard let file = try take(id) as? OpenDepth else {
         throw BackdropError(.wrongArgument, "this file has points, not depth maps")
@@ -60,7 +61,7 @@ final class DepthWorkspace: Sendable {
   /// A file of either kind.
   private protocol OpenFile {
     var info: Info { get }
-    /// Where it is kept; `nil` for what is in memory.
+    /// Its path; `nil` for data in memory.
     var keptPath: String? { get }
   }
 
@@ -70,7 +71,7 @@ final class DepthWorkspace: Sendable {
     let bytes: [UInt8]
     var keptPath: String? { nil }
 
-    /// Points at most: as many as a screen shows.
+    /// The most points: as many as a screen can show.
     static let maximumCount = 400_000
 
     init(_ file: [UInt8], id: Int, name: String) throws(BackdropError) {
@@ -82,13 +83,13 @@ final class DepthWorkspace: Sendable {
     }
   }
 
-  /// A file with maps of depth, and where it is being read.
+  /// A file with depth maps, and the position of its reader.
   private final class OpenDepth: OpenFile {
     let info: Info
     let path: String
     var keptPath: String? { path }
     var input: DepthInput
-    /// The map that was read last, and its number.
+    /// The last map read, and its number.
     var shown: DepthInput.View?, index = -1
 
     init(_ path: String, id: Int, name: String) throws(BackdropError) {
@@ -103,7 +104,7 @@ final class DepthWorkspace: Sendable {
         isAbsolute: input.isAbsolute, errorAtOneMetre: max(sensor, input.stepErrorAtOneMetre ?? 0))
     }
 
-    /// The map of a number; the last one where there are fewer.
+    /// A map by its number; the last one if there are fewer.
     func view(_ wanted: Int) throws(BackdropError) -> DepthInput.View? {
       guard wanted != index, !input.isStill else { return shown }
       if wanted < index || wanted > index + Int(2 * info.framesPerSecond) {
@@ -120,7 +121,7 @@ final class DepthWorkspace: Sendable {
 
   init(files: DropFolder) { self.files = files }
 
-  /// Takes a file that was dropped.
+  /// Takes a dropped file.
   func take(_ request: Request) async throws -> Answer {
     let name = String((request.value("name") ?? "depth").prefix(200))
     let id = numbers.add(1, ordering: .relaxed).newValue
@@ -147,13 +148,13 @@ final class DepthWorkspace: Sendable {
       return try OpenDepth(path, id: id, name: name)
     } catch {
       files.remove(path)
-      // The page knows it by its own name.
+      // The page knows the file by its own name.
       throw BackdropError(error.kind, error.message, hint: error.remedy)
     }
   }
 
-  /// `ID/frame?i=NUMBER&filtered=1`: a bundle of distances and picture; `ID/points`: those of a cloud; `ID/ply?i=NUMBER`, `ID/glb`: the
-  /// points of a moment, to keep.
+  /// `ID/frame?i=NUMBER&filtered=1`: a bundle of distances and picture; `ID/points`: the points of a cloud; `ID/ply?i=NUMBER`, `ID/glb`:
+  /// the points of a moment, as a download.
   func answer(_ parts: [String], _ request: Request) async throws -> Answer {
     guard parts.count == 2, let id = Int(parts[0]) else { return .nothingHere }
     if parts[1] == "points" {
@@ -198,8 +199,8 @@ final class DepthWorkspace: Sendable {
 }
 
 extension CloudFile {
-  /// The points as the page's `parsePoints` reads them: how many are here and in the file, whether there are colours (1) and metres
-  /// (2); then places, up being up, and colours.
+  /// The points in the form that the page's `parsePoints` reads: the numbers of points here and in the file, flags for colours (1) and
+  /// metres (2); then the positions, with y up, and the colours.
   fileprivate func packed() -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(16 + 15 * positions.count)

@@ -3,7 +3,7 @@ import BackdropDepth
 import BackdropImaging
 
 extension PointCloud {
-  /// The points of a moment as a file, as far as there is depth. A camera that says nothing of its lens is taken for one of 60°.
+  /// The points of a moment as a file, if it has depth. A camera without lens data counts as one of 60°.
   static func file(
     _ depth: DepthMap?, _ picture: Image?, _ kind: PointCloud.FileKind
   ) throws(BackdropError) -> [UInt8] {

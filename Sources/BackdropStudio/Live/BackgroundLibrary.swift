@@ -1,5 +1,6 @@
 import Backdrop
 import BackdropCodecs
+import BackdropHTTP
 import BackdropImaging
 import BackdropLooks
 import Synchronization
@@ -9,20 +10,20 @@ final class BackgroundLibrary: Sendable {
   struct Entry: Encodable {
     /// Its name in the session, and its title on the page.
     var name: String, title: String
-    /// Whether there is a small picture of it.
+    /// Whether it has a small picture.
     var hasPicture: Bool
   }
 
   private struct State {
     var titles: [String: String] = [:], small: [String: [UInt8]] = [:]
-    /// Kept as long as the files are.
+    /// Kept as long as the files.
     var reservations: [String: UploadReservation] = [:]
     var last = 0
   }
 
   private let state = Mutex(State())
 
-  /// Remembers what a file was called where it came from.
+  /// Remembers a file's original name.
   func add(_ path: String, title: String, reservation: UploadReservation?) {
     state.withLock { state in
       state.titles[path] = title
@@ -37,14 +38,14 @@ final class BackgroundLibrary: Sendable {
     }
   }
 
-  /// A file's name; `nil` for files from no page.
+  /// A file's original name; `nil` for files that came from no page.
   func title(_ path: String) -> String? { state.withLock { $0.titles[path] } }
   /// Those of all files.
   var titles: [String: String] { state.withLock { $0.titles } }
 
-  /// Writes a file into a folder, for its owner alone.
+  /// Writes a file into a folder, readable by its owner only.
   ///
-  /// - Throws: `system`, as where the disk is full; nothing is left then.
+  /// - Throws: `system`, for example if the disk is full; no part of the file is left then.
   func write(_ bytes: [UInt8], _ title: String, in folder: String, reservation: UploadReservation?)
     throws(BackdropError) -> String
   {
@@ -78,7 +79,7 @@ final class BackgroundLibrary: Sendable {
     return Entry(name: name, title: title, hasPicture: !name.hasPrefix("blur") && !name.hasPrefix("bokeh"))
   }
 
-  /// A small JPEG of it.
+  /// A small JPEG of a background.
   func thumbnail(_ name: String) throws(BackdropError) -> [UInt8] {
     if let known = state.withLock({ $0.small[name] }) { return known }
     let (width, height) = (224, 126)

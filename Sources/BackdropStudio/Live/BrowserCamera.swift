@@ -6,7 +6,7 @@ import BackdropLive
 import Dispatch
 import Synchronization
 
-/// Where a page leaves the pictures of its webcam: the newest only.
+/// Holds the newest picture of a page's webcam.
 final class BrowserMailbox: Sendable {
   private let newest = Mutex<(bytes: [UInt8], seconds: Double)?>(nil)
   private let arrived = DispatchSemaphore(value: 0)
@@ -29,9 +29,9 @@ final class BrowserMailbox: Sendable {
   }
 }
 
-/// The webcam of a browser that shows the page, as a source of the live session.
+/// Makes the webcam of a browser with the page a source of the live session.
 final class BrowserCamera: LiveSource {
-  /// Its substitute in the live workspace.
+  /// Its placeholder in the live workspace.
   static let address = "browser:"
 
   let name = "this browser's webcam"
@@ -40,7 +40,7 @@ final class BrowserCamera: LiveSource {
   private let mailbox: BrowserMailbox
   private var size: (width: Int, height: Int)?
 
-  /// Pictures of a webcam are no larger.
+  /// The size limit of a webcam's pictures.
   private static let limits = ImageLimits(side: 4096, pixels: 4096 * 2304)
 
   init(_ mailbox: BrowserMailbox) { self.mailbox = mailbox }

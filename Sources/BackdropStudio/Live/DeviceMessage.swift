@@ -1,18 +1,18 @@
 import BackdropImaging
 
-/// What a page sends of the browser's camera and microphone: a head of 16 bytes, then a JPEG picture, or samples of one channel.
+/// The data of a browser's camera or microphone: a header of 16 bytes, then a JPEG picture, or samples of one channel.
 ///
-/// The head, little endian: `BDPC` or `BDSN`; the age as a Float32 in seconds: since the picture was taken, since the first sample was
-/// heard; samples in a second as a UInt32, 0 for pictures; 4 bytes that are 0. Samples are Int16.
+/// The header, little endian: `BDPC` or `BDSN`; the age of the picture or the first sample in seconds as a Float32; samples per second as a
+/// UInt32, 0 for pictures; 4 bytes of 0. Samples are Int16.
 enum DeviceMessage: Equatable {
   case picture([UInt8], age: Double)
   case sound([Float], rate: Double, age: Double)
 
   /// The head's bytes.
   static let headSize = 16
-  /// Samples of a chunk at most: a quarter of a second.
+  /// The most samples of a chunk: a quarter of a second.
   static let maximumSamples = 24_000
-  /// What is older comes from a page that slept.
+  /// Older data comes from a page that slept.
   static let maximumAge = 5.0
 
   /// Reads one.

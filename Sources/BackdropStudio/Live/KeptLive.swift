@@ -2,16 +2,16 @@ import Backdrop
 import BackdropImaging
 import BackdropLive
 
-/// Settings of the live picture under a name.
+/// Named settings of the live picture.
 struct LivePreset: Codable, Equatable, Sendable {
-  /// Presets at most, and letters of a name.
+  /// The most presets, and the most letters of a name.
   static let maximumCount = 40, maximumName = 60
 
   var name: String
   var look: String
   var parameters: [String: Double]
   var background: String
-  /// What is set of the session, but for what belongs to the camera, to the outputs and to who may see the real background.
+  /// The session's settings, except those of the camera, of the outputs and of access to the real background.
   var settings: [String: ParameterValue]
 
   init(_ name: String, _ live: LiveSettings) {
@@ -28,7 +28,7 @@ struct LivePreset: Codable, Equatable, Sendable {
     }
   }
 
-  /// What has to be asked of a session to have it; what the preset does not name is put back.
+  /// The commands that apply it to a session; settings missing from the preset return to their defaults.
   var commands: [LiveCommand] {
     [.look(look)] + parameters.sorted { $0.key < $1.key }.map { .set($0.key, .number($0.value)) }
       + Self.parameters.map { parameter in
@@ -38,22 +38,22 @@ struct LivePreset: Codable, Equatable, Sendable {
   }
 }
 
-/// The state that the live workspace keeps from one start to the next.
+/// The state of the live workspace that survives a restart.
 struct KeptLive: Codable, Equatable, Sendable {
   var settings: LiveSettings
-  /// What files were called where they came from, by where they are.
+  /// The original names of files, by their paths.
   var titles: [String: String]
   var presets: [LivePreset]
   /// Whether a person has chosen the camera.
   var hasChosen: Bool
 
-  /// What a studio begins with: what was set, but for what it was started with.
+  /// The settings at the start of a studio: the saved ones, with the start options in front.
   func begin(_ options: StudioOptions) -> LiveSettings {
     var result = settings
     let (given, usual) = (options.live, LiveSettings())
     (result.request, result.cameraName, result.outputs) = (given.request, given.cameraName, given.outputs)
     if given.microphone { result.microphone = true }
-    // A person allows that anew each time.
+    // A person must allow that anew each time.
     result.showsRealBackground = given.showsRealBackground
     if !options.asksForCamera || !hasChosen { result.camera = given.camera }
     result.backgrounds.removeAll { $0.hasPrefix("/") && FileKind($0) != .file }
@@ -66,7 +66,7 @@ struct KeptLive: Codable, Equatable, Sendable {
     return result
   }
 
-  /// The same without what nobody else may read: an address with a password in it.
+  /// The same without secrets, such as an address with a password.
   var withoutSecrets: KeptLive {
     guard settings.camera.contains("@") else { return self }
     var result = self

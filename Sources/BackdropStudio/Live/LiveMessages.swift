@@ -8,15 +8,15 @@ struct Hello: Encodable {
   var `is` = "hello"
   var looks = Look.builtIn.map(LookInfo.init)
   var sources: [LiveSources.Source]
-  /// Whether this machine has a microphone that recordings can have.
+  /// Whether this machine has a microphone for recordings.
   var hasMicrophone: Bool
   /// The engine's parameters for a photo.
   var photo = PhotoEdit.parameters
-  /// Scenes that can be behind one.
+  /// The scenes available as backgrounds.
   var scenes = Scenery.allCases.map { "scene:" + $0.rawValue }
-  /// The least size of `blur` and `bokeh` that hides what is written in the real background.
+  /// The minimum size of `blur` and `bokeh` that hides writing in the real background.
   var leastBlur: [String: Double]
-  /// Why a parameter has no effect, as a part of a sentence, by the code of the fact that is missing.
+  /// Why a parameter has no effect, as a part of a sentence, by the code of the missing fact.
   var absences: [String: String] = Dictionary(
     uniqueKeysWithValues: StreamFact.allCases.map { ($0.rawValue, $0.absence) })
   /// The parameters of the session.
@@ -31,11 +31,11 @@ struct LookInfo: Encodable {
   var parameters: [Parameter]
   /// The parameter that a tap on the picture sets.
   var focus: String?
-  /// Whether the real background is seen in it.
+  /// Whether it shows the real background.
   var showsRealBackground: Bool
   /// Whether it shows a background.
   var hasBackground: Bool
-  /// Whether it is drawn through the matte of a subject, which can be touched up.
+  /// Whether it draws through a subject's matte, which can be touched up.
   var usesSubject: Bool
   /// The moving part.
   var motion: String?
@@ -49,7 +49,7 @@ struct LookInfo: Encodable {
   }
 }
 
-/// How the live workspace is, for all pages.
+/// The state of the live workspace, for all pages.
 struct LiveState: Encodable {
   var `is` = "state"
   var status: LiveStatus
@@ -77,7 +77,7 @@ struct Note: Encodable {
   var text: String
 }
 
-/// A file that was written.
+/// A written file.
 struct Saved: Encodable {
   var `is` = "saved"
   var name: String

@@ -4,10 +4,10 @@ import BackdropLive
 import BackdropModels
 import Synchronization
 
-// What the live workspace has from one start to the next.
+// The state of the live workspace that survives a restart.
 
 extension LiveWorkspace {
-  /// A session with what was set before; with what the studio was started with where that cannot be had any more.
+  /// Opens a session with the saved settings, or with the studio's start options if those fail.
   static func open(
     _ options: StudioOptions, _ before: KeptLive?, _ inputs: LiveInputs
   ) throws(BackdropError) -> LiveSession {
@@ -15,13 +15,13 @@ extension LiveWorkspace {
       do throws(BackdropError) {
         return try LiveSession(before.begin(options), inputs: inputs)
       } catch {
-        // A look or a value of another version: it begins anew.
+        // A look or a value of another version: start anew.
       }
     }
     return try LiveSession(options.live, inputs: inputs)
   }
 
-  /// Takes over what is no part of the session, and removes files that nothing uses.
+  /// Adopts saved state that is not part of the session, and removes unused files.
   func takeOver(_ before: KeptLive?, _ options: StudioOptions) {
     let settings = session.settings
     kept.withLock { $0 = (before?.presets ?? [], !options.asksForCamera || before?.hasChosen ?? false, before) }
@@ -39,11 +39,11 @@ extension LiveWorkspace {
         FileCalls.removeFile(places + "/" + name)
       }
     } catch {
-      // It is looked at again at the next start.
+      // The next start tries again.
     }
   }
 
-  /// Keeps what is set, where it has changed.
+  /// Saves the settings if they have changed.
   func keep() {
     let (presets, hasChosen, saved) = kept.withLock { $0 }
     let now = KeptLive(

@@ -2,6 +2,7 @@ import Backdrop
 import BackdropClouds
 import BackdropCodecs
 import BackdropDepth
+import BackdropHTTP
 import BackdropImaging
 import BackdropLive
 import BackdropLooks
@@ -10,7 +11,7 @@ import Dispatch
 import Libc
 import Synchronization
 
-// What pages ask for.
+// Requests from pages.
 
 extension LiveWorkspace {
   func perform(_ message: PageMessage, from tab: Tab) throws(BackdropError) {
@@ -23,10 +24,10 @@ extension LiveWorkspace {
       encoder.look()
       return
     case "ping":
-      if let text = StudioJSON.text(Pong(name: message.name)) { tab.say(text) }
+      if let text = ServerJSON.text(Pong(name: message.name)) { tab.say(text) }
       return
     case "sources":
-      if let text = StudioJSON.text(hello()) { tab.say(text) }
+      if let text = ServerJSON.text(hello()) { tab.say(text) }
       return
     case "snapshot":
       let path = saved.name(ending: "jpg")
@@ -54,7 +55,7 @@ extension LiveWorkspace {
     hub.say(state())
   }
 
-  /// What was dropped and is used no more goes; who chose a camera is not asked again.
+  /// Removes dropped files that are unused, and notes that a camera was chosen.
   private func forget(_ command: LiveCommand) {
     switch command {
     case .removeBackground(let name) where library.owns(name):
@@ -65,7 +66,7 @@ extension LiveWorkspace {
     }
   }
 
-  /// A page names no files: only what the studio knows by itself, and what was dropped on it.
+  /// A page names no files: it may use only the studio's own names, and files dropped on it.
   private func check(_ command: LiveCommand) throws(BackdropError) {
     switch command {
     case .background(let name):
@@ -100,7 +101,7 @@ extension LiveWorkspace {
     }
   }
 
-  /// Starts the camera that call programs see, by PipeWire or by the first loopback device; or ends it.
+  /// Starts the virtual camera for call programs, through PipeWire or the first loopback device; or ends it.
   private func changeVirtualCamera(_ isWanted: Bool) throws(BackdropError) {
     let old = virtualCamera.withLock { $0 }
     guard isWanted else {
@@ -123,7 +124,7 @@ extension LiveWorkspace {
     session.add(output)
   }
 
-  /// Tells the pages of a recording that has ended, also by a full disk.
+  /// Tells the pages about a finished recording, including one ended by a full disk.
   func announceRecording(_ status: LiveStatus) {
     guard let path = status.recorded else { return }
     let isKnown = recorded.withLock { known in
@@ -134,7 +135,7 @@ extension LiveWorkspace {
     announce(path)
   }
 
-  /// Tells the pages of a file.
+  /// Tells the pages about a file.
   private func announce(_ path: String) {
     saved.add(path)
     hub.say(Saved(name: SavedFiles.title(path)))

@@ -2,6 +2,7 @@ import Backdrop
 import BackdropClouds
 import BackdropCodecs
 import BackdropDepth
+import BackdropHTTP
 import BackdropImaging
 import BackdropLive
 import BackdropLooks
@@ -10,10 +11,10 @@ import Dispatch
 import Libc
 import Synchronization
 
-// What pages fetch and send.
+// The pages' requests and uploads.
 
 extension LiveWorkspace {
-  /// Whether a page brought a background of that name.
+  /// Whether a page uploaded a background of that name.
   func ownsBackground(_ name: String) -> Bool { library.owns(name) && session.settings.backgrounds.contains(name) }
 
   func answer(_ parts: [String], _ request: Request) async throws -> Answer {
@@ -39,7 +40,7 @@ extension LiveWorkspace {
     return .nothingHere
   }
 
-  /// Takes a picture or video that was dropped: as a background, or as a camera.
+  /// Takes a dropped picture or video, as a background or as a camera.
   func takeBackground(_ request: Request) async throws -> Answer {
     let name = String((request.value("name") ?? "picture").prefix(200))
     let isCamera = request.value("as") == "camera"
@@ -48,13 +49,13 @@ extension LiveWorkspace {
     try await commands.run {
       let path = try library.write(request.bytes, name, in: places, reservation: request.reservation)
       do throws(BackdropError) {
-        // Opened before it is kept: a camera would be tried again and again.
+        // Opened before it is kept: the session would otherwise retry a bad camera forever.
         if isCamera { _ = try LiveInputs().open(path, request: session.settings.request) }
         try session.perform(isCamera ? .camera(path) : .addBackground(path))
       } catch {
         library.remove(path)
         FileCalls.removeFile(path)
-        // The page knows it by its own name.
+        // The page knows the file by its own name.
         throw BackdropError(error.kind, error.message, hint: error.remedy)
       }
     }

@@ -3,6 +3,7 @@ import BackdropCameras
 import BackdropClouds
 import BackdropCodecs
 import BackdropDepth
+import BackdropHTTP
 import BackdropImaging
 import BackdropLive
 import BackdropLooks
@@ -11,7 +12,7 @@ import Dispatch
 import Libc
 import Synchronization
 
-/// The workspaces in which a camera runs: Live and Depth. Passes between the pages and the live session.
+/// The workspaces with a camera: Live and Depth. It connects the pages with the live session.
 final class LiveWorkspace: Sendable {
   let hub: Hub
   let session: LiveSession
@@ -23,17 +24,17 @@ final class LiveWorkspace: Sendable {
   /// The workspace handles the pages' requests in order.
   let commands = Offload("commands")
   let drawing = Offload("drawing")
-  /// What asks the desktop takes seconds.
+  /// Questions to the desktop take seconds.
   let checks = Offload("checks")
   private let isRunning = Mutex(false)
   private let waiting = Atomic<Int>(0)
   /// The page whose microphone is recorded.
   private let speaker = Mutex<Int?>(nil)
-  /// The last recording that the pages know.
+  /// The last recording known to the pages.
   let recorded = Mutex<String?>(nil)
   let virtualCamera = Mutex<(any BroadcastSink)?>(nil)
 
-  /// Messages that may wait to be done.
+  /// The most messages that may wait.
   private static let maximumWaiting = 256
 
   /// The state for the next start.
@@ -64,13 +65,13 @@ final class LiveWorkspace: Sendable {
     takeOver(before, options)
   }
 
-  func start() {
+  func start() throws(BackdropError) {
     isRunning.withLock { $0 = true }
-    encoder.start()
+    try encoder.start()
     session.add(preview: encoder)
-    session.start()
-    // A thread, since a timer would keep the queue that commands wait on.
-    DetachedThread.start { [weak self] in
+    try session.start()
+    // A thread, since a timer would hold the queue that commands need.
+    try DetachedThread.start { [weak self] in
       while let workspace = self, workspace.isRunning.withLock({ $0 }) {
         workspace.tellState()
         workspace.keep()
@@ -88,7 +89,7 @@ final class LiveWorkspace: Sendable {
     keep()
   }
 
-  /// Does what the person asks for by other ways than a page, who may name files.
+  /// Performs a command that does not come from a page, and so may name files.
   func perform(_ command: LiveCommand) throws(BackdropError) -> LiveStatus {
     try session.perform(command)
     return session.status
@@ -100,8 +101,8 @@ final class LiveWorkspace: Sendable {
     switch event {
     case .came:
       commands.start { [self] in
-        if let text = StudioJSON.text(hello()) { tab.say(text) }
-        if let text = StudioJSON.text(state()) { tab.say(text) }
+        if let text = ServerJSON.text(hello()) { tab.say(text) }
+        if let text = ServerJSON.text(state()) { tab.say(text) }
       }
     case .changed, .hungry, .went: encoder.look()
     }
@@ -118,7 +119,7 @@ final class LiveWorkspace: Sendable {
 
   func state() -> LiveState {
     let settings = session.settings
-    // The page knows a file by its name, wherever it is.
+    // The page knows a file by its name, in any folder.
     let title =
       library.title(settings.camera)
       ?? (FileKind(settings.camera) == .file ? SavedFiles.title(settings.camera) : nil)
@@ -144,7 +145,7 @@ final class LiveWorkspace: Sendable {
     for note in session.takeNotes() {
       switch note.kind {
       case .trouble: hub.say(Note(text: note.line()))
-      // The pages know of files by a link, of camera and standby frame by what is in its place, of pressure by the status line.
+      // Pages learn of files by a link, of camera and standby frame by the picture, and of load by the status line.
       case .camera, .standby, .file, .load: break
       }
     }
@@ -159,7 +160,7 @@ final class LiveWorkspace: Sendable {
         switch try DeviceMessage(bytes) {
         case .picture(let picture, let age): mailbox.put(picture, age: age)
         case .sound(let samples, let rate, let age):
-          // Two pages at once would be heard in turns.
+          // Two pages at once would be heard alternately.
           guard listens(to: tab) else { break }
           session.microphone.put(samples, rate: rate, age: age)
         }
@@ -178,14 +179,14 @@ final class LiveWorkspace: Sendable {
       } catch {
         return tell(error, to: tab)
       }
-      // Who wants to be hidden is, before anything else that was asked for, whatever keeps it.
+      // A standby request goes before all other commands, whatever delays them.
       if case .standby(let wanted) = message.command { return hide(wanted) }
       let isTaken = enqueue { [self] in attempt(message, from: tab) }
       if !isTaken { tab.close(code: 1008, "too many messages") }
     }
   }
 
-  /// Whether it is this page whose microphone is recorded: the first, until it is silent.
+  /// Whether this page's microphone is recorded: the first page, until it is silent.
   private func listens(to tab: Tab) -> Bool {
     speaker.withLock { speaker in
       if speaker != tab.number && session.microphone.isOn { return false }
@@ -194,7 +195,7 @@ final class LiveWorkspace: Sendable {
     }
   }
 
-  /// Does something when all that was asked for before is done; whether not too much waits already.
+  /// Does work after all earlier requests; returns false if too much work waits.
   private func enqueue(_ work: @escaping @Sendable () -> Void) -> Bool {
     guard waiting.add(1, ordering: .relaxed).newValue <= Self.maximumWaiting else {
       waiting.subtract(1, ordering: .relaxed)
@@ -213,7 +214,7 @@ final class LiveWorkspace: Sendable {
     } catch {
       preconditionFailure("to be hidden cannot be refused: \(error)")
     }
-    // Where too much waits the pages see it with the next state.
+    // If too much work waits, the pages see the change with the next state.
     _ = enqueue { [self] in hub.say(state()) }
   }
 
@@ -226,6 +227,6 @@ final class LiveWorkspace: Sendable {
   }
 
   func tell(_ error: BackdropError, to tab: Tab) {
-    if let text = StudioJSON.text(Trouble(error: error.description, hint: error.hint)) { tab.say(text) }
+    if let text = ServerJSON.text(Trouble(error: error.description, hint: error.hint)) { tab.say(text) }
   }
 }

@@ -14,10 +14,9 @@ import NIOCore
 ///     20 uint32  0
 ///     24 …       the parts
 ///
-/// A part is a kind (uint8), 0 (uint8), width and height (uint16 each), 0 (uint16), how many bytes follow (uint32), 0 (uint32),
-/// and those, filled up to a multiple of 8. Kinds 1 to 4 are JPEG files of ``ViewSubscription/View``, 11 to 14 small ones of the same,
-/// 20 is depth: focal lengths and principal point in pixels of the map (float32 each), then the distances in millimetres
-/// (uint16 each, 0 for a hole).
+/// A part is a kind (uint8), 0 (uint8), width and height (uint16 each), 0 (uint16), the number of bytes (uint32), 0 (uint32), and the
+/// bytes, padded to a multiple of 8. Kinds 1 to 4 are JPEG files of ``ViewSubscription/View``, 11 to 14 are small versions, 20 is depth:
+/// focal lengths and principal point in pixels of the map (float32 each), then the distances in millimetres (uint16 each, 0 for a hole).
 struct PictureBundle {
   private(set) var bytes: ByteBuffer
   private var count: UInt16 = 0
@@ -41,12 +40,12 @@ struct PictureBundle {
   }
 }
 
-/// A part of a bundle, ready to be sent to any page that wants the same.
+/// A part of a bundle, ready for every page that requests it.
 struct PicturePart {
   var width: Int, height: Int
   var bytes: [UInt8]
 
-  /// A picture as a JPEG file, at most so wide.
+  /// A picture as a JPEG file, of limited width.
   init(_ image: Image, width most: Int, quality: Int) throws(BackdropError) {
     var image = image
     if image.width > most {
@@ -59,7 +58,7 @@ struct PicturePart {
     bytes = try JPEG.encode(image, quality: quality)
   }
 
-  /// Distances, thinned out to at most so many columns.
+  /// Distances, thinned out to a limited number of columns.
   init(_ map: DepthMap) {
     (width, height) = (map.width, map.height)
     let camera =
@@ -86,7 +85,7 @@ struct PicturePart {
 }
 
 extension DepthMap {
-  /// Every so-manieth distance, so that at most `width` columns are left.
+  /// Every n-th distance, so that at most `width` columns remain.
   func thinned(toWidth most: Int) -> DepthMap {
     let step = (width + most - 1) / most
     guard step > 1 else { return self }

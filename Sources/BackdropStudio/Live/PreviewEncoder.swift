@@ -6,10 +6,10 @@ import BackdropLive
 import Dispatch
 import Synchronization
 
-/// The pages as previews of the live session: each picture is encoded once for all of them, when one can take it.
+/// Sends previews of the live session to the pages. It encodes each picture once for all pages, when one can receive it.
 ///
-/// The session only leaves its newest picture here. A thread of its own encodes it, as soon as a page is ready for it; pictures
-/// that are overtaken meanwhile cost nothing.
+/// The session only leaves its newest picture here. A separate thread encodes it as soon as a page is ready; overtaken pictures cost
+/// nothing.
 final class PreviewEncoder: PreviewSink {
   let name = "the page"
   private let hub: Hub
@@ -23,7 +23,7 @@ final class PreviewEncoder: PreviewSink {
     var pace = Pace()
   }
 
-  /// Columns of the depth that is sent.
+  /// The number of depth columns sent.
   static let depthColumns = 320
   private static let thumbnailWidth = 224
   private static let thumbnailPeriod = 0.2
@@ -47,31 +47,31 @@ final class PreviewEncoder: PreviewSink {
     wake.signal()
   }
 
-  /// A page can take more, or wants something else.
+  /// A page can receive more, or changed its request.
   func look() { wake.signal() }
 
-  /// Takes in how the camera does, some times a second: pages wait where it loses frames.
+  /// Takes in the camera's state, some times a second: pages wait while it loses frames.
   func adapt(_ status: LiveStatus) {
     let pages = hub.tabs.count { $0.subscription.wantsPictures }
     state.withLock {
       $0.pace.update(framesIn: status.isCameraOn ? status.framesIn : 0, rate: status.cameraRate, pages: pages)
     }
-    // What a page was not given then may be due now.
+    // Pictures held back earlier may be due.
     look()
   }
 
-  /// The picture that is shown now.
+  /// The current picture.
   var picture: Preview? { state.withLock { $0.picture } }
 
-  func start() {
-    DetachedThread.start { self.serve() }
+  func start() throws(BackdropError) {
+    try DetachedThread.start { self.serve() }
   }
 
   /// The bundles that a page has received.
   private struct Served {
     var number: UInt32?
     var subscription: ViewSubscription?
-    /// When the next picture may go.
+    /// The time at which the next picture may go.
     var due = -Double.infinity
     var thumbnails = -Double.infinity
   }
@@ -81,7 +81,7 @@ final class PreviewEncoder: PreviewSink {
     var encoder = PartEncoder()
     while true {
       wake.wait()
-      // One look serves all that woke it.
+      // One pass serves all waiting signals.
       while wake.wait(timeout: .now()) == .success {}
       let (picture, number, isClosed, interval) = state.withLock {
         ($0.picture, $0.number, $0.isClosed, $0.pace.interval)
@@ -97,7 +97,7 @@ final class PreviewEncoder: PreviewSink {
         guard known.number != number || known.subscription != subscription else { continue }
         let now = MonotonicClock.seconds
         guard now >= known.due || known.subscription != subscription else { continue }
-        // On average the interval, though pictures come at times of their own.
+        // The interval holds on average, though pictures come at irregular times.
         known.due = max(known.due, now - interval) + interval
         var bundle = PictureBundle(
           number: number, isStandby: picture.rendering.isStandby, seconds: picture.rendering.time,
@@ -118,7 +118,7 @@ final class PreviewEncoder: PreviewSink {
   }
 }
 
-/// Encodes the pictures of one moment, each of them once.
+/// Encodes the pictures of one moment, each once.
 private struct PartEncoder {
   private var picture: Preview?
   private var number: UInt32?
@@ -157,7 +157,7 @@ private struct PartEncoder {
     }
   }
 
-  /// A part that cannot be made is left out; the next picture may do.
+  /// A part that fails is left out; the next picture may succeed.
   private mutating func add(
     _ kind: UInt8, _ key: String, to bundle: inout PictureBundle,
     _ make: (inout PartEncoder) throws(BackdropError) -> PicturePart?

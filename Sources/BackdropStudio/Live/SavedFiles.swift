@@ -1,14 +1,14 @@
 import BackdropImaging
 import Synchronization
 
-/// Snapshots and recordings that the pages asked for: names that the studio chose itself, and no others, can be fetched.
+/// Snapshots and recordings requested by pages. Pages can fetch only names that the studio chose itself.
 final class SavedFiles: Sendable {
   private let folder: String
   private let paths = Mutex<[String: String]>([:])
 
   init(folder: String) { self.folder = folder }
 
-  /// A name of the moment that is not taken.
+  /// An unused name with the current time.
   func name(ending: String) -> String {
     let stem = folder + "/backdrop-" + LocalTime.stamp
     var path = stem + "." + ending

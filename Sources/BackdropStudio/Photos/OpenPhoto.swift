@@ -7,18 +7,18 @@ import BackdropLooks
 import BackdropModels
 import BackdropPhotos
 
-/// A photo on the page: what was found in it, what is done to it, and pictures of it at the sizes that a page shows.
+/// A photo on the page: its evidence, its edit, and its pictures at the sizes that a page shows.
 ///
-/// Used on the photo workspace's queue alone.
+/// Used only on the photo workspace's queue.
 final class OpenPhoto {
   private let editor: PhotoEditor
   private let previews: PhotoPreviews
   private let backgrounds: PhotoBackgrounds
   private let workers: WorkerPool
-  /// What is done to it.
+  /// Its edit.
   private(set) var edit = PhotoEdit()
 
-  /// What pictures read, which change with the edit.
+  /// State of the pictures that changes with the edit.
   private final class Behind {
     var name = PhotoEdit().background
   }
@@ -28,14 +28,14 @@ final class OpenPhoto {
     _ photo: DepthPhoto, path: String, networks: ModelCache, workers: WorkerPool, backgrounds: PhotoBackgrounds
   ) throws(BackdropError) {
     (self.backgrounds, self.workers) = (backgrounds, workers)
-    // Found in the whole picture, which is then given up.
+    // The evidence comes from the whole picture, which is then released.
     editor = try PhotoEditor(PhotoSource(photo, name: path), side: 1600, workers: workers, networks: networks)
     previews = PhotoPreviews(editor.photo, workers: workers) { [behind] side throws(BackdropError) in
       try backgrounds.choice(behind.name, side: side, isPreview: true)
     }
   }
 
-  /// What can be seen of it.
+  /// The views of a photo.
   enum View: String {
     case picture, depth, matte, effect
   }
@@ -50,12 +50,12 @@ final class OpenPhoto {
       let facts = evidence.findings.facts(isStill: true, hasBackground: look.hasBackground)
       all[look.id] = look.inactive(where: facts)
     }
-    // Looks that need nothing of the kind can be drawn all the same.
+    // Looks without such needs can still be drawn.
     state.missing = editor.photo.fault?.message
     return state
   }
 
-  /// How an edit is drawn.
+  /// The settings for drawing an edit.
   ///
   /// - Throws: errors in it.
   static func plan(_ wanted: PhotoEdit, _ backgrounds: PhotoBackgrounds) throws(BackdropError) -> Job.Plan {
@@ -66,7 +66,7 @@ final class OpenPhoto {
     return plan
   }
 
-  /// Does what the page asks for; what cannot be done changes nothing.
+  /// Adopts the page's edit; a failed edit changes nothing.
   ///
   /// - Throws: errors in it.
   func change(to wanted: PhotoEdit) throws(BackdropError) {
@@ -90,7 +90,7 @@ final class OpenPhoto {
   /// - Throws: errors of networks.
   func people() throws(BackdropError) -> PeopleInPicture? { try editor.people() }
 
-  /// Where the frame is in the result, as parts of its width and height.
+  /// The frame's rectangle in the result, as parts of its width and height.
   func frame(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Rect {
     try previews.preview(.tile).frame(look, values)
   }
@@ -112,12 +112,12 @@ final class OpenPhoto {
     return try JPEG.encode(image, quality: size == .fine ? 88 : 80)
   }
 
-  /// What the focus is set to for a point.
+  /// The focus value for a point.
   func focus(x: Double, y: Double) throws(BackdropError) -> Double {
     try previews.preview(.draft).disparity(atX: x, y: y)
   }
 
-  /// The same photo at its full size, for looking closely.
+  /// The same photo at its full size, for the close-up view.
   func whole() throws(BackdropError) -> LookPreview {
     let photo = try editor.whole()
     let side = max(photo.scene.image.width, photo.scene.image.height)
@@ -131,7 +131,7 @@ final class OpenPhoto {
 }
 
 extension Image {
-  /// What is transparent over a chequered ground, as picture programs show it.
+  /// Transparent parts over a chequered ground, as picture programs show them.
   func overChecks() -> Image {
     guard alpha != .opaque && format.hasAlpha else { return self }
     var result = self

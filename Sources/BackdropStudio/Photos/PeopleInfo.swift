@@ -3,13 +3,13 @@ import BackdropDepth
 import BackdropImaging
 import BackdropModels
 
-/// The people in a photo, for the page to keep or leave out; lengths are parts of width and height.
+/// The people in a photo, for the page to keep or remove; lengths are parts of width and height.
 struct PeopleInfo: Encodable, Sendable {
   struct Person: Encodable, Sendable {
     var id: Int
-    /// Where to point at the person.
+    /// A point on the person.
     var x: Double, y: Double
-    /// Round what is seen of the person.
+    /// The box round the visible part of the person.
     var box: [Double]
     var hasFace: Bool
   }
@@ -31,7 +31,7 @@ struct PeopleInfo: Encodable, Sendable {
     }
   }
 
-  /// A small picture of what belongs to a person: white, as transparent as the person is not there. `nil` for nobody.
+  /// A small picture of a person: white, with the person's matte as alpha. `nil` for an unknown person.
   static func mask(_ id: Int, _ found: PeopleInPicture?) throws(BackdropError) -> [UInt8]? {
     guard let found, found.people.contains(where: { $0.id == id }) else { return nil }
     let matte = found.matte(of: [id])

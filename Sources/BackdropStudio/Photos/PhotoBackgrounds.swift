@@ -1,22 +1,22 @@
 import Backdrop
 import BackdropCodecs
+import BackdropHTTP
 import BackdropImaging
 import BackdropSimulation
 import Synchronization
 
-/// What can be behind in the photo workspace, by names that the studio gave: a page names no files.
+/// The backgrounds of the photo workspace, by names that the studio assigned: a page names no files.
 ///
-/// `scene:NAME`, a colour, `blur` and `bokeh` with a radius in pixels of a 12 MP photo, `none`, and `own:NUMBER` for a picture that was
-/// sent.
+/// `scene:NAME`, a colour, `blur` and `bokeh` with a radius in pixels of a 12 MP photo, `none`, and `own:NUMBER` for an uploaded picture.
 final class PhotoBackgrounds: Sendable {
-  /// One of them, for the page.
+  /// One background, for the page.
   struct Info: Encodable, Sendable {
     var name: String, title: String
   }
 
   private struct Own {
     var path: String, title: String
-    /// As large as previews need it.
+    /// As large as previews need.
     var picture: Picture
     var small: [UInt8]
   }
@@ -24,14 +24,14 @@ final class PhotoBackgrounds: Sendable {
   private let files: DropFolder
   private let state = Mutex((own: [Int: Own](), last: 0))
 
-  /// Pictures that can be kept, and the longer side of those that previews are drawn with.
+  /// The most pictures kept, and the longer side of those for previews.
   private static let maximumOwn = 24, side = 1600
   private static let smallWidth = 192, smallHeight = 144
   private let scenes = Mutex<[String: [UInt8]]>([:])
 
   init(_ files: DropFolder) { self.files = files }
 
-  /// Keeps a picture that was sent.
+  /// Keeps an uploaded picture.
   ///
   /// - Throws: errors in it; `overLimit` for too many.
   func add(_ bytes: [UInt8], name: String, reservation: UploadReservation?) throws(BackdropError) -> Info {
@@ -56,12 +56,12 @@ final class PhotoBackgrounds: Sendable {
       return Info(name: "own:\(number)", title: name)
     } catch {
       files.remove(path)
-      // The page knows it by its own name.
+      // The page knows the picture by its own name.
       throw BackdropError(error.kind, error.message, hint: error.remedy)
     }
   }
 
-  /// Forgets a picture that was sent.
+  /// Forgets an uploaded picture.
   func remove(_ name: String) {
     guard let number = Self.number(name), let own = state.withLock({ $0.own.removeValue(forKey: number) }) else {
       return
@@ -72,16 +72,16 @@ final class PhotoBackgrounds: Sendable {
   /// The meaning of a name.
   ///
   /// - Parameters:
-  ///   - side: the longer side of the picture that it is drawn behind, in pixels.
-  ///   - isPreview: whether a picture may be as large as a screen only.
-  /// - Throws: `wrongArgument` for a name that is not known.
+  ///   - side: the longer side of the picture in front of it, in pixels.
+  ///   - isPreview: whether screen size is enough for the picture.
+  /// - Throws: `wrongArgument` for an unknown name.
   func choice(_ name: String, side: Int, isPreview: Bool) throws(BackdropError) -> BackgroundChoice {
     if name == BackgroundSource.none { return .transparent }
     if ColorText(name) != nil { return .named(name) }
     if name.hasPrefix("scene:"), let scenery = Scenery(rawValue: String(name.dropFirst(6))) { return .scenery(scenery) }
     for kind in ["blur", "bokeh"] where name.hasPrefix(kind + ":") {
       guard let size = Double(name.dropFirst(kind.count + 1)), (1...200).contains(size) else { break }
-      // What is blurred is blurred in proportion.
+      // The blur is proportional to the picture.
       let radius = max(0.5, size * Double(side) / 4032)
       return kind == "blur" ? .blur(sigma: radius) : .bokeh(radius: radius)
     }
@@ -91,7 +91,7 @@ final class PhotoBackgrounds: Sendable {
     throw BackdropError(.wrongArgument, "the studio has no background with that name", hint: "drop it on the page")
   }
 
-  /// A small JPEG of a scene, or of a picture that was sent; `nil` for anything else.
+  /// A small JPEG of a scene or an uploaded picture; `nil` for anything else.
   ///
   /// - Throws: errors of the encoder.
   func thumbnail(_ name: String) throws(BackdropError) -> [UInt8]? {

@@ -4,26 +4,26 @@ import BackdropLooks
 import BackdropMatting
 import BackdropModels
 
-/// What is done to a photo on the page beside its look: what is behind, who stays, what was corrected by hand, where the subject is.
+/// The page's edit of a photo besides its look: background, chosen people, manual corrections, position of the subject.
 struct PhotoEdit: Codable, Sendable, Equatable {
-  /// What is behind, by a name that ``PhotoBackgrounds`` knows.
+  /// The background, by a name that ``PhotoBackgrounds`` knows.
   var background = "scene:northern"
-  /// Where those are who are left out, as parts of width and height.
+  /// Points on the people who are removed, as parts of width and height.
   var drop: [[Double]] = []
-  /// What is set of the engine: of ``parameters`` alone.
+  /// The engine's settings, from ``parameters`` only.
   var settings: [String: ParameterValue] = [:]
-  /// What was corrected by hand.
+  /// The manual corrections.
   var touchUp = TouchUp()
 
-  /// What a page can set of the engine for a photo.
+  /// The engine's parameters that a page can set for a photo.
   static let parameters = Job.Plan.parameters.parameters.filter { $0.places.contains(.photo) }
 
   /// Nothing yet.
   init() {}
 
-  /// Refuses what a page may not ask for.
+  /// Refuses edits that a page may not request.
   ///
-  /// - Throws: `wrongArgument`; what is wrong with the touch-up.
+  /// - Throws: `wrongArgument`; errors in the touch-up.
   func check() throws(BackdropError) {
     guard drop.count <= 100, drop.allSatisfy({ $0.count == 2 && $0.allSatisfy((0...1).contains) }) else {
       throw BackdropError(.wrongArgument, "a point to leave a person out needs x and y from 0 to 1")
@@ -33,7 +33,7 @@ struct PhotoEdit: Codable, Sendable, Equatable {
     try set(in: &plan)
   }
 
-  /// Who stays.
+  /// The people to keep.
   var people: PeopleChoice {
     var choice = PeopleChoice()
     if !drop.isEmpty {
@@ -42,9 +42,9 @@ struct PhotoEdit: Codable, Sendable, Equatable {
     return choice
   }
 
-  /// Sets what is set of the engine.
+  /// Copies the engine's settings to a plan.
   ///
-  /// - Throws: `wrongArgument` for a name that is not of ``parameters``, or a value that it does not take.
+  /// - Throws: `wrongArgument` for a name that is not in ``parameters``, or an invalid value.
   func set(in plan: inout Job.Plan) throws(BackdropError) {
     for (name, value) in settings.sorted(by: { $0.key < $1.key }) {
       guard Self.parameters.contains(where: { $0.name == name }) else {
@@ -54,7 +54,7 @@ struct PhotoEdit: Codable, Sendable, Equatable {
     }
   }
 
-  /// What a job is to do.
+  /// The plan of a job.
   ///
   /// - Throws: as ``set(in:)``.
   func plan(_ look: Look, _ values: [String: Double], background: BackgroundChoice) throws(BackdropError) -> Job.Plan {
@@ -64,14 +64,14 @@ struct PhotoEdit: Codable, Sendable, Equatable {
     plan.analysis.people = people
     if !touchUp.strokes.isEmpty { plan.analysis.touchUp = .strokes(touchUp) }
     if look.hasBackground && (!background.isTransparent || look.isCutout) { plan.background = background }
-    // Light of a room would be refused.
+    // Light from the real background would be refused.
     if plan.background?.isOwn != true { plan.drawing.lightWrap = 0 }
     return plan
   }
 }
 
 extension BackgroundChoice {
-  /// Whether it is something of its own, whose light may fall on a person.
+  /// Whether it is another background, whose light may fall on a person.
   fileprivate var isOwn: Bool {
     guard let name else { return true }
     return !isTransparent && !name.hasPrefix("blur") && !name.hasPrefix("bokeh")

@@ -13,18 +13,18 @@ struct PhotoInfo: Encodable, Sendable {
   var width: Int, height: Int
   var hasDepth: Bool, isAbsolute: Bool
   var lines: [Line]
-  /// What is so with what is done to it.
+  /// The state under the current edit.
   var state = State()
 
-  /// What changes when somebody is left out, or something is corrected by hand.
+  /// The values that change when a person is removed, or something is corrected manually.
   struct State: Encodable, Sendable {
-    /// Where the focus is when a look is chosen: on what the picture is about.
+    /// The focus when a look is chosen: on the subject.
     var focus: Double?
-    /// Whether somebody or something was found that the picture is about.
+    /// Whether a subject was found.
     var hasSubject = false
-    /// Parameters that have no effect on it, by look, and what they lack.
+    /// Parameters without effect on it, by look, with the facts that they lack.
     var inactive: [String: [String: StreamFact]] = [:]
-    /// Why looks cannot be drawn of it.
+    /// Why its looks cannot be drawn.
     var missing: String?
   }
 

@@ -1,14 +1,14 @@
 import Backdrop
+import BackdropHTTP
 import BackdropImaging
 import BackdropModels
 import BackdropPhotos
 
-/// The photos of the workspace: those that are being worked on with all that was found in them, the others as files
-/// with what is done to them.
+/// The photos of the workspace: those in use with all evidence, the others as files with their edits.
 ///
-/// Used on the photo workspace's queue alone.
+/// Used only on the photo workspace's queue.
 final class PhotoLibrary {
-  /// A photo that was dropped.
+  /// A dropped photo.
   final class Entry {
     var info: PhotoInfo
     let path: String
@@ -18,17 +18,17 @@ final class PhotoLibrary {
     init(_ info: PhotoInfo, path: String, open: OpenPhoto) { (self.info, self.path, self.open) = (info, path, open) }
   }
 
-  /// Photos that are kept, and those of them that are in memory; the one that was not looked at for longest goes first.
+  /// The most photos kept, and the most in memory; the least recently viewed goes first.
   static let maximumPhotos = 60, maximumOpen = 6
 
   let workers = WorkerPool()
-  /// Those of other workspaces run at the same time.
+  /// A separate cache, because networks of other workspaces run at the same time.
   let networks = ModelCache()
   let backgrounds: PhotoBackgrounds
   private let files: DropFolder
-  /// The one that was looked at last is the last.
+  /// The most recently viewed photo is last.
   private var entries: [Entry] = []
-  /// The one that is looked at closely.
+  /// The photo in the close-up view.
   private var whole: (id: Int, edit: PhotoEdit, preview: LookPreview)?
 
   init(_ files: DropFolder) {
@@ -38,7 +38,7 @@ final class PhotoLibrary {
 
   /// A photo.
   ///
-  /// - Throws: `wrongArgument` for a closed one.
+  /// - Throws: `wrongArgument` for a closed photo.
   func entry(_ id: Int) throws(BackdropError) -> Entry {
     guard let index = entries.firstIndex(where: { $0.info.id == id }) else {
       throw BackdropError(.wrongArgument, "this photo is closed", hint: "open it again")
@@ -48,9 +48,9 @@ final class PhotoLibrary {
     return entry
   }
 
-  /// A photo with all that was found in it, which is found again if it was given up.
+  /// A photo with all evidence, which is found again if it was released.
   ///
-  /// - Throws: as ``entry(_:)``; what reading it throws.
+  /// - Throws: as ``entry(_:)``; errors of reading the photo.
   func photo(_ id: Int) throws(BackdropError) -> OpenPhoto {
     let entry = try entry(id)
     if let open = entry.open { return open }
@@ -73,9 +73,9 @@ final class PhotoLibrary {
     return entry
   }
 
-  /// Does what the page asks for. A photo that nobody looks at has it when it is looked at again, or saved.
+  /// Adopts the page's edit. A photo that is not open applies it when it is next viewed or saved.
   ///
-  /// - Throws: errors in it; nothing is changed then.
+  /// - Throws: errors in the edit; nothing is changed then.
   func change(_ id: Int, to edit: PhotoEdit) throws(BackdropError) -> PhotoInfo.State {
     guard let kept = entries.first(where: { $0.info.id == id }), kept.open == nil else {
       return try change(photo(id), id, to: edit)
@@ -101,7 +101,7 @@ final class PhotoLibrary {
     files.remove(entry.path)
   }
 
-  /// The photo at its full size, with what is done to it.
+  /// The photo at its full size, with its edit.
   func whole(_ id: Int) throws(BackdropError) -> LookPreview {
     let open = try photo(id)
     if let whole, whole.id == id, whole.edit == open.edit { return whole.preview }
@@ -115,7 +115,7 @@ final class PhotoLibrary {
     try OpenPhoto(photo, path: path, networks: networks, workers: workers, backgrounds: backgrounds)
   }
 
-  /// Lets go of what was found in photos that nobody looks at.
+  /// Releases the evidence of photos that nobody views.
   private func giveUp() {
     for entry in entries.filter({ $0.open != nil }).dropLast(Self.maximumOpen) { entry.open = nil }
   }

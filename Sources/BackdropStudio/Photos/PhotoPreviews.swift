@@ -3,24 +3,23 @@ import BackdropImaging
 import BackdropLive
 import BackdropLooks
 
-/// Pictures of a photo at the sizes that a page shows: at rest, as tiles, and for while something moves as large as each look can be
-/// drawn in time for the hand.
+/// Pictures of a photo at the sizes that a page shows: at rest, as tiles, and during a drag as large as each look can be drawn in time.
 ///
-/// One caller at a time.
+/// It has one caller at a time.
 final class PhotoPreviews {
-  /// How large a picture is to be.
+  /// The size class of a picture.
   enum Size: String {
     /// As large as time allows.
     case draft
     /// At rest.
     case fine
-    /// Of the list of looks.
+    /// For the list of looks.
     case tile
   }
 
-  /// Longer sides: of drafts, the usual one first; at rest; of tiles.
+  /// Longer sides: of drafts, the default first; at rest; of tiles.
   private static let sides = [960, 640, 420, 300], fineSide = 1600, tileSide = 240
-  /// A look is to be drawn in this, in seconds; the page and the encoder need some more.
+  /// The time limit for drawing a look, in seconds; the page and the encoder need additional time.
   private static let time = 0.035
 
   private var photo: PhotoScene
@@ -28,10 +27,10 @@ final class PhotoPreviews {
   private let background: (Int) throws(BackdropError) -> BackgroundChoice
   private var drawing = Renderer.Options()
   private var previews: [Int: LookPreview] = [:]
-  /// Seconds that a pixel of a look takes.
+  /// The seconds per pixel of each look.
   private var costs: [String: Double] = [:]
 
-  /// - Parameter background: what is behind for a longer side.
+  /// - Parameter background: the background for a longer side.
   init(
     _ photo: PhotoScene, workers: WorkerPool,
     background: @escaping (Int) throws(BackdropError) -> BackgroundChoice
@@ -39,19 +38,19 @@ final class PhotoPreviews {
     (self.photo, self.workers, self.background) = (photo, workers, background)
   }
 
-  /// Takes over what is known now.
+  /// Adopts a new state of the photo.
   func change(to photo: PhotoScene) {
     self.photo = photo
     for preview in previews.values { preview.change(to: photo) }
   }
 
-  /// Draws with another background, or otherwise.
+  /// Changes the background or other drawing options.
   func change(drawing: Renderer.Options) throws(BackdropError) {
     self.drawing = drawing
     for (side, preview) in previews { preview.change(background: try background(side), drawing: drawing) }
   }
 
-  /// The one of a size; the usual one of drafts.
+  /// The preview of a size; for drafts, of the default size.
   func preview(_ size: Size) throws(BackdropError) -> LookPreview {
     switch size {
     case .draft: try preview(Self.sides[0])
@@ -72,7 +71,7 @@ final class PhotoPreviews {
     let start = clock.now
     let image = try preview.draw(look, values)
     let cost = (clock.now - start) / .seconds(1) / Double(image.width * image.height)
-    // The first time finds what looks are made from; a moment when the machine is busy counts for a third.
+    // The first drawing also prepares shared data; a later measurement, perhaps of a busy moment, counts for a third.
     costs[look.id] = costs[look.id].map { min($0, cost) * 2 / 3 + cost / 3 } ?? cost
     return image
   }

@@ -1,25 +1,26 @@
 import Backdrop
 import BackdropCodecs
+import BackdropHTTP
 import BackdropImaging
 import BackdropLive
 import BackdropLooks
 import BackdropPhotos
 import Synchronization
 
-/// Photos that are being written at their full size, and those that were: one by one, or several into an archive or a folder.
+/// Photos written at full size, waiting and finished: one by one, or several into an archive or a folder.
 final class PhotoSaves: Sendable {
-  /// How far one is, for the pages.
+  /// The progress of a save, for the pages.
   struct Progress: Encodable {
     var `is` = "saving"
     var save: Int
     /// 0…1.
     var part: Double
-    /// What is done now.
+    /// The current step.
     var step: String
-    /// Where it can be fetched, when it is done.
+    /// The name for the download, when it is done.
     var name: String?
     var error: String?, hint: String?
-    /// Of several: how many are done, of how many, and those that could not be.
+    /// For several photos: the number done, the total, and the failures.
     var done: Int?, of: Int?
     var failures: [Failure]?
   }
@@ -32,13 +33,13 @@ final class PhotoSaves: Sendable {
 
   /// Where several photos go.
   enum Place: String, Codable, Sendable {
-    /// One file to be fetched.
+    /// One file for download.
     case zip
     /// The folder of the studio.
     case folder
   }
 
-  /// A photo to be saved, as it was when that was asked for.
+  /// A photo to save, in its state at the request.
   struct Item: Sendable {
     let name: String, path: String
     let look: Look
@@ -54,7 +55,7 @@ final class PhotoSaves: Sendable {
       (self.look, self.wanted) = (look, wanted)
     }
 
-    /// What the result is called.
+    /// The result's file name.
     var title: String { "\(PhotoSaves.stem(name))-\(look.id).\(wanted.form.rawValue)" }
   }
 
@@ -69,7 +70,7 @@ final class PhotoSaves: Sendable {
   private let folder: String
   private let state = Mutex((files: [Int: File](), last: 0, waiting: 0))
 
-  /// Files that are kept, and that may wait.
+  /// The most files kept, and the most that may wait.
   private static let maximumKept = 24, maximumWaiting = 8
 
   init(hub: Hub, files: DropFolder, backgrounds: PhotoBackgrounds, folder: String) {
@@ -79,18 +80,18 @@ final class PhotoSaves: Sendable {
   /// A finished one.
   func file(_ number: Int) -> File? { state.withLock { $0.files[number] }.flatMap { $0.isDone ? $0 : nil } }
 
-  /// What a photo is called without folder and ending.
+  /// A photo's name without folder and extension.
   static func stem(_ name: String) -> String {
     let stem = name.split(separator: "/").last.map { $0.prefix { $0 != "." } }.map(String.init) ?? ""
     return stem.isEmpty ? "photo" : stem
   }
 
-  /// A number for one that is to be written.
+  /// A number for a photo to write.
   func begin(_ item: Item) throws(BackdropError) -> Int {
     try begin(File(path: files.name(ending: item.wanted.form.rawValue), name: item.title))
   }
 
-  /// A number for several that are to be written.
+  /// A number for several photos to write.
   func begin(_ items: [Item], to place: Place) throws(BackdropError) -> Int {
     try begin(File(path: files.name(ending: "zip"), name: "backdrop-\(LocalTime.stamp).zip"))
   }
@@ -110,7 +111,7 @@ final class PhotoSaves: Sendable {
     return number
   }
 
-  /// Writes one, and tells the pages.
+  /// Writes one photo, and tells the pages.
   func run(_ number: Int, _ item: Item) {
     guard let file = state.withLock({ $0.files[number] }) else { return }
     do throws(BackdropError) {
@@ -123,7 +124,7 @@ final class PhotoSaves: Sendable {
     end()
   }
 
-  /// Writes several, and tells the pages; those that cannot be written stop no others.
+  /// Writes several photos, and tells the pages; a failure does not stop the others.
   func run(_ number: Int, _ items: [Item], to place: Place) {
     guard let file = state.withLock({ $0.files[number] }) else { return }
     var failures: [Failure] = []
@@ -171,7 +172,7 @@ final class PhotoSaves: Sendable {
     end()
   }
 
-  /// A name that is not taken.
+  /// An unused name.
   private func unique(_ title: String, _ isTaken: (String) -> Bool) -> String {
     guard isTaken(title) else { return title }
     let stem = title.prefix { $0 != "." }
@@ -196,7 +197,7 @@ final class PhotoSaves: Sendable {
         tell(isFilm ? min(0.9, 0.15 + Double(count) / 120) : 0.8, isFilm ? "drawing" : "writing")
       })
     } catch {
-      // The page knows it by its own name.
+      // The page knows the photo by its own name.
       throw BackdropError(error.kind, error.message, hint: error.remedy)
     }
     if !item.wanted.depth && (item.wanted.form == .jpg || item.wanted.form == .heic) { try Self.strip(path) }
@@ -211,7 +212,7 @@ final class PhotoSaves: Sendable {
     for file in old { files.remove(file.path) }
   }
 
-  /// Leaves depth and mattes out of a photo.
+  /// Removes depth and mattes from a photo.
   private static func strip(_ path: String) throws(BackdropError) {
     var photo = try DepthPhoto.read(path)
     photo.auxiliaries = []

@@ -1,6 +1,7 @@
 import Backdrop
 import BackdropCodecs
 import BackdropDepth
+import BackdropHTTP
 import BackdropImaging
 import BackdropLooks
 import BackdropMatting
@@ -9,10 +10,10 @@ import BackdropPhotos
 import BackdropSimulation
 import Synchronization
 
-/// The workspace Photos: takes photos, draws looks of them small at once and large on demand.
+/// The workspace Photos: takes photos, draws their looks small at once and large on demand.
 final class PhotoWorkspace: Sendable {
   private let files: DropFolder
-  /// Pictures are drawn one after the other: the worker threads are shared.
+  /// Pictures are drawn one after the other, since they share the worker threads.
   private let drawing = Offload("photos")
   private let saving = Offload("saving")
   private let studio: UncheckedTransfer<PhotoLibrary>
@@ -88,11 +89,11 @@ final class PhotoWorkspace: Sendable {
     return try JPEG.encode(image, quality: 90)
   }
 
-  /// What a picture is asked to show.
+  /// The content of a requested picture.
   private struct ViewRequest: Sendable {
     var view = OpenPhoto.View.picture
     var size = PhotoPreviews.Size.fine
-    /// Whether it is to have every pixel.
+    /// Whether the picture needs every pixel.
     var isWhole = false
     var look = Look.backdrop
     var parameters: [String: Double] = [:]
@@ -213,9 +214,9 @@ final class PhotoWorkspace: Sendable {
   }
 }
 
-/// How a photo is to be saved.
+/// How to save a photo.
 struct SaveRequest: Codable, Sendable {
-  /// What is written.
+  /// The result to write.
   enum Form: String, Codable, Sendable {
     case jpg, heic, webp, avif, png, mp4
   }
@@ -223,6 +224,6 @@ struct SaveRequest: Codable, Sendable {
   var look: String
   var parameters: [String: Double]
   var form: Form
-  /// Whether depth and mattes stay in it, where they still fit.
+  /// Whether to keep its depth and mattes, if they still fit.
   var depth: Bool
 }

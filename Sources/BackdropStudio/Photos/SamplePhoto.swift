@@ -4,7 +4,7 @@ import BackdropImaging
 import BackdropPhotos
 import BackdropSimulation
 
-/// A photo with depth to try the workspace with, where none is at hand.
+/// A photo with depth, for trying the workspace without a photo.
 enum SamplePhoto {
   /// A picture of the simulated camera as a JPEG file with depth.
   static func make(_ scene: SimulatedScene.Name) throws(BackdropError) -> [UInt8] {
@@ -33,7 +33,7 @@ enum SamplePhoto {
 }
 
 extension DepthMap {
-  /// The map with its holes as far away as the farthest that it has: the sky.
+  /// The map with holes at its farthest distance: the sky.
   fileprivate var filled: DepthMap {
     let far = extent?.upperBound ?? 10
     var result = metres

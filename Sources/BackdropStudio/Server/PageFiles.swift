@@ -1,7 +1,7 @@
 import CStudioPage
 import NIOCore
 
-/// The page's files, which are part of the program: no name that is asked for ever becomes a path.
+/// The page's files, which are part of the program: no requested name ever becomes a path.
 enum PageFiles {
   struct File: Sendable {
     let type: String
@@ -20,6 +20,6 @@ enum PageFiles {
     return files
   }()
 
-  /// Bytes of all of them.
+  /// The total size in bytes.
   static var weight: Int { all.values.reduce(0) { $0 + $1.bytes.readableBytes } }
 }

@@ -1,8 +1,9 @@
+import BackdropHTTP
 import BackdropImaging
 import NIOHTTP1
 
 /// The requests and their handlers.
-struct Router: Sendable {
+struct Router: RequestRouter {
   let gate: Gate
   let authenticator: Authenticator
   let quota: UploadQuota
@@ -11,21 +12,13 @@ struct Router: Sendable {
   let video: VideoWorkspace
   let depth: DepthWorkspace
 
-  /// The longest body of a request that carries no file, and of one that does.
+  /// The longest body of a request without a file, and with one.
   private static let smallBody = 1 << 16, editBody = 2 << 20,
     fileBody = 256 << 20
 
-  /// The decision on a request, by its head alone.
-  enum Admission {
-    /// It is answered at once; a body is not read.
-    case answer(Answer)
-    /// Its body is read, up to so many bytes.
-    case read(Request, limit: Int)
-  }
-
-  /// Looks at a head. Whatever is refused is refused here, before anything of the body is read.
+  /// Checks a header. All refusals happen here, before any of the body is read.
   func admit(_ head: HTTPRequestHead, peer: String) -> Admission {
-    let hasBody = head.headers.contains(name: "Transfer-Encoding") || (Self.length(head) ?? 1) > 0
+    let hasBody = head.hasBody
     func answer(_ answer: Answer) -> Admission { .answer(hasBody ? answer.last : answer) }
     var request = Request(head, peer: peer)
     if request.parts == ["enter"], head.method == .GET, !hasBody { return answer(enter(head, request)) }
@@ -45,12 +38,12 @@ struct Router: Sendable {
     case .POST: break
     default: return answer(.refusal(.methodNotAllowed, "the studio accepts only GET and POST"))
     }
-    guard let length = Self.length(head), !head.headers.contains(name: "Transfer-Encoding") else {
+    guard let length = head.bodyLength, !head.headers.contains(name: "Transfer-Encoding") else {
       return .answer(Answer.refusal(.lengthRequired, "the request does not give its length").last)
     }
     let carriesPiece = request.parts.count == 3 && request.parts.starts(with: ["videos", "upload"])
     let carriesFile = [["photos"], ["backgrounds"], ["photos", "backgrounds"], ["depth"]].contains(request.parts)
-    // Strokes of a brush are many points.
+    // Brush strokes have many points.
     let isEdit = request.parts.count == 3 && request.parts[0] == "photos" && request.parts[2] == "edit"
     let limit =
       carriesFile
@@ -71,21 +64,13 @@ struct Router: Sendable {
     return .read(request, limit: length)
   }
 
-  /// Whether a request may become a page's socket. Browsers always say where a socket is opened from.
+  /// Whether a request may become a page's socket. Browsers always name the origin of a socket.
   func admitsSocket(_ head: HTTPRequestHead) -> Bool {
     head.method == .GET && Request(head, peer: "").parts == ["api", "socket"] && head.headers["Origin"].count == 1
       && gate.refusal(head) == nil && authenticator.hasSession(head)
   }
 
-  /// The declared length of a body; 0 without one, `nil` for nonsense.
-  static func length(_ head: HTTPRequestHead) -> Int? {
-    let given = head.headers["Content-Length"]
-    guard let first = given.first else { return 0 }
-    guard given.count == 1, let length = Int(first), length >= 0 else { return nil }
-    return length
-  }
-
-  /// The page with the cookie of a new session, for a good code; the page that asks for one otherwise.
+  /// For a valid code, the page with the cookie of a new session; else the page that asks for a code.
   private func enter(_ head: HTTPRequestHead, _ request: Request) -> Answer {
     guard let page = PageFiles.all["/"] else { return .nothingHere }
     let answer = Answer.bytes(page.bytes, type: page.type)
@@ -104,7 +89,7 @@ struct Router: Sendable {
     return .bytes(head.method == .HEAD ? .init() : file.bytes, type: file.type)
   }
 
-  /// Answers a request whose body is there.
+  /// Answers a request whose body is complete.
   func answer(_ request: Request) async -> Answer {
     do {
       switch (request.method, request.parts.first) {
@@ -130,7 +115,7 @@ struct Router: Sendable {
     }
   }
 
-  /// `POST /api/enter` with a password, or with a code that was typed in.
+  /// `POST /api/enter` with a password, or with a typed code.
   private func logIn(_ request: Request) throws -> Answer {
     struct Key: Codable { var password: String?, code: String? }
     let key: Key = try request.json()

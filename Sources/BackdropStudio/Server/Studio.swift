@@ -1,18 +1,17 @@
+import BackdropHTTP
 import BackdropImaging
 import BackdropLive
 import BackdropModels
 import Synchronization
 
-/// The studio: a page on this machine in which backgrounds, depth and photos can be tried by hand.
+/// The studio: a page on this machine for working with backgrounds, depth and photos interactively.
 ///
 ///     let studio = try Studio(StudioOptions())
 ///     try studio.start()
 ///     print(studio.makeLink())
 public final class Studio: Sendable {
-  /// Ports that are tried where none is asked for.
-  public static let ports = 7230...7249
-  /// Bytes of a password at least.
-  public static let minimumPassword = 8
+  /// What helps where there is no room for an upload.
+  static let uploadHint = "close photos, or restart the studio"
 
   private let options: StudioOptions
   private let gate: Gate
@@ -23,18 +22,18 @@ public final class Studio: Sendable {
   private let video: VideoWorkspace
   private let files: DropFolder
   private let session: SessionFolder
-  private let server = Mutex<Server?>(nil)
+  private let server = Mutex<HTTPServer?>(nil)
   private let fault = Mutex<BackdropError?>(nil)
 
-  /// A studio that does not run yet.
+  /// A studio that is not running yet.
   ///
-  /// - Throws: `wrongArgument` for options that are refused; what opening the live workspace's inputs throws.
+  /// - Throws: `wrongArgument` for invalid options; errors of opening the live workspace's inputs.
   public init(_ options: StudioOptions) throws(BackdropError) {
     try Self.check(options)
     self.options = options
     gate = Gate(isPublic: options.isPublic)
     authenticator = Authenticator(password: options.password)
-    files = try DropFolder()
+    files = try DropFolder(prefix: "backdrop-studio-", quota: UploadQuota(hint: Self.uploadHint))
     session = try SessionFolder(options.state ?? SessionFolder.usual, otherwise: files)
     live = try LiveWorkspace(options, hub: hub, files: files, keeping: session)
     video = try VideoWorkspace(hub: hub, session: session, saved: live.saved) { [live] name in
@@ -45,7 +44,7 @@ public final class Studio: Sendable {
 
   private static func check(_ options: StudioOptions) throws(BackdropError) {
     if options.isPublic {
-      guard let password = options.password, password.utf8.count >= minimumPassword else {
+      guard let password = options.password, password.utf8.count >= StudioOptions.minimumPassword else {
         throw BackdropError(
           .wrongArgument, "the studio needs a password before it lets other computers in",
           hint: .givePassword)
@@ -63,16 +62,13 @@ public final class Studio: Sendable {
     }
   }
 
-  /// A link for a browser on this computer. It works once, within ``linkLife``; the person who opens it may do everything as long as the
+  /// A link for a browser on this computer. It works once, within `StudioOptions.linkLife`; the person who opens it may do everything as long as the
   /// studio runs.
   public func makeLink() -> String { "http://127.0.0.1:\(port)/enter?code=\(authenticator.makeCode())" }
 
-  /// How long a link is good, in seconds.
-  public static var linkLife: Int { Int(Authenticator.codeLife / .seconds(1)) }
-
-  /// Writes a page that leads on to a new link, for this user alone to read: what names it to a browser tells others nothing.
+  /// Writes a page that leads to a new link, readable by this user only. The path that a browser gets reveals nothing to others.
   ///
-  /// - Returns: its path; it goes with the studio.
+  /// - Returns: its path; it is removed with the studio.
   /// - Throws: `system` if it cannot be written.
   public func makeLinkFile() throws(BackdropError) -> String {
     let link = makeLink()
@@ -83,26 +79,26 @@ public final class Studio: Sendable {
     return try files.write(Array(text.utf8), ending: "html", reservation: nil)
   }
 
-  /// The port that it listens on; 0 while it does not run.
+  /// The port on which it listens; 0 while it is not running.
   public var port: Int { server.withLock { $0?.port ?? 0 } }
 
-  /// How many pages are open.
+  /// The number of open pages.
   public var pageCount: Int { hub.tabs.count }
 
-  /// Bytes of files from pages that are on their way or kept.
+  /// The size of uploads in progress or kept, in bytes.
   var uploadBytes: Int { files.quota.bytesInUse }
 
-  /// The reason why it stopped serving by itself.
+  /// Why it stopped by itself.
   public var failure: BackdropError? { fault.withLock { $0 } }
 
-  /// Does what is asked of the live workspace, from any thread and without its server.
+  /// Performs a command of the live workspace, from any thread and without the server.
   ///
   /// - Throws: errors in it.
   public func perform(_ command: LiveCommand) throws(BackdropError) -> LiveStatus { try live.perform(command) }
 
-  /// Begins to listen and to serve, on other threads.
+  /// Starts to listen and to serve, on other threads.
   ///
-  /// - Throws: `system` if the port is taken.
+  /// - Throws: `system` if the port is taken, or the system has no threads to spare.
   public func start() throws(BackdropError) {
     let router = Router(
       gate: gate, authenticator: authenticator, quota: files.quota, live: live, photos: photos, video: video,
@@ -111,13 +107,13 @@ public final class Studio: Sendable {
     gate.open(port: server.port)
     authenticator.open(port: server.port)
     self.server.withLock { $0 = server }
-    live.start()
+    try live.start()
   }
 
-  /// On the port that was asked for, or the first free one of the usual ones.
-  private func listen(_ router: Router) throws(BackdropError) -> Server {
+  /// Listens on the requested port, or the first free default port.
+  private func listen(_ router: Router) throws(BackdropError) -> HTTPServer {
     let address = options.isPublic ? "0.0.0.0" : "127.0.0.1"
-    for port in options.port.map({ $0...$0 }) ?? Self.ports {
+    for port in options.port.map({ $0...$0 }) ?? StudioOptions.ports {
       if let server = try Server.open(
         router, hub: hub, address: address, port: port,
         onEnd: { [weak self] error in
@@ -131,11 +127,12 @@ public final class Studio: Sendable {
       throw BackdropError(.system, "another program uses the port \(port)", hint: .chooseOrLeavePortOut)
     }
     throw BackdropError(
-      .system, "other programs use all ports from \(Self.ports.lowerBound) to \(Self.ports.upperBound)",
+      .system,
+      "other programs use all ports from \(StudioOptions.ports.lowerBound) to \(StudioOptions.ports.upperBound)",
       hint: .choosePort)
   }
 
-  /// Ends it; what is being recorded is finished.
+  /// Ends the studio, and completes a recording.
   public func stop() {
     guard let server = server.withLock({ $0.take() }) else { return }
     hub.closeAll()

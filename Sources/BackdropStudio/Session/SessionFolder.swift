@@ -1,30 +1,30 @@
+import BackdropHTTP
 import BackdropImaging
 import Libc
 import Synchronization
 
-/// What the studio keeps from one start to the next: `$XDG_STATE_HOME/backdrop/studio`, or under `~/.local/state`; for its owner
-/// alone.
+/// The studio's persistent state: `$XDG_STATE_HOME/backdrop/studio`, or under `~/.local/state`; for its owner only.
 ///
-/// One studio at a time has it: its lock says so, and dies with its process. Another that starts meanwhile keeps what it has in its
-/// own temporary folder, and loses it when it ends.
+/// One studio at a time owns it through a lock, which ends with its process. Another studio uses its own temporary folder meanwhile, and
+/// loses that state when it ends.
 final class SessionFolder: Sendable {
-  /// Where it is.
+  /// The path of the folder.
   let path: String
-  /// Whether what is in it is there at the next start.
+  /// Whether its contents survive a restart.
   let isKept: Bool
   /// The space for videos, in bytes.
-  let quota = UploadQuota(limit: 4 << 30)
+  let quota = UploadQuota(limit: 4 << 30, hint: Studio.uploadHint)
   private let lock: Mutex<Int32?>
 
-  /// Where it usually is.
+  /// The default path.
   static var usual: String {
     ProcessEnvironment.baseFolder("XDG_STATE_HOME", usual: ".local/state") + "/backdrop/studio"
   }
 
   /// - Parameters:
-  ///   - wanted: where it is to be.
-  ///   - files: in whose folder it is otherwise.
-  /// - Throws: `system` if neither can be had.
+  ///   - wanted: the wanted path.
+  ///   - files: the folder that contains it otherwise.
+  /// - Throws: `system` if neither is available.
   init(_ wanted: String = usual, otherwise files: DropFolder) throws(BackdropError) {
     let claimed = Self.claim(wanted)
     lock = Mutex(claimed)
@@ -35,12 +35,12 @@ final class SessionFolder: Sendable {
 
   deinit { giveBack() }
 
-  /// Lets another studio have it.
+  /// Releases it for another studio.
   func giveBack() {
     if let lock = lock.withLock({ $0.take() }) { close(lock) }
   }
 
-  /// Makes the folder and takes its lock; `nil` where somebody else has it, or it cannot be made.
+  /// Makes the folder and takes its lock; `nil` if another studio holds it, or it cannot be made.
   private static func claim(_ path: String) -> Int32? {
     do throws(BackdropError) {
       try Folder.make(FileName(path).folder)
@@ -48,7 +48,7 @@ final class SessionFolder: Sendable {
       return nil
     }
     guard FileCalls.makeFolder(path, mode: 0o700) == 0 || errno == EEXIST else { return nil }
-    // Not somebody else's, and no link to another place.
+    // It must not belong to another user, or be a link to another place.
     guard let about = FileCalls.linkStatus(path), about.st_mode & S_IFMT == S_IFDIR, about.st_uid == getuid() else {
       return nil
     }
@@ -61,14 +61,14 @@ final class SessionFolder: Sendable {
     return lock
   }
 
-  /// A folder in it, made where it is missing.
+  /// A folder in it, created if missing.
   func folder(_ name: String) throws(BackdropError) -> String {
     let place = path + "/" + name
     try Folder.make(place)
     return place
   }
 
-  /// What was kept under a name; `nil` where there is nothing, or nothing that can be read: it is made anew.
+  /// The value saved under a name; `nil` if there is none or it is unreadable: the caller then makes a new one.
   func load<Value: Decodable>(_ type: Value.Type, _ name: String) -> Value? {
     let place = path + "/" + name + ".json"
     guard FileKind(place) == .file else { return nil }
@@ -79,13 +79,13 @@ final class SessionFolder: Sendable {
     }
   }
 
-  /// Keeps something under a name; where it cannot be written, what was kept before stays.
+  /// Saves a value under a name; if it cannot be written, the old one stays.
   func save(_ value: some Encodable, _ name: String) {
     do {
       let bytes = try JSONWriter().encode(value)
       try OutputFile(path + "/" + name + ".json", overwrite: true, permissions: 0o600).write(bytes.span)
     } catch {
-      // A full disk is told by what the person does, not by what is kept of it.
+      // The person's own actions report a full disk; saved state does not.
     }
   }
 }

@@ -1,10 +1,10 @@
 import NIOCore
 import NIOWebSocket
 
-/// Puts the frames of a page together to messages (RFC 6455, sections 5.1 and 5.4 to 5.6), within limits.
+/// Assembles a page's frames into messages (RFC 6455, sections 5.1 and 5.4 to 5.6), within limits.
 ///
-/// `NIOWebSocketFrameAggregator` has one limit for texts and pictures, and closes without the codes that RFC 6455 gives: masks, reserved
-/// bits and UTF-8 are not checked by it.
+/// `NIOWebSocketFrameAggregator` has one limit for texts and pictures, and closes without the codes of RFC 6455. It checks neither masks,
+/// reserved bits nor UTF-8.
 struct FrameAssembly {
   enum Step {
     case nothing

@@ -1,3 +1,4 @@
+import BackdropHTTP
 import Synchronization
 
 /// All open pages.
@@ -6,7 +7,7 @@ final class Hub: Sendable {
   static let maximumTabs = 16
 
   private let state = Mutex((tabs: [Tab](), last: 0))
-  /// Called when a tab has come, has changed its subscription, or can take more.
+  /// Called when a tab opens, changes its subscription, or can receive more.
   let listener = Mutex<(@Sendable (Event, Tab) -> Void)?>(nil)
   /// Called with each message.
   let receiver = Mutex<(@Sendable (Message, Tab) -> Void)?>(nil)
@@ -17,7 +18,7 @@ final class Hub: Sendable {
     case data([UInt8])
   }
 
-  /// A page that has stopped reading is closed before its connection is.
+  /// A page that stopped reading counts as closed before its connection is.
   var tabs: [Tab] { state.withLock { $0.tabs }.filter { !$0.isClosed } }
 
   /// A new page; `nil` if there are too many.
@@ -58,9 +59,9 @@ final class Hub: Sendable {
     receiver?(message, tab)
   }
 
-  /// Says something to all pages.
+  /// Sends a message to all pages.
   func say(_ value: some Encodable) {
-    guard let text = StudioJSON.text(value) else { return }
+    guard let text = ServerJSON.text(value) else { return }
     for tab in tabs { tab.say(text) }
   }
 }

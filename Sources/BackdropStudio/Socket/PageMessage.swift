@@ -2,15 +2,15 @@ import Backdrop
 import BackdropImaging
 import BackdropLive
 
-/// What a page says: a ``BackdropLive/LiveCommand``, as `{"do": "set", "name": "radius", "value": 5}`, or something that only a
-/// studio does.
+/// A page's message: a ``BackdropLive/LiveCommand``, such as `{"do": "set", "name": "radius", "value": 5}`, or a command for the studio
+/// only.
 struct PageMessage: Decodable, Sendable {
   var `do`: String
   var name: String?
   var subscription: ViewSubscription?
   /// For switches of the studio.
   var value: Bool?
-  /// The command for the live session; `nil` for all else.
+  /// The command for the live session; `nil` for the studio's own.
   var command: LiveCommand?
 
   private enum Key: String, CodingKey { case `do`, name, subscription, value }

@@ -1,16 +1,17 @@
+import BackdropHTTP
 import NIOCore
 import NIOWebSocket
 
-/// A page's socket: RFC 6455 above its frames, with limits.
+/// A page's socket: RFC 6455 messages over frames, with limits.
 final class PageSocket: ChannelInboundHandler {
   typealias InboundIn = WebSocketFrame
   typealias OutboundOut = WebSocketFrame
 
   /// The longest text and the longest picture that a page may send.
-  static let maximumText = 1 << 16, maximumData = Server.Limits.frame
-  /// How long a page may say nothing; browsers answer each ping.
-  private static let silence = Server.Limits.idleTime, pingInterval = TimeAmount.seconds(20)
-  /// How long a page has to take leave.
+  static let maximumText = 1 << 16, maximumData = 4 << 20
+  /// How long a page may be silent; browsers answer each ping.
+  private static let silence = HTTPServer.Limits.idleTime, pingInterval = TimeAmount.seconds(20)
+  /// How long a page may take to confirm the close.
   private static let farewell = TimeAmount.seconds(2)
 
   private let hub: Hub
@@ -69,7 +70,7 @@ final class PageSocket: ChannelInboundHandler {
     tab = nil
   }
 
-  /// Sends what the tab has, one thing after the other.
+  /// Sends the tab's data, one item after the other.
   private func pump(_ context: ChannelHandlerContext) {
     guard let tab, !isWriting, !hasEnded, let next = tab.take() else { return }
     switch next {
@@ -89,13 +90,13 @@ final class PageSocket: ChannelInboundHandler {
   }
 
   private func send(_ context: ChannelHandlerContext, _ frame: WebSocketFrame) {
-    // Who asks for answers and does not read them gets none.
+    // A client that does not read its answers gets no more.
     guard context.channel.isWritable else { return }
     context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
   }
 
-  /// Sends a code of RFC 6455, section 7.4. The connection is closed once the page has answered (section 7.1.1), or after a while: closed
-  /// at once, it could be gone before the code is read.
+  /// Sends a code of RFC 6455, section 7.4. The connection closes after the page's answer (section 7.1.1), or after a timeout: an immediate
+  /// close could lose the code.
   ///
   /// - Parameter isAnswer: whether the page sent its code first.
   private func end(_ context: ChannelHandlerContext, _ code: UInt16, _ reason: String, isAnswer: Bool = false) {

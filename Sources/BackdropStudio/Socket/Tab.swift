@@ -1,13 +1,12 @@
 import NIOCore
 import Synchronization
 
-/// One open page, seen from the server: what it wants to see, and what is on its way to it.
+/// One open page, as the server sees it: its subscription, and the data on its way to it.
 ///
-/// What waits is bounded: of pictures only the newest bundle, and at most ``maximumTexts`` messages. A bundle is handed out while
-/// less than ``maximumInFlight`` before it have not been acknowledged. So a page that is slow gets fewer pictures, and a page that
-/// has stopped reading gets closed.
+/// The waiting data is bounded: only the newest bundle of pictures, and at most ``maximumTexts`` messages. A bundle is sent while fewer
+/// than ``maximumInFlight`` earlier ones are unacknowledged. So a slow page gets fewer pictures, and a page that stopped reading is closed.
 final class Tab: Sendable {
-  /// Bundles that may be on their way.
+  /// The most unacknowledged bundles.
   static let maximumInFlight = 2
   /// Messages that may wait.
   static let maximumTexts = 64
@@ -42,19 +41,19 @@ final class Tab: Sendable {
     set { state.withLock { $0.subscription = newValue } }
   }
 
-  /// Whether a bundle that is made now would go out at once.
+  /// Whether a new bundle would go out at once.
   var isHungry: Bool {
     state.withLock {
       !$0.isClosed && $0.bundle == nil && $0.inFlight < Self.maximumInFlight && $0.subscription.wantsPictures
     }
   }
 
-  /// A bundle has arrived and was shown.
+  /// A bundle arrived and was shown.
   func acknowledge() { change { $0.inFlight = max(0, $0.inFlight - 1) } }
 
   // MARK: - What goes out
 
-  /// Takes a bundle of pictures; one that still waits gives way.
+  /// Takes a bundle of pictures, which replaces a waiting one.
   func offer(_ bundle: ByteBuffer) { change { $0.bundle = bundle } }
 
   /// Takes a message.
@@ -67,7 +66,7 @@ final class Tab: Sendable {
     if isFull { close(code: 1013, "too slow") }
   }
 
-  /// Says goodbye with a code of RFC 6455, section 7.4, then ends the connection.
+  /// Sends a code of RFC 6455, section 7.4, then ends the connection.
   func close(code: UInt16, _ reason: String) {
     change { state in
       guard !state.isClosed else { return }
@@ -86,13 +85,13 @@ final class Tab: Sendable {
 
   var isClosed: Bool { state.withLock { $0.isClosed } }
 
-  /// Calls whoever writes when there may be something to ``take()``, from any thread.
+  /// Sets a function that is called when there may be something to ``take()``, from any thread.
   func onChange(_ tell: @escaping @Sendable () -> Void) {
     state.withLock { $0.tell = tell }
     tell()
   }
 
-  /// The next thing to send, once the one before is out; `nil` while there is none.
+  /// The next item to send, once the previous one is out; `nil` if there is none.
   func take() -> Outgoing? {
     state.withLock { state in
       if let goodbye = state.goodbye.take() { return goodbye }

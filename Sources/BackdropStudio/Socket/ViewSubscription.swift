@@ -11,7 +11,7 @@ struct ViewSubscription: Codable, Equatable, Sendable {
     /// Distances as colours.
     case depth
 
-    /// How a bundle names it.
+    /// Its code in a bundle.
     var code: UInt8 {
       switch self {
       case .result: 1
@@ -22,15 +22,15 @@ struct ViewSubscription: Codable, Equatable, Sendable {
     }
   }
 
-  /// Those that are shown large, with every frame.
+  /// The views to show large, with every frame.
   var views: [View] = []
-  /// Whether small ones of all are shown too, a few times a second.
+  /// Whether to show small pictures of all views too, a few times a second.
   var thumbnails = false
-  /// Whether distances themselves are wanted, for the depth workspace.
+  /// Whether to send the distances themselves, for the depth workspace.
   var cloud = false
-  /// Whether these are cleaned before.
+  /// Whether to filter them first.
   var filtered = true
-  /// Pixels in a row at most of the large pictures.
+  /// The maximum width of the large pictures, in pixels.
   var width = 1280
 
   init() {}
@@ -38,7 +38,7 @@ struct ViewSubscription: Codable, Equatable, Sendable {
   /// Whether anything is wanted.
   var wantsPictures: Bool { !views.isEmpty || thumbnails || cloud }
 
-  /// The subscription within what is possible.
+  /// The subscription, limited to valid values.
   var limited: ViewSubscription {
     var result = self
     result.views = View.allCases.filter(views.contains)

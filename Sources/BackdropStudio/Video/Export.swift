@@ -1,22 +1,22 @@
 import BackdropImaging
 
-/// A video that is being written, or was: what the pages list, and what is kept of it.
+/// A video export, running or finished: the entry of the pages' list, which is saved.
 struct Export: Codable, Sendable {
   enum State: String, Codable, Sendable {
     case waiting, running, done, failed, cancelled
-    /// The studio ended before it was done.
+    /// The studio ended before the export was complete.
     case interrupted
   }
 
   var id: Int
-  /// The name of the file, and its video.
+  /// The file name, and its video.
   var name: String, video: Int
   var state = State.waiting
   /// 0…1.
   var part = 0.0
-  /// Seconds that are still to come, as far as that can be said.
+  /// The remaining seconds, if they can be estimated.
   var left: Double?
-  /// Frames drawn, and drawn in a second.
+  /// The number of drawn frames, and of frames drawn per second.
   var frames = 0, rate: Double?
   /// Bytes of the file.
   var bytes: Int?

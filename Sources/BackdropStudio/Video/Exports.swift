@@ -1,9 +1,10 @@
 import Backdrop
 import BackdropCameras
+import BackdropHTTP
 import BackdropImaging
 import Synchronization
 
-/// Videos that are written, one after the other, whether a page is open or not: each is a `Job`, as those of the command.
+/// Exports videos one after the other, with or without an open page. Each is a `Job`, like those of the command.
 final class Exports: Sendable {
   /// The list for the pages.
   private struct List: Encodable {
@@ -11,7 +12,7 @@ final class Exports: Sendable {
     var exports: [Export]
   }
 
-  /// Exports that are listed, that may wait, and bytes of their files; the oldest that are over go first.
+  /// The most exports listed, the most waiting, and the most bytes of their files; the oldest finished ones go first.
   static let maximumCount = 24, maximumWaiting = 8, maximumBytes = 8 << 30
   /// Seconds between two messages of progress.
   private static let period = 0.25
@@ -36,10 +37,10 @@ final class Exports: Sendable {
     clean()
   }
 
-  /// All of them, the newest first.
+  /// All exports, the newest first.
   var list: [Export] { state.withLock { $0.exports.reversed() } }
 
-  /// Where a finished one is.
+  /// The path of a finished export.
   func file(_ id: Int) -> (path: String, name: String)? {
     guard let export = list.first(where: { $0.id == id }), export.state == .done else { return nil }
     return (place(of: export), export.name)
@@ -49,10 +50,10 @@ final class Exports: Sendable {
 
   // MARK: - Asked for
 
-  /// Begins one, or lets it wait.
+  /// Starts an export, or queues it.
   ///
   /// - Parameters:
-  ///   - request: what is wanted.
+  ///   - request: the page's request.
   ///   - entry: the video.
   ///   - path: where it is.
   /// - Throws: errors in it, before anything is written.
@@ -82,7 +83,7 @@ final class Exports: Sendable {
     return export
   }
 
-  /// A name that every system takes.
+  /// A file name that is valid on every system.
   private static func plain(_ name: String) -> String {
     let text = String(
       name.unicodeScalars.map { $0.value > 31 && !"/\\:*?\"<>|".unicodeScalars.contains($0) ? Character($0) : "_" })
@@ -94,7 +95,7 @@ final class Exports: Sendable {
     plan.output = try OutputTarget(place(of: export))
     plan.writing.overwrite = true
     plan.writing.copiesStreams = export.request.sound ?? true
-    // Without alpha it would be H.264, by its name.
+    // Without alpha, the default for this name would be H.264.
     if export.request.form == .mov { plan.writing.codec = .prores }
     var options = SceneInput.Options()
     let whole = try SceneInput.open(path)
@@ -103,13 +104,13 @@ final class Exports: Sendable {
     return (try Job(source, plan), source.frameCount)
   }
 
-  /// Gives one up, whether it waits or is being written.
+  /// Cancels an export, waiting or running.
   func cancel(_ id: Int) {
     change(id) { if !$0.isOver { $0.state = .cancelled } }
     tell(isNews: true)
   }
 
-  /// Takes one out of the list, with its file.
+  /// Removes an export from the list, with its file.
   func remove(_ id: Int) {
     cancel(id)
     state.withLock { $0.exports.removeAll { $0.id == id } }
@@ -117,7 +118,7 @@ final class Exports: Sendable {
     tell(isNews: true)
   }
 
-  /// Ends what is being written: nothing of it is left.
+  /// Ends the running export; none of its file is left.
   func stop() {
     isStopping.store(true, ordering: .relaxed)
     work.wait()
@@ -171,7 +172,7 @@ final class Exports: Sendable {
     tell(isNews: true)
   }
 
-  /// Whether one was given up, or taken out of the list.
+  /// Whether an export was cancelled, or removed from the list.
   private func isCancelled(_ id: Int) -> Bool {
     state.withLock { state in !state.exports.contains { $0.id == id && $0.state == .running } }
   }
@@ -196,12 +197,12 @@ final class Exports: Sendable {
     hub.say(List(exports: list))
   }
 
-  /// Removes what is over the limits, and files that belong to nothing in the list.
+  /// Removes exports over the limits, and files without an entry.
   private func clean() {
     let kept = state.withLock { state in
       while state.exports.count > Self.maximumCount || Self.bytes(of: state.exports) > Self.maximumBytes {
         let done = state.exports.indices.filter { state.exports[$0].isOver }
-        // The newest stays, however large it is.
+        // The newest stays, whatever its size.
         guard let oldest = done.first, done.count > 1 || state.exports.count > Self.maximumCount else { break }
         state.exports.remove(at: oldest)
       }
@@ -214,13 +215,13 @@ final class Exports: Sendable {
           continue
         }
         guard export.isOver else { continue }
-        // What a studio that was killed had half of lies beside the name.
+        // The partial file of a crashed studio lies beside the name.
         for file in try Folder.names(in: folder + "/" + name) where file != export.name || export.state != .done {
           FileCalls.removeFile(folder + "/" + name + "/" + file)
         }
       }
     } catch {
-      // It is looked at again after the next export.
+      // The next export tries again.
     }
   }
 

@@ -8,7 +8,7 @@ import BackdropVideo
 struct VideoInfo: Codable, Sendable {
   var id: Int
   var name: String
-  /// Of the upright pictures as they are seen.
+  /// The size of the upright pictures with square pixels.
   var width: Int, height: Int
   /// In seconds.
   var duration: Double
@@ -19,13 +19,14 @@ struct VideoInfo: Codable, Sendable {
   var notes: [String]
 }
 
-/// A video on the page: the file, its small pictures, and its pictures with a look.
+/// A video on the page: the file, its thumbnails, and its pictures with a look.
 ///
-/// Used on the video workspace's queue alone.
+/// Used only on the video workspace's queue.
 final class OpenVideo {
-  /// Pixels of the longer side of what is drawn: while it plays, and at rest.
+  /// Pixels of the longer side of drawings: during playback, and at rest.
   static let playingSide = 640, restingSide = 1280
-  /// A jump ahead by no more than so many seconds is read through: always, and where its picture is not kept.
+  /// For a jump ahead of at most this many seconds, the frames between are read: the first limit always, the second if
+  /// its picture is not kept.
   private static let (nearby, farther) = (0.2, 1.5)
 
   let info: VideoInfo
@@ -33,37 +34,37 @@ final class OpenVideo {
   let thumbnails: VideoThumbnails
   private let networks: ModelCache
   private let workers: WorkerPool
-  /// The file, read from its beginning to its end; and its scenes as they are drawn, at sizes that were asked for.
+  /// The file, read from start to end; and its scenes for drawing, at requested sizes.
   private var source: any SceneSource
-  /// The time at which it was opened again, in seconds: its own count from there.
+  /// The time at which it was last reopened, in seconds; its own times count from there.
   private var offset = 0.0
   private var sized: [(size: FrameSize, source: any SceneSource)] = []
   private var moment: Moment
   private var drawings: [Drawing] = []
-  /// Counts the places that it was read from, each of which begins an analysis of its own.
+  /// Counts the positions at which reading began; each begins its own analysis.
   private var round = 0
 
   /// The frame at a time.
   private struct Moment {
     var scene: Scene
-    /// When the next one is seen, in seconds.
+    /// The time of the next frame, in seconds.
     var end: Double
-    /// Whether ``source`` goes on behind it, and what it gave already.
+    /// Whether ``source`` continues after it, and which scene it already delivered.
     var isRead = true
     var upcoming: Scene?
-    /// The scene at the size that it was drawn at last.
+    /// The scene at the size last drawn.
     var drawn: Scene?
 
     func contains(_ seconds: Double) -> Bool { scene.time <= seconds + 1e-6 && seconds + 1e-6 < end }
   }
 
-  /// How its scenes are being drawn at one size.
+  /// The drawing of its scenes at one size.
   private struct Drawing {
     var engine: StreamEngine
     var size: FrameSize
     var background: String
     var round: Int
-    /// The scene that was analyzed last, and for which look.
+    /// The last analyzed scene, and its look.
     var analyzed: (time: Double, look: String)?
     var image = Image(.i420, width: 2, height: 2)
   }
@@ -79,11 +80,11 @@ final class OpenVideo {
       guard !source.isStill else {
         throw BackdropError(.unsupported, "this is a photo, not a video", hint: "open it in the workspace Photos")
       }
-      // What has no picture at all is told now.
+      // A file without any picture is refused here.
       guard let scene = try source.next() else { throw BackdropError(.badData, "the video has no frames") }
       first = scene
     } catch {
-      // The page knows it by its own name.
+      // The page knows the video by its own name.
       throw BackdropError(error.kind, error.message, hint: error.remedy)
     }
     let reader = (source as? VideoSource)?.reader
@@ -105,7 +106,7 @@ final class OpenVideo {
 
   deinit { thumbnails.stop() }
 
-  /// Reads a file that does not say how long it is.
+  /// Reads a file to find its length.
   private static func length(of path: String, rate: Double) throws(BackdropError) -> Double {
     var source = try SceneInput.open(path)
     var end = 0.0
@@ -113,11 +114,11 @@ final class OpenVideo {
     return max(end, 1 / max(1, rate))
   }
 
-  /// The picture that is seen at a time, drawn as it will be exported but smaller.
+  /// The picture at a time, drawn like the export but smaller.
   ///
   /// - Parameters:
   ///   - seconds: in the video.
-  ///   - side: the longer side at most, in pixels.
+  ///   - side: the maximum longer side, in pixels.
   /// - Throws: errors in the edit; why the file cannot be read.
   func picture(at seconds: Double, _ edit: VideoEdit, side: Int) throws(BackdropError) -> Image {
     var plan = try edit.plan()
@@ -130,7 +131,7 @@ final class OpenVideo {
     renderer.change(to: plan.look, try plan.look.settings(plan.values(at: scene.time - edit.start)))
     renderer.timeOrigin = edit.start
     if drawing.analyzed?.time != scene.time || drawing.analyzed?.look != edit.look {
-      // A scene that cannot be analyzed is the standby frame, as in the export.
+      // A scene that cannot be analyzed becomes the standby frame, as in the export.
       do throws(BackdropError) {
         try drawing.engine.analyze(scene)
       } catch {
@@ -141,33 +142,33 @@ final class OpenVideo {
     return drawing.engine.draw(scene, into: &drawing.image).rendering.image
   }
 
-  /// The picture itself that is seen at a time.
+  /// The original picture at a time.
   func original(at seconds: Double, side: Int) throws(BackdropError) -> Image {
     try go(to: seconds)
     return try scene(Self.size(of: info, side: side)).flattened
   }
 
-  /// Goes where somebody is about to look.
+  /// Prepares for a picture that will be requested soon.
   func approach(_ seconds: Double) {
     do throws(BackdropError) {
       try go(to: seconds)
     } catch {
-      // Whoever looks there is told.
+      // The request itself reports the error.
     }
   }
 
-  /// Parameters of a look that have no effect on what was analyzed last, and what they lack.
+  /// Parameters of a look that have no effect on the last analyzed scene, and the facts that they lack.
   func inactive(_ look: Look) -> [String: StreamFact] {
     guard let findings = drawings.last?.engine.evidence.findings else { return [:] }
     return look.inactive(where: findings.facts(isStill: false, hasBackground: look.hasBackground))
   }
 
-  /// The memory of the networks has become useless.
+  /// Discards the memory of the networks.
   func startAnew() { round += 1 }
 
   // MARK: - Reading
 
-  /// Makes what is seen at a time the moment that is shown.
+  /// Makes the frame at a time the current moment.
   private func go(to wanted: Double) throws(BackdropError) {
     let seconds = max(0, min(wanted, info.duration))
     guard !moment.contains(seconds) else { return }
@@ -175,14 +176,14 @@ final class OpenVideo {
     if moment.isRead && ahead > 0 && ahead < Self.nearby { return try advance(to: seconds) }
     if let kept = thumbnails.frames?.picture(at: seconds) {
       let image = try JPEG.decode(kept.jpeg, as: .i420).converted(to: .i420, color: source.color)
-      // From one to the next the analysis goes on.
+      // The analysis continues from one frame to the next.
       if !(ahead > 0 && ahead < Self.nearby) { round += 1 }
       moment = Moment(scene: Scene(image: image, time: kept.from), end: kept.until, isRead: false)
       return
     }
     if moment.isRead && ahead > 0 && ahead < Self.farther { return try advance(to: seconds) }
     round += 1
-    // The last picture is there at the end, too.
+    // The last picture is visible at the end, too.
     let origin = max(0, min(seconds, info.duration - 1.5 / max(1, info.framesPerSecond)))
     if let video = source as? VideoSource, let scene = try video.scene(at: origin) {
       moment = Moment(scene: scene, end: Self.end(of: scene, source))
@@ -192,7 +193,7 @@ final class OpenVideo {
     try advance(to: seconds)
   }
 
-  /// Opens a file that cannot be searched again.
+  /// Opens a file that cannot be searched anew.
   private func open(at origin: Double) throws(BackdropError) {
     var options = SceneInput.Options()
     if origin > 0 { options.part.start = TimeInVideo(seconds: origin) }
@@ -216,7 +217,7 @@ final class OpenVideo {
         return
       }
       guard next.time <= seconds + 1e-6 else {
-        // It was seen for longer than the file says.
+        // The frame lasted longer than the file says.
         (moment.upcoming, moment.end) = (next, next.time)
         return
       }
@@ -224,7 +225,7 @@ final class OpenVideo {
     }
   }
 
-  /// When a scene of a source is over, in seconds.
+  /// The end of a scene of a source, in seconds.
   private static func end(of scene: Scene, _ source: any SceneSource) -> Double {
     let known = Double(scene.ticks?.duration ?? 0) * source.timeBase.value
     return scene.time + (known > 0 ? known : 1 / max(1, source.framesPerSecond))
@@ -246,12 +247,12 @@ final class OpenVideo {
 
   // MARK: - Drawing
 
-  /// What draws an edit at a size, for the place that it was read from.
+  /// The drawing of an edit at a size, for the current round.
   private func takeDrawing(
     for plan: inout Job.Plan, _ edit: VideoEdit, _ size: FrameSize
   ) throws(BackdropError) -> Drawing {
     let scenes = try sizedSource(size)
-    // What is left out is shown as squares, which a screen can show.
+    // Squares show a background that is left out, since a screen cannot show transparency.
     if plan.isTransparent { plan.background = .picture(Picture(Self.squares(size))) }
     let background = edit.backgroundText
     guard let index = drawings.firstIndex(where: { $0.size == size && $0.background == background }) else {
@@ -260,7 +261,7 @@ final class OpenVideo {
       return Drawing(engine: engine, size: size, background: background, round: round)
     }
     var known = drawings.remove(at: index)
-    // Networks are shared, with what they remember.
+    // Networks are shared, together with their memory.
     if known.round != round || index != drawings.count {
       known.engine.begin()
       try known.engine.prepare()
@@ -276,7 +277,7 @@ final class OpenVideo {
     return made
   }
 
-  /// Grey squares of 16 pixels, as pictures without a background are shown everywhere.
+  /// Grey squares of 16 pixels, the usual sign of transparency.
   private static func squares(_ size: FrameSize) -> Image {
     var image = Image(.rgb8, width: size.width, height: size.height, color: .jpeg)
     for y in 0..<size.height {

@@ -2,23 +2,23 @@ import BackdropImaging
 import Libc
 import Synchronization
 
-/// Pictures of a video that are far behind a key frame, which would take long to decode: kept at the preview's size in a file
-/// without a name, so that each is at hand when somebody looks there. It goes with the video, or with the studio.
+/// Keeps pictures of a video that are far from a key frame and slow to decode, at preview size, in a file without a name. They can then be
+/// shown at once. The file ends with the video, or with the studio.
 final class PreviewFrames: Sendable {
-  /// Bytes for one video: some eight minutes of 1280×720.
+  /// The most bytes of one video: about eight minutes of 1280×720.
   static let maximumBytes = 1 << 30
 
   private struct Frame {
     var seconds: Double
-    /// Where it is in the file, and its length; 0 for a picture that is near its key frame.
+    /// The position in the file, and the length; 0 for a picture near its key frame.
     var offset: Int, count: Int
   }
 
   private let descriptor: Int32
   private let state = Mutex((frames: [Frame](), byteCount: 0, isComplete: false))
 
-  /// - Parameter path: of the video; the file is made beside it.
-  /// - Returns: `nil` where none can be made: pictures are decoded then.
+  /// - Parameter path: the video's path; the file is created beside it.
+  /// - Returns: `nil` if it cannot be created: pictures are then decoded.
   init?(beside path: String) {
     let name = path + ".frames"
     descriptor = FileCalls.openFile(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
@@ -31,13 +31,13 @@ final class PreviewFrames: Sendable {
   /// Adds the video's next picture.
   ///
   /// - Parameters:
-  ///   - seconds: when it is seen.
-  ///   - jpeg: what to keep; `nil` for a picture that is quickly decoded.
+  ///   - seconds: its time.
+  ///   - jpeg: the picture to keep; `nil` for one that decodes quickly.
   func add(_ seconds: Double, _ jpeg: [UInt8]?) {
     let (offset, hasSpace) = state.withLock { ($0.byteCount, $0.byteCount < Self.maximumBytes) }
     var count = 0
     if let jpeg, hasSpace {
-      // Where the disk is full it is decoded like the others.
+      // If the disk is full, the picture is decoded like the others.
       count = jpeg.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
       if count != jpeg.count { count = 0 }
     }
@@ -50,7 +50,7 @@ final class PreviewFrames: Sendable {
   /// No picture follows.
   func finish() { state.withLock { $0.isComplete = true } }
 
-  /// The picture that is seen at a time, from when until when; `nil` where it is not kept, or not yet.
+  /// The picture at a time, with its start and end; `nil` if it is not kept, or not yet.
   func picture(at seconds: Double) -> (jpeg: [UInt8], from: Double, until: Double)? {
     let found = state.withLock { state -> (Frame, Double)? in
       var (low, high) = (0, state.frames.count)

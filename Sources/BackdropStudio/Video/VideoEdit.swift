@@ -4,21 +4,21 @@ import BackdropLooks
 
 /// The edit of a video: its clip, its look, its background.
 struct VideoEdit: Codable, Equatable, Sendable {
-  /// Values of the look's parameters, and what is behind, at one time.
+  /// Values of the look's parameters, and the background, at one time.
   struct Key: Codable, Equatable, Sendable {
-    /// Seconds from the part's beginning.
+    /// Seconds from the part's start.
     var seconds: Double
     var values: [String: Double]
-    /// As a person writes it; `nil` where it does not change.
+    /// The notation of the background; `nil` for no change.
     var background: String?
   }
 
   var look = "backdrop"
   /// The values of constant parameters.
   var values: [String: Double] = [:]
-  /// Those that do, at times.
+  /// The values of changing parameters, by time.
   var keys: [Key] = []
-  /// As a person writes it; `none` leaves it out.
+  /// The background's notation; `none` leaves it out.
   var background = "scene:northern"
   /// Seconds in the video.
   var start = 0.0
@@ -38,7 +38,7 @@ struct VideoEdit: Codable, Equatable, Sendable {
 
   /// The plan of a job, without outputs.
   ///
-  /// - Throws: `wrongArgument` for what there is not.
+  /// - Throws: `wrongArgument` for unknown names.
   func plan() throws(BackdropError) -> Job.Plan {
     guard let look = Look.named(look) else {
       throw BackdropError(.wrongArgument, "there is no look '\(look.prefix(40))'")
@@ -64,7 +64,7 @@ struct VideoEdit: Codable, Equatable, Sendable {
     return moving.isEmpty ? .named(background) : .keyframes(try BackgroundKeyframes(moving))
   }
 
-  /// What is behind, and when, as a text that is the same where nothing of it changed.
+  /// The backgrounds and their times as a text, which is equal if they are.
   var backgroundText: String {
     keys.reduce(background) { $1.background == nil ? $0 : "\($0) \($1.background ?? "")@\($1.seconds)" }
   }
@@ -73,7 +73,7 @@ struct VideoEdit: Codable, Equatable, Sendable {
   var backgrounds: [String] { [background] + keys.compactMap(\.background) }
 }
 
-/// How an edited video is to be written.
+/// How to write an edited video.
 struct ExportRequest: Codable, Sendable {
   /// The kind of file.
   enum Form: String, Codable, Sendable {
@@ -84,12 +84,12 @@ struct ExportRequest: Codable, Sendable {
   var form: Form
   /// The shorter side in pixels; `nil` for the video's.
   var side: Int?
-  /// Whether its sound and subtitles go along; `nil` if they do.
+  /// Whether to copy its sound and subtitles; `nil` means yes.
   var sound: Bool?
 
-  /// The part of the video at the size that is wanted.
+  /// The part of the video at the requested size.
   ///
-  /// - Throws: `wrongArgument` for a part without time, or a size that is not possible.
+  /// - Throws: `wrongArgument` for a part without a duration, or an impossible size.
   func part(width: Int, height: Int) throws(BackdropError) -> VideoPart {
     var part = try edit.part()
     guard let side else { return part }
@@ -102,7 +102,7 @@ struct ExportRequest: Codable, Sendable {
 }
 
 enum VideoSize {
-  /// A size of the same shape with even sides whose shorter one has so many pixels at most; `nil` where it is no larger already.
+  /// A size of the same shape with even sides, whose shorter side has at most `shorter` pixels; `nil` if the size is already small enough.
   static func fitting(width: Int, height: Int, shorter: Int) -> FrameSize? {
     let scale = Double(shorter) / Double(min(width, height))
     guard scale < 1 else { return nil }

@@ -1,11 +1,12 @@
 import BackdropCameras
+import BackdropHTTP
 import BackdropImaging
 import Libc
 import Synchronization
 
-/// The videos that the studio has: their files in the session's folder, and what was set for each.
+/// The studio's videos: their files in the session's folder, and their settings.
 final class VideoLibrary: Sendable {
-  /// A video, from one start of the studio to the next.
+  /// A video that survives a restart of the studio.
   struct Entry: Codable, Sendable {
     var info: VideoInfo
     /// The file's name in the folder.
@@ -15,7 +16,7 @@ final class VideoLibrary: Sendable {
 
   /// Videos that are kept.
   static let maximumCount = 12
-  /// Bytes of a file, and of a piece of it on its way.
+  /// The most bytes of a file, and of an uploaded piece.
   static let maximumBytes = 2 << 30, maximumPiece = 8 << 20
 
   private struct State {
@@ -25,7 +26,7 @@ final class VideoLibrary: Sendable {
     var uploads: [Int: Upload] = [:]
   }
 
-  /// A file that is being sent.
+  /// A file being uploaded.
   private struct Upload {
     var name: String, path: String
     var byteCount: Int, received = 0
@@ -50,19 +51,19 @@ final class VideoLibrary: Sendable {
       do throws(BackdropError) {
         state.reservations[entry.info.id] = try session.quota.reservation(for: Int(size))
       } catch {
-        // More than the limit of today was kept once: it stays until it is removed.
+        // An earlier version kept more than this limit: the video stays until it is removed.
       }
     }
     state.entries.removeAll { state.reservations[$0.info.id] == nil && FileKind(folder + "/" + $0.file) == .absent }
     let known = Set(state.entries.map(\.file))
-    // What a studio that was killed had half of.
+    // Partial uploads of a crashed studio.
     for name in try Folder.names(in: folder) where !known.contains(name) {
       FileCalls.removeFile(folder + "/" + name)
     }
     self.state = Mutex(state)
   }
 
-  /// All of them, the newest last.
+  /// All videos, the newest last.
   var entries: [Entry] { state.withLock { $0.entries } }
 
   func entry(_ id: Int) throws(BackdropError) -> Entry {
@@ -74,7 +75,7 @@ final class VideoLibrary: Sendable {
 
   func path(of entry: Entry) -> String { folder + "/" + entry.file }
 
-  /// Keeps what is set for a video.
+  /// Saves the edit of a video.
   func set(_ edit: VideoEdit, for id: Int) throws(BackdropError) {
     _ = try entry(id)
     state.withLock { state in
@@ -98,10 +99,10 @@ final class VideoLibrary: Sendable {
 
   // MARK: - Sent in pieces
 
-  /// Reserves bytes for a file that is going to be sent.
+  /// Reserves bytes for an upload.
   ///
   /// - Returns: its number.
-  /// - Throws: `overLimit` for one that is too large, or one too many; `system` if it cannot be written.
+  /// - Throws: `overLimit` for a file that is too large, or one too many; `system` if it cannot be written.
   func begin(_ name: String, byteCount: Int) throws(BackdropError) -> Int {
     guard byteCount > 0 else {
       throw BackdropError(.badData, "the file is empty", hint: "download or copy it again")
@@ -143,10 +144,10 @@ final class VideoLibrary: Sendable {
 
   /// Takes the next piece.
   ///
-  /// - Returns: how many bytes are there.
-  /// - Throws: `wrongArgument` for one that does not belong there; `system` if it cannot be written.
+  /// - Returns: the number of bytes received.
+  /// - Throws: `wrongArgument` for a piece at the wrong offset; `system` if it cannot be written.
   func add(_ bytes: [UInt8], at offset: Int, to number: Int) throws(BackdropError) -> Int {
-    // One piece of a file at a time: it is taken out meanwhile.
+    // Only one piece of a file at a time: the upload leaves the table meanwhile.
     guard var upload = state.withLock({ $0.uploads.removeValue(forKey: number) }) else {
       throw BackdropError(.wrongArgument, "the studio is not receiving this file", hint: "open it again")
     }
@@ -174,7 +175,7 @@ final class VideoLibrary: Sendable {
     return upload.received
   }
 
-  /// A file whose pieces are all there: its name and where it is. It is kept by ``keep(_:_:)``, or removed by ``discard(_:)``.
+  /// A completely uploaded file: its name and path. ``keep(_:_:)`` keeps it, or ``discard(_:)`` removes it.
   func end(_ number: Int) throws(BackdropError) -> (name: String, path: String, reservation: UploadReservation) {
     guard let upload = state.withLock({ $0.uploads.removeValue(forKey: number) }) else {
       throw BackdropError(.wrongArgument, "the studio is not receiving this file", hint: "open it again")
@@ -187,7 +188,7 @@ final class VideoLibrary: Sendable {
     return (upload.name, upload.path, upload.reservation)
   }
 
-  /// A place for a file that the studio makes itself.
+  /// A path for a file that the studio makes itself.
   func place(ending: String) -> (number: Int, path: String) {
     let number = state.withLock { state in
       state.last += 1
@@ -196,7 +197,7 @@ final class VideoLibrary: Sendable {
     return (number, "\(folder)/\(number).\(ending)")
   }
 
-  /// Keeps a video that was opened.
+  /// Keeps an opened video.
   func keep(_ info: VideoInfo, path: String, reservation: UploadReservation?) -> Entry {
     let entry = Entry(info: info, file: String(path.split(separator: "/").last ?? ""), edit: VideoEdit())
     state.withLock { state in
@@ -207,7 +208,7 @@ final class VideoLibrary: Sendable {
     return entry
   }
 
-  /// Gives up what a page began to send long ago, or did not end before the studio did.
+  /// Gives up uploads that began long ago, or were incomplete when the studio ended.
   func abandon(olderThan seconds: Double = 0) {
     let now = MonotonicClock.seconds
     let old = state.withLock { state in

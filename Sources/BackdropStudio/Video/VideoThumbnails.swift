@@ -5,25 +5,24 @@ import BackdropImaging
 import Libc
 import Synchronization
 
-/// Small pictures of a whole video, so that scrubbing shows one at once, and those that would take long to decode; made on a thread of
-/// their own when it is opened.
+/// Thumbnails of a whole video for scrubbing, and pictures that are slow to decode. A separate thread makes them after opening.
 final class VideoThumbnails: Sendable {
-  /// Pictures at most, and pixels in a row.
+  /// The most pictures, and their maximum width in pixels.
   private static let maximumCount = 300, maximumWidth = 360
-  /// Pictures whose decoding from the key frame on took longer, in seconds, are kept.
+  /// Pictures with a longer decoding time from the key frame on, in seconds, are kept.
   private static let longDecoding = 0.04
-  /// Times are sums of fractions: what is nearer than this, in seconds, is the same time.
+  /// Times are sums of fractions: a smaller difference, in seconds, means the same time.
   private static let timeTolerance = 1e-4
 
   private let path: String
   private let duration: Double
   private let width: Int, height: Int
-  /// Those that take long to decode, at the size of a picture at rest.
+  /// Pictures that are slow to decode, at resting size.
   let frames: PreviewFrames?
   private let frameSize: FrameSize
   private let state = Mutex((pictures: [(seconds: Double, jpeg: [UInt8])](), isComplete: false, isStopped: false))
 
-  /// Of a video whose upright pictures have a shape.
+  /// For a video whose upright pictures have a shape.
   init(_ path: String, duration: Double, width: Int, height: Int, frameSize: FrameSize) {
     (self.path, self.duration, self.frameSize) = (path, duration, frameSize)
     frames = PreviewFrames(beside: path)
@@ -33,7 +32,7 @@ final class VideoThumbnails: Sendable {
 
   func stop() { state.withLock { $0.isStopped = true } }
 
-  /// The last picture at or before a time; `nil` while the next one is not made yet, since it may be the one that is wanted.
+  /// The last picture at or before a time; `nil` while the next one is unfinished, since it may be the requested one.
   func picture(at seconds: Double) -> [UInt8]? {
     state.withLock { state in
       let next = state.pictures.firstIndex { $0.seconds > seconds + Self.timeTolerance } ?? state.pictures.endIndex
@@ -42,20 +41,20 @@ final class VideoThumbnails: Sendable {
     }
   }
 
-  /// Makes them, up to a damaged place at most.
+  /// Makes them, up to the first damaged place.
   func make() {
     let step = max(0.1, duration / Double(Self.maximumCount))
     do throws(BackdropError) {
-      // Far apart they are looked for, one by one; otherwise every picture is decoded.
+      // Distant pictures are searched one by one; for close ones every picture is decoded.
       if step > 3 { try search(step) } else { try readAll(step) }
     } catch {
-      // What is there serves; opening the video has said what is wrong with it.
+      // The existing ones serve; opening the video reported the error.
     }
     state.withLock { $0.isComplete = true }
   }
 
   private func readAll(_ step: Double) throws(BackdropError) {
-    // What is looked at now goes first.
+    // Viewed pictures have priority.
     _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, 10)
     var options = SceneInput.Options()
     options.threads = 1
@@ -66,7 +65,7 @@ final class VideoThumbnails: Sendable {
       let begin = MonotonicClock.seconds
       guard let scene = try source.next() else { break }
       decoding = reader?.isKeyFrame ?? true ? 0 : decoding + MonotonicClock.seconds - begin
-      // What is kept has no alpha.
+      // Kept pictures have no alpha.
       try keep(decoding > Self.longDecoding && scene.alpha == nil ? scene : nil, at: scene.time)
       if scene.time >= due - Self.timeTolerance {
         due = scene.time + step

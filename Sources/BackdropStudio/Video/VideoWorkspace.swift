@@ -1,29 +1,30 @@
 import Backdrop
 import BackdropCodecs
+import BackdropHTTP
 import BackdropImaging
 import Synchronization
 
-/// The workspace Video: takes clips, shows them with a look, and has them written.
+/// The workspace Video: takes clips, shows them with a look, and exports them.
 final class VideoWorkspace: Sendable {
   private let library: VideoLibrary
   private let saved: SavedFiles
   let exports: Exports
-  /// Which backgrounds there are that pages brought.
+  /// Whether a page uploaded a background of that name.
   private let hasBackground: @Sendable (String) -> Bool
   /// Pictures are drawn one after the other.
   private let drawing = Offload("videos")
   private let files = Offload("uploads")
   private let studio: UncheckedTransfer<Opened>
-  /// Small pictures of open videos, which are asked for while others are drawn.
+  /// Thumbnails of open videos, which pages request while other pictures are drawn.
   private let thumbnails = Mutex<[Int: VideoThumbnails]>([:])
-  /// Where somebody is about to look: the exact picture of this place will be asked for next.
+  /// The time that the page will request next, for which the exact picture is prepared.
   private let approached = Mutex<(id: Int, seconds: Double)?>(nil)
 
-  /// The newest picture that each page waits for; and how many were asked for in all.
+  /// The newest picture request of each page, and the total number of requests.
   private let turns = Mutex<(last: Int, pages: [String: Int])>((0, [:]))
   private static let maximumPages = 64
 
-  /// Videos whose pictures are at hand; the one that was not looked at for longest is opened again when it is.
+  /// The most videos kept open; the least recently viewed is reopened when needed.
   private static let maximumOpen = 3
 
   /// State that only the queue uses.
@@ -53,7 +54,7 @@ final class VideoWorkspace: Sendable {
   /// The first state of the page.
   private struct Contents: Encodable {
     var videos: [VideoLibrary.Entry]
-    /// Recordings of this studio, which can be opened by their names.
+    /// Recordings of this studio, which can be opened by name.
     var recordings: [String]
   }
 
@@ -102,7 +103,7 @@ final class VideoWorkspace: Sendable {
     }
   }
 
-  /// Whether a page still waits for the picture that it asked for now, once its turn comes.
+  /// Returns a function that says whether a page still waits for this picture when its turn comes.
   private func turn(of page: String?) -> @Sendable () -> Bool {
     guard let page, page.utf8.count <= 32 else { return { true } }
     let number = turns.withLock { turns in
@@ -114,7 +115,7 @@ final class VideoWorkspace: Sendable {
     return { self.turns.withLock { $0.pages[page].map { $0 == number } ?? true } }
   }
 
-  /// Decodes the picture of a place before it is asked for; of several places the last.
+  /// Decodes a picture before its request; of several requests, only the last.
   private func approach(_ seconds: Double, in entry: VideoLibrary.Entry) {
     let isWaiting = approached.withLock { place in
       defer { place = (entry.info.id, seconds) }
@@ -138,7 +139,7 @@ final class VideoWorkspace: Sendable {
     return try Answer.file(file.path, downloadAs: file.name)
   }
 
-  /// An edit as it stands in an address or a request, checked: a page names no files.
+  /// An edit from an address or a request, checked: a page names no files.
   private func edit(_ text: String) throws(BackdropError) -> VideoEdit {
     do {
       return try check(try JSONReader.decode(VideoEdit.self, from: Array(text.utf8)))
@@ -237,7 +238,7 @@ final class VideoWorkspace: Sendable {
 
   // MARK: - Videos
 
-  /// Opens a file that is in the library's folder; it goes where it cannot be opened.
+  /// Opens a file in the library's folder; removes it if it cannot be opened.
   private func add(_ path: String, number: Int, name: String, reservation: UploadReservation?) async throws
     -> VideoLibrary.Entry
   {
@@ -254,7 +255,7 @@ final class VideoWorkspace: Sendable {
     }
   }
 
-  /// A recording stays where it is; the workspace has a copy, so that both can go without the other.
+  /// A recording stays in place. The workspace has a copy, so that each can be removed without the other.
   private func addCopy(of path: String, name: String) async throws -> VideoLibrary.Entry {
     let byteCount = FileCalls.status(path).map { Int($0.st_size) } ?? 0
     let number = try library.begin(name, byteCount: byteCount)
@@ -271,11 +272,11 @@ final class VideoWorkspace: Sendable {
     return try await add(place, number: number, name: name, reservation: reservation)
   }
 
-  /// The video itself, opened again where it was not looked at for long.
+  /// The video itself, reopened if it was closed meanwhile.
   private func open(_ entry: VideoLibrary.Entry) throws(BackdropError) -> OpenVideo {
     let opened = studio.value
     if let index = opened.videos.firstIndex(where: { $0.info.id == entry.info.id }) {
-      // Networks that remember were used for another one.
+      // The networks' memory belongs to another video.
       if index != opened.videos.count - 1 { opened.videos[index].startAnew() }
       let video = opened.videos.remove(at: index)
       opened.videos.append(video)
@@ -297,6 +298,7 @@ final class VideoWorkspace: Sendable {
     }
     let small = video.thumbnails
     thumbnails.withLock { $0[video.info.id] = small }
-    DetachedThread.start { small.make() }
+    // Without a thread the strip stays empty.
+    do throws(BackdropError) { try DetachedThread.start { small.make() } } catch {}
   }
 }

@@ -2,20 +2,20 @@ import BackdropFFmpeg
 import BackdropImaging
 import CFFmpeg
 
-/// Reads a video file that holds depth as a second track of 16-bit grey beside colour, such as ``RGBDVideoWriter`` makes.
+/// Reads a video file with depth as a second track of 16-bit grey beside colour, such as the output of ``RGBDVideoWriter``.
 ///
-/// Frames of both tracks belong together by their times. A frame that has no partner, or that is damaged, is passed over and
-/// counted: depth comes bit by bit as it was written, or not at all.
+/// Times match the frames of both tracks. A damaged frame, or one without a partner, is skipped and counted: depth is returned bit by bit
+/// as written, or not at all.
 public final class RGBDVideoReader {
   /// A colour picture and the depth of the same time.
   public struct Pair: Sendable {
-    /// From 1, counted by colour frames.
+    /// From 1, counting colour frames.
     public var number: Int
     /// The picture, as ``/BackdropImaging/PixelFormat/i420`` or ``/BackdropImaging/PixelFormat/nv12``.
     public var image: Image
     /// The depth's units as ``/BackdropImaging/PixelFormat/gray16``.
     public var depth: Image
-    /// When it is shown, in seconds since the file's beginning.
+    /// Its time, in seconds since the file's start.
     public var seconds: Double
   }
 
@@ -25,37 +25,44 @@ public final class RGBDVideoReader {
   public let width: Int, height: Int
   /// Size of the depth pictures.
   public let depthWidth: Int, depthHeight: Int
-  /// Colour frames in a second on average; `nil` where the file does not say.
+  /// The average number of colour frames a second; `nil` if the file has none.
   public let frameRate: Rational?
   /// The number of frames that the file announces; `nil` if unknown.
   public let frameCountEstimate: Int?
   /// The JSON text attached; `nil` if there is none.
   public let description: [UInt8]?
-  /// Pictures that had to be passed over: their number and why.
+  /// The attached file that was asked for; `nil` if there is none.
+  package let attachment: [UInt8]?
+  /// Skipped pictures: their numbers and the reasons.
   public private(set) var skipped = FaultTally<FrameFault>()
-  /// Whether the file stopped before its announced end; known after the last frame.
+  /// Whether the file ended before its announced end; known after the last frame.
   public private(set) var endedEarly = false
 
+  /// Takes each skipped picture.
+  var onSkip: ((FrameFault) -> Void)?
   private let input: InputContext
   private let color: DecodedTrack
   private let depth: DecodedTrack
   private let packet: PacketBuffer
-  /// How far apart the times of a picture and its depth may be, in seconds.
+  /// The maximum time difference between a picture and its depth, in seconds.
   private let tolerance: Double
   private var isOver = false
   private var readToSeconds = -Double.infinity
   private var colorNumber = 0
 
-  private init(
-    _ path: String, _ input: InputContext, color: DecodedTrack, depth: DecodedTrack, _ packet: PacketBuffer,
-    tolerance: Double
-  ) {
-    self.path = path
-    self.input = input
-    self.color = color
-    self.depth = depth
-    self.packet = packet
-    self.tolerance = tolerance
+  /// Reads a file that is open.
+  ///
+  /// - Returns: `nil` if it has no depth.
+  /// - Throws: as ``open(_:limits:tolerance:threads:)``.
+  init?(
+    _ path: String, _ input: InputContext, limits: ImageLimits, tolerance: Double, threads: Int, attachment: String?
+  ) throws(BackdropError) {
+    guard let tracks = input.recordingTracks else { return nil }
+    try input.checkDepthSize(tracks.depth, path)
+    (self.path, self.input, self.tolerance) = (path, input, tolerance)
+    color = try DecodedTrack.open(tracks.color, of: input, limits: limits, threads: threads, path: path)
+    depth = try DecodedTrack.open(tracks.depth, of: input, limits: limits, threads: threads, path: path)
+    packet = try PacketBuffer()
     (width, height) = (color.width, color.height)
     (depthWidth, depthHeight) = (depth.width, depth.height)
     let stream = input.stream(color.index)
@@ -66,46 +73,68 @@ public final class RGBDVideoReader {
       average.isPositive && seconds * average.value < 1e9 ? max(1, Int((seconds * average.value).rounded())) : nil
     }
     description = input.attachment(named: RGBDVideoWriter.attachmentName)
+    self.attachment = attachment.flatMap { input.attachment(named: $0) }
   }
 
-  /// Whether a file holds such a recording: a video of which one track is 16-bit grey and another one is not.
+  /// Whether a file holds such a recording: a video with one track of 16-bit grey and another of a different kind.
   ///
-  /// - Throws: if the file is no video, as ``VideoReader``.
+  /// - Throws: as ``VideoReader`` if the file is not a video.
   public static func isRecording(_ path: String) throws(BackdropError) -> Bool {
-    try InputContext.open(path, limits: .standard).context.recordingTracks != nil
+    if let isolation = DecoderIsolation.current {
+      return try IsolatedRecording(
+        RecordingOpening(path: path, limits: .standard, tolerance: 0, threads: 1, attachment: nil), in: isolation)
+        != nil
+    }
+    return try InputContext.open(path, limits: .standard).context.recordingTracks != nil
   }
 
   /// Opens a file and its decoders.
   ///
   /// - Parameters:
   ///   - path: the name of the file.
-  ///   - limits: the largest pictures that are read.
-  ///   - tolerance: how far apart in seconds a picture and its depth may be.
-  ///   - threads: decoder threads; 0 takes one for each core.
-  /// - Throws: as ``VideoReader``; `badData` if there is no depth in it.
+  ///   - limits: the largest pictures to read.
+  ///   - tolerance: the maximum time difference between a picture and its depth, in seconds.
+  ///   - threads: decoder threads; 0 uses one per core.
+  /// - Throws: as ``VideoReader``; `badData` if it contains no depth.
   public static func open(
     _ path: String, limits: ImageLimits = .standard, tolerance: Double = 0.02, threads: Int = 0
   ) throws(BackdropError) -> RGBDVideoReader {
-    let input = try InputContext.open(path, limits: limits).context
-    guard let tracks = input.recordingTracks else {
-      throw BackdropError(
-        .badData, "this video has no depth track", path: path,
-        hint: "give a recording with a colour track and a 16-bit grey track")
-    }
-    try input.checkDepthSize(tracks.depth, path)
-    return RGBDVideoReader(
-      path, input,
-      color: try DecodedTrack.open(tracks.color, of: input, limits: limits, threads: threads, path: path),
-      depth: try DecodedTrack.open(tracks.depth, of: input, limits: limits, threads: threads, path: path),
-      try PacketBuffer(), tolerance: tolerance)
+    try open(path, limits: limits, tolerance: tolerance, threads: threads, attachment: nil)
   }
 
-  /// The bytes of an attached file; `nil` if there is none of that name.
-  package func attachment(named name: String) -> [UInt8]? { input.attachment(named: name) }
+  private static func open(
+    _ path: String, limits: ImageLimits, tolerance: Double, threads: Int, attachment: String?
+  ) throws(BackdropError) -> RGBDVideoReader {
+    let input = try InputContext.open(path, limits: limits).context
+    guard
+      let reader = try RGBDVideoReader(
+        path, input, limits: limits, tolerance: tolerance, threads: threads, attachment: attachment)
+    else { throw noDepth(path) }
+    return reader
+  }
 
-  /// The next picture that has depth, `nil` at the end.
+  /// The same in this process or in another, with an attached file.
+  package static func frames(
+    _ path: String, limits: ImageLimits, tolerance: Double, threads: Int, attachment: String
+  ) throws(BackdropError) -> any RGBDFrames {
+    if let isolation = DecoderIsolation.current {
+      let opening = RecordingOpening(
+        path: path, limits: limits, tolerance: tolerance, threads: threads, attachment: attachment)
+      guard let recording = try IsolatedRecording(opening, in: isolation) else { throw noDepth(path) }
+      return recording
+    }
+    return try open(path, limits: limits, tolerance: tolerance, threads: threads, attachment: attachment)
+  }
+
+  private static func noDepth(_ path: String) -> BackdropError {
+    BackdropError(
+      .badData, "this video has no depth track", path: path,
+      hint: "give a recording with a colour track and a 16-bit grey track")
+  }
+
+  /// The next picture with depth, `nil` at the end.
   ///
-  /// - Throws: `overLimit` if the tracks are so far apart in the file that their frames cannot be held.
+  /// - Throws: `overLimit` if the tracks are so far apart in the file that their frames exceed the memory limit.
   public func next() throws(BackdropError) -> Pair? {
     while true {
       if let pair = match() { return pair }
@@ -114,7 +143,7 @@ public final class RGBDVideoReader {
     }
   }
 
-  /// A pair that is certain, or `nil` if more must be read.
+  /// A definite pair, or `nil` if more must be read.
   private func match() -> Pair? {
     while let picture = color.ready.first {
       let map = depth.ready.first
@@ -149,7 +178,9 @@ public final class RGBDVideoReader {
   private func skip(_ reason: String) {
     color.ready.removeFirst()
     colorNumber += 1
-    skipped.append(FrameFault(frame: colorNumber, reason: reason))
+    let fault = FrameFault(frame: colorNumber, reason: reason)
+    skipped.append(fault)
+    onSkip?(fault)
   }
 
   private func feed() throws(BackdropError) {
@@ -179,13 +210,13 @@ public final class RGBDVideoReader {
     }
   }
 
-  /// Bytes of decoded frames that wait for their partners at most.
+  /// The maximum bytes of decoded frames that wait for their partners.
   private static let holdLimit = 1 << 30
 }
 
 extension InputContext {
   /// The first track of 16-bit grey, and the first other one.
-  fileprivate var recordingTracks: (color: Int, depth: Int)? {
+  var recordingTracks: (color: Int, depth: Int)? {
     let videos = (0..<streamCount).filter {
       stream($0).pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO && !stream($0).isCover
     }
@@ -193,7 +224,7 @@ extension InputContext {
       let format = AVPixelFormat(stream(index).pointee.codecpar.pointee.format)
       return format == AV_PIX_FMT_GRAY16LE || format == AV_PIX_FMT_GRAY16BE
     }
-    // Azure Kinect and Femto cameras write what their infrared sensor saw as a track of the same kind.
+    // Azure Kinect and Femto cameras write their infrared pictures as a track of the same kind.
     func isInfrared(_ index: Int) -> Bool {
       tag("K4A_IR_TRACK", of: index) != nil || tag("title", of: index)?.uppercased() == "IR"
     }
@@ -230,7 +261,7 @@ private final class DecodedTrack {
 
   let index: Int
   let width: Int, height: Int
-  /// Decoded and not yet taken, in the order of their times.
+  /// Decoded pictures that were not taken yet, in time order.
   var ready: [Picture] = []
   private let decoder: CodecContext
   private let frame: FrameBuffer
@@ -288,20 +319,20 @@ private final class DecodedTrack {
       }
       if code == .again || code == .endOfFile { return }
       complaints += messages
-      // What cannot be decoded is found missing by its time.
+      // An undecodable picture shows as a gap in time.
       if code.isFailure { continue }
       defer { av_frame_unref(frame.pointer) }
       let decoded = frame.pointer.pointee
       let isDamaged =
         decoded.flags & AV_FRAME_FLAG_CORRUPT != 0 || decoded.decode_error_flags != 0
-        // FFV1 mends damaged slices from the frame before, and tells only its log.
+        // FFV1 repairs damaged slices from the previous frame, and reports it only in its log.
         || (isGrey && complaints.contains { $0.contains("CRC mismatch") || $0.contains("damaged") })
       complaints = []
       guard !isDamaged, Int(decoded.width) == width, Int(decoded.height) == height,
         decoded.best_effort_timestamp != bd_nopts()
       else { continue }
       let seconds = Double(decoded.best_effort_timestamp) * timeBase.value
-      // A time beyond is damaged, and would not fit the ticks of a video.
+      // A larger time is damaged, and would not fit a video's ticks.
       guard abs(seconds) < 1e9, ready.last.map({ $0.seconds < seconds }) ?? true else { continue }
       ready.append(Picture(image: try image(decoded), seconds: seconds))
     }
@@ -328,7 +359,7 @@ private final class DecodedTrack {
 }
 
 extension InputContext {
-  /// Refuses a depth track whose size is not the one in its title; titles of other writers say nothing.
+  /// Refuses a depth track whose size differs from its title's; titles of other writers mean nothing.
   fileprivate func checkDepthSize(_ index: Int, _ path: String) throws(BackdropError) {
     let stream = stream(index)
     guard let title = av_dict_get(stream.pointee.metadata, "title", nil, 0)?.pointee.value.map({ String(cString: $0) }),

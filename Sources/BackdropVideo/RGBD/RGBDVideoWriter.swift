@@ -5,25 +5,24 @@ import CFFmpeg
 /// Writes a recording with depth as one Matroska file: colour as H.264, depth as lossless FFV1 of 16-bit grey, and a JSON
 /// text about both as an attachment; `docs/recordings.md` describes it.
 ///
-/// Depth comes back bit by bit; each of its frames stands alone, so that damage costs one frame. Colour is as good as
-/// ``VideoSettings/quality`` says, in 4:2:0. Times are whole milliseconds, as Matroska has them. The file appears under its
-/// name when ``finish()`` returns; before that, and on any error, nothing is left of it. Of one that grows all is left that was
-/// written, in parts of half a second.
+/// Depth is lossless; each of its frames is independent, so that damage costs one frame. ``VideoSettings/quality`` sets the quality of
+/// colour, in 4:2:0. Times are whole milliseconds, Matroska's unit. The file appears under its name when ``finish()`` returns; before that,
+/// and on any error, nothing is left of it. A growing file keeps everything written, in parts of half a second.
 ///
 /// One thread uses a writer at a time.
 public final class RGBDVideoWriter {
   /// The format of the file.
   public struct Settings: Sendable {
-    /// Size of the colour pictures. Odd sides are made even in the file, by repeating the last line: the text attached must
-    /// tell the true size.
+    /// Size of the colour pictures. Odd sides are made even in the file, by repeating the last line: the attached text must contain the
+    /// true size.
     public var width, height: Int
     /// Size of the depth pictures.
     public var depthWidth, depthHeight: Int
-    /// Frames in a second on average, as far as known.
+    /// The average number of frames a second, if known.
     public var frameRate: Rational?
     /// As ``VideoSettings/quality`` of H.264: 0…51, lower is better; `nil` for 18.
     public var quality: Double?
-    /// How the colour samples of the file are to be read.
+    /// How to read the file's colour samples.
     public var color = ColorDescription.video
     /// Encoder threads of each kind; 0 leaves it to the encoders.
     public var threads = 0
@@ -43,7 +42,7 @@ public final class RGBDVideoWriter {
   /// Frames taken so far.
   public private(set) var frameCount = 0
 
-  /// Where the file is to be, or is.
+  /// The final path of the file, or its path.
   package var path: String { output.path }
   /// Whether it is there.
   package var isInPlace: Bool { output.isInPlace }
@@ -67,8 +66,8 @@ public final class RGBDVideoWriter {
 
   deinit { cancel() }
 
-  /// What the depth track is called. FFV1's checksums cover all but the size, which it takes from the container: with another one
-  /// it would silently decode to nonsense.
+  /// The title of the depth track. FFV1's checksums cover everything except the size, which comes from the container: a wrong size would
+  /// silently decode to nonsense.
   static func depthTitle(_ width: Int, _ height: Int) -> String { "depth \(width)x\(height)" }
 
   /// Opens the file and the encoders and writes the header.
@@ -77,8 +76,8 @@ public final class RGBDVideoWriter {
   ///   - output: the file; its name ends in `.mkv`.
   ///   - settings: sizes, rates and the unit of depth.
   ///   - description: the JSON text about the recording.
-  /// - Throws: `unsupported` for another ending or without an encoder, `wrongArgument` for settings out of range, `system` if
-  ///   the file cannot be written.
+  /// - Throws: `unsupported` for another extension or without an encoder, `wrongArgument` for settings out of range, `system` if the file
+  ///   cannot be written.
   public static func open(
     _ output: OutputFile, settings: Settings, description: [UInt8]
   ) throws(BackdropError) -> RGBDVideoWriter {
@@ -123,10 +122,9 @@ public final class RGBDVideoWriter {
   /// Adds a frame.
   ///
   /// - Parameters:
-  ///   - image: the colour picture, upright, of the settings' size; of any format.
-  ///   - map: the depth: units as ``/BackdropImaging/PixelFormat/gray16`` of the settings' depth size; `nil` leaves this frame
-  ///     without.
-  ///   - milliseconds: when it is shown, after the frame before.
+  ///   - image: the colour picture, upright, of the settings' size, in any format.
+  ///   - map: the depth: units as ``/BackdropImaging/PixelFormat/gray16`` of the settings' depth size; `nil` for a frame without depth.
+  ///   - milliseconds: its time, later than the previous frame's.
   /// - Throws: `wrongArgument` for another size, format or order, `system` if it cannot be written.
   public func write(_ image: Image, depth map: Image?, milliseconds: Int64) throws(BackdropError) {
     guard isOpen else { throw BackdropError(.wrongArgument, "the recording is already closed", path: output.path) }
@@ -154,7 +152,10 @@ public final class RGBDVideoWriter {
     frameCount += 1
   }
 
-  /// Writes what the encoders still hold and the end of the file, and moves the file into place.
+  /// Lets an earlier file of that name stay, since this one was broken off.
+  package func keepEarlier() { output.keepEarlier() }
+
+  /// Writes the encoders' remaining packets and the end of the file, and moves the file into place.
   ///
   /// - Throws: `wrongArgument` if there was no frame, `system` if the file cannot be written completely.
   public func finish() throws(BackdropError) {
@@ -177,15 +178,17 @@ public final class RGBDVideoWriter {
     try output.commit()
   }
 
-  /// Stops and removes what was written, or keeps it where the file grows; nothing happens after ``finish()``.
+  /// Stops and removes the written part, or keeps it if the file grows; it does nothing after ``finish()``.
   public func cancel() {
     guard isOpen else { return }
     isOpen = false
     _ = muxer.close()
+    // The muxer holds a frame's packets back until the next frame's: one alone may lack a track.
+    if frameCount < 2 { output.isWorthKeeping = false }
     output.abandon()
   }
 
-  /// Stops and removes what was written, also of a file that grows.
+  /// Stops and removes the written part, including that of a growing file.
   package func discard() {
     output.isWorthKeeping = false
     cancel()
@@ -193,7 +196,7 @@ public final class RGBDVideoWriter {
 
   private func drain(_ track: VideoTrack) throws(BackdropError) {
     while try track.receive(packet) {
-      // The stream exists since the header was written.
+      // The stream exists after the header was written.
       let stream = muxer.pointer.pointee.streams[Int(track.index)]!
       av_packet_rescale_ts(packet.pointer, Rational(1, 1000).av, stream.pointee.time_base)
       let (code, messages) = muxer.write(packet.pointer)
@@ -209,7 +212,7 @@ private final class VideoTrack {
   private let preparer: PicturePreparer
   private let settings: VideoSettings
   private let frame: FrameBuffer
-  /// Whether the encoder is given frame numbers in place of times.
+  /// Whether the encoder gets frame numbers in place of times.
   private let countsFrames: Bool
   private var times: [Int64: Int64] = [:]
   private var count: Int64 = 0
@@ -269,7 +272,7 @@ private final class VideoTrack {
     guard !code.isFailure else { throw code.error("encode the recording", path: nil) }
   }
 
-  /// Takes a packet from the encoder, with its times in milliseconds; whether there was one.
+  /// Takes a packet from the encoder, with its times in milliseconds; returns whether there was one.
   func receive(_ packet: PacketBuffer) throws(BackdropError) -> Bool {
     let code = FFmpegCode(avcodec_receive_packet(encoder.pointer, packet.pointer))
     if code == .again || code == .endOfFile { return false }
@@ -278,7 +281,7 @@ private final class VideoTrack {
       packet.pointer.pointee.pts = time
       packet.pointer.pointee.dts = time
     }
-    // In frame numbers or absent; Matroska needs none.
+    // It is in frame numbers or absent; Matroska needs none.
     packet.pointer.pointee.duration = 0
     packet.pointer.pointee.stream_index = index
     return true
@@ -286,7 +289,7 @@ private final class VideoTrack {
 }
 
 extension OutputContext {
-  /// Adds a file to the file.
+  /// Attaches a file.
   fileprivate func attach(_ bytes: [UInt8], name: String, kind: String, path: String) throws(BackdropError) {
     guard let stream = avformat_new_stream(pointer, nil), bytes.count < 1 << 24,
       let copy = av_mallocz(bytes.count + Int(AV_INPUT_BUFFER_PADDING_SIZE))

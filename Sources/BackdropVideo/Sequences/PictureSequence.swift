@@ -2,8 +2,8 @@ import BackdropImaging
 
 /// A numbered series of picture files, named by a pattern such as `out/%05d.png`.
 ///
-/// The number stands in the file's name, once, as `%d` or `%0Nd` with N from 1 to 9; `%%` is a percent sign, and so is any other
-/// that begins no number. So a pattern can neither read memory nor leave its folder.
+/// The number occurs once in the file's name, as `%d` or `%0Nd` with N from 1 to 9; `%%` is a percent sign, and so is any other that starts
+/// no number. So a pattern can neither read memory nor leave its folder.
 public struct PictureSequence: Sendable, Equatable {
   /// The pattern as given.
   public let pattern: String
@@ -13,14 +13,14 @@ public struct PictureSequence: Sendable, Equatable {
   private let after: String
   private let digits: Int
 
-  /// Whether the file name of `path` has a number, `%d` or `%05d`, or something that looks like one (`%5d`), so that it is meant as a
-  /// pattern. `50%.png` is a name.
+  /// Whether the file name of `path` contains a number, `%d` or `%05d`, or something similar (`%5d`), so that it is meant as a pattern.
+  /// `50%.png` is a name.
   public static func isPattern(_ path: String) -> Bool {
     guard path.utf8.last != UInt8(ascii: "/") else { return false }
     return hasNumber(Substring(path.unicodeScalars.dropFirst(FileName.before(path).unicodeScalars.count)))
   }
 
-  /// Whether a percent sign that is not doubled, digits or none, and `d` follow each other somewhere.
+  /// Whether it contains an undoubled percent sign, optional digits, and `d` in sequence.
   private static func hasNumber(_ text: Substring) -> Bool {
     var rest = text
     while let start = rest.firstIndex(of: "%") {
@@ -90,7 +90,7 @@ public struct PictureSequence: Sendable, Equatable {
     return before + String(repeating: "0", count: max(0, digits - number.count)) + number + after
   }
 
-  /// Whether one of the pictures may have this name, without the folder; it may have more digits than they will.
+  /// Whether one of the pictures may have this name, without the folder; the name may have more digits than needed.
   package func mayHave(_ name: String) -> Bool {
     guard name.count > before.count + after.count, name.hasPrefix(before), name.hasSuffix(after) else { return false }
     return name.dropFirst(before.count).dropLast(after.count).allSatisfy { $0.isASCII && $0.isNumber }

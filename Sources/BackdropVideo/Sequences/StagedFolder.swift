@@ -1,10 +1,10 @@
 import BackdropImaging
 import Libc
 
-/// A set of files that appear in a folder together, when all are complete.
+/// Files that appear in a folder together, when all are complete.
 ///
-/// Files are written to a hidden folder inside; ``commit()`` moves them out. If that never happens, the hidden folder is
-/// removed, and the folder too where it was made here.
+/// Files are written to a hidden folder inside; ``commit()`` moves them out. If that never happens, the hidden folder is removed, and also
+/// the folder if it was created here.
 public final class StagedFolder {
   /// The folder.
   public let path: String
@@ -14,7 +14,7 @@ public final class StagedFolder {
   private var names: [String] = []
   private var isOpen = true
 
-  /// Prepares the folder, making it if only itself is missing.
+  /// Prepares the folder, creating it if only its last part is missing.
   ///
   /// - Throws: `wrongArgument` if `path` is a file or its parent is missing, `system` if it cannot be written to.
   public init(_ path: String, overwrite: Bool) throws(BackdropError) {
@@ -36,7 +36,7 @@ public final class StagedFolder {
       madeFolder = true
     }
     let base = (path == "/" ? "" : path) + "/.backdrop-partial-\(getpid())"
-    // A folder of that name may be left over from a dead process that had this number; it is not ours to remove.
+    // A dead process with the same number may have left a folder of that name; it is not ours to remove.
     var attempt = 0
     while FileCalls.makeFolder(attempt == 0 ? base : "\(base)-\(attempt)") != 0 {
       let code = errno
@@ -52,10 +52,10 @@ public final class StagedFolder {
 
   deinit { discard() }
 
-  /// Writes one file, to appear as `name` in the folder.
+  /// Writes a file that will appear as `name` in the folder.
   ///
-  /// - Throws: `wrongArgument` if the name is none, is there already (and `overwrite` is false) or was given before;
-  ///   `system` if it cannot be written.
+  /// - Throws: `wrongArgument` if the name is invalid, exists (and `overwrite` is false) or was given before; `system` if it cannot be
+  ///   written.
   public func stage(_ name: String, _ bytes: Span<UInt8>) throws(BackdropError) {
     guard isOpen else { throw BackdropError(.wrongArgument, "the folder is already finished", path: path) }
     guard !name.isEmpty, name.utf8.first != UInt8(ascii: "."), !name.utf8.contains(UInt8(ascii: "/")),
@@ -77,7 +77,7 @@ public final class StagedFolder {
 
   /// Moves all files into place.
   ///
-  /// - Throws: `wrongArgument` if one of them is there meanwhile (then none is moved), `system`.
+  /// - Throws: `wrongArgument` if one of them exists by then (and none is moved), `system`.
   public func commit() throws(BackdropError) {
     guard isOpen else { return }
     for name in names { try refuseExisting(name) }
@@ -85,7 +85,7 @@ public final class StagedFolder {
     for name in names {
       guard move(name) else {
         let reason = String(cString: strerror(errno))
-        // Replaced files cannot be brought back; new ones can go.
+        // Replaced files are lost; new ones can be removed.
         if !overwrite { for name in moved { FileCalls.removeFile(path + "/" + name) } }
         discard()
         throw BackdropError(
@@ -97,7 +97,7 @@ public final class StagedFolder {
     FileCalls.removeFolder(staging)
   }
 
-  /// Removes what was written so far.
+  /// Removes the written files.
   public func discard() {
     guard isOpen else { return }
     isOpen = false
@@ -106,11 +106,14 @@ public final class StagedFolder {
     if madeFolder { FileCalls.removeFolder(path) }
   }
 
-  /// Without `overwrite` a file that appeared meanwhile is not replaced: link() fails where rename() would not.
+  /// Without `overwrite` an existing file is not replaced: link() fails where rename() would not.
   private func move(_ name: String) -> Bool {
     let (from, to) = (staging + "/" + name, path + "/" + name)
     if overwrite { return FileCalls.moveFile(from, to: to) == 0 }
-    if FileCalls.linkFile(from, to: to) == 0 { return FileCalls.removeFile(from) == 0 }
+    if FileCalls.linkFile(from, to: to) == 0 {
+      FileCalls.removeFile(from)
+      return true
+    }
     // Some file systems have no links.
     return errno != EEXIST && FileCalls.moveFile(from, to: to) == 0
   }

@@ -2,7 +2,7 @@ import BackdropFFmpeg
 import BackdropImaging
 import CFFmpeg
 
-/// Where the alpha of decoded pictures lies.
+/// The position of alpha in decoded pictures.
 struct AlphaSamples {
   private let plane: Int, step: Int, offset: Int, shift: Int
   private let isWide: Bool, isBigEndian: Bool, isPalette: Bool
@@ -31,13 +31,13 @@ struct AlphaSamples {
     most = 1 << Int(component.depth) - 1
   }
 
-  /// The alpha of a picture, 0…255; `nil` where all is opaque.
+  /// The alpha of a picture, 0…255; `nil` if it is opaque.
   func plane(of pointers: PlanePointers, width: Int, height: Int) -> Plane<UInt8>? {
     let bases = [pointers.base.0, pointers.base.1, pointers.base.2, pointers.base.3]
     let strides = [pointers.bytesPerRow.0, pointers.bytesPerRow.1, pointers.bytesPerRow.2, pointers.bytesPerRow.3]
     guard let base = bases[plane] else { return nil }
     let stride = Int(strides[plane])
-    // A palette of 256 colours, each 32 bits with alpha in front.
+    // A palette of 256 colours of 32 bits, alpha first.
     let palette = isPalette ? bases[1].map { UnsafeRawPointer($0).assumingMemoryBound(to: UInt32.self) } : nil
     if isPalette && palette == nil { return nil }
     var result = Plane<UInt8>(uninitializedWidth: width, height: height)

@@ -2,27 +2,27 @@ import BackdropFFmpeg
 import BackdropImaging
 import CFFmpeg
 
-/// Hands a decoder's pictures on, and joins the fields of interlaced ones from the first of them on; a video without passes as it is.
+/// Passes a decoder's pictures on, and joins the fields of interlaced ones from the first of them on; a progressive video passes unchanged.
 struct FieldJoiner {
-  /// Whether there was an interlaced picture.
+  /// Whether any picture was interlaced.
   private(set) var hasJoined = false
   private var deinterlacer: Deinterlacer?
-  /// The picture before, by which the first interlaced one is completed; kept where fields are expected.
+  /// The previous picture, which completes the first interlaced one; kept if fields are expected.
   private let previous: FrameBuffer
   private var hasPrevious = false
   private let expectsFields: Bool
-  /// A picture of another size, which waits until those before it are out.
+  /// A picture of another size, which waits until earlier ones are out.
   private let held: FrameBuffer
   private var isHolding = false
 
-  /// - Parameter expectsFields: whether the file leaves it open that some pictures are interlaced.
+  /// - Parameter expectsFields: whether the file may contain interlaced pictures.
   init(expectsFields: Bool) throws(BackdropError) {
     self.expectsFields = expectsFields
     previous = try FrameBuffer()
     held = try FrameBuffer()
   }
 
-  /// Forgets what came before: another place of the file is read.
+  /// Forgets earlier pictures, before reading another part of the file.
   mutating func forget() {
     deinterlacer = nil
     av_frame_unref(previous.pointer)
@@ -33,9 +33,9 @@ struct FieldJoiner {
   /// The next whole picture.
   ///
   /// - Parameters:
-  ///   - frame: where it comes to be.
-  ///   - decode: puts the decoder's next picture there.
-  /// - Returns: the result of `decode` without a picture.
+  ///   - frame: receives the picture.
+  ///   - decode: puts the decoder's next picture into it.
+  /// - Returns: the result of `decode` if there is no picture.
   mutating func receive(
     into frame: FrameBuffer, decode: () -> FFmpegCode
   ) throws(BackdropError) -> FFmpegCode {

@@ -2,23 +2,23 @@ import BackdropFFmpeg
 import BackdropImaging
 import CFFmpeg
 
-/// Where frames of another shape go in the picture that a video began with: whole, in its middle.
+/// Fits frames of another shape into a video's original picture: whole, in its middle.
 struct FrameFitting {
   private let width: Int, height: Int
-  /// Width of the first frame by its height, as shown.
+  /// The display width of the first frame divided by its height.
   private let aspect: Double
 
   /// - Parameters:
-  ///   - width: of what is delivered, as the file announced it.
-  ///   - height: of what is delivered.
-  ///   - first: the first frame that came out of the decoder.
+  ///   - width: the delivered width, from the file's header.
+  ///   - height: the delivered height.
+  ///   - first: the decoder's first frame.
   init(width: Int, height: Int, first: AVFrame) {
     self.width = width
     self.height = height
     aspect = Self.aspect(first)
   }
 
-  /// Where a frame goes, with even corners for chroma of half size; `nil` if it fills the whole.
+  /// The position of a frame, with even corners for half-size chroma; `nil` if it fills the picture.
   func place(of frame: AVFrame) -> (x: Int, y: Int, width: Int, height: Int)? {
     let ratio = Self.aspect(frame) / aspect
     // Coders round sizes up to whole blocks.
@@ -36,7 +36,7 @@ struct FrameFitting {
 }
 
 extension Image {
-  /// This I420 picture at an even corner of a black one of that size.
+  /// This I420 picture at an even corner of a black picture of that size.
   func laidOnBlack(x: Int, y: Int, width: Int, height: Int, pool: ImagePool) -> Image {
     precondition(format == .i420 && x & 1 == 0 && y & 1 == 0 && x + self.width <= width && y + self.height <= height)
     var result = Image(.i420, width: width, height: height, color: color, pool: pool)

@@ -1,10 +1,9 @@
 import CFFmpeg
 
-/// Finds frames that went into a decoder and did not come out: decoders silently drop all that depends on a lost frame.
+/// Finds frames that a decoder dropped silently: decoders drop everything that depends on a lost frame.
 ///
-/// Frames come out in the order in which they are shown, so what was sent with an earlier time is lost. That is only known
-/// of codecs with one frame in each packet; what comes before the first frame does not count, since recordings begin between
-/// key frames.
+/// Frames come out in display order, so packets with an earlier time are lost. This works only for codecs with one frame per packet.
+/// Packets before the first frame do not count, since recordings can begin between key frames.
 struct FrameLosses {
   /// Frames lost so far.
   var count: Int { lost.count }
@@ -17,7 +16,7 @@ struct FrameLosses {
   private var open: Set<Int64> = []
   private var lost: Set<Int64> = []
   private var hasBegun = false
-  /// Fields can be packets of their own.
+  /// Fields can be separate packets.
   private var isInterlaced = false
 
   mutating func sent(_ packet: UnsafeMutablePointer<AVPacket>, codecID: AVCodecID) {
@@ -42,13 +41,13 @@ struct FrameLosses {
     hasBegun = true
   }
 
-  /// Counts what the decoder still had to give at the end.
+  /// Counts the frames still missing at the end.
   mutating func finish() {
     if hasBegun && lost.count + open.count <= Self.limits.lost { lost.formUnion(open) }
     open = []
   }
 
-  /// Before the file is read from its beginning again.
+  /// For reading the file from its start again.
   mutating func forgetOpen() {
     open = []
     hasBegun = false

@@ -1,10 +1,13 @@
 import BackdropImaging
 import CFFmpeg
 
-/// Takes the packets that a reader meets beside those of the video.
-protocol PacketSink: AnyObject {
-  /// Which streams it wants, by their index in the source.
+/// Takes a packet; it may change it, and returns it empty or unchanged.
+typealias PacketOutput = (UnsafeMutablePointer<AVPacket>) throws(BackdropError) -> Void
+
+/// Takes the packets of streams other than the video's.
+package protocol PacketSink: AnyObject {
+  /// The streams that it wants, by their index in the source.
   var sources: Set<Int> { get }
-  /// `packet` may be changed, and is given back empty or as it was.
+  /// It may change `packet`, and returns it empty or unchanged.
   func accept(_ packet: UnsafeMutablePointer<AVPacket>) throws(BackdropError)
 }

@@ -3,14 +3,14 @@ import BackdropImaging
 import CFFmpeg
 import Libc
 
-/// Brings pictures into the one layout that an encoder was opened with.
+/// Converts pictures to the layout for which an encoder was opened.
 final class PicturePreparer {
   /// The input of the encoder.
   let target: SampleLayout
-  /// The changes on the way.
+  /// The changes to the pictures.
   private(set) var notes: [String] = []
   private let kind: PixelFormat
-  /// Whether the encoder wants samples that no ``PixelFormat`` has.
+  /// Whether the encoder needs samples that no ``PixelFormat`` has.
   private let isForeign: Bool
   private let color: ColorDescription
   private let width: Int
@@ -27,7 +27,7 @@ final class PicturePreparer {
     case .nv12 where settings.codec == .h264: kind = .nv12
     default: kind = .i420
     }
-    // Chroma of 4:2:0 comes in pairs of lines, and H.264 and H.265 count their crop in pairs as well.
+    // 4:2:0 chroma comes in pairs of lines, and H.264 and H.265 count their crop in pairs as well.
     let even = settings.codec == .h264 || settings.codec == .h265 || settings.isDeep
     width = even ? (settings.width + 1) & ~1 : settings.width
     height = even ? (settings.height + 1) & ~1 : settings.height
@@ -45,9 +45,9 @@ final class PicturePreparer {
       case (.h265, _) where settings.isDeep, (.av1, _) where settings.isDeep: AV_PIX_FMT_YUV420P10LE
       default: nil
       }
-    // ProRes has no mark for full range.
+    // ProRes cannot mark full range.
     if settings.codec == .prores { color.range = .limited }
-    // Nor have videos marks for all spaces of pictures.
+    // Videos cannot mark all colour spaces of pictures.
     if color.space.codePoints == nil { color.space = .sRGB }
     self.color = color
     isForeign = foreign != nil
@@ -55,7 +55,7 @@ final class PicturePreparer {
     target = SampleLayout(format: foreign ?? format, width: width, height: height, color: color)
   }
 
-  /// Lets `frame` hold `image` as the encoder takes it.
+  /// Puts `image` into `frame`, in the encoder's form.
   func prepare(_ image: Image, into frame: FrameBuffer) throws(BackdropError) {
     guard isForeign else { return frame.wrap(try prepare(image), as: target) }
     let pointer = frame.pointer
@@ -65,8 +65,8 @@ final class PicturePreparer {
     withExtendedLifetime(image) {}
   }
 
-  /// Lets `frame` hold a picture of a high dynamic range as the encoder takes it; its sides are even, or made so by repeating the
-  /// last line.
+  /// Puts a picture of a high dynamic range into `frame`, in the encoder's form; its sides are even, or made even by repeating the last
+  /// line.
   func prepare(_ deep: DeepFrame, into frame: FrameBuffer) throws(BackdropError) {
     try allocate(in: frame)
     let padded = deep.padded(width: width, height: height)
@@ -86,7 +86,7 @@ final class PicturePreparer {
     }
   }
 
-  /// `image` itself if it fits already.
+  /// Returns `image` itself if it already fits.
   private func prepare(_ image: Image) throws(BackdropError) -> Image {
     let isData = kind == .gray8 || kind == .gray16
     let image = isData ? image : image.converted(to: color.space)
@@ -101,7 +101,7 @@ final class PicturePreparer {
     return result.width == width && result.height == height ? result : padded(result)
   }
 
-  /// Repeats the last column and row of luma; chroma has room for them already.
+  /// Repeats the last column and row of luma; chroma already has space for them.
   private func padded(_ image: Image) -> Image {
     let result = Image(kind, width: width, height: height, color: color, pool: pool)
     for plane in 0..<kind.planeCount {

@@ -3,13 +3,13 @@ import BackdropImaging
 extension Remedy.Code {
   /// Leave out sound and subtitles that cannot be copied.
   public static let leaveDamagedSoundOut = Self("leaveDamagedSoundOut")
-  /// Give the file one of the `endings`, or ask for no codec.
+  /// Give the file one of the `endings`, or do not name a codec.
   public static let renameOrLeaveCodecOut = Self("renameOrLeaveCodecOut")
   /// Choose a kind of file that has transparency.
   public static let chooseTransparentKind = Self("chooseTransparentKind")
-  /// Choose another codec, or give up the high dynamic range.
+  /// Choose another codec, or drop the high dynamic range.
   public static let leaveDynamicRangeOut = Self("leaveDynamicRangeOut")
-  /// Ask for a quality in range, or for none.
+  /// Choose a quality in range, or none.
   public static let leaveQualityOut = Self("leaveQualityOut")
 }
 

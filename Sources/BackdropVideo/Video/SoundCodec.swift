@@ -2,7 +2,7 @@ import BackdropFFmpeg
 import CFFmpeg
 
 /// The codec of converted sound.
-enum SoundCodec {
+package enum SoundCodec: String {
   case aac, opus
 
   /// Its name for people.
@@ -21,7 +21,7 @@ enum SoundCodec {
     }
   }
 
-  /// How its encoder takes samples: AAC's each channel by itself, Opus' all channels in turn.
+  /// The sample order of its encoder: AAC uses one plane per channel, Opus interleaved channels.
   var sampleFormat: AVSampleFormat {
     switch self {
     case .aac: AV_SAMPLE_FMT_FLTP
@@ -29,8 +29,7 @@ enum SoundCodec {
     }
   }
 
-  /// The samples in a second that sound of another rate is coded with: AAC has a list of them (ISO/IEC 14496-3, table 1.18), Opus
-  /// knows 48,000.
+  /// The coded sample rate for sound of another rate: AAC has a list of them (ISO/IEC 14496-3, table 1.18), Opus supports 48,000.
   func rate(for source: Int) -> Int {
     switch self {
     case .aac:
@@ -40,7 +39,7 @@ enum SoundCodec {
     }
   }
 
-  /// Bits in a second, with which speech and music are hard to tell from what they were.
+  /// Bits per second at which speech and music are hard to distinguish from the original.
   func bitRate(channels: Int, rate: Int) -> Int64 {
     let usual = max(96_000, 80_000 * channels)
     // A frame of AAC has at most 6144 bits a channel for 1024 samples.

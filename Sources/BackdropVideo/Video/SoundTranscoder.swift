@@ -2,21 +2,21 @@ import BackdropFFmpeg
 import BackdropImaging
 import CFFmpeg
 
-/// Codes a source's sound anew for a file that cannot hold it as it is.
+/// Encodes a source's sound for a file that cannot hold it directly.
 ///
-/// The source's times decide where a sample is. As long as they agree with the samples that were counted, within
-/// ``tolerance``, these follow one another; a gap is filled with silence, and what overlaps is left out.
+/// The source's times set the position of samples. While they agree with the sample count, within ``tolerance``, samples follow each other;
+/// silence fills a gap, and overlapping samples are left out.
 final class SoundTranscoder {
-  /// Seconds by which times may be off: those of some containers are rounded to whole frames of the codec.
+  /// Tolerated time errors in seconds: some containers round times to whole frames of the codec.
   private static let tolerance = 0.01
-  /// Seconds of a gap that are filled with silence; a longer one is left open.
+  /// The longest gap in seconds that silence fills; a longer one stays open.
   private static let longestSilence = 60
-  /// Samples of one packet at most, and samples in a second that are resampled.
+  /// The most samples of a packet, and the sample rates that can be resampled.
   private static let mostSamples: Int64 = 1 << 24, rates: ClosedRange<Int32> = 1000...768_000
-  /// Samples that are converted at once.
+  /// Samples converted at once.
   private static let portion = 8192
 
-  /// The track that it becomes.
+  /// The resulting track.
   let track: SoundTrack
   /// Packets that could not be decoded.
   private(set) var damagedCount = 0
@@ -27,9 +27,9 @@ final class SoundTranscoder {
   private var resampler: OpaquePointer?
   /// The input of the resampler.
   private var kind: (format: Int32, rate: Int32, channels: Int32) = (-1, 0, 0)
-  /// Where samples that follow one another begin on the track, and how many of the source's these are so far.
+  /// The start of consecutive samples on the track, and the number of the source's samples so far.
   private var run: (start: Int64, taken: Int64)?
-  /// Samples that are left out, since others are in their place already.
+  /// Samples to drop, because others already occupy their place.
   private var toDrop: Int64 = 0
   private var samples: [Float]
 
@@ -37,9 +37,9 @@ final class SoundTranscoder {
   ///
   /// - Parameters:
   ///   - stream: of the source.
-  ///   - codec: what it becomes.
+  ///   - codec: the codec of the result.
   ///   - path: of the output.
-  /// - Throws: `unsupported` where one of them is missing, `badData` where the stream does not say what it is, `system`.
+  /// - Throws: `unsupported` if one of them is missing, `badData` if the stream's kind is unknown, `system`.
   init(_ stream: UnsafeMutablePointer<AVStream>, to codec: SoundCodec, path: String) throws(BackdropError) {
     // Every opened stream has parameters.
     let parameters = stream.pointee.codecpar!
@@ -72,21 +72,21 @@ final class SoundTranscoder {
 
   deinit { swr_free(&resampler) }
 
-  /// Takes a packet of the source, its times counted from the output's time 0. What is damaged is passed over.
-  func accept(_ packet: UnsafeMutablePointer<AVPacket>, _ muxer: OutputContext) throws(BackdropError) {
+  /// Takes a packet of the source, with times from the output's time 0. Damaged packets are skipped.
+  func accept(_ packet: UnsafeMutablePointer<AVPacket>, _ output: PacketOutput) throws(BackdropError) {
     if avcodec_send_packet(decoder.pointer, packet) < 0 { damagedCount += 1 }
-    try receive(muxer)
+    try receive(output)
   }
 
-  /// Writes all that is left.
-  func finish(_ muxer: OutputContext) throws(BackdropError) {
+  /// Writes the rest.
+  func finish(_ output: PacketOutput) throws(BackdropError) {
     avcodec_send_packet(decoder.pointer, nil)
-    try receive(muxer)
-    try drainResampler(muxer)
-    try track.finish(muxer)
+    try receive(output)
+    try drainResampler(output)
+    try track.finish(output)
   }
 
-  private func receive(_ muxer: OutputContext) throws(BackdropError) {
+  private func receive(_ output: PacketOutput) throws(BackdropError) {
     while true {
       let code = FFmpegCode(avcodec_receive_frame(decoder.pointer, frame.pointer))
       if code == .again || code == .endOfFile { return }
@@ -95,11 +95,11 @@ final class SoundTranscoder {
         return
       }
       defer { av_frame_unref(frame.pointer) }
-      try take(muxer)
+      try take(output)
     }
   }
 
-  private func take(_ muxer: OutputContext) throws(BackdropError) {
+  private func take(_ output: PacketOutput) throws(BackdropError) {
     let decoded = frame.pointer.pointee
     let channels = bd_frame_channels(frame.pointer)
     guard decoded.nb_samples > 0, Self.rates.contains(decoded.sample_rate), channels > 0 else { return }
@@ -108,22 +108,22 @@ final class SoundTranscoder {
     let expected = run.map { $0.start + $0.taken * rate / Int64(max(1, kind.rate)) }
     let time = decoded.best_effort_timestamp
     var place = time == bd_nopts() ? nil : av_rescale_q(time, base, AVRational(num: 1, den: Int32(rate)))
-    // What cannot be told in samples is no time, nor is one that lies far back.
+    // A time that cannot be expressed in samples is invalid, and so is one far back.
     if let found = place, abs(found / rate) > 100_000_000 || expected.map({ found < $0 - rate }) == true { place = nil }
     let ticks = 2 * Rational(base).value * Double(rate)
     let allowed = max(ticks, Self.tolerance * Double(rate))
     let isElsewhere = expected.map { expected in place.map { abs(Double($0 - expected)) > allowed } ?? false } ?? true
     if isOther || isElsewhere {
-      try drainResampler(muxer)
+      try drainResampler(output)
       guard prepare(decoded, channels) else {
         damagedCount += 1
         run = nil
         return
       }
-      try begin(at: isElsewhere ? place ?? expected ?? 0 : expected ?? 0, muxer)
+      try begin(at: isElsewhere ? place ?? expected ?? 0 : expected ?? 0, output)
     }
     run?.taken += Int64(decoded.nb_samples)
-    try convert(frame.pointer, muxer)
+    try convert(frame.pointer, output)
   }
 
   /// Makes a resampler for frames like this one.
@@ -137,27 +137,27 @@ final class SoundTranscoder {
     return resampler != nil
   }
 
-  /// Lets what comes next be at a place of the track.
-  private func begin(at place: Int64, _ muxer: OutputContext) throws(BackdropError) {
+  /// Sets the position of the next samples on the track.
+  private func begin(at place: Int64, _ output: PacketOutput) throws(BackdropError) {
     let isFirst = run == nil && track.end == 0
     run = (place, 0)
     let gap = max(0, place) - track.end
     if isFirst || gap > Int64(Self.longestSilence * track.rate) {
-      try track.skip(to: max(0, place), muxer)
+      try track.skip(to: max(0, place), output)
     } else if gap > 0 {
-      try track.write(repeatElement(0, count: Int(gap) * track.channels), to: muxer)
+      try track.write(repeatElement(0, count: Int(gap) * track.channels), to: output)
     }
     toDrop = track.end - place
   }
 
-  private func drainResampler(_ muxer: OutputContext) throws(BackdropError) {
+  private func drainResampler(_ output: PacketOutput) throws(BackdropError) {
     guard resampler != nil, run != nil else { return }
-    try convert(nil, ends: true, muxer)
+    try convert(nil, ends: true, output)
   }
 
-  /// Converts a frame, or what is left before another begins.
+  /// Converts a frame, or the rest before another begins.
   private func convert(
-    _ source: UnsafeMutablePointer<AVFrame>?, ends: Bool = false, _ muxer: OutputContext
+    _ source: UnsafeMutablePointer<AVFrame>?, ends: Bool = false, _ output: PacketOutput
   ) throws(BackdropError) {
     var next = source
     while true {
@@ -166,7 +166,7 @@ final class SoundTranscoder {
       guard count > 0 else { return }
       let dropped = min(Int(max(0, toDrop)), count)
       toDrop -= Int64(dropped)
-      try track.write(samples[dropped * track.channels..<count * track.channels], to: muxer)
+      try track.write(samples[dropped * track.channels..<count * track.channels], to: output)
       if count < Self.portion && !ends { return }
     }
   }

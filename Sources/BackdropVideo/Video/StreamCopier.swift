@@ -3,39 +3,30 @@ import BackdropImaging
 import CFFmpeg
 import Synchronization
 
-/// Passes a source's packets on to an output file, as they are or coded anew, with their times in the output's ticks.
+/// Passes a source's packets to an output file, with their times in the output's ticks.
 final class StreamCopier: PacketSink {
   private let muxer: OutputContext
   private let path: String
   private let places: [Int32?]
-  private let handlings: [StreamLayout.Handling]
+  private let source: any StreamSource
   private let sourceBases: [Rational]
   private let isStrict: Bool
   private var audioClocks: [Int64]
   private var lastTimes: [Int64?]
   private let delays: [Int64]
   let sources: Set<Int>
-  /// Packets that the output's container or a decoder could not take, since they are damaged.
-  var damagedCount: Int {
-    handlings.reduce(damaged.load(ordering: .relaxed)) { count, handling in
-      switch handling {
-      case .sound(let transcoder): count + transcoder.damagedCount
-      case .text(let transcoder): count + transcoder.damagedCount
-      case .leftOut, .drawn, .copied: count
-      }
-    }
-  }
-  // The reader's thread finds them, and the writer's.
+  /// Damaged packets, which the output's container or a decoder refused.
+  var damagedCount: Int { source.damagedPacketCount + damaged.load(ordering: .relaxed) }
+  // The reader's thread and the writer's thread count them.
   private let damaged = Atomic<Int>(0)
 
-  init(muxer: OutputContext, layout: StreamLayout, reader: VideoReader, path: String) {
+  init(muxer: OutputContext, layout: StreamLayout, source: any StreamSource, path: String) {
     self.muxer = muxer
     self.path = path
     places = layout.places
-    handlings = layout.handlings
+    self.source = source
     sources = layout.sources
-    let input = reader.input
-    sourceBases = layout.places.indices.map { Rational(input.stream($0).pointee.time_base) }
+    sourceBases = layout.places.indices.map { Rational(source.stream($0).pointee.time_base) }
     isStrict = muxer.pointer.pointee.oformat.pointee.flags & AVFMT_TS_NONSTRICT == 0
     audioClocks = [Int64](repeating: bd_nopts(), count: layout.places.count)
     lastTimes = [Int64?](repeating: nil, count: layout.places.count)
@@ -44,25 +35,16 @@ final class StreamCopier: PacketSink {
 
   func accept(_ packet: UnsafeMutablePointer<AVPacket>) throws(BackdropError) {
     let index = Int(packet.pointee.stream_index)
-    // Streams that turn up later than the header have no place.
-    guard index < places.count, let place = places[index] else { return }
-    switch handlings[index] {
-    case .leftOut, .drawn: return
-    case .copied: try pass(packet, index, place)
-    case .sound(let transcoder): try transcoder.accept(packet, muxer)
-    case .text(let transcoder): if let text = transcoder.convert(packet) { try pass(text, index, place) }
-    }
+    // Streams that appear after the header have no place.
+    guard index < places.count, index != source.videoIndex, let place = places[index] else { return }
+    try pass(packet, index, place)
   }
 
-  /// Writes what is left of sound that is coded anew, after the last packet.
-  func finish() throws(BackdropError) {
-    for handling in handlings {
-      if case .sound(let transcoder) = handling { try transcoder.finish(muxer) }
-    }
-  }
+  /// Writes the rest of encoded sound after the last packet.
+  func finish() throws(BackdropError) { try source.finishStreams() }
 
   private func pass(_ packet: UnsafeMutablePointer<AVPacket>, _ index: Int, _ place: Int32) throws(BackdropError) {
-    // Every place was made before the header was written.
+    // Every place existed before the header was written.
     let stream = muxer.pointer.pointee.streams[Int(place)]!
     rescale(packet, index, stream)
     if packet.pointee.pts != bd_nopts() { packet.pointee.pts &+= delays[index] }
@@ -78,11 +60,11 @@ final class StreamCopier: PacketSink {
     }
   }
 
-  /// Whether `code` says that a packet of sound or subtitles is damaged, by which the muxer has dropped it; counts it.
+  /// Whether `code` means that a packet of sound or subtitles is damaged and the muxer dropped it; counts it.
   ///
-  /// Muxers hold packets back, so it can come with any later packet, those of the pictures too.
+  /// Muxers hold packets back, so it can come with any later packet, including pictures.
   func passesOver(_ code: FFmpegCode) -> Bool {
-    // A damaged header can ask for what no program does.
+    // A damaged header can request a feature that no program supports.
     guard code == .invalidData || code == .notImplemented else { return false }
     damaged.wrappingAdd(1, ordering: .relaxed)
     return true
@@ -105,14 +87,14 @@ final class StreamCopier: PacketSink {
     av_packet_rescale_ts(packet, from, to)
     packet.pointee.dts = exact
     packet.pointee.pts = exact
-    // mp4 hides a last packet that lasts no time; where nobody says how long, it lasts as long as the one before.
+    // mp4 hides a last packet without a duration; if none is known, it gets the previous one's.
     if packet.pointee.duration <= 0, let last = lastTimes[index] { packet.pointee.duration = max(0, exact &- last) }
   }
 
-  /// Muxers refuse times that go back, which damaged files hold.
+  /// Muxers refuse times that go back, which occur in damaged files.
   private func keepOrder(_ packet: UnsafeMutablePointer<AVPacket>, _ index: Int) {
     if packet.pointee.dts == bd_nopts() {
-      // Cut files hold packets without a time.
+      // Cut files contain packets without a time.
       let next = lastTimes[index].map { $0 &+ 1 } ?? 0
       packet.pointee.dts = packet.pointee.pts == bd_nopts() ? next : packet.pointee.pts
     }
@@ -129,11 +111,11 @@ final class StreamCopier: PacketSink {
 }
 
 extension OutputContext {
-  /// Before FFmpeg 7 the Matroska muxer announces Opus' priming (CodecDelay), which readers subtract from the times, but does
-  /// not add it to the times that it writes. In ticks of the stream.
+  /// Before FFmpeg 7 the Matroska muxer announces Opus' priming (CodecDelay), which readers subtract from the times, but does not add it to
+  /// the written times. In ticks of the stream.
   func unwrittenDelay(stream index: Int) -> Int64 {
     let name = String(cString: pointer.pointee.oformat.pointee.name)
-    // Every place was made before, and Matroska's ticks are milliseconds.
+    // Every place exists, and Matroska's ticks are milliseconds.
     guard name == "matroska" || name == "webm", avformat_version() >> 16 < 61,
       let stream = pointer.pointee.streams[index], let parameters = stream.pointee.codecpar,
       parameters.pointee.codec_id == AV_CODEC_ID_OPUS

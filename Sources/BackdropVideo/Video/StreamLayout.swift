@@ -2,10 +2,9 @@ import BackdropFFmpeg
 import BackdropImaging
 import CFFmpeg
 
-/// Which streams of a source go into an output file, where and how; decided before anything is written.
+/// The streams of a source that go into an output file, with their place and handling; decided before anything is written.
 ///
-/// What the file can hold is copied as it is, what it cannot hold is coded anew, and what cannot be coded either is left out. A stream
-/// never costs the others.
+/// Streams that the file can hold are copied, others are encoded again, and the rest is left out. A stream never costs the others.
 struct StreamLayout {
   /// The handling of a stream of the source.
   enum Handling {
@@ -13,11 +12,11 @@ struct StreamLayout {
     /// The pictures, which the writer makes.
     case drawn
     case copied
-    case sound(SoundTranscoder)
-    case text(TextTranscoder)
+    /// The source converts them.
+    case converted
   }
 
-  /// For each stream of the source what becomes of it, and its place in the output.
+  /// The handling of each stream of the source, and its place in the output.
   private(set) var handlings: [Handling] = []
   private(set) var places: [Int32?] = []
   /// The omitted and the converted streams.
@@ -29,13 +28,13 @@ struct StreamLayout {
   /// Streams of the source that have a place.
   var sources: Set<Int> { Set(places.indices.filter { places[$0] != nil }) }
 
-  init(settings: VideoSettings, container: VideoContainer, reader: VideoReader?, path: String) {
+  init(settings: VideoSettings, container: VideoContainer, source: (any StreamSource)?) {
     (wanted, self.container) = (settings.streams, container)
-    guard let reader else { return }
+    guard let source else { return }
     var next: Int32 = 0
-    for index in 0..<reader.input.streamCount {
-      let isVideo = index == reader.videoIndex
-      let handling = isVideo ? .drawn : self.handling(of: reader.input.stream(index), container, path: path)
+    for index in 0..<source.input.streamCount {
+      let isVideo = index == source.videoIndex
+      let handling = isVideo ? .drawn : handling(of: index, source)
       if isVideo { videoPlace = next }
       if case .leftOut = handling {
         places.append(nil)
@@ -47,32 +46,32 @@ struct StreamLayout {
     }
   }
 
-  private mutating func handling(
-    of stream: UnsafeMutablePointer<AVStream>, _ container: VideoContainer, path: String
-  ) -> Handling {
-    let codec = stream.pointee.codecpar.pointee.codec_id
-    let name = String(cString: avcodec_get_name(codec))
+  private mutating func handling(of index: Int, _ source: any StreamSource) -> Handling {
+    let stream = source.input.stream(index)
+    let name = String(cString: avcodec_get_name(stream.pointee.codecpar.pointee.codec_id))
+    let mayCopy = !source.isIsolated || StreamDescription.plainCodecs.contains(name)
     switch stream.pointee.codecpar.pointee.codec_type {
     case AVMEDIA_TYPE_AUDIO:
       guard wanted.contains(.audio) else { return .leftOut }
-      if container.holds(stream) { return .copied }
+      if mayCopy && container.holds(stream) { return .copied }
       do throws(BackdropError) {
-        let transcoder = try SoundTranscoder(stream, to: container.soundCodec, path: path)
+        try source.convert(index, to: .sound(container.soundCodec))
         note(
-          "Backdrop converts the sound (\(name)) to \(container.soundCodec.title), since this kind of file cannot hold it"
+          "Backdrop converts the sound (\(name)) to \(container.soundCodec.title), since "
+            + (mayCopy ? "this kind of file cannot hold it" : "only simple formats leave a sandbox unchanged")
         )
-        return .sound(transcoder)
+        return .converted
       } catch {
         note("Backdrop leaves out the sound (\(name)): \(error.message)")
         return .leftOut
       }
     case AVMEDIA_TYPE_SUBTITLE:
       guard wanted.contains(.subtitles) else { return .leftOut }
-      if container.holds(stream) { return .copied }
+      if mayCopy && container.holds(stream) { return .copied }
       do throws(BackdropError) {
-        let transcoder = try TextTranscoder(stream, to: container.textCodec)
+        try source.convert(index, to: .text(container.textCodec))
         note("Backdrop converts the subtitles (\(name)) to \(container.textCodec.title)")
-        return .text(transcoder)
+        return .converted
       } catch {
         note("Backdrop leaves out the subtitles (\(name)): \(error.message)")
         return .leftOut
@@ -87,7 +86,7 @@ struct StreamLayout {
         stream.isCover ? "Backdrop leaves out the cover picture" : "Backdrop leaves out a second video track (\(name))")
       return .leftOut
     default:
-      // Timecode and chapter tracks of QuickTime are made anew from what was read of them.
+      // QuickTime's timecode and chapter tracks are made anew from their contents.
       let isKnown =
         stream.pointee.discard == AVDISCARD_ALL || av_dict_get(stream.pointee.metadata, "timecode", nil, 0) != nil
       if wanted.contains(.metadata) && !isKnown {
@@ -105,29 +104,19 @@ struct StreamLayout {
   /// Makes the output's streams, chapters and metadata; returns the place of the video.
   func addStreams(
     to output: OutputContext, encoder: UnsafeMutablePointer<AVCodecContext>,
-    settings: VideoSettings, reader: VideoReader?
+    settings: VideoSettings, source file: (any StreamSource)?
   ) throws(BackdropError) -> Int32 {
     let muxer = output.pointer
-    guard let reader else {
+    guard let file else {
       try addVideo(to: muxer, encoder, settings, like: nil)
       return videoPlace
     }
     for (index, handling) in handlings.enumerated() {
-      let source = reader.input.stream(index)
+      let source = file.stream(index)
       switch handling {
       case .leftOut: break
       case .drawn: try addVideo(to: muxer, encoder, settings, like: source)
-      case .sound(let transcoder):
-        let stream = try transcoder.track.add(to: output)
-        try copyMarks(from: source, to: stream)
-        removeStale(stream)
-      case .text(let transcoder):
-        let stream = try newStream(in: muxer)
-        try transcoder.describe(stream)
-        stream.pointee.time_base = source.pointee.time_base
-        try copyMarks(from: source, to: stream)
-        removeStale(stream)
-      case .copied:
+      case .copied, .converted:
         let stream = try newStream(in: muxer)
         try check(avcodec_parameters_copy(stream.pointee.codecpar, source.pointee.codecpar))
         // The same codec has other tags in other containers.
@@ -135,10 +124,11 @@ struct StreamLayout {
         stream.pointee.codecpar.restoreOpusPadding()
         stream.pointee.time_base = source.pointee.time_base
         try copyMarks(from: source, to: stream)
+        if case .converted = handling { removeStale(stream) }
       }
     }
     if wanted.contains(.metadata) {
-      try check(av_dict_copy(&muxer.pointee.metadata, reader.input.pointer.pointee.metadata, 0))
+      try check(av_dict_copy(&muxer.pointee.metadata, file.input.pointer.pointee.metadata, 0))
       for key in ["major_brand", "minor_version", "compatible_brands", "encoder"] {
         av_dict_set(&muxer.pointee.metadata, key, nil, 0)
       }
@@ -146,7 +136,7 @@ struct StreamLayout {
     if wanted.contains(.chapters) {
       try check(
         bd_copy_chapters(
-          muxer, reader.input.pointer, reader.partStart(copying: sources), reader.partEnd(copying: sources)))
+          muxer, file.input.pointer, file.partStart(copying: sources), file.partEnd(copying: sources)))
     }
     return videoPlace
   }
@@ -166,7 +156,7 @@ struct StreamLayout {
       try check(bd_stream_set_display_matrix(stream, matrix))
     }
     defer {
-      // By this mark readers know that there is alpha beside the pictures.
+      // This mark tells readers of the alpha beside the pictures.
       if settings.keepsAlpha && settings.codec == .vp9 { av_dict_set(&stream.pointee.metadata, "alpha_mode", "1", 0) }
     }
     guard let source else { return }
@@ -174,16 +164,11 @@ struct StreamLayout {
     removeStale(stream)
   }
 
-  /// Takes statistics and marks of the packets away that are encoded anew.
+  /// Removes statistics and marks of packets that are encoded again.
   private func removeStale(_ stream: UnsafeMutablePointer<AVStream>) {
-    var stale: [String] = ["encoder", "alpha_mode", "ALPHA_MODE"]
-    var entry: UnsafeMutablePointer<AVDictionaryEntry>?
-    while let found = av_dict_get(stream.pointee.metadata, "", entry, AV_DICT_IGNORE_SUFFIX) {
-      let key = String(cString: found.pointee.key)
-      if ["BPS", "DURATION", "NUMBER_OF_", "_STATISTICS_"].contains(where: key.hasPrefix) { stale.append(key) }
-      entry = found
-    }
-    for key in stale { av_dict_set(&stream.pointee.metadata, key, nil, 0) }
+    let statistics = ["BPS", "DURATION", "NUMBER_OF_", "_STATISTICS_"]
+    let stale = stream.pointee.metadata.tags.map(\.name).filter { key in statistics.contains(where: key.hasPrefix) }
+    for key in stale + ["encoder", "alpha_mode", "ALPHA_MODE"] { av_dict_set(&stream.pointee.metadata, key, nil, 0) }
   }
 
   private func copyMarks(from source: UnsafeMutablePointer<AVStream>, to stream: UnsafeMutablePointer<AVStream>)
@@ -216,8 +201,8 @@ struct StreamLayout {
 }
 
 extension UnsafeMutablePointer where Pointee == AVCodecParameters {
-  /// The mp4 demuxer leaves Opus' priming out of the parameters; without it the Matroska muxer announces a delay that the
-  /// packets' times do not have. RFC 7845, 5.1: pre-skip is the 16-bit number at byte 10 of the head, in 1/48000 s.
+  /// The mp4 demuxer leaves Opus' priming out of the parameters; without it the Matroska muxer announces a delay that the packets' times do
+  /// not have. RFC 7845, 5.1: pre-skip is the 16-bit number at byte 10 of the head, in 1/48000 s.
   fileprivate func restoreOpusPadding() {
     guard pointee.codec_id == AV_CODEC_ID_OPUS, pointee.initial_padding == 0, pointee.extradata_size >= 19,
       let head = pointee.extradata

@@ -1,7 +1,7 @@
 import CFFmpeg
 
 /// The format of converted text subtitles.
-enum TextCodec: String {
+package enum TextCodec: String {
   /// 3GPP Timed Text (ISO/IEC 14496-17), the subtitles of mp4 and mov.
   case movText = "mov_text"
   /// WebVTT, the subtitles of WebM.
@@ -18,7 +18,7 @@ enum TextCodec: String {
     }
   }
 
-  /// Codecs of subtitles that are text; others are pictures.
+  /// Whether it is a codec of text subtitles; others are pictures.
   static func isText(_ codec: AVCodecID) -> Bool {
     [
       AV_CODEC_ID_MOV_TEXT, AV_CODEC_ID_WEBVTT, AV_CODEC_ID_SUBRIP, AV_CODEC_ID_TEXT, AV_CODEC_ID_ASS,

@@ -2,19 +2,19 @@ import BackdropFFmpeg
 import BackdropImaging
 import CFFmpeg
 
-/// Writes a source's subtitles anew for a file that cannot hold them as they are.
+/// Converts a source's subtitles for a file that cannot hold them directly.
 final class TextTranscoder {
-  /// Packets that could not be read.
+  /// Unreadable packets.
   private(set) var damagedCount = 0
 
   private let decoder: CodecContext, encoder: CodecContext
   private let packet: PacketBuffer
-  /// A text at most: screens hold a few lines.
+  /// The maximum size of a text: screens hold a few lines.
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
 
   /// Opens both codecs.
   ///
-  /// - Throws: `unsupported` where one of them is missing or the subtitles are pictures, `system`.
+  /// - Throws: `unsupported` if one of them is missing or the subtitles are pictures, `system`.
   init(_ stream: UnsafeMutablePointer<AVStream>, to codec: TextCodec) throws(BackdropError) {
     // Every opened stream has parameters.
     let parameters = stream.pointee.codecpar!
@@ -45,7 +45,7 @@ final class TextTranscoder {
     guard !code.isFailure else { throw code.error("describe the subtitles", path: nil) }
   }
 
-  /// The packet of a text, with the same times; `nil` where there is none.
+  /// The packet of a text, with the same times; `nil` if there is none.
   func convert(_ source: UnsafeMutablePointer<AVPacket>) -> UnsafeMutablePointer<AVPacket>? {
     var (text, isThere) = (AVSubtitle(), Int32(0))
     defer { avsubtitle_free(&text) }

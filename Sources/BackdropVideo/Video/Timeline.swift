@@ -2,21 +2,20 @@ import BackdropFFmpeg
 import BackdropImaging
 import CFFmpeg
 
-/// Puts the times of a file's packets on one clock that begins at 0 and never jumps.
+/// Converts the times of a file's packets to one clock that begins at 0 and never jumps.
 ///
-/// Transport streams carry the clock of whoever made them. It begins anywhere, and where parts were joined or a broadcast
-/// was interrupted it jumps: for all streams alike, but not at the same packet. As players do, each jump is taken back by an
-/// offset from there on. The first stream that comes to it finds the offset, the others take it over, so that picture and
-/// sound stay together.
+/// Transport streams carry their producer's clock. It begins at any value, and jumps where parts were joined or a broadcast was
+/// interrupted: for all streams, but not at the same packet. As in players, an offset cancels each jump from there on. The first stream
+/// that reaches it finds the offset, the others adopt it, so that picture and sound stay together.
 struct Timeline {
-  /// Jumps that were taken back.
+  /// Corrected jumps.
   private(set) var jumpCount = 0
 
-  /// Seconds that may pass without a packet of any stream before that counts as a jump; FFmpeg's own programs take this too.
+  /// The time in seconds without a packet of any stream that counts as a jump; FFmpeg's own programs use this value too.
   private static let longestGap = 10.0
-  /// Decoding times do not go back; where only shown times are known, they do by the depth of reordering.
+  /// Decoding times never go back; display times alone do, by the depth of reordering.
   private static let backwards = (decoding: 0.1, shown: 1.0)
-  /// What lies beyond is no time: three thousand years.
+  /// Larger values are not times: three thousand years.
   private static let limit = 1e11
   private static let ticks = AVRational(num: 1, den: 1_000_000)
 
@@ -31,12 +30,12 @@ struct Timeline {
   private var latest: Int64
   private var earlier: [Int64] = []
   private var tracks: [Int: Track] = [:]
-  /// Where pictures and sound end so far, in seconds.
+  /// The end of pictures and sound so far, in seconds.
   private var end: Double?
 
   /// - Parameters:
-  ///   - start: the time in the file that becomes 0, in microseconds.
-  ///   - followsJumps: whether jumps are mended; else they are gaps that the file means.
+  ///   - start: the file's time that becomes 0, in microseconds.
+  ///   - followsJumps: whether to correct jumps; if not, they are intended gaps.
   init(start: Int64 = 0, followsJumps: Bool = false) {
     latest = -start
     self.followsJumps = followsJumps
@@ -46,8 +45,8 @@ struct Timeline {
   ///
   /// - Parameters:
   ///   - kind: of its stream.
-  ///   - base: the length of its ticks in seconds.
-  ///   - usualDuration: of a packet that has none, in seconds.
+  ///   - base: the length of a tick in seconds.
+  ///   - usualDuration: the duration of a packet without one, in seconds.
   mutating func place(
     _ packet: UnsafeMutablePointer<AVPacket>, of kind: AVMediaType, base: Rational, usualDuration: Double
   ) {
@@ -63,7 +62,7 @@ struct Timeline {
         let length = packet.pointee.duration > 0 ? Double(packet.pointee.duration) * base.value : usualDuration
         end = max(end ?? -.infinity, (shown ?? time) + offset + min(length, 60))
       default:
-        // Subtitles come seldom: the clock that brings them closest to the pictures is theirs.
+        // Subtitles are rare: they use the clock that brings them closest to the pictures.
         let distance = { [end] (offset: Int64) in abs(time + Double(offset) / 1e6 - (end ?? 0)) }
         let nearest = candidates(for: index).min { distance($0) < distance($1) }
         tracks[index] = Track(offset: nearest ?? latest, last: nil)
@@ -87,7 +86,7 @@ struct Timeline {
       if let known = candidates(for: index).first(where: fits) {
         track.offset = known
       } else {
-        // By the time of decoding: other streams of the new part begin there, before its first picture is shown.
+        // By decoding time: other streams of the new part begin there, before its first picture is shown.
         track.offset = Int64((((end ?? 0) - time) * 1e6).rounded())
         jumpCount += 1
       }
@@ -97,7 +96,7 @@ struct Timeline {
     tracks[index] = track
   }
 
-  /// Offsets that a packet of a stream may want, the likeliest first.
+  /// Possible offsets for a packet of a stream, the likeliest first.
   private func candidates(for index: Int) -> [Int64] {
     ([latest] + tracks.values.map(\.offset) + earlier).filter { $0 != tracks[index]?.offset }
       + [tracks[index]?.offset].compactMap { $0 }

@@ -2,11 +2,11 @@ import BackdropFFmpeg
 import BackdropImaging
 import CFFmpeg
 
-/// The kinds of files that videos are written as; the raw value is the name of FFmpeg's muxer. A new one is a case here.
+/// The file formats for writing videos; the raw value is the name of FFmpeg's muxer. To add a format, add a case here.
 enum VideoContainer: String, CaseIterable {
   case mp4, mov, matroska, webm
 
-  /// The extensions of its files, the usual one first.
+  /// The extensions of its files, the default first.
   var endings: [String] {
     switch self {
     case .mp4: ["mp4", "m4v"]
@@ -16,7 +16,7 @@ enum VideoContainer: String, CaseIterable {
     }
   }
 
-  /// The usual extension with its dot.
+  /// The default extension with its dot.
   var suffix: String { "." + endings[0] }
 
   init(path: String) throws(BackdropError) {
@@ -38,7 +38,7 @@ enum VideoContainer: String, CaseIterable {
     }
   }
 
-  /// The codec that it holds unless another is asked for; with alpha `nil` where no usual one keeps that.
+  /// Its default codec; with alpha `nil` if no default codec keeps that.
   func usualCodec(keepingAlpha: Bool) -> VideoSettings.Codec? {
     switch self {
     case .webm: .vp9
@@ -47,10 +47,10 @@ enum VideoContainer: String, CaseIterable {
     }
   }
 
-  /// Whether it can say that its pictures must be turned.
+  /// Whether it can mark its pictures as turned.
   var carriesOrientation: Bool { isQuickTime }
 
-  /// Whether it is made of QuickTime's boxes.
+  /// Whether it consists of QuickTime's boxes.
   var isQuickTime: Bool {
     switch self {
     case .mp4, .mov: true
@@ -73,10 +73,10 @@ enum VideoContainer: String, CaseIterable {
     }
   }
 
-  /// Whether other files can lie in it, such as the fonts of subtitles.
+  /// Whether it can hold other files, such as the fonts of subtitles.
   var carriesAttachments: Bool { self == .matroska }
 
-  /// What its muxer calls a language that has two codes (ISO 639-2/T and B): QuickTime's by the older ones; `nil` for the same.
+  /// The muxer's name for a language with two codes (ISO 639-2/T and B): QuickTime uses the older ones; `nil` for the same.
   func languageName(_ code: String) -> String? {
     guard self == .mov else { return nil }
     return [
@@ -86,7 +86,7 @@ enum VideoContainer: String, CaseIterable {
     ][code]
   }
 
-  /// Whether it can hold sound or subtitles as they are: whether its muxer begins a file of them alone, of which nothing is kept.
+  /// Whether it can hold sound or subtitles directly: its muxer can begin a temporary file with them.
   func holds(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
     guard let format = av_guess_format(rawValue, nil, nil),
       // Every opened stream has parameters.
@@ -109,8 +109,8 @@ enum VideoContainer: String, CaseIterable {
     }.result
   }
 
-  /// Names of metadata that it has a place of its own for. Others, as those of cameras' makers, go into a list of names and texts,
-  /// for which mp4 and mov then give up those places.
+  /// The metadata keys with their own place in it. Others, such as those of camera makers, go into a list of names and texts, for which mp4
+  /// and mov then drop those places.
   private var ordinaryKeys: Set<String> {
     switch self {
     case .mov:
@@ -125,7 +125,7 @@ enum VideoContainer: String, CaseIterable {
     }
   }
 
-  /// Options with which its muxer keeps all metadata of a file.
+  /// Options that make its muxer keep all metadata of a file.
   func options(keeping metadata: OpaquePointer?) -> String {
     guard isQuickTime else { return "" }
     var entry: UnsafeMutablePointer<AVDictionaryEntry>?

@@ -1,17 +1,17 @@
 import BackdropFFmpeg
 import BackdropImaging
 
-/// One picture of a video and when it is shown.
+/// One picture of a video with its time.
 public struct VideoFrame: Sendable {
-  /// The picture as it is stored: not turned, whatever ``VideoReader/orientation`` says.
+  /// The stored picture, not turned, for any ``VideoReader/orientation``.
   public var image: Image
-  /// How much of each pixel is to be seen, 0…255, where not all is: the file's alpha. Colours are not multiplied by it.
+  /// The visible part of each pixel, 0…255, unless all is visible: the file's alpha. Colours are not multiplied by it.
   public var alpha: Plane<UInt8>?
-  /// The picture in its own dynamic range, with chroma of half width and height, where ``VideoReader/keepsDynamicRange``.
+  /// The picture in its own dynamic range, with chroma of half width and height, if ``VideoReader/keepsDynamicRange`` is set.
   public var deep: DeepFrame?
-  /// When it is shown, in ticks of ``timeBase``.
+  /// Its time, in ticks of ``timeBase``.
   public var time: Int64
-  /// How long it is shown, in ticks of ``timeBase``; 0 where the file does not say and nothing can be inferred.
+  /// Its duration, in ticks of ``timeBase``; 0 if it is neither in the file nor inferred.
   public var duration: Int64
   /// The length of a tick in seconds.
   public var timeBase: Rational
@@ -24,6 +24,6 @@ public struct VideoFrame: Sendable {
     self.timeBase = timeBase
   }
 
-  /// When it is shown, in seconds.
+  /// Its time, in seconds.
   public var seconds: Double { Double(time) * timeBase.value }
 }

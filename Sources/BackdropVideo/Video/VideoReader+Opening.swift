@@ -4,15 +4,15 @@ import CFFmpeg
 import Libc
 
 extension InputContext {
-  /// Demuxers of single files that hold their own data. Playlists (HLS, concat, DASH), devices, picture patterns and
-  /// scripts are left out: those name other files or addresses.
+  /// Demuxers of single files with their own data. Playlists (HLS, concat, DASH), devices, picture patterns and scripts
+  /// are excluded, since they name other files or addresses.
   private static let demuxers =
     "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,mpegvideo,flv,asf,ogg,ivf,obu,av1,h264,hevc,m4v,nut,dv,"
     + "yuv4mpegpipe,gif,apng"
 
-  /// Opens a local file and finds its video.
-  static func open(_ path: String, limits: ImageLimits) throws(BackdropError) -> (context: InputContext, video: Int) {
-    switch FileKind(path) {
+  /// Refuses what is no file with something in it.
+  static func check(_ path: String) throws(BackdropError) {
+    switch try FileKind(of: path) {
     case .absent: throw BackdropError(.wrongArgument, "no such file", path: path, hint: "check the name")
     case .folder: throw BackdropError(.wrongArgument, "this is a folder, not a video file", path: path)
     case .file, .other: break
@@ -21,9 +21,18 @@ extension InputContext {
       throw BackdropError(.badData, "the file is empty", path: path, hint: "download or copy it again")
     }
     try FFmpegLibraries.check(for: path)
+  }
+
+  /// Opens a local file and finds its video.
+  ///
+  /// - Parameter opened: where it is open already, and how long it is; then `path` is only its name in messages.
+  static func open(
+    _ path: String, opened: VideoOpening.File? = nil, limits: ImageLimits
+  ) throws(BackdropError) -> (context: InputContext, video: Int) {
+    if opened == nil { try check(path) }
     var options = Options(["protocol_whitelist": "file", "format_whitelist": demuxers])
-    var pointer: UnsafeMutablePointer<AVFormatContext>?
-    // Without the prefix a name with a colon would be taken for a protocol.
+    var pointer = opened.flatMap { bd_input_open($0.descriptor, Int64($0.byteCount)) }
+    // Without the prefix a colon in the name would mark a protocol.
     let (opening, complaints) = FFmpegLog.capturing {
       FFmpegCode(FilePath.withBytes("file:" + path) { avformat_open_input(&pointer, $0, nil, &options.pointer) })
     }
@@ -50,7 +59,7 @@ extension InputContext {
   }
 
   private func findStreams(limits: ImageLimits) -> FFmpegCode {
-    // Decoders run in here already, so they get the size limit as well.
+    // Opening already runs decoders, so they get the size limit as well.
     let count = streamCount
     var options = [OpaquePointer?](repeating: nil, count: count)
     for index in 0..<count { av_dict_set(&options[index], "max_pixels", String(limits.pixels), 0) }
@@ -80,7 +89,7 @@ extension InputContext {
     }
   }
 
-  /// Length in seconds of a stream, or of the file where the stream does not say.
+  /// The length of a stream in seconds, or of the file if the stream has none.
   func seconds(of stream: UnsafeMutablePointer<AVStream>) -> Double? {
     let nopts = bd_nopts()
     if stream.pointee.duration > 0 && stream.pointee.duration != nopts {
@@ -90,7 +99,7 @@ extension InputContext {
     return whole > 0 && whole != nopts ? Double(whole) / Double(AV_TIME_BASE) : nil
   }
 
-  /// The time in seconds at which the file's header says that the longest stream ends; `nil` if it does not.
+  /// The end of the longest stream in seconds by the file's header; `nil` if unknown.
   var announcedEnd: Double? {
     let file = pointer.pointee
     guard file.duration > 0, file.duration_estimation_method != AVFMT_DURATION_FROM_BITRATE else { return nil }
@@ -98,7 +107,7 @@ extension InputContext {
     return Double(file.duration) / Double(AV_TIME_BASE)
   }
 
-  /// The time in microseconds at which a stream begins; `nil` if that is not known.
+  /// The start of a stream in microseconds; `nil` if unknown.
   func start(of index: Int) -> Int64? {
     let stream = stream(index)
     guard stream.pointee.start_time != bd_nopts() else { return nil }
@@ -107,7 +116,7 @@ extension InputContext {
     return abs(start / 1_000_000) < 100_000_000_000 ? start : nil
   }
 
-  /// Size of the file in bytes; 0 if that is not known.
+  /// The size of the file in bytes; 0 if unknown.
   var byteCount: Int64 { max(0, avio_size(pointer.pointee.pb)) }
 
   /// Streams of one kind.
@@ -128,7 +137,7 @@ extension UnsafeMutablePointer where Pointee == AVStream {
   /// Whether this is the cover picture of a sound file.
   var isCover: Bool { pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0 }
 
-  /// From the display matrix; upright where there is none or it turns by an odd angle.
+  /// From the display matrix; upright if there is none or it has an odd angle.
   var orientation: Orientation {
     var size = 0
     guard let data = bd_stream_side_data(self, AV_PKT_DATA_DISPLAYMATRIX, &size), size >= 36 else { return .up }
@@ -139,9 +148,9 @@ extension UnsafeMutablePointer where Pointee == AVStream {
 
 extension CodecContext {
   /// - Parameters:
-  ///   - complainsHere: whether what is wrong with a picture is reported on the caller's thread: only parts of one
-  ///   picture are decoded side by side then.
-  ///   - hasAlpha: whether packets bring alpha, though the file does not announce it.
+  ///   - complainsHere: whether errors in a picture are reported on the caller's thread, so that only parts of one
+  ///   picture are decoded in parallel.
+  ///   - hasAlpha: whether packets contain alpha, though the file does not announce it.
   static func decoder(
     for stream: UnsafeMutablePointer<AVStream>, limits: ImageLimits, threads: Int, complainsHere: Bool = false,
     hasAlpha: Bool = false, path: String
@@ -149,7 +158,7 @@ extension CodecContext {
     let parameters = stream.pointee.codecpar
     // Every opened stream has parameters.
     let id = parameters!.pointee.codec_id
-    // FFmpeg's own decoders of VP8 and VP9 leave alpha out, which packets have beside the picture.
+    // FFmpeg's own decoders of VP8 and VP9 ignore alpha, which packets contain beside the picture.
     let announcesAlpha =
       av_dict_get(stream.pointee.metadata, "alpha_mode", nil, 0).map { String(cString: $0.pointee.value) } == "1"
     let knowing: String? =

@@ -2,30 +2,21 @@ import BackdropFFmpeg
 import BackdropImaging
 import CFFmpeg
 
-/// The part of a file that is read, and what lies beside the video in it.
+/// Reads a part of a file, with the other streams in it.
 extension VideoReader {
   func begin() {
     hasBegun = true
     let isDiscontinuous = input.pointer.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0
-    timeline = Timeline(start: start(copying: sink?.sources ?? []), followsJumps: isDiscontinuous)
-    // Streams whose clocks jump are read from their beginning, and so are subtitles, which may be seen for long.
-    let hasSubtitles = (sink?.sources ?? []).contains {
+    timeline = Timeline(start: start(copying: streamConverter.sources), followsJumps: isDiscontinuous)
+    // Streams whose clocks jump are read from their start, and so are subtitles, which may be visible for long.
+    let hasSubtitles = streamConverter.sources.contains {
       input.stream($0).pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_SUBTITLE
     }
     guard !isDiscontinuous && !hasSubtitles else { return }
-    // Sound may lie up to so much before the pictures that it belongs to.
-    let target = start(copying: sink?.sources ?? []) + Int64((part.lowerBound - 1) * 1e6)
-    // A file that cannot be searched stays where it is: at its beginning.
+    // Sound may come this much before its pictures.
+    let target = start(copying: streamConverter.sources) + Int64((part.lowerBound - 1) * 1e6)
+    // A file that cannot be searched stays at its start.
     if part.lowerBound > 1 { av_seek_frame(input.pointer, -1, target, AVSEEK_FLAG_BACKWARD) }
-  }
-
-  /// The time in the file, in microseconds, at which the part begins and ends, if the sound streams of `sources` are taken along.
-  func partStart(copying sources: Set<Int>) -> Int64 {
-    start(copying: sources) + Int64((part.lowerBound * 1e6).rounded())
-  }
-  /// See ``partStart(copying:)``.
-  func partEnd(copying sources: Set<Int>) -> Int64 {
-    part.upperBound == .infinity ? .max : start(copying: sources) + Int64((part.upperBound * 1e6).rounded())
   }
 
   /// The part in ticks of a stream.
@@ -34,11 +25,10 @@ extension VideoReader {
     return lower..<(part.upperBound == .infinity ? .max : max(lower, Int64((part.upperBound / base.value).rounded())))
   }
 
-  /// Passes a packet of sound or subtitles on, if it is in the part.
+  /// Passes on a packet of sound or subtitles in the part.
   func pass(_ packet: UnsafeMutablePointer<AVPacket>, _ stream: UnsafeMutablePointer<AVStream>)
     throws(BackdropError)
   {
-    guard let sink else { return }
     let part = ticks(Rational(stream.pointee.time_base))
     let time = packet.pointee.pts == bd_nopts() ? packet.pointee.dts : packet.pointee.pts
     let isSubtitle = stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_SUBTITLE
@@ -48,7 +38,7 @@ extension VideoReader {
         return
       }
       if time < part.lowerBound {
-        // A subtitle that is still seen is seen from the beginning.
+        // A subtitle that is still visible appears from the start.
         let rest = time &+ packet.pointee.duration &- part.lowerBound
         guard isSubtitle, rest > 0 else { return }
         (packet.pointee.pts, packet.pointee.dts, packet.pointee.duration) = (part.lowerBound, part.lowerBound, rest)
@@ -60,12 +50,12 @@ extension VideoReader {
       if packet.pointee.pts != bd_nopts() { packet.pointee.pts &-= part.lowerBound }
       if packet.pointee.dts != bd_nopts() { packet.pointee.dts &-= part.lowerBound }
     }
-    try sink.accept(packet)
+    try streamConverter.accept(packet)
   }
 
-  /// Reads on for sound that lies behind the part's last picture in the file, and belongs to it.
+  /// Reads on for sound that comes after the part's last picture in the file, but belongs to it.
   func copyRest() throws(BackdropError) {
-    let sounds = (sink?.sources ?? []).filter {
+    let sounds = streamConverter.sources.filter {
       input.stream($0).pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
     }
     while !draining && !soundBehindPart.isSuperset(of: sounds) {
@@ -82,7 +72,7 @@ extension VideoReader {
         usualDuration: 0)
       guard index != videoIndex else {
         let behind = Double(packet.pointer.pointee.dts) * timeBase.value - part.upperBound
-        // Sound that ends before the pictures do never gets there.
+        // Sound that ends before the pictures never reaches that time.
         if packet.pointer.pointee.dts != bd_nopts() && behind > Self.longestLag { return }
         continue
       }
@@ -90,16 +80,6 @@ extension VideoReader {
     }
   }
 
-  /// Seconds by which sound may lie behind its pictures in a file.
+  /// How far sound may come after its pictures in a file, in seconds.
   static let longestLag = 10.0
-
-  /// The time in the file, in microseconds, that becomes 0 if the sound streams of `sources` are taken along.
-  func start(copying sources: Set<Int>) -> Int64 {
-    // These say when a track begins, and mean it.
-    guard !containerName.hasPrefix("mov,"), let own = input.start(of: videoIndex) else { return 0 }
-    let others = sources.filter { input.stream($0).pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO }
-    // A stream that begins a minute before is on another clock.
-    let starts = others.compactMap { input.start(of: $0) }.filter { $0 > own - 60_000_000 }
-    return max(0, starts.min().map { min($0, own) } ?? own)
-  }
 }

@@ -2,7 +2,7 @@ import BackdropFFmpeg
 import BackdropImaging
 import CFFmpeg
 
-/// Decoded frames become pictures: of the size that they are shown at, of standard dynamic range, alpha beside them.
+/// Converts decoded frames to pictures: with their display size, in standard dynamic range, with separate alpha.
 extension VideoReader {
   /// The decoded frame, without its time.
   func picture(_ decoded: AVFrame, width w: Int, height h: Int) throws(BackdropError) -> VideoFrame {
@@ -31,7 +31,7 @@ extension VideoReader {
     if let place {
       frame.image = frame.image.laidOnBlack(x: place.x, y: place.y, width: width, height: height, pool: pool)
       frame.alpha = frame.alpha?.laidOnOpaque(x: place.x, y: place.y, width: width, height: height)
-      // What is fitted has no samples of its own.
+      // A fitted frame has no original samples.
       frame.deep = nil
     }
     frame.image.orientation = orientation
@@ -67,7 +67,7 @@ extension VideoReader {
     return made
   }
 
-  /// The decoded samples: as they are, if they lie in planes of their own, else as 10 bits.
+  /// The decoded samples: unchanged if they are planar, else as 10 bits.
   private func deepFrame(_ layout: SampleLayout, width: Int, height: Int) throws(BackdropError) -> DeepFrame {
     let planes = PlanePointers(frame.pointer)
     // Outputs have chroma of half width and height.
@@ -110,7 +110,7 @@ extension VideoReader {
 
   // MARK: - Alpha
 
-  /// The frame's alpha; `nil` where all is opaque.
+  /// The frame's alpha; `nil` if it is opaque.
   private func alpha(_ layout: SampleLayout, _ size: (width: Int, height: Int)) throws(BackdropError) -> Plane<UInt8>? {
     guard let samples = AlphaSamples(layout.format),
       var plane = samples.plane(of: PlanePointers(frame.pointer), width: layout.width, height: layout.height)
@@ -125,7 +125,7 @@ extension VideoReader {
 }
 
 extension AVPixelFormat {
-  /// Bits, and pixels to a chroma sample across and down, of Y′CbCr in planes of 16-bit numbers.
+  /// The bits, and the pixels per chroma sample across and down, of planar Y′CbCr in 16-bit numbers.
   fileprivate var deepPlanes: (bits: Int, across: Int, down: Int)? {
     guard let about = av_pix_fmt_desc_get(self)?.pointee, about.nb_components >= 3 else { return nil }
     let flags = Int32(truncatingIfNeeded: about.flags)
@@ -139,7 +139,7 @@ extension AVPixelFormat {
 }
 
 extension SourceProperties {
-  /// Takes over how samples are stored.
+  /// Records the storage of samples.
   mutating func take(_ format: AVPixelFormat) {
     guard let about = av_pix_fmt_desc_get(format)?.pointee else { return }
     bitDepth = max(1, Int(about.comp.0.depth))
@@ -147,8 +147,8 @@ extension SourceProperties {
     if bitDepth > 8 { changes.insert(.rounded) }
   }
 
-  /// The size at which stored pictures have square pixels: as high as they are, if that is within the limits. Shapes beyond 8:1 are taken
-  /// for mistakes.
+  /// The size at which stored pictures have square pixels, with their own height if that is within the limits. Shapes beyond 8:1 are
+  /// considered errors.
   package func squareSize(_ limits: ImageLimits) -> (width: Int, height: Int) {
     let aspect = pixelAspect.value
     guard aspect != 1, aspect >= 1 / 8.0, aspect <= 8 else { return (storedWidth, storedHeight) }

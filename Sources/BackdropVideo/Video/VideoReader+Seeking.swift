@@ -3,17 +3,17 @@ import BackdropImaging
 import CFFmpeg
 
 extension VideoReader {
-  /// Goes back to the first frame, for playing in a loop.
+  /// Returns to the first frame, to play in a loop.
   ///
-  /// - Throws: `wrongArgument` while a writer copies this file's sound, `system` if the file cannot be wound back.
+  /// - Throws: `wrongArgument` while a writer copies this file's sound, `system` if the file cannot be rewound.
   public func rewind() throws(BackdropError) {
-    guard sink == nil else {
+    guard streamConverter.sink == nil else {
       throw BackdropError(.wrongArgument, "Backdrop cannot rewind a video while it copies its sound", path: path)
     }
     let start = input.stream(videoIndex).pointee.start_time
     let target = start == bd_nopts() ? 0 : start
     var code = FFmpegCode(av_seek_frame(input.pointer, Int32(videoIndex), target, AVSEEK_FLAG_BACKWARD))
-    // Raw streams have no times to look for, and those of transport streams need not begin with a key frame's.
+    // Raw streams have no times to search for, and transport streams' times need not begin with a key frame's.
     if isDiscontinuous || code.isFailure {
       code = FFmpegCode(av_seek_frame(input.pointer, -1, 0, AVSEEK_FLAG_BYTE))
     }
@@ -22,19 +22,21 @@ extension VideoReader {
     hasBegun = false
   }
 
-  /// The frame that is seen at a time, wherever that is; ``next()`` goes on behind it. What lies between the key frame before it and
-  /// the frame is decoded only as far as it is needed.
+  /// The frame visible at a time, anywhere in the file; ``next()`` continues after it. Frames between the preceding key frame and this one
+  /// are decoded only as needed.
   ///
-  /// - Parameter seconds: of the file, from 0 up.
-  /// - Returns: `nil` where the file cannot be searched, or has nothing there: read it from its beginning.
+  /// - Parameter seconds: the file's time, from 0 up.
+  /// - Returns: `nil` if the file cannot be searched, or has nothing there: read it from its start.
   /// - Throws: as ``next()``.
   package func frame(at seconds: Double) throws(BackdropError) -> VideoFrame? {
     let isWhole = part.lowerBound <= 0 && part.upperBound == .infinity
-    guard isWhole, sink == nil, !isDiscontinuous, seconds.isFinite, abs(seconds) < 1e9 else { return nil }
+    guard isWhole, streamConverter.sink == nil, !isDiscontinuous, seconds.isFinite, abs(seconds) < 1e9 else {
+      return nil
+    }
     let base = timeBase
     let time = Int64((max(0, seconds) / base.value + 1e-3).rounded(.down))
     let start = av_rescale_q(self.start(copying: []), AVRational(num: 1, den: 1_000_000), base.av)
-    // The first key frame that is found may be shown after this time: its place in the file is by the time of decoding.
+    // The display time of the first key frame found may be later: its position in the file is by decoding time.
     for earlier in [0, 1.5, 15, .infinity] {
       let from = seconds - earlier
       if from > 0 {
@@ -46,7 +48,7 @@ extension VideoReader {
         try rewind()
       }
       searched = time
-      // Decoders hold frames back that need what is before an open group: those are found from farther back.
+      // Decoders hold back frames that need earlier ones than an open group: searching farther back finds them.
       guard let frame = try next() else { continue }
       if frame.time <= time || from <= 0 { return frame }
     }
@@ -54,7 +56,7 @@ extension VideoReader {
     return nil
   }
 
-  /// Whether the file's clock may jump: places in it are not found by times then.
+  /// Whether the file's clock may jump, so that times do not locate positions.
   private var isDiscontinuous: Bool { input.pointer.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0 }
 
   private func forgetPlace() {
@@ -69,7 +71,7 @@ extension VideoReader {
     losses.forgetOpen()
   }
 
-  /// Whether a packet's frame is over before the time that was searched.
+  /// Whether a packet's frame ends before the searched time.
   func isBeforeSearched(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
     guard let searched, packet.pointee.pts != bd_nopts() else { return false }
     let usual = frameRate.map { av_rescale_q(1, $0.inverse.av, timeBase.av) } ?? 0

@@ -4,27 +4,25 @@ import CFFmpeg
 
 /// Decodes the video in a file frame by frame, in display order.
 ///
-/// Files: mp4, mov, mkv, webm, avi and a few others that hold their own data; playlists and anything that names other files
-/// or addresses are refused, so reading a file never reaches the network. Codecs: what the installed FFmpeg libraries
-/// decode, among them H.264, H.265, VP9, AV1 and Motion JPEG.
+/// Files: mp4, mov, mkv, webm, avi and a few other self-contained formats. Playlists and anything that names other files or addresses are
+/// refused, so reading a file never uses the network. Codecs: those of the installed FFmpeg libraries, including H.264, H.265, VP9, AV1 and
+/// Motion JPEG.
 ///
-/// Frames come as ``/BackdropImaging/PixelFormat/i420`` or ``/BackdropImaging/PixelFormat/nv12``, matrix and range marked on each.
-/// They are not turned, but have square pixels, are deinterlaced, and come with their alpha beside them; PQ and HLG are mapped to
-/// standard dynamic range (``/BackdropImaging/ToneMapping``), from the samples that were stored. Other layouts (4:2:2, 4:4:4,
-/// 10 bits, RGB) are converted to I420 with the same matrix and range. ``properties`` says what was there, and what was done to it.
-/// A frame of another shape than the first is fitted between black bars. Damaged stretches are passed over and
-/// counted; a file that was cut off gives what is there and says so in ``endedEarly``.
+/// Frames come as ``/BackdropImaging/PixelFormat/i420`` or ``/BackdropImaging/PixelFormat/nv12``, each marked with matrix and range. They
+/// are not turned, but have square pixels, are deinterlaced, and have separate alpha. PQ and HLG are mapped to standard dynamic range
+/// (``/BackdropImaging/ToneMapping``), from the stored samples. Other layouts (4:2:2, 4:4:4, 10 bits, RGB) are converted to I420 with the
+/// same matrix and range. ``properties`` describes the original format, and the changes. A frame of another shape than the first is fitted
+/// between black bars. Damaged parts are skipped and counted; a truncated file delivers its existing part and sets ``endedEarly``.
 ///
-/// Times begin at 0, but in mp4 and mov, which say when a track begins, they stay. Where the clock of a transport stream
-/// jumps, because parts were joined or a broadcast was interrupted, what follows is put behind what came before, the copied
-/// sound alike.
+/// Times begin at 0, except in mp4 and mov, which state the start of a track. If the clock of a transport stream jumps, because parts were
+/// joined or a broadcast was interrupted, the following part continues after the previous one, including copied sound.
 ///
 /// ```swift
 /// let reader = try VideoReader(path: "in.mp4")
 /// while let frame = try reader.next() { … }
 /// ```
 ///
-/// One thread uses a reader at a time; decoding itself runs on several.
+/// One thread uses a reader at a time; decoding itself uses several.
 public final class VideoReader {
   /// The file.
   public let path: String
@@ -32,20 +30,20 @@ public final class VideoReader {
   public let width: Int
   /// Height of the frames, in pixels.
   public let height: Int
-  /// How a frame must be turned to be upright, from the file's display matrix.
+  /// How to turn a frame upright, from the file's display matrix.
   public let orientation: Orientation
   /// The stored format, and the changes so far.
   public internal(set) var properties: SourceProperties
-  /// Whether frames of a high dynamic range come with their own samples, too: see ``VideoFrame/deep``.
+  /// Whether frames of a high dynamic range also have their original samples: see ``VideoFrame/deep``.
   public let keepsDynamicRange: Bool
-  /// How the frames' samples are to be read: of a high dynamic range BT.709, else as the file says; where the file does not say: BT.709 from 1280 wide or above 576 lines, BT.601
-  /// below, limited range, as players do, and the colours of sRGB, or with BT.2020's matrix its own.
+  /// How to read the frames' samples: for a high dynamic range BT.709, else as in the file. Without data in the file: BT.709 from 1280 wide
+  /// or above 576 lines, BT.601 below, limited range, as in players, and the colours of sRGB, or with BT.2020's matrix its own.
   public let color: ColorDescription
-  /// Frames in a second on average; `nil` where the file does not say.
+  /// The average number of frames a second; `nil` if the file has none.
   public let frameRate: Rational?
-  /// The number of frames that the file announces, or that follows from its duration; `nil` if unknown.
+  /// The number of frames from the file's header or its duration; `nil` if unknown.
   public let frameCountEstimate: Int?
-  /// Length in seconds that the file announces; `nil` if unknown.
+  /// The length in seconds from the file's header; `nil` if unknown.
   public let duration: Double?
   /// The length in seconds of a tick of ``VideoFrame/time``.
   public let timeBase: Rational
@@ -62,29 +60,28 @@ public final class VideoReader {
   /// Chapter marks.
   public let chapterCount: Int
 
-  /// Frames that the decoder marked as damaged; they were delivered all the same.
+  /// Frames that the decoder marked as damaged; they were still delivered.
   public private(set) var corruptFrameCount = 0
-  /// Video packets that could not be decoded.
+  /// Undecodable video packets.
   public private(set) var undecodablePacketCount = 0
-  /// Frames that should have come between others and did not: the decoder passed them over, since what they depend on was
-  /// lost.
+  /// Frames missing between others: the decoder skipped them, because they depend on lost data.
   public var lostFrameCount: Int { max(undecodablePacketCount, losses.count) }
-  /// Frames of another size or pixel shape than the first, which were fitted into its size.
+  /// Frames fitted to the first one's size, because their size or pixel shape differed.
   public internal(set) var fittedFrameCount = 0
-  /// Frames whose time was missing or not after the one before, and was mended.
+  /// Frames with a corrected time, because it was missing or not after the previous one.
   public private(set) var mendedTimeCount = 0
-  /// Of these, the ones that had a time.
+  /// Those of them that had a time.
   public private(set) var reversedTimeCount = 0
-  /// Jumps of the file's clock that were corrected.
+  /// Corrected jumps of the file's clock.
   public var jumpCount: Int { timeline.jumpCount }
-  /// The part that is read, in seconds; all of it where it is 0 up to infinity.
+  /// The part to read, in seconds; 0 to infinity for the whole.
   public let part: Range<Double>
-  /// Whether the file stopped before its announced end; known after the last frame.
+  /// Whether the file ended before its announced end; known after the last frame.
   public private(set) var endedEarly = false
 
-  let input: InputContext
-  let videoIndex: Int
-  /// Seconds by which files may miss their announced end; headers round, and trailing silence is often trimmed.
+  package let input: InputContext
+  package let videoIndex: Int
+  /// How many seconds files may miss their announced end by; headers round, and trailing silence is often trimmed.
   private static let endTolerance = 0.25
   private let limits: ImageLimits
   let pool: ImagePool
@@ -95,12 +92,14 @@ public final class VideoReader {
   let converter = FrameConverter()
   var fitting: FrameFitting?
   private var fields: FieldJoiner
-  /// What maps tones, once there was a frame of that space.
+  /// The tone mapping, after the first frame of that space.
   var toneMapping: ToneMapping?
   var timeline = Timeline()
   var losses = FrameLosses()
-  private(set) weak var sink: (any PacketSink)?
-  // Where it is in the file: set anew by whoever goes elsewhere.
+  let streamConverter = StreamConverter()
+  /// Whether something was read.
+  var hasStarted: Bool { videoPacketCount > 0 || deliveredCount > 0 }
+  // The position in the file: set again by every seek.
   var hasBegun = false
   var draining = false
   private var deliveredCount = 0
@@ -109,41 +108,49 @@ public final class VideoReader {
   var lastTime: Int64?
   var readToSeconds = -Double.infinity
   private var lastPacketEnd: Int64 = 0
-  /// Whether a frame behind the part was met.
+  /// Whether a frame after the part was reached.
   var isBehindPart = false
-  /// Streams of sound that were read to the end of the part.
+  /// Sound streams that were read to the end of the part.
   var soundBehindPart: Set<Int> = []
-  /// Frames before the part, or before a time that was searched.
+  /// Frames before the part, or before a searched time.
   private var passedCount = 0
-  /// Frames that end by this time, in ticks, are passed over: it was searched.
+  /// Frames that end by this searched time, in ticks, are skipped.
   var searched: Int64?
-  /// Whether the frame that was handed out last is decoded without others.
+  /// Whether the last delivered frame was decoded without others.
   package private(set) var isKeyFrame = false
 
   /// Opens a file and its decoder.
   ///
   /// - Parameters:
   ///   - path: the name of the file.
-  ///   - limits: the largest frame that is accepted.
-  ///   - pool: memory of the frames that the decoder's own does not do for, since they are converted or fitted; a pool of
-  ///     the reader's by default.
-  ///   - threads: decoder threads; 0 takes one for each core.
-  ///   - keepsDynamicRange: whether frames of a high dynamic range come with their own samples, too.
-  ///   - part: which seconds are read, from the one up to the other. The frame that is shown at its beginning is the first; times
-  ///     begin at 0 there, also those of sound, subtitles and chapters, which are cut to it: sound to whole packets.
-  /// - Throws: `wrongArgument` if there is no such file, or nothing in that part, `badData` if it is no video or damaged at its
+  ///   - limits: the largest accepted frame.
+  ///   - pool: memory for converted or fitted frames, which cannot use the decoder's; by default the reader's own pool.
+  ///   - threads: decoder threads; 0 uses one per core.
+  ///   - keepsDynamicRange: whether frames of a high dynamic range also have their original samples.
+  ///   - part: the range of seconds to read. The frame visible at its start is the first. Times begin at 0 there, also those of sound,
+  ///     subtitles and chapters, which are cut to it: sound to whole packets.
+  /// - Throws: `wrongArgument` if the file does not exist, or has nothing in that part, `badData` if it is not a video or damaged at its
   ///   start, `unsupported` if there is no decoder, `overLimit`.
-  public init(
+  public convenience init(
     path: String, limits: ImageLimits = .standard, pool: ImagePool? = nil, threads: Int = 0,
     keepsDynamicRange: Bool = false, part: Range<Double> = 0..<Double.infinity
   ) throws(BackdropError) {
     let opened = try InputContext.open(path, limits: limits)
+    let request = VideoOpening(
+      path: path, limits: limits, threads: threads, keepsDynamicRange: keepsDynamicRange, part: part)
+    try self.init(opened, request, pool: pool)
+  }
+
+  /// Reads a file that is open.
+  init(
+    _ opened: (context: InputContext, video: Int), _ request: VideoOpening, pool: ImagePool? = nil
+  ) throws(BackdropError) {
+    let (path, limits, part) = (request.path, request.limits, request.part)
     let stream = opened.context.stream(opened.video)
     let parameters = stream.pointee.codecpar.pointee
-    self.path = path
-    self.limits = limits
+    (self.path, self.limits) = (path, limits)
     self.pool = pool ?? ImagePool()
-    (self.threads, self.keepsDynamicRange) = (threads, keepsDynamicRange)
+    (threads, keepsDynamicRange) = (request.threads, request.keepsDynamicRange)
     input = opened.context
     videoIndex = opened.video
     decoder = try CodecContext.decoder(for: stream, limits: limits, threads: threads, path: path)
@@ -204,8 +211,8 @@ public final class VideoReader {
 
   /// The next frame, or `nil` after the last.
   ///
-  /// - Throws: `badData` if no frame at all could be decoded, `overLimit` if a frame is larger than the limits, and what
-  ///   an attached ``VideoWriter`` throws when it takes a packet of sound.
+  /// - Throws: `badData` if no frame could be decoded, `overLimit` if a frame exceeds the limits, and the errors of an attached
+  ///   ``VideoWriter`` for a packet of sound.
   public func next() throws(BackdropError) -> VideoFrame? {
     while !isBehindPart {
       let code = try receive()
@@ -237,7 +244,7 @@ public final class VideoReader {
     return try end()
   }
 
-  /// The next whole picture of the decoder.
+  /// The decoder's next whole picture.
   private func receive() throws(BackdropError) -> FFmpegCode {
     do {
       let code = try fields.receive(into: frame) { [self] in
@@ -261,7 +268,7 @@ public final class VideoReader {
     losses.delivered(decoded, isInterlaced: bd_frame_is_interlaced(frame.pointer) != 0)
   }
 
-  /// Nothing more, which is an error where there was nothing in the part.
+  /// The end, which is an error if the part was empty.
   private func end() throws(BackdropError) -> VideoFrame? {
     guard deliveredCount > 0 else {
       throw BackdropError(
@@ -269,15 +276,6 @@ public final class VideoReader {
         hint: "choose a start before its end")
     }
     return nil
-  }
-
-  /// From now on, packets that are not the video's go to `sink`.
-  func attach(_ sink: any PacketSink) throws(BackdropError) {
-    guard videoPacketCount == 0 && deliveredCount == 0 else {
-      throw BackdropError(
-        .wrongArgument, "Backdrop can copy sound only before it reads the video", path: path)
-    }
-    self.sink = sink
   }
 
   private func feed() throws(BackdropError) {
@@ -309,17 +307,17 @@ public final class VideoReader {
     decoder.pointer.pointee.skip_frame = isPassed ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
     if !isPassed { losses.sent(packet.pointer, codecID: decoder.pointer.pointee.codec_id) }
     try decoder.checkScans(packet.pointer)
-    // The decoder was drained before, so it takes the packet or finds it damaged.
+    // The decoder was drained, so it takes the packet or reports damage.
     if avcodec_send_packet(decoder.pointer, packet.pointer) < 0 { undecodablePacketCount += 1 }
   }
 
-  /// Takes a decoder that knows of the alpha in a file that does not announce it.
+  /// Uses a decoder that supports alpha, in a file that does not announce it.
   private func decodeAlpha(_ stream: UnsafeMutablePointer<AVStream>) throws(BackdropError) {
     guard !String(cString: decoder.pointer.pointee.codec.pointee.name).hasPrefix("libvpx") else { return }
     decoder = try CodecContext.decoder(for: stream, limits: limits, threads: threads, hasAlpha: true, path: path)
   }
 
-  /// Before another place of the file is read.
+  /// For reading another part of the file.
   func forgetFields() { fields.forget() }
 
   private func noteProgress(_ stream: UnsafeMutablePointer<AVStream>) {
@@ -333,17 +331,17 @@ public final class VideoReader {
   private func finishReading() {
     draining = true
     avcodec_send_packet(decoder.pointer, nil)
-    // A packet that the end of the file cuts is marked.
+    // A packet truncated by the end of the file is marked.
     if lastPacketIsDamaged { endedEarly = true }
-    // AVI without its index is given a duration from its length, but keeps its count of packets, one of which may be empty.
-    // Elsewhere the count is of no use: edit lists hide some.
+    // AVI without its index gets its duration from its length, but keeps its packet count, which may include an empty packet. In other
+    // formats the count is useless: edit lists hide some.
     if containerName == "avi", videoPacketCount + 1 < input.stream(videoIndex).pointee.nb_frames { endedEarly = true }
-    // A frame of YUV4MPEG2 that is cut is not given out: more than a frame's header is left.
+    // A truncated frame of YUV4MPEG2 is not delivered: more than a frame's header remains.
     if containerName == "yuv4mpegpipe", input.byteCount - lastPacketEnd > 80 { endedEarly = true }
     if let end = input.announcedEnd, readToSeconds < end - Self.endTolerance { endedEarly = true }
   }
 
-  /// The decoded frame; `nil` if it is not in the part.
+  /// The decoded frame; `nil` if it is outside the part.
   private func deliver() throws(BackdropError) -> VideoFrame? {
     let decoded = frame.pointer.pointee
     let (w, h) = (Int(decoded.width), Int(decoded.height))

@@ -3,7 +3,7 @@ import BackdropImaging
 
 /// The format that a ``VideoWriter`` writes.
 public struct VideoSettings: Sendable {
-  /// How the pictures are compressed.
+  /// The compression of the pictures.
   public enum Codec: String, Sendable, CaseIterable {
     /// H.264, for mp4, mov and mkv: plays everywhere.
     case h264
@@ -18,7 +18,7 @@ public struct VideoSettings: Sendable {
     /// Apple ProRes, for mov and mkv: large, for editing; 4444 with alpha, 422 HQ without.
     case prores
 
-    /// Whether its samples can have 10 bits, as a high dynamic range needs them.
+    /// Whether its samples can have 10 bits, which a high dynamic range needs.
     public var canBeDeep: Bool {
       switch self {
       case .h265, .av1, .prores: true
@@ -27,7 +27,7 @@ public struct VideoSettings: Sendable {
     }
   }
 
-  /// The streams to copy from the source beside the pictures.
+  /// The streams to copy from the source besides the pictures.
   public struct Streams: OptionSet, Sendable {
     /// The bits.
     public let rawValue: Int
@@ -39,53 +39,51 @@ public struct VideoSettings: Sendable {
     public static let subtitles = Streams(rawValue: 2)
     /// Chapter marks.
     public static let chapters = Streams(rawValue: 4)
-    /// Title, date, place and the like.
+    /// Title, date, place and similar data.
     public static let metadata = Streams(rawValue: 8)
     /// Everything.
     public static let all: Streams = [.audio, .subtitles, .chapters, .metadata]
   }
 
-  /// How the pictures are compressed.
+  /// The compression of the pictures.
   public var codec: Codec
-  /// The codec's own constant-quality number (CRF), lower is better: 0…51 for H.264 and H.265, 0…63 for VP9 and AV1; `nil` takes
-  /// a default that is hard to tell from the source. FFV1, which is lossless, and ProRes ignore it.
+  /// The codec's own constant-quality number (CRF), lower is better: 0…51 for H.264 and H.265, 0…63 for VP9 and AV1; `nil` uses a default
+  /// that is hard to distinguish from the source. FFV1, which is lossless, and ProRes ignore it.
   public var quality: Double?
   /// Width of the pictures as stored, in pixels.
   public var width: Int
   /// Height of the pictures as stored, in pixels.
   public var height: Int
-  /// The length in seconds of a tick of the times given to the writer.
+  /// The length in seconds of a tick of the writer's times.
   public var timeBase: Rational
-  /// Frames in a second on average, as far as known; the times given with the frames decide.
+  /// The average number of frames a second, if known; the frames' times decide.
   public var frameRate: Rational?
-  /// How the samples of the file are to be read, and written into it: pictures of other colours are converted. A space that videos
-  /// have no marks for becomes sRGB.
+  /// The colours of the file's samples: pictures of other colours are converted. A space that videos cannot mark becomes sRGB.
   public var color: ColorDescription
-  /// How the stored pictures must be turned to be upright; mp4 and mov can say so, mkv and webm cannot.
+  /// How to turn the stored pictures upright; mp4 and mov can mark this, mkv and webm cannot.
   public var orientation: Orientation
-  /// Width of a pixel by its height.
+  /// The width of a pixel divided by its height.
   public var pixelAspect: Rational
-  /// The kind of pictures that will mostly come: others are converted. It decides what FFV1 stores: grey for
-  /// ``/BackdropImaging/PixelFormat/gray8`` and ``/BackdropImaging/PixelFormat/gray16``, R′G′B′ for RGB kinds, Y′CbCr 4:2:0
-  /// otherwise.
+  /// The usual format of the pictures: others are converted. It determines FFV1's storage: grey for ``/BackdropImaging/PixelFormat/gray8``
+  /// and ``/BackdropImaging/PixelFormat/gray16``, R′G′B′ for RGB kinds, Y′CbCr 4:2:0 otherwise.
   public var pixelFormat: PixelFormat
-  /// Whether the alpha channel of RGB kinds is stored, as it is: by FFV1, by VP9 in webm and mkv, and by ProRes (4444).
+  /// Whether to store the alpha channel of RGB kinds, unchanged: with FFV1, with VP9 in webm and mkv, and with ProRes (4444).
   public var keepsAlpha: Bool
-  /// Whether samples have 10 bits, of ``color``'s high dynamic range, for ``VideoWriter/write(_:time:duration:)-(DeepFrame,_,_)``: by
+  /// Whether samples have 10 bits, of ``color``'s high dynamic range, for ``VideoWriter/write(_:time:duration:)-(DeepFrame,_,_)``; with
   /// H.265, AV1 and ProRes.
   public var isDeep = false
   /// Encoder threads; 0 leaves it to the encoder.
   public var threads: Int
   /// The streams to copy from the source, if there is one.
   public var streams: Streams
-  /// Whether there is a sound track of one's own, which ``VideoWriter/write(sound:)`` fills.
+  /// Whether it has its own sound track, filled by ``VideoWriter/write(sound:)``.
   package var hasSound = false
-  /// Whether each picture is coded without regard to the ones before.
+  /// Whether each picture is coded independently.
   var standsAlone = false
-  /// Whether a picture that went in comes out of the encoder before the next one, as recordings want it that may end any moment.
+  /// Whether the encoder returns each picture before it takes the next, for recordings that may end at any moment.
   var leavesAtOnce = false
 
-  /// Settings for pictures that come at a steady rate, one tick each.
+  /// Settings for pictures at a steady rate, one tick each.
   public init(
     codec: Codec = .h264, width: Int, height: Int, frameRate: Rational, color: ColorDescription = .video,
     pixelFormat: PixelFormat = .i420
@@ -104,7 +102,7 @@ public struct VideoSettings: Sendable {
     streams = .all
   }
 
-  /// Settings for pictures of the same size, times, colours and orientation as those of `reader`.
+  /// Settings for pictures with the size, times, colours and orientation of `reader`'s.
   public init(codec: Codec = .h264, like reader: VideoReader) {
     self.init(
       codec: codec, width: reader.width, height: reader.height, frameRate: reader.frameRate ?? Rational(25, 1),
@@ -114,30 +112,30 @@ public struct VideoSettings: Sendable {
     orientation = reader.orientation
   }
 
-  /// The extensions of files that videos are written as, without dots.
+  /// The extensions for writing videos, without dots.
   package static let endings = VideoContainer.allCases.flatMap(\.endings)
-  /// The usual ones as a sentence lists them: `.mp4, .mov, .mkv or .webm`.
+  /// The default ones as a list in a sentence: `.mp4, .mov, .mkv or .webm`.
   package static let suffixes = VideoContainer.allCases.map(\.suffix).listed("or")
 
-  /// The usual codec for a file name: H.264 for `.mp4`, `.m4v`, `.mov` and `.mkv`, VP9 for `.webm`; with alpha ProRes for
-  /// `.mov`, VP9 for `.webm`, and none for the others.
+  /// The default codec for a file name: H.264 for `.mp4`, `.m4v`, `.mov` and `.mkv`, VP9 for `.webm`; with alpha ProRes for `.mov`, VP9 for
+  /// `.webm`, and none for the others.
   ///
-  /// - Throws: `unsupported` for other endings.
+  /// - Throws: `unsupported` for other extensions.
   public static func codec(forPath path: String, keepingAlpha: Bool = false) throws(BackdropError) -> Codec {
     guard let codec = try VideoContainer(path: path).usualCodec(keepingAlpha: keepingAlpha) else { throw noAlpha(path) }
     return codec
   }
 
-  /// The usual codec for a high dynamic range: H.265 for `.mp4`, `.m4v`, `.mov` and `.mkv`, AV1 for `.webm`.
+  /// The default codec for a high dynamic range: H.265 for `.mp4`, `.m4v`, `.mov` and `.mkv`, AV1 for `.webm`.
   ///
-  /// - Throws: `unsupported` for other endings.
+  /// - Throws: `unsupported` for other extensions.
   public static func deepCodec(forPath path: String) throws(BackdropError) -> Codec {
     try VideoContainer(path: path) == .webm ? .av1 : .h265
   }
 
   /// Whether a file of this name can hold such video.
   ///
-  /// - Throws: `unsupported` for endings that are not written.
+  /// - Throws: `unsupported` for extensions that cannot be written.
   public static func canHold(_ codec: Codec, path: String) throws(BackdropError) -> Bool {
     try VideoContainer(path: path).canHold(codec)
   }
@@ -164,9 +162,9 @@ public struct VideoSettings: Sendable {
       hint: .chooseTransparentKind)
   }
 
-  /// Whether a file of this name can say that its pictures must be turned; if not, turn them before writing.
+  /// Whether a file of this name can mark its pictures as turned; if not, turn them before writing.
   ///
-  /// - Throws: `unsupported` for endings that are not written.
+  /// - Throws: `unsupported` for extensions that cannot be written.
   public static func carriesOrientation(path: String) throws(BackdropError) -> Bool {
     try VideoContainer(path: path).carriesOrientation
   }

@@ -40,7 +40,7 @@ extension VideoSettings {
     if keepsAlpha {
       switch codec {
       case .ffv1, .prores: break
-      // Its alpha is a second stream, for which only Matroska has a place.
+      // Its alpha is a second stream, which only Matroska can hold.
       case .vp9 where container != .mp4: break
       case .vp9, .h264, .h265, .av1: throw VideoSettings.noAlpha(path)
       }
@@ -61,9 +61,9 @@ extension VideoSettings {
     case .vp9 where leavesAtOnce:
       ["deadline": "realtime", "cpu-used": "8", "row-mt": "1", "lag-in-frames": "0", "crf": crf, "b": "0"]
     case .h264: ["preset": "veryfast", "crf": crf]
-    // libx265 writes to stderr by itself unless told otherwise.
+    // By default libx265 writes to stderr.
     case .h265: ["preset": "superfast", "crf": crf, "x265-params": "log-level=none"]
-    // Frames that are never shown would not come out of both encoders, the one of the colours and that of alpha, together.
+    // With frames that are never shown, the encoders of the colours and of alpha would not return frames together.
     case .vp9 where keepsAlpha:
       ["deadline": "good", "cpu-used": "5", "row-mt": "1", "crf": crf, "b": "0", "auto-alt-ref": "0"]
     case .vp9: ["deadline": "good", "cpu-used": "5", "row-mt": "1", "crf": crf, "b": "0", "tile-columns": "2"]
@@ -71,7 +71,7 @@ extension VideoSettings {
       ["usage": "realtime", "cpu-used": "9", "row-mt": "1", "lag-in-frames": "0", "crf": crf, "b": "0"]
     case .av1: ["cpu-used": "6", "row-mt": "1", "crf": crf, "b": "0"]
     case .ffv1: ["level": "3", "slicecrc": "1"]
-    // Some players take no other maker's mark.
+    // Some players only accept this maker's mark.
     case .prores: ["vendor": "apl0"]
     }
   }
@@ -79,7 +79,8 @@ extension VideoSettings {
 
 extension CodecContext {
   static func encoder(
-    _ settings: VideoSettings, _ target: SampleLayout, _ container: VideoContainer, source: VideoReader?, path: String
+    _ settings: VideoSettings, _ target: SampleLayout, _ container: VideoContainer, source: (any StreamSource)?,
+    path: String
   ) throws(BackdropError) -> CodecContext {
     try FFmpegLibraries.check(for: path)
     guard let codec = avcodec_find_encoder_by_name(settings.encoderName) else {
@@ -94,7 +95,7 @@ extension CodecContext {
     context.pointee.height = Int32(target.height)
     context.pointee.pix_fmt = target.format
     switch settings.codec {
-    // These see frame numbers in place of times, because their rate control takes a tick for a frame.
+    // These get frame numbers in place of times, because their rate control takes a tick for a frame.
     case .vp9, .av1, .ffv1: context.pointee.time_base = (rate?.inverse ?? Rational(1, 25)).av
     case .h264, .h265, .prores: context.pointee.time_base = settings.timeBase.av
     }
@@ -103,15 +104,15 @@ extension CodecContext {
     context.pointee.color_range = target.color.avRange
     let isRGB = target.format == AV_PIX_FMT_BGRA || target.format == AV_PIX_FMT_BGR0
     context.pointee.colorspace = isRGB ? AVCOL_SPC_RGB : settings.color.avSpace
-    // Pictures that were converted do not mean what the source's marks say.
+    // The source's marks do not apply to converted pictures.
     let marked = source.flatMap { $0.properties.color.space.matches(target.color.space) ? $0 : nil }
     if let source = marked {
-      // The source's own marks, also where they are absent: the samples still mean the same.
+      // The source's own marks, even absent ones: the samples keep their meaning.
       let parameters = source.input.stream(source.videoIndex).pointee.codecpar.pointee
       context.pointee.color_primaries = parameters.color_primaries
       context.pointee.color_trc = parameters.color_trc
     }
-    // QuickTime files name the matrix only together with these.
+    // QuickTime files contain the matrix only together with these.
     if marked == nil || (settings.codec == .prores && context.pointee.color_primaries == AVCOL_PRI_UNSPECIFIED) {
       context.pointee.color_primaries = target.color.avPrimaries
     }
@@ -119,7 +120,7 @@ extension CodecContext {
       context.pointee.color_trc = target.color.avTransfer
     }
     if isRGB { context.pointee.color_range = AVCOL_RANGE_JPEG }
-    // x264 itself would take half as many again as there are processors, each with a frame of its own: 65 MB more for 4K, and no faster.
+    // x264's default is half as many again as there are processors, each with its own frame: 65 MB more for 4K, and no faster.
     let threads = settings.threads == 0 && settings.codec == .h264 ? WorkerPool.processorCount : settings.threads
     context.pointee.thread_count = Int32(clamping: threads)
     if settings.standsAlone {
@@ -130,7 +131,7 @@ extension CodecContext {
     }
     context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
     if settings.codec == .h265 && (container == .mp4 || container == .mov) {
-      // The tag that Apple's players want.
+      // The tag that Apple's players require.
       context.pointee.codec_tag = bd_tag(104, 118, 99, 49)
     }
     var options = Options(settings.encoderOptions)
@@ -141,7 +142,7 @@ extension CodecContext {
 }
 
 extension OutputContext {
-  /// Makes the file's context; the file itself is not opened yet.
+  /// Makes the file's context, without opening the file.
   static func make(_ container: VideoContainer, _ output: OutputFile) throws(BackdropError) -> OutputContext {
     try FFmpegLibraries.check(for: output.path)
     var pointer: UnsafeMutablePointer<AVFormatContext>?
@@ -157,9 +158,9 @@ extension OutputContext {
   /// Opens the file and writes its header.
   func start(_ container: VideoContainer, settings: VideoSettings, _ output: OutputFile) throws(BackdropError) {
     try use(output)
-    // Shifting everything by the length of the sound's priming would make every time differ from the source's.
+    // Shifting everything by the length of the sound's priming would change every time from the source's.
     pointer.pointee.avoid_negative_ts = 0
-    // What grows is made of parts of half a second, each of which can be played without those that never came.
+    // A growing file consists of parts of half a second, each playable without later ones.
     let tags = container.options(keeping: pointer.pointee.metadata)
     let wanted: KeyValuePairs<String, String> =
       switch (container.isQuickTime, output.isGrowing) {
@@ -178,7 +179,7 @@ extension OutputContext {
     endHeader()
   }
 
-  /// The ticks of the whole film, in which mp4 states when a track begins: fine enough to hit a tick of every track.
+  /// The ticks of the whole film, in which mp4 states the start of a track: fine enough for every track's ticks.
   private var movieTimescale: Int64 {
     var result: Int64 = 1000
     for index in 0..<Int(pointer.pointee.nb_streams) {
@@ -193,14 +194,14 @@ extension OutputContext {
   }
 }
 
-/// Holds a picture while an encoder reads from it, which can be on another thread.
+/// Holds a picture while an encoder reads it, possibly on another thread.
 private final class PictureHolder: Sendable {
   let image: Image
   init(_ image: Image) { self.image = image }
 }
 
 extension FrameBuffer {
-  /// Lets the frame point at the picture's own memory, which lives until the encoder is done with it.
+  /// Makes the frame refer to the picture's own memory, which lives until the encoder is done.
   func wrap(_ image: Image, as target: SampleLayout) {
     let planes = PlanePointers(image)
     let holder = Unmanaged.passRetained(PictureHolder(image))
@@ -208,7 +209,7 @@ extension FrameBuffer {
     let buffer = av_buffer_create(
       start, image.storage.byteCount,
       { holder, _ in
-        // Made by passRetained above; called once.
+        // passRetained above made it; called once.
         if let holder { Unmanaged<PictureHolder>.fromOpaque(holder).release() }
       }, holder.toOpaque(), AV_BUFFER_FLAG_READONLY)
     precondition(buffer != nil, "out of memory for a buffer's header")

@@ -4,11 +4,10 @@ import CFFmpeg
 
 /// Encodes pictures into a video file, and copies the sound, subtitles and chapters of another file beside them.
 ///
-/// Everything but the pictures is copied packet for packet while the source is read, so nothing is encoded twice and
-/// times stay as they were. Sound that the output's container cannot hold is coded anew, subtitles likewise, and what cannot be
-/// coded either is left out; ``notes`` say so. The file
-/// appears under its name when ``finish()`` returns; before that, and on any error, nothing is left of it. Of one that grows
-/// (a recording) all is left that was written, in parts of half a second that can be played.
+/// All other streams are copied packet by packet while the source is read, without re-encoding and with unchanged times. Sound and
+/// subtitles that the output's container cannot hold are encoded again, and streams that cannot be are left out; ``notes`` list them. The
+/// file appears under its name when ``finish()`` returns; before that, and on any error, nothing is left of it. A growing file (a
+/// recording) keeps everything written, in playable parts of half a second.
 ///
 /// ```swift
 /// let reader = try VideoReader(path: "in.mp4")
@@ -18,13 +17,12 @@ import CFFmpeg
 /// try writer.finish()
 /// ```
 ///
-/// Times: mp4 and mov keep every tick; mkv and webm store milliseconds, so times are rounded to those.
-/// One thread uses a writer at a time; the reader that it copies from may run on another, until ``complete()``.
+/// Times: mp4 and mov keep every tick; mkv and webm round them to milliseconds. One thread uses a writer at a time; the reader that it
+/// copies from may run on another, until ``complete()``.
 public final class VideoWriter {
   /// The format of the file.
   public let settings: VideoSettings
-  /// Notes about the result, one sentence each: a size that had to be made even, a stream that could
-  /// not be taken along.
+  /// Notes about the result, one sentence each: a size made even, a stream left out.
   public private(set) var notes: [String]
   /// Pictures taken so far.
   public private(set) var frameCount = 0
@@ -39,7 +37,8 @@ public final class VideoWriter {
   private let videoStream: Int32
   private let copier: StreamCopier?
   private let sound: SoundTrack?
-  /// Whether the encoder is given frame numbers in place of times.
+  private let soundStream: Int
+  /// Whether the encoder gets frame numbers in place of times.
   private let countsFrames: Bool
   private var pending: [Int64: (time: Int64, duration: Int64)] = [:]
   private var lastTime: Int64?
@@ -48,14 +47,19 @@ public final class VideoWriter {
   /// Opens the file and the encoder and writes the header.
   ///
   /// - Parameters:
-  ///   - output: the file; its ending decides the container.
+  ///   - output: the file; its extension determines the container.
   ///   - settings: size, rate, codec and colours.
-  ///   - reader: where sound, subtitles, chapters and metadata come from; nothing may have been read from it yet.
+  ///   - reader: the source of sound, subtitles, chapters and metadata; nothing may have been read from it yet.
   /// - Throws: `unsupported` if the container cannot hold the codec or the orientation,
   ///   `wrongArgument` for settings out of range, `system` if the file cannot be written.
-  public init(_ output: OutputFile, settings: VideoSettings, copyingStreamsFrom reader: VideoReader? = nil)
-    throws(BackdropError)
-  {
+  public convenience init(
+    _ output: OutputFile, settings: VideoSettings, copyingStreamsFrom reader: VideoReader? = nil
+  ) throws(BackdropError) {
+    try self.init(output, settings: settings, source: reader)
+  }
+
+  /// The same for a file that another process may read.
+  package init(_ output: OutputFile, settings: VideoSettings, source: (any StreamSource)?) throws(BackdropError) {
     let container = try VideoContainer(path: output.path)
     var settings = settings
     settings.leavesAtOnce = output.isGrowing
@@ -65,23 +69,29 @@ public final class VideoWriter {
     let muxer = try OutputContext.make(container, output)
     self.muxer = muxer
     preparer = PicturePreparer(settings)
-    encoder = try CodecContext.encoder(settings, preparer.target, container, source: reader, path: output.path)
+    encoder = try CodecContext.encoder(settings, preparer.target, container, source: source, path: output.path)
     packet = try PacketBuffer()
     frame = try FrameBuffer()
     countsFrames = [.vp9, .av1, .ffv1].contains(settings.codec)
     var notes = preparer.notes
 
-    let layout = StreamLayout(settings: settings, container: container, reader: reader, path: output.path)
+    let layout = StreamLayout(settings: settings, container: container, source: source)
     notes += layout.notes
-    videoStream = try layout.addStreams(to: muxer, encoder: encoder.pointer, settings: settings, reader: reader)
+    videoStream = try layout.addStreams(to: muxer, encoder: encoder.pointer, settings: settings, source: source)
     sound = settings.hasSound ? try SoundTrack(container.recordedSoundCodec, path: output.path) : nil
-    sound?.leavePaddingOut()
-    try sound?.add(to: muxer)
-    copier = reader.map { StreamCopier(muxer: muxer, layout: layout, reader: $0, path: output.path) }
+    soundStream = Int(muxer.pointer.pointee.nb_streams)
+    if let sound {
+      sound.leavePaddingOut()
+      guard let stream = avformat_new_stream(muxer.pointer, nil) else {
+        throw BackdropError(.system, "there is not enough memory for a stream")
+      }
+      try sound.describe(stream)
+    }
+    copier = source.map { StreamCopier(muxer: muxer, layout: layout, source: $0, path: output.path) }
     self.notes = notes
     do {
       try muxer.start(container, settings: settings, output)
-      if let reader, let copier { try reader.attach(copier) }
+      if let source, let copier { try source.attach(copier) }
     } catch {
       _ = muxer.close()
       output.discard()
@@ -94,11 +104,10 @@ public final class VideoWriter {
   /// Adds a picture.
   ///
   /// - Parameters:
-  ///   - image: any kind and colour; converted where it is not what the file holds. Its size is that of the settings.
-  ///   - time: when it is shown, in ticks of the settings' time base, after the one before.
-  ///   - duration: how long, in ticks; 0 if unknown.
-  /// - Throws: `wrongArgument` for another size, a time that is not after the last, or a video that is finished; `system` if it
-  ///   cannot be written.
+  ///   - image: the picture, of any kind and colour, converted to the file's if needed. It has the settings' size.
+  ///   - time: its time, in ticks of the settings' time base, after the previous one's.
+  ///   - duration: its duration, in ticks; 0 if unknown.
+  /// - Throws: `wrongArgument` for another size, a time not after the last, or a finished video; `system` if it cannot be written.
   public func write(_ image: Image, time: Int64, duration: Int64 = 0) throws(BackdropError) {
     try write(width: image.width, height: image.height, time: time, duration: duration) { frame throws(BackdropError) in
       try preparer.prepare(image, into: frame)
@@ -108,7 +117,7 @@ public final class VideoWriter {
   /// Adds a picture of a high dynamic range; ``VideoSettings/isDeep`` is set.
   ///
   /// - Parameters:
-  ///   - deep: in the colours of the settings.
+  ///   - deep: the picture in the colours of the settings.
   ///   - time: as for pictures of 8 bits.
   ///   - duration: likewise.
   /// - Throws: as for pictures of 8 bits.
@@ -161,20 +170,33 @@ public final class VideoWriter {
     try write(image, time: frame.time, duration: frame.duration)
   }
 
-  /// Adds sound to the track of one's own: samples of −1…1, 48,000 a second, which follow those before; the first is of time 0.
+  /// Adds sound to its own track: samples of −1…1, 48,000 a second, following the previous ones; the first is at time 0.
   ///
   /// - Throws: `system` if it cannot be written.
   package func write(sound samples: [Float]) throws(BackdropError) {
     guard isOpen, let sound else { return }
     do throws(BackdropError) {
-      try sound.write(samples, to: muxer)
+      try sound.write(samples, to: writeSound)
     } catch {
       cancel()
       throw error
     }
   }
 
-  /// Writes what the encoder still holds and the end of the file, and moves the file into place.
+  /// Writes a packet of the sound track.
+  private func writeSound(_ packet: UnsafeMutablePointer<AVPacket>) throws(BackdropError) {
+    packet.pointee.stream_index = Int32(soundStream)
+    // The stream exists since before the header was written.
+    let stream = muxer.pointer.pointee.streams[soundStream]!
+    av_packet_rescale_ts(packet, AVRational(num: 1, den: Int32(SoundTrack.recordingRate)), stream.pointee.time_base)
+    let delay = muxer.unwrittenDelay(stream: soundStream)
+    packet.pointee.pts += delay
+    packet.pointee.dts += delay
+    let (written, messages) = muxer.write(packet)
+    guard !written.isFailure else { throw written.error("write the sound", messages: messages, path: output.path) }
+  }
+
+  /// Writes the encoder's remaining packets and the end of the file, and moves the file into place.
   ///
   /// - Throws: `wrongArgument` if there was no picture, `system` if the file cannot be written completely.
   public func finish() throws(BackdropError) {
@@ -182,8 +204,7 @@ public final class VideoWriter {
     try output.commit()
   }
 
-  /// Writes all that ``finish()`` writes, and leaves it to that to move the file into place: for files that are to appear
-  /// together.
+  /// Writes everything that ``finish()`` writes, but leaves the move into place to that, for files that must appear together.
   ///
   /// - Throws: as ``finish()``.
   public func complete() throws(BackdropError) {
@@ -196,7 +217,7 @@ public final class VideoWriter {
     try drain()
     do throws(BackdropError) {
       try copier?.finish()
-      try sound?.finish(muxer)
+      try sound?.finish(writeSound)
     } catch {
       cancel()
       throw error
@@ -213,7 +234,7 @@ public final class VideoWriter {
     }
   }
 
-  /// Writes the packets that the muxer holds back; one that is damaged ends the call, and is dropped.
+  /// Writes the packets that the muxer holds back; a damaged one ends the call, and is dropped.
   private func flush() throws(BackdropError) {
     var (code, messages) = (FFmpegCode.invalidData, [String]())
     // It holds far fewer.
@@ -224,7 +245,7 @@ public final class VideoWriter {
     try failing("write the video", code, messages)
   }
 
-  /// Stops and removes what was written, or keeps it where the file grows; nothing happens after ``finish()``.
+  /// Stops and removes the written part, or keeps it if the file grows; it does nothing after ``finish()``.
   public func cancel() {
     guard isOpen else { return }
     isOpen = false
@@ -246,11 +267,11 @@ public final class VideoWriter {
         pointer.pointee.duration = timing.duration
       }
       pointer.pointee.stream_index = videoStream
-      // The stream exists since the header was written.
+      // The stream exists after the header was written.
       let stream = muxer.pointer.pointee.streams[Int(videoStream)]!
       av_packet_rescale_ts(pointer, settings.timeBase.av, stream.pointee.time_base)
       let (written, messages) = muxer.write(pointer)
-      // What fails may be a packet of sound that was held back until now.
+      // The failure may come from a packet of sound held back until then.
       if let copier, copier.passesOver(written) { continue }
       try failing("write the video", written, messages)
     }

@@ -3,22 +3,22 @@ import BackdropImaging
 
 /// The first line of a YUV4MPEG2 stream (mjpegtools, yuv4mpeg(5)): size, rate, sample layout.
 struct Y4MHeader: Equatable {
-  /// How the samples of a frame lie in the stream.
+  /// The layout of a frame's samples in the stream.
   enum Layout: Equatable {
     case yuv420, yuv422, yuv444, mono
   }
 
-  /// Longest line that is read; real ones have some 60 characters.
+  /// The longest line to read; real ones have about 60 characters.
   static let limit = 1024
   static let signature = "YUV4MPEG2"
 
   var width: Int
   var height: Int
-  /// `nil` where the stream says that it is unknown.
+  /// `nil` if the stream marks it as unknown.
   var frameRate: Rational?
   var pixelAspect = Rational(1, 1)
   var layout = Layout.yuv420
-  /// The name of the layout as given, with its chroma position, which is passed on.
+  /// The given name of the layout, with its chroma position, which is passed on.
   var layoutName = "420jpeg"
   var range = ColorDescription.Range.limited
 
@@ -114,13 +114,13 @@ struct Y4MHeader: Equatable {
       hint: "make one with: ffmpeg -i VIDEO -f yuv4mpegpipe -pix_fmt yuv420p -")
   }
 
-  /// The first characters of hostile text, fit to print.
+  /// The first characters of hostile text, safe to print.
   static func excerpt(_ text: String) -> String {
     let shown = text.unicodeScalars.prefix(24).map { $0.value >= 32 && $0.value < 127 ? String($0) : "." }.joined()
     return "“\(shown)\(text.unicodeScalars.count > 24 ? "…" : "")”"
   }
 
-  /// The line that says it all, without its end.
+  /// The complete line, without its end.
   var line: String {
     let rate = frameRate.map { "\($0.numerator):\($0.denominator)" } ?? "0:0"
     let aspect = "\(pixelAspect.numerator):\(pixelAspect.denominator)"

@@ -4,8 +4,8 @@ import CFFmpeg
 
 /// Reads uncompressed video in YUV4MPEG2 form from a file descriptor, such as standard input.
 ///
-/// 8-bit 4:2:0 comes as it is; 4:2:2, 4:4:4 and mono are converted to I420 with the same matrix and range; other layouts are
-/// refused. The form says nothing about the matrix: BT.709 from 1280 wide or above 576 lines, BT.601 below.
+/// 8-bit 4:2:0 is returned unchanged; 4:2:2, 4:4:4 and mono are converted to I420 with the same matrix and range; other layouts are
+/// refused. The format has no matrix: BT.709 from 1280 wide or above 576 lines, BT.601 below.
 ///
 /// The descriptor stays the caller's and is not closed.
 public final class Y4MReader {
@@ -13,15 +13,15 @@ public final class Y4MReader {
   public var width: Int { header.width }
   /// Height of the frames in pixels.
   public var height: Int { header.height }
-  /// Frames in a second; 25 where the stream says that it is unknown.
+  /// Frames per second; 25 if the stream marks it as unknown.
   public var frameRate: Rational { header.frameRate ?? Rational(25, 1) }
-  /// The length in seconds of a tick: a frame is a tick long.
+  /// The length of a tick in seconds: the length of a frame.
   public var timeBase: Rational { frameRate.inverse }
-  /// Width of a pixel by its height.
+  /// The width of a pixel divided by its height.
   public var pixelAspect: Rational { header.pixelAspect }
-  /// How the frames' samples are to be read.
+  /// How to read the frames' samples.
   public let color: ColorDescription
-  /// Whether the stream stopped in the middle of a frame; that frame is left out.
+  /// Whether the stream ended in the middle of a frame, which is then left out.
   public private(set) var endedEarly = false
 
   let header: Y4MHeader
@@ -34,13 +34,11 @@ public final class Y4MReader {
   /// Reads the header.
   ///
   /// - Parameters:
-  ///   - descriptor: of the open file.
-  ///   - limits: the largest pictures that are read.
-  ///   - pool: where memory for the result comes from; `nil` for new memory.
-  ///   - isInterrupted: asked while the stream is waited for, so that a stalled one can be given up; the wait
-  ///     has no end without.
-  /// - Throws: `badData` if it is no YUV4MPEG2 header, `unsupported` for a layout that is not read, `overLimit`,
-  ///   `interrupted`.
+  ///   - descriptor: the open file's descriptor.
+  ///   - limits: the largest pictures to read.
+  ///   - pool: the pool for the result's memory; `nil` for new memory.
+  ///   - isInterrupted: called during the wait for the stream, to allow giving up a stalled one; without it the wait is unlimited.
+  /// - Throws: `badData` if it is not a YUV4MPEG2 header, `unsupported` for an unsupported layout, `overLimit`, `interrupted`.
   public convenience init(
     descriptor: Int32, limits: ImageLimits = .standard, pool: ImagePool? = nil,
     isInterrupted: (@Sendable () -> Bool)? = nil
@@ -48,7 +46,7 @@ public final class Y4MReader {
     try self.init(DescriptorInput(descriptor: descriptor, isInterrupted: isInterrupted), limits: limits, pool: pool)
   }
 
-  /// Reads the header of a stream of which nothing has been read yet.
+  /// Reads the header of a stream at its start.
   ///
   /// - Throws: as ``init(descriptor:limits:pool:isInterrupted:)``.
   package init(
@@ -68,7 +66,7 @@ public final class Y4MReader {
 
   /// The next frame, or `nil` at the end of the stream.
   ///
-  /// - Throws: `badData` if what follows is no frame, `system` if the descriptor cannot be read, `interrupted`.
+  /// - Throws: `badData` if no frame follows, `system` if the descriptor cannot be read, `interrupted`.
   public func next() throws(BackdropError) -> VideoFrame? {
     guard !endedEarly else { return nil }
     guard let line = try input.line(limit: Y4MHeader.limit) else {

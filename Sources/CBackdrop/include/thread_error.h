@@ -1,7 +1,7 @@
 #ifndef BACKDROP_THREAD_ERROR_H
 #define BACKDROP_THREAD_ERROR_H
 
-/// Keeps what went wrong in this thread's last call, cut to 1,023 bytes each at the end of a character.
+/// Keeps the error of this thread's last call, each text cut to at most 1,023 bytes at the end of a character.
 void bd_keep_error(const char *message, const char *hint, const char *path);
 
 /// Forgets it.

@@ -6,6 +6,7 @@
 #include "bd_convert.h"
 #include "bd_cutout.h"
 #include "bd_disc.h"
+#include "bd_files.h"
 #include "bd_filter.h"
 #include "bd_foreground.h"
 #include "bd_fuse.h"
@@ -65,5 +66,5 @@ struct bd_kernels {
 /// Highest CPU level of this machine: 0 baseline, 1 x86-64-v3 (AVX2, FMA), 2 x86-64-v4 (AVX-512 F/BW/CD/DQ/VL).
 int bd_cpu_level(void);
 
-/// The kernels for a level; the caller has made sure that the machine has it.
+/// The kernels for a level; the caller must have checked that the machine supports it.
 const struct bd_kernels *bd_kernels_at(int level);

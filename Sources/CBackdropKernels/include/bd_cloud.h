@@ -2,12 +2,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Numbers more that the arrays of a cloud must have room for: they are written in whole vectors.
+/// Extra elements that the arrays of a cloud need, because whole vectors are written.
 #define BD_CLOUD_SLACK 16
 /// How far the window of normals reaches to each side.
 #define BD_CLOUD_REACH 3
 
-/// Where the points of a cloud go, each coordinate in an array of its own.
+/// The arrays that receive a cloud's points, one for each coordinate.
 struct bd_cloud_points {
   float *x, *y, *z;
   /// R, G, B, A in memory; may be null.
@@ -21,23 +21,23 @@ struct bd_cloud_points {
 /// A row of a depth map.
 struct bd_cloud_row {
   const float *depth;
-  /// Which pixels become points; null for all that are no holes.
+  /// Which pixels become points; null for all that are not holes.
   const uint8_t *keep;
   /// (u - cx) / fx of each column, and (v - cy) / fy of the row.
   const float *ray_x;
   float ray_y;
-  /// Colours and normals of the row's pixels, where the points have them.
+  /// Colours and normals of the row's pixels, if the points have them.
   const uint32_t *color;
   const float *nx, *ny, *nz;
   uint32_t first_pixel;
   int width;
 };
 
-/// How points and triangles are seen: p = rotation · point + translation, then x · focal / z + center.
+/// How points and triangles are projected: p = rotation · point + translation, then x · focal / z + center.
 struct bd_cloud_view {
   float rotation[9], translation[3];
   float focal_x, focal_y, center_x, center_y;
-  /// What is nearer is not drawn.
+  /// Anything nearer is not drawn.
   float nearest;
   int width, height;
   /// Rows without gaps; a depth of infinity is empty.
@@ -45,7 +45,7 @@ struct bd_cloud_view {
   uint32_t *pixels;
 };
 
-/// Where points are seen: column and row in pixels, and distance.
+/// Projected points: column and row in pixels, and distance.
 struct bd_cloud_places {
   float *u, *v, *z;
 };
@@ -58,10 +58,10 @@ struct bd_cloud_texture {
 
 /// Kernels of topic "cloud"; see cloud.inc and cloud_render.inc.
 struct bd_cloud_kernels {
-  /// Appends a row's points behind the `count` that are there; how many there are then.
+  /// Appends a row's points after the first `count`; returns the new count.
   ptrdiff_t (*gather_row)(const struct bd_cloud_points *to, ptrdiff_t count, const struct bd_cloud_row *row);
-  /// Which pixels of a row are on a surface (1), and which are holes or hang between two surfaces (0). Rows above and below
-  /// may be null. A step in depth z is more than the greater of jump · z and noise · z².
+  /// Which pixels of a row are on a surface (1), and which are holes or lie between two surfaces (0). Rows above and below may be null. A
+  /// step in depth z is a difference larger than both jump · z and noise · z².
   void (*keep_row)(uint8_t *keep, const float *above, const float *row, const float *below, int width, float jump,
                    float noise);
   /// 1 / depth of a row, NaN for holes.
@@ -70,22 +70,22 @@ struct bd_cloud_kernels {
   /// BD_CLOUD_REACH more samples on each side, and BD_CLOUD_SLACK on the right, NaN where the map ends.
   void (*normals_row)(float *nx, float *ny, float *nz, const float *inverse, ptrdiff_t stride, const float *ray_x,
                       float ray_y, float fx, float fy, int width, float jump, float noise);
-  /// Where points `from ..< to` are seen, and between which rows the discs of those that are lie; from infinity to minus
-  /// infinity if none is.
+  /// Projects points `from ..< to`, and finds the rows that the discs of the visible ones cover; from infinity to minus infinity if none is
+  /// visible.
   void (*project)(const struct bd_cloud_view *view, const struct bd_cloud_points *points, ptrdiff_t from, ptrdiff_t to,
                   float size, const struct bd_cloud_places *places, float *rows);
-  /// Between which rows the corners of triangles `from ..< to` lie.
+  /// The rows between which the corners of triangles `from ..< to` lie.
   void (*triangle_rows)(const struct bd_cloud_places *places, const uint32_t *indices, ptrdiff_t from, ptrdiff_t to,
                         float nearest, float *rows);
   /// Draws points `from ..< to` into rows `first ..< end`, as discs of radius size · z / distance pixels, at most 32.
   void (*draw_points)(const struct bd_cloud_view *view, const struct bd_cloud_points *points,
                       const struct bd_cloud_places *places, ptrdiff_t from, ptrdiff_t to, float size, int first, int end);
-  /// Draws triangles `from ..< to` with a texture into rows `first ..< end`; `uv` has two numbers 0…1 a point.
+  /// Draws triangles `from ..< to` with a texture into rows `first ..< end`; `uv` has two numbers 0…1 for each point.
   void (*draw_triangles)(const struct bd_cloud_view *view, const struct bd_cloud_places *places, const float *uv,
                          const uint32_t *indices, ptrdiff_t from, ptrdiff_t to, const struct bd_cloud_texture *texture,
                          int first, int end);
-  /// Darkens what lies behind its neighbours at `reach` pixels, over the colours `top` to `bottom` where there is nothing, and
-  /// makes one pixel of two by two: rows `from ..< to` of half the view's size, which is even. `scratch` has two rows of it.
+  /// Darkens pixels that lie behind their neighbours `reach` pixels away, fills empty ones with the colours `top` to `bottom`, and averages
+  /// two by two pixels: rows `from ..< to` of half the view's size, which is even. `scratch` has two rows of it.
   void (*shade)(uint32_t *to_pixels, ptrdiff_t stride, const struct bd_cloud_view *view, int from, int to, int reach,
                 float strength, uint32_t top, uint32_t bottom, uint32_t *scratch);
 };

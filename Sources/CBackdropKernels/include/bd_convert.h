@@ -45,10 +45,10 @@ struct bd_convert_kernels {
                      const struct bd_from_yuv *scale, int order, uint8_t *out);
   /// One row of pixels from one order to another; new alpha is 255.
   void (*reorder)(const uint8_t *row, int order, ptrdiff_t width, uint8_t *out, int out_order);
-  /// `count` pairs of bytes taken apart, or put together.
+  /// Separates `count` pairs of bytes, or joins them.
   void (*split)(const uint8_t *pairs, ptrdiff_t count, uint8_t *first, uint8_t *second);
   void (*join)(const uint8_t *first, const uint8_t *second, ptrdiff_t count, uint8_t *pairs);
-  /// Two rows of Y' Cb Y' Cr to luma, and the means of their chroma. As above for the last row of an odd height.
+  /// Two rows of Y' Cb Y' Cr to luma, and the means of their chroma. For the last row of an odd height, as above.
   void (*yuyv_to_yuv420)(const uint8_t *upper, const uint8_t *lower, ptrdiff_t width, uint8_t *luma_upper,
                          uint8_t *luma_lower, uint8_t *cb, uint8_t *cr, ptrdiff_t chroma_step);
   /// One row of luma, and chroma 3/4 near and 1/4 far, to Y' Cb Y' Cr.

@@ -2,35 +2,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Samples to a side of a cell, the finest level at which the two sides' colours are gathered.
+/// Samples on each side of a cell, the finest level at which the two sides' colours are collected.
 #define BD_FOREGROUND_CELL 4
-/// Columns that are looked at together.
+/// Columns that are processed together.
 #define BD_FOREGROUND_GROUP 16
-/// The level of which one sample is as wide as a group.
+/// The level whose samples are as wide as a group.
 #define BD_FOREGROUND_FILL_LEVEL 2
-/// Levels that any size below 2^17 may have.
+/// The number of levels needed for any size below 2^17.
 #define BD_FOREGROUND_LEVELS 18
 
-/// What a group of columns of one row of cells is made of.
+/// The content of a group of columns in one row of cells.
 enum { BD_FOREGROUND_CLEAR = 0, BD_FOREGROUND_SOLID = 1, BD_FOREGROUND_MIXED = 2 };
 
 /// One level of the pyramid: colours of foreground and background, multiplied by their weights until `push` divides them.
 struct bd_foreground_level {
   float *front[3], *back[3], *front_weight, *back_weight;
-  /// In floats, of all planes.
+  /// In floats, for all planes.
   ptrdiff_t stride;
   int width, height;
 };
 
 /// Planes of one size: up to three channels.
 struct bd_foreground {
-  /// The picture and the result, each channel; the bytes from a sample to the next are `step` in both. With a step of 4 the
-  /// fourth byte of three channels is copied. Three bytes behind the picture's last sample may be read.
+  /// The picture and the result, each channel; both have `step` bytes from one sample to the next. With a step of 4 the fourth byte of
+  /// three channels is copied. Three bytes past the picture's last sample may be read.
   const uint8_t *picture[3];
   uint8_t *output[3];
   ptrdiff_t picture_stride, output_stride;
   int step, channels;
-  /// Opacity of the planes' samples, Q15; what is above 32768 counts as 1.
+  /// Opacity of the planes' samples, Q15; values above 32768 count as 1.
   const uint16_t *opacity;
   ptrdiff_t opacity_stride;
   int width, height;
@@ -40,20 +40,20 @@ struct bd_foreground {
   /// From the cells, halved until one sample is left.
   struct bd_foreground_level levels[BD_FOREGROUND_LEVELS];
   int level_count;
-  /// How many times its weight a colour counts before what is around it does.
+  /// How many times its weight a colour counts relative to its surroundings.
   float trust;
-  /// The foreground where there is none at all.
+  /// The foreground colour if there is no foreground at all.
   uint8_t nothing[3];
 };
 
 /// Kernels of topic "foreground"; see foreground.inc.
 struct bd_foreground_kernels {
-  /// Gathers rows `from ..< to` of the cells, and their groups' states.
+  /// Computes rows `from ..< to` of the cells, and their groups' states.
   void (*cells)(const struct bd_foreground *job, int from, int to);
-  /// Gathers rows `from ..< to` of a level above the cells from the level below.
+  /// Computes rows `from ..< to` of a level above the cells from the level below.
   void (*pull)(const struct bd_foreground *job, int level, int from, int to);
-  /// Fills rows `from ..< to` of a level from the one above, which has been filled. `scratch` has room for two floats more
-  /// than the level above has columns.
+  /// Fills rows `from ..< to` of a level from the one above, which must have been filled. `scratch` has two floats more than the level
+  /// above has columns.
   void (*push)(const struct bd_foreground *job, int level, int from, int to, float *scratch);
   /// Writes the foreground in rows `from ..< to` of cells.
   void (*solve)(const struct bd_foreground *job, int from, int to);

@@ -2,14 +2,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// How much of a value goes on from a pixel to the next: 2^-(near + color · difference of colours + depth · relative
-/// difference of depth), at least BD_GUIDE_LEAST.
+/// How much of a value passes from one pixel to the next: 2^-(near + color · difference of colours + depth · relative difference of depth),
+/// at least BD_GUIDE_LEAST.
 struct bd_guide_falloff {
-  /// Of the distance alone; of a step of 1 of 255 in one channel; of a doubling of the depth.
+  /// For the distance alone; for a step of 1 of 255 in one channel; for a doubling of the depth.
   float near, color, depth;
 };
 
-/// Where something can be between every two pixels, so much of a value still passes: enough that no hole is without a value.
+/// Even across the strongest edges this much of a value passes, enough that every hole gets a value.
 #define BD_GUIDE_LEAST 0.015625f
 
 /// Kernels of topic "guide"; see guide.inc. Planes as in topic "filter".
@@ -18,27 +18,27 @@ struct bd_guide_kernels {
   /// `width` pixels.
   void (*shrink)(const uint32_t *above, const uint32_t *below, ptrdiff_t width, const int32_t *left,
                  const int32_t *right, ptrdiff_t count, uint32_t *to, uint32_t *scratch);
-  /// Least and greatest of 2 reach + 1 samples in a row; samples beyond its ends are those at its ends. `scratch` has
-  /// count + 2 reach + 16 floats.
+  /// Least and greatest of 2 reach + 1 samples in a row; the samples at its ends are repeated beyond them. `scratch` has count + 2 reach +
+  /// 16 floats.
   void (*extremes)(const float *from, ptrdiff_t count, int reach, float *least, float *greatest, float *scratch);
-  /// Samples become holes unless in all of `rows` rows the least is no hole and the greatest at most `ratio` times the least.
+  /// Samples become holes unless, in all of `rows` rows, the least is not a hole and the greatest is at most `ratio` times the least.
   void (*distrust)(float *row, const float *const *least, const float *const *greatest, int rows, ptrdiff_t count,
                    float ratio);
-  /// A mean over up to `most` frames, in metres. A value joins if it differs from the mean by less than `gate` in 1/m; else
-  /// it begins anew. Holes keep the mean for `hold` frames. Adds differences in 1/m, and how many, to `noise`.
+  /// A mean over up to `most` frames, in metres. A value joins if it differs from the mean by less than `gate` in 1/m; otherwise the mean
+  /// starts again. Holes keep the mean for `hold` frames. Adds the differences in 1/m, and their number, to `noise`.
   void (*adaptive_mean)(float *row, float *mean, float *frames, float *age, ptrdiff_t count, float most, float gate,
                  float hold, float *noise);
-  /// What passes from pixels `b` to pixels `a`.
+  /// How much passes from pixels `b` to pixels `a`.
   void (*links)(const uint32_t *a, const uint32_t *b, const float *depth_a, const float *depth_b, ptrdiff_t count,
                 const struct bd_guide_falloff *falloff, float *to);
-  /// Depth z as something to be averaged in 1/z with a weight that grows with z, as z² and z³, spread along up to
-  /// BD_FILTER_STRIP rows, to the right and back, then the same with the links squared. `link` is between a pixel and the one
-  /// to its left. `width` is a multiple of 16; `scratch` has 3 BD_FILTER_STRIP · width floats.
+  /// Spreads depth z along up to BD_FILTER_STRIP rows, to the right and back, then again with the links squared. It is averaged in 1/z with
+  /// a weight that grows with z, so it is stored as z² and z³. `link` is between a pixel and the one to its left. `width` is a multiple of
+  /// 16; `scratch` has 3 BD_FILTER_STRIP · width floats.
   void (*spread_rows)(const float *depth, const float *link, float *value, float *weight, ptrdiff_t stride, int rows,
                       ptrdiff_t width, float *scratch);
-  /// One step across rows, from the row done before.
+  /// One step across rows, from the row that was processed before.
   void (*spread_across)(float *value, float *weight, const float *last_value, const float *last_weight,
                         const float *link, ptrdiff_t width, int squared);
-  /// Depth from both; what was there is moved by `strength` of the way.
+  /// Depth from both; existing depth moves by `strength` of the way.
   void (*resolve)(const float *value, const float *weight, ptrdiff_t count, float strength, float *row);
 };

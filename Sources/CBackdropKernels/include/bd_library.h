@@ -1,9 +1,9 @@
 #pragma once
 
-/// How libraries are opened: the mode for `dlopen`.
+/// The mode for opening libraries with `dlopen`.
 ///
-/// A program may hold two unwinders, libgcc's and libunwind's, which GStreamer brings along. An exception that libstdc++ raises with one
-/// and a library goes on with by the other ends the program. Where the names that all libraries share would give a library opened now
-/// another one than libstdc++ has, the mode has it look among its own first (`RTLD_DEEPBIND`).
+/// A program may contain two unwinders: libgcc's, and libunwind's, which GStreamer loads. If libstdc++ raises an exception with one and a
+/// library continues it with the other, the program ends. If a library opened now would get a different unwinder from the global names than
+/// libstdc++ uses, the mode makes it search its own libraries first (`RTLD_DEEPBIND`).
 int bd_library_mode(void);
 

@@ -11,8 +11,8 @@ struct bd_render_layer {
   int32_t stride, width, height;
 };
 
-/// Where a sprite's texels go: each node, 16 pixels of the output apart, holds the texel (u, v) seen there, 16.16.
-/// `active` says for each cell between nodes whether it shows none of the sprite (0), some (1), or only covered texels (2).
+/// The position of a sprite's texels: each node, 16 pixels of the output apart, holds the texel (u, v) seen there, 16.16. For each cell
+/// between nodes, `active` says whether it shows none of the sprite (0), some (1), or only covered texels (2).
 struct bd_render_mesh {
   const int32_t *nodes;
   const uint8_t *active;
@@ -20,19 +20,19 @@ struct bd_render_mesh {
   int32_t firstCell, cellCount;
 };
 
-/// What a depth row sees, one entry a pixel.
+/// The input of a depth row, one entry for each pixel.
 struct bd_render_depth_row {
   float *metres;
   uint8_t *reflectance;
   int32_t count;
-  /// Output column of entry 0 and output columns from entry to entry, 16.16.
+  /// Output column of entry 0, and output columns between entries, 16.16.
   int32_t x, dx;
 };
 
 /// The structured-light camera; lengths are in its pixels.
 struct bd_render_sensor {
   int32_t width, height;
-  /// Disparity of something one metre away, and pixels of the projector for each pixel of the map.
+  /// Disparity of an object one metre away, and pixels of the projector for each pixel of the map.
   float disparityOfMetre, scale;
   float sigma;
   float far;
@@ -41,7 +41,7 @@ struct bd_render_sensor {
 
 /// Kernels of topic "render"; see render.inc.
 struct bd_render_kernels {
-  /// Puts a sprite over row `y` of `row` (blue, green, red, coverage; 32768 = 1; multiplied by coverage).
+  /// Draws a sprite over row `y` of `row` (blue, green, red, coverage; 32768 = 1; multiplied by coverage).
   void (*layer_row)(uint16_t *row, int32_t width, int32_t y, const struct bd_render_layer *layer,
                     const struct bd_render_mesh *mesh);
   /// The same for the depth of output row `y` (16.16): where the sprite covers at least half, its metres, plus
@@ -50,11 +50,11 @@ struct bd_render_kernels {
                     const struct bd_render_mesh *mesh, const float plane[3]);
   /// `bgra` = row + (1 − coverage) · background, rounded; `alpha` = coverage.
   void (*finish_row)(uint8_t *bgra, uint16_t *alpha, const uint16_t *row, const uint8_t *background, int32_t width);
-  /// First half of the sensor: row `y` of `visible` gets the nearest metres that both projector and camera see within
-  /// one pixel to the side, or infinity. `scratch` has room for `width` floats.
+  /// First half of the sensor: fills row `y` of `visible` with the nearest metres that both projector and camera see within one pixel to
+  /// the side, or infinity. `scratch` has `width` floats.
   void (*illuminate_row)(float *visible, int32_t y, const float *metres, const uint8_t *reflectance,
                          const struct bd_render_sensor *sensor, float *scratch);
-  /// Second half: row `y` of the measured map from all of `visible`; `scratch` has room for 3 · `width` + 16 floats.
+  /// Second half: row `y` of the measured map from all of `visible`; `scratch` has 3 · `width` + 16 floats.
   void (*measure_row)(float *out, int32_t y, const float *visible, ptrdiff_t stride,
                       const struct bd_render_sensor *sensor, float *scratch);
 };

@@ -1,7 +1,7 @@
 #pragma once
 #include <spawn.h>
 
-/// Has a program that is started close all files from that number on, whoever of this one's threads opened them, and when.
+/// Makes a started program close all files from that number on, including those that other threads of this program open later.
 ///
-/// Returns the error's number, or 0.
+/// Returns the error number, or 0.
 int bd_spawn_close_from(posix_spawn_file_actions_t *actions, int first);

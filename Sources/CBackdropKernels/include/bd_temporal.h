@@ -2,56 +2,56 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// What ``bd_temporal_kernels.movement`` takes for what.
+/// The limits for ``bd_temporal_kernels.movement``.
 struct bd_movement_bounds {
-  /// Samples of a matte below the one are round the people, those above the other are theirs.
+  /// Samples of a matte below `outside` are around the people; samples above `inside` belong to them.
   int32_t outside, inside;
-  /// What a sample has to differ by.
+  /// The minimum difference of a changed sample.
   float change;
 };
 
-/// How samples have changed, added up.
+/// Sums of how samples have changed.
 struct bd_movement {
   int64_t round, within, round_changed, within_changed;
-  /// Of those round the people: samples now and before, squares before, products of both.
+  /// Of those around the people: samples now and before, squares before, products of both.
   double sum, sum_before, squares, products;
 };
 
-/// Kernels of topic "temporal"; see temporal.inc. Each does one row of `count` samples.
+/// Kernels of topic "temporal"; see temporal.inc. Each processes one row of `count` samples.
 struct bd_temporal_kernels {
   /// The mean of a pixel's colours, 0...1: `step` is 1 for grey and luma, 3 or 4 bytes a pixel for colours.
   void (*brightness)(const uint8_t *from, int step, ptrdiff_t count, float *to);
-  /// Absolute differences; their sum is returned.
+  /// Absolute differences; returns their sum.
   float (*difference)(const float *a, const float *b, ptrdiff_t count, float *to);
-  /// The largest sample, and 0.
+  /// The largest sample, at least 0.
   float (*largest)(const float *from, ptrdiff_t count);
-  /// A matte (Q15, larger samples count as 1) moves from `state` by a gain of `floor` and the part of 1 that `change`, less
-  /// `noise`, is of the change that takes it wholly: 1/`slope`. `state` and, rounded half up, the matte become the result.
+  /// A matte (Q15, larger samples count as 1) moves from `state` by a gain of `floor` plus (`change` - `noise`) `slope`, at most 1. The
+  /// result is stored in `state` and, rounded half up, in the matte.
   void (*settle)(uint16_t *matte, float *state, const float *change, ptrdiff_t count, float floor, float noise,
                  float slope);
-  /// A matte (Q15, larger samples count as 1) moves from `state` by the largest of its gain, `floor` and 1 − |step| `slope`, all of
-  /// them 1 at most; `state` and the matte become the result, rounded half up. A sample's gain is gains[columns[x]], or 1 where its
-  /// column is negative.
+  /// A matte (Q15, larger samples count as 1) moves from `state` by the largest of its gain, `floor` and 1 − |step| `slope`, each at most
+  /// 1; the result, rounded half up, is stored in `state` and the matte. A sample's gain is gains[columns[x]], or 1 where its column is
+  /// negative.
   void (*calm)(uint16_t *matte, uint16_t *state, const float *gains, const int32_t *columns, ptrdiff_t count, float floor,
                float slope);
-  /// Adds up how every second sample, from the first on, has changed: by `change`, or where that is none by the difference.
-  /// Without a matte all of them are round the people.
+  /// Adds up how every second sample, starting with the first, has changed: by `change`, or by the difference if that is null. Without a
+  /// matte all of them count as around the people.
   void (*movement)(const uint16_t *opacity, const float *before, const float *now, const float *change, ptrdiff_t count,
                    const struct bd_movement_bounds *bounds, struct bd_movement *sums);
-  /// How many of every second sample round the people are another one once `before` is brought to this light.
+  /// How many of every second sample around the people differ after `before` is adapted to the current light.
   int64_t (*others)(const uint16_t *opacity, const float *before, const float *now, ptrdiff_t count,
                     const struct bd_movement_bounds *bounds, float gain, float offset);
-  /// The sum of what each sample of a matte (Q15, larger ones count as 1) is from 0 or 1, whichever is nearer.
+  /// The sum of the distances of a matte's samples (Q15, larger ones count as 1) from 0 or 1, whichever is nearer.
   uint64_t (*uncertainty)(const uint16_t *matte, ptrdiff_t count);
-  /// The first sample in `from` ..< `count` that is `bound` or more, or less than it where `is_above` is 0; `count` if there is none.
+  /// The first sample in `from` ..< `count` that is at least `bound`, or less if `is_above` is 0; `count` if there is none.
   ptrdiff_t (*next)(const uint16_t *matte, ptrdiff_t from, ptrdiff_t count, uint16_t bound, int is_above);
-  /// 0...1 as samples of a matte, to nearest; what is not a number counts as 0.
+  /// Converts 0...1 to samples of a matte, rounded to nearest; NaN counts as 0.
   void (*quantise)(const float *from, ptrdiff_t count, uint16_t *to);
   /// Adds a matte's samples (Q15, larger ones count as 1) to sums.
   void (*accumulate)(const uint16_t *matte, ptrdiff_t count, uint32_t *sums);
   /// (sample − black) · scale, limited to 0...1.
   void (*stretch)(const uint16_t *matte, ptrdiff_t count, float black, float scale, float *to);
-  /// 0...1 from every `step`th byte, each for 1 << `shift` samples.
+  /// Converts every `step`th byte to 0...1, each for 1 << `shift` samples.
   void (*channel)(const uint8_t *from, ptrdiff_t step, int shift, ptrdiff_t count, float *to);
   /// The sum of a matte's samples (Q15, larger ones count as 1).
   uint64_t (*sum)(const uint16_t *matte, ptrdiff_t count);

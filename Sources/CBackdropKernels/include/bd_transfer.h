@@ -6,7 +6,7 @@
 /// which is at most an eighth of a level of 8 bits, for curves as steep as a power of 1.
 enum { BD_LIGHT_FIRST = 103 << 23, BD_LIGHT_SHIFT = 14, BD_LIGHT_STEPS = 24 << 9 };
 
-/// The way from samples of one colour space to those of another. Channels are red, green and blue.
+/// The conversion from samples of one colour space to those of another. Channels are red, green and blue.
 struct bd_transfer {
   /// Light of the 256 samples of each channel.
   const float *linear[3];
@@ -18,7 +18,7 @@ struct bd_transfer {
 
 /// Kernels of topic "transfer"; see transfer.inc.
 struct bd_transfer_kernels {
-  /// One row of pixels, their orders those of `bd_pixel_order`; alpha is kept, new alpha is 255.
+  /// Converts one row of pixels, whose orders are those of `bd_pixel_order`; alpha is kept, new alpha is 255.
   void (*row)(const uint8_t *row, int order, ptrdiff_t width, uint8_t *out, int out_order,
               const struct bd_transfer *transfer);
 };

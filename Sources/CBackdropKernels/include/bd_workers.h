@@ -1,12 +1,12 @@
 #pragma once
 
-/// A few threads that share out the parts of a job; waiting ones spin for a moment and then sleep.
+/// A few threads that share the parts of a job; waiting ones spin briefly and then sleep.
 typedef struct bd_workers bd_workers;
 
-/// Makes `threads - 1` threads; the caller of `bd_workers_run` is the other one. Returns NULL if that fails.
+/// Makes `threads - 1` threads; the caller of `bd_workers_run` is the remaining one. Returns NULL if that fails.
 bd_workers *bd_workers_create(int threads);
 void bd_workers_destroy(bd_workers *workers);
 
 /// Calls `work(context, part)` for every part in 0 ..< parts (at most 2^20 - 1), in any order and on any thread; returns when all are done.
-/// Not reentrant, and one caller at a time.
+/// Not reentrant; only one caller at a time.
 void bd_workers_run(bd_workers *workers, int parts, void (*work)(void *context, int part), void *context);

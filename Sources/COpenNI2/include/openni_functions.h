@@ -1,8 +1,8 @@
 #pragma once
 #include <stdint.h>
 
-// The part of OpenNI2's C API (2.2, OniCAPI.h, OniCTypes.h) that is used here, as pointers to functions: the library is
-// opened at run time, so nothing is linked and no header of it is needed, which are C++ only.
+// The part of OpenNI2's C API (2.2, OniCAPI.h, OniCTypes.h) that Backdrop uses, as function pointers. The library is
+// opened at run time, so nothing is linked and its headers, which are C++ only, are not needed.
 
 enum { BD_ONI_API_VERSION = 2002 };
 enum { BD_ONI_OK = 0, BD_ONI_TIME_OUT = 102 };
@@ -46,7 +46,7 @@ struct bd_oni_device {
   uint16_t usb_vendor, usb_product;
 };
 
-/// Each returns a status, 0 for success, unless it says otherwise.
+/// Each returns a status, 0 for success, unless stated otherwise.
 struct bd_openni {
   int (*oniInitialize)(int version);
   const char *(*oniGetExtendedError)(void);
@@ -71,5 +71,5 @@ struct bd_openni {
   void (*oniFrameRelease)(struct bd_oni_frame *frame);
 };
 
-/// Finds all functions in an opened library; the name of the first that is missing, or null.
+/// Finds all functions in an opened library; returns the name of the first missing one, or null.
 const char *bd_openni_resolve(void *library, struct bd_openni *functions);

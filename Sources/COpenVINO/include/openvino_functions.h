@@ -2,8 +2,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The part of OpenVINO's C API (2026.4, https://docs.openvino.ai, group "OpenVINO Runtime C API") that is used here, as
-// pointers to functions: the library is opened at run time, so nothing is linked and no header of it is needed.
+// The part of OpenVINO's C API (2026.4, https://docs.openvino.ai, group "OpenVINO Runtime C API") that Backdrop uses, as function pointers.
+// The library is opened at run time, so nothing is linked and its headers are not needed.
 
 struct bd_ov_version {
   const char *build_number, *description;
@@ -28,10 +28,10 @@ struct bd_ov_property {
   const void *value;
 };
 
-/// Element types, as the library numbers them.
+/// Element types, as numbered by the library.
 enum { BD_OV_F16 = 3, BD_OV_F32 = 4, BD_OV_I32 = 9, BD_OV_I64 = 10, BD_OV_U8 = 16 };
 
-/// Each returns 0 or a negative status unless it says otherwise.
+/// Each returns 0 or a negative status unless stated otherwise.
 struct bd_openvino {
   int (*ov_get_openvino_version)(struct bd_ov_version *version);
   void (*ov_version_free)(struct bd_ov_version *version);
@@ -45,7 +45,7 @@ struct bd_openvino {
                                                void **model);
   int (*ov_core_compile_model_props)(const void *core, const void *model, const char *device, size_t count,
                                      const struct bd_ov_property *properties, void **compiled);
-  /// Takes any number of arguments, which Swift cannot give: `bd_openvino_set` calls it.
+  /// Variadic, which Swift cannot call; `bd_openvino_set` calls it.
   void (*ov_core_set_property)(void);
   int (*ov_core_import_model)(const void *core, const char *bytes, size_t count, const char *device, void **compiled);
   void (*ov_core_free)(void *core);
@@ -85,8 +85,8 @@ struct bd_openvino {
   int (*ov_shape_free)(struct bd_ov_shape *shape);
 };
 
-/// Finds all functions in a library opened by `dlopen`; the name of the first that it lacks, or null.
+/// Finds all functions in a library opened by `dlopen`; returns the name of the first missing one, or null.
 const char *bd_openvino_resolve(void *library, struct bd_openvino *functions);
 
-/// Sets a property of a core's processors: what takes any number of arguments is for C to call. 0 or a negative status.
+/// Sets a property of a core's processors: Swift cannot call variadic functions. 0 or a negative status.
 int bd_openvino_set(const struct bd_openvino *functions, const void *core, const char *key, const char *value);

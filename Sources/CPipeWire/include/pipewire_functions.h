@@ -5,8 +5,8 @@
 #include <time.h>
 
 // The part of PipeWire's C interface (0.3: pipewire/stream.h, core.h, node.h, thread-loop.h; spa/utils/hook.h, dict.h,
-// spa/buffer/buffer.h, meta.h) that is used here, as pointers to functions and with layouts that are fixed for 0.3 and
-// 1.x: the library is opened at run time, so nothing is linked and no header of it is needed.
+// spa/buffer/buffer.h, meta.h) that Backdrop uses, as function pointers, with layouts that are fixed for 0.3 and 1.x.
+// The library is opened at run time, so nothing is linked and its headers are not needed.
 
 enum { BD_PW_ANY = -1 };
 enum { BD_PW_INPUT = 0, BD_PW_OUTPUT = 1 };
@@ -70,7 +70,7 @@ struct bd_pw_buffer {
   uint64_t size, requested;
 };
 
-/// Longer than the library's own, which grows.
+/// Larger than the library's own structure, which grows over time.
 struct bd_pw_time {
   int64_t now;
   uint32_t rate_numerator, rate_denominator;
@@ -119,7 +119,7 @@ struct bd_pw_node_events {
   void (*param)(void *data, int seq, uint32_t id, uint32_t index, uint32_t next, const void *param);
 };
 
-/// Each that gives a number gives a negative `errno` where it fails.
+/// Each that returns a number returns a negative `errno` if it fails.
 struct bd_pipewire {
   void (*pw_init)(int *argument_count, char ***arguments);
   const char *(*pw_get_library_version)(void);
@@ -154,7 +154,7 @@ struct bd_pipewire {
   int (*pw_stream_get_time)(void *stream, struct bd_pw_time *time);
 };
 
-/// Finds all functions in an opened library; the name of the first that is missing, or null.
+/// Finds all functions in an opened library; returns the name of the first missing one, or null.
 const char *bd_pipewire_resolve(void *library, struct bd_pipewire *functions);
 
 // Methods that PipeWire's headers call through an object's own table.

@@ -3,9 +3,9 @@
 
 #include <stddef.h>
 
-/// A file of the studio's page, as it is in the folder `page`.
+/// A file of the studio's page, from the folder `page`.
 struct studio_page_file {
-  /// Where it is asked for, from the slash on.
+  /// Its path in requests, beginning with a slash.
   const char *path;
   /// Its Content-Type.
   const char *type;
@@ -13,10 +13,10 @@ struct studio_page_file {
   size_t count;
 };
 
-/// How many files there are.
+/// The number of files.
 extern const size_t studio_page_file_count;
 
-/// One of them; 0 past the last.
+/// One of the files; 0 past the last.
 const struct studio_page_file *studio_page_file_at(size_t index);
 
 #endif

@@ -1,7 +1,7 @@
 // What is behind in the live picture: choosing, adding, taking out, how strong a blur is.
 import { words } from "/words.js";
 import { icon } from "/icons.js";
-import { on, say } from "/socket.js";
+import { on, say, sayLast, isAhead } from "/socket.js";
 import { canUndo, ask } from "/state.js";
 import { choose, slider, toast, titled } from "/controls.js";
 
@@ -63,18 +63,15 @@ function drawStrength(kind, name) {
   const size = Number(name.split(":")[1]) || Math.max(20, lowest);
   if (root.dataset.kind !== kind) {
     root.dataset.kind = kind;
-    let timer = null;
-    let newest = 0;
     const parameter = { name: "strength", title: kind === "blur" ? words.backgrounds.blur : words.backgrounds.bokeh, summary: words.backgrounds.strength, unit: "px", minimum: lowest, maximum: 100, default: Math.max(20, lowest), bend: 1.6 };
     strength = slider(parameter, size, (value) => {
       const was = state.status.background;
       canUndo("blur", () => say({ do: "background", value: was }));
-      newest = Math.max(lowest, Math.round(value * 10) / 10);
-      if (timer === null) timer = setTimeout(() => { timer = null; say({ do: "background", value: `${kind}:${newest}` }); }, 60);
+      sayLast("strength", { do: "background", value: `${kind}:${Math.max(lowest, Math.round(value * 10) / 10)}` });
     });
     root.replaceChildren(strength);
   }
-  strength.show(size);
+  if (!isAhead("strength")) strength.show(size);
 }
 
 $("live-remove").onclick = () => {

@@ -184,9 +184,11 @@ export function choose(root, attribute = "aria-checked") {
     next.click();
   });
   return (button) => {
-    for (const other of root.querySelectorAll(":scope > button")) {
+    const all = [...root.querySelectorAll(":scope > button")];
+    // Without a choice, the keys begin at the first.
+    for (const other of all) {
       other.setAttribute(attribute, String(other === button));
-      other.tabIndex = other === button ? 0 : -1;
+      other.tabIndex = other === (button ?? all[0]) ? 0 : -1;
     }
     if (button && !button.matches(":hover")) {
       const [inner, outer] = [button.getBoundingClientRect(), root.getBoundingClientRect()];

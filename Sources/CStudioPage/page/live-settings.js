@@ -1,6 +1,6 @@
 // Looks of the live picture, and the sliders of look and session.
 import { words } from "/words.js";
-import { on, say, absence } from "/socket.js";
+import { on, say, sayLast, isAhead, absence } from "/socket.js";
 import { canUndo } from "/state.js";
 import { control, choose, titled } from "/controls.js";
 
@@ -68,7 +68,7 @@ function following(parameter, values) {
   const box = control(parameter, value(), sender(parameter.name, value));
   box.dataset.name = parameter.name;
   box.follow = (all) => {
-    box.show(all[parameter.name] ?? null);
+    if (!isAhead(parameter.name)) box.show(all[parameter.name] ?? null);
     const reason = absence(state.status.inactive[parameter.name]);
     box.explain(reason ? words.common.inactive(reason) : null);
   };
@@ -76,16 +76,13 @@ function following(parameter, values) {
   return box;
 }
 
-// Sends at most one value each 30 ms, and the last one always.
 function sender(name, value) {
-  let timer = null;
-  let newest = null;
-  const tell = (number) => say(number == null ? { do: "reset", name } : { do: "set", name, value: number });
+  /** @type {(number: any) => { do: Studio.Command, [more: string]: any }} */
+  const message = (number) => (number == null ? { do: "reset", name } : { do: "set", name, value: number });
   return (number) => {
     const was = value();
-    canUndo(`set ${name}`, () => tell(was));
-    newest = number;
-    if (timer === null) timer = setTimeout(() => { timer = null; tell(newest); }, 30);
+    canUndo(`set ${name}`, () => say(message(was)));
+    sayLast(name, message(number));
   };
 }
 

@@ -23,10 +23,41 @@ export function absence(code) { return code ? absences[code] ?? code : null; }
 
 /** @type {(message: { do: Studio.Command, [more: string]: any }) => boolean} */
 export function say(message) {
+  sayNewest();
+  return write(message);
+}
+function write(message) {
   if (socket?.readyState !== WebSocket.OPEN) return false;
   socket.send(JSON.stringify(message));
   return true;
 }
+
+// Controls that move send at most one value each 30 ms, and the last one always and before any other message. Until the
+// studio has answered after it, a state may hold an older value: see `isAhead`.
+/** @type {Map<string, { do: Studio.Command, [more: string]: any }>} */
+const newest = new Map();
+/** @type {Map<string, number>} */
+const awaited = new Map();
+let timer = null;
+let pings = 0;
+/** @type {(control: string, message: { do: Studio.Command, [more: string]: any }) => void} */
+export function sayLast(control, message) {
+  newest.set(control, message);
+  timer ??= setTimeout(sayNewest, 30);
+}
+function sayNewest() {
+  clearTimeout(timer);
+  timer = null;
+  if (!newest.size) return;
+  for (const message of newest.values()) write(message);
+  pings += 1;
+  if (write({ do: "ping", name: String(pings) })) for (const control of newest.keys()) awaited.set(control, pings);
+  newest.clear();
+}
+/** @type {(control: string) => boolean} */
+export function isAhead(control) { return newest.has(control) || awaited.has(control); }
+on("pong", ({ name }) => { for (const [control, ping] of awaited) if (ping <= Number(name)) awaited.delete(control); });
+on("open", () => awaited.clear());
 
 // What is to be seen; said anew whenever the line comes back.
 export function watch(newSubscription) {

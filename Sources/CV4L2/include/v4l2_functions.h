@@ -2,13 +2,13 @@
 #include <linux/videodev2.h>
 #include <sys/inotify.h>
 
-// What Swift does not import of the kernel's interface to video devices (linux/videodev2.h): a variadic function, and
-// constants that are made by macros.
+// The parts of the kernel's interface to video devices (linux/videodev2.h) that Swift does not import: a variadic
+// function, and constants defined by macros.
 
-/// `ioctl`, tried again where a signal interrupted it: 0, or the `errno` of the failure.
+/// `ioctl`, repeated if a signal interrupted it; returns 0, or the `errno` of the failure.
 int bd_v4l2_call(int descriptor, unsigned long request, void *argument);
 
-/// `open` for reading and writing, without waiting: a descriptor, or the negative `errno`.
+/// `open` for reading and writing, without blocking; returns a descriptor, or the negative `errno`.
 int bd_v4l2_open(const char *path);
 
 static const unsigned long BD_QUERYCAP = VIDIOC_QUERYCAP;
@@ -31,7 +31,7 @@ static const unsigned long BD_STREAMOFF = VIDIOC_STREAMOFF;
 static const unsigned long BD_SUBSCRIBE_EVENT = VIDIOC_SUBSCRIBE_EVENT;
 static const unsigned long BD_DQEVENT = VIDIOC_DQEVENT;
 
-// v4l2loopback.h, from module version 0.13: tells the writer how many read.
+// v4l2loopback.h, from module version 0.13: tells the writer how many programs read.
 static const unsigned BD_EVENT_CLIENT_USAGE = V4L2_EVENT_PRIVATE_START + 0x08E00000 + 1;
 
 static const unsigned BD_YUYV = V4L2_PIX_FMT_YUYV;

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Colours through light in Float64, with numbers from elsewhere than the code under test.
+/// Colours converted through light in Float64, with numbers from other sources than the tested code.
 struct ColorOracle: Sendable {
   /// Linear R, G, B to linear R, G, B.
   let matrix: [Double]

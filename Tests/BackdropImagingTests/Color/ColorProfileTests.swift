@@ -21,18 +21,18 @@ import Testing
     #expect(read.primaries == primaries && read.transfer == transfer && read.matches(space))
     #expect(read.profile?.fault == nil && read.note == nil && read.name == space.name)
     #expect(read.profile?.name == space.name && bytes.count < 700)
-    // The same space gives the same bytes, and what came with a profile goes with it.
+    // The same space returns the same bytes, and an embedded profile is kept.
     #expect(space.profileBytes(forGray: false) == bytes && read.profileBytes(forGray: false) == bytes)
     guard let gray = space.profileBytes(forGray: true) else { return #expect(transfer == .srgb) }
     let profile = ColorProfile(gray)
     #expect(profile.kind == .gray && ColorSpace(profile).transfer == transfer)
   }
 
-  /// What programs of old wrote for sRGB: a table of 1024 steps, of IEC 61966-2-1.
+  /// The sRGB profile of old programs: a table of 1024 steps, of IEC 61966-2-1.
   @Test func tablesOfKnownCurvesAreNamed() {
     let steps = (0..<1024).map { UInt16((ColorOracle.srgbLight(Double($0) / 1023) * 65535).rounded()) }
     #expect(Self.space(MadeProfile(curve: MadeProfile.curve(steps))).matches(.sRGB))
-    // 563/256 in eight fractional bits, as Adobe RGB (1998) has it; none for light itself.
+    // 563/256 in eight fractional bits, as in Adobe RGB (1998); none for linear light.
     #expect(Self.space(MadeProfile(curve: MadeProfile.curve([0x0233]))).transfer == .gamma22)
     #expect(Self.space(MadeProfile(curve: MadeProfile.curve([]))).transfer == .linear)
     #expect(Self.space(MadeProfile(curve: MadeProfile.curve([0x01CD]))).transfer == .gamma18)
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// A power of 2 and tables have no name: their samples are converted by what they say.
+  /// A power of 2 and tables have no name: their samples are converted according to their content.
   @Test func ownCurves() throws {
     let table = (0..<33).map { UInt16((pow(Double($0) / 32, 2) * 65535).rounded()) }
     for curve in [MadeProfile.function(0, [2]), MadeProfile.curve(table)] {
@@ -74,12 +74,12 @@ import Testing
       let there = image.converted(to: .sRGB).packedBytes
       for x in 0...255 {
         let exact = ColorOracle.srgbSample(pow(Double(x) / 255, 2)) * 255
-        // The table is straight between 33 steps of a parabola, which it misses by 1/4096 at most: 0.8 levels at black.
+        // The table is linear between 33 steps of a parabola, with an error of at most 1/4096: 0.8 levels at black.
         #expect(abs(Double(there[3 * x]) - exact) <= 1.4, "\(x): \(there[3 * x]) for \(exact)")
       }
       let back = try Image(.rgb8, width: 256, height: 1, packed: there.span, color: .jpeg).converted(to: space)
       #expect(zip(back.packedBytes, ramp).allSatisfy { abs(Int($0) - Int($1)) <= 6 })
-      // Its own bytes go along.
+      // Its own bytes are kept.
       #expect(space.profileBytes(forGray: false) == MadeProfile(curve: curve).bytes)
       #expect(ColorSpace(icc: MadeProfile(curve: curve).bytes, forGray: true) == .sRGB)
     }
@@ -91,7 +91,7 @@ import Testing
     made.tags = [("kTRC", MadeProfile.curve([0x0233]))]
     let space = ColorSpace(icc: made.bytes, forGray: true)
     #expect(space.transfer == .gamma22 && space.profileBytes(forGray: true) == made.bytes)
-    // A picture in colour that comes of it needs another.
+    // A colour picture derived from it needs another.
     let other = try #require(space.profileBytes(forGray: false))
     #expect(ColorProfile(other).kind == .rgb && ColorSpace(ColorProfile(other)).transfer == .gamma22)
     #expect(ColorSpace(icc: made.bytes, forGray: false) == .sRGB)
@@ -129,7 +129,7 @@ import Testing
       #expect(space.note != nil && !space.needsConversion(to: .sRGB))
       if profile.kind == .rgb { #expect(space.profileBytes(forGray: false) == made.bytes) }
     }
-    // Inks became R′G′B′ when they were decoded: their profile would lie.
+    // Inks became R′G′B′ when they were decoded, so their profile would be wrong.
     #expect(ColorSpace(icc: inks.bytes, forGray: false) == .sRGB)
   }
 
@@ -153,7 +153,7 @@ import Testing
     #expect(fault { $0.tagCount = 201 }?.kind == .badData)
     #expect(fault { $0.set("rTRC", MadeProfile.curve([1, 2, 3], count: .max)) }?.kind == .badData)
     #expect(fault { $0.set("rTRC", MadeProfile.curve([1, 2, 3], count: 4)) }?.kind == .badData)
-    // A curve that falls, one that is flat, one that is upside down.
+    // A decreasing curve, a flat one and an inverted one.
     for curve in [[0, 65535, 0, 65535], [9, 9, 9], [65535, 0]] as [[UInt16]] {
       #expect(fault { $0.set("gTRC", MadeProfile.curve(curve)) }?.kind == .badData)
     }
@@ -165,7 +165,7 @@ import Testing
     }
     #expect(fault { $0.set("bXYZ", MadeProfile.xyz(0.43607, 0.22249, 0.01392)) }?.kind == .badData)
     #expect(fault { $0.set("bXYZ", MadeProfile.xyz(30_000, 1, 1)) }?.kind == .badData)
-    // Tables of no size, in place of primaries.
+    // Tables of size zero instead of primaries.
     var tables = good
     for name in ["rXYZ", "gXYZ", "bXYZ"] { tables.set(name, nil) }
     tables.set("A2B0", Array("mft2".utf8) + [UInt8](repeating: 0, count: 60))
@@ -173,7 +173,7 @@ import Testing
     #expect(ColorProfile([]).fault?.kind == .badData && ColorProfile([]).kind == .unknown)
   }
 
-  /// Whatever is in the bytes, nothing traps, and what comes of it can be used both ways.
+  /// No content of the bytes causes a trap, and the result can be used in both directions.
   @Test func mutations() throws {
     let steps = (0..<64).map { UInt16((pow(Double($0) / 63, 2.4) * 65535).rounded()) }
     var named = MadeProfile(curve: MadeProfile.function(4, [2.4, 0.9, 0.1, 0.1, 0.04, 0, 0]))
@@ -207,7 +207,7 @@ import Testing
     }
   }
 
-  /// A profile is compared by its bytes, and a copy by nothing at all.
+  /// A profile is compared by its bytes; a copy needs no comparison.
   @Test func equality() {
     let bytes = MadeProfile(curve: MadeProfile.curve([0x0200])).bytes
     let (one, other) = (ColorSpace(ColorProfile(bytes)), ColorSpace(ColorProfile(bytes)))
@@ -215,7 +215,7 @@ import Testing
     var changed = bytes
     changed[9] ^= 1
     #expect(one != ColorSpace(ColorProfile(changed)))
-    // Two that say the same need no conversion.
+    // Two equal profiles need no conversion.
     let made = ColorSpace.displayP3.profileBytes(forGray: false).map { ColorSpace(ColorProfile($0)) }
     #expect(made != .displayP3 && made?.matches(.displayP3) == true)
   }

@@ -4,8 +4,8 @@ import Testing
 @testable import BackdropImaging
 
 @Suite struct ColorSpaceTests {
-  /// Linear R, G, B to X, Y, Z beside D50, as Bruce Lindbloom's "RGB/XYZ Matrices" prints them (Bradford-adapted), and for
-  /// Display P3 as the profile in phones' pictures has them.
+  /// Linear R, G, B to X, Y, Z beside D50, from Bruce Lindbloom's "RGB/XYZ Matrices" (Bradford-adapted), and for Display P3 from the
+  /// profile in phones' pictures.
   static let published: [(ColorSpace.Primaries, [Double])] = [
     (
       .bt709,
@@ -91,7 +91,7 @@ import Testing
     #expect(!ColorSpace.sRGB.needsConversion(to: ColorSpace(.bt709)))
     #expect(ColorSpace.sRGB.needsConversion(to: .displayP3))
     #expect(ColorSpace.displayP3.needsConversion(to: .bt2020))
-    // Only its label tells such a picture from others.
+    // Only its label distinguishes such a picture from others.
     #expect(!ColorSpace(.bt2020, .pq).needsConversion(to: .sRGB))
     #expect(!ColorSpace.sRGB.needsConversion(to: ColorSpace(.bt2020, .hlg)))
     #expect(!ColorSpace(.bt2020, .pq).matches(.sRGB))

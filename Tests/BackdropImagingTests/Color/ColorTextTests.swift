@@ -26,14 +26,14 @@ import Testing
   ])
   func noColors(text: String) { #expect(ColorText(text) == nil) }
 
-  /// A parameter's colour may lack the `#`, since nothing else is written there.
+  /// A parameter's colour may lack the `#`, because it contains nothing else.
   @Test func parametersLeaveTheSignOut() {
     #expect(
       RGBColor(text: "0f0") == RGBColor(red: 0, green: 1, blue: 0) && RGBColor(text: "lime") == RGBColor(text: "0f0"))
     #expect(RGBColor(text: "+1+2+3") == nil && RGBColor(text: "0f08") == nil)
   }
 
-  /// All names, by another program: FFmpeg has 140, two of which it spells with other numbers than CSS Color 4.
+  /// All names, from another program: FFmpeg has 140, two of them with numbers that differ from CSS Color 4.
   @Test(.enabled(if: OutsideTool.succeeds("ffmpeg", ["-version"]), "needs ffmpeg")) func names() throws {
     let listed = try OutsideTool.text("ffmpeg", ["-v", "quiet", "-colors"]).split(separator: "\n").dropFirst()
     let theirs = Dictionary(

@@ -54,7 +54,7 @@ import Testing
     #expect(Double(off) / Double(count) < 0.05)
   }
 
-  /// All other kinds go by way of R′G′B′ of 8 bits: what they become is what that becomes.
+  /// All other kinds are converted through 8-bit R′G′B′, with the same result.
   @Test(
     "Y′CbCr and grey", arguments: [PixelFormat.i420, .nv12, .yuyv, .gray8, .rgb8],
     [PixelFormat.i420, .nv12, .yuyv, .gray8, .rgba8])
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  /// Grey has no primaries: only curves count, and deep samples stay deep.
+  /// Grey has no primaries: only curves matter, and deep samples stay deep.
   @Test(arguments: [PixelFormat.gray8, .gray16, .grayFloat], [PixelFormat.gray8, .gray16, .grayFloat])
   func grays(from: PixelFormat, to: PixelFormat) throws {
     var random = SeededRandom(seed: 33)
@@ -121,7 +121,7 @@ import Testing
       image.color.space = .displayP3
       let same = image.converted(to: format, color: image.color.with(.displayP3))
       #expect(same.sharesMemory(with: image))
-      // What is of a high dynamic range keeps its samples, and says so.
+      // High-dynamic-range pictures keep their samples and their label.
       let bright = ColorSpace(.bt2020, .pq)
       image.color.space = bright
       let kept = image.converted(to: .sRGB)
@@ -168,7 +168,7 @@ import Testing
     let input = [UInt8](repeating: 77, count: 4096)
     linear.withUnsafeBufferPointer { linear in
       encoded.withUnsafeBufferPointer { encoded in
-        // Numbers that no matrix of colours has, and that must stay inside of the tables.
+        // Numbers that no colour matrix contains, and that must not exceed the tables.
         for factor in [1, -5, 1e30, Float.nan, .infinity] {
           var tables = bd_transfer()
           tables.linear = (linear.baseAddress, linear.baseAddress, linear.baseAddress)

@@ -1,6 +1,6 @@
 @testable import BackdropImaging
 
-/// ICC profiles put together tag by tag, also such as no program writes.
+/// ICC profiles composed tag by tag, including ones that no program writes.
 struct MadeProfile {
   var version: UInt8 = 2
   var kind = "mntr"
@@ -8,9 +8,9 @@ struct MadeProfile {
   var connection = "XYZ "
   var mark = "acsp"
   var tags: [(name: String, content: [UInt8])] = []
-  /// Entries of the table in place of those that are right.
+  /// Entries of the table that replace the correct ones.
   var places: [String: (offset: UInt32, size: UInt32)] = [:]
-  /// In place of the right one.
+  /// Replaces the correct number.
   var tagCount: UInt32?
 
   static func word(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }
@@ -26,7 +26,7 @@ struct MadeProfile {
     Array("para".utf8) + word(0) + [0, type, 0, 0] + numbers.flatMap(fixed)
   }
 
-  /// sRGB's primaries as the profile of Hewlett-Packard (1998) rounds them, with one curve for all.
+  /// sRGB's primaries as rounded in Hewlett-Packard's profile (1998), with one curve for all channels.
   init(curve: [UInt8]) {
     tags = [
       ("rXYZ", Self.xyz(0.43607, 0.22249, 0.01392)), ("gXYZ", Self.xyz(0.38515, 0.71687, 0.09708)),

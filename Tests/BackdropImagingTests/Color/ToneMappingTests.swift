@@ -4,7 +4,7 @@ import Testing
 
 @testable import BackdropImaging
 
-/// What BT.2100, BT.2408 and BT.2390 say, written down once more and slowly, of BT.2020's primaries.
+/// BT.2100, BT.2408 and BT.2390 implemented again, slowly, for BT.2020's primaries.
 private struct ToneOracle {
   var isPQ: Bool
   var peak = 1000.0
@@ -249,7 +249,7 @@ private struct ToneOracle {
       luma: plane(width, height), cb: plane(wide, high), cr: plane(wide, high), bits: bits, color: color)
   }
 
-  /// R′G′B′ of a pixel, chroma between its samples by their distance.
+  /// R′G′B′ of a pixel, with chroma interpolated between its samples.
   private static func pixel(_ frame: DeepFrame, _ x: Int, _ y: Int) -> [Double] {
     let unit = Double(1 << (frame.bits - 8)), most = 256 * unit - 1
     let isFull = frame.color.range == .full

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BackdropImaging
 
-/// Programs that this one starts; the shell's own words are the oracle.
+/// Child processes; the shell's own output is the oracle.
 @Suite struct ChildProcessTests {
   private func shell(_ script: String, input: ChildProcess.Stream = .null) throws -> ChildProcess {
     try ChildProcess("/bin/sh", ["-c", script], input: input, output: .pipe, errors: .pipe)
@@ -17,7 +17,7 @@ import Testing
     #expect(process.wait() == 7 && process.wait() == 7 && process.status == 7)
   }
 
-  /// More than a pipe holds, and an end of the input that the program sees.
+  /// More than a pipe holds, and an end of input that the program sees.
   @Test func inputComesToItsEnd() throws {
     let process = try shell("wc -c", input: .pipe)
     let bytes = [UInt8](repeating: 65, count: 300_000)
@@ -35,7 +35,7 @@ import Testing
     #expect(try shell("cat").readOutput().isEmpty)
   }
 
-  /// Neither open files nor signals that are passed over go along.
+  /// Open files and ignored signals are not inherited.
   @Test func nothingIsHandedOn() throws {
     let open = Glibc.open("/dev/null", O_RDONLY)
     try #require(open > 2)
@@ -55,7 +55,7 @@ import Testing
     #expect(process.status == nil)
     process.terminate()
     #expect(process.wait() == 128 + SIGTERM)
-    // Its number may be another's by now.
+    // Its number may belong to another process by now.
     process.terminate()
   }
 

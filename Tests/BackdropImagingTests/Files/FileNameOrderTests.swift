@@ -11,13 +11,13 @@ import Testing
       names.sorted(by: FileName.isBefore) == [
         "", "9.png", "10.png", "a", "a02", "a2", "a10", "b.png", "file01a", "file1b", "é1", "e\u{301}10",
       ])
-    // More digits than any integer has.
+    // More digits than any integer type.
     let digits = String(repeating: "9", count: 30)
     #expect(FileName.isBefore(digits + "8", digits + "9") && !FileName.isBefore(digits + "9", digits + "8"))
     #expect(FileName.isBefore(digits, "1" + digits))
   }
 
-  /// Foundation's order is the oracle; names that it takes for equal are in that of their characters.
+  /// Foundation's order is the oracle; names that it considers equal are ordered by their characters.
   @Test func agreesWithFoundation() {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededRandom(seed: seed)

@@ -4,12 +4,12 @@ import Testing
 
 @testable import BackdropImaging
 
-/// Names are bytes: each has a text of its own, and comes back from it.
+/// Names are bytes: each has its own text, and is restored from it.
 @Suite struct FilePathTests {
   @Test func anyBytesComeBack() {
     var random = SeededRandom(seed: 17)
     for _ in 0..<20_000 {
-      // Mostly bytes of which parts of characters consist, so that whole ones and halves come together.
+      // Mostly bytes that are parts of characters, which produces whole and partial ones.
       let leads: [UInt8] = [
         0x41, 0x2F, 0x80, 0xBF, 0xC3, 0xA9, 0xE2, 0x82, 0xAC, 0xED, 0xA0, 0xF0, 0x9F, 0xF4, 0x8F, 0xB9, 0xBA, 0xFF,
       ]
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func namesOfTheirOwn() {
-    // The characters that stand for bytes can be in a name themselves.
+    // The characters that represent bytes can also occur in a name.
     let mark = "\u{10FEFF}"
     let bytes = Array(mark.utf8)
     #expect(FilePath.text(bytes) != mark && FilePath.bytes(FilePath.text(bytes)) == bytes)
@@ -34,7 +34,8 @@ import Testing
     #expect(FilePath.readable("grüße") == "grüße")
   }
 
-  /// Slashes and dots are where they are, whatever follows: with an accent behind, both are other characters to Swift.
+  /// Slashes and dots are found at their places whatever follows: with an accent after them, Swift sees other
+  /// characters.
   @Test func partsOfNames() {
     for (path, folder, stem, ending) in [
       ("a/b.png", "a", "b", "png"), ("a/\u{301}b.png", "a", "\u{301}b", "png"), ("a.\u{301}g", ".", "a", "\u{301}g"),
@@ -61,7 +62,7 @@ import Testing
   }
 }
 
-/// Files that grow are found, kept, and never mistaken for another's.
+/// Growing files are found, kept, and never mistaken for another program's.
 @Suite struct GrowingFileTests {
   let folder = TemporaryFolder()
 
@@ -89,7 +90,7 @@ import Testing
     }
     let file = try begin("talk.mp4", "new")
     #expect(folder.contents == ["talk.partial-2.mp4", "talk.partial-3.mp4", "talk.partial.mp4"])
-    // One before the other's was removed: that one is still found.
+    // One before another program's was removed: that one is still found.
     try FileManager.default.removeItem(atPath: folder.file("talk.partial.mp4"))
     #expect(throws: BackdropError.self) { try begin("talk.mp4", "third") }
     try file.commit()
@@ -105,6 +106,41 @@ import Testing
     #expect(try text("talk.mp4") == "mine" && text("talk-2.mp4") == "1")
   }
 
+  /// With --force, only a whole file replaces an earlier one.
+  @Test func aBrokenOffFileReplacesNoEarlierOne() throws {
+    for isWhole in [false, true] {
+      try Data("earlier".utf8).write(to: URL(filePath: folder.file("talk.mp4")))
+      do {
+        let file = try OutputFile(folder.file("talk.mp4"), overwrite: true, growing: true)
+        #expect(try file.begin().write(Array("later".utf8).span) == 0)
+        file.isWorthKeeping = true
+        if isWhole { try file.commit() }
+      }
+      #expect(try text("talk.mp4") == (isWhole ? "later" : "earlier") && text("talk-2.mp4") == "later")
+    }
+  }
+
+  /// A name that leads nowhere is absent; one that cannot be examined is an error with the reason.
+  @Test func absentIsNotUnknown() throws {
+    #expect(try FileKind(of: folder.file("a")) == .absent && FileKind(of: folder.path) == .folder)
+    for name in ["a", "b"] {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.file(name), withDestinationPath: folder.file(name == "a" ? "b" : "a"))
+    }
+    let error = #expect(throws: BackdropError.self) { try FileKind(of: folder.file("a")) }
+    #expect(error?.kind == .system && error?.message.contains("Too many levels") == true)
+  }
+
+  @Test func exchangedNamesLeadToEachOther() throws {
+    for name in ["a", "b"] {
+      try FileManager.default.createDirectory(atPath: folder.file(name), withIntermediateDirectories: false)
+      try Data(name.utf8).write(to: URL(filePath: folder.file(name + "/text")))
+    }
+    #expect(FileCalls.exchange(folder.file("a"), folder.file("b")) == 0)
+    #expect(try text("a/text") == "b" && text("b/text") == "a")
+    #expect(FileCalls.exchange(folder.file("a"), folder.file("c")) == -1)
+  }
+
   @Test func goingAwayKeepsWhatIsWorthIt() throws {
     do { _ = try begin("a.mp4", "1") }
     #expect(folder.contents == ["a.mp4"])
@@ -113,7 +149,7 @@ import Testing
       file.isWorthKeeping = false
     }
     #expect(folder.contents == ["a.mp4"])
-    // Nothing was made, so nothing of another's goes.
+    // Nothing was created, so no other program's file is removed.
     try Data("old".utf8).write(to: URL(filePath: folder.file("c.partial.mp4")))
     do { _ = try OutputFile(folder.file("c.mp4"), overwrite: false, growing: true) }
     #expect(folder.contents == ["a.mp4", "c.partial.mp4"])

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Libraries are opened only where nobody else can have put them.
+/// Libraries are opened only from places where nobody else can write.
 @Suite struct SharedLibraryTests {
-  /// A folder with a library that the system has, under another name.
+  /// A folder with a system library under another name.
   private func place() throws -> (folder: TemporaryFolder, path: String) {
     let folder = TemporaryFolder()
     let inner = folder.file("libs")
@@ -21,7 +21,7 @@ import Testing
   @Test func ownFilesAreTrusted() throws {
     let (folder, path) = try place()
     #expect(throws: Never.self) { try FileTrust.current.check(try resolved(path)) }
-    // It gets as far as the loader, which knows that it is no library.
+    // It reaches the loader, which reports that it is not a library.
     let error = #expect(throws: BackdropError.self) { try SharedLibrary.open(path) }
     #expect(error?.message.contains("cannot open the library") == true, "\(String(describing: error))")
     _ = folder
@@ -30,7 +30,7 @@ import Testing
   /// The file, its folder, or one above it.
   @Test(arguments: [
     ("libs/libx.so", 0o666, "all users"), ("libs/libx.so", 0o646, "all users"), ("libs", 0o777, "all users"),
-    // Nobody can replace the file in such a folder, but put another beside it.
+    // Nobody can replace the file in such a folder, but anyone can add another.
     ("libs", 0o1777, "all users"), ("", 0o777, "all users"),
   ])
   func whatAllCanChangeIsRefused(_ name: String, _ mode: UInt32, _ says: String) throws {
@@ -53,7 +53,7 @@ import Testing
     #expect(throws: Never.self) { try FileTrust(users: users, groups: [group.uint32Value]).check(resolved) }
   }
 
-  /// As a stranger's folder is seen.
+  /// Seen as another user's folder.
   @Test func othersAreNotTrusted() throws {
     let (folder, path) = try place()
     let error = #expect(throws: BackdropError.self) {
@@ -63,12 +63,12 @@ import Testing
     _ = folder
   }
 
-  /// All may write to such a folder, but none can touch what another has there.
+  /// Everyone may write to such a folder, but not touch another user's files.
   @Test func sharedFoldersAboveAreFine() throws {
     let (folder, path) = try place()
     #expect(chmod(folder.path, 0o1777) == 0)
     #expect(throws: Never.self) { try FileTrust.current.check(try resolved(path)) }
-    // The link is followed first: what counts is where it leads.
+    // The link is followed first: its target counts.
     let link = folder.file("link.so")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
     #expect(chmod(folder.file("libs"), 0o777) == 0)

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Our reader and writer of JSON beside Foundation's.
+/// Backdrop's JSON reader and writer compared with Foundation's.
 @Suite struct JSONTests {
   struct Part: Codable, Equatable {
     var name: String

@@ -1,7 +1,7 @@
 import BackdropImaging
 import Testing
 
-/// Messages are one line, whatever names and files hold.
+/// Messages are one line, whatever names and files contain.
 @Suite struct OneLineTests {
   @Test(arguments: [
     ("plain", "plain"), ("größe ✓ 640×480", "größe ✓ 640×480"), ("", ""), ("a\nb\r\nc\td", "a?b??c?d"),
@@ -14,7 +14,7 @@ import Testing
   @Test func errorsAreOneLine() {
     let error = BackdropError(.wrongArgument, "there is no 'a\u{0C}b\n'", path: "c\n", hint: "write\n'd'")
     #expect(error.message == "there is no 'a?b?'" && error.hint == "write?'d'")
-    // A path is what it is; who prints it takes care.
+    // A path is unchanged; the code that prints it must take care.
     #expect(error.path == "c\n")
   }
 }

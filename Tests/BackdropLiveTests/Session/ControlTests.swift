@@ -75,12 +75,12 @@ import Testing
       #expect(error.message == "not now" && error.remedy == later)
     }
     #expect(seen.withLock { $0 } == [.set("radius", 3), .standby(nil)])
-    // Nonsense, half a line, a line without end: answered or ended, and the socket still there.
+    // Nonsense, half a line, a line without end: the server answers or disconnects, and the socket remains.
     for text in ["nonsense\n", "{\"do\"", String(repeating: "x", count: 200_000)] { try say(text, to: path) }
     #expect(try ControlSocket.send(.status, to: path).look == "halo")
     socket.close()
     #expect(throws: BackdropError.self) { try ControlSocket.send(.status, to: path) }
-    // What a program left behind that was killed is in nobody's way.
+    // Remains of a killed program cause no problem.
     #expect(withSocket(at: path) { bind($0, $1, $2) } == 0)
     let second = try ControlSocket.open(path) { (_) throws(BackdropError) in LiveStatus() }
     second.close()

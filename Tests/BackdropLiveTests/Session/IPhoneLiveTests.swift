@@ -11,7 +11,7 @@ import Testing
 @testable import BackdropLive
 @testable import BackdropRecordings
 
-/// A live session with a phone: whatever the phone does, the room is never seen, and the person comes back.
+/// A live session with a phone: whatever the phone does, the room is never shown, and the person returns.
 @Suite(.serialized) struct IPhoneLiveTests {
   let phone = StandInPhone()
   let stage = TestStage()
@@ -33,7 +33,7 @@ import Testing
     }
     let session = try LiveSession(settings, inputs: inputs, networks: ModelCache())
     session.add(judge)
-    session.start()
+    try session.start()
     return session
   }
 
@@ -73,7 +73,7 @@ import Testing
     #expect(judge.counts.exposed == 0)
   }
 
-  /// Each way of a phone not to stream shows the standby frame and says what to do.
+  /// Each way in which a phone does not stream shows the standby frame and a hint.
   @Test func standbySaysWhatToDo() throws {
     let session = try start()
     seesPerson("the person is seen")
@@ -100,7 +100,7 @@ import Testing
     #expect(judge.counts.exposed == 0)
   }
 
-  /// A phone that is turned, or switched to its other camera, sends other sizes from one frame to the next.
+  /// A phone that is rotated, or switched to its other camera, changes the frame size.
   @Test func sizesChange() throws {
     let session = try start()
     seesPerson("the person is seen")
@@ -114,7 +114,7 @@ import Testing
     #expect(judge.counts.exposed == 0)
   }
 
-  /// Damaged frames among good ones are passed over; when none is good, the standby frame is shown.
+  /// Damaged frames among good ones are skipped; if none is good, the standby frame is shown.
   @Test func damagedFrames() throws {
     let session = try start()
     seesPerson("the person is seen")

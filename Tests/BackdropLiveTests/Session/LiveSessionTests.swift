@@ -11,25 +11,25 @@ import Testing
 @testable import Backdrop
 @testable import BackdropLive
 
-/// The outputs must never get the real background, whatever happens; and what was wrong must pass by itself.
+/// The outputs must never get the real background, whatever happens; and the session must recover by itself.
 @Suite(.serialized) struct LiveSessionTests {
   @Test func showsThePersonBeforeTheBackground() throws {
     let (stage, judge) = (TestStage(), Judge())
     let session = try stage.make()
     session.add(judge)
-    session.start()
+    try session.start()
     eventually("the person is seen") { judge.counts.people > 10 }
     let status = session.status
     #expect(status.showing == .scene && status.isCameraOn && status.hasDepth && status.watchers == 1)
     session.stop()
     #expect(judge.counts.exposed == 0)
     #expect(judge.counts.backwards == 0)
-    // What came before the first matte was the standby frame.
+    // Before the first matte, the standby frame was shown.
     #expect(judge.counts.standby >= 1)
   }
 
-  /// Each step fails now and then, and then always: never is the real background seen, and what fails now and then does
-  /// not stop it.
+  /// Each step fails sometimes, and then always: the real background is never shown, and occasional failures do not
+  /// stop the session.
   @Test(arguments: LiveSession.Step.allCases) func faultsShowTheStandbyFrame(step: LiveSession.Step) throws {
     let (stage, judge) = (TestStage(), Judge())
     let calls = Mutex((count: 0, isBroken: false, isOn: true))
@@ -43,8 +43,8 @@ import Testing
       if fails { throw BackdropError(.badData, "a fault for the test") }
     }
     session.add(judge)
-    session.start()
-    // An output that throws is taken out: with that fault there is nothing more to see.
+    try session.start()
+    // An output that throws is removed, so there is nothing more to see.
     guard step != .show else {
       eventually("the output is taken out") { session.takeNotes().contains { $0.text.contains("judge ends") } }
       session.stop()
@@ -71,7 +71,7 @@ import Testing
     let (stage, judge) = (TestStage(), Judge())
     let session = try stage.make()
     session.add(judge)
-    session.start()
+    try session.start()
     eventually("the person is seen") { judge.counts.people > 3 }
     for (name, edit) in [
       ("no depth", { $0.hasDepth = $1 }), ("holes only", { $0.depthIsEmpty = !$1 }),
@@ -90,7 +90,7 @@ import Testing
     let (stage, judge) = (TestStage(), Judge())
     let session = try stage.make()
     session.add(judge)
-    session.start()
+    try session.start()
     eventually("the person is seen") { judge.counts.people > 3 }
     stage.state.withLock { state in
       state.failures = [BackdropError(.system, "unplugged")]
@@ -110,12 +110,12 @@ import Testing
     let (stage, judge) = (TestStage(), Judge())
     let session = try stage.make()
     session.add(judge)
-    session.start()
+    try session.start()
     for round in 1...200 {
       eventually("round \(round)") { stage.state.withLock { $0.opened } >= round && session.status.isCameraOn }
       stage.state.withLock { $0.failures = [BackdropError(.system, "unplugged")] }
       eventually("round \(round) ends") { stage.state.withLock { $0.failures.isEmpty } }
-      // The next try comes a second later; asking for another camera does not wait.
+      // The next attempt comes a second later; selecting another camera does not wait.
       try session.perform(.camera("stage:\(round)"))
     }
     session.stop()
@@ -128,7 +128,7 @@ import Testing
     judge.count.withLock { $0.isWatched = false }
     let session = try stage.make()
     session.add(judge)
-    session.start()
+    try session.start()
     eventually("idle pictures come") { judge.counts.pictures > 3 }
     #expect(stage.state.withLock { $0.opened } == 0)
     judge.count.withLock { $0.isWatched = true }
@@ -136,7 +136,7 @@ import Testing
     judge.count.withLock { $0.isWatched = false }
     eventually("the camera is off") { stage.state.withLock { $0.closed } == 1 }
     #expect(!session.status.isCameraOn)
-    // Whoever comes next sees no old moment.
+    // The next viewer sees no old moment.
     let people = judge.counts.people
     usleep(300_000)
     #expect(judge.counts.people == people)
@@ -148,7 +148,7 @@ import Testing
     let (stage, judge) = (TestStage(), Judge())
     let session = try stage.make()
     session.add(judge)
-    session.start()
+    try session.start()
     eventually("the person is seen") { judge.counts.people > 3 }
     try session.perform(.standby(true))
     eventually("the standby frame") { session.status.showing == .standby }
@@ -170,7 +170,7 @@ import Testing
     let (stage, judge) = (TestStage(), Judge())
     let session = try stage.make()
     session.add(judge)
-    session.start()
+    try session.start()
     eventually("the person is seen") { judge.counts.people > 3 }
     try session.perform(.freeze(true))
     eventually("it is held") { session.status.showing == .frozen }
@@ -186,7 +186,7 @@ import Testing
     let (stage, judge) = (TestStage(), Judge())
     let session = try stage.make()
     session.add(judge)
-    session.start()
+    try session.start()
     eventually("the person is seen") { judge.counts.people > 3 }
     func corner() -> [UInt8]? {
       judge.counts.lastImage?.converted(to: .bgra8).row(2).withUnsafeBytes { Array($0[8..<11]) }
@@ -215,7 +215,7 @@ import Testing
     let session = try stage.make()
     session.add(judge)
     #expect(throws: BackdropError.self) { try session.perform(.snapshot(folder.path + "/early.jpg")) }
-    session.start()
+    try session.start()
     eventually("the person is seen") { judge.counts.people > 3 }
     for name in ["a.jpg", "a.heic"] {
       let path = folder.path + "/" + name
@@ -232,7 +232,7 @@ import Testing
       #expect(throws: BackdropError.self) { try session.perform(.snapshot(path)) }
     }
     #expect(throws: BackdropError.self) { try session.perform(.snapshot(folder.path + "/a.png")) }
-    // No output wants mattes, so none is kept; one of a frozen picture is had all the same.
+    // No output needs mattes, so none is kept; the matte of a frozen picture is still available.
     eventually("mattes are not kept") { session.shown?.matte == nil }
     try session.perform(.freeze(true))
     eventually("it is frozen") { session.status.showing == .frozen }
@@ -248,7 +248,7 @@ import Testing
     let (stage, judge, folder) = (TestStage(), Judge(), TemporaryFolder())
     let session = try stage.make()
     session.add(judge)
-    session.start()
+    try session.start()
     eventually("the person is seen") { judge.counts.people > 3 }
     let (path, raw) = (folder.path + "/talk.mp4", folder.path + "/talk.mkv")
     try session.perform(.record(path, raw: raw))
@@ -279,13 +279,13 @@ import Testing
     for round in 0..<1000 {
       let session = try stage.make()
       session.add(Judge())
-      session.start()
+      try session.start()
       if round % 50 == 0 { usleep(30_000) }
       session.stop()
       session.stop()
       if round == 20 { before = try descriptors() }
     }
-    // Other tests run beside this one; a leak of one each time would be a thousand.
+    // Other tests run at the same time; one leak each time would add up to a thousand.
     #expect(try descriptors() < before + 100)
     #expect(stage.state.withLock { $0.opened == $0.closed })
   }

@@ -7,16 +7,16 @@ import Testing
 @testable import Backdrop
 @testable import BackdropLive
 
-/// What would show the real background shows the standby frame, whatever made it so.
+/// Anything that would show the real background shows the standby frame, whatever caused it.
 @Suite(.serialized) struct PrivacyTests {
-  /// Runs a session until it has judged some pictures; what it showed at the end.
+  /// Runs a session until it has judged some pictures; returns the last result.
   private func outcome(
     isPublic: Bool = true, _ edit: (inout LiveSettings) -> Void
   ) throws -> (status: LiveStatus, judge: Judge.Count) {
     let (stage, judge) = (TestStage(), Judge(isPublic: isPublic))
     let session = try stage.make(edit)
     session.add(judge)
-    session.start()
+    try session.start()
     defer { session.stop() }
     eventually("pictures come") { judge.counts.pictures > 15 && session.status.isCameraOn }
     eventually("it has made up its mind") {
@@ -36,8 +36,8 @@ import Testing
     #expect(judge.exposed == 0, "\(values)")
   }
 
-  /// A background that blurs the real background too little is refused at the start, by a command and from the list;
-  /// where it was allowed and is not any more, the standby frame takes its place.
+  /// A background that blurs the real background too little is refused at the start, by a command and from the list. If it was allowed and
+  /// no longer is, the standby frame replaces it.
   @Test func aBlurThatLeavesEverythingLegible() throws {
     // The least for 96 lines is 96/720 of 10 pixels, in tenths.
     let error = #expect(throws: BackdropError.self) { try TestStage().make { $0.background = "blur:1.3" } }
@@ -45,7 +45,7 @@ import Testing
     let (stage, judge) = (TestStage(), Judge())
     let session = try stage.make { $0.backgrounds = ["#00C000", "blur:0.5"] }
     session.add(judge)
-    session.start()
+    try session.start()
     defer { session.stop() }
     eventually("the person is seen") { judge.counts.people > 3 }
     #expect(throws: BackdropError.self) { try session.perform(.background("blur:0.5")) }
@@ -58,7 +58,7 @@ import Testing
     try session.perform(.showRealBackground(false))
     eventually("it is hidden") { session.status.showing == .standby }
     #expect(session.status.reason?.contains("readable") == true, "\(session.status)")
-    // What hides it goes on.
+    // A background that hides it is still accepted.
     try session.perform(.background("#00C000"))
     eventually("the person again") { session.status.showing == .scene }
   }
@@ -77,15 +77,15 @@ import Testing
     let (status, judge) = try outcome { ($0.look, $0.parameters) = (path, [:]) }
     #expect(status.showing == .standby && status.reason == "this look shows the room")
     #expect(judge.exposed == 0)
-    // With permission it is what was asked for.
+    // With permission, the request is granted.
     let allowed = try outcome { ($0.look, $0.parameters, $0.showsRealBackground) = (path, [:], true) }
     #expect(allowed.status.showing == .scene && allowed.judge.exposed > 0)
   }
 
-  /// Every look in a live session: those that show the real background only with permission, or for the person's own eyes.
+  /// Every look in a live session: those that show the real background, only with permission or for the person's own eyes.
   @Test(arguments: Look.builtIn.map(\.id)) func everyLookLive(id: String) throws {
     let look = try #require(Look.named(id))
-    // The stage's depth has a fifth of the pixels across that radii are meant for.
+    // The stage's depth has a fifth of the pixels across for which radii are meant.
     let values = look.usualEdge > 0 ? ["radius": look.usualEdge / 5] : [:]
     let known = try outcome { ($0.look, $0.parameters) = (id, values) }
     if look.showsRealBackground {

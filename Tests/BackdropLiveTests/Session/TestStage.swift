@@ -8,8 +8,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A room in one colour with a person in another before it, and everything that a test needs to see what a session shows of
-/// it. The real background is magenta, the person grey, the background green; nothing else is magenta.
+/// A room in one colour with a person in another colour, and tools for checking a session's pictures of it. The real background is magenta,
+/// the person grey, the background green; nothing else is magenta.
 final class TestStage: Sendable {
   static let width = 128, height = 96
   /// The person is this part of the picture, in both directions.
@@ -17,9 +17,9 @@ final class TestStage: Sendable {
 
   struct State {
     var opened = 0, closed = 0
-    /// Errors that opening ends with, first come first.
+    /// Errors returned by opening, in order.
     var refusals: [BackdropError] = []
-    /// What the next reads end with.
+    /// Errors returned by the next reads.
     var failures: [BackdropError] = []
     var isStalled = false
     var hasDepth = true
@@ -75,7 +75,7 @@ final class TestStage: Sendable {
   }
 }
 
-/// Frames of the stage, a hundred a second.
+/// Frames of the stage, a hundred for each second.
 private final class StageSource: LiveSource {
   let name = "stage"
   let modeText = "128×96"
@@ -126,7 +126,7 @@ final class Judge: BroadcastSink {
       let row = rgb.row(y)
       for x in 0..<rgb.width {
         let (blue, green, red) = (Int(row[4 * x]), Int(row[4 * x + 1]), Int(row[4 * x + 2]))
-        // At the person's soft edge a little of the real background may shine through; twelve pixels away none may.
+        // At the person's soft edge a little of the real background may shine through; twelve pixels away it must not.
         let isFar = !(26...102).contains(x) || !(16...80).contains(y)
         if min(red, blue) - green > (isFar ? 24 : 160) { magenta += 1 }
         if max(abs(red - green), abs(blue - green)) < 12 && green > 60 { grey += 1 }
@@ -146,7 +146,7 @@ final class Judge: BroadcastSink {
   func close() {}
 }
 
-/// Waits until something holds; a busy machine may take long.
+/// Waits until a condition holds; a busy machine may take long.
 func eventually(
   _ what: Comment, within seconds: Double = 60, sourceLocation: SourceLocation = #_sourceLocation,
   _ condition: () -> Bool

@@ -7,7 +7,7 @@ import Testing
 @testable import BackdropMatting
 
 extension CleanPlateLikelihoodEstimator {
-  /// The matte of the network and of the plate together.
+  /// The joined matte of the network and the plate.
   fileprivate func better(_ matte: inout Matte, with picture: Image) throws {
     guard let likelihood = try likelihood(of: matte, in: picture) else { return }
     #expect(likelihood.confidence == trust && trust > 0)
@@ -15,7 +15,7 @@ extension CleanPlateLikelihoodEstimator {
   }
 }
 
-/// A plate betters mattes where it is right, and leaves them alone where it is wrong. The scene's truth is exact.
+/// A correct plate improves mattes, and a wrong one does not change them. The scene's truth is exact.
 @Suite struct CleanPlateLikelihoodEstimatorTests {
   private static let seeds: [UInt64] = [11, 12, 13]
 
@@ -72,7 +72,7 @@ extension CleanPlateLikelihoodEstimator {
     var testDescription: String { rawValue }
   }
 
-  /// Whatever the plate is, the error grows by less than 2 %.
+  /// Whatever the plate contains, the error increases by less than 2 %.
   @Test(arguments: seeds, Wrong.allCases)
   func aWrongPlateDoesNoHarm(_ seed: UInt64, _ wrong: Wrong) throws {
     var shot: Image
@@ -112,7 +112,7 @@ extension CleanPlateLikelihoodEstimator {
     #expect(result.with < 1.02 * result.without + 1e-5, "seed \(seed): \(result)")
   }
 
-  /// Of a person in the wall's colours the plate sees nothing, and must not wipe them away.
+  /// The plate cannot see a person in the wall's colours, and must not remove them.
   @Test(arguments: seeds)
   func aPersonInTheWallsColoursStays(_ seed: UInt64) throws {
     var scene = PlateScene(seed: seed)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropMatting
 
-/// The parts of the plate against slow oracles and closed forms.
+/// The parts of the plate compared with slow oracles and closed forms.
 @Suite struct PlatePartTests {
   @Test(arguments: [(1, 1), (2, 5), (5, 2), (3, 3), (17, 9), (40, 31)])
   func meansEqualTheSlowOnes(_ width: Int, _ height: Int) {
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// One sample in five is no background, and is not heeded.
+  /// One sample in five is not background, and is ignored.
   @Test(arguments: [(Float(1), Float(0)), (0.7, 0), (1.3, -20), (0.9, 15)])
   func fitsTheLight(_ gain: Float, _ offset: Float) {
     var random = SeededRandom(seed: 5)
@@ -54,8 +54,8 @@ import Testing
     }
   }
 
-  /// Eight columns at a time come out as one by one: a picture is compared with itself 1 to 8 columns further left, which
-  /// moves what is done eightfold.
+  /// Eight columns at a time give the same result as one by one: a picture is compared with itself shifted left by 1 to 8 columns, which
+  /// shifts the groups of eight.
   @Test(arguments: [16, 17, 23, 40])
   func differencesDoNotDependOnThePlace(_ width: Int) {
     var random = SeededRandom(seed: UInt64(width))
@@ -78,7 +78,7 @@ import Testing
       }
       let found = squares(part)
       for y in 0..<height {
-        // The outermost columns have other neighbours.
+        // The outermost columns have different neighbours.
         for x in 1..<(width - 1) {
           let expected = all[y * wide.width + x + shift]
           #expect(abs(found[y * width + x] - expected) <= 1e-4 * max(1, expected), "\(width) \(shift) \(x),\(y)")
@@ -87,7 +87,8 @@ import Testing
     }
   }
 
-  /// In closed form: the plate's range is no distance, a shadow costs 20 times its depth, all else counts squared.
+  /// In closed form: values within the plate's range have no distance, a shadow costs 20 times its depth, and everything else counts
+  /// squared.
   @Test(arguments: CPULevel.supported) func differencesAreThoseOfTheClosedForm(_ cpu: CPULevel) {
     let planes = PlatePlanes(width: 16, height: 3, planes: 7)
     for at in 0..<planes.count {
@@ -108,13 +109,13 @@ import Testing
     #expect(row[2] == 125)
     // A shadow of a fifth.
     #expect(abs(row[5] - 16) < 1e-3)
-    // Darker than a shadow: what is left of it, and the cost of the deepest.
+    // Darker than a shadow: the remainder, plus the cost of the deepest shadow.
     #expect(abs(row[8] - (3 * 40 * 40 + 36)) < 1e-1)
-    // A neighbour has that red.
+    // A neighbour has that value of red.
     #expect(row[11] == 0)
   }
 
-  /// A plate that differs as much behind as on the person says nothing.
+  /// A plate that differs as much in the background as on the person says nothing.
   @Test func equalCountsSayNothing() throws {
     var evidence = PlateEvidence()
     #expect(evidence.ratios == nil)

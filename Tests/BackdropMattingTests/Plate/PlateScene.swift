@@ -2,17 +2,18 @@ import BackdropDepth
 import BackdropImaging
 import TestSupport
 
-/// A room with a person who moves in front of it, and what a network that errs says about them; the truth is exact.
+/// A room with a person who moves in front of it, and the answers of a network with errors; the truth is exact.
 ///
-/// The network misses a hand and a part of the head, takes a part of the wall for a person, and flickers at the edges.
+/// The network misses a hand and a part of the head, mistakes a part of the wall for a person, and flickers at the
+/// edges.
 struct PlateScene {
   static let width = 128, height = 96
   let seed: UInt64
   var light: Float = 1
   var noise: Float = 2.5
-  /// The person's colours are the wall's.
+  /// The person has the wall's colours.
   var isCamouflaged = false
-  /// Where the camera looks: the background is moved by this many samples.
+  /// The camera's direction: the background moves by this many samples.
   var shift: (x: Int, y: Int) = (0, 0)
   /// Whether anybody is there.
   var hasPerson = true
@@ -41,7 +42,7 @@ struct PlateScene {
       60 + 100 * texture(x, y, cell: 15, salt: 3))
   }
 
-  /// Opacity of the person in a frame, and of the parts that the network does not see.
+  /// Opacity of the person in a frame, and of the parts that the network misses.
   private func person(_ x: Int, _ y: Int, _ frame: Int) -> (all: Float, missed: Float) {
     guard hasPerson else { return (0, 0) }
     let middle = 62 + 12 * PlateScene.swing(frame)
@@ -63,7 +64,7 @@ struct PlateScene {
     (0..<Self.width * Self.height).map { person($0 % Self.width, $0 / Self.width, frame).all }
   }
 
-  /// What the camera gives.
+  /// The camera's picture.
   func picture(_ frame: Int) -> Image {
     var random = SeededRandom(seed: seed ^ (UInt64(frame) &* 0x9E37_79B9))
     var image = Image(.bgra8, width: Self.width, height: Self.height)
@@ -77,7 +78,7 @@ struct PlateScene {
         let alpha = person(x, y, frame).all
         let color = light * (alpha * skin + (1 - alpha) * wall(x, y))
         for channel in 0..<3 {
-          // The sum of two uniform values has about the deviation asked for.
+          // The sum of two uniform values has approximately this deviation.
           let bits = random.next()
           let grain = (Float(bits & 0xFFFF) + Float(bits >> 16 & 0xFFFF)) / 65536 - 1
           row[4 * x + 2 - channel] = UInt8(min(max(color[channel] + noise * 2.45 * grain, 0), 255) + 0.5)
@@ -88,7 +89,7 @@ struct PlateScene {
     return image
   }
 
-  /// What the network says.
+  /// The network's matte.
   func network(_ frame: Int) -> Matte {
     var plane = Plane<UInt16>(repeating: 0, width: Self.width, height: Self.height)
     for y in 0..<Self.height {

@@ -6,11 +6,11 @@ import Testing
 @testable import BackdropDepth
 @testable import BackdropMatting
 
-/// Clean plates of backgrounds that are known.
+/// Clean plates of known backgrounds.
 @Suite struct PlateShotTests {
   private static let width = 80, height = 60
 
-  /// A grey gradient, with somebody white in columns `person`, who may be missed.
+  /// A grey gradient with a white person in columns `person`, whom the matte may miss.
   private func frame(_ person: Range<Int>) -> (Image, Matte) {
     var image = Image(.rgb8, width: Self.width, height: Self.height)
     var matte = Plane<UInt16>(repeating: 0, width: Self.width, height: Self.height)
@@ -24,7 +24,7 @@ import Testing
     return (image, Matte(q15: matte))
   }
 
-  /// Whoever walks through leaves nothing behind, and what a matte missed in one frame of ten neither.
+  /// People who walk through leave nothing behind, and neither does an area that the matte missed in one frame of ten.
   @Test func theBackgroundIsExactWhereItWasSeen() throws {
     let shot = PlateShot(width: Self.width, height: Self.height)
     for i in 0..<30 {
@@ -40,8 +40,8 @@ import Testing
     #expect(result.image.converted(to: .rgb8).packedBytes == empty.packedBytes)
   }
 
-  /// A part that is always covered is transparent, with colours of its surroundings; the part is exact: the mean of the matte
-  /// over three columns is above 2 % up to one column beside it.
+  /// A part that is always covered is transparent, with colours of its surroundings. Its size is exact: the mean of the matte over three
+  /// columns is above 2 % up to one column beyond it.
   @Test func whatIsNeverSeenIsTransparent() throws {
     let shot = PlateShot(width: Self.width, height: Self.height)
     for _ in 0..<8 {
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  /// Frames beyond what is kept are thinned out evenly: of 1000, every 32nd.
+  /// Frames beyond the limit are thinned out evenly: of 1000, every 32nd is kept.
   @Test func longStreamsAreThinnedOut() throws {
     let shot = PlateShot(width: 4, height: 4)
     var added = 0
@@ -73,7 +73,7 @@ import Testing
     }
     let result = try #require(shot.finish())
     #expect(added < 200 && (20...41).contains(result.frames))
-    // The median of what rises evenly to 249.
+    // The median of values that rise evenly to 249.
     #expect(abs(Int(result.image.row(0)[0]) - 125) <= 5)
     #expect(result.unstable == 1)
   }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Files for parsers that read from a path.
 enum FuzzFile {
-  /// In the temporary folder, which `make fuzz` puts into memory.
+  /// In the temporary folder, which `make fuzz` places in memory.
   private static let folder: String = {
     let folder = NSTemporaryDirectory() + "backdrop-fuzz-\(ProcessInfo.processInfo.processIdentifier)"
     do {
@@ -19,11 +19,11 @@ enum FuzzFile {
 
   private static func removeFolder() { FuzzTarget.attempt { try FileManager.default.removeItem(atPath: folder) } }
 
-  /// A folder that has one file, while `body` looks at it.
+  /// A folder that contains one file while `body` runs.
   static func with<Result>(_ bytes: [UInt8], _ name: String, _ body: (_ path: String) throws -> Result) rethrows
     -> Result
   {
-    // Tests run side by side.
+    // Tests run in parallel.
     let place = folder + "/\(count.wrappingAdd(1, ordering: .relaxed).newValue)"
     let path = place + "/" + name
     guard mkdir(place, 0o700) == 0 else { fatalError("no temporary folder \(place)") }

@@ -2,7 +2,7 @@
 @testable import BackdropModels
 
 extension FuzzTarget {
-  /// Networks of one's own, and their descriptions.
+  /// A user's own networks, and their descriptions.
   static let networks = [
     FuzzTarget(
       "network-json",

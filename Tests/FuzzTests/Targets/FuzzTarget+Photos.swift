@@ -6,7 +6,7 @@ import Foundation
 @testable import BackdropPhotos
 
 extension FuzzTarget {
-  /// Photos with depth and mattes, and what is inside of them.
+  /// Photos with depth and mattes, and their contents.
   static let photos = [
     FuzzTarget("photo-jpeg", maximumLength: 1 << 15, words: markers + names, seeds: jpegSeeds, read: readPhoto),
     FuzzTarget(
@@ -122,7 +122,7 @@ extension FuzzTarget {
     ]
   }
 
-  /// Depth in the forms of Samsung and Huawei.
+  /// Depth in Samsung's and Huawei's forms.
   private static let trailerSeeds: @Sendable () throws -> [[UInt8]] = {
     func little(_ value: Int, _ size: Int) -> [UInt8] { (0..<size).map { UInt8(value >> (8 * $0) & 255) } }
     let plain = try JPEG.encode(color(24, 16), quality: 40)
@@ -159,7 +159,7 @@ extension FuzzTarget {
     return [Array(wide[..<2]) + mark + wide[2...], pair]
   }
 
-  /// With coded pictures, where there is an encoder, and with boxes alone.
+  /// With encoded pictures, if there is an encoder, and with boxes only.
   private static let heicSeeds: @Sendable () throws -> [[UInt8]] = {
     var seeds: [[UInt8]] = []
     attempt {
@@ -290,7 +290,7 @@ extension FuzzTarget {
 
   // MARK: - Reading
 
-  /// Reads a photo, all of its parts, and writes it in both forms.
+  /// Reads a photo with all of its parts, and writes it in both forms.
   private static let readPhoto: @Sendable ([UInt8]) throws -> Void = { bytes in
     let photo = try DepthPhoto.read(bytes, limits: limits)
     attempt { _ = try photo.image() }
@@ -332,11 +332,11 @@ extension FuzzTarget {
     var editor = XMPEditor(bytes)
     try editor.remove(GoogleNamespace.describesDepth)
     try editor.add([XMPProperty(GoogleNamespace.depth, "Near", "1")])
-    // What was changed is still a packet.
+    // After a change it is still a packet.
     do { _ = try XMPPacket(editor.packet) } catch { preconditionFailure("an edited packet is refused: \(error)") }
   }
 
-  /// What is written for another picture is sound, and holds none.
+  /// The metadata written for another picture is valid, and contains no picture.
   private static let readNewPicture: @Sendable ([UInt8]) throws -> Void = { bytes in
     var data = try EXIFData(bytes)
     let same = try EXIFData(data.encoded)

@@ -104,7 +104,7 @@ extension FuzzTarget {
       "lzfse", maximumLength: 4096, words: ["bvx-", "bvxn", "bvx1", "bvx2", "bvx$"],
       seeds: { [prefixed(64, LZFSE.stored(Array(0..<64)))] + lzvnSeeds },
       read: { bytes in
-        // The length that is expected comes first.
+        // The expected length comes first.
         guard bytes.count >= 2 else { throw BackdropError(.badData, "too short") }
         _ = try LZFSE.decode(Array(bytes[2...]).span, count: Int(bytes[0]) | Int(bytes[1]) << 8)
       }),
@@ -132,13 +132,13 @@ extension FuzzTarget {
   static let zipWords = ["PK\\x03\\x04", "PK\\x01\\x02", "PK\\x05\\x06", "PK\\x06\\x06", "PK\\x06\\x07"]
 
   private static let zipSeeds: @Sendable () throws -> [[UInt8]] = {
-    // "Deflated" by the stored block of RFC 1951.
+    // "Deflated" as a stored block of RFC 1951.
     var deflated = MadeArchive.File("b", Array("hello".utf8))
     (deflated.packed, deflated.method) = ([1, 5, 0, 250, 255] + deflated.packed, 8)
     return [MadeArchive.bytes([MadeArchive.File("a", [1, 2, 3]), deflated, MadeArchive.File("c/d", [])])]
   }
 
-  /// A block of LZVN: a literal of four bytes, a match of them (length 4, distance 4), the end.
+  /// An LZVN block: a literal of four bytes, a match of them (length 4, distance 4), the end.
   private static let lzvnSeeds: [[UInt8]] = {
     let packed: [UInt8] = [0xE4, 1, 2, 3, 4, 0x08, 0x04, 0x06, 0, 0, 0, 0, 0, 0, 0]
     return [
@@ -180,7 +180,7 @@ extension FuzzTarget {
     }
   }
 
-  /// Two rows of three floats, not packed.
+  /// Two rows of three floats, uncompressed.
   private static let exrSeed: [UInt8] = {
     func number(_ value: Int, _ count: Int = 4) -> [UInt8] { (0..<count).map { UInt8(value >> (8 * $0) & 255) } }
     func attribute(_ name: String, _ type: String, _ data: [UInt8]) -> [UInt8] {

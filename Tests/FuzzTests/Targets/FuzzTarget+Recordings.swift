@@ -5,7 +5,7 @@
 @testable import BackdropRecordings
 
 extension FuzzTarget {
-  /// Recordings with depth, and the files beside them.
+  /// Recordings with depth, and their accompanying files.
   static let recordings = [
     FuzzTarget(
       "r3d", maximumLength: 1 << 13, words: zipWords + ["rgbd/0.jpg", "rgbd/0.depth", "rgbd/0.conf", "metadata"],
@@ -182,7 +182,8 @@ extension FuzzTarget {
     return [made.bytes]
   }
 
-  /// Frames of all ages of the app, the layouts written down here again: words, camera, pose, JPEG, depth, confidence.
+  /// Frames of all versions of the app, with the layouts written again here: words, camera, pose, JPEG, depth,
+  /// confidence.
   private static let iphoneSeeds: @Sendable () throws -> [[UInt8]] = {
     let jpeg = try JPEG.encode(gray(8, 6), quality: 50)
     let depth = LZFSE.stored([UInt8](repeating: 0x40, count: 4 * 12))
@@ -199,7 +200,7 @@ extension FuzzTarget {
     ]
   }
 
-  /// A picture of depth as ROS 1 and ROS 2 have it, and texts of a camera and its place.
+  /// A depth picture in ROS 1 and ROS 2, and texts of a camera and its position.
   private static let bagMessageSeeds: [[UInt8]] = {
     func number(_ value: Int, _ count: Int = 4) -> [UInt8] { MadeArchive.word(value, count) }
     func text(_ text: String) -> [UInt8] { number(text.utf8.count) + Array(text.utf8) }
@@ -215,7 +216,7 @@ extension FuzzTarget {
     ]
   }()
 
-  /// A frame of depth and one of colour, in a chunk that is not packed.
+  /// A depth frame and a colour frame, in an uncompressed chunk.
   private static let bagSeeds: @Sendable () throws -> [[UInt8]] = {
     func number(_ value: Int, _ count: Int = 4) -> [UInt8] { MadeArchive.word(value, count) }
     func record(_ fields: [(String, [UInt8])], _ data: [UInt8]) -> [UInt8] {
@@ -245,7 +246,7 @@ extension FuzzTarget {
     }
   }
 
-  /// Colour without packing and depth packed, a frame each.
+  /// Uncompressed colour and compressed depth, one frame each.
   private static let oniSeeds: @Sendable () throws -> [[UInt8]] = {
     func number(_ value: Int, _ count: Int = 4) -> [UInt8] { MadeArchive.word(value, count) }
     func name(_ text: String) -> [UInt8] { number(text.utf8.count + 1) + Array(text.utf8) + [0] }
@@ -271,7 +272,7 @@ extension FuzzTarget {
     return [bytes]
   }
 
-  /// A pixel with a colour, in each form, and a packed one.
+  /// A pixel with a colour, in each form, and a compressed one.
   private static let cloudSeeds: @Sendable () throws -> [[UInt8]] = {
     var plane = Plane<Float>(uninitializedWidth: 2, height: 2)
     for y in 0..<2 { for x in 0..<2 { plane[x, y] = 1.5 } }
@@ -294,7 +295,7 @@ extension FuzzTarget {
     ]
   }
 
-  /// The kind by the first letter, as the names of files tell it.
+  /// The first letter gives the kind, which file names give otherwise.
   private static let readCamera: @Sendable ([UInt8]) throws -> Void = { bytes in
     let name =
       switch bytes.first {

@@ -1,3 +1,4 @@
+import BackdropHTTP
 import BackdropImaging
 import NIOCore
 import NIOEmbedded
@@ -7,7 +8,7 @@ import NIOWebSocket
 @testable import BackdropStudio
 
 extension FuzzTarget {
-  /// What strangers send to the studio before anybody looks at who they are, and what a page's socket is sent.
+  /// Data from strangers to the studio before they are identified, and data for a page's socket.
   static let server = [
     FuzzTarget(
       "http-head", maximumLength: 4096,
@@ -25,6 +26,16 @@ extension FuzzTarget {
         ].map { Array($0.utf8) }
       }, read: readHead),
     FuzzTarget(
+      "form", maximumLength: 4096,
+      words: [
+        "--b", "--b--", "\\x0d\\x0a", "Content-Disposition: form-data; name=", "filename=", "\\x0d\\x0a\\x0d\\x0a",
+      ],
+      seeds: {
+        [
+          "--b\r\nContent-Disposition: form-data; name=\"image\"; filename=\"a\"\r\n\r\nx\r\n--b\r\nContent-Disposition: form-data; name=a\r\n\r\n\r\n--b--"
+        ].map { Array($0.utf8) }
+      }, read: readForm),
+    FuzzTarget(
       "page-frames", maximumLength: 2048,
       seeds: { [[0x81, 0x82, 1, 2, 3, 4, 0x7A, 0x7F], [0x02, 0x81, 0, 0, 0, 0, 65, 0x80, 0x81, 0, 0, 0, 0, 66]] },
       read: readFrames),
@@ -33,7 +44,7 @@ extension FuzzTarget {
   private static func readHead(_ bytes: [UInt8]) throws {
     let channel = EmbeddedChannel()
     defer { end(channel) }
-    try through(channel, ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: Server.Limits.decoder)), bytes)
+    try through(channel, ByteToMessageHandler(HTTPRequestDecoder(limitConfiguration: HTTPServer.Limits.decoder)), bytes)
     let (gate, authenticator) = (Gate(isPublic: bytes.count.isMultiple(of: 2)), Authenticator(password: nil))
     while let part = try channel.readInbound(as: HTTPServerRequestPart.self) {
       guard case .head(let head) = part else { continue }
@@ -41,9 +52,14 @@ extension FuzzTarget {
       precondition(request.parts.allSatisfy { !$0.isEmpty })
       precondition(!authenticator.hasSession(head), "a session that nobody has")
       _ = gate.refusal(head, mayComeFromElsewhere: true)
-      let length = Router.length(head)
+      let length = head.bodyLength
       precondition(length ?? 0 >= 0)
     }
+  }
+
+  private static func readForm(_ bytes: [UInt8]) throws {
+    let form = try MultipartForm(ByteBuffer(bytes: bytes), boundary: "b")
+    precondition(form.parts.reduce(0) { $0 + $1.bytes.readableBytes } <= bytes.count)
   }
 
   private static func readFrames(_ bytes: [UInt8]) throws {
@@ -61,16 +77,16 @@ extension FuzzTarget {
     }
   }
 
-  /// A channel and its handlers hold each other until it ends.
+  /// A channel and its handlers retain each other until it ends.
   private static func end(_ channel: EmbeddedChannel) {
     do {
       _ = try channel.finish(acceptAlreadyClosed: true)
     } catch {
-      // What was left of the bytes is no whole message.
+      // The remaining bytes are not a whole message.
     }
   }
 
-  /// What the library says of the bytes as an error of ours.
+  /// Converts the library's errors to Backdrop's.
   private static func through(
     _ channel: EmbeddedChannel, _ decoder: any ChannelHandler, _ bytes: [UInt8]
   ) throws(BackdropError) {

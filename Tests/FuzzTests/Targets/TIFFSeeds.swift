@@ -1,6 +1,6 @@
 import Foundation
 
-/// Small TIFF files that Pillow and libtiff's `tiffcp` wrote, of kinds that nobody writes by hand.
+/// Small TIFF files written by Pillow and libtiff's `tiffcp`, of kinds that are hard to write by hand.
 enum TIFFSeeds {
   /// The files.
   static let files = texts.compactMap { Data(base64Encoded: $0, options: .ignoreUnknownCharacters) }.map(Array.init)

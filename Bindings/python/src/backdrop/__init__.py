@@ -5,6 +5,7 @@ backdrop.replace("me.jpg", background="beach.jpg").save("out.jpg")
 """
 
 from ._arrays import Depth, Matte, Picture
+from ._client import AccessError, AsyncClient, AsyncJob, BusyError, Client, Job, JobState, ServedPicture
 from ._engine import Session, apply, decode, describe, looks, matte, remove, replace, version
 from ._errors import (
     BackdropError,
@@ -21,12 +22,19 @@ from .notebook import play
 
 __version__ = version()
 __all__ = [
+    "AccessError",
+    "AsyncClient",
+    "AsyncJob",
     "BackdropError",
     "BadDataError",
+    "BusyError",
     "CancelledError",
+    "Client",
     "Depth",
     "DeviceError",
     "ForkedError",
+    "Job",
+    "JobState",
     "LimitError",
     "Matte",
     "Photo",
@@ -34,6 +42,7 @@ __all__ = [
     "PointCloud",
     "Result",
     "Scene",
+    "ServedPicture",
     "Session",
     "Source",
     "UnsupportedError",

@@ -117,7 +117,7 @@ class Depth(np.ndarray[Any, np.dtype[np.float32]]):
         """
         metres = np.array(self, dtype=np.float32)
         if self.unit != "m":
-            # More is nearer: turned round, so that the palette's near end is near.
+            # Nearness instead of distance, so that the palette's near end is near.
             metres = np.nanmax(metres) - metres + 1 if np.isfinite(metres).any() else metres
         valid = metres[np.isfinite(metres) & (metres > 0)]
         low, high = np.percentile(valid, [2, 98]) if valid.size else (0.0, 1.0)
@@ -249,7 +249,7 @@ def borrowed(image: object, *, depth: bool = False, writable: bool = False) -> t
         native.FLOAT if array.dtype == np.float32 else {1: native.GRAY8, 3: native.RGB, 4: native.RGBA}[channels]
     )
     view.height, view.width = array.shape[:2]
-    # A third of the time that array.ctypes takes.
+    # Takes a third of the time of array.ctypes.
     view.planes[0] = array.__array_interface__["data"][0]
     view.strides[0] = array.strides[0] if array.shape[0] > 1 else row
     view.alpha = 1 if channels == 4 else 0

@@ -84,7 +84,7 @@ class Session(native.Handle):
         threads: int = 0,
         **options: Unpack[Options],
     ) -> None:
-        # NumPy's numbers are numbers, too.
+        # NumPy's numbers are accepted, too.
         picture = None if _is_named(background) else background
         named = [("look", look), ("background", None if picture is not None else background), *options.items()]
         values = native.Options(named)
@@ -228,7 +228,7 @@ class _Stills(threading.local):
             self.session, self.values, self.process = Session(), dict[str, object](look="backdrop"), os.getpid()
         session, values = self.session, self.values
         if values.get("look") != look:
-            # Another look has parameters of its own.
+            # Another look has different parameters.
             session.close()
             self.session = None
             session = Session(look=look)

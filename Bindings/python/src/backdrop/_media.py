@@ -273,7 +273,7 @@ def process(
             return 1
         return 0
 
-    # Asked after each frame even without progress, so that an interruption by the keyboard is heard.
+    # Checked after each frame even without progress, so that a keyboard interrupt is noticed.
     values = native.Options([("look", look), ("background", background), *extra, *options.items()])
     given = native.JobOptions()
     given.size = ctypes.sizeof(native.JobOptions)

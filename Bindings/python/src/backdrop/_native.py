@@ -249,7 +249,7 @@ class Handle:
             getattr(library, self._free)(handle)
 
     def __del__(self) -> None:
-        # Where it could not be made there is no handle.
+        # If creating it failed, there is no handle.
         if getattr(self, "_handle", None) and library is not None:
             self.close()
 

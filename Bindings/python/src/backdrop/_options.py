@@ -151,6 +151,8 @@ class Settings(Options, total=False):
 class SourceOptions(TypedDict, total=False):
     """Which part of an input is taken."""
 
+    sandbox: str | os.PathLike[str] | None
+    """Decode files in processes of this program, which can do nothing else (default: in this process)."""
     depth: str | os.PathLike[str] | None
     """The input's depth (default: its own)."""
     start: str | None
@@ -298,6 +300,8 @@ class JobOptions(TypedDict, total=False):
     """Strength of the subject's muted colours; of portrait; -1 to 1 (default: the look's)."""
     width: float | None
     """Depth of the part between the ramps; of spotlight, color-highlight, refocus, bokeh; 0 to 1 (default: the look's)."""
+    sandbox: str | os.PathLike[str] | None
+    """Decode files in processes of this program, which can do nothing else (default: in this process)."""
     depth: str | os.PathLike[str] | None
     """The input's depth (default: its own)."""
     duration: str | None

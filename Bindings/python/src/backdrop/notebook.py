@@ -102,7 +102,7 @@ def play(photo: object, look: str = "refocus", *, background: object = "scene:du
             tooltip=parameter["summary"],
             continuous_update=True,
         )
-        # What follows the scene does so until it is moved.
+        # An automatic value follows the scene until the slider is moved.
         slider.add_traits(is_set=_bool_trait("automatic" not in parameter))
         sliders[parameter["name"]] = slider
 

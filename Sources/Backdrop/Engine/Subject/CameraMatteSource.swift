@@ -1,9 +1,9 @@
 import BackdropDepth
 import BackdropImaging
 
-/// The portrait matte that the camera made, unless something is asked of the network.
+/// The camera's own portrait matte, unless the options ask for a network.
 enum CameraMatteSource: SubjectSource {
-  /// A matte that keeps less of the picture keeps nobody.
+  /// A matte that keeps less of the picture contains nobody.
   private static let smallestCoverage = 0.005
 
   static func finds(in scene: Scene, _ analyzer: SceneAnalyzer) -> Bool {

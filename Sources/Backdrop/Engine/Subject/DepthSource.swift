@@ -3,9 +3,9 @@ import BackdropImaging
 import BackdropMatting
 import BackdropModels
 
-/// Depth in metres, joined with the person network where the look leaves the matte its shape.
+/// Depth in metres, joined with the person network if the look does not reshape the matte.
 enum DepthSource: SubjectSource {
-  /// If less than this part of what is near is a person to the network, depth alone makes the matte.
+  /// If the network sees a person in less than this part of the near area, depth alone makes the matte.
   fileprivate static let minimumAgreement = 0.05
 
   static func finds(in scene: Scene, _ analyzer: SceneAnalyzer) -> Bool {
@@ -27,7 +27,7 @@ extension SceneAnalyzer {
         ?? BackdropError(
           .badData, scene.depth == nil ? "this frame has no depth" : "the depth map has no values, only holes")
     }
-    // The only owner, so that it is cleaned in place.
+    // With a single owner the filter works in place.
     scene.depth = nil
     filter.apply(&depth, guide: scene.image)
     scene.depth = depth
@@ -38,13 +38,13 @@ extension SceneAnalyzer {
     if options.mattes != .depth && !request.isShaped, let maker = try personMaker() {
       if isOther { maker.expire() }
       let near = PersonMatteMaker.Near(depth) { [self] () throws(BackdropError) in
-        // Asked before the network has seen a frame of another scene, the last one's face would decide.
+        // This comes before the network sees a frame of another scene, so that the last scene's face does not decide.
         if maker.isNewScene { forgetScene() }
         try depthMaker.updateCutoff(from: bodies.choose(in: joined, recipe, options, maker.coarsePrior))
         return depthMaker.cutoffMetres
       }
       try update(&evidence, maker, scene, near: near)
-      // Faces go on to be seen while the network rests.
+      // Faces are still found while the network rests.
       let chosen = bodies.choose(in: scene, recipe, options, maker.coarsePrior)
       evidence.nearPart = depth.part(nearerThan: depthMaker.cutoffMetres)
       if maker.agreementWithDepth < DepthSource.minimumAgreement {
@@ -74,11 +74,11 @@ extension SceneAnalyzer {
 }
 
 extension DepthMap {
-  /// The part of all distances, or of half the map where fewer are known, that is nearer than that.
+  /// The part of all distances (or of half the map if fewer are known) nearer than that.
   func part(nearerThan metres: Double) -> Double {
     let limit = Float(metres)
     var (near, known, all) = (0, 0, 0)
-    // Every fourth row and column will do.
+    // Every fourth row and column is enough.
     for y in stride(from: 0, to: height, by: 4) {
       let row = self.metres.row(y)
       for x in stride(from: 0, to: width, by: 4) {

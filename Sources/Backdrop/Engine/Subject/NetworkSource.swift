@@ -12,7 +12,7 @@ enum NetworkSource: SubjectSource {
     guard let maker = try analyzer.personMaker() else {
       preconditionFailure("without depth there is a network or an error")
     }
-    // Kept where it was, so that a picture in which nothing moves needs no new one.
+    // The matte keeps its storage: a picture without movement needs no new one.
     try analyzer.update(&evidence, maker, scene, near: nil)
     if maker.isNewScene { analyzer.forgetScene() }
     analyzer.hasSeenSomebody = analyzer.hasSeenSomebody || evidence.subject.coverage > 0

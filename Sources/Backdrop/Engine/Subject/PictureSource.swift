@@ -3,11 +3,11 @@ import BackdropImaging
 import BackdropMatting
 import BackdropModels
 
-/// The person network in a single picture; where it sees nobody, or somebody who is not in front, what is near by the phone's disparity.
+/// The person network in a single picture. If it sees nobody, or a person who is not in front: the near part of the phone's disparity.
 enum PictureSource: SubjectSource {
-  /// Below this part of a single picture what a network sees is nobody, where depth says otherwise.
+  /// A smaller part of a single picture is not a person if depth disagrees.
   fileprivate static let minimumPerson = 0.02
-  /// The longer side of a single picture that a matte is drawn to the edges of: that of a 12 MP photo.
+  /// The longer side of the largest single picture whose edges a matte follows: that of a 12 MP photo.
   fileprivate static let largestMatteSide = 4032
 
   static func finds(in scene: Scene, _ analyzer: SceneAnalyzer) -> Bool { analyzer.stream.isStill }
@@ -31,7 +31,7 @@ extension SceneAnalyzer {
     }
     let near = scene.disparity.map { $0.normalized() }
     seesNoLikeness = false
-    // Depth alone will do, unless a network was asked for.
+    // Depth alone is enough, unless a network was requested.
     let isNetworkWanted = options.mattes == .person || options.person.model != nil || options.person.classes != nil
     if options.mattes == .depth && near == nil { throw scene.depthFault ?? Self.noDepth }
     do throws(BackdropError) {
@@ -72,13 +72,12 @@ extension SceneAnalyzer {
     take(matte, .depth, by: .depth, 1, independent: Evidence.CoarseMatte(coarse), into: &evidence)
   }
 
-  /// Whether what the network takes for somebody is somebody.
+  /// Whether the network's person is believed to be one.
   private var isNetworkBelieved: Bool {
     options.person.classes != nil || options.person.subject == .any
   }
 
-  /// Without depth another network has to recognize a person in the matte, or there is a warning; a network that was chosen by name is
-  /// believed.
+  /// Without depth another network must recognize a person in the matte, or a warning follows. A network chosen by name is believed.
   private func asksJudge(_ near: NormalizedDisparity?) -> Bool {
     near == nil && !isNetworkBelieved && options.person.model == nil
   }
@@ -100,7 +99,7 @@ extension SceneAnalyzer {
     try PersonPresenceJudge.load(networks: networks, threads: options.person.threads ?? workers.threadCount)
   }
 
-  /// The matte of those who are too small to be seen well in the whole picture.
+  /// The matte of people who are too small to be seen well in the whole picture.
   private func lookCloser(
     at image: Image, besides seen: Matte?, _ maker: PersonMatteMaker
   ) throws(BackdropError) -> Matte? {
@@ -109,7 +108,7 @@ extension SceneAnalyzer {
       of: image, besides: seen?.scaled(toWidth: image.width, height: image.height), by: maker, try presenceJudge())
   }
 
-  /// Whether what a network saw is a good part of what is near, and little else: a pattern on a wall, or on a glass, is not.
+  /// Whether the network's matte is a good part of the near area, and little else. A pattern on a wall or a glass is not.
   private static func isInFront(_ matte: Matte, _ disparity: NormalizedDisparity) -> Bool {
     let near = FocusMask.near(disparity)
     let small = matte.scaled(toWidth: near.width, height: near.height)
@@ -127,7 +126,7 @@ extension SceneAnalyzer {
 }
 
 extension FocusMask {
-  /// What is nearer than the distance that parts a scene best, with a short ramp and without small gaps.
+  /// The area nearer than the distance that divides the scene best, with a short ramp and without small gaps.
   static func near(_ disparity: NormalizedDisparity) -> Matte {
     let map = DisparityMap(perMetre: disparity.values, accuracy: .relative)
     let edge = Double(map.percentile(HistogramMask.separating(disparity)) ?? 0.5)

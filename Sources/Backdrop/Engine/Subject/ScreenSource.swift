@@ -17,7 +17,7 @@ extension SceneAnalyzer {
     self.keyer = keyer
     var matte = chromaMatte.take() ?? Self.nothing
     var foreground = evidence.foreground.take() ?? Image(.bgra8, width: 1, height: 1)
-    // The evidence holds the last one; let go of it, or it would be copied.
+    // Release the last matte in the evidence to avoid a copy.
     evidence.subject = Self.nothing
     try keyer.update(&matte, foreground: &foreground, from: scene.image)
     matteCount += 1

@@ -1,22 +1,22 @@
 import BackdropDepth
 import BackdropImaging
 
-/// A way in which the subject of a scene is found: by a screen's colour, the camera's own matte, depth, or a network.
+/// A way to find a scene's subject: by a screen's colour, the camera's own matte, depth, or a network.
 ///
-/// ``subjectSources`` lists all, and the first that has the subject of a scene decides.
+/// ``subjectSources`` lists all. The first source that finds the subject of a scene decides.
 protocol SubjectSource: SendableMetatype {
-  /// Whether this source decides who the scene is about.
+  /// Whether this source decides the subject of the scene.
   static func finds(in scene: Scene, _ analyzer: SceneAnalyzer) -> Bool
 
-  /// Finds the subject, and says in the evidence where it was found.
+  /// Finds the subject, and records its origin in the evidence.
   ///
-  /// - Throws: why it is not found; `badData` for a single picture without anybody.
+  /// - Throws: why it found none; `badData` for a single picture without a person.
   static func find(
     in scene: Scene, _ request: EvidenceRequest, _ analyzer: SceneAnalyzer, into evidence: inout Evidence
   ) throws(BackdropError)
 }
 
-/// All of them, in the order in which they are asked.
+/// All sources, in the order of their turn.
 let subjectSources: [any SubjectSource.Type] = [
   ScreenSource.self, CameraMatteSource.self, DepthSource.self, PictureSource.self, NetworkSource.self,
 ]

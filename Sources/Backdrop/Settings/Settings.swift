@@ -1,0 +1,111 @@
+import BackdropImaging
+import BackdropLooks
+
+/// Everything that can be chosen by name of how scenes are analyzed and drawn, for callers of other languages and over the network.
+package struct Settings: Parameterized {
+  /// Whose eyes the pictures are for.
+  package enum Audience: String, ParameterChoice {
+    case others
+    case oneself = "self"
+
+    package var summary: String {
+      switch self {
+      case .others: "other people: Backdrop shows the standby frame instead of pictures that would show the room"
+      case .oneself: "your own files: Backdrop draws every picture"
+      }
+    }
+  }
+
+  package var look = "backdrop"
+  /// The values of the look's parameters.
+  package var values: [String: Double] = [:]
+  package var background: String?
+  package var standby: String?
+  package var audience: Audience?
+  package var showsRealBackground = false
+  package var plan = Job.Plan()
+
+  package static let parameters: ParameterTable<Self> =
+    [
+      .look: [.text("look", "A look's name, or a JSON file of your own", \.look)],
+      .background: [
+        .text(
+          "background",
+          "The new background: a colour, blur, bokeh, scene:NAME, a picture or video file, or none for transparency",
+          \.background, automatic: "black"),
+        .file(
+          "standby", "The picture that others see while there is no good matte", \.standby, of: "a picture",
+          automatic: "the background"
+        ).titled("Standby picture"),
+        .choice("audience", "Who sees the pictures", \.audience, automatic: "others for streams, else self"),
+        .toggle(
+          "show-room",
+          "Allow others to see the room, through looks that show it (portrait, noir) or through a weak blur",
+          \.showsRealBackground),
+      ],
+    ] + Job.Plan.parameters.excluding("aspect").lifted(to: \.plan)
+
+  /// The look of that name.
+  package func loadedLook() throws(BackdropError) -> Look { try Look.load(look) }
+
+  /// Sets something by name; `nil` puts it back to its default. The look's parameters come first, where one has the name of a setting.
+  ///
+  /// - Throws: `wrongArgument` for a name that there is not, and a value that it cannot have.
+  package mutating func set(_ name: String, to value: String?, _ loaded: Look) throws(BackdropError) {
+    guard let parameter = loaded.parameters.first(where: { $0.name == name }) else {
+      return try setOwn(name, value, loaded)
+    }
+    values[name] = try value.map { (text) throws(BackdropError) in try parameter.value(parsing: text) }??.number
+  }
+
+  private mutating func setOwn(_ name: String, _ value: String?, _ loaded: Look) throws(BackdropError) {
+    guard Self.parameters[name] != nil else {
+      throw BackdropError(
+        .wrongArgument, "there is no parameter '\(name)'",
+        hint: .known(loaded.parameters.map(\.name) + Self.parameters.parameters.map(\.name), insteadOf: name))
+    }
+    try Self.parameters.set(name, parsing: value, in: &self)
+    // Another look has parameters of its own.
+    if name == "look" { values = [:] }
+  }
+
+  /// The settings that options say: the look first, wherever it stands.
+  ///
+  /// - Parameter others: takes what is no setting; whether it was something of its own.
+  /// - Throws: as ``set(_:to:_:)``.
+  package init(
+    _ options: [(name: String, value: String?)],
+    others: (String, String?) throws(BackdropError) -> Bool = { (_, _) throws(BackdropError) in false }
+  ) throws(BackdropError) {
+    self.init()
+    for option in options where option.name == "look" { try setOwn("look", option.value, .backdrop) }
+    let loaded = try loadedLook()
+    for option in options where option.name != "look" {
+      let isOfLook = loaded.parameters.contains { $0.name == option.name }
+      if !isOfLook, try others(option.name, option.value) { continue }
+      try set(option.name, to: option.value, loaded)
+    }
+  }
+
+  package init() {}
+
+  /// How pictures are analyzed and drawn, but for the background and the standby picture.
+  package func streamSettings(_ look: Look) -> StreamSettings {
+    var settings = StreamSettings(look)
+    (settings.values, settings.analysis, settings.drawing) = (values, plan.analysis, plan.drawing)
+    settings.audience = audience.map { $0 == .others ? .others : .oneself }
+    settings.showsRealBackground = showsRealBackground
+    return settings
+  }
+}
+
+extension Parameterized {
+  /// Takes a caller's option, `nil` for its default; whether it is one of these.
+  ///
+  /// - Throws: `wrongArgument` for a value that it cannot have.
+  package mutating func take(_ name: String, _ value: String?) throws(BackdropError) -> Bool {
+    guard Self.parameters[name] != nil else { return false }
+    try Self.parameters.set(name, parsing: value, in: &self)
+    return true
+  }
+}

@@ -1,0 +1,147 @@
+import BackdropImaging
+import NIOCore
+import NIOHTTP1
+
+/// An answer to a request.
+package struct Answer: Sendable {
+  package var status: HTTPResponseStatus
+  /// The fields of this answer only; ``headers`` has all.
+  private var fields: [(String, String)]
+  package var body: ByteBuffer
+  /// A file in place of ``body``.
+  private(set) var file: FileBody?
+  /// Pieces that come one after the other in place of ``body``, each written when the one before is out.
+  private(set) var pieces: AsyncStream<ByteBuffer>?
+  /// Whether the connection ends after it, for example if an announced body is not read.
+  package var endsConnection = false
+
+  /// Restrictions for the browser: no requests to other hosts, and no embedding in other pages.
+  private static let policy: [(String, String)] = [
+    (
+      "Content-Security-Policy",
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; "
+        + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
+    ("Cross-Origin-Resource-Policy", "same-origin"), ("Cross-Origin-Opener-Policy", "same-origin"),
+    ("Cache-Control", "no-store"),
+  ]
+
+  private init(_ status: HTTPResponseStatus, _ fields: [(String, String)], _ body: ByteBuffer) {
+    (self.status, self.fields, self.body) = (status, fields, body)
+  }
+
+  /// Bytes of the body; `nil` where only its end tells.
+  package var length: Int? { pieces == nil ? file?.count ?? body.readableBytes : nil }
+
+  /// All header fields.
+  package var headers: HTTPHeaders {
+    // An answer without content says no length (RFC 9110, section 8.6).
+    let length = status == .noContent ? nil : length
+    return HTTPHeaders(
+      Self.policy + fields + (length.map { [("Content-Length", "\($0)")] } ?? [])
+        + (endsConnection ? [("Connection", "close")] : []))
+  }
+
+  /// The same with another field.
+  package func adding(_ name: String, _ value: String) -> Answer {
+    var answer = self
+    answer.fields.append((name, value))
+    return answer
+  }
+
+  /// The same with a cookie that scripts cannot read, that other sites' requests do not carry, and that ends with the browser session.
+  package func setting(cookie name: String, to value: String) -> Answer {
+    adding("Set-Cookie", "\(name)=\(value); Path=/; HttpOnly; SameSite=Strict")
+  }
+
+  /// The same, and the connection ends after it.
+  package var last: Answer {
+    var answer = self
+    answer.endsConnection = true
+    return answer
+  }
+
+  package static func bytes(_ bytes: ByteBuffer, type: String, downloadAs name: String? = nil) -> Answer {
+    Answer(.ok, [("Content-Type", type)] + (name.map { [Self.download($0)] } ?? []), bytes)
+  }
+
+  /// An answer without a body.
+  package static func nothing(_ status: HTTPResponseStatus) -> Answer { Answer(status, [], ByteBuffer()) }
+
+  /// Pieces that are made while the answer is read, such as events.
+  package static func stream(_ pieces: AsyncStream<ByteBuffer>, type: String) -> Answer {
+    var answer = Answer(.ok, [("Content-Type", type)], ByteBuffer())
+    answer.pieces = pieces
+    return answer
+  }
+
+  /// A file for download, under a name.
+  ///
+  /// - Throws: errors of opening it.
+  package static func file(
+    _ path: String, type: String = "application/octet-stream", downloadAs name: String
+  ) throws(BackdropError) -> Answer {
+    var answer = Answer(.ok, [("Content-Type", type), Self.download(name)], ByteBuffer())
+    answer.file = try FileBody(path)
+    return answer
+  }
+
+  /// The name in ASCII letters, and in full (RFC 6266).
+  private static func download(_ name: String) -> (String, String) {
+    let safe = String(
+      name.unicodeScalars.map { $0.isASCII && $0.value > 31 && $0 != "\"" && $0 != "\\" ? Character($0) : "_" })
+    guard safe != name else { return ("Content-Disposition", "attachment; filename=\"\(safe)\"") }
+    let digits = Array("0123456789ABCDEF")
+    let coded = name.utf8.map { byte in
+      let isPlain = byte < 128 && (Character(UnicodeScalar(byte)).isLetter || Character(UnicodeScalar(byte)).isNumber)
+      return isPlain || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
+        ? String(UnicodeScalar(byte)) : "%\(digits[Int(byte >> 4)])\(digits[Int(byte & 15)])"
+    }.joined()
+    return ("Content-Disposition", "attachment; filename=\"\(safe)\"; filename*=UTF-8''\(coded)")
+  }
+
+  package static func bytes(_ bytes: [UInt8], type: String, downloadAs name: String? = nil) -> Answer {
+    self.bytes(ByteBuffer(bytes: bytes), type: type, downloadAs: name)
+  }
+
+  package static func json(_ value: some Encodable, _ status: HTTPResponseStatus = .ok) throws -> Answer {
+    Answer(status, [("Content-Type", "application/json")], ByteBuffer(bytes: try ServerJSON.encode(value)))
+  }
+
+  /// An error: a line, a remedy, and a word that programs recognize it by.
+  package struct Trouble: Codable, Sendable {
+    package var error: String
+    package var hint: String?
+    package var code: String?
+  }
+
+  package static func error(_ error: BackdropError) -> Answer {
+    let (status, code): (HTTPResponseStatus, String) =
+      switch error.kind {
+      case .wrongArgument: (.badRequest, "wrong-argument")
+      case .badData: (.custom(code: 422, reasonPhrase: "Unprocessable Content"), "bad-data")
+      case .unsupported: (.unsupportedMediaType, "unsupported")
+      case .overLimit: (.payloadTooLarge, "over-limit")
+      case .system: (.internalServerError, "system")
+      case .interrupted: (.internalServerError, "interrupted")
+      }
+    return refusal(status, error.message, hint: error.hint, code: code)
+  }
+
+  /// - Parameter code: the word that programs recognize it by; `nil` for that of the status.
+  package static func refusal(
+    _ status: HTTPResponseStatus, _ text: String, hint: String? = nil, code: String? = nil
+  ) -> Answer {
+    do {
+      return try json(Trouble(error: text, hint: hint, code: code ?? self.code(of: status)), status)
+    } catch {
+      return Answer(status, [], ByteBuffer())
+    }
+  }
+
+  /// The status in words: `too-many-requests`.
+  private static func code(of status: HTTPResponseStatus) -> String {
+    status.reasonPhrase.lowercased().replacing(" ", with: "-")
+  }
+}

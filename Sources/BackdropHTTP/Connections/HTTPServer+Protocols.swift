@@ -1,0 +1,85 @@
+import NIOCore
+import NIOHTTP1
+import NIOHTTP2
+
+extension HTTPServer {
+  /// Another protocol that a request of HTTP/1.1 may ask for.
+  package struct Upgrade: Sendable {
+    /// Those who change the connection.
+    let upgraders: [any HTTPServerProtocolUpgrader & Sendable]
+
+    package init(_ upgraders: [any HTTPServerProtocolUpgrader & Sendable]) { self.upgraders = upgraders }
+  }
+
+  /// The names of the handlers that an upgraded connection has no use for.
+  private static let ofRequests = ["idle", "requests"]
+  /// Streams of a connection at once.
+  private static let streams = 32
+
+  /// Makes a connection one of HTTP/1.1.
+  package static func speakHTTP1(
+    _ channel: any Channel, _ router: any RequestRouter, _ place: Connections.Place, upgrade: Upgrade? = nil
+  ) throws {
+    let watch = IdleWatch()
+    try channel.pipeline.syncOperations.addHandler(watch, name: ofRequests[0])
+    try addHTTP1(to: channel, router, watch, place, upgrade)
+  }
+
+  /// Makes a connection one of HTTP/1.1, or of HTTP/2 where the client begins with that (RFC 9113, section 3.3).
+  package static func speakHTTP(
+    _ channel: any Channel, _ router: any RequestRouter, _ place: Connections.Place
+  ) throws {
+    let watch = IdleWatch()
+    let pipeline = channel.pipeline.syncOperations
+    try pipeline.addHandler(watch, name: ofRequests[0])
+    try pipeline.addHandler(
+      ProtocolDetector { context, isHTTP2 in
+        if isHTTP2 {
+          watch.stopWatchingHeads()
+          try addHTTP2(to: context.channel, router, watch, place)
+        } else {
+          try addHTTP1(to: context.channel, router, watch, place, nil)
+        }
+      })
+  }
+
+  private static func addHTTP1(
+    to channel: any Channel, _ router: any RequestRouter, _ watch: IdleWatch, _ place: Connections.Place,
+    _ upgrade: Upgrade?
+  ) throws {
+    let pipeline = channel.pipeline.syncOperations
+    try pipeline.configureHTTPServerPipeline(
+      withPipeliningAssistance: true,
+      withServerUpgrade: upgrade.map { upgrade in
+        (
+          upgrade.upgraders,
+          { context in
+            // Remove the request handlers; a socket has its own.
+            for name in ofRequests { context.pipeline.syncOperations.removeHandler(name: name, promise: nil) }
+          }
+        )
+      },
+      withErrorHandling: false, withOutboundHeaderValidation: true, withEncoderConfiguration: .init(),
+      withDecoderLimitConfiguration: Limits.decoder)
+    try pipeline.addHandler(RequestHandler(router, watch, place), name: ofRequests[1])
+  }
+
+  private static func addHTTP2(
+    to channel: any Channel, _ router: any RequestRouter, _ watch: IdleWatch, _ place: Connections.Place
+  ) throws {
+    var connection = NIOHTTP2Handler.ConnectionConfiguration()
+    connection.initialSettings = [
+      HTTP2Setting(parameter: .maxConcurrentStreams, value: streams),
+      HTTP2Setting(parameter: .maxHeaderListSize, value: Limits.headBytes),
+    ]
+    let shared = NIOLoopBound(watch, eventLoop: channel.eventLoop)
+    _ = try channel.pipeline.syncOperations.configureHTTP2Pipeline(
+      mode: .server, connectionConfiguration: connection, streamConfiguration: .init()
+    ) { stream in
+      stream.eventLoop.makeCompletedFuture {
+        try stream.pipeline.syncOperations.addHandler(HTTP2FramePayloadToHTTP1ServerCodec())
+        try stream.pipeline.syncOperations.addHandler(RequestHandler(router, shared.value, place, isStream: true))
+      }
+    }
+  }
+}

@@ -1,0 +1,129 @@
+/// Reads an ICC profile.
+package struct ICCReading: IsolatedFunction {
+  package static let name = "icc"
+
+  package init() {}
+  package init(from wire: inout WireReader) {}
+  package func write(to wire: inout WireWriter) {}
+
+  package func run(_ bytes: Span<UInt8>) -> ICCAnswer {
+    ICCAnswer(ICCContent(bytes.withUnsafeBytes { Array($0) }))
+  }
+
+  /// What another process says of a profile; `nil` where none decodes.
+  static func content(_ bytes: [UInt8]) -> ICCContent? {
+    guard DecoderIsolation.current != nil else { return nil }
+    // An answer is not kept for others: a process that was taken over could spoil their colours.
+    do throws(BackdropError) {
+      return try ICCReading().isolated(bytes.span)?.content
+    } catch { return ICCContent(fault: error) }
+  }
+}
+
+/// What is said of a profile.
+package struct ICCAnswer: WireValue {
+  let content: ICCContent
+
+  init(_ content: ICCContent) { self.content = content }
+
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    let (kind, name) = (try wire.read(ColorProfile.Kind.self), try wire.read(String?.self))
+    let (hasTables, fault) = (try wire.read(Bool.self), try wire.read(BackdropError?.self))
+    let model = try wire.read(Bool.self) ? try ColorModel(from: &wire) : nil
+    content = ICCContent(kind: kind, name: name?.oneLine, model: model, hasTables: hasTables, fault: fault)
+  }
+
+  package func write(to wire: inout WireWriter) {
+    wire.write(content.kind)
+    wire.write(content.name)
+    wire.write(content.hasTables)
+    wire.write(content.fault)
+    wire.write(content.model != nil)
+    content.model?.write(to: &wire)
+  }
+}
+
+extension ColorModel: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    curves = try wire.read()
+    let numbers = try wire.read([Double].self)
+    guard curves.count == 3, numbers.count == 9, numbers.allSatisfy({ abs($0) <= 4 }) else { throw WireReader.damaged }
+    toPCS = Matrix3([Array(numbers[0..<3]), Array(numbers[3..<6]), Array(numbers[6..<9])])
+  }
+
+  package func write(to wire: inout WireWriter) {
+    wire.write(curves)
+    wire.write(toPCS.rows.flatMap { $0 })
+  }
+}
+
+extension ToneCurve: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    if try wire.read(Bool.self) {
+      self = .table(try wire.read())
+    } else {
+      let p = try wire.read([Double].self)
+      guard p.count == 7 else { throw WireReader.damaged }
+      self = .parametric(g: p[0], a: p[1], b: p[2], c: p[3], d: p[4], e: p[5], f: p[6])
+    }
+    guard isUsable else { throw WireReader.damaged }
+  }
+
+  package func write(to wire: inout WireWriter) {
+    switch self {
+    case .table(let values):
+      wire.write(true)
+      wire.write(values)
+    case .parametric(let g, let a, let b, let c, let d, let e, let f):
+      wire.write(false)
+      wire.write([g, a, b, c, d, e, f])
+    }
+  }
+}
+
+/// Converts a picture by its profile's tables to sRGB, all of which Little CMS does.
+package struct TableConversion: IsolatedFunction {
+  package static let name = "tables"
+  private let format: PixelFormat
+  private let width: Int, height: Int
+  private let color: ColorDescription
+  private let alpha: AlphaKind
+  private let orientation: Orientation
+
+  private init(_ image: Image) {
+    (format, width, height) = (image.format, image.width, image.height)
+    (color, alpha, orientation) = (image.color, image.alpha, image.orientation)
+  }
+
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    (format, width, height) = (try wire.read(), try wire.read(), try wire.read())
+    (color, alpha, orientation) = (try wire.read(), try wire.read(), try wire.read())
+  }
+
+  package func write(to wire: inout WireWriter) {
+    wire.write(format)
+    wire.write(width)
+    wire.write(height)
+    wire.write(color)
+    wire.write(alpha)
+    wire.write(orientation)
+  }
+
+  package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> Image {
+    var image = try Image(format, width: width, height: height, packed: bytes, color: color)
+    (image.alpha, image.orientation) = (alpha, orientation)
+    return image.converted(to: .sRGB)
+  }
+
+  package func accepts(_ answer: Image, byteCount: Int) -> Bool {
+    (answer.format, answer.width, answer.height) == (format, width, height) && answer.color.space.profile == nil
+  }
+
+  /// The picture in sRGB.
+  ///
+  /// - Throws: errors of another process, where one decodes.
+  package static func converted(_ image: Image) throws(BackdropError) -> Image {
+    guard DecoderIsolation.current != nil else { return image.converted(to: .sRGB) }
+    return try TableConversion(image).isolated(image.packedBytes.span) ?? image.converted(to: .sRGB)
+  }
+}

@@ -1,0 +1,160 @@
+/// A value that goes from one process of this program to another: see ``IsolatedFunction``.
+///
+/// Whoever reads one trusts nothing: the process that wrote it may have been taken over by the file that it decoded.
+package protocol WireValue {
+  /// Reads what ``write(to:)`` wrote.
+  ///
+  /// - Throws: `badData` for what this type would not have written.
+  init(from wire: inout WireReader) throws(BackdropError)
+  /// Writes it.
+  func write(to wire: inout WireWriter)
+}
+
+/// Values one behind the other. Pixels go beside them.
+package struct WireWriter {
+  /// The values.
+  package private(set) var bytes: [UInt8] = []
+  /// The pictures among them, whose pixels ``PixelBlock`` holds.
+  package private(set) var images: [Image] = []
+
+  package init() {}
+
+  /// Appends a value.
+  package mutating func write(_ value: some WireValue) { value.write(to: &self) }
+
+  mutating func append(_ value: some FixedWidthInteger) {
+    withUnsafeBytes(of: value.littleEndian) { bytes += $0 }
+  }
+
+  mutating func append(_ more: [UInt8]) { bytes += more }
+
+  mutating func append(_ image: Image) { images.append(image) }
+}
+
+/// Reads values, checking each.
+package struct WireReader {
+  private let bytes: [UInt8]
+  private var place = 0
+  private let pixels: PixelBlock?
+  private var pixelPlace = 0
+  /// The largest picture that is taken.
+  private let limits: ImageLimits
+  /// How deep values may lie inside of each other.
+  private var depth = 0
+
+  /// - Parameters:
+  ///   - bytes: what a ``WireWriter`` has.
+  ///   - pixels: the pictures' pixels; `nil` for none.
+  ///   - limits: the largest picture that is taken.
+  package init(_ bytes: [UInt8], pixels: PixelBlock? = nil, limits: ImageLimits = .standard) {
+    (self.bytes, self.pixels, self.limits) = (bytes, pixels, limits)
+  }
+
+  /// The next value.
+  ///
+  /// - Throws: `badData` where there is none.
+  package mutating func read<Value: WireValue>(_ type: Value.Type = Value.self) throws(BackdropError) -> Value {
+    try Value(from: &self)
+  }
+
+  /// Refuses more than was asked for.
+  package func checkEnd() throws(BackdropError) {
+    guard place == bytes.count else { throw Self.damaged }
+  }
+
+  /// The error for an answer that this program would not give.
+  package static let damaged = BackdropError(
+    .badData, "the decoder gave an answer that makes no sense", hint: .replaceDamagedFile)
+
+  mutating func number<Number: FixedWidthInteger>(_ type: Number.Type) throws(BackdropError) -> Number {
+    let size = MemoryLayout<Number>.size
+    guard bytes.count - place >= size else { throw Self.damaged }
+    defer { place += size }
+    return bytes.withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(fromByteOffset: place, as: Number.self)) }
+  }
+
+  mutating func count() throws(BackdropError) -> Int {
+    let count = try number(UInt32.self)
+    // Nothing takes less than a byte.
+    guard Int(count) <= bytes.count - place else { throw Self.damaged }
+    return Int(count)
+  }
+
+  mutating func slice() throws(BackdropError) -> ArraySlice<UInt8> {
+    let count = try count()
+    defer { place += count }
+    return bytes[place..<place + count]
+  }
+
+  mutating func nested<Value>(
+    _ body: (inout WireReader) throws(BackdropError) -> Value
+  ) throws(BackdropError) -> Value {
+    guard depth < 80 else { throw Self.damaged }
+    depth += 1
+    defer { depth -= 1 }
+    return try body(&self)
+  }
+
+  mutating func image(
+    _ format: PixelFormat, _ width: Int, _ height: Int
+  ) throws(BackdropError) -> Image {
+    try limits.check(width: width, height: height)
+    let layouts = Image.PlaneLayouts(format, width: width, height: height)
+    guard let pixels, pixelPlace <= pixels.byteCount - PixelStorage.slack,
+      layouts.end <= pixels.byteCount - PixelStorage.slack - pixelPlace
+    else { throw Self.damaged }
+    let start = pixels.base + pixelPlace
+    pixelPlace += PixelBlock.byteCount(of: layouts)
+    // The other process can change what is lent at any time. All bytes are colours; not all numbers are depths.
+    let lends = format != .gray16 && format != .grayFloat
+    let storage =
+      lends
+      ? PixelStorage(lent: start, byteCount: layouts.end, by: pixels.owner) : PixelStorage(byteCount: layouts.end)
+    if !lends { storage.base.copyMemory(from: start, byteCount: layouts.end) }
+    return Image(
+      format, width: width, height: height, color: .jpeg, orientation: .up, storage: storage, layouts: layouts)
+  }
+}
+
+/// Memory that two processes share, in which pictures lie one behind the other.
+package struct PixelBlock {
+  package let base: UnsafeMutableRawPointer
+  package let byteCount: Int
+  /// Keeps the memory for as long as it lives.
+  package let owner: any AnyObject & Sendable
+
+  package init(_ base: UnsafeMutableRawPointer, byteCount: Int, owner: any AnyObject & Sendable) {
+    (self.base, self.byteCount, self.owner) = (base, byteCount, owner)
+  }
+
+  fileprivate static func byteCount(of layouts: Image.PlaneLayouts) -> Int { (layouts.end + 63) / 64 * 64 }
+
+  /// Bytes that these pictures take.
+  package static func byteCount(of images: [Image]) -> Int {
+    images.reduce(PixelStorage.slack) {
+      $0 + byteCount(of: Image.PlaneLayouts($1.format, width: $1.width, height: $1.height))
+    }
+  }
+
+  /// Copies pictures there, for which there must be room.
+  package static func write(_ images: [Image], to base: UnsafeMutableRawPointer) {
+    var place = base
+    for image in images {
+      let layouts = Image.PlaneLayouts(image.format, width: image.width, height: image.height)
+      for plane in 0..<image.format.planeCount {
+        let (from, to) = (image.layout(plane), layouts[plane])
+        image.withUnsafeBytes(plane: plane) { source in
+          if from.bytesPerRow == to.bytesPerRow {
+            (place + to.offset).copyMemory(from: source, byteCount: to.bytesPerRow * to.rows)
+            return
+          }
+          for y in 0..<to.rows {
+            (place + to.offset + y * to.bytesPerRow).copyMemory(
+              from: source + y * from.bytesPerRow, byteCount: to.rowBytes)
+          }
+        }
+      }
+      place += byteCount(of: layouts)
+    }
+  }
+}

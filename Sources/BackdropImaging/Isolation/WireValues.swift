@@ -1,0 +1,243 @@
+// Values that go between processes.
+
+extension Int: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) { self = Int(try wire.number(Int64.self)) }
+  package func write(to wire: inout WireWriter) { wire.append(Int64(self)) }
+}
+
+extension UInt32: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) { self = try wire.number(UInt32.self) }
+  package func write(to wire: inout WireWriter) { wire.append(self) }
+}
+
+extension Double: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    self = Double(bitPattern: try wire.number(UInt64.self))
+  }
+  package func write(to wire: inout WireWriter) { wire.append(bitPattern) }
+}
+
+extension Bool: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    let value = try wire.number(UInt8.self)
+    guard value <= 1 else { throw WireReader.damaged }
+    self = value == 1
+  }
+  package func write(to wire: inout WireWriter) { wire.append(self ? UInt8(1) : 0) }
+}
+
+extension UInt8: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) { self = try wire.number(UInt8.self) }
+  package func write(to wire: inout WireWriter) { wire.append(self) }
+}
+
+extension UInt16: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) { self = try wire.number(UInt16.self) }
+  package func write(to wire: inout WireWriter) { wire.append(self) }
+}
+
+extension String: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    self = String(decoding: try wire.slice(), as: UTF8.self)
+  }
+  package func write(to wire: inout WireWriter) {
+    wire.append(UInt32(utf8.count))
+    wire.append(Array(utf8))
+  }
+}
+
+extension Optional: WireValue where Wrapped: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    self = try wire.read(Bool.self) ? try wire.read(Wrapped.self) : nil
+  }
+  package func write(to wire: inout WireWriter) {
+    wire.write(self != nil)
+    if let self { wire.write(self) }
+  }
+}
+
+extension Array: WireValue where Element: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    if Element.self == UInt8.self {
+      // The same type, as was just seen.
+      self = unsafeBitCast([UInt8](try wire.slice()), to: [Element].self)
+      return
+    }
+    self = try wire.nested { wire throws(BackdropError) in
+      let count = try wire.count()
+      var result: [Element] = []
+      for _ in 0..<count { result.append(try wire.read()) }
+      return result
+    }
+  }
+  package func write(to wire: inout WireWriter) {
+    wire.append(UInt32(count))
+    if Element.self == UInt8.self { return wire.append(unsafeBitCast(self, to: [UInt8].self)) }
+    for element in self { wire.write(element) }
+  }
+}
+
+extension Range: WireValue where Bound == Int {
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    let (lower, upper) = (try wire.read(Int.self), try wire.read(Int.self))
+    guard lower <= upper else { throw WireReader.damaged }
+    self = lower..<upper
+  }
+  package func write(to wire: inout WireWriter) {
+    wire.write(lowerBound)
+    wire.write(upperBound)
+  }
+}
+
+extension WireValue where Self: RawRepresentable, RawValue: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    guard let value = Self(rawValue: try wire.read()) else { throw WireReader.damaged }
+    self = value
+  }
+  package func write(to wire: inout WireWriter) { wire.write(rawValue) }
+}
+
+extension PixelFormat: WireValue {}
+extension AlphaKind: WireValue {}
+extension Orientation: WireValue {}
+extension ColorSpace.Primaries: WireValue {}
+extension ColorSpace.Transfer: WireValue {}
+extension ColorDescription.Matrix: WireValue {}
+extension ColorDescription.Range: WireValue {}
+extension ColorProfile.Kind: WireValue {}
+extension BackdropError.Kind: WireValue {}
+
+extension ColorSpace: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    if let profile = try wire.read([UInt8]?.self) {
+      self.init(ColorProfile(profile))
+      return
+    }
+    let (primaries, transfer) = (try wire.read(Primaries.self), try wire.read(Transfer.self))
+    guard primaries != .custom && transfer != .custom else { throw WireReader.damaged }
+    self.init(primaries, transfer)
+  }
+  package func write(to wire: inout WireWriter) {
+    wire.write(profile?.bytes)
+    guard profile == nil else { return }
+    wire.write(primaries)
+    wire.write(transfer)
+  }
+}
+
+extension ColorDescription: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    self.init(matrix: try wire.read(), range: try wire.read(), space: try wire.read())
+  }
+  package func write(to wire: inout WireWriter) {
+    wire.write(matrix)
+    wire.write(range)
+    wire.write(space)
+  }
+}
+
+extension ImageLimits: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    self.init(side: try wire.read(), pixels: try wire.read(), memory: try wire.read())
+  }
+  package func write(to wire: inout WireWriter) {
+    wire.write(side)
+    wire.write(pixels)
+    wire.write(memory)
+  }
+}
+
+extension Image: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    let (format, width, height) = (try wire.read(PixelFormat.self), try wire.read(Int.self), try wire.read(Int.self))
+    self = try wire.image(format, width, height)
+    color = try wire.read()
+    alpha = try wire.read()
+    orientation = try wire.read()
+  }
+  package func write(to wire: inout WireWriter) {
+    wire.write(format)
+    wire.write(width)
+    wire.write(height)
+    wire.append(self)
+    wire.write(color)
+    wire.write(alpha)
+    wire.write(orientation)
+  }
+}
+
+extension BackdropError: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    let (kind, message) = (try wire.read(Kind.self), try wire.read(String.self))
+    let path = try wire.read(String?.self)
+    guard try wire.read(Bool.self) else {
+      self.init(kind, message, path: path)
+      return
+    }
+    var remedy = Remedy(try wire.read(String.self).oneLine)
+    remedy.code = try wire.read(String?.self).map { Remedy.Code($0) }
+    let (names, values) = (try wire.read([String].self), try wire.read([String].self))
+    guard names.count == values.count else { throw WireReader.damaged }
+    remedy.values = Dictionary(zip(names, values)) { $1 }
+    self.init(kind, message, path: path, hint: remedy)
+  }
+  package func write(to wire: inout WireWriter) {
+    wire.write(kind)
+    wire.write(message)
+    wire.write(path)
+    wire.write(remedy != nil)
+    guard let remedy else { return }
+    wire.write(remedy.text)
+    wire.write(remedy.code?.rawValue)
+    let names = remedy.values.keys.sorted()
+    wire.write(names)
+    wire.write(names.map { remedy.values[$0] ?? "" })
+  }
+}
+
+extension Int32: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) { self = try wire.number(Int32.self) }
+  package func write(to wire: inout WireWriter) { wire.append(self) }
+}
+
+extension Int64: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) { self = try wire.number(Int64.self) }
+  package func write(to wire: inout WireWriter) { wire.append(self) }
+}
+
+extension Rational: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) { self.init(try wire.read(), try wire.read()) }
+  package func write(to wire: inout WireWriter) {
+    wire.write(numerator)
+    wire.write(denominator)
+  }
+}
+
+extension SourceProperties.Change: WireValue {}
+
+extension SourceProperties: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    self.init(storedWidth: try wire.read(), storedHeight: try wire.read(), color: try wire.read())
+    orientation = try wire.read()
+    pixelAspect = try wire.read()
+    (hasAlpha, isInterlaced) = (try wire.read(), try wire.read())
+    (bitDepth, chromaAcross, chromaDown) = (try wire.read(), try wire.read(), try wire.read())
+    changes = Set(try wire.read([Change].self))
+    guard storedWidth > 0, storedHeight > 0, pixelAspect.isPositive, (1...32).contains(bitDepth),
+      (1...8).contains(chromaAcross), (1...8).contains(chromaDown)
+    else { throw WireReader.damaged }
+  }
+  package func write(to wire: inout WireWriter) {
+    wire.write(storedWidth)
+    wire.write(storedHeight)
+    wire.write(color)
+    wire.write(orientation)
+    wire.write(pixelAspect)
+    wire.write(hasAlpha)
+    wire.write(isInterlaced)
+    wire.write(bitDepth)
+    wire.write(chromaAcross)
+    wire.write(chromaDown)
+    wire.write(changes.sorted { $0.rawValue < $1.rawValue })
+  }
+}

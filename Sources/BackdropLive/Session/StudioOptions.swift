@@ -1,0 +1,28 @@
+/// How a studio runs.
+public struct StudioOptions: Sendable, Codable {
+  /// The ports to try if none is given.
+  public static let ports = 7230...7249
+  /// The minimum length of a password, in bytes.
+  public static let minimumPassword = 8
+  /// How long a link is valid, in seconds.
+  public static let linkLife = 30
+
+  /// The port; `nil` for the default port, or the next free one.
+  public var port: Int?
+  /// Whether other machines can connect; requires a password.
+  public var isPublic = false
+  /// The password for other computers, at least ``minimumPassword`` bytes.
+  public var password: String?
+  /// An existing folder for snapshots and recordings.
+  public var folder = "."
+  /// The folder of videos, exports and settings that survive a restart; `nil` for the default.
+  public var state: String?
+  /// Whether the page asks for a camera at the first start, and later starts use the last one. If not, ``live`` names
+  /// it.
+  public var asksForCamera = false
+  /// The first settings of the live workspace.
+  public var live = LiveSettings()
+
+  /// The usual ones.
+  public init() {}
+}

@@ -1,0 +1,107 @@
+import BackdropImaging
+
+/// Decodes a picture of a HEIC file.
+package struct HEICDecoding: IsolatedFunction {
+  package static let name = "heic"
+  package static let library = DecoderLibrary.ffmpeg
+  private let item: Int
+  private let orientation: Orientation
+  private let isDepth: Bool
+  private let format: PixelFormat?
+  package let limits: ImageLimits
+
+  /// - Parameter orientation: how the main picture must be turned.
+  init(_ item: Int, orientation: Orientation, isDepth: Bool, format: PixelFormat?, limits: ImageLimits) {
+    (self.item, self.orientation, self.isDepth) = (item, orientation, isDepth)
+    (self.format, self.limits) = (format, limits)
+  }
+
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    (item, orientation, isDepth) = (try wire.read(), try wire.read(), try wire.read())
+    (format, limits) = (try wire.read(), try wire.read())
+  }
+
+  package func write(to wire: inout WireWriter) {
+    wire.write(item)
+    wire.write(orientation)
+    wire.write(isDepth)
+    wire.write(format)
+    wire.write(limits)
+  }
+
+  package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> Image {
+    var allowed = HEICLimits.standard
+    allowed.picture = limits
+    let file = try HEICFile(bytes.withUnsafeBytes { Array($0) }, limits: allowed)
+    guard let item = file.item(item) else {
+      throw BackdropError(.badData, "the file has no picture item \(item)")
+    }
+    return try HEICItemPicture(HEICItemPicture.Source(file), item, orientation: orientation, isDepth: isDepth)
+      .decoded(as: format)
+  }
+
+  package func accepts(_ answer: Image, byteCount: Int) -> Bool { format == nil || answer.format == format }
+}
+
+/// Reads the directory of a TIFF file.
+package struct TIFFHeading: IsolatedFunction {
+  package static let name = "tiff header"
+  package static let library = DecoderLibrary.tiff
+  package let limits: ImageLimits
+
+  init(limits: ImageLimits) { self.limits = limits }
+
+  package init(from wire: inout WireReader) throws(BackdropError) { limits = try wire.read() }
+  package func write(to wire: inout WireWriter) { wire.write(limits) }
+
+  package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> TIFFPicture.Heading {
+    try TIFFPicture(bytes.withUnsafeBytes { Array($0) }, limits: limits).heading
+  }
+
+  package func accepts(_ answer: TIFFPicture.Heading, byteCount: Int) -> Bool {
+    do throws(BackdropError) { try limits.check(width: answer.width, height: answer.height) } catch { return false }
+    return (1...64).contains(answer.bits)
+  }
+}
+
+/// Decodes a TIFF file.
+package struct TIFFDecoding: IsolatedFunction {
+  package static let name = "tiff"
+  package static let library = DecoderLibrary.tiff
+  private let format: PixelFormat?
+  package let limits: ImageLimits
+
+  init(format: PixelFormat?, limits: ImageLimits) { (self.format, self.limits) = (format, limits) }
+
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    (format, limits) = (try wire.read(), try wire.read())
+  }
+  package func write(to wire: inout WireWriter) {
+    wire.write(format)
+    wire.write(limits)
+  }
+
+  package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> Image {
+    try TIFFPicture(bytes.withUnsafeBytes { Array($0) }, limits: limits).decoded(as: format)
+  }
+
+  package func accepts(_ answer: Image, byteCount: Int) -> Bool { format == nil || answer.format == format }
+}
+
+extension TIFFPicture.Heading: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    self.init(
+      width: try wire.read(), height: try wire.read(), bits: try wire.read(), colorSpace: try wire.read(),
+      orientation: try wire.read(), metadata: PhotoMetadata(exif: try wire.read(), xmp: try wire.read()))
+  }
+
+  package func write(to wire: inout WireWriter) {
+    wire.write(width)
+    wire.write(height)
+    wire.write(bits)
+    wire.write(colorSpace)
+    wire.write(orientation)
+    wire.write(metadata.exif)
+    wire.write(metadata.xmp)
+  }
+}

@@ -1,0 +1,99 @@
+import BackdropImaging
+
+/// Reads an XML document: see ``XMLParser``.
+package struct XMLReading: IsolatedFunction {
+  package static let name = "xml"
+  /// Where the document lies in its file.
+  private let start: Int
+  private let bounds: XMLParser.Limits
+
+  init(start: Int, _ limits: XMLParser.Limits) { (self.start, bounds) = (start, limits) }
+
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    start = try wire.read()
+    bounds = XMLParser.Limits(
+      depth: try wire.read(), elements: try wire.read(), attributes: try wire.read(), namespaces: try wire.read(),
+      bytes: try wire.read())
+  }
+
+  package func write(to wire: inout WireWriter) {
+    wire.write(start)
+    wire.write(bounds.depth)
+    wire.write(bounds.elements)
+    wire.write(bounds.attributes)
+    wire.write(bounds.namespaces)
+    wire.write(bounds.bytes)
+  }
+
+  package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> XMLDocument {
+    XMLDocument(root: try XMLParser.read(bytes, at: start, bounds))
+  }
+
+  package func accepts(_ answer: XMLDocument, byteCount: Int) -> Bool {
+    answer.root.isOrderly(inside: start..<start + byteCount)
+  }
+}
+
+/// The outermost element of a document.
+package struct XMLDocument: WireValue {
+  var root: XMLElement
+
+  init(root: XMLElement) { self.root = root }
+
+  package init(from wire: inout WireReader) throws(BackdropError) { root = try wire.read() }
+  package func write(to wire: inout WireWriter) { wire.write(root) }
+}
+
+extension XMLElement: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    self.init(
+      name: try wire.read(), attributes: try wire.read(), children: try wire.read(), text: try wire.read(),
+      range: try wire.read(), endTag: try wire.read())
+  }
+
+  package func write(to wire: inout WireWriter) {
+    wire.write(name)
+    wire.write(attributes)
+    wire.write(children)
+    wire.write(text)
+    wire.write(range)
+    wire.write(endTag)
+  }
+
+  /// Whether all that is in it lies where it can lie, one behind the other.
+  fileprivate func isOrderly(inside outer: Range<Int>) -> Bool {
+    guard outer.lowerBound <= range.lowerBound, range.upperBound <= outer.upperBound else { return false }
+    if let endTag, !range.contains(endTag) { return false }
+    var place = range.lowerBound
+    for part in attributes.map(\.range) {
+      guard place <= part.lowerBound, part.upperBound <= range.upperBound else { return false }
+      place = part.upperBound
+    }
+    for child in children {
+      guard place <= child.range.lowerBound, child.isOrderly(inside: range) else { return false }
+      place = child.range.upperBound
+    }
+    return true
+  }
+}
+
+extension XMLElement.Attribute: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    self.init(name: try wire.read(), value: try wire.read(), range: try wire.read())
+  }
+
+  package func write(to wire: inout WireWriter) {
+    wire.write(name)
+    wire.write(value)
+    wire.write(range)
+  }
+}
+
+extension XMLName: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) { self.init(try wire.read(), try wire.read()) }
+
+  package func write(to wire: inout WireWriter) {
+    wire.write(namespace)
+    wire.write(local)
+  }
+}

@@ -1,0 +1,166 @@
+import BackdropDepth
+import BackdropImaging
+
+/// A RealSense camera through librealsense2. ``BagRecording`` reads recordings without that library.
+///
+/// Depth is not registered: ``cameras`` has the intrinsics, lenses and positions of both streams. Times match the frames of both streams; a
+/// frame without a partner is skipped and listed in ``skipped``.
+package final class RealSenseSource: UnregisteredDepthSource {
+  package let name: String
+  package let isLive = true
+  package let width: Int, height: Int
+  package let framesPerSecond: Double
+  package let frameCount: Int? = nil
+  package let storedUnitsPerMetre: Double?
+  package let cameras: CameraPair?
+  package private(set) var skipped = FaultTally<SkippedFrame>()
+  package private(set) var warnings: [BackdropError] = []
+
+  private let stream: RealSenseStream
+  private let options: RecordingOptions
+  private let metresPerUnit: Double
+  private var first: Scene?
+  private var firstTime: Double?
+  private var lastTime = -Double.infinity
+  private var lastNumber: UInt64?
+  private var number = 0
+  /// Frames that wait for their partners.
+  private var pictures: [RealSenseFrame] = [], depths: [RealSenseFrame] = []
+  private static let waiting = 4
+
+  package var format: PixelFormat { options.colorFormat }
+  package var isWorthReadingAhead: Bool { false }
+
+  /// The seconds within which a working camera sends a frame, and within which it starts.
+  private static let patience = (ever: 1.0, first: 5.0)
+
+  /// Whether an address names a RealSense camera: `realsense:` for any, `realsense:SERIAL` for one.
+  package static func isAddress(_ text: String) -> Bool { text.hasPrefix(RealSenseAddress.prefix) }
+
+  private init(
+    _ name: String, _ stream: RealSenseStream, _ options: RecordingOptions
+  ) throws(BackdropError) {
+    (self.name, self.stream, self.options) = (name, stream, options)
+    (width, height) = (stream.modes.picture.width, stream.modes.picture.height)
+    framesPerSecond = Double(stream.modes.depth.rate)
+    let scale = try stream.depthScale()
+    metresPerUnit = options.unitsPerMetre.map { 1 / $0 } ?? scale
+    storedUnitsPerMetre = 1 / metresPerUnit
+    _ = try DepthEncoding(.uint16, metresPerUnit: metresPerUnit).checkedScale()
+    do throws(BackdropError) {
+      cameras = try stream.cameras()
+    } catch {
+      cameras = nil
+      warnings.append(error.at(name))
+    }
+    if stream.usb.hasPrefix("2") {
+      warnings.append(
+        BackdropError(
+          .system, "the camera is connected by USB \(stream.usb), which allows only small pictures", path: name,
+          hint: "use a USB 3 port and its own cable"))
+    }
+    if stream.modes.picture.stream == .infrared {
+      warnings.append(
+        BackdropError(.badData, "the camera has no colour; Backdrop uses its infrared pictures", path: name))
+    }
+  }
+
+  /// Opens a camera and waits for its first frame.
+  ///
+  /// - Parameters:
+  ///   - name: `realsense:` for the first camera, `realsense:SERIAL` for a specific one; after a question mark its `preset`, `emitter` and
+  ///     `depth` size.
+  ///   - options: how to read pictures.
+  ///   - wanted: the wanted size and rate of the pictures; `nil` for 1280×720 at 30/s.
+  /// - Throws: `wrongArgument` for an invalid address, `unsupported` without the library or for a camera without depth, `system` if the
+  ///   camera does not exist or sends no frames.
+  package static func open(
+    _ name: String, options: RecordingOptions, wanted: (width: Int, height: Int, rate: Double)? = nil
+  ) throws(BackdropError) -> RealSenseSource {
+    let address = try RealSenseAddress(name)
+    do throws(BackdropError) {
+      var request = RealSenseMode.Request(depth: address.depth)
+      if let wanted { (request.width, request.height, request.rate) = wanted }
+      // A recording keeps all frames, a session the newest.
+      let stream = try RealSenseStream(address, request, capacity: wanted == nil ? 16 : 2)
+      let source = try RealSenseSource(name, stream, options)
+      source.first = try source.scene(within: patience.first)
+      return source
+    } catch { throw error.at(name) }
+  }
+
+  package func next() throws(BackdropError) -> Scene? {
+    if let frame = first {
+      first = nil
+      return frame
+    }
+    do throws(BackdropError) { return try scene(within: Self.patience.ever) } catch { throw error.at(name) }
+  }
+
+  /// The next pair of frames.
+  private func scene(within seconds: Double) throws(BackdropError) -> Scene {
+    let deadline = SuspendingClock.now + .seconds(seconds)
+    var fault: BackdropError?
+    while let frame = try stream.next(until: deadline) {
+      guard let pair = pair(frame) else { continue }
+      do throws(BackdropError) { return try scene(pair.picture, pair.depth) } catch {
+        guard error.kind == .badData else { throw error }
+        fault = error
+        pass(error)
+      }
+    }
+    throw fault ?? BackdropError(.system, "the camera sends no frames", hint: "check its cable, and reconnect it")
+  }
+
+  /// The pair that a new frame completes; `nil` until its partner arrives. Either stream may arrive later.
+  private func pair(_ frame: RealSenseFrame) -> (picture: RealSenseFrame, depth: RealSenseFrame)? {
+    if frame.isDepth {
+      depths.append(frame)
+    } else {
+      number += 1
+      tellLost(frame.number)
+      pictures.append(frame)
+    }
+    let others = frame.isDepth ? pictures : depths
+    let nearest = others.indices.min { abs(others[$0].distance(to: frame)) < abs(others[$1].distance(to: frame)) }
+    guard let nearest, abs(others[nearest].distance(to: frame)) <= max(options.timeTolerance, 0.6 / framesPerSecond)
+    else {
+      if pictures.count > Self.waiting { pass(BackdropError(.badData, "it has no depth")) }
+      pictures = pictures.suffix(Self.waiting)
+      depths = depths.suffix(Self.waiting)
+      return nil
+    }
+    let index = frame.isDepth ? nearest : pictures.count - 1
+    for _ in 0..<index { pass(BackdropError(.badData, "it has no depth")) }
+    defer {
+      pictures.removeFirst(index + 1)
+      depths.removeFirst(frame.isDepth ? depths.count : nearest + 1)
+    }
+    return frame.isDepth ? (pictures[index], frame) : (frame, depths[nearest])
+  }
+
+  private func scene(_ picture: RealSenseFrame, _ depth: RealSenseFrame) throws(BackdropError) -> Scene {
+    let image = try picture.image(options.limits).picture(options.limits).converted(to: options.colorFormat)
+    let map = try depth.image(options.limits).depth(
+      metresPerUnit, cameras?.depth.intrinsics, isRegistered: cameras == nil, options.limits)
+    let origin = firstTime ?? picture.seconds
+    firstTime = origin
+    // A clock that was set back does not reverse the order.
+    var time = picture.seconds - origin
+    if time <= lastTime || time > 1e9 { time = lastTime + 1 / framesPerSecond }
+    lastTime = time
+    return Scene(image: image, depth: map, time: time)
+  }
+
+  private func pass(_ error: BackdropError) { skipped.append(SkippedFrame(number: max(1, number), error: error)) }
+
+  /// Counts the pictures between the last and this one, by the camera's numbers.
+  private func tellLost(_ current: UInt64) {
+    defer { lastNumber = current }
+    guard let last = lastNumber, current > last, current - last < 1000 else { return }
+    for _ in 1..<(current - last) {
+      pass(BackdropError(.overLimit, "this computer was too slow for the stream"))
+      number += 1
+    }
+  }
+}

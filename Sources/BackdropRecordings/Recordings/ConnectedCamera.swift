@@ -1,0 +1,11 @@
+import BackdropImaging
+
+/// A connected camera with depth.
+package struct ConnectedCamera: Sendable, Equatable {
+  /// The address for opening it: `iphone:UDID`, `realsense:SERIAL`.
+  package var address: String
+  /// Its kind, for people.
+  package var name: String
+  /// Why it is unusable; `nil` if no fault is known.
+  package var fault: BackdropError?
+}

@@ -1,0 +1,201 @@
+import BackdropDepth
+import BackdropImaging
+
+/// Frames with depth from files: a folder of pictures, or one pair.
+///
+/// These folders are understood:
+/// - the layout of the TUM RGB-D benchmark: `rgb.txt` and `depth.txt` with timestamps, depth with 5000 units per metre;
+/// - a folder `rgb` or `color` (`colour`, `image`, `frame`…) and a folder `depth`, files matched by name, as Open3D and
+///   the RealSense tools write them, with `camera_intrinsic.json`;
+/// - all in one folder, as `17.jpg` and `17_depth.png`, or `rgb_17.png` and `depth_17.png`;
+/// - 7-Scenes, ScanNet, Polycam, Record3D's exports, pictures of librealsense's tools.
+///
+/// Depth is 16-bit grey PNG, OpenEXR or raw numbers (`.bin`, `.raw`, `.f32`, `.f16`, `.u16`). A missing or damaged frame is skipped and
+/// listed in ``skipped``.
+///
+///     var recording = try PictureFolderRecording(folder: "freiburg1_desk")
+///     while let frame = try recording.next() { … }
+public struct PictureFolderRecording: SceneSource, Sendable {
+  /// The folder, or the picture of a single pair.
+  public let name: String
+  /// Size of the colour pictures.
+  public let width: Int
+  /// Size of the colour pictures.
+  public let height: Int
+  /// Frames without a partner or unreadable ones, in the order of discovery.
+  public private(set) var skipped: FaultTally<SkippedFrame>
+  /// Other errors, such as an invalid camera file, which is ignored.
+  public private(set) var warnings: [BackdropError]
+  /// The camera of the depth maps, if a file has it.
+  public let intrinsics: Intrinsics?
+  /// Units of the depth pictures per metre.
+  public let unitsPerMetre: Double
+
+  /// Parts that copies leave out.
+  public let unreadParts: [String]
+  /// Both cameras, if depth is not registered and the recording describes them.
+  package let cameras: CameraPair?
+  /// The average number of frames a second: from the recording, else from the options.
+  public let framesPerSecond: Double
+
+  private let options: RecordingOptions
+  /// The same in the file's form: without a size if the file has none.
+  private let camera: Intrinsics?
+  private let entries: [RecordingEntry]
+  private var position: Int
+  /// The frame read to determine the size.
+  private var first: Scene?
+
+  /// Frames with both files, damaged or not.
+  public var frameCount: Int? { entries.count }
+
+  /// The pixel format of the pictures.
+  public var format: PixelFormat { options.colorFormat }
+  /// ``unitsPerMetre``, if depth is pictures.
+  public var storedUnitsPerMetre: Double? { options.raw == nil ? unitsPerMetre : nil }
+
+  /// Whether it is a single pair.
+  public let isStill: Bool
+  /// The files of all frames.
+  public var files: [String] { entries.flatMap { [$0.color, $0.depth] } }
+
+  /// Opens a folder and reads its first good frame.
+  ///
+  /// - Throws: `wrongArgument` if the folder does not exist or a raw file comes without ``RecordingOptions/raw``, `badData` if no frame is
+  ///   usable or depth and picture differ in aspect.
+  public init(folder: String, options: RecordingOptions = RecordingOptions()) throws(BackdropError) {
+    try self.init(RecordingLayout(folder: folder, options), folder: folder, options: options)
+  }
+
+  /// Reads the first good frame of a folder with that layout.
+  ///
+  /// - Throws: as ``init(folder:options:)``; `unsupported` if the pictures are a video.
+  package init(_ layout: RecordingLayout, folder: String, options: RecordingOptions) throws(BackdropError) {
+    guard layout.video == nil else {
+      throw BackdropError(
+        .unsupported, "this recording stores its pictures as a video", path: folder,
+        hint: "give the recording itself, not its folder of pictures")
+    }
+    var (layout, options) = (layout, options)
+    let description = try layout.readCamera(folder)
+    options.allowsAnyAspect =
+      options.allowsAnyAspect || description?.depthCoversPicture == true || layout.cameras != nil
+    layout.unitsPerMetre = options.unitsPerMetre ?? layout.unitsPerMetre
+    try self.init(layout, name: folder, isStill: false, options: options)
+  }
+
+  /// Opens one picture and its depth.
+  ///
+  /// - Throws: errors in either file; `badData` if they differ in aspect.
+  public init(
+    color: String, depth: String, intrinsics: Intrinsics? = nil, options: RecordingOptions = RecordingOptions()
+  ) throws(BackdropError) {
+    var layout = RecordingLayout()
+    layout.entries = [RecordingEntry(number: 1, time: 0, color: color, depth: depth)]
+    layout.camera = intrinsics
+    layout.unitsPerMetre = options.unitsPerMetre ?? 1000
+    try self.init(layout, name: color, isStill: true, options: options)
+  }
+
+  private init(
+    _ layout: RecordingLayout, name: String, isStill: Bool, options: RecordingOptions
+  ) throws(BackdropError) {
+    self.name = name
+    (entries, skipped, warnings) = (layout.entries, layout.skipped, layout.warnings)
+    (camera, cameras, unitsPerMetre) = (layout.camera, layout.cameras, layout.unitsPerMetre)
+    unreadParts = layout.hasPoses ? ["camera poses"] : []
+    framesPerSecond = layout.framesPerSecond ?? options.framesPerSecond
+    self.options = options
+    self.isStill = isStill
+    _ = try DepthEncoding(.uint16, unitsPerMetre: unitsPerMetre).checkedScale()
+    position = 0
+    var (found, notes): (Scene?, [BackdropError]) = (nil, [])
+    var firstError: BackdropError?
+    while found == nil && position < entries.count {
+      let entry = entries[position]
+      position += 1
+      do throws(BackdropError) {
+        found = try entry.load(options, unitsPerMetre: unitsPerMetre, camera: camera) { notes.append($0) }
+      } catch {
+        // A problem that the caller must decide is the same for every frame.
+        if error.kind == .wrongArgument && options.raw == nil && RecordingEntry.isRaw(error.path ?? "", options) {
+          throw error
+        }
+        firstError = firstError ?? error
+        self.skipped.append(SkippedFrame(number: entry.number, error: error))
+      }
+    }
+    guard let found else {
+      var error = firstError ?? BackdropError(.badData, "the recording has no frames", path: name)
+      if entries.count > 1 {
+        error.message = "Backdrop can use none of the \(entries.count) frames; the first: \(error.message)"
+      }
+      throw error
+    }
+    for fault in notes { Self.note(fault, in: &warnings) }
+    try entries[position - 1].checkAspect(
+      of: found.depth, width: found.image.width, height: found.image.height, options)
+    intrinsics = camera.map { $0.width > 0 } == true ? camera : found.depth?.intrinsics
+    first = found
+    width = found.image.width
+    height = found.image.height
+  }
+
+  /// The next frame with complete files of the right size; `nil` at the end.
+  ///
+  /// It never throws: a frame's errors go to ``skipped``.
+  ///
+  /// - Throws: nothing: a frame's errors go to ``skipped``.
+  public mutating func next() throws(BackdropError) -> Scene? {
+    if let frame = first {
+      first = nil
+      return frame
+    }
+    while position < entries.count {
+      let entry = entries[position]
+      position += 1
+      do throws(BackdropError) {
+        var notes: [BackdropError] = []
+        let frame = try entry.load(options, unitsPerMetre: unitsPerMetre, camera: camera) { notes.append($0) }
+        for fault in notes { Self.note(fault, in: &warnings) }
+        guard frame.image.width == width && frame.image.height == height else {
+          throw BackdropError(
+            .badData,
+            "the picture is \(frame.image.width)×\(frame.image.height), but those before it are \(width)×\(height)",
+            path: entry.color)
+        }
+        try entry.checkAspect(of: frame.depth, width: width, height: height, options)
+        return frame
+      } catch {
+        skipped.append(SkippedFrame(number: entry.number, error: error))
+      }
+    }
+    return nil
+  }
+
+  /// Warns of an optional part's error, once for each kind.
+  private static func note(_ fault: BackdropError, in warnings: inout [BackdropError]) {
+    if warnings.count < 100, !warnings.contains(where: { $0.message == fault.message }) { warnings.append(fault) }
+  }
+}
+
+extension RecordingLayout {
+  /// Adopts the camera and units from a file beside the frames; its errors become warnings.
+  ///
+  /// - Throws: `system` for a description that cannot be read: nobody knows the units then.
+  fileprivate mutating func readCamera(_ folder: String) throws(BackdropError) -> RecordingDescription? {
+    guard looksForCamera else { return nil }
+    do throws(BackdropError) {
+      if let description = try RecordingDescription(folder: folder) {
+        unitsPerMetre = description.unitsPerMetre
+        camera = description.intrinsics
+        return description
+      }
+      camera = try CameraFile.find(in: folder, firstStem: entries.first.map { FileName($0.color).stem }) ?? camera
+    } catch {
+      if error.kind == .system { throw error }
+      warnings.append(error)
+    }
+    return nil
+  }
+}

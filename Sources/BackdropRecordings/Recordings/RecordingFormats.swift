@@ -1,0 +1,42 @@
+import BackdropImaging
+
+/// The kinds of recordings, each in a separate file.
+package enum RecordingFormats {
+  /// Folders; to add a kind, add a line here. The first match applies.
+  package static let folders: [any RecordingFolderKind] = [
+    TUMFolder(),
+    SevenScenesFolder(),
+    ScanNetFolder(),
+    StrayScannerFolder(),
+    PolycamFolder(),
+    Record3DFolder(),
+    RealSenseFolder(),
+    PairedFolder(),
+  ]
+
+  /// Files; to add a kind, add a line here. The first match applies.
+  package static let containers: [any RecordingContainer] = [
+    Record3DContainer(),
+    OniContainer(),
+    BagContainer(),
+    BagDatabaseContainer(),
+    MatroskaContainer(),
+  ]
+
+  /// The extensions of these files, each once.
+  package static var endings: [String] {
+    containers.map(\.ending).reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
+  /// The kind of a file, by its first 16 bytes and its name; `nil` if it is not a recording.
+  package static func container(_ path: String, head: [UInt8]) throws(BackdropError) -> (any RecordingContainer)? {
+    for container in containers where try container.matches(path, head: head) { return container }
+    return nil
+  }
+
+  /// The kind for writing under a name, by its extension; `nil` if none.
+  package static func container(named path: String) -> (any WritableRecordingContainer)? {
+    let ending = FileName(path).ending
+    return containers.lazy.compactMap { $0 as? any WritableRecordingContainer }.first { $0.ending == ending }
+  }
+}

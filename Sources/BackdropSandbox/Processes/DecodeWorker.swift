@@ -1,0 +1,183 @@
+import BackdropCodecs
+import BackdropFFmpeg
+import BackdropImaging
+import BackdropPhotos
+import BackdropVideo
+import CSandbox
+import Libc
+
+/// The other side of ``DecoderSandbox``: a process that goes behind the walls and decodes what it is given until nobody asks any more.
+///
+/// A program that starts itself for this calls ``run()`` where ``isRequested(_:)``, before it does anything else.
+public enum DecodeWorker {
+  /// The argument of such a process.
+  public static let argument = "decode-worker"
+
+  /// The functions that run there.
+  private static let functions: [any IsolatedFunction.Type] = [
+    JPEGDecoding.self, PNGDecoding.self, PNGColors.self, PNGMetadata.self, WebPDecoding.self, AVIFDecoding.self,
+    AVIFHeading.self, Inflating.self, HEICDecoding.self, TIFFHeading.self, TIFFDecoding.self, XMLReading.self,
+    ICCReading.self, TableConversion.self, VideoOpening.self, FrameReading.self,
+    RecordingOpening.self, RecordingReading.self,
+  ]
+  /// Where its connection is.
+  private static let connection: Int32 = 0
+
+  /// Whether this program was started to be such a process: by these arguments, with a socket as standard input.
+  public static func isRequested(_ arguments: [String]) -> Bool {
+    var info = stat()
+    return arguments == [argument] && fstat(connection, &info) == 0 && info.st_mode & S_IFMT == S_IFSOCK
+  }
+
+  /// Answers calls that come through standard input until it is closed.
+  public static func run() -> Never {
+    guard let first = receive() else { exit(2) }
+    prepare(DecoderLibrary(rawValue: Int(first.message.slot)) ?? .none)
+    switch first.message.kind {
+    case DecoderMessage.start: decode(behind: first.message)
+    case DecoderMessage.prepare: makeCopies()
+    default: exit(2)
+    }
+  }
+
+  /// Goes behind the walls.
+  private static func decode(behind start: bd_message) -> Never {
+    var landlock: Int32 = 0
+    let limits = bd_sandbox_limits(memory: start.values.0, seconds: start.values.1)
+    let fault = bd_sandbox_enter(limits, connection, &landlock)
+    guard fault == bd_sandbox_whole else {
+      send(bd_message(DecoderMessage.failed, slot: fault.rawValue, Int(errno)))
+      exit(2)
+    }
+    send(bd_message(DecoderMessage.ready, Int(landlock)))
+    var worker = Worker()
+    while let (message, descriptor) = receive() { worker.take(message, descriptor) }
+    exit(0)
+  }
+
+  /// Makes a copy of this process for each connection that is given, which saves it the opening of libraries. This one decodes nothing,
+  /// and so has one thread, and nobody can have taken it over.
+  private static func makeCopies() -> Never {
+    while let (message, descriptor) = receive() {
+      guard message.kind == DecoderMessage.fork, descriptor >= 0 else { exit(2) }
+      let copy = bd_fork_sibling()
+      guard copy == 0 else {
+        close(descriptor)
+        send(bd_message(DecoderMessage.forked, Int(copy)))
+        continue
+      }
+      dup2(descriptor, connection)
+      guard let start = receive(), start.message.kind == DecoderMessage.start else { exit(2) }
+      decode(behind: start.message)
+    }
+    exit(0)
+  }
+
+  /// Opens libraries that decoders open at their first use.
+  private static func prepare(_ library: DecoderLibrary) {
+    switch library {
+    case .none: break
+    case .tiff: TIFFPicture.openLibrary()
+    case .ffmpeg: FFmpegLibraries.open()
+    }
+  }
+
+  private static func receive() -> (message: bd_message, descriptor: Int32)? {
+    var message = bd_message()
+    var descriptor: Int32 = -1
+    guard bd_receive(connection, &message, &descriptor, -1) == 1 else { return nil }
+    return (message, descriptor)
+  }
+
+  private static func send(_ message: bd_message) {
+    var message = message
+    if !bd_send(connection, &message, -1) { exit(2) }
+  }
+
+  /// Memory of the other process that is mapped here.
+  private struct Mapped {
+    let base: UnsafeMutableRawPointer
+    let byteCount: Int
+
+    init?(_ descriptor: Int32, _ byteCount: UInt64) {
+      defer { close(descriptor) }
+      guard let base = mmap(nil, Int(byteCount), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0), base != MAP_FAILED
+      else { return nil }
+      (self.base, self.byteCount) = (base, Int(byteCount))
+    }
+
+    func unmap() { munmap(base, byteCount) }
+  }
+
+  private struct Worker {
+    private var input: Mapped?
+    private var outputs: [UInt32: Mapped] = [:]
+
+    mutating func take(_ message: bd_message, _ descriptor: Int32) {
+      switch message.kind {
+      case DecoderMessage.input:
+        input?.unmap()
+        input = Mapped(descriptor, message.values.0)
+      case DecoderMessage.output: outputs[message.slot] = Mapped(descriptor, message.values.0)
+      case DecoderMessage.file: VideoOpening.take(descriptor)
+      case DecoderMessage.forget: outputs.removeValue(forKey: message.slot)?.unmap()
+      case DecoderMessage.call: answer(message)
+      default: exit(2)
+      }
+    }
+
+    private mutating func answer(_ call: bd_message) {
+      guard let input else { exit(2) }
+      // Should the other process end meanwhile, nobody else would stop a decoder that hangs.
+      alarm(UInt32(call.values.2))
+      let count = Int(call.values.0)
+      let start = UnsafeRawPointer(input.base + DecoderMessage.next(count)).assumingMemoryBound(to: UInt8.self)
+      let bytes = Span(_unsafeStart: start, count: Int(call.values.1))
+      let result = DecodeWorker.answer([UInt8](UnsafeRawBufferPointer(start: input.base, count: count)), bytes)
+      let pixels = result.images.isEmpty ? 0 : PixelBlock.byteCount(of: result.images)
+      let place = DecoderMessage.next(result.bytes.count)
+      let output = room(for: place + pixels, call.slot)
+      result.bytes.withUnsafeBytes { bytes in
+        if let start = bytes.baseAddress { output.copyMemory(from: start, byteCount: bytes.count) }
+      }
+      PixelBlock.write(result.images, to: output + place)
+      alarm(0)
+      DecodeWorker.send(bd_message(DecoderMessage.done, result.bytes.count, pixels))
+    }
+
+    /// Memory for an answer, asked for where that of the call is too small.
+    private mutating func room(for needed: Int, _ slot: UInt32) -> UnsafeMutableRawPointer {
+      if let output = outputs[slot], output.byteCount >= needed { return output.base }
+      DecodeWorker.send(bd_message(DecoderMessage.needs, needed))
+      while let (message, descriptor) = DecodeWorker.receive() {
+        take(message, descriptor)
+        guard message.kind == DecoderMessage.output else { continue }
+        if let output = outputs[message.slot], output.byteCount >= needed { return output.base }
+        exit(2)
+      }
+      exit(0)
+    }
+  }
+
+  private static func answer(_ arguments: [UInt8], _ bytes: Span<UInt8>) -> WireWriter {
+    var reader = WireReader(arguments)
+    do throws(BackdropError) {
+      let name = try reader.read(String.self)
+      guard let function = functions.first(where: { $0.name == name }) else { throw WireReader.damaged }
+      return try function.answer(reading: &reader, bytes)
+    } catch {
+      var writer = WireWriter()
+      writer.write(false)
+      writer.write(error)
+      return writer
+    }
+  }
+}
+
+extension IsolatedFunction {
+  fileprivate static func answer(
+    reading wire: inout WireReader, _ bytes: Span<UInt8>
+  ) throws(BackdropError) -> WireWriter {
+    try wire.read(Self.self).answer(bytes)
+  }
+}

@@ -1,0 +1,36 @@
+import BackdropImaging
+import CSandbox
+import Libc
+
+/// Memory that this process made, and another one can map. Nobody can change its size.
+final class SharedMemory: @unchecked Sendable {  // What is in it is checked by whoever reads it.
+  /// Its number for the other process.
+  let slot: UInt32
+  let descriptor: Int32
+  let base: UnsafeMutableRawPointer
+  let byteCount: Int
+
+  /// - Throws: `system` if there is none.
+  init(slot: UInt32, byteCount: Int) throws(BackdropError) {
+    let page = 1 << 16
+    let size = max(page, (byteCount + page - 1) / page * page)
+    let made = bd_shared_memory(size)
+    guard made >= 0 else { throw Self.failure }
+    guard let base = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, made, 0), base != MAP_FAILED else {
+      close(made)
+      throw Self.failure
+    }
+    (self.slot, self.base, self.byteCount, descriptor) = (slot, base, size, made)
+  }
+
+  private static var failure: BackdropError {
+    BackdropError(
+      .system, "Backdrop has no memory to share with its decoder (\(String(cString: strerror(errno))))",
+      hint: "close other programs and try again")
+  }
+
+  deinit {
+    munmap(base, byteCount)
+    close(descriptor)
+  }
+}

@@ -1,0 +1,91 @@
+import BackdropHTTP
+import BackdropImaging
+import Synchronization
+
+/// The keys of a service: a file of lines `NAME SHA256 [REQUESTS/min]`, which holds no key, only what keys are recognized by. Empty lines
+/// and those that begin with `#` are passed over.
+public final class ServiceKeys: Sendable {
+  /// Who a key is given to.
+  struct Holder: Sendable, Equatable {
+    var name: String
+    /// Requests a minute; `nil` for as many as others.
+    var requestsPerMinute: Int?
+  }
+
+  private static let maximumBytes = 1 << 20
+  private static let maximumName = 64
+
+  private let path: String
+  private let holders: Mutex<[String: Holder]>
+
+  /// - Throws: what is wrong with the file.
+  init(_ path: String) throws(BackdropError) {
+    self.path = path
+    holders = Mutex(try Self.read(path))
+  }
+
+  /// Reads the file again; what was read before stays where that fails.
+  ///
+  /// - Throws: what is wrong with the file.
+  func reload() throws(BackdropError) {
+    let new = try Self.read(path)
+    holders.withLock { $0 = new }
+  }
+
+  /// Who has a key; `nil` for a wrong one.
+  ///
+  /// The table is looked up by the key's hash, so the time tells nothing of other keys.
+  func holder(of key: String) -> Holder? {
+    guard key.utf8.count <= 512 else { return nil }
+    let hash = SHA256.hexadecimal(of: key)
+    return holders.withLock { $0[hash] }
+  }
+
+  private static func read(_ path: String) throws(BackdropError) -> [String: Holder] {
+    let text = String(decoding: try InputFile.read(path, limit: maximumBytes), as: UTF8.self)
+    var result: [String: Holder] = [:]
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      let words = line.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
+      guard let first = words.first, !first.hasPrefix("#") else { continue }
+      guard (2...3).contains(words.count), first.count <= maximumName, isHash(words[1]) else {
+        throw fault(path, index, "is not NAME SHA256 [REQUESTS/min]")
+      }
+      var holder = Holder(name: first)
+      if words.count == 3 {
+        guard words[2].hasSuffix("/min"), let rate = Int(words[2].dropLast(4)), (1...1_000_000).contains(rate) else {
+          throw fault(path, index, "has no rate such as 120/min")
+        }
+        holder.requestsPerMinute = rate
+      }
+      guard result.updateValue(holder, forKey: words[1].lowercased()) == nil else {
+        throw fault(path, index, "has the key of a line before it")
+      }
+    }
+    guard !result.isEmpty else {
+      throw BackdropError(.wrongArgument, "the file has no keys", path: path, hint: .addKey)
+    }
+    return result
+  }
+
+  private static func isHash(_ text: String) -> Bool {
+    text.utf8.count == 64 && text.allSatisfy { $0.isHexDigit && $0.isASCII }
+  }
+
+  private static func fault(_ path: String, _ index: Int, _ what: String) -> BackdropError {
+    BackdropError(.badData, "line \(index + 1) of the keys \(what)", path: path, hint: .addKey)
+  }
+
+  /// A new key, and the line of a file by which it is recognized.
+  ///
+  /// - Throws: `wrongArgument` for a name that no line can have.
+  public static func make(for name: String) throws(BackdropError) -> (key: String, line: String) {
+    guard !name.isEmpty, name.count <= maximumName, !name.hasPrefix("#"),
+      name.utf8.allSatisfy({ $0 > 32 && $0 < 127 })
+    else {
+      throw BackdropError(
+        .wrongArgument, "'\(name)' cannot be the name of a key", hint: "use letters, digits, - and _, without blanks")
+    }
+    let key = "bd_" + Secret.make()
+    return (key, "\(name) \(SHA256.hexadecimal(of: key))")
+  }
+}

@@ -1,0 +1,48 @@
+import BackdropImaging
+
+/// A value of JSON that is written out in code.
+indirect enum JSONTree: Encodable, Sendable, Equatable {
+  case object([String: JSONTree])
+  case list([JSONTree])
+  case text(String)
+  case number(Double)
+  case toggle(Bool)
+
+  func encode(to encoder: any Encoder) throws {
+    switch self {
+    case .object(let values):
+      var container = encoder.container(keyedBy: AnyKey.self)
+      for (name, value) in values { try container.encode(value, forKey: AnyKey(stringValue: name)) }
+    case .list(let values):
+      var container = encoder.unkeyedContainer()
+      for value in values { try container.encode(value) }
+    case .text(let text):
+      var container = encoder.singleValueContainer()
+      try container.encode(text)
+    case .number(let number):
+      var container = encoder.singleValueContainer()
+      // Whole numbers without a point, as schemas have them.
+      if let whole = Int(exactly: number) { try container.encode(whole) } else { try container.encode(number) }
+    case .toggle(let isOn):
+      var container = encoder.singleValueContainer()
+      try container.encode(isOn)
+    }
+  }
+
+  /// The same with other fields beside.
+  func merging(_ fields: [String: JSONTree]) -> JSONTree {
+    guard case .object(let own) = self else { return self }
+    return .object(own.merging(fields) { $1 })
+  }
+}
+
+extension JSONTree: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, ExpressibleByStringInterpolation,
+  ExpressibleByBooleanLiteral, ExpressibleByFloatLiteral, ExpressibleByIntegerLiteral
+{
+  init(dictionaryLiteral elements: (String, JSONTree)...) { self = .object(Dictionary(uniqueKeysWithValues: elements)) }
+  init(arrayLiteral elements: JSONTree...) { self = .list(elements) }
+  init(stringLiteral value: String) { self = .text(value) }
+  init(booleanLiteral value: Bool) { self = .toggle(value) }
+  init(floatLiteral value: Double) { self = .number(value) }
+  init(integerLiteral value: Int) { self = .number(Double(value)) }
+}

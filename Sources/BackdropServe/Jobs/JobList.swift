@@ -1,0 +1,145 @@
+import Backdrop
+import BackdropHTTP
+import BackdropImaging
+import NIOHTTP1
+import Synchronization
+
+/// The video jobs that are kept, one of which runs at a time.
+final class JobList: Sendable {
+  private let options: ServeOptions
+  private let folder: DropFolder
+  private let queue: WorkQueue
+  private let jobs = Mutex<[VideoJob]>([])
+  private let keeper = Mutex<Task<Void, Never>?>(nil)
+
+  init(_ options: ServeOptions, _ folder: DropFolder, _ queue: WorkQueue) {
+    (self.options, self.folder, self.queue) = (options, folder, queue)
+  }
+
+  var count: Int { jobs.withLock { $0.count } }
+
+  /// Those that have not ended.
+  var runningCount: Int { jobs.withLock { $0 }.count { !$0.info.hasEnded } }
+
+  /// Begins to take away what is kept long enough.
+  func start() {
+    let task = Task { [weak self] in
+      while let self, !Task.isCancelled {
+        self.expire()
+        for job in self.jobs.withLock({ $0 }) { job.beat() }
+        do {
+          try await Task.sleep(for: .seconds(10))
+        } catch {
+          return
+        }
+      }
+    }
+    keeper.withLock { $0 = task }
+  }
+
+  /// Gives up all jobs.
+  func stop() {
+    keeper.withLock { $0 }?.cancel()
+    for job in jobs.withLock({ $0 }) { job.cancel() }
+    jobs.withLock { $0 = [] }
+  }
+
+  private func expire() {
+    let now = ContinuousClock.now
+    jobs.withLock { $0.removeAll { $0.end.map { now - $0 > .seconds(options.jobLife) } ?? false } }
+  }
+
+  /// A caller's jobs, the oldest first.
+  func list(of owner: String) -> [VideoJob.Info] {
+    jobs.withLock { $0 }.filter { $0.owner == owner }.map(\.info)
+  }
+
+  /// Takes a job over.
+  ///
+  /// - Throws: what is wrong with the request.
+  func begin(_ request: Request, _ context: RequestContext) throws -> Answer {
+    expire()
+    var request = request
+    let wanted = request.value("do") ?? "replace"
+    guard let operation = MediaRequest.Operation(rawValue: wanted) else {
+      throw BackdropError(
+        .wrongArgument, "a job cannot do '\(wanted)'",
+        hint: .known(MediaRequest.Operation.allCases.map(\.rawValue), insteadOf: wanted))
+    }
+    request.query.removeAll { $0.name == "do" }
+    let media = try MediaRequest(operation, request, type: context.type)
+    let job = VideoJob(operation, owner: context.caller?.name ?? "")
+    let isFree = jobs.withLock { jobs in
+      guard jobs.count < options.maximumJobs else { return false }
+      jobs.append(job)
+      return true
+    }
+    guard isFree else {
+      return Answer.refusal(
+        .tooManyRequests, "the service keeps \(options.maximumJobs) jobs, and there are as many",
+        hint: "fetch results and remove their jobs with DELETE"
+      ).adding("Retry-After", "10")
+    }
+    // The body's bytes count as long as the job has them.
+    let reservation = request.reservation
+    job.start { [self] in
+      await run(job, media)
+      withExtendedLifetime(reservation) {}
+    }
+    return try Answer.json(job.info, .accepted).adding("Location", "/v1/jobs/\(job.id)")
+  }
+
+  private func run(_ job: VideoJob, _ media: MediaRequest) async {
+    let work = MediaWork(
+      request: media, folder: folder, limits: options.limits, threads: nil, isVideo: true, decoders: options.decoders)
+    do {
+      let result = try await queue.run(
+        open: { () throws(BackdropError) in
+          job.change { $0.state = .running }
+          return try work.open()
+        },
+        draw: { (opened, networks, isCancelled) throws(BackdropError) in
+          try MediaWork.draw(
+            opened, networks, began: { count in job.change { $0.frameCount = count } },
+            progress: { frames in job.change { $0.frames = frames } }, isInterrupted: isCancelled)
+        })
+      job.change(result: result) {
+        ($0.state, $0.seconds) = (.done, result.summary.seconds)
+        $0.notes = Warning.folded(result.summary.warnings).map { $0.line() }
+        $0.result = "/v1/jobs/\(job.id)/result"
+      }
+    } catch let error as BackdropError where error.kind != .interrupted {
+      job.change { ($0.state, $0.error, $0.hint) = (.failed, error.message, error.hint) }
+    } catch {
+      job.change { $0.state = .cancelled }
+    }
+  }
+
+  /// Answers a question about one job; jobs of other keys are not there.
+  ///
+  /// - Throws: errors of opening the result.
+  func answer(_ route: Route, _ context: RequestContext) throws -> Answer {
+    let owner = context.caller?.name ?? ""
+    guard let job = jobs.withLock({ $0.first { $0.id == context.job && $0.owner == owner } }) else {
+      return .refusal(.notFound, "there is no such job", hint: "GET /v1/jobs lists yours")
+    }
+    if context.method == .DELETE {
+      job.cancel()
+      job.change { $0.state = .cancelled }
+      jobs.withLock { $0.removeAll { $0 === job } }
+      return .nothing(.noContent)
+    }
+    switch route {
+    case .jobEvents: return .stream(job.events(), type: "text/event-stream")
+    case .jobResult:
+      guard let result = job.result else {
+        return .refusal(
+          .conflict, "the job has no result: it is \(job.info.state.rawValue)",
+          hint: "wait for the event 'done' of /v1/jobs/\(job.id)/events")
+      }
+      return try Answer.file(
+        result.path, type: MediaType.named(result.path), downloadAs: "result." + FileName(result.path).ending)
+    default: return try Answer.json(job.info)
+    }
+  }
+}

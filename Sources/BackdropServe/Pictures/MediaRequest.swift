@@ -1,0 +1,144 @@
+import Backdrop
+import BackdropHTTP
+import BackdropImaging
+import NIOCore
+
+/// What a client asks for: a picture or a video, what is done with it, and settings by their names.
+struct MediaRequest: Sendable {
+  enum Operation: String, Sendable, CaseIterable { case replace, matte, apply }
+
+  var operation: Operation
+  var input: SentFile
+  /// Settings, in their order.
+  var options: [(name: String, value: String?)] = []
+  /// Files that settings name, by the settings' names.
+  var files: [String: SentFile] = [:]
+  /// The ending of the result's name; `nil` for one that suits the input.
+  var format: String?
+
+  /// The form's fields that hold the picture or video.
+  private static let inputNames = ["image", "file", "video"]
+
+  /// Reads a request: a form, or the picture itself with settings in the address.
+  ///
+  /// - Throws: `wrongArgument` for what makes no sense, `unsupported` for another type of body.
+  init(_ operation: Operation, _ request: Request, type: String) throws(BackdropError) {
+    self.operation = operation
+    var options = request.query.map { (name: $0.name, value: Optional($0.value)) }
+    if let boundary = MultipartForm.boundary(ofType: type) {
+      var input: SentFile?
+      for part in try MultipartForm(request.body, boundary: boundary).parts {
+        if part.name == "settings" {
+          options += try Self.settings(part.bytes)
+        } else if Self.inputNames.contains(part.name) {
+          guard input == nil else {
+            throw BackdropError(.wrongArgument, "the form has two pictures", hint: "send one picture in a request")
+          }
+          input = SentFile(bytes: part.bytes, ending: FileName(part.fileName ?? "").ending)
+        } else if let fileName = part.fileName {
+          files[part.name] = SentFile(bytes: part.bytes, ending: FileName(fileName).ending)
+        } else {
+          guard let text = part.text else {
+            throw BackdropError(.wrongArgument, "\(part.name) is not a text", hint: "give files a file name")
+          }
+          options.append((part.name, text))
+        }
+      }
+      guard let input else {
+        throw BackdropError(.wrongArgument, "the form has no picture", hint: "send it as the field 'image'")
+      }
+      self.input = input
+    } else {
+      try Self.check(type: type)
+      input = SentFile(bytes: request.body, ending: "")
+    }
+    guard input.bytes.readableBytes > 0 else {
+      throw BackdropError(.wrongArgument, "the picture is empty", hint: "send the bytes of its file")
+    }
+    try take(options)
+  }
+
+  /// What a program asks for itself.
+  init(_ operation: Operation, _ input: SentFile, options: [(name: String, value: String?)], format: String?) {
+    (self.operation, self.input, self.options, self.format) = (operation, input, options, format)
+  }
+
+  private static func check(type: String) throws(BackdropError) {
+    let name = (type.split(separator: ";").first.map(\.trimmed) ?? "").lowercased()
+    guard name.isEmpty || name == "application/octet-stream" || name.hasPrefix("image/") || name.hasPrefix("video/")
+    else {
+      throw BackdropError(
+        .unsupported, "the service does not read bodies of the type \(name)",
+        hint: "send a form (multipart/form-data), or the picture's bytes with a type such as image/jpeg")
+    }
+  }
+
+  /// An object of names and values in JSON.
+  private static func settings(_ bytes: ByteBuffer) throws(BackdropError) -> [(name: String, value: String?)] {
+    do {
+      let values = try JSONReader.decode([String: ParameterValue].self, from: Array(buffer: bytes))
+      return values.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value.description) }
+    } catch {
+      throw BackdropError(
+        .wrongArgument, "the settings are not an object of names and values", hint: "write them like {\"radius\": 8}")
+    }
+  }
+
+  /// Sorts out settings, and refuses those that would name a file of this machine.
+  private mutating func take(_ given: [(name: String, value: String?)]) throws(BackdropError) {
+    for (name, value) in given {
+      switch name {
+      case "format": format = value.map { $0.lowercased() }
+      case "look":
+        guard Look.builtIn.contains(where: { $0.id == value }) else {
+          throw BackdropError(
+            .wrongArgument, "there is no look '\(value ?? "")'",
+            hint: .known(Look.builtIn.map(\.id), insteadOf: value ?? ""))
+        }
+        options.append((name, value))
+      case "background":
+        let choice = value.map { BackgroundChoice.named($0).isTransparent || BackgroundChoice.isComputed($0) }
+        guard choice ?? true else {
+          throw BackdropError(
+            .wrongArgument, "there is no background '\(value ?? "")'",
+            hint: "write a colour, blur, bokeh, scene:NAME or none, or send a picture as the field 'background'")
+        }
+        options.append((name, value))
+      case "model":
+        let known = NetworkDescription.all.map(\.id)
+        guard value.map(known.contains) ?? true else {
+          throw BackdropError(
+            .wrongArgument, "there is no network '\(value ?? "")'", hint: .known(known, insteadOf: value ?? ""))
+        }
+        options.append((name, value))
+      case _ where Self.fileSettings.contains(name):
+        throw BackdropError(
+          .wrongArgument, "\(name) is a file", hint: "send it as a field of the form, with a file name")
+      case _ where ServiceSettings.left.contains(name):
+        throw BackdropError(.wrongArgument, "there is no parameter '\(name)'", hint: "GET /v1/settings lists them")
+      default: options.append((name, value))
+      }
+    }
+    for name in files.keys.sorted() where name != "background" && !Self.fileSettings.contains(name) {
+      throw BackdropError(
+        .wrongArgument, "no setting takes the file '\(name)'",
+        hint: .known(["image", "background"] + Self.fileSettings.sorted(), insteadOf: name))
+    }
+    guard operation != .apply || options.contains(where: { $0.name == "look" }) else {
+      throw BackdropError(.wrongArgument, "the request names no look", hint: "add look=NAME; GET /v1/looks lists them")
+    }
+  }
+
+  /// Settings whose values are files. A network is chosen by its name: its file would be a program of a stranger's.
+  static let fileSettings = Set(ServiceSettings.all.filter(\.isFile).map(\.name)).subtracting(["model"])
+}
+
+/// All settings that a client may give, as `bd_describe` of the library in C has them.
+enum ServiceSettings {
+  /// A service makes no streams, which alone have such a picture.
+  static let left: Set = ["standby"]
+
+  static let all: [Parameter] =
+    (Settings.parameters.parameters + SourceOptions.parameters.parameters + JobOutput.parameters.parameters)
+    .filter { !left.contains($0.name) }
+}

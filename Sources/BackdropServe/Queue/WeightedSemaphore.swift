@@ -1,0 +1,98 @@
+import Synchronization
+
+/// A number of units that tasks take and give back; who asks first is served first.
+final class WeightedSemaphore: Sendable {
+  private struct Waiter {
+    let number: Int, units: Int
+    let continuation: CheckedContinuation<Bool, Never>
+  }
+
+  private struct State {
+    var free: Int
+    var waiters: [Waiter] = []
+    var count = 0
+    /// Of tasks that were cancelled before they began to wait.
+    var cancelled: Set<Int> = []
+  }
+
+  let units: Int
+  private let state: Mutex<State>
+
+  init(units: Int) {
+    self.units = units
+    state = Mutex(State(free: units))
+  }
+
+  /// Units that are taken, and tasks that wait.
+  var use: (taken: Int, waiting: Int) { state.withLock { (units - $0.free, $0.waiters.count) } }
+
+  /// Does something while it holds units, of which it gets no more than there are.
+  ///
+  /// - Throws: `CancellationError` where the task is cancelled while it waits; what `body` throws.
+  func holding<T>(_ wanted: Int = 1, _ body: () async throws -> T) async throws -> T {
+    let wanted = min(wanted, units)
+    try await take(wanted)
+    defer { give(wanted) }
+    return try await body()
+  }
+
+  private func take(_ wanted: Int) async throws {
+    let number = state.withLock { state in
+      state.count += 1
+      return state.count
+    }
+    let isThere = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let answer = state.withLock { state -> Bool? in
+          if state.cancelled.remove(number) != nil { return false }
+          guard state.waiters.isEmpty && state.free >= wanted else {
+            state.waiters.append(Waiter(number: number, units: wanted, continuation: continuation))
+            return nil
+          }
+          state.free -= wanted
+          return true
+        }
+        if let answer { continuation.resume(returning: answer) }
+      }
+    } onCancel: {
+      cancel(number)
+    }
+    state.withLock { _ = $0.cancelled.remove(number) }
+    guard isThere else { throw CancellationError() }
+    guard !Task.isCancelled else {
+      give(wanted)
+      throw CancellationError()
+    }
+  }
+
+  private func cancel(_ number: Int) {
+    let (found, next) = state.withLock { state -> (Waiter?, [Waiter]) in
+      guard let index = state.waiters.firstIndex(where: { $0.number == number }) else {
+        state.cancelled.insert(number)
+        return (nil, [])
+      }
+      let waiter = state.waiters.remove(at: index)
+      return (waiter, Self.next(&state))
+    }
+    found?.continuation.resume(returning: false)
+    for waiter in next { waiter.continuation.resume(returning: true) }
+  }
+
+  private func give(_ count: Int) {
+    let next = state.withLock { state in
+      state.free += count
+      return Self.next(&state)
+    }
+    for waiter in next { waiter.continuation.resume(returning: true) }
+  }
+
+  /// Those who can go on now.
+  private static func next(_ state: inout State) -> [Waiter] {
+    var result: [Waiter] = []
+    while let first = state.waiters.first, first.units <= state.free {
+      state.free -= first.units
+      result.append(state.waiters.removeFirst())
+    }
+    return result
+  }
+}

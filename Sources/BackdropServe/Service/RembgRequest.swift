@@ -1,0 +1,57 @@
+import BackdropHTTP
+import BackdropImaging
+
+/// Requests as clients of rembg's server send them (rembg 2.0: `POST /api/remove`, a form with `file`), as ours.
+enum RembgRequest {
+  /// Settings of rembg that choose networks or refine the matte; Backdrop does both by itself.
+  private static let passedOver: Set = ["model", "a", "af", "ab", "ae", "ppm", "extras"]
+
+  /// - Throws: `wrongArgument` for what makes no sense, `unsupported` for addresses of pictures.
+  static func read(_ request: Request, type: String) throws(BackdropError) -> MediaRequest {
+    guard request.method == .POST else {
+      throw BackdropError(
+        .unsupported, "the service fetches no pictures from other servers",
+        hint: "send the picture itself: curl -F file=@me.jpg ADDRESS/api/remove")
+    }
+    guard let boundary = MultipartForm.boundary(ofType: type) else {
+      throw BackdropError(
+        .unsupported, "rembg's clients send forms", hint: "send the picture as a form: curl -F file=@me.jpg")
+    }
+    var (input, isMask, background): (SentFile?, Bool, String?) = (nil, false, nil)
+    var settings = request.query.map { (name: $0.name, value: $0.value) }
+    for part in try MultipartForm(request.body, boundary: boundary).parts {
+      if part.name == "file" {
+        input = SentFile(bytes: part.bytes, ending: FileName(part.fileName ?? "").ending)
+      } else {
+        settings.append((part.name, part.text ?? ""))
+      }
+    }
+    for (name, value) in settings where !passedOver.contains(name) {
+      switch name {
+      case "om": isMask = isTrue(value)
+      case "bgc": background = try color(value)
+      default: throw BackdropError(.wrongArgument, "rembg's server has no setting '\(name)'", hint: "leave it out")
+      }
+    }
+    guard let input, input.bytes.readableBytes > 0 else {
+      throw BackdropError(.wrongArgument, "the form has no picture", hint: "send it as the field 'file'")
+    }
+    // Its networks find things, too.
+    let options: [(name: String, value: String?)] =
+      [("subject", "any")] + (isMask ? [] : [("background", background ?? "none")])
+    return MediaRequest(isMask ? .matte : .replace, input, options: options, format: "png")
+  }
+
+  private static func isTrue(_ text: String) -> Bool { ["true", "1", "on", "yes"].contains(text.lowercased()) }
+
+  /// `R,G,B,A`, each 0…255, as `#RRGGBBAA`.
+  private static func color(_ text: String) throws(BackdropError) -> String? {
+    guard !text.isEmpty else { return nil }
+    let numbers = text.split(separator: ",").map { Int($0.trimmed) ?? -1 }
+    guard (3...4).contains(numbers.count), numbers.allSatisfy({ (0...255).contains($0) }) else {
+      throw BackdropError(.wrongArgument, "'\(text)' is not a colour of rembg", hint: "write bgc=255,255,255,255")
+    }
+    let digits = numbers.map { String($0 + 256, radix: 16).dropFirst() }.joined()
+    return "#" + digits
+  }
+}

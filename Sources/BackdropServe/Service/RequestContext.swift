@@ -1,0 +1,48 @@
+import BackdropHTTP
+import NIOHTTP1
+
+/// What is known of a request from its head to its answer.
+final class RequestContext: Sendable {
+  let id: String
+  let method: HTTPMethod
+  let route: Route?
+  /// The number of the job in the address.
+  let job: String?
+  let caller: AccessControl.Caller?
+  let peer: String
+  /// The type of the body.
+  let type: String
+  /// The origin of the page that asks, if it may.
+  let origin: String?
+  let start: ContinuousClock.Instant
+  /// The place of a request that works on a picture.
+  let ticket: WorkQueue.Ticket?
+
+  init(
+    _ head: HTTPRequestHead, peer: String, route: (route: Route, id: String?)?, caller: AccessControl.Caller? = nil,
+    origin: String? = nil, ticket: WorkQueue.Ticket? = nil
+  ) {
+    start = .now
+    id = Self.id(head)
+    method = head.method
+    (self.route, job) = (route?.route, route?.id)
+    (self.caller, self.peer, self.origin, self.ticket) = (caller, peer, origin, ticket)
+    type = head.headers.first(name: "Content-Type") ?? ""
+  }
+
+  /// The client's own, if it can stand in a log; else a new one.
+  private static func id(_ head: HTTPRequestHead) -> String {
+    let given = head.headers["X-Request-Id"]
+    if given.count == 1, (1...64).contains(given[0].utf8.count),
+      given[0].utf8.allSatisfy({ $0 == 0x2D || $0 == 0x2E || $0 == 0x5F || ($0 < 128 && isWord($0)) })
+    {
+      return given[0]
+    }
+    return Secret.make()
+  }
+
+  private static func isWord(_ byte: UInt8) -> Bool {
+    let character = Character(Unicode.Scalar(byte))
+    return character.isLetter || character.isNumber
+  }
+}

@@ -1,0 +1,248 @@
+import Backdrop
+import BackdropHTTP
+import BackdropImaging
+import NIOCore
+import NIOHTTP1
+import Synchronization
+
+/// Decides on the service's requests by their heads, and answers them.
+struct ServiceRouter: RequestRouter {
+  let options: ServeOptions
+  let access: AccessControl
+  let rates = RateLimiter()
+  let queue: WorkQueue
+  let jobs: JobList
+  let folder: DropFolder
+  let metrics: Metrics
+  let log: LogQueue
+  /// Raised where the service ends: requests that are there are answered, and no others.
+  let isDraining: WorkQueue.Flag
+
+  // MARK: - Heads
+
+  func admit(_ head: HTTPRequestHead, peer: String) -> Admission {
+    var request = Request(head, peer: peer)
+    let found = Route.find(request.parts)
+    let origin = access.allowedOrigin(head)
+    let early = RequestContext(head, peer: peer, route: found, origin: origin)
+    func refuse(_ answer: Answer, keepsConnection: Bool = false) -> Admission {
+      // A body that is not looked at is passed over where that is cheap, so that the client reads the answer.
+      .answer(finish(head.hasBody && !keepsConnection ? answer.last : answer, early))
+    }
+    guard let (route, _) = found, route != .rembg || options.answersRembg else {
+      return refuse(.refusal(.notFound, "the service has no such address", hint: "see /docs"))
+    }
+    if head.method == .OPTIONS, head.headers.contains(name: "Origin") { return refuse(preflight(origin, route)) }
+    guard route.methods.contains(head.method) else {
+      let known = route.methods.map(\.rawValue).joined(separator: ", ")
+      return refuse(
+        Answer.refusal(.methodNotAllowed, "this address takes only \(known)").adding("Allow", known))
+    }
+    if isDraining.isRaised && !route.isOpen {
+      return refuse(
+        Answer.refusal(.serviceUnavailable, "the service is ending", hint: "try again").adding("Retry-After", "1").last)
+    }
+    var caller: AccessControl.Caller?
+    if !route.isOpen {
+      switch access.decide(head, peer: peer) {
+      case .refused(let answer): return refuse(answer)
+      case .admitted(let found): caller = found
+      }
+    }
+    if let refusal = limitRate(caller) { return refuse(refusal, keepsConnection: fits(head)) }
+    guard head.method == .POST else {
+      guard !head.hasBody else { return refuse(.refusal(.badRequest, "this request must not have a body")) }
+      request.context = RequestContext(head, peer: peer, route: found, caller: caller, origin: origin)
+      return .read(request, limit: 0)
+    }
+    if let refusal = refusal(ofBody: head) { return refuse(refusal) }
+    let ticket = route == .jobs ? nil : queue.admit()
+    guard route == .jobs || ticket != nil else {
+      return refuse(busy("as many requests wait as may", seconds: queue.retrySeconds), keepsConnection: true)
+    }
+    do throws(BackdropError) {
+      request.reservation = try folder.quota.reservation(for: head.bodyLength ?? 0)
+    } catch {
+      return refuse(busy(error.message, seconds: queue.retrySeconds))
+    }
+    request.bodyTime = .milliseconds(Int64(options.deadline * 1000))
+    request.context = RequestContext(
+      head, peer: peer, route: found, caller: caller, origin: origin, ticket: ticket)
+    return .read(request, limit: head.bodyLength ?? 0)
+  }
+
+  private func limitRate(_ caller: AccessControl.Caller?) -> Answer? {
+    guard let caller, let rate = caller.requestsPerMinute, let wait = rates.take(caller.account, perMinute: rate) else {
+      return nil
+    }
+    return busy("there were more than \(rate) requests a minute", seconds: wait)
+  }
+
+  private func busy(_ text: String, seconds: Int) -> Answer {
+    Answer.refusal(.tooManyRequests, text, hint: "try again in \(seconds) s").adding("Retry-After", "\(seconds)")
+  }
+
+  private func fits(_ head: HTTPRequestHead) -> Bool {
+    head.bodyLength.map { $0 <= options.maximumBody } ?? false && !head.headers.contains(name: "Transfer-Encoding")
+  }
+
+  /// Why a body is not read, as far as its head tells.
+  private func refusal(ofBody head: HTTPRequestHead) -> Answer? {
+    let coding = head.headers.first(name: "Content-Encoding")?.lowercased() ?? "identity"
+    guard coding == "identity" else {
+      return .refusal(
+        .unsupportedMediaType, "the service reads no compressed bodies", hint: "send the file as it is")
+    }
+    guard let length = head.bodyLength, !head.headers.contains(name: "Transfer-Encoding") else {
+      return .refusal(
+        .lengthRequired, "the request does not give its length", hint: "send Content-Length, without chunks")
+    }
+    guard length > 0 else {
+      return .refusal(.badRequest, "the request has no body", hint: "send a picture, or a form")
+    }
+    guard length <= options.maximumBody else {
+      let limit = options.maximumBody
+      let size = limit >= 1 << 20 ? "\(limit >> 20) MiB" : "\(limit >> 10) KiB"
+      return .refusal(
+        .payloadTooLarge, "the request would be larger than \(size)",
+        hint: "send a smaller file; the operator of the service can raise the limit")
+    }
+    return nil
+  }
+
+  /// The answer to a browser that asks whether a page of another origin may send a request.
+  private func preflight(_ origin: String?, _ route: Route) -> Answer {
+    guard origin != nil else { return .refusal(.forbidden, "pages of this origin may not use the service") }
+    return Answer.nothing(.noContent)
+      .adding("Access-Control-Allow-Methods", route.methods.map(\.rawValue).joined(separator: ", "))
+      .adding("Access-Control-Allow-Headers", "Authorization, Content-Type, X-Request-Id")
+      .adding("Access-Control-Max-Age", "600")
+  }
+
+  // MARK: - Answers
+
+  func answer(_ request: Request) async -> Answer {
+    guard let context = request.context as? RequestContext, let route = context.route else {
+      return .refusal(.internalServerError, "the request was not admitted")
+    }
+    do {
+      return finish(try await answer(request, context, route), context)
+    } catch let error as BackdropError {
+      return finish(.error(error), context)
+    } catch is Deadline.Passed {
+      return finish(
+        .refusal(
+          .gatewayTimeout, "the work took longer than \(brief(options.deadline)) s",
+          hint: "send a smaller picture, choose a faster quality, or send it to /v1/jobs", code: "deadline"), context)
+    } catch is CancellationError {
+      return finish(.refusal(.custom(code: 499, reasonPhrase: "Client Closed Request"), "the client has gone"), context)
+    } catch {
+      return finish(.refusal(.internalServerError, "the service could not write its answer"), context)
+    }
+  }
+
+  private func answer(_ request: Request, _ context: RequestContext, _ route: Route) async throws -> Answer {
+    switch route {
+    case .replace, .matte, .apply:
+      guard let operation = route.operation else { return .refusal(.notFound, "the service has no such address") }
+      return try await picture(try MediaRequest(operation, request, type: context.type), context)
+    case .rembg:
+      return try await picture(try RembgRequest.read(request, type: context.type), context)
+    case .jobs where context.method == .POST:
+      return try jobs.begin(request, context)
+    case .jobs: return try Answer.json(jobs.list(of: context.caller?.name ?? ""))
+    case .job, .jobEvents, .jobResult: return try jobs.answer(route, context)
+    case .looks: return try Answer.json(Look.builtIn.map { LookInfo($0) })
+    case .settings: return try Answer.json(ServiceSettings.all)
+    case .description: return try Answer.json(ServiceDescription(options).document)
+    case .page: return .bytes(Array(DescriptionPage(options).html.utf8), type: "text/html; charset=utf-8")
+    case .style: return .bytes(Array(DescriptionPage.style.utf8), type: "text/css; charset=utf-8")
+    case .health: return try Answer.json(["status": "ok"])
+    case .readiness:
+      guard !isDraining.isRaised else {
+        return .refusal(.serviceUnavailable, "the service is ending")
+      }
+      return try Answer.json(["status": "ready"])
+    case .metrics: return .bytes(Array(metrics.text.utf8), type: "text/plain; version=0.0.4; charset=utf-8")
+    }
+  }
+
+  /// The picture of a request, when it is done, with what is to be known of it beside.
+  private func picture(_ media: MediaRequest, _ context: RequestContext) async throws -> Answer {
+    let work = MediaWork(
+      request: media, folder: folder, limits: options.limits, threads: queue.threads, isVideo: false,
+      decoders: options.decoders)
+    let end = context.start + .seconds(options.deadline)
+    let queue = queue
+    let result = try await Deadline.run(until: end) {
+      try await queue.run(
+        open: { () throws(BackdropError) in try work.open() },
+        draw: { (opened, networks, isCancelled) throws(BackdropError) in
+          let result = try MediaWork.draw(opened, networks, isInterrupted: isCancelled)
+          return (result, try InputFile.read(result.path))
+        })
+    }
+    let (summary, bytes) = (result.0.summary, result.1)
+    let total = (ContinuousClock.now - context.start) / .milliseconds(1)
+    var answer = Answer.bytes(bytes, type: MediaType.named(result.0.path))
+      .adding(
+        "Server-Timing",
+        "total;dur=\(total.text("%.1f")), work;dur=\((summary.seconds * 1000).text("%.1f"))"
+      )
+      .adding("Backdrop-Look", summary.look)
+    if let origin = summary.subjectFrom { answer = answer.adding("Backdrop-Subject-From", origin.rawValue) }
+    if !summary.networks.isEmpty {
+      answer = answer.adding("Backdrop-Networks", HeaderText.list(summary.networks))
+    }
+    let notes = Warning.folded(summary.warnings).map { $0.line() }
+    if !notes.isEmpty { answer = answer.adding("Backdrop-Notes", HeaderText.list(notes)) }
+    return answer
+  }
+
+  func refusing(_ request: Request?, with answer: Answer) -> Answer {
+    guard let context = request?.context as? RequestContext else {
+      log.add(LogEntry(status: Int(answer.status.code)))
+      return answer
+    }
+    return finish(answer, context)
+  }
+
+  /// Counts an answer, writes its line of the log, and gives it the request's number.
+  private func finish(_ answer: Answer, _ context: RequestContext) -> Answer {
+    let seconds = (ContinuousClock.now - context.start) / .seconds(1)
+    metrics.count(route: context.route?.rawValue ?? "other", status: Int(answer.status.code), seconds: seconds)
+    log.add(
+      LogEntry(
+        id: context.id, method: context.method.rawValue, route: context.route?.rawValue, key: context.caller?.name,
+        peer: context.peer, status: Int(answer.status.code), milliseconds: (seconds * 10_000).rounded() / 10,
+        bytes: answer.length))
+    var answer = answer.adding("X-Request-Id", context.id)
+    if let origin = context.origin {
+      answer = answer.adding("Access-Control-Allow-Origin", origin).adding("Vary", "Origin")
+        .adding(
+          "Access-Control-Expose-Headers",
+          "Backdrop-Look, Backdrop-Networks, Backdrop-Notes, Backdrop-Subject-From, Retry-After, Server-Timing, X-Request-Id"
+        )
+    }
+    return answer
+  }
+}
+
+/// Texts in heads, which hold ASCII alone: lists in JSON, with escapes.
+enum HeaderText {
+  static func list(_ texts: [String]) -> String {
+    var result = ""
+    for scalar in (ServerJSON.text(texts) ?? "[]").unicodeScalars {
+      if scalar.isASCII && scalar.value >= 32 && scalar.value != 127 {
+        result.unicodeScalars.append(scalar)
+      } else {
+        for unit in String(scalar).utf16 {
+          let digits = String(unit, radix: 16)
+          result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
+      }
+    }
+    // Heads of clients have their bounds.
+    return result.utf8.count <= 4096 ? result : "[]"
+  }
+}

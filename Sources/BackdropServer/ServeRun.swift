@@ -1,0 +1,92 @@
+import BackdropImaging
+import BackdropSandbox
+import BackdropServe
+import BackdropTerminal
+import Libc
+
+/// The service on a terminal or under a manager: prints its address, reads its keys anew on SIGHUP, and drains on SIGTERM.
+struct ServeRun {
+  let start: ServeStart
+
+  func run() throws {
+    if let newKey = start.newKey { return try printKey(newKey) }
+    let manager = try ServiceManager()
+    var options = try options()
+    options.socket = manager.socket
+    let service = try Service(options)
+    ServiceManager.raiseFileLimit()
+    Reloading.install()
+    try service.start()
+    if let address = options.listeningAddress {
+      try Terminal.print("http://\(address.contains(":") ? "[\(address)]" : address):\(service.port)")
+    }
+    manager.tell("READY=1")
+    defer { service.stop() }
+    try serve(service, manager)
+    manager.tell("STOPPING=1")
+    let isIdle = service.drain(seconds: max(0, start.drain ?? 30))
+    if !isIdle && !start.isQuiet { Terminal.warn("the service gave up requests that were not done") }
+  }
+
+  private func options() throws(BackdropError) -> ServeOptions {
+    var options = ServeOptions()
+    options.address = start.address ?? options.address
+    options.port = start.port ?? options.port
+    options.keyFile = start.keys
+    options.requestsPerMinute = start.rate
+    options.origins = start.origins
+    options.concurrency = start.concurrency ?? options.concurrency
+    options.queueLength = start.queue ?? options.queueLength
+    options.deadline = start.deadline ?? options.deadline
+    options.maximumJobs = start.jobs ?? options.maximumJobs
+    options.jobLife = start.jobLife ?? options.jobLife
+    options.maximumBody = start.maximumBody ?? options.maximumBody
+    options.limits = ImageLimits(side: start.limitSide, pixels: start.limitPixels, memory: start.limitMemory)
+    options.answersRembg = start.answersRembg
+    if start.usesSandbox {
+      options.decoders = try DecoderReserve(.init(program: "/proc/self/exe", limits: options.limits))
+    }
+    if !start.isQuiet { options.log = { Terminal.say($0) } }
+    return options
+  }
+
+  /// Until a signal ends it, or it fails.
+  private func serve(_ service: Service, _ manager: ServiceManager) throws {
+    while !Interruption.isRequested {
+      if let failure = service.failure { throw failure }
+      if Reloading.take() {
+        do throws(BackdropError) {
+          try service.reload()
+          if !start.isQuiet { Terminal.note("the service has read its keys again") }
+        } catch {
+          Terminal.warn("\(error.description); the keys from before stay")
+        }
+      }
+      usleep(50_000)
+    }
+  }
+
+  private func printKey(_ name: String) throws {
+    let made = try ServiceKeys.make(for: name)
+    Terminal.note("the key, which is not kept anywhere: \(made.key)")
+    try Terminal.print(made.line)
+  }
+}
+
+/// SIGHUP, which asks for files to be read again.
+private enum Reloading {
+  // Written by the signal handler: a C integer.
+  nonisolated(unsafe) private static var signal: sig_atomic_t = 0
+
+  static func install() {
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = { _ in Reloading.signal = 1 }
+    sigaction(SIGHUP, &action, nil)
+  }
+
+  /// Whether it came since the last call.
+  static func take() -> Bool {
+    defer { signal = 0 }
+    return signal != 0
+  }
+}

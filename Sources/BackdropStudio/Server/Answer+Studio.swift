@@ -1,0 +1,5 @@
+import BackdropHTTP
+
+extension Answer {
+  static var nothingHere: Answer { refusal(.notFound, "the studio has no page at this address") }
+}

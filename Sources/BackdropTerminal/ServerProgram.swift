@@ -1,0 +1,94 @@
+import BackdropImaging
+import BackdropLive
+import Libc
+
+/// What `backdrop studio` asks of the program that runs it.
+package struct StudioStart: Codable {
+  package var options: StudioOptions
+  /// The control socket; `nil` for the usual one.
+  package var socket: String?
+  package var opensBrowser: Bool
+
+  package init(options: StudioOptions, socket: String?, opensBrowser: Bool) {
+    (self.options, self.socket, self.opensBrowser) = (options, socket, opensBrowser)
+  }
+}
+
+/// What `backdrop serve` asks of the program that runs it; `nil` for the usual values.
+package struct ServeStart: Codable {
+  package var address: String?
+  package var port: Int?
+  package var keys: String?
+  /// The name of a key to make, in place of serving.
+  package var newKey: String?
+  package var rate: Int?
+  package var origins: [String] = []
+  package var concurrency: Int?
+  package var queue: Int?
+  package var deadline: Double?
+  /// Bytes of a body.
+  package var maximumBody: Int?
+  package var limitPixels: Int
+  package var limitSide: Int
+  package var limitMemory: Int
+  package var jobs: Int?
+  package var jobLife: Double?
+  package var drain: Double?
+  package var answersRembg = false
+  package var isQuiet = false
+  /// Whether clients' files are decoded in processes of their own.
+  package var usesSandbox = true
+
+  package init(_ limits: ImageLimits) {
+    (limitSide, limitPixels, limitMemory) = (limits.side, limits.pixels, limits.memory)
+  }
+}
+
+/// `backdrop-server`, the program of the studio and the service: it lies beside `backdrop`, or in `lib/backdrop` of the same prefix. `backdrop` reads
+/// the flags and becomes that program, so that who works with pictures alone need not build or load a server.
+package enum ServerProgram {
+  private static let name = "backdrop-server"
+  private static let limit = 1 << 16
+
+  /// Replaces this process by the server.
+  ///
+  /// - Throws: `system` if it is not installed or does not start.
+  package static func become(_ service: String, with start: some Encodable) throws(BackdropError) -> Never {
+    guard let path = find() else {
+      throw BackdropError(
+        .system, "the program \(name) is missing, which runs the \(service)",
+        hint: "build it: swift build -c release --product \(name)")
+    }
+    var ends: [Int32] = [-1, -1]
+    let line: [UInt8]
+    do { line = try JSONWriter().encode(start) + Array("\n".utf8) } catch {
+      preconditionFailure("options that cannot be encoded: \(error)")
+    }
+    // A pipe holds that much before somebody reads it.
+    guard line.count <= limit, pipe(&ends) == 0, write(ends[1], line, line.count) == line.count, close(ends[1]) == 0
+    else { throw BackdropError(.system, "Backdrop cannot start the \(service)", hint: "try again") }
+    // The options come through a pipe: everybody can see arguments, and a password is among them.
+    let arguments = [strdup(name), strdup(service), strdup("\(ends[0])"), nil]
+    FilePath.withBytes(path) { _ = execv($0, arguments) }
+    throw BackdropError(.system, "Backdrop cannot start the \(service)", path: path, hint: "install Backdrop again")
+  }
+
+  /// The options that ``become(_:with:)`` sent; `nil` for a program that somebody started by hand.
+  package static func received<Start: Decodable>(_ type: Start.Type, for service: String) -> Start? {
+    let arguments = ProcessEnvironment.arguments
+    guard arguments.count == 2, arguments[0] == service, let descriptor = Int32(arguments[1]), descriptor > 2,
+      fcntl(descriptor, F_GETFD) != -1
+    else { return nil }
+    defer { close(descriptor) }
+    var input = DescriptorInput(descriptor: descriptor)
+    do {
+      return try input.line(limit: limit).map { try JSONReader.decode(type, from: Array($0.utf8)) }
+    } catch { return nil }
+  }
+
+  private static func find() -> String? {
+    guard let own = FileCalls.realPath("/proc/self/exe") else { return nil }
+    let folder = FileName(own).folder
+    return [folder + "/" + name, folder + "/../lib/backdrop/" + name].first { FileKind($0) == .file }
+  }
+}

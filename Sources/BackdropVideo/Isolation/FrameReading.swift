@@ -1,0 +1,169 @@
+import BackdropImaging
+
+/// Gives a frame of the video that ``VideoOpening`` opened, and the packets of other streams that come before it.
+package struct FrameReading: IsolatedFunction {
+  package static let name = "frame"
+  package static let library = DecoderLibrary.ffmpeg
+
+  /// What is asked for.
+  enum Step: WireValue {
+    /// The next frame.
+    case next
+    case rewind
+    /// The frame at a time.
+    case search(Double)
+    /// The description of a stream that is to be converted.
+    case convert(Int, StreamTarget)
+    /// Nothing, but from now on packets of some streams come along.
+    case attach([Int])
+    /// The rest of converted sound.
+    case finish
+
+    init(from wire: inout WireReader) throws(BackdropError) {
+      switch try wire.read(UInt8.self) {
+      case 0: self = .next
+      case 1: self = .rewind
+      case 2: self = .search(try wire.read())
+      case 3: self = .convert(try wire.read(), try wire.read())
+      case 4: self = .attach(try wire.read())
+      case 5: self = .finish
+      default: throw WireReader.damaged
+      }
+    }
+
+    func write(to wire: inout WireWriter) {
+      switch self {
+      case .next: wire.write(UInt8(0))
+      case .rewind: wire.write(UInt8(1))
+      case .search(let seconds):
+        wire.write(UInt8(2))
+        wire.write(seconds)
+      case .convert(let stream, let target):
+        wire.write(UInt8(3))
+        wire.write(stream)
+        wire.write(target)
+      case .attach(let streams):
+        wire.write(UInt8(4))
+        wire.write(streams)
+      case .finish: wire.write(UInt8(5))
+      }
+    }
+  }
+
+  private let step: Step
+  package let limits: ImageLimits
+  /// The size that a frame must have.
+  private let width: Int, height: Int
+
+  init(_ step: Step, width: Int, height: Int) {
+    (self.step, self.width, self.height) = (step, width, height)
+    limits = .standard
+  }
+
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    (step, limits, width, height) = (try wire.read(), try wire.read(), try wire.read(), try wire.read())
+  }
+
+  package func write(to wire: inout WireWriter) {
+    wire.write(step)
+    wire.write(limits)
+    wire.write(width)
+    wire.write(height)
+  }
+
+  package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> FrameAnswer {
+    let reader = try VideoOpening.current()
+    var (frame, description): (VideoFrame?, StreamDescription?)
+    switch step {
+    case .next: frame = try reader.next()
+    case .rewind: try reader.rewind()
+    case .search(let seconds): frame = try reader.frame(at: seconds)
+    case .convert(let stream, let target):
+      guard (0..<reader.input.streamCount).contains(stream) else { throw WireReader.damaged }
+      try reader.convert(stream, to: target)
+      description = StreamDescription(reader.stream(stream))
+    case .attach(let streams): try VideoOpening.collect(Set(streams))
+    case .finish: try reader.finishStreams()
+    }
+    return FrameAnswer(
+      frame: frame, packets: VideoOpening.packets(), description: description, state: VideoState(reader))
+  }
+
+  package func accepts(_ answer: FrameAnswer, byteCount: Int) -> Bool {
+    guard let frame = answer.frame else { return true }
+    let hasSize = { (width: Int, height: Int) in width == self.width && height == self.height }
+    guard hasSize(frame.image.width, frame.image.height), frame.timeBase.isPositive, frame.duration >= 0 else {
+      return false
+    }
+    return frame.alpha.map { hasSize($0.width, $0.height) } ?? true
+      && frame.deep.map { hasSize($0.width, $0.height) } ?? true
+  }
+}
+
+/// What came of a step, and what is known of the video by then.
+package struct FrameAnswer: WireValue {
+  var frame: VideoFrame?
+  var packets: [StreamPacket]
+  var description: StreamDescription?
+  var state: VideoState
+
+  init(frame: VideoFrame?, packets: [StreamPacket], description: StreamDescription?, state: VideoState) {
+    (self.frame, self.packets, self.description, self.state) = (frame, packets, description, state)
+  }
+
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    (frame, packets, description) = (try wire.read(), try wire.read(), try wire.read())
+    state = try wire.read()
+  }
+
+  package func write(to wire: inout WireWriter) {
+    wire.write(frame)
+    wire.write(packets)
+    wire.write(description)
+    wire.write(state)
+  }
+}
+
+extension VideoFrame: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    let image = try wire.read(Image.self)
+    self.init(image: image, time: try wire.read(), duration: try wire.read(), timeBase: try wire.read())
+    alpha = try wire.read(Image?.self).map { alpha throws(BackdropError) in
+      guard alpha.format == .gray8 else { throw WireReader.damaged }
+      return alpha.plane()
+    }
+    deep = try wire.read()
+  }
+
+  package func write(to wire: inout WireWriter) {
+    wire.write(image)
+    wire.write(time)
+    wire.write(duration)
+    wire.write(timeBase)
+    wire.write(alpha.map { Image(gray: $0) })
+    wire.write(deep)
+  }
+}
+
+extension DeepFrame: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    let (bits, color) = (try wire.read(Int.self), try wire.read(ColorDescription.self))
+    func plane() throws(BackdropError) -> Plane<UInt16> {
+      let image = try wire.read(Image.self)
+      guard image.format == .gray16 else { throw WireReader.damaged }
+      return image.plane(as: UInt16.self)
+    }
+    let (luma, cb, cr) = (try plane(), try plane(), try plane())
+    let halves = { (whole: Int, part: Int) in part == whole || part == (whole + 1) / 2 }
+    guard (8...16).contains(bits), cb.width == cr.width, cb.height == cr.height, halves(luma.width, cb.width),
+      halves(luma.height, cb.height)
+    else { throw WireReader.damaged }
+    self.init(luma: luma, cb: cb, cr: cr, bits: bits, color: color)
+  }
+
+  package func write(to wire: inout WireWriter) {
+    wire.write(bits)
+    wire.write(color)
+    for plane in [luma, cb, cr] { wire.write(Image(gray16: plane)) }
+  }
+}

@@ -1,0 +1,90 @@
+import BackdropFFmpeg
+import BackdropImaging
+import Libc
+
+/// What gives the frames of a recording in a video file: a reader of this process, or another process.
+package protocol RGBDFrames: AnyObject {
+  /// The file.
+  var path: String { get }
+  /// Size of the colour pictures as stored.
+  var width: Int { get }
+  var height: Int { get }
+  /// Size of the depth pictures.
+  var depthWidth: Int { get }
+  var depthHeight: Int { get }
+  /// Colour frames in a second on average; `nil` where the file does not say.
+  var frameRate: Rational? { get }
+  /// The number of frames that the file announces.
+  var frameCountEstimate: Int? { get }
+  /// The JSON text attached.
+  var description: [UInt8]? { get }
+  /// The attached file that was asked for.
+  var attachment: [UInt8]? { get }
+  /// Skipped pictures.
+  var skipped: FaultTally<FrameFault> { get }
+  /// Whether the file ended before its announced end.
+  var endedEarly: Bool { get }
+
+  /// The next picture with depth, `nil` at the end.
+  func next() throws(BackdropError) -> RGBDVideoReader.Pair?
+}
+
+extension RGBDVideoReader: RGBDFrames {}
+
+/// A recording in a video file that another process decodes: see ``DecoderIsolation``.
+package final class IsolatedRecording: RGBDFrames {
+  package let path: String
+  package private(set) var skipped = FaultTally<FrameFault>()
+  package private(set) var endedEarly = false
+  private let decoder: any IsolatedDecoder
+  private let heading: RecordingHeading
+  private let limits: ImageLimits
+
+  /// Opens a file.
+  ///
+  /// - Returns: `nil` if it has no depth.
+  /// - Throws: as ``RGBDVideoReader``.
+  init?(_ opening: RecordingOpening, in isolation: any IsolatedDecoder) throws(BackdropError) {
+    (path, limits) = (opening.path, opening.limits)
+    var opening = opening
+    (decoder, opening.byteCount) = try isolation.decoder(opening: path)
+    guard let heading = try opening.answer(of: decoder, for: path) else { return nil }
+    self.heading = heading
+  }
+
+  package var width: Int { heading.sizes.width }
+  package var height: Int { heading.sizes.height }
+  package var depthWidth: Int { heading.sizes.depthWidth }
+  package var depthHeight: Int { heading.sizes.depthHeight }
+  package var frameRate: Rational? { heading.frameRate }
+  package var frameCountEstimate: Int? { heading.frameCountEstimate }
+  package var description: [UInt8]? { heading.description }
+  package var attachment: [UInt8]? { heading.attachment }
+
+  package func next() throws(BackdropError) -> RGBDVideoReader.Pair? {
+    let answer = try RecordingReading(heading.sizes, limits: limits).answer(of: decoder, for: path)
+    for fault in answer.skipped { skipped.append(fault) }
+    endedEarly = answer.endedEarly
+    return answer.pair
+  }
+}
+
+extension IsolatedDecoder {
+  /// A process for a video file, and the bytes of the file.
+  ///
+  /// - Throws: `wrongArgument` if it does not exist, `badData` if it is empty, `system`.
+  func decoder(opening path: String) throws(BackdropError) -> (decoder: any IsolatedDecoder, byteCount: Int) {
+    try InputContext.check(path)
+    let (descriptor, byteCount) = try InputFile.open(path, isPlain: true)
+    defer { close(descriptor) }
+    return (try decoder(reading: descriptor), byteCount)
+  }
+}
+
+extension IsolatedFunction {
+  /// The answer about an open file, with its name in errors.
+  func answer(of decoder: any IsolatedDecoder, for path: String) throws(BackdropError) -> Answer {
+    let none: [UInt8] = []
+    do throws(BackdropError) { return try answer(of: decoder, none.span) } catch { throw error.at(path) }
+  }
+}

@@ -1,0 +1,193 @@
+import BackdropFFmpeg
+import BackdropImaging
+import Synchronization
+
+/// Opens a recording with depth in a process that was given its descriptor; `nil` for a video without depth.
+package struct RecordingOpening: IsolatedFunction {
+  package static let name = "recording"
+  package static let library = DecoderLibrary.ffmpeg
+
+  /// Its name in messages.
+  var path: String
+  package var limits: ImageLimits
+  var tolerance: Double
+  var threads: Int
+  /// The name of an attached file that is wanted, too.
+  var attachment: String?
+  var byteCount = 0
+
+  init(path: String, limits: ImageLimits, tolerance: Double, threads: Int, attachment: String?) {
+    (self.path, self.limits, self.tolerance, self.threads) = (path, limits, tolerance, threads)
+    self.attachment = attachment
+  }
+
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    (path, limits, tolerance, threads) = (try wire.read(), try wire.read(), try wire.read(), try wire.read())
+    (attachment, byteCount) = (try wire.read(), try wire.read())
+  }
+
+  package func write(to wire: inout WireWriter) {
+    wire.write(path)
+    wire.write(limits)
+    wire.write(tolerance)
+    wire.write(threads)
+    wire.write(attachment)
+    wire.write(byteCount)
+  }
+
+  /// In the process that decodes.
+  private static let reader = Mutex<UncheckedTransfer<RGBDVideoReader>?>(nil)
+
+  static func current() throws(BackdropError) -> RGBDVideoReader {
+    guard let reader = reader.withLock({ $0 }) else { throw BackdropError(.wrongArgument, "no recording is open") }
+    return reader.value
+  }
+
+  package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> RecordingHeading? {
+    let input = try InputContext.open(path, opened: VideoOpening.file(byteCount: byteCount), limits: limits).context
+    guard
+      let reader = try RGBDVideoReader(
+        path, input, limits: limits, tolerance: tolerance, threads: threads, attachment: attachment)
+    else { return nil }
+    let kept = UncheckedTransfer(reader)
+    Self.reader.withLock { $0 = kept }
+    return RecordingHeading(reader)
+  }
+
+  package func accepts(_ answer: RecordingHeading?, byteCount: Int) -> Bool {
+    guard let answer else { return true }
+    do throws(BackdropError) {
+      try limits.check(width: answer.sizes.width, height: answer.sizes.height)
+      try limits.check(width: answer.sizes.depthWidth, height: answer.sizes.depthHeight)
+    } catch { return false }
+    return answer.frameRate?.isPositive ?? true && answer.frameCountEstimate ?? 0 >= 0
+  }
+}
+
+/// The sizes of a recording's pictures and depth.
+struct RecordingSizes: WireValue, Sendable {
+  let width: Int, height: Int, depthWidth: Int, depthHeight: Int
+
+  init(_ reader: RGBDVideoReader) {
+    (width, height) = (reader.width, reader.height)
+    (depthWidth, depthHeight) = (reader.depthWidth, reader.depthHeight)
+  }
+
+  init(from wire: inout WireReader) throws(BackdropError) {
+    (width, height, depthWidth, depthHeight) = (try wire.read(), try wire.read(), try wire.read(), try wire.read())
+  }
+
+  func write(to wire: inout WireWriter) {
+    for size in [width, height, depthWidth, depthHeight] { wire.write(size) }
+  }
+}
+
+/// What a recording says of itself.
+package struct RecordingHeading: WireValue, Sendable {
+  var sizes: RecordingSizes
+  var frameRate: Rational?
+  var frameCountEstimate: Int?
+  var description: [UInt8]?
+  var attachment: [UInt8]?
+
+  init(_ reader: RGBDVideoReader) {
+    sizes = RecordingSizes(reader)
+    (frameRate, frameCountEstimate) = (reader.frameRate, reader.frameCountEstimate)
+    (description, attachment) = (reader.description, reader.attachment)
+  }
+
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    (sizes, frameRate, frameCountEstimate) = (try wire.read(), try wire.read(), try wire.read())
+    (description, attachment) = (try wire.read(), try wire.read())
+  }
+
+  package func write(to wire: inout WireWriter) {
+    wire.write(sizes)
+    wire.write(frameRate)
+    wire.write(frameCountEstimate)
+    wire.write(description)
+    wire.write(attachment)
+  }
+}
+
+/// Gives the next frame of the recording that ``RecordingOpening`` opened.
+package struct RecordingReading: IsolatedFunction {
+  package static let name = "recording-frame"
+  package static let library = DecoderLibrary.ffmpeg
+
+  private let sizes: RecordingSizes
+  package let limits: ImageLimits
+
+  init(_ sizes: RecordingSizes, limits: ImageLimits) { (self.sizes, self.limits) = (sizes, limits) }
+
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    (sizes, limits) = (try wire.read(), try wire.read())
+  }
+
+  package func write(to wire: inout WireWriter) {
+    wire.write(sizes)
+    wire.write(limits)
+  }
+
+  package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> RecordingAnswer {
+    let reader = try RecordingOpening.current()
+    var skipped: [FrameFault] = []
+    reader.onSkip = { skipped.append($0) }
+    defer { reader.onSkip = nil }
+    let pair = try reader.next()
+    return RecordingAnswer(pair: pair, skipped: skipped, endedEarly: reader.endedEarly)
+  }
+
+  package func accepts(_ answer: RecordingAnswer, byteCount: Int) -> Bool {
+    guard let pair = answer.pair else { return true }
+    return pair.image.format.isYUV && pair.depth.format == .gray16
+      && (pair.image.width, pair.image.height) == (sizes.width, sizes.height)
+      && (pair.depth.width, pair.depth.height) == (sizes.depthWidth, sizes.depthHeight)
+      && abs(pair.seconds) < 1e9
+  }
+}
+
+/// A frame, and the frames that were skipped before it.
+package struct RecordingAnswer: WireValue {
+  var pair: RGBDVideoReader.Pair?
+  var skipped: [FrameFault]
+  var endedEarly: Bool
+
+  init(pair: RGBDVideoReader.Pair?, skipped: [FrameFault], endedEarly: Bool) {
+    (self.pair, self.skipped, self.endedEarly) = (pair, skipped, endedEarly)
+  }
+
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    (pair, skipped, endedEarly) = (try wire.read(), try wire.read(), try wire.read())
+  }
+
+  package func write(to wire: inout WireWriter) {
+    wire.write(pair)
+    wire.write(skipped)
+    wire.write(endedEarly)
+  }
+}
+
+extension RGBDVideoReader.Pair: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    self.init(number: try wire.read(), image: try wire.read(), depth: try wire.read(), seconds: try wire.read())
+  }
+
+  package func write(to wire: inout WireWriter) {
+    wire.write(number)
+    wire.write(image)
+    wire.write(depth)
+    wire.write(seconds)
+  }
+}
+
+extension FrameFault: WireValue {
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    self.init(frame: try wire.read(), reason: try wire.read(String.self).oneLine)
+  }
+
+  package func write(to wire: inout WireWriter) {
+    wire.write(frame)
+    wire.write(reason)
+  }
+}

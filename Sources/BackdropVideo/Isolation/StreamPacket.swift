@@ -1,0 +1,102 @@
+import BackdropFFmpeg
+import BackdropImaging
+import CFFmpeg
+
+/// A packet of sound or subtitles from a file that another process reads.
+struct StreamPacket: WireValue, Sendable {
+  /// Its stream in the source.
+  let stream: Int
+  private let shown: Int64, decoded: Int64, duration: Int64
+  private let flags: Int32
+  private let bytes: [UInt8]
+  /// What goes beside the bytes: samples to leave out, and names and places of WebVTT's texts.
+  private let sideKinds: [Int]
+  private let sides: [[UInt8]]
+
+  private static let kinds = [AV_PKT_DATA_SKIP_SAMPLES, AV_PKT_DATA_WEBVTT_IDENTIFIER, AV_PKT_DATA_WEBVTT_SETTINGS]
+  /// Bytes of a packet.
+  private static let limit = 1 << 28
+
+  init(_ packet: UnsafeMutablePointer<AVPacket>) {
+    stream = Int(packet.pointee.stream_index)
+    (shown, decoded, duration) = (packet.pointee.pts, packet.pointee.dts, packet.pointee.duration)
+    flags = packet.pointee.flags
+    bytes = Array(UnsafeBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)))
+    var (kinds, sides): ([Int], [[UInt8]]) = ([], [])
+    for (index, kind) in Self.kinds.enumerated() {
+      var count = 0
+      guard let data = av_packet_get_side_data(packet, kind, &count) else { continue }
+      kinds.append(index)
+      sides.append(Array(UnsafeBufferPointer(start: data, count: count)))
+    }
+    (sideKinds, self.sides) = (kinds, sides)
+  }
+
+  init(from wire: inout WireReader) throws(BackdropError) {
+    (stream, shown, decoded) = (try wire.read(), try wire.read(), try wire.read())
+    (duration, flags, bytes) = (try wire.read(), try wire.read(), try wire.read())
+    (sideKinds, sides) = (try wire.read(), try wire.read())
+    guard stream >= 0, bytes.count <= Self.limit, sideKinds.count == sides.count,
+      sideKinds.allSatisfy(Self.kinds.indices.contains), Set(sideKinds).count == sideKinds.count
+    else { throw WireReader.damaged }
+  }
+
+  func write(to wire: inout WireWriter) {
+    wire.write(stream)
+    wire.write(shown)
+    wire.write(decoded)
+    wire.write(duration)
+    wire.write(flags)
+    wire.write(bytes)
+    wire.write(sideKinds)
+    wire.write(sides)
+  }
+
+  /// Bytes that it holds.
+  var byteCount: Int { bytes.count }
+
+  /// Puts it into an empty packet of FFmpeg's.
+  ///
+  /// - Throws: `system` if there is not enough memory.
+  func fill(_ packet: UnsafeMutablePointer<AVPacket>) throws(BackdropError) {
+    let noMemory = BackdropError(.system, "there is not enough memory for sound")
+    guard av_new_packet(packet, Int32(bytes.count)) >= 0 else { throw noMemory }
+    bytes.withUnsafeBytes { if let start = $0.baseAddress { memcpy(packet.pointee.data, start, $0.count) } }
+    packet.pointee.stream_index = Int32(clamping: stream)
+    (packet.pointee.pts, packet.pointee.dts, packet.pointee.duration) = (shown, decoded, duration)
+    packet.pointee.flags = flags & (AV_PKT_FLAG_KEY | AV_PKT_FLAG_CORRUPT)
+    for (kind, side) in zip(sideKinds, sides) where !side.isEmpty {
+      guard let data = av_packet_new_side_data(packet, Self.kinds[kind], side.count) else { throw noMemory }
+      side.withUnsafeBytes { _ = memcpy(data, $0.baseAddress!, $0.count) }
+    }
+  }
+}
+
+/// Keeps packets until the process that asked for them takes them.
+final class PacketCollector: PacketSink {
+  /// Bytes that may lie between two pictures.
+  private static let limit = 1 << 28
+
+  let sources: Set<Int>
+  private var packets: [StreamPacket] = []
+  private var byteCount = 0
+
+  init(_ sources: Set<Int>) { self.sources = sources }
+
+  func accept(_ packet: UnsafeMutablePointer<AVPacket>) throws(BackdropError) {
+    guard sources.contains(Int(packet.pointee.stream_index)) else { return }
+    let kept = StreamPacket(packet)
+    byteCount += kept.byteCount
+    guard byteCount <= Self.limit else {
+      throw BackdropError(
+        .overLimit, "the sound and the pictures lie too far apart in the file", hint: .leaveSandboxOut)
+    }
+    packets.append(kept)
+  }
+
+  /// The packets since the last call.
+  func take() -> [StreamPacket] {
+    defer { (packets, byteCount) = ([], 0) }
+    return packets
+  }
+}

@@ -1,0 +1,239 @@
+// What a process that decodes may do: compute, use memory, start threads, and talk over the connections that it has. Everything
+// else is refused, and what only an attacker does ends the process.
+#include "sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if defined(__x86_64__)
+#define MACHINE AUDIT_ARCH_X86_64
+// Numbers from here on are those of x32, another way into the same kernel.
+#define OTHER_CALLS 0x40000000u
+#elif defined(__aarch64__)
+#define MACHINE AUDIT_ARCH_AARCH64
+#endif
+
+// Calls that are newer than some systems' headers.
+#ifndef SYS_close_range
+#define SYS_close_range 436
+#endif
+#ifndef SYS_clone3
+#define SYS_clone3 435
+#endif
+#ifndef SYS_rseq
+#ifdef __NR_rseq
+#define SYS_rseq __NR_rseq
+#endif
+#endif
+// The same numbers on all machines: landlock(7).
+#define CALL_landlock_create_ruleset 444
+#define CALL_landlock_restrict_self 446
+
+static bool set_limit(int what, uint64_t value) {
+  struct rlimit limit;
+  // What is less already stays.
+  if (getrlimit(what, &limit) != 0) return false;
+  if (limit.rlim_max == RLIM_INFINITY || limit.rlim_max > value) limit.rlim_max = value;
+  limit.rlim_cur = limit.rlim_max;
+  return setrlimit(what, &limit) == 0;
+}
+
+static bool set_limits(bd_sandbox_limits limits) {
+  // Addresses are more than memory: libraries, the guards of stacks, and what malloc sets aside for each thread.
+  const uint64_t addresses = limits.memory + ((uint64_t)8 << 30);
+  return set_limit(RLIMIT_DATA, limits.memory) && set_limit(RLIMIT_AS, addresses) &&
+         set_limit(RLIMIT_CPU, limits.seconds) && set_limit(RLIMIT_FSIZE, 0) && set_limit(RLIMIT_CORE, 0) &&
+         set_limit(RLIMIT_NOFILE, 16) && set_limit(RLIMIT_MEMLOCK, 0) && set_limit(RLIMIT_MSGQUEUE, 0);
+}
+
+static bool close_all_but(int kept) {
+  if (kept > 0 && syscall(SYS_close_range, 0, kept - 1, 0) != 0 && errno != ENOSYS) return false;
+  if (syscall(SYS_close_range, kept + 1, ~0u, 0) == 0) return true;
+  if (errno != ENOSYS) return false;
+  for (int descriptor = 0; descriptor < 4096; descriptor++)
+    if (descriptor != kept) close(descriptor);
+  return true;
+}
+
+// No file, no network and no other process, whatever the filter below lets through. Its version, 0 without it, -1 if it failed.
+static int put_up_landlock(void) {
+  struct {
+    uint64_t files, network, scoped;
+  } rules = {0, 0, 0};
+  long version = syscall(CALL_landlock_create_ruleset, NULL, 0, 1);
+  // Kernels without it, and those that were started without it.
+  if (version < 0) return errno == ENOSYS || errno == EOPNOTSUPP ? 0 : -1;
+  // 13 rights from the first version; then REFER, TRUNCATE, none, IOCTL_DEV.
+  const int rights[] = {0, 13, 14, 15, 15, 16};
+  rules.files = ((uint64_t)1 << rights[version < 5 ? version : 5]) - 1;
+  // Bind and connect by TCP; sockets without a name and signals.
+  size_t size = sizeof(uint64_t);
+  if (version >= 4) {
+    rules.network = 3;
+    size = 2 * sizeof(uint64_t);
+  }
+  if (version >= 6) {
+    rules.scoped = 3;
+    size = 3 * sizeof(uint64_t);
+  }
+  long ruleset = syscall(CALL_landlock_create_ruleset, &rules, size, 0);
+  if (ruleset < 0) return -1;
+  long status = syscall(CALL_landlock_restrict_self, (int)ruleset, 0);
+  close((int)ruleset);
+  return status == 0 ? (int)version : -1;
+}
+
+#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+#define ANSWER(action) BPF_STMT(BPF_RET | BPF_K, (action))
+#define REFUSE(error) ANSWER(SECCOMP_RET_ERRNO | (error))
+#define ALLOW(call) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), ANSWER(SECCOMP_RET_ALLOW)
+#define END(call) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), ANSWER(SECCOMP_RET_KILL_PROCESS)
+#define FAIL(call, error) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 1), REFUSE(error)
+// The low half of an argument, where all flags are.
+#define LOW(number) (offsetof(struct seccomp_data, args[number]))
+
+static bool put_up_filter(void) {
+  struct sock_filter filter[] = {
+      LOAD(arch),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0),
+      ANSWER(SECCOMP_RET_KILL_PROCESS),
+      LOAD(nr),
+#ifdef OTHER_CALLS
+      BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, OTHER_CALLS, 0, 1),
+      ANSWER(SECCOMP_RET_KILL_PROCESS),
+#endif
+      // Waking and waiting, time.
+      ALLOW(futex),
+      ALLOW(sched_yield),
+      ALLOW(clock_gettime),
+      ALLOW(clock_nanosleep),
+      ALLOW(nanosleep),
+      ALLOW(gettimeofday),
+      ALLOW(setitimer),
+      ALLOW(restart_syscall),
+#ifdef SYS_alarm
+      ALLOW(alarm),
+#endif
+#ifdef SYS_poll
+      ALLOW(poll),
+#endif
+      ALLOW(ppoll),
+      // Descriptors that it has or is given.
+      ALLOW(read),
+      ALLOW(pread64),
+      ALLOW(lseek),
+      ALLOW(fstat),
+      ALLOW(close),
+      ALLOW(recvmsg),
+      ALLOW(sendmsg),
+      // Memory.
+      ALLOW(munmap),
+      ALLOW(mremap),
+      ALLOW(madvise),
+      ALLOW(brk),
+      // Itself.
+      ALLOW(getpid),
+      ALLOW(gettid),
+      ALLOW(getrandom),
+      ALLOW(sched_getaffinity),
+      ALLOW(getrusage),
+      ALLOW(sysinfo),
+      ALLOW(uname),
+      ALLOW(set_robust_list),
+#ifdef SYS_rseq
+      ALLOW(rseq),
+#endif
+      ALLOW(rt_sigaction),
+      ALLOW(rt_sigprocmask),
+      ALLOW(rt_sigreturn),
+      ALLOW(sigaltstack),
+      ALLOW(exit),
+      ALLOW(exit_group),
+      // Programs and processes: of clone, what makes a thread. Of clone3 the flags are in memory, where nothing can look; without
+      // it the C library uses clone.
+      FAIL(clone3, ENOSYS),
+      END(execve),
+      END(execveat),
+#ifdef SYS_fork
+      END(fork),
+      END(vfork),
+#endif
+      END(kill),
+      END(tkill),
+      END(ptrace),
+      END(process_vm_readv),
+      END(process_vm_writev),
+      END(unshare),
+      END(setns),
+      END(bpf),
+      END(userfaultfd),
+      END(perf_event_open),
+      END(keyctl),
+      END(add_key),
+      END(mount),
+      // The network.
+      END(socket),
+      END(connect),
+      END(bind),
+      END(listen),
+      END(accept),
+      END(accept4),
+      END(sendto),
+      END(sendmmsg),
+      // A signal to itself is how a program stops that found something wrong.
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 0, 4),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, LOW(0)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)getpid(), 0, 1),
+      ANSWER(SECCOMP_RET_ALLOW),
+      ANSWER(SECCOMP_RET_KILL_PROCESS),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 5),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, LOW(0)),
+      BPF_STMT(BPF_ALU | BPF_AND | BPF_K, CLONE_THREAD | CLONE_VM | CLONE_SIGHAND | CLONE_NEWUSER),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CLONE_THREAD | CLONE_VM | CLONE_SIGHAND, 0, 1),
+      ANSWER(SECCOMP_RET_ALLOW),
+      ANSWER(SECCOMP_RET_KILL_PROCESS),
+      // Memory that code could be put into, and memory that no limit counts.
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 0, 4),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, LOW(2)),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 0, 1),
+      REFUSE(EPERM),
+      ANSWER(SECCOMP_RET_ALLOW),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 0, 8),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, LOW(2)),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 0, 1),
+      REFUSE(EPERM),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, LOW(3)),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, MAP_ANONYMOUS, 0, 2),
+      // MAP_SHARED and MAP_SHARED_VALIDATE have bit 0.
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, MAP_SHARED, 0, 1),
+      REFUSE(EPERM),
+      ANSWER(SECCOMP_RET_ALLOW),
+      REFUSE(EPERM),
+  };
+  struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
+  return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+int bd_fork_sibling(void) { return (int)syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0); }
+
+bd_sandbox_fault bd_sandbox_enter(bd_sandbox_limits limits, int kept, int *landlock) {
+  *landlock = 0;
+  if (!close_all_but(kept) || !set_limits(limits)) return bd_sandbox_no_limits;
+  // A debugger of the same user would be a way out, and in.
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0)
+    return bd_sandbox_no_privileges;
+  *landlock = put_up_landlock();
+  if (*landlock < 0) return bd_sandbox_no_landlock;
+  return put_up_filter() ? bd_sandbox_whole : bd_sandbox_no_filter;
+}

@@ -1,0 +1,117 @@
+import Foundation
+
+/// Runs blocking code on a separate thread.
+public func onThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+  try await withCheckedThrowingContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+  }
+}
+
+/// A connection with plain sockets.
+public final class RawClient {
+  /// An answer: the head's first line, its fields, and the body.
+  public struct Reply: Sendable {
+    /// The number of the first line; 0 where there was none.
+    public var status = 0
+    /// All up to the empty line.
+    public var head = ""
+    /// As many bytes as the head says.
+    public var body: [UInt8] = []
+
+    /// An empty one.
+    public init() {}
+
+    /// The first value of a field of the head.
+    public func field(_ name: String) -> String? {
+      head.split(separator: "\r\n").first { $0.lowercased().hasPrefix(name.lowercased() + ":") }
+        .map { $0.drop { $0 != ":" }.dropFirst().trimmingCharacters(in: .whitespaces) }
+    }
+
+    /// The body as text.
+    public var text: String { String(decoding: body, as: UTF8.self) }
+    /// The cookie that it sets, without attributes.
+    public var cookie: String {
+      head.split(separator: "\r\n").first { $0.hasPrefix("Set-Cookie: ") }
+        .map { $0.dropFirst(12).prefix { $0 != ";" } }.map(String.init) ?? ""
+    }
+  }
+
+  private let file: Int32
+  private var rest: [UInt8] = []
+
+  /// Connects to a port of 127.0.0.1.
+  ///
+  /// - Throws: where nobody listens.
+  public init(port: Int) throws {
+    file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = UInt16(port).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let result = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(file, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+    guard result == 0 else { throw CocoaError(.fileReadUnknown) }
+    wait(seconds: 180)
+  }
+
+  deinit { close(file) }
+
+  /// The longest time for reading and writing.
+  public func wait(seconds: Double) {
+    var time = timeval(tv_sec: Int(seconds), tv_usec: Int((seconds - seconds.rounded(.down)) * 1e6))
+    setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    setsockopt(file, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+  }
+
+  /// Sends all bytes; returns false if the other side has closed.
+  @discardableResult
+  public func send(_ bytes: [UInt8]) -> Bool {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes.withUnsafeBytes {
+        Glibc.send(file, $0.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
+      }
+      guard count > 0 else { return false }
+      sent += count
+    }
+    return true
+  }
+
+  /// The next bytes; none at the end, or after a timeout.
+  public func read() -> [UInt8] {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = recv(file, &buffer, buffer.count, 0)
+    return count > 0 ? Array(buffer[0..<count]) : []
+  }
+
+  /// Exactly this many bytes; fewer at the end.
+  public func read(_ count: Int) -> [UInt8] {
+    while rest.count < count {
+      let more = read()
+      if more.isEmpty { break }
+      rest += more
+    }
+    defer { rest.removeFirst(min(count, rest.count)) }
+    return Array(rest.prefix(count))
+  }
+
+  /// Reads a whole answer.
+  public func reply() -> Reply {
+    var reply = Reply()
+    var head: [UInt8] = []
+    while !head.suffix(4).elementsEqual([13, 10, 13, 10]) {
+      let byte = read(1)
+      guard !byte.isEmpty else { break }
+      head += byte
+    }
+    reply.head = String(decoding: head, as: UTF8.self)
+    reply.status = reply.head.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    let length = reply.head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length:") }
+      .flatMap { Int($0.dropFirst(15).trimmingCharacters(in: .whitespaces)) }
+    if let length, length > 0 { reply.body = read(length) }
+    return reply
+  }
+}
