@@ -1,4 +1,4 @@
-#define _GNU_SOURCE
+// _GNU_SOURCE is defined by the package, for renameat2.
 #include "bd_files.h"
 
 #include <errno.h>
