@@ -19,19 +19,19 @@
 # make fuzz     fuzzes every parser for SECONDS=60 each, or some with PARTS="png icc" (32 minutes for all)
 # make test-asan  runs the tests of the libraries with the address sanitizer, or of some with PARTS="BackdropVideo" (half an hour)
 # make test-tsan  runs them with the thread sanitizer
-# make attack   attacks the built program: kills, unplugs, floods; prints a line for each attack, with its bound (PARTS=name)
-# make test-faults  lets each system call of jobs fail in turn, kills them there, and gives them odd folders; RUNS=20 for each kind of job (PARTS=name)
+# make attack   attacks the built program with kills, unplugged cameras and floods; prints each attack's bound and result (PARTS=name)
+# make test-faults  makes each system call of jobs fail in turn, kills jobs there, and uses unusual folders (RUNS=20 a kind, PARTS=name)
 # make test-serve  sends the service every request that its OpenAPI description allows, and others (schemathesis)
 # make soak     watches the memory and descriptors of a live session, and then of the service, for HOURS=1 each
 # make quality  measures how much each step improves the mattes of real pictures and clips (needs BACKDROP_DATA, numpy, OpenCV)
-# make bench    times the inner loops against other libraries', in turns, on an otherwise idle machine (WORKLOADS=name, ROUNDS=3)
+# make bench    compares the speed of the inner loops with other libraries, on an otherwise idle machine (WORKLOADS=name, ROUNDS=3)
 # make bench-tables  writes the tables of docs/speed.md from the last run
 PREFIX ?= /usr/local
 DESTDIR ?=
 SWIFT ?= swift
 # The parts of test-live, test-studio and test-v4l2 to run, by name; all of them if empty.
 PARTS ?=
-# An addition to the number that --version prints.
+# The commit and date that --version prints after the number.
 export BACKDROP_COMMIT ?= $(shell git describe --always --dirty --exclude='*' --abbrev=12 2>/dev/null)
 export BACKDROP_DATE ?= $(shell TZ=UTC git log -1 --format=%cd --date=format-local:%F 2>/dev/null)
 # The time for each target of make fuzz, and for make soak.
@@ -45,7 +45,7 @@ WORKLOADS ?=
 DATA = $(or $(BACKDROP_DATA),../shared/data)
 FORMATTED = Package.swift Sources Snippets Tests Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources \
   Examples/Package.swift Examples/Sources
-# The library that test-bindings uses; "built" is the one of the tests, which needs no other build.
+# The library that test-bindings uses; "built" is that of the test build, which needs no further build.
 LIBRARY ?= .build-release/library
 
 # Pixel loops are a hundred times slower in debug builds, so tests run optimised.
@@ -82,7 +82,7 @@ build: setup
 	$(SWIFT) build -c release --product backdrop
 	$(SWIFT) build -c release --product backdrop-server
 
-# Uses the flags of the tests, so that modules are not built twice.
+# Uses the flags of the tests, so that make does not build modules twice.
 docs: setup
 	$(SWIFT) build $(TEST_FLAGS) --target BackdropStudio
 	$(SWIFT) build $(TEST_FLAGS) --target BackdropServe
@@ -107,7 +107,7 @@ test: setup-test
 check-page:
 	@scripts/check-page.sh
 
-# Builds the command with the flags of the tests, so that it is not built twice.
+# Builds the command with the flags of the tests, so that make does not build it twice.
 tested: setup-test
 	$(SWIFT) build $(TEST_FLAGS) --product backdrop
 	$(SWIFT) build $(TEST_FLAGS) --product backdrop-server

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""What each step on the way to a picture's matte is worth: all pictures with masks, with every step left out in turn.
+"""Measures the value of each step of a picture's matte: processes all pictures with masks, leaving out one step at a time.
 
     ablation.py BACKDROP FOLDER [SET…]
 
-Runs `backdrop matte` on the sets p3m, humanseg, people and fashion, or those named: as it is, with each step left out, and by the plain
-selfie network; a network that is installed in addition changes all of them (XDG_DATA_HOME). It prints for each set the mean MAD
-(× 1e-3), the mean Grad (as `backdrop evaluate` gives it) and the number of pictures whose IoU is below 0.9; then what leaving the step
-out costs over all pictures: the mean difference in MAD with a 95 % bootstrap interval, in how many of five folds it costs something, the
-seconds for a picture, and the step's lines of code. FOLDER/index.html shows the ten worst pictures of each set beside the truth.
-Mattes that lie in FOLDER already are not made again. Needs numpy and OpenCV. BACKDROP_DATA names the folder of the data.
+Runs `backdrop matte` on the sets p3m, humanseg, people and fashion, or on the given SETs: with all steps, without each step, and with the
+plain selfie network. Additional installed networks change all results (XDG_DATA_HOME). Prints for each set the mean MAD (× 1e-3), the mean
+Grad (like `backdrop evaluate`) and the number of pictures whose IoU is below 0.9; then the cost of leaving out each step over all
+pictures: the mean difference in MAD with a 95 % bootstrap interval, the number of folds of five in which the error increases, the seconds
+for a picture, and the step's lines of code. FOLDER/index.html shows the ten worst pictures of each set beside the truth. Reuses mattes
+that are already in FOLDER. Needs NumPy and OpenCV. BACKDROP_DATA names the folder of the data.
 """
 
 import html
@@ -47,7 +47,7 @@ def truth_of(picture):
 
 
 def derivative(deviation=1.4):
-    """The kernel of the gradient error of Rhemann et al., as Robust Video Matting's script has it."""
+    """The kernel of the gradient error of Rhemann et al., as in Robust Video Matting's script."""
     reach = np.ceil(deviation * np.sqrt(-2 * np.log(np.sqrt(2 * np.pi) * deviation * 1e-2)))
     x = np.arange(-reach, reach + 1)
     smooth = np.exp(-x ** 2 / (2 * deviation ** 2))
@@ -76,7 +76,7 @@ def read(path):
 
 
 def run(program, pictures, folder, flags):
-    """Mattes of all pictures; seconds for each, or `None` if they were there."""
+    """Creates the mattes of all pictures; returns the seconds for each picture, or `None` if all mattes already exist."""
     folder.mkdir(parents=True, exist_ok=True)
     missing = [each for each in pictures if not (folder / f"{each.stem}.png").exists()]
     if not missing:

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""How fast `.bag` files of RealSense cameras are read, beside librealsense's own player.
+"""Measures reading `.bag` files of RealSense cameras, beside librealsense's own player.
 
     bag.py BENCH [--frames 240] [--folder /tmp/bags]
 
 BENCH is the program of `swift build -c release --product bench`. librealsense (`pip install "pyrealsense2==2.57.*" numpy`) records a
-software device: depth and colour of 640×480, plain and packed by LZ4. Each file is read three times by Backdrop, and by librealsense's
-player without its clock; figures are pairs of pictures for each second of time, and of processor time.
+software device: depth and colour of 640×480, uncompressed and compressed by LZ4. Backdrop and librealsense's player without its clock read
+each file three times. Prints the pairs of pictures a second, of elapsed time and of processor time.
 """
 
 import argparse
@@ -31,7 +31,7 @@ def stream(kind, number, form, size):
 
 
 def record(path: Path, frames: int, packed: bool) -> None:
-    """A wall, and a person's distance in the middle, with the noise and the holes of such cameras."""
+    """Records a wall and, in the middle, the distance of a person, with the noise and holes of such cameras."""
     device = rs.software_device()
     stereo = device.add_sensor("Stereo Module")
     depth = stereo.add_video_stream(stream(rs.stream.depth, 0, rs.format.z16, 2))
@@ -71,7 +71,7 @@ def record(path: Path, frames: int, packed: bool) -> None:
 
 
 def play(path: Path) -> tuple[int, float, float]:
-    """Pairs, processor seconds and seconds of librealsense's player."""
+    """Plays a file with librealsense; returns the number of pairs, the processor seconds and the elapsed seconds."""
     config, pipeline = rs.config(), rs.pipeline()
     rs.config.enable_device_from_file(config, str(path), repeat_playback=False)
     start, processor, count = time.monotonic(), time.process_time(), 0

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""What Python costs beside the engine, and MediaPipe's own Python beside ours.
+"""Measures the cost of Python beside the engine, and MediaPipe's Python package beside ours.
 
     BACKDROP_LIBRARY=.build-release/library/libbackdrop.so.1 PYTHON Benchmarks/bindings.py [PART…] [--frames 10000]
 
-PYTHON has NumPy and, for the comparison, mediapipe. Prints a line each: a call's overhead (the package's call beside the bare C function, on
-pictures so small that the engine does next to nothing), the matte of a 720p frame by the same network with one thread, interleaved,
-and how memory grows over many frames.
+PYTHON needs NumPy and, for the comparison, mediapipe. Prints one line each: the overhead of a call (the package's call beside the bare C
+function, on pictures so small that the engine does almost nothing), the time for the matte of a 720p frame by the same network with one
+thread, in turns, and the growth of memory over many frames.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from backdrop._arrays import borrowed  # noqa: E402
 
 
 def median_of(calls: list, rounds: int, each: int) -> list[float]:
-    """The median time of each call, in seconds, taken in turns."""
+    """The median time of each call in seconds, measured in turns."""
     times: list[list[float]] = [[] for _call in calls]
     for _round in range(rounds):
         for place, call in enumerate(calls):

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""Keying a green screen at 1280x720 on one thread, beside FFmpeg's chromakey and despill, in turns.
+"""Measures keying a green screen at 1280x720 on one thread, in turns with FFmpeg's chromakey and despill.
 
     swift build -c release --product bench
     Benchmarks/chroma.py [--rounds 5] [--bench .build/release/bench]
 
-Both get the same kind of picture as I420. Ours gives a matte and a clean picture in BGRA; FFmpeg's filters give a clean picture
-with its matte, as YUVA 4:2:0. Of FFmpeg the processor time of a run without the filters is taken off: what is left is theirs alone.
-The least of all rounds counts.
+Both get the same kind of picture as I420. Backdrop returns a matte and a clean picture in BGRA, FFmpeg's filters a clean picture with its
+matte as YUVA 4:2:0. For FFmpeg the script subtracts the processor time of a run without the filters. The minimum of all rounds counts.
 """
 import argparse
 import json

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Mattes of clips with truth: MAD (× 1e-3), Grad (× 1e3) and dtSSD (× 1e-2): the network frame by frame, the command, and the command
-with each step of a stream's mattes left out, with the processor's time in seconds.
+"""Measures mattes of clips with known truth: MAD (× 1e-3), Grad (× 1e3), dtSSD (× 1e-2) and processor seconds of the network frame by
+frame, of the command, and of the command without each step of a stream's mattes.
 
     clips.py [--quality live] BACKDROP [CLIP…]
 
-Makes the clips of the development data in a folder that is gone afterwards: davis_parkour; the man of the webcam clip, keyed, from
-frame 14 on, with noise of 2 levels, before a photo (still; hand, where all of it shakes; slow, quick), a turning globe (globe), and
-small and thrown about (fast); four portraits that sway before a room that moves (pasted-…); and 90 frames of the simulated camera in colour
-alone (sim_talking, sim_outdoor, sim_two-people).
-Needs numpy, OpenCV and ffmpeg; .build/release/bench for the simulated camera; and MediaPipe for its landscape network, as
-MediaPipe itself runs it, frame by frame. What needs a program that is not there is left out, and named. BACKDROP_DATA names the folder
-of the data (../shared/data).
+Creates the clips from the development data in a temporary folder: davis_parkour; the keyed man of the webcam clip, from frame 14 on, with
+noise of 2 levels, in front of a photo (still; hand, a shaking camera; slow and quick, a panning one), in front of a rotating globe (globe),
+and small with fast movements (fast); four portraits that sway in front of a moving room (pasted-…); and 90 frames of the simulated camera
+in colour alone (sim_talking, sim_outdoor, sim_two-people).
+Needs NumPy, OpenCV and ffmpeg, .build/release/bench for the simulated camera, and MediaPipe for its landscape network, which MediaPipe
+itself runs frame by frame. Leaves out and names clips and programs whose requirements are missing. BACKDROP_DATA names the folder of the
+data (../shared/data).
 """
 
 import os
@@ -57,7 +57,7 @@ def moved(source, x, y, border=cv2.BORDER_REFLECT):
 
 
 def man():
-    """His colours times his opacity, and that, by how much greener than red and blue each pixel is."""
+    """The man's premultiplied colours and his opacity, from the excess of green over red and blue in each pixel."""
     shown = frames(DATA / "video/webcam_matted_on_green_5s.mp4", WIDTH, HEIGHT)[14:].astype(np.float32)
     screen = np.array([117, 254, 151], np.float32)
     green = (shown[..., 1] - np.maximum(shown[..., 0], shown[..., 2])) / (254 - 151)
@@ -128,7 +128,7 @@ def fast(folder):
 
 
 def pasted(name, backdrop, size):
-    """Somebody of a portrait, so high as a part of the frame, who sways before a room that moves by 2.5 pixels a frame."""
+    """A person from a portrait, `size` of the frame high, who sways in front of a room that moves by 2.5 pixels a frame."""
     def make(folder):
         portrait = DATA / "matting/p3m" / name
         alpha = cv2.imread(str(portrait.with_name(f"{name}_alpha.png")), 0).astype(np.float32) / 255
@@ -169,7 +169,7 @@ CLIPS = {
 
 
 def frame_by_frame(folder, mattes):
-    """MediaPipe's landscape network, its mattes scaled bilinearly, as MediaPipe gives them; whether it is there."""
+    """Writes the mattes of MediaPipe's landscape network, scaled bilinearly; returns whether MediaPipe is installed."""
     try:
         from mediapipe.python.solutions.selfie_segmentation import SelfieSegmentation
     except ImportError:

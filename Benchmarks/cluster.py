@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""How much faster two workers of Examples/cluster are than one, each with one thread.
+"""Measures the speed of two workers of Examples/cluster beside one, each with one thread.
 
     BACKDROP_LIBRARY=.build-release/library/libbackdrop.so.1 PYTHON Benchmarks/cluster.py [--pictures 120] [--size 1280x720] [--rounds 2]
       [--set NAME=VALUE]
 
-PYTHON has Ray (PYTHON_PACKAGES=python-ray scripts/test-python.sh Benchmarks/cluster.py). Draws pictures of the simulated camera, takes them
-through one worker and two in turns, and prints the pictures a second by the times in the report. What comes before each worker has done
-two pictures is left out, and what comes after the first has nothing left to do: starting Ray takes as long whatever follows.
+PYTHON needs Ray (PYTHON_PACKAGES=python-ray scripts/test-python.sh Benchmarks/cluster.py). Draws pictures of the simulated camera,
+processes them with one worker and with two in turns, and prints the pictures a second by the times in the report. The time before each
+worker has finished two pictures does not count, nor does the time after the first worker has nothing left: starting Ray takes the same
+time for any number of pictures.
 """
 
 import argparse
@@ -23,12 +24,12 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "Bindings/python/src"))
 import backdrop  # noqa: E402
 
-# Ray's workers run at a low priority unless told otherwise.
+# Ray's workers run at a low priority by default.
 ENVIRONMENT = {**os.environ, "RAY_worker_niceness": "0", "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
 
 
 def rate(inputs: Path, workers: int, settings: list[str]) -> float:
-    """Pictures a second while all workers had work."""
+    """The pictures a second while all workers have work."""
     with tempfile.TemporaryDirectory() as folder:
         command = [
             sys.executable, ROOT / "Examples/cluster/backdrop_ray.py", inputs, "--output-dir", folder, "--background", "scene:dunes",

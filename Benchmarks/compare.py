@@ -1,4 +1,4 @@
-"""Workload w1 beside its peers, in turns: ours, OpenCV (three pipelines), FFmpeg's maskedmerge, the limit in C.
+"""Runs workload w1 in turns with its peers: Backdrop, OpenCV (three pipelines), FFmpeg's maskedmerge, and the limit in C.
 
 Usage: compare.py INPUTS LIMITS_PROGRAM_OR_EMPTY [ROUNDS]. Prints a table and one JSON object a line at the end.
 """
@@ -32,7 +32,7 @@ DEPTH = raw("depth_640x480.f32", 480, 640, dtype=np.float32)
 
 
 def opencv_pipelines(w, h):
-    """The fastest ways found to write the whole job with OpenCV calls alone."""
+    """The fastest known versions of the whole job in OpenCV calls alone."""
     front, back = (raw(f"{n}_{w}x{h}.bgra", h, w, 4) for n in ("fg", "bg"))
     up8, up = np.empty((h, w), np.uint8), np.empty((h, w), np.float32)
     inverse, out = np.empty_like(up), np.empty_like(front)
@@ -67,7 +67,7 @@ def opencv_pipelines(w, h):
 
 
 def ffmpeg_frame_ms(w, h, threads, frames=120):
-    """One frame of the maskedmerge graph in I420, less the cost of the same sources without it."""
+    """The time for a frame of the maskedmerge graph in I420, minus that of the same sources without it."""
     inputs = []
     for pixels, size, name in (
         ("gray16le", "640x480", "depth_640x480.u16"),

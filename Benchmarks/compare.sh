@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Runs workload w1 alternately with OpenCV, FFmpeg and the hand-written limit, and prints the ratios. With w3 as its first argument it
-# compares the looks of photos with OpenCV and libvips (if apt's libvips42 is installed), with w4 depth with librealsense.
+# Runs workload w1 alternately with OpenCV, FFmpeg and the hand-written limit, and prints the ratios. With the argument w3 it compares the
+# looks of photos with OpenCV and libvips (if apt's libvips42 is installed), with w4 depth with librealsense.
 #
-# The inputs are made once by gen_inputs.py of the folder of peer scripts: BACKDROP_PEERS, or shared/peers next to the checkout. All
-# downloads and results go into Benchmarks/inputs and .setup, which git ignores.
+# gen_inputs.py in the folder of peer scripts creates the inputs once; the folder is BACKDROP_PEERS, or shared/peers next to the checkout.
+# All downloads and results go into Benchmarks/inputs and .setup, which git ignores.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 peers="${BACKDROP_PEERS:-../shared/peers}"

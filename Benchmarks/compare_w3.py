@@ -1,7 +1,7 @@
-"""Workload w3, looks of a photo of 12 megapixels, beside its peers, in turns: ours, OpenCV, libvips where pyvips finds it.
+"""Runs workload w3, looks of a photo of 12 megapixels, in turns with its peers: Backdrop, OpenCV, and libvips if pyvips finds it.
 
-Usage: compare_w3.py INPUTS [ROUNDS]. With one thread times are processor times, which other work on the machine disturbs
-least; with two they are times that pass. Prints a table, how far results are from the exact ones, and ratios.
+Usage: compare_w3.py INPUTS [ROUNDS]. With one thread the times are processor times, which other work on the machine disturbs
+least; with two they are elapsed times. Prints a table, the errors of the results, and ratios.
 """
 
 import json
@@ -116,7 +116,7 @@ def highlight_floats():
 
 
 def levels(blur):
-    """Blurs of 5, 10 and 15, mixed by the mask."""
+    """Mixes blurs of 5, 10 and 15 by the mask."""
     float_mask()
     s = cv2.multiply(cv2.subtract(1.0, f32), 3.0)
     result = RGB

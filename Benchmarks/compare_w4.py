@@ -1,7 +1,7 @@
-"""Workload w4, depth of 640×480, beside librealsense, in turns: its filters one by one and in a chain, and points.
+"""Runs workload w4, depth of 640×480, in turns with librealsense: its filters one by one and in a chain, and points.
 
-Usage: compare_w4.py INPUTS [ROUNDS]. Both have one thread, and times are processor times, which other work on the machine disturbs least.
-Prints one JSON object a line. What has no like there (`filtered`, `guided`, `align`) stands alone.
+Usage: compare_w4.py INPUTS [ROUNDS]. Both use one thread. Times are processor times, which other work on the machine disturbs least. Prints
+one JSON object a line. Variants without an equivalent in librealsense (`filtered`, `guided`, `align`) have no comparison.
 """
 
 import json
@@ -22,7 +22,7 @@ MAPS = [np.fromfile(f"{INPUTS}/{name}_640x480.u16", np.uint16).reshape(480, 640)
 
 
 def frames():
-    """The maps as frames of a camera that is none; what keeps them alive comes too."""
+    """The maps as frames of a software device, and the objects that keep them alive."""
     device = rs.software_device()
     sensor = device.add_sensor("Depth")
     camera = rs.intrinsics()
@@ -56,7 +56,7 @@ FRAMES, ALIVE = frames()
 
 
 def peers():
-    """What librealsense does in place of our variants."""
+    """librealsense's equivalents of our variants."""
     spatial, temporal, holes = rs.spatial_filter(), rs.temporal_filter(), rs.hole_filling_filter()
     for option, key in (("filter_magnitude", "magnitude"), ("filter_smooth_alpha", "alpha"), ("filter_smooth_delta", "delta"), ("holes_fill", "holes")):
         spatial.set_option(getattr(rs.option, option), SPATIAL[key])

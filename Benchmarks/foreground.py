@@ -1,9 +1,9 @@
-"""Foreground colours beside PyMatting's estimate_foreground_ml: error against the truth, and time.
+"""Measures foreground colours beside PyMatting's estimate_foreground_ml: errors against the truth, and times.
 
-Usage: foreground.py FOLDER [THREADS]. Needs numpy, opencv-python and pymatting, and the built Benchmarks. Strands of many
-colours are drawn several times too large and averaged, so opacity and colours are known exactly; what is behind them is
-drawn too. Errors are opacity times the distance of a colour from the true one, in levels of 255, on average over the
-pixels that are soft. Both programs get the same 8-bit picture and 15-bit matte.
+Usage: foreground.py FOLDER [THREADS]. Needs numpy, opencv-python and pymatting, and the built Benchmarks. Draws strands of many
+colours and their background at several times the size and averages them, so opacity and colours are known exactly. An error is
+opacity times the distance between a colour and the true one, in levels of 255, averaged over the soft pixels. Both programs get
+the same 8-bit picture and 15-bit matte.
 """
 
 import json

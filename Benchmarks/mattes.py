@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Mattes of other programs' networks beside the truth, set by set: mean MAD (× 1e-3), mean Grad, and pictures with an IoU below 0.9.
+"""Measures mattes of other programs' networks, set by set: mean MAD (× 1e-3), mean Grad, and the pictures with an IoU below 0.9.
 
     mattes.py FOLDER...
 
-Each network that lies in one of the folders looks at the pictures that ablation.py measures, as its own program has it look, with nothing
-refined after it; its matte is scaled bilinearly to the picture. Needs numpy, OpenCV and OpenVINO. BACKDROP_DATA names the folder of the
-data (../shared/data).
+Runs each network in the folders on the pictures of ablation.py, with the preprocessing of its own program and without refinement, and
+scales its mattes bilinearly to the pictures. Needs NumPy, OpenCV and OpenVINO. BACKDROP_DATA names the folder of the data
+(../shared/data).
 """
 
 import os
@@ -19,7 +19,7 @@ import ablation
 
 
 class Net:
-    """A network file, compiled for shapes as they come."""
+    """A network file, compiled for each shape on first use."""
 
     def __init__(self, path):
         self.model = openvino.Core().compile_model(path, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
@@ -39,7 +39,7 @@ def selfie(net, picture):
 
 
 def sinet(net, picture):
-    """SINet as in OBS background removal: means and deviations of its authors, in BGR, and 1/255 once more."""
+    """SINet as in OBS background removal: its authors' means and deviations, in BGR, and an additional factor of 1/255."""
     mean = np.array([102.890434, 111.25247, 126.91212], np.float32)
     deviation = np.array([62.93292, 62.82138, 66.355705], np.float32)
     small = cv2.resize(picture[..., ::-1], (320, 320)).astype(np.float32)
@@ -48,7 +48,7 @@ def sinet(net, picture):
 
 
 def u2net(net, picture):
-    """As rembg runs U²-Net and U²-Net-P."""
+    """U²-Net and U²-Net-P as in rembg."""
     small = cv2.resize(picture, (320, 320), interpolation=cv2.INTER_LANCZOS4).astype(np.float32)
     small = (small / max(small.max(), 1e-6) - (0.485, 0.456, 0.406)) / (0.229, 0.224, 0.225)
     matte = net(np.ascontiguousarray(small.transpose(2, 0, 1)[None].astype(np.float32)))[0].reshape(320, 320)
@@ -56,7 +56,7 @@ def u2net(net, picture):
 
 
 def rvm(net, picture):
-    """Robust Video Matting as its authors' inference.py does: the whole picture, looked at with its longer side at 512."""
+    """Robust Video Matting as in its authors' inference.py: the whole picture, downsampled to a longer side of 512."""
     ratio = np.array([min(512 / max(picture.shape[:2]), 1)], np.float32)
     state = [np.zeros((1, 1, 1, 1), np.float32)] * 4
     source = np.ascontiguousarray(picture.transpose(2, 0, 1)[None].astype(np.float32) / 255)

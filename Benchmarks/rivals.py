@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Backdrop beside the programs that people would use in its place: pictures or frames a second, processor time and memory.
+"""Compares Backdrop with alternative programs: pictures or frames a second, processor time and memory.
 
     rivals.py [--rounds 3] [--pictures 40] BACKDROP
 
 Pictures: portraits of the development data, cut out by `backdrop replace --background none` and by `rembg p` with U²-Net-P, each as one
-command for a folder. Video: a talking head of 1280×720 before a picture, by `backdrop replace` and by MediaPipe's landscape network in
-Python with OpenCV drawing, both encoded by x264 veryfast, crf 23; and by rembg, a frame after the other, for as many frames as there are
-pictures. Programs take turns, and nothing is reported while others use the processors. Pinned packages are installed from PyPI once;
-BACKDROP_DATA names the folder of the data, and `backdrop models install` brings U²-Net-P.
+command for a folder. Video: a talking head of 1280×720 in front of a picture, by `backdrop replace` and by MediaPipe's landscape network in
+Python with OpenCV, both encoded by x264 veryfast, crf 23; and by rembg frame by frame, for as many frames as there are pictures. Programs
+take turns, and the script reports nothing while other programs use the processors. It installs pinned packages from PyPI once.
+BACKDROP_DATA names the folder of the data; `backdrop models install` installs U²-Net-P.
 """
 
 import argparse
@@ -27,7 +27,7 @@ DATA = pathlib.Path(os.environ.get("BACKDROP_DATA", run.ROOT.parent / "shared" /
 NETWORKS = pathlib.Path(os.environ.get("XDG_DATA_HOME") or pathlib.Path.home() / ".local/share") / "backdrop" / "u2netp"
 WIDTH, HEIGHT = 1280, 720
 
-# As in MediaPipe's own example, with OpenCV's fastest way to blend 8 bits.
+# MediaPipe's own example, with OpenCV's fastest way of blending 8 bits.
 MEDIAPIPE = """
 import subprocess, sys
 import cv2, mediapipe, numpy
@@ -51,7 +51,7 @@ sys.exit(encoder.wait())
 
 
 def measured(*command, **changes):
-    """Seconds, processor seconds and the peak memory in MB of a command and its children."""
+    """Runs a command; returns the seconds, processor seconds and peak memory in MB of it and its children."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     begin = time.monotonic()
     process = subprocess.Popen([str(part) for part in command], env={**os.environ, **changes}, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
@@ -118,7 +118,7 @@ def main():
             for job, results in zip(jobs, found):
                 with run.Watch():
                     result = job[3]()
-                # Things made once are not part of a round.
+                # The first round also creates things that are needed only once, so it does not count.
                 if number:
                     results.append(result)
         print(f"{run.machine()}, {options.rounds} rounds, in turns: the median, and the lowest and highest rate\n")

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""All workloads beside their peers, in turns, and the tables that are made of them.
+"""Runs all workloads in turns with their peers, and writes the tables of the results.
 
-    run.py [--rounds N] [WORKLOAD…]   times them, and writes Benchmarks/Runs/DATE.json
+    run.py [--rounds N] [WORKLOAD…]   times the workloads, and writes Benchmarks/Runs/DATE.json
     run.py --tables                   writes the newest run into docs/speed.md
 
-A round is each workload once; within one, ours and the peers take turns. Nothing is reported while other programs use more than 0.3 of a
-processor, before or during a round. Ratios are told with their lowest and highest of all rounds.
+A round is each workload once; within a workload, Backdrop and its peers take turns. The script reports nothing while other programs use
+more than 0.3 of a processor, before or during a round. Ratios have their minimum and maximum over all rounds.
 """
 
 import argparse
@@ -34,7 +34,7 @@ class Busy(Exception):
 
 
 def used_by_all():
-    """Processor time of everything that runs, in seconds."""
+    """The processor time of all programs, in seconds."""
     fields = [int(text) for text in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]]
     user, nice, system, _idle, _wait, interrupts, soft, stolen = fields
     return (user + nice + system + interrupts + soft + stolen) / os.sysconf("SC_CLK_TCK")
@@ -45,7 +45,7 @@ def used_by_us():
 
 
 class Watch:
-    """Whether others work while we do."""
+    """Detects other programs that use the processors during a measurement."""
 
     def __enter__(self):
         self.start, self.all, self.us = time.monotonic(), used_by_all(), used_by_us()
@@ -65,7 +65,7 @@ def output(*command, **changes):
 
 
 def row(what, threads, ours, peer=None, theirs=None):
-    """Times in milliseconds."""
+    """A row of the results; times are in milliseconds."""
     return {"what": what, "threads": threads, "ours_ms": ours, "peer": peer, "peer_ms": theirs}
 
 
@@ -98,7 +98,7 @@ def w4():
 
 
 def bench(workload, *variants, threads=1, rounds=40, size=None, level=None):
-    """Least times of variants, and of a memory copy of as many bytes as each makes."""
+    """The minimum times of variants, and of a memory copy of as many bytes as each writes."""
     for variant in variants:
         command = [BENCH, workload, "--variant", variant, "--threads", threads, "--rounds", rounds, "--json"]
         text = output(*command, *(["--size", size] if size else []), **({"BACKDROP_CPU_LEVEL": level} if level else {}))
@@ -106,7 +106,7 @@ def bench(workload, *variants, threads=1, rounds=40, size=None, level=None):
 
 
 def levels():
-    """Our hot paths on each level of the processor that is here, beside the memory copy of the same run."""
+    """Our inner loops on each supported CPU level, beside the memory copy of the same run."""
     output("Benchmarks/compare.sh", "inputs")
     jobs = [("w1", ("bgra", "i420"), {"size": "1280x720"}), ("w3", ("spotlight", "color-highlight"), {"rounds": 12})]
     jobs = [(*job, threads) for job in jobs for threads in (1, 2)]
@@ -128,7 +128,7 @@ def level_names():
 
 
 def took(*command, times=9):
-    """The usual time of a command, in milliseconds."""
+    """The median time of a command, in milliseconds."""
     found = []
     for _ in range(times):
         begin = time.perf_counter()
@@ -162,7 +162,7 @@ def start():
 
 
 def talking():
-    """A clip of a woman who talks."""
+    """The path of a clip of a talking woman."""
     return Path(os.environ.get("BACKDROP_DATA", ROOT.parent / "shared" / "data")) / "video" / "talking_head_720p.mp4"
 
 
@@ -194,7 +194,7 @@ WORKLOADS = {
 
 
 def python(name, *packages):
-    """A Python with pinned packages, made once."""
+    """The path of a Python with pinned packages, which is created once."""
     folder = ROOT / ".setup" / f"bench-{name}"
     if not (folder / "bin" / "python").exists():
         print(f"== making {folder.relative_to(ROOT)} with {', '.join(packages)}", file=sys.stderr)
@@ -210,7 +210,7 @@ def machine():
 
 def measure(workloads, rounds):
     for name in workloads:
-        # Things created only once are not part of a round.
+        # Creating things that are needed only once is not part of a round.
         print(f"== {name}, unmeasured", file=sys.stderr)
         list(WORKLOADS[name]())
     with Watch():
@@ -248,7 +248,7 @@ def write(rows, rounds):
     return place, run
 
 
-# Whole commands, beside other programs that do the same.
+# Whole commands, beside other programs for the same task.
 COMMANDS = ("start", "w5", "four_k")
 
 
@@ -264,9 +264,10 @@ def beside(rows):
 def table(run):
     rows = [each for each in run["rows"] if "peer" in each and each["workload"] in WORKLOADS]
     lines = [
-        f"Run of {run['date']} on {run['machine']}, commit {run['commit']}, {run['rounds']} rounds. Whole commands:", "",
+        f"Measured on {run['date']}, on {run['machine']}, at commit {run['commit']}, in {run['rounds']} "
+        f"round{'' if run['rounds'] == 1 else 's'}. Whole commands:", "",
         *beside(each for each in rows if each["workload"] in COMMANDS), "",
-        "Inner loops beside those of other libraries; mattes beside the network alone, which no program can undercut:", "",
+        "Inner loops beside those of other libraries, and mattes beside the network alone, which is the limit:", "",
         *beside(each for each in rows if each["workload"] not in COMMANDS),
     ]
     by_level = [each for each in run["rows"] if "levels_ms" in each]

@@ -1,10 +1,11 @@
-"""How long an exact frame of a video takes in the studio: after a jump anywhere, and in small steps.
+"""Measures the time for an exact frame of a video in the studio, after jumps and after small steps.
 
     scripts/test-python.sh Benchmarks/scrub.py .build/release/backdrop CLIP... [--page] [--background scene:northern]
 
-`long` makes a clip of a minute with a key frame every ten seconds, 1920×1080. Told are milliseconds, median and 95 % of requests:
-of jumps while pictures are still being made, of jumps later, of a jump that the small picture of the place came before, as it does while the hand moves, and of steps near
-the last place. `--page` drives the page in Chromium: the time from the pointer's press on the strip until its canvas has the exact frame.
+A CLIP `long` is a generated clip of a minute with a key frame every ten seconds, 1920×1080. Prints milliseconds, the median and the 95th
+percentile of requests: for jumps while the server still creates pictures of the clip, for later jumps, for jumps after a request for the
+small picture of the same place (as while the pointer moves), and for steps near the last place. `--page` uses the page in Chromium: the
+time from the pointer's press on the strip until the canvas has the exact frame.
 """
 
 import argparse
@@ -24,7 +25,7 @@ from studio import Server
 
 
 def make_long(folder):
-    """A person who talks, enlarged to 1080p and repeated to a minute, with few key frames."""
+    """Creates a clip of a talking person, enlarged to 1080p and repeated to a minute, with few key frames."""
     target = pathlib.Path(folder) / "long.mp4"
     source = pathlib.Path(os.environ["BACKDROP_DATA"]) / "video/talking_head_720p.mp4"
     subprocess.run(
@@ -35,7 +36,7 @@ def make_long(folder):
 
 
 class Client:
-    """One connection with the session that the link opens."""
+    """A connection with the session of a link."""
 
     def __init__(self, link):
         address = urllib.parse.urlsplit(link)
@@ -79,7 +80,7 @@ def by_server(client, server, entry, background, seed=7):
 
     print(f"  the first: {frame(0.5):.0f} ms")
     told("jumps right after opening", [frame(place()) for _ in range(15)])
-    # The server is creating pictures of the whole clip.
+    # Wait until the server has created the pictures of the whole clip.
     end = time.monotonic() + 60 + 2 * info["duration"]
     while time.monotonic() < end:
         used = server.processor()

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""How fast `backdrop serve` is, beside the command's own batch and rembg's server, on this machine.
+"""Measures `backdrop serve` beside the command's own batch and rembg's server, on this machine.
 
     serve.py BACKDROP PICTURE [--rembg REMBG] [--count 200]
 
-PICTURE is scaled to 1920×1080 by ffmpeg. Each program does the same JPEG COUNT times: the batch one after the other, the servers for
-as many clients as there are processors, each with one connection that stays open. The queue is never full, so all are answered.
-REMBG is its command; its network u2netp must be in U2NET_HOME.
+ffmpeg scales PICTURE to 1920×1080. Each program processes the same JPEG COUNT times: the batch one after the other, the servers for as many
+clients as there are processors, each with a persistent connection. The queue is never full, so the servers answer all requests. REMBG is
+rembg's command; its network u2netp must be in U2NET_HOME.
 """
 
 import argparse
@@ -23,7 +23,7 @@ from pathlib import Path
 
 
 def form(name: str, data: bytes) -> tuple[bytes, dict[str, str]]:
-    """A picture as the field of that name, and the network that rembg is to take."""
+    """A form with a picture in the field `name` and, for rembg, the name of the network."""
     boundary = uuid.uuid4().hex
     field = f'--{boundary}\r\nContent-Disposition: form-data; name="model"\r\n\r\nu2netp\r\n' if name == "file" else ""
     head = field + f'--{boundary}\r\nContent-Disposition: form-data; name="{name}"; filename="a.jpg"\r\nContent-Type: image/jpeg\r\n\r\n'
@@ -31,7 +31,7 @@ def form(name: str, data: bytes) -> tuple[bytes, dict[str, str]]:
 
 
 def ask(port: int, path: str, name: str, data: bytes, count: int, clients: int) -> tuple[float, list[float]]:
-    """Seconds for all requests, and of each."""
+    """Sends `count` requests; returns the seconds for all of them, and for each."""
     times: list[float] = []
     lock, left = threading.Lock(), [count]
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Contact sheets of the development pictures, cut out: the worst places along the edges at 100 %, over red, green, white and a photograph.
+"""Creates contact sheets of cutouts of the development pictures: the worst places at 100 %, over red, green, white and a photo.
 
     sheets.py BACKDROP FOLDER [--quality best]
 
-Writes FOLDER/NAME.png for each picture of matting/p3m and matting/humanseg, and says how far each matte is from the truth (MAD × 1e-3), the
-worst last. A sheet has a row for each of the three squares in which the matte is farthest from the truth; in it the picture, the truth
-and the four backgrounds. Needs numpy and OpenCV. BACKDROP_DATA names the folder of the data (../shared/data).
+Writes FOLDER/NAME.png for each picture of matting/p3m and matting/humanseg, and prints the error of each matte (MAD × 1e-3), the worst
+last. A sheet has a row for each of the three squares with the largest errors, with the picture, the truth and the four backgrounds. Needs
+NumPy and OpenCV. BACKDROP_DATA names the folder of the data (../shared/data).
 """
 
 import os
@@ -22,7 +22,7 @@ SIDE, PLACES = 240, 3
 
 
 def worst(error):
-    """The corners of the squares with the most error, none over another."""
+    """The corners of the squares with the largest errors, without overlaps."""
     side = min(SIDE, *error.shape)
     sums = cv2.boxFilter(error, -1, (side, side), anchor=(0, 0), normalize=False, borderType=cv2.BORDER_CONSTANT)
     sums = sums[:error.shape[0] - side + 1, :error.shape[1] - side + 1].copy()

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Depth of stereo pairs: errors and times, beside OpenCV's StereoSGBM.
+"""Measures depth from stereo pairs beside OpenCV's StereoSGBM: errors and times.
 
     stereo.py FOLDER [BACKDROP]
 
-FOLDER holds backgrounds/*.jpg and photos/iphonex_person_depth_matte.jpg of the test data. Pairs are drawn here, so the truth is known: a
-person's shape before a slanted wall, both with a photo's texture, noise, and another brightness for each eye. Needs numpy and
-opencv-python-headless.
+FOLDER contains backgrounds/*.jpg and photos/iphonex_person_depth_matte.jpg of the test data. The script draws the pairs, so the truth is
+known: a person's shape in front of a slanted wall, both with a photo's texture, noise, and a different brightness for each eye. Needs numpy
+and opencv-python-headless.
 """
 
 import os
@@ -40,7 +40,7 @@ class Pair:
         self.mask = self.inside(x, y)
         self.truth = numpy.where(self.mask, self.person(x), self.wall(y))
         left = numpy.where(self.mask[..., None], take(person, x), take(wall, x + shift))
-        # Where the right eye's pixels are in the left eye's picture, for both surfaces.
+        # The positions of the right eye's pixels in the left eye's picture, for both surfaces.
         on_person = x.copy()
         for _ in range(20):
             on_person = x + self.person(on_person)
@@ -69,7 +69,7 @@ class Pair:
 
 
 def opencv(pair):
-    """Disparities, those that it does not know filled from the farther side, and the time."""
+    """OpenCV's disparities, with holes filled from the farther side, and the time."""
     cv2.setNumThreads(1)
     count = int(numpy.ceil((pair.near * 1.2 + 8) / 16) * 16)
     matcher = cv2.StereoSGBM_create(0, count, 5, 200, 800, 1, 31, 10, 100, 2, cv2.STEREO_SGBM_MODE_HH)
@@ -78,7 +78,7 @@ def opencv(pair):
     seconds = time.time() - start
     found = found.astype(numpy.float32) / 16
     found[found < 0] = numpy.nan
-    # Fills holes as depth filters do: from the left or the right, whichever is farther.
+    # Fills holes like depth filters, from the left or the right, whichever is farther.
     def carried(rows):
         place = numpy.where(numpy.isnan(rows), 0, numpy.arange(rows.shape[1]))
         place = numpy.maximum.accumulate(place, 1)
@@ -88,7 +88,7 @@ def opencv(pair):
 
 
 def backdrop(pair, program, folder):
-    """The same by `photo extract`, of a picture with both side by side: the time is that of the whole program."""
+    """The same with `photo extract`, from a picture with both side by side; the time is that of the whole program."""
     both, depth = os.path.join(folder, "pair.png"), os.path.join(folder, "depth.pfm")
     cv2.imwrite(both, numpy.hstack([pair.left, pair.right]), [cv2.IMWRITE_PNG_COMPRESSION, 1])
     start = time.time()
@@ -96,7 +96,7 @@ def backdrop(pair, program, folder):
         [program, "photo", "extract", both, "--side-by-side", "left-right", "--save-depth", depth, "--force"], check=True)
     seconds = time.time() - start
     map_ = cv2.resize(cv2.imread(depth, cv2.IMREAD_UNCHANGED), (pair.width, pair.height))
-    # Its unit is that of a typical lens and eye distance; its origin is unknown.
+    # The unit of the disparity assumes a typical lens and eye distance; its origin is unknown.
     found = map_ * 0.8 * 0.065 * pair.width
     return found + numpy.median(pair.truth - found), seconds
 

@@ -1,10 +1,10 @@
-"""What the studio does in a second: a headless Chromium on the same machine shows the simulated camera.
+"""Measures the speed of the studio: a headless Chromium on the same machine shows the simulated camera.
 
     scripts/test-python.sh Benchmarks/studio.py .build/release/backdrop [--photo PHOTO] [--minutes 30]
 
-Told are pictures shown in a second, the server's processor time in percent of one core, the time until the first picture, the
-latency by a time code that the simulated camera draws (capture until the page's canvas has it), four pages at once, previews of
-a photo while a slider moves, how long a brush's stroke and a click on a person take to be seen (a photo of 12 megapixels with a person:
+Prints the displayed pictures a second, the server's processor time in percent of one core, the time until the first picture, the
+latency from capture to the page's canvas (by a time code that the simulated camera draws), four pages at once, previews of a photo
+while a slider moves, the time until a brush stroke and a click on a person are visible (in a photo of 12 megapixels with a person:
 iphonex_person_depth_matte.jpg of the development data), and memory over some minutes.
 """
 
@@ -19,7 +19,7 @@ import time
 from playwright.sync_api import sync_playwright
 
 TICKS = os.sysconf("SC_CLK_TCK")
-# Reads the 40 squares of TimeCode.swift after each picture; see there.
+# Reads the 40 squares of TimeCode.swift after each picture.
 CODES = """(seconds) => new Promise(done => {
   const canvas = document.querySelector('#live-canvas'), g = canvas.getContext('2d', {willReadFrequently: true}), got = [];
   const end = performance.now() + 1000 * seconds;
@@ -70,7 +70,7 @@ def spread(what, times):
 
 
 def touch(page):
-    """Strokes of the brush, and clicks on the person, until they are seen."""
+    """Measures the time until brush strokes and clicks on the person are visible."""
     rest = "document.querySelector('#photo-canvas').dataset.size === 'fine' && document.querySelector('#photo-busy').hidden"
     page.click("#photo-looks [data-id=backdrop]")
     page.click("#photo-tools [data-tool=people]")
@@ -110,7 +110,7 @@ class Server:
         self.process.stdout.readline()
 
     def link(self):
-        """A link that is good once, as after Return in the terminal."""
+        """A link that works once, from Return in the terminal."""
         self.process.stdin.write("\n")
         self.process.stdin.flush()
         return self.process.stdout.readline().strip()
@@ -135,7 +135,7 @@ def wait(page, expression, seconds=60):
 
 
 def shown(pages, server, seconds):
-    """Pictures shown in a second by each page, and the server's percent of a core."""
+    """The pictures a second that each page shows, and the server's processor time in percent of a core."""
     before = [page.evaluate("studio.live.shown") for page in pages]
     start, used = time.monotonic(), server.processor()
     time.sleep(seconds)
@@ -145,7 +145,7 @@ def shown(pages, server, seconds):
 
 
 def status(page):
-    """As the page tells it: fps, latency, pressure; the camera's own rates."""
+    """The page's status: fps, latency, load; the camera's own rates."""
     return page.inner_text("#live-status") + "; " + page.get_attribute("#live-status", "title")
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Workload w5: a video with a person to a video with a picture as background, alternating with FFmpeg's alphamerge and overlay, which get
-# the matte that Backdrop computed, with the same encoder settings. Prints wall time, processor time and the peak memory.
+# Workload w5: puts the person of a video in front of a picture, alternating with FFmpeg's alphamerge and overlay, which get Backdrop's
+# matte and the same encoder settings. Prints elapsed time, processor time and peak memory.
 #
 # Usage: video.sh [ROUNDS] [WIDTHxHEIGHT] [SECONDS]. The clip is BACKDROP_DATA/video/talking_head_720p.mp4, repeated.
 set -euo pipefail
@@ -27,13 +27,13 @@ echo "== making the matte" >&2
 frames=$(ffprobe -v error -count_frames -select_streams v -show_entries stream=nb_read_frames -of csv=p=0 \
   "$work/matte.mkv")
 
-# The same clock for all inputs: frames are dropped or doubled if rates differ.
+# All inputs get the same clock, because FFmpeg drops or doubles frames if rates differ.
 clock="settb=1/30,setpts=N"
 graph="[1:v]$clock,format=gray,scale=$scale:flags=bicubic,format=gray[matte];\
 [0:v]$clock,format=yuva420p[frame];[frame][matte]alphamerge[person];\
 [2:v]scale=$scale,format=yuv420p,loop=loop=$((frames - 1)):size=1,$clock[back];\
 [back][person]overlay=format=yuv420[out]"
-# The peer gets a small matte, as from a network, which is faster to decode.
+# The peer gets a matte of a network's size, which is faster to decode.
 quietly -i "$work/matte.mkv" -vf scale=320:180:flags=area -c:v ffv1 "$work/small.mkv"
 
 timed() {

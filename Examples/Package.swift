@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Programs as a user would write them: this package depends on Backdrop as any other would, here by its path. `make examples`.
+// Examples of programs that use Backdrop. This package depends on Backdrop like any other, here by its path. `make examples` builds it.
 let package = Package(
   name: "Examples",
   dependencies: [.package(name: "backdrop", path: "..")],

@@ -6,7 +6,7 @@ let package = Package(
   name: "Fuzz",
   dependencies: [
     .package(name: "backdrop", path: ".."),
-    // As the root package has it.
+    // The version of the root package.
     .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
   ],
   targets: [

@@ -1,4 +1,4 @@
-// Camera to pictures that others may see: people before a background, and the standby frame where nobody could be made out.
+// Draws a camera's people in front of a computed scene, for others to see. If that fails, draws the standby frame.
 import Backdrop
 
 let camera = try Camera("sim:talking?size=640x360&fps=15")

@@ -1,4 +1,4 @@
-// Camera to mattes: depth and the person network joined where the camera has depth.
+// Makes mattes of a camera's scenes. If the camera has depth, combines it with the person network.
 import Backdrop
 
 let mattes = MattePipeline(.stream, quality: .live)

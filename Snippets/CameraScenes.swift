@@ -1,7 +1,7 @@
-// Looks through a camera for two seconds. Leaving the loop switches the camera off.
+// Reads scenes from a camera for two seconds. The end of the loop switches the camera off.
 import Backdrop
 
-// "/dev/video0", "pipewire:", "rtsp://…", or "auto" for the first there is
+// "/dev/video0", "pipewire:", "rtsp://…", or "auto" for the first camera
 let camera = try Camera("sim:talking", request: CameraRequest(width: 640, height: 360))
 
 for try await scene in camera.scenes {

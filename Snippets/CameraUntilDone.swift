@@ -1,4 +1,4 @@
-// A task that looks through a camera until somebody cancels it; by then the camera is off.
+// Reads scenes from a camera until the task is cancelled. When the task ends, the camera is off.
 import Backdrop
 
 let watching = Task {

@@ -1,4 +1,4 @@
-// A look from a file, which anybody can change without a compiler.
+// Loads a look from a JSON file, and applies it to a photo.
 import Backdrop
 
 let look = try Look.load("mine.json")

@@ -1,4 +1,4 @@
-// A look of one's own: the person in colour, a little brighter, before a grey and blurred copy of what is behind.
+// Defines a look: the person in colour and a little brighter, in front of the real background, grey and blurred.
 import Backdrop
 
 let look = Look(

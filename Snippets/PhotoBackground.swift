@@ -1,4 +1,4 @@
-// Puts the people of a photo in front of another picture.
+// Puts the people in a photo in front of another picture.
 import Backdrop
 
 let beach = try Picture("beach.jpg")

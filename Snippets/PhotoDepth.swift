@@ -1,4 +1,4 @@
-// Reads the depth in a phone's photo, and colours it from near to far. Such a program builds no engine, looks or networks.
+// Colours the depth of a phone's photo from near to far. The build includes no engine, looks or networks.
 import BackdropCodecs
 import BackdropDepth
 import BackdropImaging

@@ -1,4 +1,4 @@
-// Draws a photo with a look, tells what is worth telling, and says what to do where it fails.
+// Applies a look to a photo, and prints warnings, errors and hints.
 import Backdrop
 
 do {
@@ -12,7 +12,7 @@ do {
   try Picture(cutout).write(to: "cutout.png", overwrite: true)
 } catch {
   switch error.kind {
-  case .badData: print("not a picture that this can be done with:", error)
+  case .badData: print("this photo cannot be edited:", error)
   case .unsupported: print("not possible here:", error)
   default: print(error)
   }

@@ -1,4 +1,4 @@
-// Finds the people of a picture and writes where they are, white on black.
+// Writes the matte of the people in a picture, white on black.
 import Backdrop
 
 let image = try Picture("me.jpg").image

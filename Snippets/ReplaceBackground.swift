@@ -1,4 +1,4 @@
-// Puts the person of a portrait in front of another picture, by the matte that the phone made.
+// Puts the person in a portrait in front of another picture, with the matte that the phone stored in the file.
 import BackdropCodecs
 import BackdropImaging
 import BackdropLooks

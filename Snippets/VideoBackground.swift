@@ -1,6 +1,6 @@
-// Puts the people of a video in front of a drawn scene; the sound goes along.
+// Puts the people in a video in front of a computed scene, and keeps the sound.
 import Backdrop
 
 let video = try Video("talk.mp4")
 let summary = try await video.replacingBackground(with: .scenery(.dunes)).write(to: "out.mp4")
-print("\(summary.frames) frames, \(summary.standby.count) of them without anybody to be shown")
+print("\(summary.frames) frames, \(summary.standby.count) of them with the standby frame")

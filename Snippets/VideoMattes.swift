@@ -1,4 +1,4 @@
-// Frames to mattes: one pipeline, which remembers what came before.
+// Makes a matte for each frame of a video, with one pipeline for the whole stream.
 import Backdrop
 
 let mattes = MattePipeline(.stream)

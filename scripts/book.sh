@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The documentation as a book with a search: scripts/book.sh [FOLDER], .build/docs/book by default. To read it:
+# Builds the documentation as a book with a search: scripts/book.sh [FOLDER], .build/docs/book by default. To read it:
 # python3 -m http.server --directory .build/docs
-# Links are checked strictly, and no page may fetch anything from another host.
+# It fails on a broken link, or if a page fetches anything from another host.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 output=$(realpath -m "${1:-.build/docs/book}")

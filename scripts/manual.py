@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the manual's pages, one for each command, by argument-parser's own generator.
+"""Writes the manual's pages, one for each command, with argument-parser's own generator.
 
-manual.py PROGRAM GENERATOR DATE FOLDER: DATE as 2026-11-22. The generator leaves out what is not ASCII and writes each paragraph
-as one line: characters travel as marks, and sentences get lines of their own, as mandoc asks. Pages are named as `man backdrop
-replace` looks for them: backdrop-replace.1.
+manual.py PROGRAM GENERATOR DATE FOLDER: DATE as 2026-11-22. The generator drops characters that are not ASCII and writes each paragraph
+as one line. This script therefore replaces such characters by marks before it runs the generator, and puts each sentence on a separate
+line, as mandoc requires. Pages have the names that `man backdrop replace` searches for: backdrop-replace.1.
 """
 
 import os
@@ -18,7 +18,7 @@ WIDTH = 79
 
 
 def mend(text: str, names: set[str]) -> str:
-    """A page as mandoc wants it, from a page as the generator writes it."""
+    """Converts a page of the generator to the style that mandoc requires."""
     lines = []
     command = ""
     for line in text.split("\n"):
@@ -48,7 +48,7 @@ def mend(text: str, names: set[str]) -> str:
 
 
 def sentences(text: str) -> list[str]:
-    """A paragraph's lines: one sentence each, broken at words; none begins with what roff takes for a request."""
+    """Splits a paragraph into lines, each within one sentence. Escapes a dot or quote at the start, which roff would take for a request."""
     lines = []
     for sentence in re.split(r"(?<=[.!?]) +(?=\S)", text):
         for line in textwrap.wrap(sentence, WIDTH - 2, break_long_words=False, break_on_hyphens=False):
@@ -91,7 +91,7 @@ def main() -> None:
             name = page.name.removesuffix(".1").replace(".", "-") + ".1"
             text = mend(page.read_text(), names)
             section = examples(program, page.name.removesuffix(".1"))
-            # As mdoc(7) orders sections.
+            # The order of sections in mdoc(7).
             place = min((at for mark in ['.Sh "SEE ALSO"', ".Sh AUTHORS"] if (at := text.find(mark)) >= 0), default=len(text))
             pathlib.Path(folder, name).write_text(text[:place] + section + text[place:])
 

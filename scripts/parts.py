@@ -1,4 +1,4 @@
-"""What the program is made of: read by the SBOM and by the third-party notice, so that both say the same."""
+"""The components of the program, for the SBOM and the third-party notice, so that both list the same ones."""
 
 import json
 import pathlib
@@ -14,7 +14,7 @@ INSIDE = [
 
 
 def swift_packages(build: str) -> list[dict[str, str]]:
-    """The Swift packages that are built in, with the folder of each."""
+    """The Swift packages in the program, with their folders."""
     pins = json.loads(pathlib.Path("Package.resolved").read_text())["pins"]
     return [
         {
@@ -28,7 +28,7 @@ def swift_packages(build: str) -> list[dict[str, str]]:
 
 
 def licence(folder: str) -> str:
-    """The licence of a Swift package, all of which are Apple's."""
+    """The licence of a Swift package. All packages are Apple's."""
     text = pathlib.Path(folder, "LICENSE.txt").read_text()
     if "Apache License" not in text:
         raise SystemExit(f"error: {folder} has another licence than before\nhint: name it in scripts/parts.py and NOTICE")
@@ -36,7 +36,7 @@ def licence(folder: str) -> str:
 
 
 def swift() -> tuple[str, pathlib.Path]:
-    """The version of the toolchain, of which the runtime is, and the file with its licence."""
+    """The version of the toolchain, to which the runtime belongs, and the file with its licence."""
     info = json.loads(run("swiftc", "-print-target-info"))
     version = re.search(r"Swift version (\S+)", info["compilerVersion"])
     return version[1] if version else "unknown", pathlib.Path(info["paths"]["runtimeResourcePath"], "../../share/swift/LICENSE.txt")

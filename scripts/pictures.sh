@@ -79,7 +79,7 @@ for scene in mug two-people; do
 done
 page edges 2 560 mug-depth mug-both two-people-depth two-people-both
 
-# Backgrounds, and what others see in a call.
+# Backgrounds, the standby frame and light.
 still dunes replace 'sim:talking?seconds=1' --background scene:dunes
 still blurred replace 'sim:talking?seconds=1' --background blur:25
 still coloured replace 'sim:talking?seconds=1' --background steelblue

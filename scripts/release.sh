@@ -57,7 +57,7 @@ echo "== the tarball"
 name=backdrop-$version-linux-$architecture
 mkdir "$package/$name"
 cp -r "$package/tree/." "$package/$name/"
-# The stripped ones, as in the package, so that the debug symbols are for both.
+# Uses the package's stripped programs, so that its debug symbols also fit the tarball.
 cp "$program" "$package/$name/bin/backdrop"
 cp "$server" "$package/$name/lib/backdrop/"
 cp "$package/THIRD-PARTY.txt" "$package/$name/share/doc/backdrop/"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""sbom.py BUILD PROGRAM SERVER VERSION COMMIT SECONDS: prints what the program is made of and linked with, as SPDX 2.3 in JSON.
+"""sbom.py BUILD PROGRAM SERVER VERSION COMMIT SECONDS: prints the program's components and linked libraries, as SPDX 2.3 in JSON.
 
-SECONDS is the time of the commit, so that two runs of a commit are equal. Libraries are named as Debian's packages.
+SECONDS is the time of the commit, so that two runs for a commit print the same text. Libraries have the names of their Debian packages.
 """
 
 import datetime
@@ -37,7 +37,7 @@ def purl(kind: str) -> dict[str, object]:
 
 
 def libraries(program: str) -> list[dict[str, object]]:
-    """Debian's packages of the libraries that the program asks for by itself."""
+    """The Debian packages of the libraries that the program loads directly."""
     needed = re.findall(r"\(NEEDED\).*\[(.+)\]", parts.run("readelf", "-dW", program))
     paths = dict(re.findall(r"(\S+) => (/\S+)", parts.run("ldd", program)))
     # FFmpeg's libraries are opened at the first call (Sources/CFFmpegLoader).

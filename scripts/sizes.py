@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""sizes.py MAP: what each library and module adds to the program, in MB of the stripped file, from the linker's map."""
+"""sizes.py MAP: prints the size that each library and module adds to the program, in MB of the stripped file, from the linker's map."""
 
 import collections
 import re

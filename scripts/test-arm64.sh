@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests the code written for a processor on arm64, in QEMU: the pixel loops in C against those of this processor's baseline, and the stubs
-# of FFmpeg's functions. Cross-compiled with clang, without Swift.
+# Tests the processor-specific code for arm64 in QEMU: compares the pixel loops in C with this processor's baseline, and calls the stubs of
+# FFmpeg's functions. It cross-compiles with clang, without Swift.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 made=$(mktemp -d)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Lets system calls of the built program fail, each in turn, and gives it odd folders: scripts/test-faults.sh BINARY [PART...] with the parts
-# of Tests/Faults/test_faults.py. RUNS sets the number of runs for each kind of job. It needs a C compiler and ffmpeg.
+# Makes each system call of the built program fail in turn, and runs the program in unusual folders: scripts/test-faults.sh BINARY [PART...]
+# with the parts of Tests/Faults/test_faults.py. RUNS sets the number of runs for each kind of job. It needs a C compiler and ffmpeg.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 binary=$1

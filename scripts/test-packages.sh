@@ -211,7 +211,7 @@ part_plugins() {
 }
 
 part_piuparts() {
-  # Recommended packages belong to apt; the test looks for what the package itself leaves.
+  # Without recommended packages, so that piuparts finds only files that the package itself leaves.
   local root=$work/piuparts-root
   mkdir "$root"
   tar -C "$root" -xf "$base" --exclude=./dev/*

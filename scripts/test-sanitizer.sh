@@ -18,7 +18,7 @@ modules=("$@")
 if [ ${#modules[@]} -eq 0 ]; then
   modules=(BackdropImaging BackdropCodecs BackdropDepth BackdropClouds BackdropMatting BackdropLooks BackdropPhotos BackdropVideo
     BackdropRecordings BackdropSimulation BackdropHTTP)
-  # These share most between threads.
+  # These modules share the most data between threads.
   if [ "$sanitizer" = thread ]; then modules+=(BackdropLive BackdropCameras BackdropServe); fi
 fi
 # Encoders leak, and so do libraries that stay open.
@@ -28,7 +28,7 @@ if [ "$sanitizer" = thread ]; then
   "$(dirname "$(readlink -f "$(command -v swiftc)")")/clang" -shared -fPIC -O1 -o "$place/threads.so" Tests/Sanitizers/threads.c
   export LD_PRELOAD=$PWD/$place/threads.so
 fi
-# Without a runtime of networks, tests that would load it are skipped, by name.
+# With an empty data folder, the tests that load the network runtime are skipped, and the log names them.
 data=$(mktemp -d)
 trap 'rm -rf "$data"' EXIT
 XDG_DATA_HOME=$data TEST_MINUTES=${TEST_MINUTES:-60} scripts/run-tests.sh "$place/release" --filter "$(printf '%sTests|' "${modules[@]}" | sed 's/|$//')"

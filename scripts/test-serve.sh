@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# test-serve.sh BINARY: asks `backdrop serve` for whatever its OpenAPI description allows, and more (schemathesis). No answer may be an
-# error of the service's own. EXAMPLES sets the number of requests for each operation.
+# test-serve.sh BINARY: sends `backdrop serve` requests that its OpenAPI description allows, and others (schemathesis). No answer may be an
+# internal error. EXAMPLES sets the number of requests for each operation.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD
@@ -11,8 +11,8 @@ mkfifo "$work/address"
 TMPDIR=$work "$backdrop" serve --port 0 --rembg --deadline 20 --jobs 10000 --job-life 1 >"$work/address" 2>"$work/log" &
 service=$!
 read -r address <"$work/address"
-# Events of a job end with it, and jobs here fail at once. A request that waits for its turn is refused, which is no fault.
-# It keeps notes of what it tried in the current folder.
+# The events of a job end with the job, and jobs here fail at once. The service may refuse a request while it is busy.
+# schemathesis writes its notes to the current folder.
 cd "$work"
 PYTHON_PACKAGES=python-serve "$root/scripts/test-python.sh" -m schemathesis.cli run "$address/openapi.json" --url "$address" \
   --checks not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance \

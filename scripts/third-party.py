@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""third-party.py BUILD: prints the third-party notice, NOTICE with the text of each licence of what is built in."""
+"""third-party.py BUILD: prints the third-party notice: NOTICE, and the licence text of each component."""
 
 import pathlib
 import sys

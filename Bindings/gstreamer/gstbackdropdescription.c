@@ -10,7 +10,7 @@ text_of (JsonObject *object, const gchar *name)
   return json_object_get_string_member_with_default (object, name, NULL);
 }
 
-/* "What it does (unit); automatic: words", in memory that is never freed, as the specification it is for. */
+/* The text "Summary (unit); automatic: words". Like the parameter specification, it is never freed. */
 static const gchar *
 blurb_of (JsonObject *object, const gchar *automatic_value)
 {
@@ -25,7 +25,7 @@ blurb_of (JsonObject *object, const gchar *automatic_value)
   return g_string_free (blurb, FALSE);
 }
 
-/* An enumeration of a parameter's choices. Its values are numbered as they are listed, "auto" first where it can be automatic. */
+/* An enumeration of a parameter's choices, numbered in their order. If the parameter can be automatic, "auto" is the first value. */
 static GParamSpec *
 choice_spec (JsonObject *object, const gchar *prefix, const gchar *name, BackdropParameter *parameter, GParamFlags flags)
 {
@@ -72,7 +72,7 @@ number_spec (JsonObject *object, const gchar *name, BackdropParameter *parameter
   return spec;
 }
 
-/* On and off, and automatic before them. */
+/* A boolean, or if the parameter can be automatic, an enumeration of automatic, on and off. */
 static GParamSpec *
 switch_spec (JsonObject *object, const gchar *prefix, const gchar *name, BackdropParameter *parameter, GParamFlags flags)
 {
@@ -105,7 +105,7 @@ read_parameter (JsonObject *object, const gchar *prefix, BackdropParameter *para
     parameter->spec = choice_spec (object, prefix, name, parameter, flags);
   else
     parameter->spec = g_param_spec_string (name, name, blurb_of (object, "unset"), g_strdup (text_of (object, "default")), flags);
-  /* The description's own hold on it, beside that of the class. */
+  /* The description holds its own reference, besides that of the class. */
   g_param_spec_ref_sink (parameter->spec);
 }
 

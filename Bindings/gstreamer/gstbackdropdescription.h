@@ -1,4 +1,4 @@
-/* What bd_describe() says of sessions, as GObject properties: ranges, defaults and choices stand in the library alone. */
+/* Makes GObject properties of the session parameters that bd_describe() lists. Only the library defines ranges, defaults and choices. */
 #pragma once
 
 #include <gst/gst.h>
@@ -7,22 +7,22 @@
 typedef struct {
   gchar *name;
   GParamSpec *spec;
-  /* Whether there is a value that stands for "automatic": it has no range of its own in the library. */
+  /* Whether one value stands for "automatic", which is outside the library's range of the parameter. */
   gboolean is_automatic;
-  /* Whether a look has a parameter of that name, too. */
+  /* Whether a look also has a parameter of that name. */
   gboolean is_shared;
 } BackdropParameter;
 
 /* A built-in look. */
 typedef struct {
   gchar *name;
-  /* What its pictures' width is multiplied by. */
+  /* The factor by which its pictures are wider than the input. */
   gint views;
   /* The names of its own parameters. */
   GPtrArray *parameters;
 } BackdropLook;
 
-/* Everything that is described. It lives as long as the process. */
+/* The library's description. It lives as long as the process. */
 typedef struct {
   BackdropParameter *parameters;
   guint parameter_count;
@@ -30,8 +30,8 @@ typedef struct {
   guint look_count;
 } BackdropDescription;
 
-/* Reads the library's description; the types of choices begin with `prefix`. Without parameters, and with a warning, where the library
-   cannot say. */
+/* Reads the library's description. The type names of choices begin with `prefix`. If the library cannot describe itself, logs a warning and
+   returns a description without parameters. */
 BackdropDescription *backdrop_description_new (const gchar *prefix);
 
 /* The built-in look of that name, or NULL. */
@@ -40,5 +40,5 @@ const BackdropLook *backdrop_description_look (const BackdropDescription *descri
 /* Whether the look has a parameter of that name. */
 gboolean backdrop_look_has (const BackdropLook *look, const gchar *name);
 
-/* A value as the library reads it; NULL for its default. Free it with g_free(). */
+/* A value in the library's text form, or NULL for the default. Free it with g_free(). */
 gchar *backdrop_parameter_text (const BackdropParameter *parameter, const GValue *value);

@@ -9,7 +9,7 @@ GST_DEBUG_CATEGORY_STATIC (backdrop_filter_debug);
 #define SIZE "[ 1, 32768 ]"
 #define CAPS "video/x-raw, format = " FORMATS ", width = " SIZE ", height = " SIZE ", framerate = " GST_VIDEO_FPS_RANGE
 
-/* Its own properties; those of the library follow. */
+/* The element's own properties, followed by the library's. */
 enum { PROP_THREADS = 1, PROP_PARAMETERS, PROP_FIRST };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAPS));
@@ -19,7 +19,7 @@ G_DEFINE_TYPE (GstBackdropFilter, gst_backdrop_filter, GST_TYPE_VIDEO_FILTER)
 
 /* ---- negotiation ---- */
 
-/* Multiplies or divides a width, a range of widths or a list of them; FALSE where nothing is left. */
+/* Multiplies or divides a width or a range of widths, and replaces a list with the full range. Returns FALSE if no width remains. */
 static gboolean
 scale_width (GstStructure *structure, gint factor, gboolean is_up)
 {
@@ -56,7 +56,7 @@ transform_caps (GstBaseTransform *transform, GstPadDirection direction, GstCaps 
     if (has_alpha) {
       GstCaps *formats = gst_caps_from_string (direction == GST_PAD_SINK ? "video/x-raw, format = { BGRA, RGBA }" : "video/x-raw, format = " FORMATS);
       gst_structure_set_value (structure, "format", gst_structure_get_value (gst_caps_get_structure (formats, 0), "format"));
-      /* Those of the format on the other side do not hold on this one. */
+      /* They describe the format of the other pad, not of this one. */
       gst_structure_remove_fields (structure, "colorimetry", "chroma-site", NULL);
       gst_caps_unref (formats);
     }
@@ -100,7 +100,7 @@ set_info (GstVideoFilter *filter, GstCaps *in_caps, GstVideoInfo *in, GstCaps *o
 
 /* ---- pictures ---- */
 
-/* A frame's memory, as the library is told of it. */
+/* Describes a frame's memory for the library. */
 static bd_image
 image_of (GstVideoFrame *frame, gdouble time)
 {
@@ -128,7 +128,7 @@ image_of (GstVideoFrame *frame, gdouble time)
   return image;
 }
 
-/* When a picture is shown, in seconds of its stream. After a seek the session forgets what it has learned; it sees gaps in time itself. */
+/* The stream time of a picture in seconds. Resets the session after a seek; the session detects gaps in time itself. */
 static gdouble
 take_time (GstBackdropFilter *self, GstBuffer *buffer)
 {
@@ -145,7 +145,7 @@ take_time (GstBackdropFilter *self, GstBuffer *buffer)
   return GST_CLOCK_TIME_IS_VALID (time) ? (gdouble) time / GST_SECOND : counted;
 }
 
-/* Tells the application when the standby frame takes the place of the scene, and when the scene is back. */
+/* Posts a message when the standby frame replaces the scene, and when the scene returns. */
 static void
 post_standing (GstBackdropFilter *self, gboolean is_standby, GstBuffer *buffer)
 {
@@ -163,8 +163,8 @@ post_standing (GstBackdropFilter *self, gboolean is_standby, GstBuffer *buffer)
   gst_element_post_message (GST_ELEMENT (self), gst_message_new_element (GST_OBJECT (self), structure));
 }
 
-/* Whether what the session draws goes into what was negotiated. It does not where a look was refused that was negotiated already, and
-   where the pictures of a look of the user's own are wider, which is not known beforehand. */
+/* Whether the session's output fits the negotiated format. It does not fit if the session refused a look that was already negotiated, or if
+   a look from a file makes wider pictures, because only the session knows the width of such a look. */
 static GstFlowReturn
 check_output (GstBackdropFilter *self, const bd_image *image, const bd_image *place)
 {
@@ -222,7 +222,7 @@ sink_event (GstBaseTransform *transform, GstEvent *event)
   return GST_BASE_TRANSFORM_CLASS (gst_backdrop_filter_parent_class)->sink_event (transform, event);
 }
 
-/* A picture comes out when it is drawn, which may take as long as it is shown: live pipelines leave that much time. */
+/* Drawing a picture may take as long as the picture is shown, so the latency is one frame. */
 static gboolean
 query (GstBaseTransform *transform, GstPadDirection direction, GstQuery *query)
 {
@@ -252,7 +252,7 @@ start (GstBaseTransform *transform)
   return TRUE;
 }
 
-/* Networks are kept from one stream to the next. */
+/* Keeps the session, and with it the loaded networks, from one stream to the next. */
 static GstStateChangeReturn
 change_state (GstElement *element, GstStateChange transition)
 {

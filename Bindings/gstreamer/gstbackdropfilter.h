@@ -1,4 +1,4 @@
-/* backdropfilter: puts the people of a video before another background. */
+/* backdropfilter: puts the people of a video in front of another background. */
 #pragma once
 
 #include <gst/video/gstvideofilter.h>

@@ -5,16 +5,16 @@
 BackdropDescription *description;
 guint look_index, background_index;
 
-/* ---- what was asked for ---- */
+/* ---- requested settings ---- */
 
-/* The session's option of that name, in the library's words; call with the object's lock. */
+/* The requested value of a property in the library's text form, or NULL for the default. Call it with the object's lock. */
 static gchar *
 wanted_text (GstBackdropFilter *self, guint index)
 {
   return backdrop_parameter_text (&description->parameters[index], &self->properties[index].wanted);
 }
 
-/* The look that is asked for where it is a built-in one, else NULL; call with the object's lock. */
+/* The requested look if it is a built-in one, otherwise NULL. Call it with the object's lock. */
 static const BackdropLook *
 wanted_look (GstBackdropFilter *self)
 {
@@ -42,7 +42,7 @@ wanted_views (GstBackdropFilter *self)
   return look ? look->views : 1;
 }
 
-/* A property goes to the session unless the look has a parameter of that name, which then is what the library would set. */
+/* Whether a property goes to the session. If the look has a parameter of the same name, the library would set that parameter instead. */
 static gboolean
 reaches_session (GstBackdropFilter *self, guint index)
 {
@@ -80,7 +80,7 @@ post_refusal (GstBackdropFilter *self, gboolean is_error, gchar *message, const 
 
 /* ---- parameters of looks ---- */
 
-/* Reads "radius=8,gamma=0.7" into names and values; NULL, and a message, for what cannot be read or is a property. */
+/* Splits "radius=8,gamma=0.7" into names and values. For unreadable text or the name of a property, posts a message and returns NULL. */
 static GPtrArray *
 read_parameters (GstBackdropFilter *self, const gchar *text, const BackdropLook *look, gboolean is_error)
 {
@@ -118,7 +118,7 @@ free_session (GstBackdropFilter *self)
   self->session = NULL;
 }
 
-/* What was asked for is what the session has; call with the object's lock. */
+/* Notes that the session has the requested value of a property. Call it with the object's lock. */
 static void
 mark_applied (GstBackdropFilter *self, guint index)
 {
@@ -172,7 +172,7 @@ create_session (GstBackdropFilter *self, gint width, gint height, gdouble rate)
   return self->session != NULL;
 }
 
-/* Sets a changed property; puts it back, with a warning, where the library refuses. Whether it was set. */
+/* Sets a changed property in the session. If the library refuses, posts a warning, restores the old value and returns FALSE. */
 static gboolean
 apply_property (GstBackdropFilter *self, guint index)
 {
@@ -207,7 +207,7 @@ apply_property (GstBackdropFilter *self, guint index)
   return !is_refused;
 }
 
-/* Sets the look's parameters as the property says, those that it does not name to their defaults. */
+/* Sets the look's parameters from the property. Parameters that it does not name get their defaults. */
 static void
 apply_parameters (GstBackdropFilter *self)
 {
@@ -248,7 +248,7 @@ apply_parameters (GstBackdropFilter *self)
     g_object_notify (G_OBJECT (self), "parameters");
 }
 
-/* Sets another look. It has parameters of its own: those of the one before are forgotten, unless new ones came along. */
+/* Sets another look. Clears the old look's parameters unless new ones were set with the look, because each look has its own. */
 static void
 apply_look (GstBackdropFilter *self)
 {
@@ -259,7 +259,7 @@ apply_look (GstBackdropFilter *self)
   gboolean are_forgotten = self->parameters && !self->have_parameters_changed;
   if (are_forgotten)
     g_clear_pointer (&self->parameters, g_free);
-  /* What the look before had of its own is now the session's. */
+  /* A property that the old look shadowed may reach the session with the new one. */
   for (guint i = 0; i < description->parameter_count; i++)
     self->properties[i].has_changed |= description->parameters[i].is_shared;
   GST_OBJECT_UNLOCK (self);

@@ -1,4 +1,4 @@
-/* A filter's session of the library: what was asked for, and how it reaches the session. */
+/* A filter's session of the library, and the settings on their way to it. */
 #pragma once
 
 #include <backdrop.h>
@@ -6,14 +6,14 @@
 #include "gstbackdropdescription.h"
 #include "gstbackdropfilter.h"
 
-/* What can be chosen, which is the same for all filters. */
+/* The library's description, shared by all filters. */
 extern BackdropDescription *description;
-/* Which of the description's parameters these are. */
+/* The indices of these parameters in the description. */
 extern guint look_index, background_index;
 
-/* A property of the library's. */
+/* A property that the library defines. */
 typedef struct {
-  /* What was asked for, and what the session has. */
+  /* The requested value, and the session's value. */
   GValue wanted, applied;
   gboolean has_changed;
 } Property;
@@ -21,7 +21,7 @@ typedef struct {
 struct _GstBackdropFilter {
   GstVideoFilter parent;
 
-  /* Under the object's lock: what was asked for. The streaming thread takes it from here before each picture. */
+  /* Requested settings, protected by the object's lock. The streaming thread applies them before each picture. */
   Property *properties;
   gchar *parameters, *applied_parameters;
   gboolean have_parameters_changed;
@@ -29,10 +29,10 @@ struct _GstBackdropFilter {
   GstClockTime frame_duration;
   /* Whether the next picture begins another stream. */
   gboolean is_cut;
-  /* Whether no session could be made of what is asked for, which was told. */
+  /* Whether creating a session with the requested settings failed. The error was posted. */
   gboolean is_impossible;
 
-  /* The streaming thread's, and of nobody while nothing streams. */
+  /* Used by the streaming thread, and by state changes while nothing streams. */
   bd_session *session;
   gint width, height;
   gdouble rate;
@@ -41,22 +41,23 @@ struct _GstBackdropFilter {
   guint64 frame_count;
 };
 
-/* Whether the background is to be left out, and what the width is multiplied by; call with the object's lock. */
+/* Whether the requested background is transparent. Call it with the object's lock. */
 gboolean wants_alpha (GstBackdropFilter *self);
 
+/* The factor by which the requested look widens pictures. Call it with the object's lock. */
 gint wanted_views (GstBackdropFilter *self);
 
 gboolean is_none (const GValue *background);
 
-/* Tells the application what went wrong in the library's last call on this thread: an error, or a warning where it goes on. */
+/* Posts the problem of the library's last call on this thread, as an error or, if the stream continues, as a warning. */
 void post_problem (GstBackdropFilter *self, bd_status status, gboolean is_error);
 
-/* The same for what the library was not asked. */
+/* Posts a problem that the filter found itself. */
 void post_refusal (GstBackdropFilter *self, gboolean is_error, gchar *message, const gchar *hint);
 
 void free_session (GstBackdropFilter *self);
 
 gboolean create_session (GstBackdropFilter *self, gint width, gint height, gdouble rate);
 
-/* Hands the session what was set since the last picture. What would change the kind of picture waits until that is negotiated. */
+/* Applies the settings that changed since the last picture. If they change the output's width or alpha, they wait for the negotiation. */
 void apply_changes (GstBackdropFilter *self);

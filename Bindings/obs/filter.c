@@ -1,4 +1,4 @@
-/* The filter: takes what its source shows, and shows what the worker made of it some frames later. OBS's threads wait for nothing. */
+/* The filter: captures its source's frames and shows the worker's pictures some frames later. It never makes OBS's threads wait. */
 #include <obs-module.h>
 #include <util/platform.h>
 
@@ -9,11 +9,11 @@ struct filter {
   obs_source_t *source;
   struct worker *worker;
 
-  /* The graphics thread's. */
+  /* Used by the graphics thread only. */
   uint64_t frame;
   bool has_begun;
   uint64_t begin;
-  /* A frame is read back from the graphics card while the next one is drawn. */
+  /* Two surfaces, so that one frame is read back from the graphics card while the next one is drawn. */
   gs_texrender_t *target;
   gs_stagesurf_t *staged[2];
   struct { bool is_full; uint64_t number; double time; } stages[2];
@@ -85,7 +85,7 @@ static void video_tick(void *data, float seconds) {
   filter->frame++;
 }
 
-/* Hands the worker what was read back. */
+/* Hands the frame that was read back to the worker. */
 static void hand_over(struct filter *filter, size_t index) {
   gs_stagesurf_t *surface = filter->staged[index];
   uint8_t *rows;
@@ -107,7 +107,7 @@ static void hand_over(struct filter *filter, size_t index) {
   worker_push(filter->worker, picture);
 }
 
-/* Draws what the filter's source shows into memory that is read back until the next frame. */
+/* Draws the filter's source into a surface that is read back by the next frame. */
 static void capture(struct filter *filter, obs_source_t *target, uint32_t width, uint32_t height) {
   size_t index = filter->frame % 2;
   hand_over(filter, 1 - index);
@@ -118,11 +118,11 @@ static void capture(struct filter *filter, obs_source_t *target, uint32_t width,
   vec4_zero(&clear);
   gs_clear(GS_CLEAR_COLOR, &clear, 0, 0);
   gs_ortho(0, (float)width, 0, (float)height, -100, 100);
-  /* Colours are premultiplied, as those of OBS's own filters. */
+  /* Colours are premultiplied, as in OBS's own filters. */
   gs_blend_state_push();
   gs_blend_function_separate(GS_BLEND_SRCALPHA, GS_BLEND_ZERO, GS_BLEND_ONE, GS_BLEND_ZERO);
   bool is_linear = gs_set_linear_srgb(false);
-  /* As OBS's own filters tell whether a source draws itself. */
+  /* OBS's own filters decide in the same way whether a source draws itself. */
   const uint32_t flags = obs_source_get_output_flags(target);
   if (target == obs_filter_get_parent(filter->source) && !(flags & (OBS_SOURCE_CUSTOM_DRAW | OBS_SOURCE_ASYNC)))
     obs_source_default_render(target);
@@ -148,7 +148,7 @@ static void capture(struct filter *filter, obs_source_t *target, uint32_t width,
   filter->stages[index].time = (double)(now - filter->begin) / 1e9;
 }
 
-/* Takes over what is due. */
+/* Copies the picture that is due into the texture. */
 static void take_due(struct filter *filter) {
   struct picture *picture = worker_due(filter->worker, filter->frame);
   if (!picture) return;
@@ -169,13 +169,13 @@ static void video_render(void *data, gs_effect_t *unused) {
   obs_source_t *target = obs_filter_get_target(filter->source);
   uint32_t width = obs_source_get_base_width(target), height = obs_source_get_base_height(target);
   if (!target || !width || !height) return;
-  /* A source may be shown several times in a frame. */
+  /* OBS may render a source several times in a frame. */
   if (filter->captured != filter->frame) {
     filter->captured = filter->frame;
     capture(filter, target, width, height);
     take_due(filter);
   }
-  /* Nothing, rather than the real background, before the first picture. */
+  /* Before the first picture, shows nothing rather than the real background. */
   if (!filter->shown) return;
   gs_effect_t *effect = obs_get_base_effect(OBS_EFFECT_DEFAULT);
   bool was_linear = gs_framebuffer_srgb_enabled();

@@ -1,4 +1,4 @@
 #pragma once
 
-/* Makes the filter known to OBS. */
+/* Registers the filter with OBS. */
 void filter_register(void);

@@ -7,13 +7,13 @@
 
 enum kind { KIND_NUMBER, KIND_TOGGLE, KIND_CHOICE, KIND_FILE, KIND_TEXT };
 
-/* One of the library's, of which the description is kept as it is. */
+/* A parameter of the library, with its description. */
 struct parameter {
   obs_data_t *description;
   const char *name;
   enum kind kind;
   bool is_automatic;
-  /* Of numbers: what stands for "automatic" is below them. */
+  /* The range of a number. If the parameter can be automatic, the minimum stands for "automatic". */
   double minimum, maximum;
 };
 
@@ -21,7 +21,8 @@ static obs_data_t *description;
 static struct parameter *parameters;
 static size_t parameter_count;
 
-/* What is left to others, or to nobody: a filter's pictures are always for other people's eyes, and OBS has no depth. */
+/* Whether the filter has no property for a parameter. The filter sets the background and the audience itself, because other people see its
+   pictures. It offers no looks, never shows the real background, and gets no depth from OBS. */
 static bool is_left_out(const char *name, const char *group) {
   static const char *const names[] = {"look", "background", "audience", "show-room"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -34,7 +35,7 @@ static enum kind kind_of(obs_data_t *item) {
   if (strcmp(kind, "number") == 0) return KIND_NUMBER;
   if (strcmp(kind, "toggle") == 0) return KIND_TOGGLE;
   if (strcmp(kind, "choice") == 0) return KIND_CHOICE;
-  /* Words are possible beside some files; a button that opens files has no place for them. */
+  /* Some file parameters also take words, which a button that opens files cannot enter. */
   return strcmp(kind, "file") == 0 && strcmp(obs_data_get_string(item, "of"), "a picture") == 0 ? KIND_FILE : KIND_TEXT;
 }
 
@@ -83,7 +84,7 @@ void parameters_unload(void) {
 
 /* ---- properties ---- */
 
-/* The translation's label of a parameter, or else its own title. */
+/* A parameter's translated label, or its title if there is none. */
 static const char *label_of(const struct parameter *parameter, struct dstr *memory) {
   const char *text = NULL;
   dstr_printf(memory, "Parameter.%s", parameter->name);
@@ -152,7 +153,7 @@ static void add_parameter(obs_properties_t *group, const struct parameter *param
   dstr_free(&text);
 }
 
-/* Only what the chosen background needs is seen. */
+/* Shows only the properties of the chosen background. */
 static bool mode_changed(obs_properties_t *properties, obs_property_t *property, obs_data_t *settings) {
   static const char *const names[] = {"file", "scene", "color"};
   UNUSED_PARAMETER(property);
@@ -222,7 +223,7 @@ void parameters_set_defaults(obs_data_t *settings) {
 
 /* ---- values ---- */
 
-/* What is behind, as the library is told. */
+/* The background in the library's text form, or NULL. */
 static char *background_of(obs_data_t *settings) {
   const char *mode = obs_data_get_string(settings, "mode");
   struct dstr text = {0};
@@ -231,7 +232,7 @@ static char *background_of(obs_data_t *settings) {
   } else if (strcmp(mode, "scene") == 0) {
     dstr_printf(&text, "scene:%s", obs_data_get_string(settings, "scene"));
   } else if (strcmp(mode, "color") == 0) {
-    /* OBS has red in the lowest byte. */
+    /* OBS stores red in the lowest byte. */
     unsigned color = (unsigned)obs_data_get_int(settings, "color");
     dstr_printf(&text, "#%02X%02X%02X", color & 255, color >> 8 & 255, color >> 16 & 255);
   } else {
@@ -242,13 +243,13 @@ static char *background_of(obs_data_t *settings) {
   return NULL;
 }
 
-/* A parameter's value as the library is told; NULL for its default. */
+/* A parameter's value in the library's text form, or NULL for its default. */
 static char *value_of(const struct parameter *parameter, obs_data_t *settings) {
   if (parameter->kind == KIND_NUMBER) {
     double value = obs_data_get_double(settings, parameter->name);
     if (parameter->is_automatic ? value <= parameter->minimum : value == obs_data_get_double(parameter->description, "default"))
       return NULL;
-    /* In the C locale's digits, whatever OBS's is. */
+    /* In the C locale, which may differ from OBS's. */
     char digits[64];
     os_dtostr(value, digits, sizeof digits);
     return bstrdup(digits);

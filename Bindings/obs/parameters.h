@@ -1,9 +1,9 @@
-/* What bd_describe() says of sessions, as properties of a filter in OBS: ranges, defaults and choices stand in the library alone. */
+/* Makes OBS filter properties of the session parameters that bd_describe() lists. Only the library defines ranges, defaults and choices. */
 #pragma once
 
 #include <obs-module.h>
 
-/* Values for a session, by name; NULL for what is at its default. */
+/* Values for a session by name; NULL for a default. */
 struct session_values {
   size_t count;
   const char **names;
@@ -11,11 +11,11 @@ struct session_values {
   int threads;
 };
 
-/* Reads the library's description; false, and a line in the log, where it cannot say. */
+/* Reads the library's description. If the library cannot describe itself, logs the error and returns false. */
 bool parameters_load(void);
 void parameters_unload(void);
 
-/* The parameters' and the background's part of a filter's settings. */
+/* The filter's settings for parameters and the background. */
 void parameters_set_defaults(obs_data_t *settings);
 void parameters_add(obs_properties_t *properties);
 struct session_values *parameters_read(obs_data_t *settings);

@@ -6,7 +6,7 @@
 #include <util/platform.h>
 #include <util/threading.h>
 
-/* The most frames that a picture may be late by setting, and those beside: being filled, drawn, and shown. */
+/* The largest delay that a user can set, in frames, and slots for it and for the pictures that are being filled, drawn and shown. */
 #define MOST_DELAY 15
 #define SLOTS (MOST_DELAY + 3)
 
@@ -22,7 +22,7 @@ struct worker {
   pthread_cond_t has_work;
   pthread_t thread;
 
-  /* Under the mutex, which nobody holds for long. */
+  /* Protected by the mutex, which no thread holds for long. */
   bool is_ending;
   struct session_values *wanted;
   unsigned delay;
@@ -31,7 +31,7 @@ struct worker {
   char *problem;
   uint64_t drawn_count, dropped_count;
 
-  /* The thread's own. */
+  /* Used by the worker's thread only. */
   char *name;
   double rate;
   bd_session *session;
@@ -44,7 +44,7 @@ struct worker {
 
 /* ---- the thread ---- */
 
-/* Keeps a problem for the properties' window, and logs it once. */
+/* Keeps the library's last error for the properties window, and logs it once. */
 static void tell(struct worker *worker, const char *what) {
   struct dstr text = {0};
   const char *path = bd_error_path(), *hint = bd_error_hint();
@@ -72,7 +72,7 @@ static void tell_none(struct worker *worker) {
 static void create_session(struct worker *worker, struct session_values *values, uint32_t width, uint32_t height) {
   bd_option *options = bzalloc((values->count + 1) * sizeof *options);
   size_t count = 0;
-  /* Whatever the usual becomes: pictures of a filter are for others. */
+  /* Independent of the library's default, because other people see the filter's pictures. */
   options[count++] = (bd_option){"audience", "others"};
   for (size_t i = 0; i < values->count; i++)
     if (values->values[i]) options[count++] = (bd_option){values->names[i], values->values[i]};
@@ -93,7 +93,7 @@ static bool is_same(const char *one, const char *other) {
   return one == other || (one && other && strcmp(one, other) == 0);
 }
 
-/* Brings the session to what is asked for. */
+/* Creates or updates the session for the values and the size. */
 static void apply(struct worker *worker, struct session_values *values, uint32_t width, uint32_t height) {
   struct session_values *before = worker->applied;
   bool is_changed = values != NULL, is_other_size = width != worker->width || height != worker->height;
@@ -107,7 +107,7 @@ static void apply(struct worker *worker, struct session_values *values, uint32_t
       if (bd_session_set(worker->session, values->names[i], values->values[i]) == BD_OK) continue;
       is_refused = true;
       tell(worker, "what was there stays: ");
-      /* Tried again when it changes again. */
+      /* The next try comes with the next change of the value. */
     }
     if (!is_refused) tell_none(worker);
   }
@@ -118,7 +118,7 @@ static void apply(struct worker *worker, struct session_values *values, uint32_t
   }
 }
 
-/* Draws a picture in place; false where there is nothing to show. */
+/* Draws a picture in place. Returns false if there is nothing to show. */
 static bool draw(struct worker *worker, struct picture *picture) {
   if (!worker->session) return false;
   size_t bytes = (size_t)picture->width * picture->height * 4;
@@ -150,7 +150,7 @@ static bool draw(struct worker *worker, struct picture *picture) {
   return true;
 }
 
-/* The oldest picture that can be done in time; where none can, the newest, and those before it are dropped. */
+/* The oldest picture that can be finished in time, or the newest if none can. Drops the pictures before it. */
 static struct slot *next(struct worker *worker) {
   struct slot *oldest = NULL, *newest = NULL;
   for (size_t i = 0; i < SLOTS; i++) {
@@ -281,7 +281,7 @@ struct picture *worker_due(struct worker *worker, uint64_t frame) {
   for (size_t i = 0; i < SLOTS; i++) {
     struct slot *slot = &worker->slots[i];
     if (slot->state != STATE_DONE || slot->picture.number + worker->delay > frame) continue;
-    /* What is older was not shown in time. */
+    /* An older finished picture missed its frame. */
     struct slot *older = found && found->picture.number < slot->picture.number ? found : found ? slot : NULL;
     if (older) older->state = STATE_FREE;
     if (!found || older == found) found = slot;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes src/backdrop/_options.py: what can be chosen by name, as types for checkers, from the engine's own declarations.
+"""Writes src/backdrop/_options.py: the types of all options, from the engine's declarations.
 
-With --check it only tells whether that file is what the engine says.
+With --check it writes nothing, and fails if the file differs from the declarations.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def members(parameters: list[dict[str, Any]]) -> list[str]:
 
 
 def together(first: list[dict[str, Any]], second: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Both lists; a name in both is a text for one and a number for the other."""
+    """Joins two lists of parameters. A name in both accepts the values of both."""
     names = {p["name"]: p for p in second}
     both = [{**p, "also": names[p["name"]]} if p["name"] in names else p for p in first]
     return both + [p for p in second if p["name"] not in {q["name"] for q in first}]

@@ -1,4 +1,4 @@
-"""The wheel holds a library of the processor's, and serves every Python."""
+"""Tags the wheel for one processor and every Python 3, because it contains a native library."""
 
 from setuptools import Distribution, setup
 from setuptools.command.bdist_wheel import bdist_wheel

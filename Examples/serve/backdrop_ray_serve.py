@@ -4,8 +4,8 @@
     pip install 'ray[serve]' backdrop-*.whl && backdrop models install
     serve run backdrop_ray_serve:app
 
-Each replica has the networks once and works on one picture at a time; Ray starts and ends replicas with the load. For folders that
-are there already, ../cluster does the same with Ray Data. On one machine, `backdrop serve` needs no Python.
+Each replica loads the networks once and processes one picture at a time. Ray starts and ends replicas with the load. To process folders,
+use Ray Data (../cluster). On one machine, use `backdrop serve`, which needs no Python.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ MAXIMUM_BYTES = 64 << 20
 
 @serve.deployment(
     ray_actor_options={"num_cpus": 1, "memory": 1_000_000_000},
-    # A replica's engine has one thread of work; Ray queues the rest, and refuses what is beyond that with 503.
+    # A replica's engine uses one thread. Ray queues further requests and answers 503 when the queue is full.
     max_ongoing_requests=1,
     max_queued_requests=64,
     autoscaling_config={"min_replicas": 1, "max_replicas": 64, "target_ongoing_requests": 1},
 )
 class Pictures:
-    """POST a picture to any path; settings are in the address, as for ``backdrop serve``."""
+    """Answers a POST of a picture to any path. Settings are query parameters, as for ``backdrop serve``."""
 
     def __init__(self, threads: int = 1) -> None:
         self.threads = threads
@@ -42,7 +42,7 @@ class Pictures:
         if int(request.headers.get("content-length", MAXIMUM_BYTES + 1)) > MAXIMUM_BYTES:
             return JSONResponse({"error": "the request gives no length, or is too large", "hint": "send a smaller file"}, 413)
         for name, value in request.query_params.items():
-            # A client names no files of the machine.
+            # A client must not name files on the server.
             if name not in self.names or os.sep in value or os.path.exists(value):
                 return JSONResponse({"error": f"{name} cannot be '{value}'", "hint": "settings are numbers, words and colours"}, 400)
         options: dict[str, Any] = {name.replace("-", "_"): value for name, value in request.query_params.items()}

@@ -1,4 +1,4 @@
-// Importing the engine also gives its pictures, depth, mattes, looks and files.
+// Importing the engine also imports its pictures, depth, mattes, looks and files.
 @_exported import BackdropCameras
 @_exported import BackdropClouds
 @_exported import BackdropCodecs

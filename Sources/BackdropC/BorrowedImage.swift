@@ -18,7 +18,7 @@ struct BorrowedImage {
 
   /// The pixel format for a number.
   ///
-  /// - Throws: `wrongArgument` for a number without one.
+  /// - Throws: `wrongArgument` for an unknown number.
   static func format(_ number: Int32, _ what: String) throws(BackdropError) -> PixelFormat {
     guard let format = formats[number] else {
       throw BackdropError(
@@ -27,7 +27,7 @@ struct BorrowedImage {
     return format
   }
 
-  /// The number of a pixel format; `nil` if C has none.
+  /// The number of a pixel format; `nil` if the C interface does not have it.
   static func number(_ format: PixelFormat) -> Int32? { formats.first { $0.value == format }?.key }
 
   /// Checks the caller's picture.
@@ -47,13 +47,12 @@ struct BorrowedImage {
     }
     time = image.time
     color = try Self.color(image)
-    guard let alpha = [AlphaKind.opaque, .straight, .premultiplied].dropFirst(Int(clamping: image.alpha)).first,
-      image.alpha >= 0
-    else {
+    let kinds: [AlphaKind] = [.opaque, .straight, .premultiplied]
+    guard kinds.indices.contains(Int(image.alpha)) else {
       throw BackdropError(
         .wrongArgument, "\(image.alpha) is not a kind of alpha", hint: "use BD_ALPHA_OPAQUE (0) to 2")
     }
-    self.alpha = format.hasAlpha ? alpha : .opaque
+    alpha = format.hasAlpha ? kinds[Int(image.alpha)] : .opaque
     let (bases, strides) = (
       [image.planes.0, image.planes.1, image.planes.2], [image.strides.0, image.strides.1, image.strides.2]
     )
@@ -84,7 +83,7 @@ struct BorrowedImage {
     return ColorDescription(matrix: matrices[Int(image.matrix)], range: ranges[Int(image.range)])
   }
 
-  /// A copy in the library's own memory.
+  /// Copies the picture to the library's own memory.
   func image(_ pool: ImagePool?) -> Image {
     var result = Image(format, width: width, height: height, color: color, alpha: alpha, pool: pool)
     copy(into: &result)
@@ -102,9 +101,9 @@ struct BorrowedImage {
     }
   }
 
-  /// Distances, in metres, as a map.
+  /// The depth map of the distances in metres.
   ///
-  /// - Throws: `wrongArgument` for another format than `BD_FLOAT`.
+  /// - Throws: `wrongArgument` for a format other than `BD_FLOAT`.
   func depth(_ camera: Intrinsics? = nil) throws(BackdropError) -> DepthMap {
     guard format == .grayFloat else {
       throw BackdropError(.wrongArgument, "the depth is in another format", hint: "pass metres as BD_FLOAT")
@@ -112,7 +111,7 @@ struct BorrowedImage {
     return DepthMap(metres: image(nil).plane(as: Float.self), intrinsics: camera)
   }
 
-  /// Writes a picture of the same size, converted to this format.
+  /// Writes a picture of the same size to the caller's memory, converted to its format.
   ///
   /// - Throws: `wrongArgument` for another size, and if alpha would be lost.
   func take(_ image: Image, spare: inout Image?) throws(BackdropError) {
@@ -149,9 +148,9 @@ struct BorrowedImage {
     }
   }
 
-  /// Writes a matte at this size.
+  /// Writes a matte to the caller's memory, scaled to its size.
   ///
-  /// - Throws: `wrongArgument` for another format than `BD_GRAY8` and `BD_FLOAT`.
+  /// - Throws: `wrongArgument` for a format other than `BD_GRAY8` and `BD_FLOAT`.
   func take(_ matte: Matte) throws(BackdropError) {
     let scaled = matte.scaled(toWidth: width, height: height)
     let (base, stride) = planes[0]

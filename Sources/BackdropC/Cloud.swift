@@ -1,7 +1,7 @@
 import Backdrop
 import CBackdrop
 
-/// Points in space.
+/// A point cloud.
 final class Cloud: Handle {
   static let title = "cloud"
 
@@ -9,9 +9,9 @@ final class Cloud: Handle {
 
   init(_ depth: DepthMap, picture: Image?) throws(BackdropError) { cloud = try PointCloud(depth, picture: picture) }
 
-  /// The caller's camera.
+  /// The intrinsics that the caller gives.
   ///
-  /// - Throws: `wrongArgument` for NULL, and for impossible values.
+  /// - Throws: `wrongArgument` for NULL and for another size of the struct.
   static func camera(_ pointer: UnsafePointer<bd_camera>?) throws(BackdropError) -> Intrinsics {
     let camera = try given(pointer, "camera").checked(\.size, "bd_camera")
     return Intrinsics(
@@ -43,7 +43,7 @@ final class Cloud: Handle {
     try OutputFile(path, overwrite: overwrite).write(cloud.file(kind).span)
   }
 
-  /// The cloud from a viewpoint.
+  /// Draws the cloud from a viewpoint.
   func picture(width: Int, height: Int, _ view: CloudView) throws(BackdropError) -> Image {
     guard view.yaw.isFinite && view.pitch.isFinite && CloudView.zooms.contains(view.zoom) else {
       throw BackdropError(

@@ -9,7 +9,7 @@ final class PhotoFile: Handle {
 
   init(_ photo: Photo) { self.photo = photo }
 
-  /// The content of a file.
+  /// The description of a photo's content.
   struct Report: Encodable {
     var path: String
     var container: String?
@@ -70,7 +70,7 @@ public func bd_photo_write(
 ) -> bd_status {
   call(photo, PhotoFile.self) { (file) throws(BackdropError) in
     let output = try OutputFile(try text(path, "path"), overwrite: overwrite != 0)
-    var options = JPEGPhotoOptions()
+    var options = PhotoFileOptions()
     if quality != 0 {
       guard (1...100).contains(quality) else {
         throw BackdropError(.wrongArgument, "the quality is \(quality)", hint: "use 1…100, or 0 for the default")
@@ -99,7 +99,7 @@ final class Source: Handle {
   private let name: String
   /// The sandbox that decodes it; `nil` for this process.
   private let sandbox: DecoderSandbox?
-  /// The longest silence of a camera, in seconds.
+  /// The longest time that a camera may stay silent, in seconds.
   private static let maximumSilence = 15.0
 
   init(_ name: String, _ options: [(name: String, value: String?)]) throws(BackdropError) {
@@ -148,7 +148,7 @@ final class Source: Handle {
     }
   }
 
-  /// Its kind.
+  /// The description of a source.
   struct Report: Encodable {
     var name: String
     var width: Int?, height: Int?
@@ -168,16 +168,16 @@ final class Source: Handle {
   }
 }
 
-/// The options of an input in C: those of ``SourceOptions``, and the program that decodes it. The program is no setting of other
-/// interfaces: whoever names it runs it.
+/// The options of an input in C: those of ``SourceOptions``, and the program that decodes it. Other interfaces do not have the
+/// program as a setting, since choosing it means running any program.
 struct FileOptions: Parameterized {
   var source = SourceOptions()
-  /// The command `backdrop`, whose processes decode files; `nil` for this process.
+  /// The path of the command `backdrop`, whose processes decode files; `nil` decodes in this process.
   var sandbox: String?
 
-  /// The sandbox that decodes files.
+  /// Makes the sandbox that decodes files; `nil` without a program.
   ///
-  /// - Throws: if no sandbox can be set up.
+  /// - Throws: `unsupported` or `system` if the sandbox cannot be set up.
   func decoder() throws(BackdropError) -> DecoderSandbox? {
     try sandbox.map { program throws(BackdropError) in
       try DecoderSandbox(.init(program: program, limits: source.input.limits))

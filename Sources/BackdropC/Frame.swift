@@ -10,9 +10,9 @@ final class Frame: Handle {
   let scene: Scene
   /// The picture, with its alpha if it has any.
   let image: Image
-  /// For a drawn picture.
+  /// The standing of a drawn picture; `shown` for others.
   private let standing: Rendering.Standing
-  /// Parts made on request; views of them live as long as the frame.
+  /// Parts that are made on request; views of them are valid as long as the frame.
   private struct Made {
     /// The picture in sRGB.
     var shown: Image?
@@ -24,7 +24,7 @@ final class Frame: Handle {
 
   init(_ scene: Scene) throws(BackdropError) {
     var scene = scene
-    // Formats that C does not have.
+    // The C interface does not have all formats.
     if BorrowedImage.number(scene.image.format) == nil {
       scene.image = scene.image.converted(to: scene.image.format.isYUV ? .i420 : .rgb8)
     }
@@ -35,7 +35,7 @@ final class Frame: Handle {
     (scene, self.image, self.standing) = (Scene(image: image, time: time), image, standing)
   }
 
-  /// A picture as R, G, B, and A if it has alpha.
+  /// Makes a frame of a picture in sRGB, as RGB, or RGBA if it has alpha.
   init(coloured image: Image) {
     let image = image.converted(to: image.alpha == .opaque ? .rgb8 : .rgba8, color: nil).converted(to: .sRGB)
     (scene, self.image, standing) = (Scene(image: image), image, .shown)
@@ -51,9 +51,9 @@ final class Frame: Handle {
     Int32(BD_PART_TEETH): .teeth, Int32(BD_PART_GLASSES): .glasses, Int32(BD_PART_SKY): .sky,
   ]
 
-  /// A part's own memory; `nil` if the frame does not have it.
+  /// A view of a part's memory; `nil` if the frame does not have the part.
   ///
-  /// - Throws: `wrongArgument` for a number without a part.
+  /// - Throws: `wrongArgument` for an unknown number.
   func view(_ part: Int32) throws(BackdropError) -> bd_image? {
     switch part {
     case Int32(BD_PART_IMAGE):
@@ -114,7 +114,7 @@ public func bd_frame_view(_ frame: OpaquePointer!, _ part: Int32, _ view: Unsafe
   }
 }
 
-/// Depth in colours.
+/// Draws depth in colours.
 ///
 /// - Throws: `wrongArgument` for an unknown palette, or an invalid range.
 private func colors(

@@ -3,17 +3,19 @@ import CBackdrop
 import Libc
 import Synchronization
 
-/// The object of a handle; ``HandleTable`` ensures that one thread uses it at a time.
+/// The object of a handle; ``HandleTable`` ensures that only one thread uses it at a time.
 protocol Handle: AnyObject {
   /// Its name in messages.
   static var title: String { get }
 }
 
-/// The objects of the callers' handles. A handle is a number that is never reused, so that a freed one is detected.
+/// The objects of the callers' handles. Handles are numbers that are never reused, so that the use of a freed one is
+/// detected.
 final class HandleTable: Sendable {
   static let shared = HandleTable()
 
-  /// An object, and whether a call is using it; only the call that set it to true does.
+  /// An object, with a flag that is true while a call is using it. It is unchecked because only the call that sets the
+  /// flag uses the object.
   private final class Entry: @unchecked Sendable {
     let object: any Handle
     let isInUse = Atomic(false)
@@ -29,7 +31,8 @@ final class HandleTable: Sendable {
   /// The process of the first handle; 0 before.
   private let home = Atomic<Int32>(0)
 
-  /// The status of calls in a child of the handles' process, which lacks its threads and locks; `nil` in that process.
+  /// The status for calls in a fork of the process that made handles, since the fork lacks its threads and locks; `nil`
+  /// in that process.
   func forked() -> bd_status? {
     let home = home.load(ordering: .relaxed)
     guard home != 0 && home != getpid() else { return nil }
@@ -40,7 +43,7 @@ final class HandleTable: Sendable {
     return bd_status(BD_FORKED)
   }
 
-  /// The handle of a new object.
+  /// Adds an object and returns its handle.
   func add(_ object: any Handle) -> OpaquePointer? {
     _ = home.compareExchange(expected: 0, desired: getpid(), ordering: .relaxed)
     let entry = Entry(object)
@@ -53,10 +56,10 @@ final class HandleTable: Sendable {
     }
   }
 
-  /// Removes a handle; its object ends with the last call that uses it.
+  /// Removes a handle; the object is released after the last call that uses it.
   func remove(_ handle: OpaquePointer?) {
     guard forked() == nil, let handle else { return }
-    // Released outside of the lock, since that may take long.
+    // The object is released outside of the lock, because that may take long.
     let entry = state.withLock { $0.entries.removeValue(forKey: UInt(bitPattern: handle)) }
     withExtendedLifetime(entry) {}
   }
@@ -81,7 +84,7 @@ final class HandleTable: Sendable {
     try body(try find(handle, type).object)
   }
 
-  /// Calls `body` with the object of a handle, which no other thread uses meanwhile.
+  /// Calls `body` with the object of a handle, while no other thread may use it.
   func with<Object: Handle, Value>(
     _ handle: OpaquePointer?, _ type: Object.Type, _ body: (Object) throws(BackdropError) -> Value
   ) throws(BackdropError) -> Value {

@@ -2,18 +2,19 @@ import Backdrop
 import CBackdrop
 import Synchronization
 
-/// Those who make a job for each of many files would load its networks each time, which takes longer than a picture does.
+/// Keeps the networks of the last job. A caller that makes a job for each of many files would otherwise load them each
+/// time, which takes longer than drawing a picture.
 private let spareNetworks = SpareNetworks(maximum: 1)
 
 /// A job of files, which runs once.
 final class JobHandle: Handle, @unchecked Sendable {
   static let title = "job"
 
-  /// Any thread may set it; everything else belongs to the thread that ``HandleTable`` admits.
+  /// Any thread may set it; all other properties belong to the thread that ``HandleTable`` admits.
   let isCancelled = Atomic(false)
   private var job: Job?
   private let networks: ModelCache
-  /// Where files are decoded, if not here.
+  /// The sandbox that decodes files; `nil` decodes in this process.
   private let sandbox: DecoderSandbox?
   private let observes: Bool
   private let progress: bd_progress_function?
@@ -51,13 +52,13 @@ final class JobHandle: Handle, @unchecked Sendable {
     sandbox = decoder
     (progress, context) = (given.progress, given.progress_context)
     networks = spareNetworks.take()
-    // Also on failure: `deinit` returns the networks.
+    // If this fails, `deinit` still returns the networks.
     job = try Job(source, plan, networks: networks)
   }
 
   deinit { spareNetworks.give(networks) }
 
-  /// Does the work.
+  /// Runs the job; returns its summary, and the last picture if there is no output file.
   func run() throws(BackdropError) -> (summary: JobSummary, picture: Frame?) {
     guard let job else { throw BackdropError(.wrongArgument, "this job has already run", hint: "make another one") }
     self.job = nil

@@ -4,7 +4,7 @@ import CBuildInfo
 import Libc
 import Synchronization
 
-/// Everything that callers can choose by name.
+/// The description of everything that callers can choose by name.
 private struct Description: Encodable {
   struct LookDescription: Encodable {
     var id: String, summary: String
@@ -33,9 +33,9 @@ private struct Description: Encodable {
 
 private let libraryVersion = String(cString: bd_build_version())
 
-/// Returns a value to the caller as JSON.
+/// Gives the caller a value as JSON, in memory from `malloc`.
 ///
-/// - Throws: `wrongArgument` if the result pointer is NULL.
+/// - Throws: `wrongArgument` if the result pointer is NULL, `system` if the value cannot be encoded.
 func give(
   _ value: some Encodable, to json: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
 ) throws(BackdropError) -> bd_status {
@@ -68,7 +68,7 @@ final class Log: Sendable {
   }
 
   func tell(_ warning: Warning) {
-    // Called outside of the lock, so that the function may set another one.
+    // The function is called outside of the lock, so that it may set another one.
     let listener = listener.withLock { $0 }
     listener.function?(listener.context, warning.text, warning.remedy?.text ?? "")
   }

@@ -1,7 +1,7 @@
 import Backdrop
 import CBackdrop
 
-/// Analyzes and draws the caller's pictures: a stream's, or single ones.
+/// Analyzes and draws the caller's pictures: a stream, or single pictures.
 final class Session: Handle {
   static let title = "session"
 
@@ -28,9 +28,9 @@ final class Session: Handle {
   private var spare = Image(.gray8, width: 1, height: 1)
   private var converted: Image?
 
-  /// A session; it loads the required networks, unless single pictures may have any size.
+  /// Creates a session and loads the required networks, unless it is for single pictures of any size.
   ///
-  /// - Throws: errors in the size or a setting; `unsupported` if a network is missing.
+  /// - Throws: the errors of the size and the settings; `unsupported` if a network is missing.
   init(_ stream: StreamDescription, rate: Double, threads: Int?, settings: Settings) throws(BackdropError) {
     let (size, isStill) = (FrameSize(width: stream.width, height: stream.height), stream.isStill)
     let isOfAnySize = isStill && size == FrameSize(width: 0, height: 0)
@@ -51,7 +51,7 @@ final class Session: Handle {
     }
   }
 
-  /// The engine for pictures of a size; that of another size is released.
+  /// The engine for pictures of a size; an engine for another size is replaced.
   private func engine(for stream: StreamDescription) throws(BackdropError) -> StreamEngine {
     if let engine, engine.stream.width == stream.width, engine.stream.height == stream.height,
       !isStill || engine.stream.hasDepth == stream.hasDepth
@@ -67,7 +67,7 @@ final class Session: Handle {
     return made
   }
 
-  /// The choices, without the standby picture.
+  /// The settings of the choices, without the standby picture.
   private func streamSettings(_ choice: Choice) -> StreamSettings {
     var settings = choice.settings.streamSettings(choice.look)
     settings.background = choice.background
@@ -79,7 +79,7 @@ final class Session: Handle {
     return try SceneInput.picture(path).flattened.filling(width: stream.width, height: stream.height)
   }
 
-  /// Sets something by name; if it throws, nothing changes.
+  /// Changes a setting; if it throws, nothing changes.
   func set(_ name: String, _ value: String?) throws(BackdropError) {
     var wanted = choice
     try wanted.settings.set(name, to: value, choice.look)
@@ -107,17 +107,17 @@ final class Session: Handle {
     choice = wanted
   }
 
-  /// Forgets what it learned of the stream.
+  /// Forgets the analysis of earlier pictures.
   func begin() { engine?.begin() }
 
-  /// The caller's picture as a scene, with the caller's depth if given.
+  /// Makes a scene of the caller's picture, and of the caller's depth if it is given.
   func scene(_ image: UnsafePointer<bd_image>?, _ depth: UnsafePointer<bd_image>?) throws(BackdropError) -> Scene {
     let image = try BorrowedImage(image, "the picture")
     let map = try depth.map { (depth) throws(BackdropError) in try BorrowedImage(depth, "depth").depth() }
     var picture = image.image(pool)
     if image.format == .grayFloat { picture = picture.converted(to: .gray8) }
     var scene = Scene(image: picture, depth: map, time: image.time)
-    // The first depth makes a stream one with depth; a later picture without it has lost its depth.
+    // Once a stream has had depth, a picture without depth is faulty.
     if map == nil, !isStill, engine?.stream.hasDepth ?? false {
       scene.depthFault = BackdropError(.badData, "this frame has no depth")
     }
@@ -143,14 +143,14 @@ final class Session: Handle {
     return rendering
   }
 
-  /// The matte of a scene.
+  /// Writes the matte of a scene.
   func matte(_ scene: Scene, into output: BorrowedImage) throws(BackdropError) {
     let engine = try engine(for: scene)
     try engine.analyze(scene, for: .matte)
     try output.take(engine.evidence.visibleSubject)
   }
 
-  /// The matte of the last drawn picture.
+  /// Writes the matte of the last drawn picture.
   func lastMatte(into output: BorrowedImage) throws(BackdropError) {
     guard let engine else {
       throw BackdropError(.wrongArgument, "the session has drawn nothing yet", hint: "draw a picture first")
@@ -165,17 +165,17 @@ final class Session: Handle {
     try output.take(rendering.image, spare: &converted)
   }
 
-  /// Whether to leave out the background.
+  /// Whether the background is transparent.
   var isTransparent: Bool { choice.background?.isTransparent ?? false }
 
-  /// The format and size of drawings of pictures in a format, of a size if the session has none.
+  /// The format and size of the drawing for pictures in a format; `size` applies if the session has no fixed size.
   func output(for format: PixelFormat, _ size: FrameSize) -> (format: PixelFormat, size: FrameSize) {
     let size = self.size ?? size
     let drawn = engine?.renderer.outputFormat(for: format) ?? (isTransparent ? .bgra8 : format)
     return (drawn, FrameSize(width: size.width * choice.look.widthFactor, height: size.height))
   }
 
-  /// Its state.
+  /// The description of a session's state.
   struct Report: Encodable {
     var look: String
     var values: [String: Double]

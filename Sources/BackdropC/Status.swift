@@ -2,7 +2,7 @@ import Backdrop
 import CBackdrop
 
 extension BackdropError {
-  /// Its kind in the C interface.
+  /// The status for its kind.
   var status: bd_status {
     switch kind {
     case .wrongArgument: bd_status(BD_WRONG_ARGUMENT)
@@ -22,7 +22,7 @@ extension BackdropError {
 }
 
 extension Rendering {
-  /// `BD_OK`, or `BD_STANDBY` with its reason kept.
+  /// Returns `BD_OK`, or `BD_STANDBY` after keeping the reason for `bd_error_message()`.
   func told() -> bd_status {
     guard case .standby(let reason) = standing else { return bd_status(BD_OK) }
     (reason.error ?? BackdropError(.interrupted, "you asked for the standby frame")).keep()
@@ -30,7 +30,7 @@ extension Rendering {
   }
 }
 
-/// Runs a call: its error is kept for the thread, and becomes its status.
+/// Runs the body of a call; an error is kept for this thread and returned as a status.
 func call(_ body: () throws(BackdropError) -> bd_status) -> bd_status {
   bd_forget_error()
   do throws(BackdropError) {
@@ -42,7 +42,7 @@ func call(_ body: () throws(BackdropError) -> bd_status) -> bd_status {
   }
 }
 
-/// A pointer from the caller.
+/// Unwraps a pointer from the caller.
 ///
 /// - Throws: `wrongArgument` for NULL.
 func given<Pointer>(_ pointer: Pointer?, _ what: String) throws(BackdropError) -> Pointer {
@@ -52,9 +52,9 @@ func given<Pointer>(_ pointer: Pointer?, _ what: String) throws(BackdropError) -
   return pointer
 }
 
-/// A number of threads; `nil` for 0, the machine's default.
+/// Checks a number of threads; returns `nil` for 0, the default of the machine.
 ///
-/// - Throws: `wrongArgument` below 0, and above a thousand.
+/// - Throws: `wrongArgument` below 0 and above 1024.
 func threadCount(_ number: Int32) throws(BackdropError) -> Int? {
   guard number >= 0 && number <= 1024 else {
     throw BackdropError(.wrongArgument, "the number of threads is \(number)", hint: "use 0 to let Backdrop choose")
@@ -62,7 +62,7 @@ func threadCount(_ number: Int32) throws(BackdropError) -> Int? {
   return number == 0 ? nil : Int(number)
 }
 
-/// A text from the caller; a file's name need not be UTF-8.
+/// Reads a text from the caller; file names need not be UTF-8.
 ///
 /// - Throws: `wrongArgument` for none.
 func text(_ pointer: UnsafePointer<CChar>?, _ what: String) throws(BackdropError) -> String {
@@ -77,10 +77,10 @@ func place<Value>(_ pointer: UnsafeMutablePointer<Value>?) throws(BackdropError)
 }
 
 extension UnsafePointer {
-  /// The fields of a caller's struct that its version has.
+  /// Checks the size of a caller's struct, and returns the struct.
   ///
-  /// - Parameter size: its first field.
-  /// - Throws: `wrongArgument` for a size that no version of the struct has.
+  /// - Parameter size: its first field, which holds `sizeof` of the struct.
+  /// - Throws: `wrongArgument` for any other size.
   func checked(_ size: KeyPath<Pointee, Int>, _ name: String) throws(BackdropError) -> Pointee {
     guard pointee[keyPath: size] == MemoryLayout<Pointee>.size else {
       throw BackdropError(
@@ -92,14 +92,17 @@ extension UnsafePointer {
   }
 }
 
-/// A caller's options.
+/// Reads the caller's options.
 ///
-/// - Throws: `wrongArgument` for missing names.
+/// - Throws: `wrongArgument` for a missing list, a missing name, or more than 1000 options.
 func namedOptions(_ pointer: UnsafePointer<bd_option>?, _ count: Int) throws(BackdropError) -> [(
   name: String, value: String?
 )] {
   guard count > 0 else { return [] }
-  guard let pointer, count <= 1000 else {
+  guard count <= 1000 else {
+    throw BackdropError(.wrongArgument, "the count says \(count) options", hint: "pass at most 1000")
+  }
+  guard let pointer else {
     throw BackdropError(
       .wrongArgument, "the count says \(count) options, but the list is NULL", hint: "pass a name and a value for each")
   }

@@ -89,7 +89,7 @@ struct ApplyCommand: ParsableCommand {
         .wrongArgument, "you named no photo", hint: "write: backdrop apply \(name) PHOTO -o OUTPUT")
     }
     var (engine, part) = (engine, part)
-    // A look's own parameter takes precedence over one of the engine with its name.
+    // A look's own parameter takes precedence over an engine parameter of the same name.
     let own = plan.look.parameters.compactMap { parameter in
       (engine.take(parameter.name) ?? part.take(parameter.name)).map { (name: parameter.name, value: $0) }
     }
@@ -126,7 +126,7 @@ struct ApplyCommand: ParsableCommand {
     }
   }
 
-  /// Does the work for one input with messages for the person, and ends the program.
+  /// Processes one input, shows progress and a report, and ends the program.
   private func run(
     _ input: String, _ plan: Job.Plan, _ options: SceneInput.Options
   ) throws(BackdropError) -> Never {
@@ -186,7 +186,7 @@ struct ApplyCommand: ParsableCommand {
 }
 
 extension Evidence.Origin {
-  /// As in a sentence.
+  /// The origin as it appears in a sentence.
   var words: String {
     switch self {
     case .matte: "the portrait matte"
@@ -199,7 +199,7 @@ extension Evidence.Origin {
   }
 }
 
-/// The arguments of `apply` besides its own flags: names, and parameters of the look.
+/// The arguments of `apply` besides its own flags: names and the look's parameters.
 struct LookWords {
   private(set) var names: [String] = []
   private(set) var flags: [(name: String, value: String)] = []
@@ -225,7 +225,7 @@ struct LookWords {
     }
   }
 
-  /// The parameters set by flags, and those that change during a video.
+  /// The constant parameters that flags set, and those that change during a video.
   func values(
     for look: Look, and others: [(name: String, value: String)]
   ) throws(BackdropError) -> ([String: Double], [String: Keyframes]) {

@@ -9,7 +9,7 @@ import Libc
 struct BackdropCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backdrop",
-    abstract: "Replace the background of photos, videos and your webcam, offline and on any CPU.",
+    abstract: "Replace the background of photos, videos and your webcam, offline and without a graphics card.",
     version: versionText,
     groupedSubcommands: [
       CommandGroup(
@@ -40,7 +40,7 @@ struct BackdropCommand: ParsableCommand {
     return String(cString: bd_build_version()) + (build.isEmpty ? "" : " (\(build.joined(separator: ", ")))")
   }()
 
-  /// Errors are one line, then a hint; every failure exits with 2, an interruption with 130.
+  /// Runs the command. An error is one line, then a hint; every failure exits with 2, an interruption with 130.
   static func main() {
     if DecodeWorker.isRequested(ProcessEnvironment.arguments) { DecodeWorker.run() }
     ScratchMemory.expectLargeBlocks()

@@ -3,7 +3,7 @@ import BackdropImaging
 import BackdropTerminal
 import Libc
 
-/// Takes several inputs through their jobs, with a line for each and a total at the end.
+/// Runs the jobs of several inputs, with a line for each and a total at the end.
 struct BatchRun {
   let batch: Batch
   let skipsExisting: Bool
@@ -31,12 +31,12 @@ struct BatchRun {
     self.printsJSON = printsJSON
   }
 
-  /// Does all work; an interruption ends the program.
+  /// Runs all jobs; an interruption ends the program.
   ///
-  /// - Throws: at the end, if an input failed.
+  /// - Throws: an error after the last job if an input failed.
   mutating func run() throws(BackdropError) {
     let isNew = try batch.makeFolder()
-    // Only an empty folder is removed.
+    // This removes the folder only if it is empty.
     defer { if isNew { FileCalls.removeFolder(batch.folder) } }
     for (index, item) in batch.items.enumerated() {
       do throws(BackdropError) {

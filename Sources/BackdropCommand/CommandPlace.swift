@@ -7,10 +7,10 @@ struct CommandPlace {
   private(set) var names = ["backdrop"]
   private(set) var type: any ParsableCommand.Type = BackdropCommand.self
 
-  /// Where to read more.
+  /// The hint that tells where to read more.
   var hint: Remedy { "see: \(names.joined(separator: " ")) --help" }
 
-  /// Follows the words as long as they name commands.
+  /// Follows the words while they name commands.
   ///
   /// - Throws: `wrongArgument` for an unknown word in a command's place.
   init(_ words: [String]) throws(BackdropError) {
@@ -31,11 +31,11 @@ struct CommandPlace {
   }
 }
 
-/// Changed names of commands and flags. Old ones are accepted for one more version, with a notice.
+/// Changed names of commands and flags. The program accepts an old name for one more version, with a notice.
 enum FormerNames {
-  /// Of commands, without `backdrop`.
+  /// The names of commands, without `backdrop`.
   private static let commands = ["convert": "convert-recording"]
-  /// For flags, by their command.
+  /// The names of flags, by command.
   private static let flags: [String: [String: String]] = [
     "live": ["--raw": "--save-recording"],
     "photo convert": ["--quality": "--photo-quality"],
@@ -51,9 +51,9 @@ enum FormerNames {
     ],
   ]
 
-  /// The words with current names.
+  /// Replaces old names in the words.
   ///
-  /// - Parameter tell: receives each change, in one line.
+  /// - Parameter tell: receives a one-line notice for each change.
   static func replaced(in words: [String], tell: (String) -> Void) -> [String] {
     var words = words
     if let first = words.first, let name = commands[first] {

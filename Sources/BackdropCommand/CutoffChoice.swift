@@ -3,9 +3,9 @@ import Backdrop
 
 /// The value of `--cutoff`.
 enum CutoffChoice: ExpressibleByArgument, Equatable {
-  /// The gap between near things and the background.
+  /// The gap between the foreground and the background.
   case auto
-  /// A distance.
+  /// A distance in metres.
   case at(Double)
 
   init?(argument: String) {
@@ -17,7 +17,7 @@ enum CutoffChoice: ExpressibleByArgument, Equatable {
     }
   }
 
-  /// Makes it set the cutoff, not a face, unless faces were requested.
+  /// Applies the choice; a distance replaces the face's cutoff, unless faces were requested.
   func apply(to options: inout AnalyzerOptions, followsFace: Bool) {
     switch self {
     case .auto: options.findsGap = true

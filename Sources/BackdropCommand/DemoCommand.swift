@@ -61,7 +61,7 @@ struct DemoCommand: ParsableCommand {
     try Terminal.print("\(page.path): before · matte · after")
   }
 
-  /// The portrait's file; without one it prints the reason.
+  /// The portrait's file; without one, prints the reason and returns `nil`.
   private func portrait() -> String? {
     let store = ModelStore()
     do throws(BackdropError) {

@@ -33,14 +33,14 @@ struct DepthAtCommand: ParsableCommand {
 
   @Flag(help: "Print JSON.") var json = false
 
-  /// The printed text.
+  /// The answer, as `--json` prints it.
   struct Answer: Codable {
     var x: Int, y: Int
     /// Metres; `nil` for a hole.
     var metres: Double?
     /// The expected standard deviation, in metres.
     var expectedErrorMetres: Double?
-    /// The nearest value and its position, for a hole.
+    /// For a hole, the nearest value and its position.
     var nearestX: Int?, nearestY: Int?, nearestMetres: Double?
     /// Whether the distances are absolute, not only ordered.
     var isAbsolute: Bool

@@ -74,12 +74,12 @@ struct DepthColorizeCommand: ParsableCommand {
   }
 }
 
-/// A length for people: metres, or millimetres for short ones.
+/// A length for display: in metres, or in millimetres if it is short.
 func metres(_ value: Double) -> String {
   abs(value) < 0.1 ? "\((value * 10_000).rounded() / 10) mm" : "\((value * 1000).rounded() / 1000) m"
 }
 
-/// The same in metres, with the digits that an error allows.
+/// A length in metres, with the digits that an error allows.
 func metres(_ value: Double, within error: Double) -> String {
   value.text("%.\(error < 0.01 ? 3 : error < 0.1 ? 2 : 1)f") + " m"
 }

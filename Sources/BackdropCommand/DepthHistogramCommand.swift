@@ -43,7 +43,7 @@ struct DepthHistogramCommand: ParsableCommand {
     func add(_ view: DepthInput.View) throws(BackdropError) {
       if histogram == nil {
         guard let ends = given ?? view.depth.extent else { return }
-        // A map of one distance gets a range round it.
+        // A map with only one distance gets a small range up to it.
         let far = Double(ends.upperBound)
         let near = min(Double(ends.lowerBound), far - max(far * 1e-3, 1e-6))
         histogram = try DepthHistogram(near: near, far: far, bins: bins)

@@ -61,7 +61,7 @@ struct AlignmentArguments: ParsableArguments {
       valueName: "color|depth"))
   var alignTo: String?
 
-  /// Adopts their values.
+  /// Applies the flags' values.
   func apply(to options: inout RecordingOptions) throws(BackdropError) {
     if let alignTo {
       guard let view = RecordingAlignment.View(rawValue: alignTo) else {
@@ -110,7 +110,7 @@ struct FrameOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: "The frame of a stream, from 1.")
   var frame = 1
 
-  /// That frame.
+  /// Reads that frame.
   func view(of input: DepthInput) throws(BackdropError) -> DepthInput.View { try Self.view(frame, of: input) }
 
   static func view(_ frame: Int, of input: DepthInput) throws(BackdropError) -> DepthInput.View {
@@ -131,7 +131,7 @@ struct FrameOptions: ParsableArguments {
   }
 }
 
-/// A range of distances in a person's notation.
+/// Parses a range of distances, such as `0.5…4`.
 func distances(_ text: String) throws(BackdropError) -> ClosedRange<Float> {
   guard let ends = text.rangeEnds, let near = Float(ends.first), let far = Float(ends.last), near >= 0, near < far,
     far < .infinity

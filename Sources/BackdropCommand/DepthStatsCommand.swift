@@ -20,7 +20,7 @@ struct DepthStatsCommand: ParsableCommand {
   @Flag(help: "Print JSON.") var json = false
 
   func run() throws {
-    // Effects of filters are reported separately.
+    // Confidence is estimated only to report the effect of filters.
     let input = try source.open(camera: try camera.camera(), estimatesConfidence: source.cleaning.filter != nil)
     let view = try frames.view(of: input)
     let report = DepthReport(view.depth)
@@ -67,7 +67,7 @@ struct DepthStatsCommand: ParsableCommand {
 }
 
 extension DepthHole {
-  /// As in a list.
+  /// The kind of hole, as it appears in a list.
   fileprivate var words: String {
     switch self {
     case .notANumber: "NaN:"

@@ -93,7 +93,7 @@ enum Examples {
     "demo": ["backdrop demo --output demo", "backdrop demo --offline"],
   ]
 
-  /// The end of a command's help; empty without examples.
+  /// The examples section of a command's help; empty if there are none.
   static func section(of names: [String]) -> String {
     guard let lines = all[names.dropFirst().joined(separator: " ")] else { return "" }
     return "EXAMPLES:\n" + lines.map { "  " + $0 }.joined(separator: "\n") + "\n"

@@ -83,7 +83,7 @@ struct JobOptions: ParsableArguments {
   @Flag(name: [.short, .long], help: "Print only errors.")
   var quiet = false
 
-  /// The plan of these flags, with outputs still open.
+  /// The plan of these flags, without outputs.
   func plan() throws(BackdropError) -> Job.Plan {
     var plan = Job.Plan()
     plan.look = try Look.load(look)
@@ -114,7 +114,7 @@ struct JobOptions: ParsableArguments {
     }
   }
 
-  /// Does what `--set` says.
+  /// Applies one `--set`.
   private static func set(_ text: String, in plan: inout Job.Plan) throws(BackdropError) {
     let parts = text.split(separator: "=", maxSplits: 1)
     if parts.count == 2, parts[1].contains("@") {
@@ -134,7 +134,7 @@ struct JobOptions: ParsableArguments {
     return (String(parts[0]), value)
   }
 
-  /// The enumeration case of a flag's value.
+  /// Parses a flag's value as a case of an enumeration.
   static func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ text: String, _ flag: String
   ) throws(BackdropError) -> Choice {
@@ -146,7 +146,7 @@ struct JobOptions: ParsableArguments {
     return result
   }
 
-  /// Opens the single input, does the work with messages for the person, and ends the program.
+  /// Processes the single input, shows progress and a report, and ends the program.
   func run(_ plan: Job.Plan) throws(BackdropError) -> Never {
     try StandardStreams.checkOutput(plan.output?.path, plan.matteOutput?.path)
     try StandardStreams.checkInput(inputs[0])
@@ -161,7 +161,7 @@ struct JobOptions: ParsableArguments {
     Terminal.end(keeping: job)
   }
 
-  /// Does the work for all inputs, one after the other.
+  /// Processes all inputs, one at a time.
   func run(
     _ plan: Job.Plan, making product: Batch.Product, to folder: String, shard: Batch.Shard?, skipsExisting: Bool
   ) throws(BackdropError) {
@@ -191,7 +191,7 @@ struct JobOptions: ParsableArguments {
     return options
   }
 
-  /// The layouts from `--raw` and `--raw-depth`; one may be absent if the other kind of file has a header.
+  /// The layouts from `--raw` and `--raw-depth`; one may be absent if those files have headers.
   private func rawLayout() throws(BackdropError) -> RawFrameLayout? {
     guard raw != nil || rawDepth != nil else { return nil }
     func parts(_ text: String, _ example: String) throws(BackdropError) -> (Int, Int, Substring) {

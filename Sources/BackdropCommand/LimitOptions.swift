@@ -2,7 +2,7 @@ import ArgumentParser
 import Backdrop
 import BackdropImaging
 
-/// The flags that limit a picture's cost, for all commands that open pictures.
+/// The flags that limit the cost of pictures, for all commands that open pictures.
 struct LimitOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
@@ -24,7 +24,7 @@ struct LimitOptions: ParsableArguments {
     ))
   var sandbox: Bool?
 
-  /// The limits, before anything is opened: decoders go into a sandbox where that is asked for, and for a batch.
+  /// Prepares the limits before anything is opened; starts the decoder sandbox if requested, or by default for a batch.
   func prepare(isBatch: Bool = false) throws(BackdropError) -> ImageLimits {
     let limits = try limits()
     if sandbox ?? isBatch, DecoderIsolation.current == nil {
@@ -54,7 +54,8 @@ struct LimitOptions: ParsableArguments {
     return limits
   }
 
-  /// `800MB`, `2GB`, `1.5G`, or a number of bytes; `nil` for anything else, for zero, and for more than any machine has.
+  /// Parses `800MB`, `2GB`, `1.5G` or a number of bytes; `nil` for anything else, for zero, and for more than any
+  /// machine has.
   static func bytes(_ text: String) -> Int? {
     let units: [(String, Double)] = [
       ("gb", 1e9), ("mb", 1e6), ("kb", 1e3), ("g", 1e9), ("m", 1e6), ("k", 1e3), ("", 1),

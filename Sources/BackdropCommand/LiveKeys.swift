@@ -13,7 +13,7 @@ final class LiveKeys {
   private var before: termios?
   private var parameter: Parameter?
 
-  /// Reads the keys one by one, if there is a terminal.
+  /// Reads keys if there is a terminal.
   init(_ session: LiveSession, isQuiet: Bool) {
     self.session = session
     self.isQuiet = isQuiet
@@ -24,7 +24,7 @@ final class LiveKeys {
     takeKeys()
   }
 
-  /// The greeting.
+  /// The hint to show at the start.
   var greeting: String { before == nil ? "Ctrl-C ends it" : "? for the keys, q ends it" }
 
   /// The parameter for the arrow keys, and its value.
@@ -57,7 +57,7 @@ final class LiveKeys {
     var bytes = [UInt8](repeating: 0, count: 16)
     let count = bytes.withUnsafeMutableBytes { read(STDIN_FILENO, $0.baseAddress, $0.count) }
     guard count > 0 else {
-      // A lost terminal sends no keys, and would be polled forever.
+      // A lost terminal is always ready but sends no keys, so this avoids a busy loop.
       usleep(UInt32(milliseconds) * 1000)
       return .none
     }
@@ -69,7 +69,7 @@ final class LiveKeys {
     }
   }
 
-  /// A shell resets them while the program is stopped.
+  /// Switches the terminal to single keys, again after a shell has reset it while the program was stopped.
   private func takeKeys() {
     var mode = termios()
     guard tcgetpgrp(STDIN_FILENO) == getpgrp(), tcgetattr(STDIN_FILENO, &mode) == 0,

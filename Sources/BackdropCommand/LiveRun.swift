@@ -6,7 +6,7 @@ import Synchronization
 /// A live session on a terminal: opens its outputs, handles keys and the control socket, and shows its status.
 struct LiveRun {
   let settings: LiveSettings
-  /// The place of the control socket; `nil` for the usual one.
+  /// The path of the control socket; `nil` for the default.
   let socket: String?
   let raw: String?
   let seconds: Double?
@@ -40,20 +40,21 @@ struct LiveRun {
     let fault = watch(session, isOver, file: files.first, recordsOnly: files.count == kinds.count)
     let status = session.status
     if !files.isEmpty, status.recording != nil {
-      // It may end by itself at this moment.
+      // The recording may end by itself at this moment.
       do throws(BackdropError) { try session.perform(.stopRecording) } catch { throw session.recordingFault ?? error }
     }
     session.stop()
     tellNotes(of: session)
     if printsJSON { try printJSON(status, toStandardError: settings.outputs.contains("-")) }
-    // A file requested at the start is incomplete.
+    // The file requested at the start is incomplete.
     if let fault { throw fault }
   }
 
-  /// Runs until the person, a signal or another program ends it, or until a fault ends a recording that was its only purpose.
+  /// Runs until a key, a signal or another program ends the session, or until a fault ends a recording that is its only
+  /// output.
   ///
   /// - Parameter file: the recording to start with.
-  /// - Returns: why the recording ended by itself, if it did.
+  /// - Returns: the error that ended the recording; `nil` if there was none.
   private func watch(
     _ session: LiveSession, _ isOver: EndRequest, file: String?, recordsOnly: Bool
   ) -> BackdropError? {
@@ -61,7 +62,7 @@ struct LiveRun {
     defer { keys.restore() }
     let start = ContinuousClock.now
     var lastLine = start
-    // Another recording may have begun since.
+    // Only the fault of the first recording matters; another may have begun since.
     var fault: BackdropError? { file == nil ? nil : session.firstRecordingFault }
     if !isQuiet { Terminal.say("backdrop live: " + keys.greeting) }
     while !Interruption.isRequested && !isOver.isRaised {

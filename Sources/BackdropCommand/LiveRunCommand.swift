@@ -86,7 +86,7 @@ struct LiveRunCommand: ParsableCommand {
     var settings = noConfig ? LiveSettings() : try LiveConfiguration.load(path)
     try apply(to: &settings)
     if saveConfig {
-      // Invalid settings are refused here, not at the next start.
+      // Creating a session refuses invalid settings here instead of at the next start.
       _ = try LiveSession(settings)
       try LiveConfiguration.save(settings, to: path)
       if !quiet { Terminal.say("settings: \(Terminal.oneLine(path))") }

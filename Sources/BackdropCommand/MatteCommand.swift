@@ -18,7 +18,7 @@ struct MatteCommand: ParsableCommand {
   @Option(help: .hidden, transform: steps)
   var without: Set<MatteStep> = []
 
-  /// The steps of a comma-separated list; for `make quality`.
+  /// Parses the steps of a comma-separated list, for `make quality`.
   private static func steps(_ list: String) throws -> Set<MatteStep> {
     try Set(
       list.split(separator: ",").map { name in

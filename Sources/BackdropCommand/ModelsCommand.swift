@@ -19,7 +19,7 @@ struct ModelsCommand: ParsableCommand {
       """,
     subcommands: [List.self, Install.self, Remove.self, Info.self, Test.self], defaultSubcommand: List.self)
 
-  /// A network of the list: the person networks, and those that judge their results.
+  /// A network in the list: a person network, or one that judges its results.
   fileprivate struct Listed {
     let id: String
     let summary: String
@@ -52,7 +52,7 @@ struct ModelsCommand: ParsableCommand {
       let licence: String
       let file: String
       let path: String?
-      /// Size of the file.
+      /// The size of the file.
       let bytes: Int?
       /// The time of a run on one thread, if `models test` has measured it.
       let milliseconds: Double?
@@ -69,7 +69,7 @@ struct ModelsCommand: ParsableCommand {
         isOfOthers = path != nil && path == ModelStore.pathOfOthers(file)
       }
 
-      /// Its place and its cost.
+      /// Its size and its time, or why it is unusable.
       var state: String {
         if damaged { return "damaged" }
         guard let bytes else { return "not installed" }
@@ -78,7 +78,7 @@ struct ModelsCommand: ParsableCommand {
         return isOfOthers ? cost + ", of another program" : cost
       }
 
-      /// The remedy, if a package has it.
+      /// The remedy, if a package contains the network.
       var advice: String {
         guard damaged || path == nil, let remedy = PyPIPackage.remedy(for: file) else { return "" }
         return "; \(remedy.sentence)"
@@ -224,7 +224,7 @@ struct ModelsCommand: ParsableCommand {
       if triesBodies { try tryNetworks(BodyLandmarks.self, "body", "bodies", image, store) }
     }
 
-    /// Whether to test the two networks, of which one finds and the other examines.
+    /// Whether to test a pair of networks, a detector and a landmarker.
     private func tries<Kind: LandmarkKind>(_ kind: Kind.Type, _ store: ModelStore) -> Bool {
       names.isEmpty
         ? LandmarkNetworks<Kind>.areInstalled(in: store) : LandmarkNetworks<Kind>.ids.contains(where: names.contains)

@@ -2,7 +2,7 @@ import ArgumentParser
 import Backdrop
 import BackdropImaging
 
-/// The flags for the place of results: one file, or a folder for several inputs.
+/// The flags for the destination of results: one file, or a folder for several inputs.
 struct OutputOptions: ParsableArguments {
   @Option(name: [.short, .long], help: "Where to write the result.")
   var output: String?
@@ -24,7 +24,7 @@ struct OutputOptions: ParsableArguments {
     case folder(String, Batch.Shard?)
   }
 
-  /// The meaning of the flags for these inputs.
+  /// The destination that the flags name for the inputs.
   func destination(of inputs: [String], force: Bool) throws(BackdropError) -> Destination {
     if let outputDir {
       guard output == nil else {

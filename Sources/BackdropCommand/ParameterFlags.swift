@@ -4,7 +4,7 @@ import BackdropImaging
 /// The flags of all parameters of a `Root`, made from its declarations: `--radius 8`, `--mirror`, `--no-mirror`.
 ///
 /// ArgumentParser finds the flags of a type through its mirror. This type's mirror has one property wrapper for each declaration, so that
-/// help, manual and completions treat them like written-out ones.
+/// help, manual and completions treat them like declared properties.
 struct ParameterFlags<Root: Parameterized>: ParsableArguments, CustomReflectable {
   /// The values of the given flags.
   private(set) var texts: [String: String] = [:]
@@ -28,11 +28,11 @@ struct ParameterFlags<Root: Parameterized>: ParsableArguments, CustomReflectable
   }
 
   var customMirror: Mirror {
-    // The name of a property wrapper's storage begins with an underscore.
+    // The storage of a property wrapper has a name that begins with an underscore.
     Mirror(self, children: Root.parameters.parameters.map { (label: "_" + $0.name, value: $0.flag) })
   }
 
-  /// The value of a flag with another use, which is then removed; `nil` if it is absent.
+  /// Removes a flag that has another use and returns its value; `nil` if it is absent.
   mutating func take(_ name: String) -> String? { texts.removeValue(forKey: name) }
 
   /// Sets the flags' values; the rest is unchanged.
@@ -44,7 +44,7 @@ struct ParameterFlags<Root: Parameterized>: ParsableArguments, CustomReflectable
       do throws(BackdropError) {
         try Root.parameters.set(parameter.name, parsing: text, in: &root)
       } catch {
-        // Messages of tables begin with the name.
+        // Messages of the parameter table begin with the name.
         let isNamed = error.message.hasPrefix(parameter.name + " ")
         throw BackdropError(error.kind, (isNamed ? "--" : "") + error.message, path: error.path, hint: error.remedy)
       }
@@ -90,7 +90,8 @@ extension Parameter {
     }
   }
 
-  /// A number below 0 is out of range for most parameters, and the error should report it. The same applies to texts with their own form.
+  /// Whether a value may begin with a minus: a number below 0 is out of range for most parameters, and the error should say so. The same
+  /// applies to texts with their own form.
   private var takesMinus: Bool {
     if case .text(let form) = kind { return !form.isEmpty }
     return range != nil

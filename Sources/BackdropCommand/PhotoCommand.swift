@@ -31,14 +31,14 @@ struct PhotoOutputOptions: ParsableArguments {
   @Flag(help: "Replace an existing file.")
   var force = false
 
-  func options() throws(BackdropError) -> JPEGPhotoOptions {
+  func options() throws(BackdropError) -> PhotoFileOptions {
     guard (1...100).contains(quality) else {
       throw BackdropError(
         .wrongArgument, "a quality of \(quality) is out of range", hint: "choose from 1 (worst) to 100 (best)")
     }
     switch form {
-    case "apple": return JPEGPhotoOptions(form: .apple, quality: quality)
-    case "dynamic-depth": return JPEGPhotoOptions(form: .dynamicDepth, quality: quality)
+    case "apple": return PhotoFileOptions(form: .apple, quality: quality)
+    case "dynamic-depth": return PhotoFileOptions(form: .dynamicDepth, quality: quality)
     default:
       throw BackdropError(
         .wrongArgument, "Backdrop knows no form '\(form)'", hint: .known(["apple", "dynamic-depth"], insteadOf: form))
@@ -63,12 +63,12 @@ struct DepthFileOptions: ParsableArguments {
 }
 
 extension DepthPhoto {
-  /// Reports damaged parts of the file that are left out.
+  /// Warns of damaged parts of the photo, which Backdrop omits.
   func tellFaults() {
     Terminal.warn(faults.map { "Backdrop leaves out a part of the photo: \($0.message)" })
   }
 
-  /// Its parts besides the picture, for people.
+  /// The names of its parts besides the picture, for display.
   var partNames: String {
     let names = auxiliaries.map(\.kind.title) + (original == nil ? [] : ["original picture"])
     return names.isEmpty ? "only a picture" : names.joined(separator: ", ")

@@ -31,7 +31,7 @@ struct PhotoConvertCommand: ParsableCommand {
     do {
       bytes = try container.encode(photo, options: options)
     } catch {
-      // Errors before the first write belong to the input.
+      // Errors of encoding belong to the input.
       throw error.inPhoto(input)
     }
     try file.write(bytes.span)

@@ -70,7 +70,7 @@ struct PhotoEmbedCommand: ParsableCommand {
     photo.tellFaults()
   }
 
-  /// The depth in a file; the camera is that of the photo.
+  /// Reads the depth from a file, with the photo's camera.
   private func read(_ path: String, for photo: DepthPhoto) throws(BackdropError) -> PhotoDepth {
     let calibration = photo.calibration?.oriented(photo.orientation)
     let quantity = try numbers.checkedQuantity() ?? .depth

@@ -130,7 +130,7 @@ struct PhotoExtractCommand: ParsableCommand {
     }
   }
 
-  /// A name that determines the file format: on standard output all are PNG.
+  /// A name that determines the file format; standard output always gets a PNG.
   private static func named(_ path: String) -> String { path == StandardInput.name ? "stdout.png" : path }
 
   private func found<Part>(
@@ -151,10 +151,10 @@ struct PhotoExtractCommand: ParsableCommand {
     }
     let alone = try photo.replacing(picture: photo.image(), PictureReplacement(keepsGeometry: false))
     guard let container = DepthPhoto.pictureContainer(named: path) else { return try alone.png() }
-    return try container.encode(alone, options: JPEGPhotoOptions(quality: 95))
+    return try container.encode(alone, options: PhotoFileOptions(quality: 95))
   }
 
-  /// The original is a separate file, with its own metadata.
+  /// Encodes the original picture, which is a separate file with its own metadata.
   private func bytes(ofOriginal picture: any PhotoPicture, to path: String) throws(BackdropError) -> [UInt8] {
     let kind = try PictureKind(path: path)
     guard let coded = picture as? JPEGPicture else {
@@ -181,18 +181,18 @@ struct PhotoExtractCommand: ParsableCommand {
     }
   }
 
-  /// Integers have steps, and a limit.
+  /// Warns of depth beyond the integers' limit, and of too few steps.
   private func tellLosses(_ map: DepthMap, _ unit: String) {
     guard let extent = map.extent else { return }
     let greatest = 65_534 / outputScale
     if Double(extent.upperBound) > greatest {
       let number = (greatest * 100).rounded() / 100
       Terminal.warn(
-        "depth beyond \(number) \(unit) does not fit and becomes holes; use a smaller --depth-scale, or a .tiff")
+        "depth beyond \(number) \(unit) does not fit and becomes holes; use a smaller --output-scale, or a .tiff")
     }
     let steps = Double(extent.upperBound - extent.lowerBound) * outputScale
     if steps < 200 && extent.upperBound > extent.lowerBound {
-      Terminal.warn("the depth has only \(Int(steps) + 1) steps; use a larger --depth-scale, or a .tiff")
+      Terminal.warn("the depth has only \(Int(steps) + 1) steps; use a larger --output-scale, or a .tiff")
     }
   }
 }
@@ -218,7 +218,7 @@ enum DepthFileKind {
 }
 
 extension Image {
-  /// Values 0…1 as a grey image.
+  /// Converts values 0…1 to a grey picture.
   fileprivate init(_ values: Plane<Float>) {
     var codes = Plane<UInt8>(uninitializedWidth: values.width, height: values.height)
     for y in 0..<values.height {

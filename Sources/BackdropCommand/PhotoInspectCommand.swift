@@ -41,7 +41,7 @@ struct PhotoReport: Encodable {
     var kind: MatteKind
     var width: Int
     var height: Int
-    /// The marked part of the picture, 0…1.
+    /// The marked fraction of the picture, 0…1.
     var coverage: Double
   }
 
@@ -52,10 +52,10 @@ struct PhotoReport: Encodable {
     var origin: DepthProperties.Origin
     var sample: DepthProperties.Sample
     var nativeSample: DepthProperties.Sample?
-    /// The values of the smallest and the largest code.
+    /// The values of the smallest and of the largest code.
     var first: Double?
     var last: Double?
-    /// The values that occur.
+    /// The smallest and the largest value that occur.
     var least: Float?
     var greatest: Float?
     var accuracy: DisparityMap.Accuracy
@@ -76,20 +76,20 @@ struct PhotoReport: Encodable {
   var storedHeight: Int
   var orientation: Int
   var camera: PhotoMetadata.Shot
-  /// The name of the picture's colours, and the size of their profile.
+  /// The name of the picture's colour space, and the size of its profile.
   var colors: String
   var profileBytes: Int?
   var depth: Depth?
   var mattes: [Matte] = []
   var gainMap: Size?
-  /// The eye of the main picture in a stereo pair.
+  /// In a stereo pair, the eye of the main picture.
   var eye: String?
   var original: Size?
   var others: [Size] = []
   /// The damaged parts, one sentence each.
   var faults: [String] = []
 
-  /// A part; a damaged one does not stop the others.
+  /// Reads a part; a damaged part is listed in `faults` and does not stop the others.
   private mutating func whole<Part>(_ part: () throws(BackdropError) -> Part?) -> Part? {
     do throws(BackdropError) {
       return try part()
@@ -131,7 +131,7 @@ struct PhotoReport: Encodable {
     }
     eye = photo.stereo?.eye.rawValue
     gainMap = photo.auxiliary(.gainMap).map { size("gain map", $0.picture) }
-    // This one is a separate file, turned by itself.
+    // The original is a separate file with its own orientation.
     original = photo.original.map { Size(name: "original", width: $0.width, height: $0.height) }
     others = photo.auxiliaries.compactMap { image in
       if case .other(let name) = image.kind { return size(name, image.picture) }
@@ -139,7 +139,7 @@ struct PhotoReport: Encodable {
     }
   }
 
-  /// A date in EXIF's form, `2018:08:30 14:26:13`, with hyphens; others are unchanged.
+  /// Converts a date in EXIF's form, `2018:08:30 14:26:13`, to one with hyphens; others are unchanged.
   private static func readable(_ date: String) -> String {
     let parts = date.split(separator: " ", maxSplits: 1)
     let day = parts.first?.split(separator: ":", omittingEmptySubsequences: false) ?? []
@@ -147,12 +147,12 @@ struct PhotoReport: Encodable {
     return day.joined(separator: "-") + " " + parts[1]
   }
 
-  /// The same for people.
+  /// The report for display.
   var lines: [String] {
     func row(_ name: String, _ text: String) -> String {
       name + String(repeating: " ", count: max(1, 14 - name.count)) + text
     }
-    // With the digits that people read; the JSON has the rest.
+    // Only the significant digits; the JSON has all of them.
     func number(_ value: Double, _ digits: Int = 5) -> String { value.text("%.\(digits)g") }
     var turn = ""
     if orientation != 1 { turn = ", stored \(storedWidth)×\(storedHeight) with orientation \(orientation)" }

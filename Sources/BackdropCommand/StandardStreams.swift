@@ -4,7 +4,7 @@ import BackdropPhotos
 import BackdropTerminal
 import Libc
 
-/// Standard input and output for `-`: never a terminal.
+/// Standard input and output for the name `-`, which may not be a terminal.
 enum StandardStreams {
   /// Refuses to write the bytes of a picture or video to a terminal.
   static func checkOutput(_ names: String?...) throws(BackdropError) {
@@ -21,7 +21,7 @@ enum StandardStreams {
       .wrongArgument, "standard input is a terminal, which cannot send a picture", hint: "pipe one in: PROGRAM | …")
   }
 
-  /// Writes bytes to standard output; if the reader left, the program ends quietly.
+  /// Writes bytes to standard output; if the reader has closed it, the program ends quietly.
   ///
   /// - Throws: `system` if they cannot be written.
   static func write(_ bytes: Span<UInt8>, _ contents: String) throws(BackdropError) {
@@ -35,17 +35,17 @@ enum StandardStreams {
 }
 
 extension DepthPhoto {
-  /// A photo by a person's name for it: a file's, or `-`.
+  /// Opens the photo that an argument names: a file, or `-`.
   ///
-  /// - Throws: errors in the name or the photo.
+  /// - Throws: the errors of the name or the photo.
   static func given(_ name: String, _ limiting: LimitOptions) throws(BackdropError) -> DepthPhoto {
     try StandardStreams.checkInput(name)
     return try named(name, limits: try limiting.prepare(), isInterrupted: { Interruption.isRequested })
   }
 
-  /// The same, with the requested picture if it has several.
+  /// Opens a photo, and selects the requested picture if it has several.
   ///
-  /// - Throws: also `wrongArgument` if it has no such picture.
+  /// - Throws: as ``given(_:_:)``; `wrongArgument` if it has no such picture.
   static func given(
     _ name: String, _ reading: ParameterFlags<PhotoReading>, _ limiting: LimitOptions
   ) throws(BackdropError) -> DepthPhoto {

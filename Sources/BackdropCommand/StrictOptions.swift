@@ -1,6 +1,7 @@
 import ArgumentParser
 
-/// Whether a job fails if a look shows the real background that it should hide, or if nobody is recognized.
+/// The flag that makes a job fail if the result would show the real background that a look should hide, or if Backdrop
+/// recognizes no person.
 struct StrictOptions: ParsableArguments {
   @Flag(
     help:

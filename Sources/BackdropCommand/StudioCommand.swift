@@ -69,7 +69,7 @@ struct StudioCommand: ParsableCommand {
     try ServerProgram.become("studio", with: StudioStart(options: options, socket: socket, opensBrowser: !noOpen))
   }
 
-  /// A password is never an argument: every user of a machine can see those.
+  /// The password is never an argument, because every user of a machine can see arguments.
   private func givenPassword() throws -> String? {
     if let passwordFile {
       // Reading reports a missing file.

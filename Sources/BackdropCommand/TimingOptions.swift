@@ -6,7 +6,7 @@ struct TimingOptions: ParsableArguments {
   @Flag(help: "Print the time each thread spent on reading, networks, mattes, drawing, writing and waiting.")
   var timings = false
 
-  /// A table of the measurements, a line per thread: the seconds of each stage, and processor seconds in brackets.
+  /// A table of the times, with a line per thread: the seconds of each stage, and processor seconds in brackets.
   static func lines(_ times: [ThreadTimes]) -> [String] {
     let stages = Stage.allCases.filter { stage in times.contains { $0.stages[stage] != nil } }
     let width = 16

@@ -2,7 +2,7 @@ import Backdrop
 import BackdropImaging
 import BackdropTerminal
 
-/// Reports flags without effect, and the reasons.
+/// Warns of flags without effect, with the reasons.
 struct UnusedFlags {
   private let texts: [String: String]
   private let plan: Job.Plan
@@ -11,7 +11,7 @@ struct UnusedFlags {
 
   /// - Parameters:
   ///   - texts: the values of the engine's flags.
-  ///   - looks: parameters of looks with flags; others use `--set`.
+  ///   - looks: the look parameters that have their own flags; others use `--set`.
   init(_ texts: [String: String], _ plan: Job.Plan, isCutoffAutomatic: Bool = false, _ looks: Set<String>) {
     (self.texts, self.plan, self.isCutoffAutomatic, self.looks) = (texts, plan, isCutoffAutomatic, looks)
   }
@@ -19,7 +19,7 @@ struct UnusedFlags {
   func warn(_ summary: JobSummary) {
     var reasons: [String: [String]] = [:]
     for (name, missing) in summary.inactive where missing != .noFace {
-      // - -cutoff alone means that no face decides.
+      // With `--cutoff` alone, no face sets the cutoff.
       if name == "face" && texts[name] == nil { continue }
       let isOfDepth = [.depth, .depthMatte, .face].contains(missing)
       let reason =
@@ -37,7 +37,7 @@ struct UnusedFlags {
     }
   }
 
-  /// The flag for a parameter, as the person wrote it.
+  /// The flag for a parameter, as it was given.
   private func flag(_ name: String) -> String {
     if name == "find-gap" && isCutoffAutomatic { return "--cutoff auto" }
     if texts[name] == ParameterValue.toggle(false).description { return "--no-\(name)" }

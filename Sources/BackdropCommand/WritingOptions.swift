@@ -26,7 +26,7 @@ struct WritingOptions: ParsableArguments {
   )
   var hdr = false
 
-  /// Sets them in otherwise complete options.
+  /// Applies the flags to options.
   func apply(to options: inout StreamOutput.Options) throws(BackdropError) {
     options.quality = crf
     options.photoIsLossless = lossless

@@ -1,8 +1,8 @@
-/// An error, sorted by the party that must act.
+/// An error, classified by the party that must act.
 ///
-/// The message contains the relevant values ("expected 640×480, found 641×480"); a path is separate and printed last. It is one line; its
-/// ``remedy`` says what to do. Neither names a flag or a command: the program that has them words the remedy, by its code. Programs decide
-/// by kinds and codes, never by texts.
+/// The message is one line with the relevant values ("expected 640×480, found 641×480"); the path is separate and printed last. The
+/// ``remedy`` says what to do. Neither names a flag or a command: a program that has them words the remedy by its code. Programs decide by
+/// kinds and codes, never by texts.
 public struct BackdropError: Error, Sendable, Equatable, CustomStringConvertible {
   /// The party that must act.
   public enum Kind: String, Sendable {
@@ -31,7 +31,7 @@ public struct BackdropError: Error, Sendable, Equatable, CustomStringConvertible
   /// The remedy, in one line for any context.
   public var hint: String? { remedy?.text }
 
-  /// Makes an error; `message` becomes a single line, since names and words of files in it may hold anything.
+  /// Makes an error. `message` becomes a single line, since file names and file contents in it may contain any character.
   public init(_ kind: Kind, _ message: String, path: String? = nil, hint: Remedy?) {
     self.kind = kind
     self.message = message.oneLine

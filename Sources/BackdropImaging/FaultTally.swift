@@ -6,10 +6,10 @@ public protocol StreamFault: Sendable {
   var reason: String { get }
 }
 
-/// Counts the faults of a stream by their reasons, and keeps the first ones. A damaged or hostile file can have millions of them, and so
-/// can a camera that runs for days, so memory is bounded, with a line for each reason.
+/// Counts the faults of a stream by reason, and keeps the first ones. A damaged or hostile file, or a camera that runs for days, can cause
+/// millions of faults, so memory is bounded: it keeps 100 faults and four reasons.
 public struct FaultTally<Fault: StreamFault>: Sendable {
-  /// How many there are.
+  /// The number of faults.
   public private(set) var count = 0
   /// The first faults, at most 100.
   public private(set) var first: [Fault] = []
@@ -24,13 +24,13 @@ public struct FaultTally<Fault: StreamFault>: Sendable {
 
   private static var limits: (first: Int, groups: Int) { (100, 4) }
 
-  /// None.
+  /// An empty tally.
   public init() {}
 
-  /// Whether there are none.
+  /// Whether there are no faults.
   public var isEmpty: Bool { count == 0 }
 
-  /// Adds one.
+  /// Adds a fault.
   public mutating func append(_ fault: Fault) {
     count += 1
     if first.count < Self.limits.first { first.append(fault) }
@@ -73,8 +73,8 @@ public struct FaultTally<Fault: StreamFault>: Sendable {
   ///     5 more frames were left out
   ///
   /// - Parameters:
-  ///   - one: the event for a single frame, such as `was left out`.
-  ///   - many: the event for several.
+  ///   - one: the predicate for a single frame, such as `was left out`.
+  ///   - many: the predicate for several frames.
   public func warnings(_ one: String, _ many: String) -> [Warning] {
     var lines = groups.map { group in
       Warning(
@@ -110,16 +110,16 @@ extension FaultTally: Codable where Fault: Codable {
   }
 }
 
-/// A frame that was not used or drawn properly.
+/// A frame that was skipped or drawn incorrectly.
 public struct FrameFault: StreamFault, Codable, Equatable {
-  /// Its number, from 1.
+  /// The frame's number, from 1.
   public var frame: Int
-  /// Why.
+  /// The fault, in the same words for all frames.
   public var reason: String
   /// The remedy.
   public var hint: Remedy?
 
-  /// Makes a report.
+  /// Makes a fault.
   public init(frame: Int, reason: String, hint: Remedy? = nil) {
     (self.frame, self.reason, self.hint) = (frame, reason, hint)
   }

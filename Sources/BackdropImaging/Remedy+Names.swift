@@ -1,5 +1,5 @@
 extension Remedy {
-  /// Names the known words, and first the one that was probably meant.
+  /// A remedy that lists the known words, after the closest one if there is a likely match.
   ///
   ///     Remedy.known(["noir", "stage"], insteadOf: "nior")  // did you mean 'noir'? choose from noir, stage
   package static func known(_ names: [String], insteadOf word: String) -> Remedy {
@@ -11,14 +11,14 @@ extension Remedy {
   /// The name that differs least from a word; `nil` if more than a third of it would have to change.
   package static func nearest(to word: String, among names: [String]) -> String? {
     let typed = Array(word.lowercased().unicodeScalars)
-    // A longer word is not a typing error, and would take long.
+    // A longer word is not a typing error, and comparing it would be slow.
     guard (1...40).contains(typed.count) else { return nil }
     let distances = names.map { (name: $0, distance: edits(from: typed, to: Array($0.lowercased().unicodeScalars))) }
     guard let best = distances.min(by: { $0.distance < $1.distance }) else { return nil }
     return best.distance <= max(1, max(typed.count, best.name.unicodeScalars.count) / 3) ? best.name : nil
   }
 
-  /// The number of letters to insert, delete, replace or swap with a neighbour (the restricted Damerau distance).
+  /// The number of insertions, deletions, replacements and swaps of neighbours (the restricted Damerau–Levenshtein distance).
   private static func edits(from one: [Unicode.Scalar], to other: [Unicode.Scalar]) -> Int {
     var rows = [Array(0...other.count)]
     for (i, letter) in one.enumerated() {

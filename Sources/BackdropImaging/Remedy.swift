@@ -1,7 +1,7 @@
 /// A remedy for an error, in one line.
 ///
-/// Libraries know no flags: they give advice in general words ("give its depth map"). If a program has its own words, such as a flag, it
-/// finds them by ``code``, and fills in ``values``.
+/// Libraries know no flags and give advice in general words ("give its depth map"). A program with its own words, such as a flag, looks
+/// them up by ``code`` and fills in ``values``.
 ///
 ///     throw BackdropError(.badData, "the frame has no depth", hint: .giveDepth)
 ///     // A program's words: ["giveDepth": "give a depth map with --depth FILE"]
@@ -43,7 +43,7 @@ extension Remedy: ExpressibleByStringInterpolation {
 }
 
 extension Remedy: Codable {
-  /// The key of a ``Wording`` in an encoder's `userInfo`: remedies are then written in its words, for people to read.
+  /// The key of a ``Wording`` in an encoder's `userInfo`: the encoder then writes remedies in that wording, for people to read.
   public static let wordingKey: CodingUserInfoKey = {
     guard let key = CodingUserInfoKey(rawValue: "backdrop.remedy.wording") else {
       preconditionFailure("a key may have any name")

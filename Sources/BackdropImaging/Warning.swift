@@ -21,7 +21,7 @@ public struct Warning: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Warning {
-  /// Warnings for a person: equal ones once, with their number, and at most 20 different ones, with the number of others.
+  /// Warnings for people: equal ones merged, with their count, and at most 20 lines, the last of which counts the rest.
   public static func folded(_ warnings: [Warning]) -> [Warning] {
     var (order, counts): ([Warning], [Warning: Int]) = ([], [:])
     for warning in warnings {

@@ -2,7 +2,7 @@ import BackdropImaging
 import BackdropSandbox
 import BackdropTerminal
 
-/// The program behind `backdrop studio` and `backdrop serve`, which start it with their options (``ServerProgram``).
+/// The program that `backdrop studio` and `backdrop serve` become; they pass their options through ``ServerProgram``.
 @main
 enum BackdropServer {
   static func main() {

@@ -4,7 +4,8 @@ import BackdropServe
 import BackdropTerminal
 import Libc
 
-/// The service on a terminal or under a manager: prints its address, reads its keys anew on SIGHUP, and drains on SIGTERM.
+/// Runs the service in a terminal or under a service manager: prints its address, reloads its keys on SIGHUP, and drains
+/// on SIGTERM.
 struct ServeRun {
   let start: ServeStart
 
@@ -50,7 +51,7 @@ struct ServeRun {
     return options
   }
 
-  /// Until a signal ends it, or it fails.
+  /// Serves until a signal ends it or it fails.
   private func serve(_ service: Service, _ manager: ServiceManager) throws {
     while !Interruption.isRequested {
       if let failure = service.failure { throw failure }
@@ -73,9 +74,9 @@ struct ServeRun {
   }
 }
 
-/// SIGHUP, which asks for files to be read again.
+/// Receives SIGHUP, which requests reading the keys again.
 private enum Reloading {
-  // Written by the signal handler: a C integer.
+  // The signal handler writes this C integer.
   nonisolated(unsafe) private static var signal: sig_atomic_t = 0
 
   static func install() {
@@ -84,7 +85,7 @@ private enum Reloading {
     sigaction(SIGHUP, &action, nil)
   }
 
-  /// Whether it came since the last call.
+  /// Whether the signal has arrived since the last call.
   static func take() -> Bool {
     defer { signal = 0 }
     return signal != 0

@@ -1,15 +1,15 @@
 import BackdropImaging
 import Libc
 
-/// The manager that started the program, such as systemd: the socket that it hands over (`sd_listen_fds(3)`), and the notices of the
-/// start and the end that it expects (`sd_notify(3)`).
+/// The service manager that started the program, such as systemd: the socket that it passes (`sd_listen_fds(3)`), and the
+/// notifications of the start and the end that it expects (`sd_notify(3)`).
 struct ServiceManager {
-  /// A socket that listens already.
+  /// The listening socket from the manager; `nil` without one.
   let socket: Int32?
-  /// The first descriptor that is handed over.
+  /// The first descriptor that the manager passes.
   private static let firstDescriptor: Int32 = 3
 
-  /// - Throws: `unsupported` where it hands over more than one socket.
+  /// - Throws: `unsupported` if it passes more than one socket.
   init() throws(BackdropError) {
     guard let process = ProcessEnvironment["LISTEN_PID"], Int32(process) == getpid(),
       let count = ProcessEnvironment["LISTEN_FDS"].flatMap({ Int($0) }), count > 0
@@ -25,7 +25,7 @@ struct ServiceManager {
     _ = fcntl(Self.firstDescriptor, F_SETFD, FD_CLOEXEC)
   }
 
-  /// Tells the manager, if there is one.
+  /// Notifies the manager, if there is one.
   func tell(_ state: String) {
     guard let name = ProcessEnvironment["NOTIFY_SOCKET"], name.hasPrefix("/") || name.hasPrefix("@") else { return }
     var address = sockaddr_un()
@@ -41,13 +41,13 @@ struct ServiceManager {
     let length = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count)
     withUnsafePointer(to: address) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { place in
-        // A manager that does not listen misses nothing that the service needs.
+        // The service does not depend on the notification.
         _ = Array(state.utf8).withUnsafeBytes { sendto(socket, $0.baseAddress, $0.count, 0, place, length) }
       }
     }
   }
 
-  /// Lets the program have as many files and connections open as the system allows it.
+  /// Raises the limit of open files and connections to the maximum that the system allows.
   static func raiseFileLimit() {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

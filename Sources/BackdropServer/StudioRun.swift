@@ -4,7 +4,7 @@ import BackdropStudio
 import BackdropTerminal
 import Libc
 
-/// The studio on a terminal: prints links, opens the browser, listens to the control socket, and ends with a signal.
+/// Runs the studio in a terminal: prints links, opens the browser, listens on the control socket, and ends at a signal.
 struct StudioRun {
   let start: StudioStart
 
@@ -41,7 +41,7 @@ struct StudioRun {
     }
   }
 
-  /// Another session keeps its socket; this studio has its page.
+  /// Opens the control socket. If another session has the default one, the studio runs with only its page.
   private func openSocket(_ studio: Studio, _ isOver: EndRequest) throws -> ControlSocket? {
     do throws(BackdropError) {
       return try ControlSocket.open(start.socket ?? ControlSocket.usualPath) { (command) throws(BackdropError) in
@@ -56,8 +56,8 @@ struct StudioRun {
     }
   }
 
-  /// Opens the page in the person's browser, if there is one: through a file readable by this user only, since every user can see a
-  /// program's arguments.
+  /// Opens the page in the user's browser, if there is a desktop. The link goes through a file that only this user can read,
+  /// because every user can see a program's arguments.
   private func open(_ studio: Studio) throws -> Bool {
     guard ["DISPLAY", "WAYLAND_DISPLAY"].contains(where: { ProcessEnvironment[$0] != nil }) else { return false }
     let file = try studio.makeLinkFile()
@@ -72,11 +72,11 @@ struct StudioRun {
   }
 }
 
-/// Lines of standard input, each requesting another link.
+/// Reads lines of standard input; each requests another link.
 private struct LinkRequests {
   private var isOpen = true
 
-  /// Waits a while; returns whether a line has come.
+  /// Waits for input up to the given time; returns whether it contains a line break.
   mutating func wait(milliseconds: Int32) -> Bool {
     // The system would stop a background program that reads from its terminal.
     guard isOpen, isatty(0) == 0 || tcgetpgrp(0) == getpgrp() else {

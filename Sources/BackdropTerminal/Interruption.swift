@@ -1,26 +1,27 @@
 import BackdropImaging
 import Libc
 
-/// Whether the user pressed Ctrl-C (or sent SIGTERM): jobs check between frames, stop, and leave nothing behind.
+/// Whether the user pressed Ctrl-C (or sent SIGTERM): jobs check this between frames, stop, and leave no partial output behind.
 package enum Interruption {
-  // The signal handler writes it, and jobs read it: a C integer that is set once.
+  // The signal handler writes this C integer once, and jobs read it.
   nonisolated(unsafe) private static var signal: sig_atomic_t = 0
 
   package static var isRequested: Bool { signal != 0 }
   package static var exitCode: Int32 { 128 + (signal == 0 ? SIGINT : Int32(signal)) }
 
   package static func install() {
-    // A file opened under the number of a closed stream would receive that stream's data; with this, writing fails.
+    // A file that gets the descriptor of a closed standard stream would receive that stream's data; with `/dev/null` in its place,
+    // writing fails.
     for descriptor: Int32 in 0...2 where fcntl(descriptor, F_GETFD) == -1 { _ = open("/dev/null", O_RDONLY) }
-    // A reader that leaves is an error of `write`, not the end of the program.
+    // If the reader closes a pipe, `write` returns an error instead of ending the program.
     Libc.signal(SIGPIPE, SIG_IGN)
-    // So is a file that grows beyond the limit of its size (`ulimit -f`).
+    // The same applies to a file that exceeds the size limit (`ulimit -f`).
     Libc.signal(SIGXFSZ, SIG_IGN)
     var wanted = sigset_t()
     sigemptyset(&wanted)
     for number in [SIGINT, SIGTERM, SIGHUP] {
       var action = sigaction()
-      // nohup: the work continues when the terminal closes.
+      // Under `nohup`, the work continues when the terminal closes.
       if number == SIGHUP, sigaction(number, nil, &action) == 0, action.isIgnored { continue }
       action = sigaction()
       sigaddset(&wanted, number)
@@ -31,7 +32,7 @@ package enum Interruption {
       }
       sigaction(number, &action, nil)
     }
-    // Programs that start others from a worker thread pass their blocked signals on.
+    // A program that was started from a worker thread may inherit blocked signals.
     pthread_sigmask(SIG_UNBLOCK, &wanted, nil)
   }
 }

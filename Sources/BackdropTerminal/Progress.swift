@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// A line with a job's progress, on a terminal only.
+/// A line with a job's progress; it is shown only on a terminal.
 package struct Progress {
   private let total: Int?
   private let start = ContinuousClock.now

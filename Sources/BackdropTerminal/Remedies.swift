@@ -3,7 +3,7 @@ import BackdropCameras
 import BackdropImaging
 import BackdropLive
 
-/// The remedies of errors for a person at a terminal. Only this file names flags and commands in remedies of libraries.
+/// The remedies of errors for a user at a terminal. Only this file names flags and commands in remedies of libraries.
 package enum Remedies {
   /// The sentence for each code of the libraries; `{name}` stands for a value of the remedy.
   package static let sentences: [Remedy.Code: String] = [

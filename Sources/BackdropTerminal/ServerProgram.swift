@@ -2,10 +2,10 @@ import BackdropImaging
 import BackdropLive
 import Libc
 
-/// What `backdrop studio` asks of the program that runs it.
+/// The options that `backdrop studio` passes to the program that runs it.
 package struct StudioStart: Codable {
   package var options: StudioOptions
-  /// The control socket; `nil` for the usual one.
+  /// The path of the control socket; `nil` for the default.
   package var socket: String?
   package var opensBrowser: Bool
 
@@ -14,19 +14,19 @@ package struct StudioStart: Codable {
   }
 }
 
-/// What `backdrop serve` asks of the program that runs it; `nil` for the usual values.
+/// The options that `backdrop serve` passes to the program that runs it; `nil` for the default values.
 package struct ServeStart: Codable {
   package var address: String?
   package var port: Int?
   package var keys: String?
-  /// The name of a key to make, in place of serving.
+  /// The name of a key to make instead of serving.
   package var newKey: String?
   package var rate: Int?
   package var origins: [String] = []
   package var concurrency: Int?
   package var queue: Int?
   package var deadline: Double?
-  /// Bytes of a body.
+  /// The maximum size of a body, in bytes.
   package var maximumBody: Int?
   package var limitPixels: Int
   package var limitSide: Int
@@ -36,7 +36,7 @@ package struct ServeStart: Codable {
   package var drain: Double?
   package var answersRembg = false
   package var isQuiet = false
-  /// Whether clients' files are decoded in processes of their own.
+  /// Whether clients' files are decoded in sandboxed processes.
   package var usesSandbox = true
 
   package init(_ limits: ImageLimits) {
@@ -44,8 +44,8 @@ package struct ServeStart: Codable {
   }
 }
 
-/// `backdrop-server`, the program of the studio and the service: it lies beside `backdrop`, or in `lib/backdrop` of the same prefix. `backdrop` reads
-/// the flags and becomes that program, so that who works with pictures alone need not build or load a server.
+/// `backdrop-server`, the program of the studio and the service. It lies beside `backdrop`, or in `lib/backdrop` of the same prefix.
+/// `backdrop` parses the flags and becomes that program, so that work on files does not need to build or load a server.
 package enum ServerProgram {
   private static let name = "backdrop-server"
   private static let limit = 1 << 16
@@ -64,16 +64,16 @@ package enum ServerProgram {
     do { line = try JSONWriter().encode(start) + Array("\n".utf8) } catch {
       preconditionFailure("options that cannot be encoded: \(error)")
     }
-    // A pipe holds that much before somebody reads it.
+    // A pipe holds this many bytes without a reader.
     guard line.count <= limit, pipe(&ends) == 0, write(ends[1], line, line.count) == line.count, close(ends[1]) == 0
     else { throw BackdropError(.system, "Backdrop cannot start the \(service)", hint: "try again") }
-    // The options come through a pipe: everybody can see arguments, and a password is among them.
+    // The options go through a pipe, because they include a password, and every user can see a program's arguments.
     let arguments = [strdup(name), strdup(service), strdup("\(ends[0])"), nil]
     FilePath.withBytes(path) { _ = execv($0, arguments) }
     throw BackdropError(.system, "Backdrop cannot start the \(service)", path: path, hint: "install Backdrop again")
   }
 
-  /// The options that ``become(_:with:)`` sent; `nil` for a program that somebody started by hand.
+  /// The options that ``become(_:with:)`` sent; `nil` if the program was started by hand.
   package static func received<Start: Decodable>(_ type: Start.Type, for service: String) -> Start? {
     let arguments = ProcessEnvironment.arguments
     guard arguments.count == 2, arguments[0] == service, let descriptor = Int32(arguments[1]), descriptor > 2,

@@ -2,7 +2,7 @@ import Backdrop
 import BackdropImaging
 import Libc
 
-/// The output for a person during the command: everything except results goes to standard error.
+/// The command's output for its user: everything except results goes to standard error.
 package enum Terminal {
   package static let isInteractive = isatty(STDERR_FILENO) == 1
   private static let hasColor = isInteractive && ProcessEnvironment["NO_COLOR"] == nil
@@ -12,7 +12,7 @@ package enum Terminal {
   /// Writes to standard error, and ignores a closed one.
   package static func tell(_ text: String) { _ = write(text, to: STDERR_FILENO) }
 
-  /// Prints a result. If the reader left, the program ends quietly.
+  /// Prints a result. If the reader has closed the pipe, the program ends silently.
   ///
   /// - Throws: `system` if standard output cannot be written to.
   package static func print(_ text: String) throws(BackdropError) {
@@ -40,11 +40,11 @@ package enum Terminal {
 
   package static func warn(_ text: String) { say(paint("warning:", "33") + " " + oneLine(text)) }
   package static func warn(_ warning: Warning) { warn(warning.line(\.sentence)) }
-  /// Warns of each thing once, in one line each, up to a screenful.
+  /// Prints each different warning once, in one line, up to a screenful.
   package static func warn(_ warnings: [Warning]) { for warning in Warning.folded(warnings) { warn(warning) } }
   package static func note(_ text: String) { say(paint("note:", "36") + " " + oneLine(text)) }
 
-  /// Asks for a secret without echo; `nil` if there is nobody to ask.
+  /// Asks for a secret without echo; `nil` if standard input is not a terminal.
   package static func secret(_ question: String) -> String? {
     var usual = termios()
     guard isatty(STDIN_FILENO) == 1, tcgetattr(STDIN_FILENO, &usual) == 0 else { return nil }
@@ -59,13 +59,13 @@ package enum Terminal {
     return readLine()
   }
 
-  /// Ends the program successfully while its work is still in memory. The system frees that at once; freeing networks piece by piece takes
-  /// longer than a small picture. All output is already written.
+  /// Ends the program successfully without freeing its work. The system frees all memory at once, while freeing networks piece by piece
+  /// takes longer than a small picture. All output must already be written.
   package static func end(keeping work: some Any) -> Never {
     withExtendedLifetime(work) { _exit(0) }
   }
 
-  /// Prints the error and ends the program: 130 for an interruption, else 2.
+  /// Prints the error and ends the program, with `Interruption.exitCode` for an interruption, else with 2.
   package static func fail(_ error: BackdropError) -> Never {
     if error.kind == .interrupted {
       say("interrupted; Backdrop wrote nothing")
@@ -80,14 +80,14 @@ package enum Terminal {
     hasColor ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
   }
 
-  /// A path may contain anything, including line breaks, escape sequences and bytes that are not text.
+  /// Makes a text printable in one line: a path may contain line breaks, escape sequences and bytes that are not text.
   package static func oneLine(_ text: String) -> String { FilePath.readable(text).oneLine }
 
-  /// Whole seconds in the notation of a duration: `12:05`.
+  /// Formats seconds as minutes and seconds: `12:05`.
   package static func clock(_ seconds: Int) -> String { "\(seconds / 60):" + Double(seconds % 60).text("%02.0f") }
 }
 
-/// Writes a value as JSON to standard output, or to standard error if that carries a video.
+/// Writes a value as JSON to standard output, or to standard error if standard output carries a video.
 package func printJSON(_ value: some Encodable, toStandardError: Bool = false) throws(BackdropError) {
   var writer = JSONWriter(isPretty: true, notFinite: .texts(infinity: "inf", nan: "nan"))
   let wording: Remedy.Wording = { $0.sentence }

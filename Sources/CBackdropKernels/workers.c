@@ -13,9 +13,9 @@
 #define RELAX() ((void)0)
 #endif
 
-/// Nanoseconds. A waiting thread first spins for as long as a hand-over takes if all threads run. Then it yields its processor to others
-/// repeatedly, for longer than the gap between the stages of a frame and much shorter than that between frames. Then it sleeps. On a busy
-/// machine the others run from the first yield on.
+/// Nanoseconds. A waiting thread first spins for as long as a hand-over takes if all threads run. Then it yields its processor repeatedly,
+/// for longer than the gap between the stages of a frame and much shorter than the gap between frames. Then it sleeps. On a busy machine
+/// other threads run from the first yield on.
 enum { HOLDS = 20000, OFFERS = 100000 };
 
 struct bd_workers {

@@ -63,7 +63,7 @@ static inline int bd_frame_is_key(const AVFrame *frame) {
 #endif
 }
 
-// The positions of one to eight channels; Opus (RFC 7845, 5.1.1.2) and AAC both have these.
+// The positions of one to eight channels; Opus (RFC 7845, 5.1.1.2) and AAC both use them.
 static inline uint64_t bd_channel_mask(int count) {
   static const uint64_t masks[] = {0,
                                    AV_CH_LAYOUT_MONO,
@@ -77,7 +77,7 @@ static inline uint64_t bd_channel_mask(int count) {
   return count >= 1 && count <= 8 ? masks[count] : 0;
 }
 
-// One to eight channels, in the fields that this version has for them.
+// Sets and reads one to eight channels in the fields of this version.
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 28, 100)
 static inline AVChannelLayout bd_channel_layout(int count) {
   AVChannelLayout layout = {0};
@@ -119,7 +119,7 @@ static inline SwrContext *bd_resampler(const AVFrame *from, int channels, int ra
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 28, 100)
   const int count = from->ch_layout.nb_channels;
   const AVChannelLayout to = bd_channel_layout(channels);
-  // Some files do not say where their channels are.
+  // Some files do not state the positions of their channels.
   const AVChannelLayout own = from->ch_layout.order == AV_CHANNEL_ORDER_UNSPEC && bd_channel_mask(count)
                                   ? bd_channel_layout(count)
                                   : from->ch_layout;
@@ -158,7 +158,7 @@ static inline void bd_use_frame_memory(AVCodecContext *context, void *memory,
 #endif
 }
 
-// A frame with so few planes needs no separate list of them.
+// A frame whose planes fit in `data` needs no separate list of them.
 static inline void bd_frame_has_few_planes(AVFrame *frame) { frame->extended_data = frame->data; }
 
 // Stream side data moved into the codec parameters with FFmpeg 6.1.
@@ -287,7 +287,7 @@ static inline int64_t bd_input_seek(void *input, int64_t offset, int from) {
   return place < 0 ? AVERROR(errno) : place;
 }
 
-// A context with such a file; NULL without memory. It lives as long as the process: there is one file to a process.
+// Opens a context for such a file; returns NULL without memory. `input` is static, since a process reads only one file.
 static inline AVFormatContext *bd_input_open(int file, int64_t size) {
   const int count = 1 << 16;
   static bd_input input;
@@ -327,7 +327,7 @@ static inline int bd_copy_subtitle_header(AVCodecContext *to, const AVCodecConte
   return 0;
 }
 
-// In some versions a macro or a different kind of function.
+// In some versions `avio_tell` is a macro or an inline function.
 static inline int64_t bd_tell(AVIOContext *context) { return avio_tell(context); }
 
 // Writes out the buffer, and frees the context; returns 0, or the first write error.

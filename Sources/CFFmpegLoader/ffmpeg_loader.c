@@ -1,7 +1,7 @@
-// Stubs of FFmpeg's functions: the first call opens FFmpeg's libraries and jumps to the real function, later ones jump there at once. So
-// programs that read no video do not load FFmpeg's hundred and forty libraries, which would take most of their start-up time, and programs
-// run without FFmpeg. If it is not installed, functions that create or find something return NULL, others ENOSYS, and avformat_version() 0,
-// which FFmpegLibraries.swift checks first.
+// Stubs of FFmpeg's functions: the first call opens FFmpeg's libraries and jumps to the real function, later ones jump there at once.
+// Programs that read no video thus do not load FFmpeg and the libraries that it needs, which would take most of their start-up time, and
+// programs run without FFmpeg. If it is not installed, functions that create or find something return NULL, others ENOSYS, and
+// avformat_version() 0, which FFmpegLibraries.swift checks first.
 //
 // The linker reports any function that is missing here.
 #include "ffmpeg_loader.h"
@@ -158,7 +158,7 @@ static void open_libraries(void) {
 
 static void open_filters(void) { libraries[filter] = dlopen(names[filter], RTLD_LAZY | RTLD_LOCAL); }
 
-/// Finds the function that a stub jumps to from then on.
+/// Finds the function of a stub and makes the stub jump to it from then on.
 __attribute__((visibility("hidden"), used)) void *bd_find_function(struct stub *stub) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, open_libraries);
@@ -171,7 +171,8 @@ __attribute__((visibility("hidden"), used)) void *bd_find_function(struct stub *
   return found;
 }
 
-// A stub jumps to its target, which is initially the code that looks the function up. Arguments must not change, so this is not C.
+// A stub jumps to its target, which is initially the code that looks the function up. It must preserve all arguments, so it is written in
+// assembly.
 #if defined(__x86_64__)
 #define STUB(library, name, otherwise) \
   __asm__(".text\n.globl " #name "\n.hidden " #name "\n.type " #name ", @function\n" #name ":\n  endbr64\n" \

@@ -1,7 +1,7 @@
 #pragma once
 #include <lcms2.h>
 
-// Macros that Swift does not see: how samples lie in memory.
+// The memory layouts of samples: macros that Swift does not import.
 static const cmsUInt32Number bd_cms_rgb8 = TYPE_RGB_8;
 static const cmsUInt32Number bd_cms_rgba8 = TYPE_RGBA_8;
 static const cmsUInt32Number bd_cms_rgb_double = TYPE_RGB_DBL;

@@ -85,7 +85,7 @@ int bd_receive(int connection, bd_message *message, int *descriptor, int millise
   do {
     count = recvmsg(connection, &header, MSG_CMSG_CLOEXEC);
   } while (count < 0 && errno == EINTR);
-  // A process that ended with messages unread closes its end that way.
+  // A process that ends with unread messages resets the connection.
   if (count == 0 || (count < 0 && errno == ECONNRESET)) return 0;
   if (count < 0) return -1;
   if (descriptor) {

@@ -1,5 +1,5 @@
-// What a process that decodes may do: compute, use memory, start threads, and talk over the connections that it has. Everything
-// else is refused, and what only an attacker does ends the process.
+// A decoder process may compute, use memory, start threads, and use the connections that it has. The sandbox refuses everything else, and
+// ends the process at calls that only an attacker would make.
 #include "sandbox.h"
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 #if defined(__x86_64__)
 #define MACHINE AUDIT_ARCH_X86_64
-// Numbers from here on are those of x32, another way into the same kernel.
+// System calls from this number on belong to x32, another interface of the same kernel.
 #define OTHER_CALLS 0x40000000u
 #elif defined(__aarch64__)
 #define MACHINE AUDIT_ARCH_AARCH64
@@ -42,7 +42,7 @@
 
 static bool set_limit(int what, uint64_t value) {
   struct rlimit limit;
-  // What is less already stays.
+  // A lower existing limit stays.
   if (getrlimit(what, &limit) != 0) return false;
   if (limit.rlim_max == RLIM_INFINITY || limit.rlim_max > value) limit.rlim_max = value;
   limit.rlim_cur = limit.rlim_max;
@@ -50,7 +50,7 @@ static bool set_limit(int what, uint64_t value) {
 }
 
 static bool set_limits(bd_sandbox_limits limits) {
-  // Addresses are more than memory: libraries, the guards of stacks, and what malloc sets aside for each thread.
+  // The address space also holds libraries, the guards of stacks, and malloc's reserve for each thread.
   const uint64_t addresses = limits.memory + ((uint64_t)8 << 30);
   return set_limit(RLIMIT_DATA, limits.memory) && set_limit(RLIMIT_AS, addresses) &&
          set_limit(RLIMIT_CPU, limits.seconds) && set_limit(RLIMIT_FSIZE, 0) && set_limit(RLIMIT_CORE, 0) &&
@@ -66,18 +66,19 @@ static bool close_all_but(int kept) {
   return true;
 }
 
-// No file, no network and no other process, whatever the filter below lets through. Its version, 0 without it, -1 if it failed.
+// Denies files, network and other processes by Landlock, whatever the filter below allows. Returns Landlock's version, 0 without it, or -1
+// if it failed.
 static int put_up_landlock(void) {
   struct {
     uint64_t files, network, scoped;
   } rules = {0, 0, 0};
   long version = syscall(CALL_landlock_create_ruleset, NULL, 0, 1);
-  // Kernels without it, and those that were started without it.
+  // The kernel has no Landlock, or was started without it.
   if (version < 0) return errno == ENOSYS || errno == EOPNOTSUPP ? 0 : -1;
   // 13 rights from the first version; then REFER, TRUNCATE, none, IOCTL_DEV.
   const int rights[] = {0, 13, 14, 15, 15, 16};
   rules.files = ((uint64_t)1 << rights[version < 5 ? version : 5]) - 1;
-  // Bind and connect by TCP; sockets without a name and signals.
+  // Network: bind and connect by TCP. Scopes: abstract sockets and signals.
   size_t size = sizeof(uint64_t);
   if (version >= 4) {
     rules.network = 3;
@@ -113,7 +114,7 @@ static bool put_up_filter(void) {
       BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, OTHER_CALLS, 0, 1),
       ANSWER(SECCOMP_RET_KILL_PROCESS),
 #endif
-      // Waking and waiting, time.
+      // Waiting, waking and time.
       ALLOW(futex),
       ALLOW(sched_yield),
       ALLOW(clock_gettime),
@@ -129,7 +130,7 @@ static bool put_up_filter(void) {
       ALLOW(poll),
 #endif
       ALLOW(ppoll),
-      // Descriptors that it has or is given.
+      // Descriptors that the process has or receives.
       ALLOW(read),
       ALLOW(pread64),
       ALLOW(lseek),
@@ -142,7 +143,7 @@ static bool put_up_filter(void) {
       ALLOW(mremap),
       ALLOW(madvise),
       ALLOW(brk),
-      // Itself.
+      // The process itself.
       ALLOW(getpid),
       ALLOW(gettid),
       ALLOW(getrandom),
@@ -160,8 +161,8 @@ static bool put_up_filter(void) {
       ALLOW(sigaltstack),
       ALLOW(exit),
       ALLOW(exit_group),
-      // Programs and processes: of clone, what makes a thread. Of clone3 the flags are in memory, where nothing can look; without
-      // it the C library uses clone.
+      // Programs and processes. The rule for clone below allows only threads. The flags of clone3 are in memory, which a filter cannot
+      // read; without clone3 the C library uses clone.
       FAIL(clone3, ENOSYS),
       END(execve),
       END(execveat),
@@ -191,7 +192,7 @@ static bool put_up_filter(void) {
       END(accept4),
       END(sendto),
       END(sendmmsg),
-      // A signal to itself is how a program stops that found something wrong.
+      // abort() sends a signal to its own process.
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 0, 4),
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, LOW(0)),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)getpid(), 0, 1),
@@ -203,7 +204,7 @@ static bool put_up_filter(void) {
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CLONE_THREAD | CLONE_VM | CLONE_SIGHAND, 0, 1),
       ANSWER(SECCOMP_RET_ALLOW),
       ANSWER(SECCOMP_RET_KILL_PROCESS),
-      // Memory that code could be put into, and memory that no limit counts.
+      // Refuses executable memory, and anonymous shared memory, which no limit counts.
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 0, 4),
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, LOW(2)),
       BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 0, 1),
@@ -230,7 +231,7 @@ int bd_fork_sibling(void) { return (int)syscall(SYS_clone, CLONE_PARENT | SIGCHL
 bd_sandbox_fault bd_sandbox_enter(bd_sandbox_limits limits, int kept, int *landlock) {
   *landlock = 0;
   if (!close_all_but(kept) || !set_limits(limits)) return bd_sandbox_no_limits;
-  // A debugger of the same user would be a way out, and in.
+  // Otherwise the process and another one of the same user could debug each other.
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0)
     return bd_sandbox_no_privileges;
   *landlock = put_up_landlock();

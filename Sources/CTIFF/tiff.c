@@ -36,7 +36,7 @@
   FUNCTION(TIFFStripSize64) \
   FUNCTION(TIFFTileSize64)
 
-// Each function has its own name, after `tiff.`.
+// The library's functions, each under its own name.
 static struct {
 #define FUNCTION(name) __typeof__(&name) name;
   FUNCTIONS
@@ -124,8 +124,8 @@ static int on_error(TIFF *handle, void *user, const char *module, const char *fo
   return 1;
 }
 
-// If the library continues after a warning, the file is usually odd but not wrong. But after a warning of the JPEG
-// decoder, pixels were invented.
+// If the library continues after a warning, the file is usually odd but valid. A warning of the JPEG decoder, however,
+// means invented pixels.
 static int on_warning(TIFF *handle, void *user, const char *module, const char *format, va_list values) {
   (void)handle;
   if (module && (!strcmp(module, "JPEGLib") || !strcmp(module, "LibJpeg"))) complain(user, module, format, values);
@@ -146,7 +146,7 @@ bd_tiff *bd_tiff_open(const uint8_t *bytes, size_t count, size_t most, char *mes
   tiff.TIFFOpenOptionsSetMaxSingleMemAlloc(options, (tmsize_t)most);
   tiff.TIFFOpenOptionsSetErrorHandlerExtR(options, on_error, file);
   tiff.TIFFOpenOptionsSetWarningHandlerExtR(options, on_warning, file);
-  // Strips are not split (c), because they are counted and checked here.
+  // The mode `c` leaves strips whole, because they are counted and checked here.
   file->handle = tiff.TIFFClientOpenExt(
       "TIFF", "rc", file, read_bytes, write_bytes, seek, close_nothing, size_of, map, unmap, options);
   tiff.TIFFOpenOptionsFree(options);

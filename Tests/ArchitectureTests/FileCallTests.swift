@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// File names reach the system as bytes, through `FileCalls`: nothing else calls the system with a text.
+/// File names reach the system as bytes, through `FileCalls`: nothing else passes a string to a system call.
 @Suite struct FileCallTests {
-  /// Calls that take names, and functions that pass on a text's UTF-8. `open` and `stat` have namesakes here, so their constants are looked
-  /// for.
+  /// Calls that take names, and functions that pass on a string's UTF-8. `open` and `stat` have namesakes here, so the pattern looks for
+  /// their constants.
   nonisolated(unsafe) private static let calls =  // Compared with, never changed.
     /\b(?:rename|link|unlink|mkdir|rmdir|lstat|opendir|realpath|readlink|mkfifo|truncate|avio_open|avformat_open_input)\(|O_CREAT|contentsOfDirectory\(/
-  /// Kernel files with known names; code that receives bytes; programs found at installation; the studio's own folders.
+  /// Code that opens kernel files with known names, receives bytes, or uses programs found at installation or the studio's own folders.
   private static let allowed: Set = [
     "BackdropImaging/Files/FileCalls.swift", "BackdropImaging/Files/OutputFile.swift",
     "BackdropImaging/Files/PartialPlace.swift", "BackdropRecordings/Recordings/RecordingWriter.swift",

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The table of `Sources/README.md`: which folder may import what.
+/// The table of `Sources/README.md`, which lists the imports that each folder may use.
 struct ImportTable {
   /// The folders, in the table's order.
   var folders: [String] = []
@@ -27,12 +27,12 @@ struct ImportTable {
   }
 
   private static func names(in cell: Substring) -> [String] {
-    // Every second part lies between backticks.
+    // Every second part is between backticks.
     cell.split(separator: "`", omittingEmptySubsequences: false).enumerated().filter { $0.offset % 2 == 1 }
       .map { String($0.element) }
   }
 
-  /// Everything that a folder may import: directly, and through those folders.
+  /// All modules that a folder may import, directly or through other folders.
   func reach(of folder: String) -> Set<String> {
     var result = Set(imports[folder] ?? [])
     for name in imports[folder] ?? [] where imports[name] != nil && name != folder {
@@ -41,7 +41,7 @@ struct ImportTable {
     return result
   }
 
-  /// All errors in the table, and in the imports of the Swift files under `sources`, one sentence each.
+  /// All errors in the table and in the imports of the Swift files under `sources`, one sentence each.
   func faults(sources: URL) throws -> [String] {
     var result = faults
     guard result.isEmpty else { return result }
@@ -121,7 +121,7 @@ struct ImportTable {
     /#
   }
 
-  /// The folders that contain files: empty ones are left over from git.
+  /// The folders that contain files. Git leaves empty ones behind when it removes their files.
   private static func folders(in sources: URL) throws -> [String] {
     try FileManager.default.contentsOfDirectory(at: sources, includingPropertiesForKeys: [.isDirectoryKey])
       .filter { try $0.resourceValues(forKeys: [.isDirectoryKey]).isDirectory == true }

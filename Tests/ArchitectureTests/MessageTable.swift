@@ -1,4 +1,4 @@
-/// The messages in the sources: errors with their hints, warnings and notes, as written in calls.
+/// The messages in the sources: errors with their hints, warnings and notes, taken from the calls that report them.
 struct MessageTable {
   /// One sentence, with its hint.
   struct Message: Hashable, Comparable {
@@ -35,7 +35,7 @@ struct MessageTable {
     }
   }
 
-  /// The page: a list for each topic, in their order.
+  /// The page: one list for each topic, in the order of ``MessageTopic/all``.
   var markdown: String {
     let titles = MessageTopic.all.map(\.title)
     let known = titles.filter { topics[$0] != nil }
@@ -86,7 +86,7 @@ struct MessageTable {
     return result
   }
 
-  /// The position after a text that begins at `start`, including interpolations.
+  /// The position after a string literal that begins at `start`, including interpolations.
   private static func textEnd(_ bytes: [UInt8], from start: Int) -> Int {
     var place = start + 1
     while place < bytes.count {
@@ -119,7 +119,7 @@ struct MessageTable {
     return place
   }
 
-  /// The texts of an expression, with … for interpolations; alternatives are separated by a slash. Empty if it has no text.
+  /// The string literals of an expression, with … for interpolations; a slash separates alternatives. Empty if it has none.
   static func sentence(_ expression: String) -> String {
     if expression.contains(".known(") { return "choose from … (and perhaps: did you mean '…'?)" }
     let bytes = Array(expression.utf8)

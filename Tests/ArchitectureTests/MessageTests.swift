@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `docs/messages.md` lists every message, so that all can be read together.
+/// `docs/messages.md` lists every message, so that an editor can read them all together.
 @Suite struct MessageTests {
   private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../Sources").standardizedFileURL

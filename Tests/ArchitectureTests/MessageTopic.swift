@@ -1,4 +1,4 @@
-/// The activity of the user when a message appears: the headings of `docs/messages.md`.
+/// A heading of `docs/messages.md`: the user's activity when a message appears.
 struct MessageTopic {
   /// The heading.
   var title: String

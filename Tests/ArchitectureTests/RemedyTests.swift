@@ -3,11 +3,11 @@ import Testing
 
 /// Only the command names flags and commands; libraries return codes, which the command turns into sentences.
 @Suite struct RemedyTests {
-  /// Folders whose texts people read beside a command line.
+  /// Folders whose messages appear beside a command line.
   private static let programs = ["BackdropCommand/", "BackdropTerminal/", "BackdropServer/"]
   private static let sources = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../Sources").standardizedFileURL
-  /// Flags of other programs, for starting them or describing them.
+  /// Flags of other programs that a file starts or describes.
   private static let others: [String: Set<String>] = [
     "BackdropLive/Install/ModelStore+Install.swift": [
       "--quiet", "--disable-pip-version-check", "--no-cache-dir", "--no-deps", "--only-binary", "--implementation",

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The Swift files under a folder, for searching their text.
+/// The text of the Swift files under a folder.
 struct SourceText {
   /// Text by path below the folder.
   let files: [String: String]
 
   init(_ files: [String: String]) { self.files = files }
 
-  /// Reads the Swift files whose paths are wanted.
+  /// Reads the Swift files whose paths satisfy `isWanted`.
   init(in folder: URL, where isWanted: (String) -> Bool) throws {
     var files: [String: String] = [:]
     for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path)
@@ -17,7 +17,7 @@ struct SourceText {
     self.files = files
   }
 
-  /// The code on the lines, without comments. Swift has no operator `--`, so flags appear only in texts.
+  /// The code on the lines, without comments. Swift has no operator `--`, so flags appear only in strings.
   private static func code(_ line: Substring) -> Substring {
     let start = line.drop { $0 == " " }
     if start.hasPrefix("//") { return "" }
@@ -25,8 +25,8 @@ struct SourceText {
     return line[..<comment.lowerBound]
   }
 
-  /// Backdrop's flags and commands that texts name, one sentence each. The only short flag searched for is `-o`: others look like parts of
-  /// formulas.
+  /// Backdrop's flags and commands that strings name, one sentence each. The only short flag in the search is `-o`: others look like parts
+  /// of formulas.
   ///
   /// - Parameters:
   ///   - commands: the words that can follow `backdrop`.
@@ -64,7 +64,7 @@ struct SourceText {
     return result
   }
 
-  /// Everything that a pattern captures, for each file.
+  /// The captures of a pattern, file by file.
   func captures(_ pattern: Regex<(Substring, Substring)>) -> [String] {
     files.sorted { $0.key < $1.key }.flatMap { $0.value.matches(of: pattern).map { String($0.1) } }
   }

@@ -49,7 +49,7 @@ extension SourceText {
   /// How many public functions, initialisers and accessors throw.
   var publicThrowingCount: Int { publicThrowing.count }
 
-  /// Those without documented errors, one each.
+  /// The public throwing declarations without documented errors, as "file:line name".
   var undocumentedErrors: [String] {
     publicThrowing.filter { !$0.hasErrors }.map { "\($0.file):\($0.line) \($0.name)" }
   }

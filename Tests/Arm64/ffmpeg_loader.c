@@ -1,7 +1,8 @@
-// The stubs of FFmpeg's functions: the first call and later ones must pass arguments and results unchanged, in registers, on the stack and
-// through the register for large results. Prototypes are those of stand_in.c.
+// Tests the stubs of FFmpeg's functions: the first call and later calls must pass arguments and results unchanged, in registers, on the
+// stack and through the register for large results. The prototypes are those of stand_in.c.
 //
-//   ffmpeg_loader found with the stand-in on the library path ffmpeg_loader missing without
+//   ffmpeg_loader found      with the stand-in on the library path
+//   ffmpeg_loader missing    without it
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 // Runs every baseline kernel on pseudo-random inputs of small sizes at odd addresses, and writes or compares the results. Plans that Swift
 // computes (of taps, discs, apertures, meshes) are computed here in a simpler way that meets the headers' requirements.
 //
-//   kernels record FILE writes the results of this processor's kernels kernels compare FILE compares them with the results of another
-//   processor
+//   kernels record FILE     writes the results of this processor's kernels
+//   kernels compare FILE    compares them with the results of another processor
 //
 // Bytes may differ by one, opacities in Q15 by two and fractions by a hundred-thousandth, because one processor rounds a product that
-// another adds unrounded. No sanitizer: kernels may read past the end of a row without using the values.
+// another adds unrounded. Run without a sanitizer: kernels may read past the end of a row without using the values.
 #include "kernels.h"
 
 static FILE *file;

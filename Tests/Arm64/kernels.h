@@ -1,4 +1,4 @@
-// What the cases of kernels.c share: pseudo-random inputs, and the file of results.
+// Shared by the cases of kernels.c: pseudo-random inputs, and the file of results.
 #pragma once
 #include <math.h>
 #include <stdint.h>
@@ -17,21 +17,21 @@ static const struct bd_kernels *const k = &bd_kernels_baseline;
 /// The next pseudo-random number, and one from 0 to 1.
 uint32_t next(void);
 float fraction(void);
-/// Memory of zeros with a margin on both sides, at an odd place where bytes allow it.
+/// Zeroed memory with a margin on both sides; a block of bytes begins at an odd address.
 void *zeroed(size_t count);
 uint8_t *bytes(size_t n);
-/// Mattes: a third nothing, a third all.
+/// Mattes: a third 0, a third 1.
 uint16_t *opacities(size_t n);
 float *floats(size_t n, float low, float high);
 /// Distances in metres on two surfaces, one in ten unknown.
 float *distances(size_t n, float none);
 
 enum kind { BYTES, SHORTS, INTS, FLOATS };
-/// Writes what a kernel made, or compares it.
+/// Writes a kernel's result to the file, or compares it with the file.
 void made(const char *name, int size, const void *found, enum kind kind, size_t n);
 #define MADE(name, p, kind, n) made(name, size, p, kind, (size_t)(n))
 
-// The cases, for pictures of a width.
+// The cases, for pictures `size` pixels wide.
 void pixels(int size);
 void conversions(int size);
 void rows(int size);

@@ -1,7 +1,7 @@
 // Cases of lens blur.
 #include "kernels.h"
 
-// The picture, blurred itself, cells half as dense and a quarter as dense, from strengths of all kinds.
+// Mixes the picture, its own blur, and the half and quarter resolution cells, with strengths of all kinds.
 static void mixing(const struct bd_lens_picture *picture, const struct bd_lens_cells *half,
                    const struct bd_lens_cells *quarter) {
   const int size = picture->width, height = picture->height, channels = picture->channels;
@@ -17,7 +17,7 @@ static void mixing(const struct bd_lens_picture *picture, const struct bd_lens_c
     }
   const ptrdiff_t stride = (size + 31) / 32 * 32;
   uint16_t *strength = opacities((size_t)stride * (size_t)height);
-  // From one level on to the next, and only the last.
+  // Rows between two levels, and rows of the last level alone.
   for (ptrdiff_t i = 0; i < stride * height; i++) {
     const ptrdiff_t y = i / stride;
     if (y % 4 == 1) strength[i] = (uint16_t)(10922 + next() % 10923);

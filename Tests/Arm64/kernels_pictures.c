@@ -132,7 +132,7 @@ void rows(int size) {
   }
   total = (int32_t)s->uncertainty(matte, size), MADE("temporal.uncertainty", &total, INTS, 1);
   for (int i = 0; i < 4; i++) {
-    // Twice each, because a wrong sample must exceed the tolerance.
+    // Doubled, because a wrong sample must exceed the tolerance.
     total = 2 * (int32_t)s->next(matte, i & 2 ? size / 3 : 0, size, i & 2 ? 32768 : 20000, i & 1);
     MADE("temporal.next", &total, INTS, 1);
   }
@@ -181,7 +181,7 @@ void rows(int size) {
   MADE("plate.fit", fit, FLOATS, 5);
 }
 
-// Taps around each of `to` samples, at most as many as there are. The outer ones of four are negative, like a cubic's.
+// Taps around each of `to` samples, at most `from` of them. With four taps the outer two are negative, as in a cubic kernel.
 static struct bd_rows taps_of(int from, int to, int taps) {
   if (taps > from) taps = from;
   int32_t *first = zeroed(4 * (size_t)to);
@@ -288,7 +288,7 @@ void views(int size) {
         .width = size, .height = height, .near_width = near_width, .near_height = near_height, .output = output,
         .output_stride = line, .shift_x = i % 2 ? -3.3f : 2.9f, .shift_y = halving ? 1.7f : -0.4f, .zero = 0.3f};
     for (int layer = 0; layer < 2; layer++) {
-      // Smooth: a step of nearness is smaller than the movement, so errors decrease in each iteration.
+      // Smooth: a step of disparity is smaller than the movement, so errors decrease in each iteration.
       const uint8_t **tiles = zeroed(sizeof *tiles * 2 * (size_t)across);
       for (int t = 0; t < 2 * across; t++) tiles[t] = (t + layer) % 2 ? bytes((size_t)(side * side * step)) : NULL;
       const float *nearness = floats((size_t)(near_width * near_height), layer ? 0.2f : 0.6f, layer ? 0.4f : 0.8f);

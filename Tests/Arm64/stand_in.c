@@ -1,4 +1,4 @@
-// Replaces FFmpeg's library of video files with functions that check their arguments.
+// Stands in for FFmpeg's libraries with functions that compute results from all their arguments.
 struct large {
   long numbers[4];
 };

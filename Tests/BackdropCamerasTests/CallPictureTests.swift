@@ -3,7 +3,7 @@ import Testing
 
 @testable import BackdropCameras
 
-/// Call programs see one kind of colours, whatever the kinds of the camera and of the cards.
+/// Call programs receive one colour format, whatever the formats of the camera and of the standby frames.
 @Suite struct CallPictureTests {
   static let descriptions: [ColorDescription] = [
     .jpeg, .video, CallPicture.color, ColorDescription(matrix: .bt709, range: .full),

@@ -4,13 +4,13 @@ import Testing
 
 @testable import BackdropCameras
 
-/// The chosen mode, for typical lists of real cameras and for invented ones.
+/// The mode chosen from typical lists of real cameras and from invented ones.
 @Suite struct CameraModeTests {
   static func mode(_ encoding: CameraMode.Encoding, _ width: Int, _ height: Int, _ rates: Double...) -> CameraMode {
     CameraMode(encoding: encoding, width: width, height: height, rates: rates)
   }
 
-  /// As typical USB webcams list them: large raw pictures are slow.
+  /// The modes of a typical USB webcam: large raw pictures are slow.
   static let webcam = [
     mode(.mjpeg, 1920, 1080, 30), mode(.mjpeg, 1280, 720, 60, 30), mode(.mjpeg, 640, 480, 30),
     mode(.yuyv, 1920, 1080, 5), mode(.yuyv, 1280, 720, 10), mode(.yuyv, 640, 480, 30, 15),
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: [
-    // Raw does not reach the rate, so JPEG; not the video stream, which takes more work.
+    // Raw does not reach the rate, so JPEG; not H.264, which takes more work to decode.
     Case(1280, 720, 30, webcam, 1, 30),
     Case(1280, 720, 60, webcam, 1, 60),
     Case(1920, 1080, 30, webcam, 0, 30),

@@ -51,7 +51,7 @@ import Testing
     let found = DeviceHolders.of(path)
     #expect(found.map(\.process) == [shell.identifier])
     #expect(found.first?.name == "sh" || found.first?.name == "dash")
-    // This program itself is not another one.
+    // The list leaves out this program itself.
     let own = try #require(fopen(path, "r"))
     #expect(DeviceHolders.of(path).count == 1 && DeviceHolders.openingsOfThisProgram(path) == 1)
     fclose(own)

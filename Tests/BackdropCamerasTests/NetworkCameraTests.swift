@@ -16,7 +16,7 @@ import Testing
       "ffmpeg",
       ["-v", "quiet", "-re", "-f", "lavfi", "-i", "testsrc=size=64x48:rate=25:duration=2"]
         + ["-f", "mpjpeg", "-listen", "1", address])
-    // Killed when it goes.
+    // FFmpeg ends with `server`.
     defer { withExtendedLifetime(server) {} }
     let camera = try open(address)
     #expect(camera.mode.width == 64 && camera.mode.height == 48 && camera.mode.encoding == .mjpeg)
@@ -36,7 +36,7 @@ import Testing
       "\(failure?.message ?? "none")")
     #expect(numbers.count > 10 && zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 }, "\(numbers)")
     #expect(numbers.count > 3 && numbers[2] - numbers[1] > 3, "\(numbers)")
-    // It stays lost.
+    // The camera stays lost.
     #expect(throws: BackdropError.self) { try camera.next(within: 0) }
   }
 

@@ -15,7 +15,7 @@ import Testing
       "ffmpeg", ["-v", "error", "-nostdin", "-y"] + arguments.split(separator: " ").map(String.init) + [path])
   }
 
-  /// A camera's picture with too many scans is refused by each decoder that could get it.
+  /// Each decoder that may receive a camera's picture refuses one with too many scans.
   @Test func manyScansAreRefused() throws {
     let file = MadeJPEG.progressive(runs: 1, scans: 101)
     let camera = try PictureDecoder.make(.mjpeg, width: 1024, height: 1024, bytesPerRow: nil, color: .video)

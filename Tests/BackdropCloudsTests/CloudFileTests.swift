@@ -4,7 +4,7 @@ import Testing
 
 @testable import BackdropClouds
 
-/// Point files by Backdrop and by other programs: contents are preserved, and errors are reported.
+/// Point files by Backdrop and by other programs: reading preserves their contents and reports their errors.
 @Suite struct CloudFileTests {
   private static func cloud() throws -> PointCloud {
     var options = PointCloud.Options()
@@ -12,7 +12,7 @@ import Testing
     return try PointCloud(PointCloudTests.scene(), picture: PointCloudTests.picture(), options: options)
   }
 
-  /// Written files are read back; positions in text to a hundredth of a millimetre, colours of glTF converted to light and back.
+  /// Written files are read back: positions in text to a hundredth of a millimetre, colours of glTF through linear light and back.
   @Test(arguments: PointCloud.FileKind.allCases) func whatIsWrittenIsRead(kind: PointCloud.FileKind) throws {
     let cloud = try Self.cloud()
     let file = try CloudFile(bytes: cloud.file(kind))
@@ -27,7 +27,7 @@ import Testing
       let color = try #require(cloud.color(index))
       #expect(file.colors[index] == SIMD3(color.red, color.green, color.blue), "point \(index)")
     }
-    // Every seventh.
+    // Every seventh point.
     let some = try CloudFile(bytes: cloud.file(kind), maximum: (cloud.count + 6) / 7)
     #expect(some.total == cloud.count && some.positions.count == (cloud.count + 6) / 7)
     #expect(some.positions[1] == file.positions[7] && some.colors[2] == file.colors[14])
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  /// Files that promise more than they contain are refused before memory is allocated, and so is every truncated file.
+  /// The reader refuses files that declare more than they contain, before it allocates memory, and every truncated file.
   @Test func hostileFilesAreRefused() throws {
     let head = "element vertex 60000000\nproperty double x\nproperty double y\nproperty double z\nend_header\n"
     for format in ["ascii", "binary_little_endian", "binary_big_endian", "other"] {

@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  /// Whether a pixel is on a surface, according to the written definition.
+  /// Whether a pixel is on a surface, according to the documented definition.
   private static func isKept(_ map: [[Float]], _ x: Int, _ y: Int, jump: Float, noise: Float) -> Bool {
     let (width, height) = (map[0].count, map.count)
     let z = map[y][x]

@@ -70,7 +70,7 @@ import Testing
     #expect(cloud.hasColors && cloud.camera == Self.camera.scaled(toWidth: 32, height: 24))
   }
 
-  /// Between the box and the wall a column of pixels is at neither.
+  /// A column of pixels between the box and the wall belongs to neither.
   @Test func whatHangsBetweenSurfacesIsLeftOut() throws {
     var plane = Self.scene().metres
     for y in 10..<30 { plane[19, y] = 1.7 }
@@ -124,7 +124,7 @@ import Testing
     #expect(abs(wide.fx - 4) < 1e-9 && abs(wide.fieldOfView.across - 90) < 1e-9)
   }
 
-  /// It reads only meshes from GLB.
+  /// Open3D reads only meshes from GLB.
   @Test(
     .enabled(if: CloudTool.hasOpen3D, "needs Open3D: make setup-test"),
     arguments: PointCloud.FileKind.allCases.filter { $0 != .glb })

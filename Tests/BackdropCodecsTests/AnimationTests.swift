@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropCodecs
 
-/// Animations of every kind, as Pillow reads them.
+/// Animations of every kind, read back by Pillow.
 @Suite struct AnimationTests {
   static let hasPillow = OutsideTool.succeeds(
     OutsideTool.python, ["-c", "from PIL import features; assert features.check('webp')"])
@@ -130,7 +130,7 @@ import Testing
     #expect(middle > 56 * 5 && middle < 56 * 11)
   }
 
-  /// The number of plays is read back, also from files of other programs.
+  /// Readers return the number of plays, also from files of other programs.
   @Test(arguments: AnimationKind.allCases) func playsAreRead(kind: AnimationKind) throws {
     for plays in [0, 1, 2, 7] {
       var settings = AnimationSettings(width: 8, height: 8, timeBase: Rational(1, 10))

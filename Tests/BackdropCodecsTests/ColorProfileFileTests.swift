@@ -19,7 +19,7 @@ import Testing
     return try Image(.rgb8, width: count, height: 1, packed: bytes.span, color: .jpeg.with(space))
   }
 
-  /// The pixels of a picture file in the space of another file's profile, or of Pillow's own sRGB, as LittleCMS converts them.
+  /// The pixels of a picture file, converted by LittleCMS to the space of another file's profile or to Pillow's own sRGB.
   static func cms(_ path: String, to profile: String? = nil, compensatesBlack: Bool = false) throws -> [UInt8] {
     let script = """
       import io, sys
@@ -51,7 +51,7 @@ import Testing
     try Data(PNG.encode(image)).write(to: URL(fileURLWithPath: folder.file("a.png")))
     let there = image.converted(to: .sRGB)
     #expect(Self.worst(there.packedBytes, try Self.cms(folder.file("a.png"))) <= 2, "to sRGB")
-    // And back, into the profile that is written with such pictures.
+    // And back, into the profile that the writer embeds in such pictures.
     let plain = try Self.patches(.sRGB)
     try Data(PNG.encode(plain)).write(to: URL(fileURLWithPath: folder.file("b.png")))
     try Data(#require(space.profileBytes(forGray: false))).write(to: URL(fileURLWithPath: folder.file("p.icc")))
@@ -93,7 +93,7 @@ import Testing
     #expect(Self.worst(image.converted(to: .sRGB).packedBytes, try Self.cms(folder.file("a.png"))) <= 2)
   }
 
-  /// A profile like those of scanners: tables to CIELAB, and none for the reverse.
+  /// A profile like those of scanners: tables to CIELAB, and none in the other direction.
   @Test(.enabled(if: hasCMS, "needs Pillow: make setup-test")) func tables() throws {
     let script = """
       import struct, sys
@@ -134,13 +134,13 @@ import Testing
     for (value, sample) in zip(single, pixel.converted(to: .sRGB).packedBytes) {
       #expect(abs(value * 255 - Double(sample)) <= 2)
     }
-    // Without tables for the reverse, pictures do not change.
+    // Without tables in the other direction, pictures do not change.
     let plain = try Self.patches(.sRGB)
     #expect(
       plain.converted(to: space).color.space == .sRGB && plain.converted(to: space).packedBytes == plain.packedBytes)
   }
 
-  /// CMYK files with an embedded profile, as Pillow decodes and LittleCMS converts them.
+  /// CMYK files with an embedded profile, compared with Pillow's decoder and LittleCMS.
   @Test(.enabled(if: hasCMS && hasProfiles, needsProfiles)) func inks() throws {
     let script = """
       import io, random, sys
@@ -217,7 +217,7 @@ import Testing
     let turned =
       file[..<pieces[0].lowerBound] + pieces.reversed().flatMap { file[$0] } + file[pieces[2].upperBound...]
     #expect(try JPEG.decode(Array(turned)).color.space == read.color.space)
-    // An error is reported if no file can contain it.
+    // A profile that is too long for a JPEG file is an error.
     image.color.space = ColorSpace(ColorProfile(profile + [UInt8](repeating: 0, count: 17_000_000)))
     #expect(throws: BackdropError.self) { try JPEG.encode(image) }
     // An ink profile does not apply to the colours converted from ink.
@@ -226,7 +226,7 @@ import Testing
     #expect(try JPEG.decode(JPEG.encode(image)).color.space == .sRGB)
   }
 
-  /// GIF files cannot store it.
+  /// GIF files cannot store a profile.
   @Test func gifsAreSRGB() throws {
     var (wide, plain) = (
       Image(.rgb8, width: 4, height: 4, color: .jpeg.with(.displayP3)), Image(.rgb8, width: 4, height: 4)

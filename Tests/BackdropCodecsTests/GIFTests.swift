@@ -12,7 +12,7 @@ import Testing
     try GIFWriter(AnimationSettings(width: width, height: height, timeBase: Rational(1, 100)))
   }
 
-  /// The pictures in order, as FFmpeg shows them.
+  /// The pictures in order, decoded by FFmpeg.
   static func decoded(_ bytes: [UInt8]) throws -> [UInt8] {
     let folder = TemporaryFolder()
     let file = folder.file("x.gif")
@@ -26,7 +26,7 @@ import Testing
     var random = SeededRandom(seed: UInt64(width))
     var writer = try Self.writer(width, height)
     var wanted: [UInt8] = []
-    // Extremes of the dithering pattern stay in the cells of these colours.
+    // Even the extremes of the dithering pattern leave these colours in their cells.
     let colors: [[UInt8]] = [[0, 0, 0], [250, 20, 30], [40, 200, 60], [90, 90, 240], [255, 255, 255]]
     for number in 0..<5 {
       var image = Image(.rgb8, width: width, height: height)
@@ -68,7 +68,7 @@ import Testing
     #expect(Double(differences.reduce(0, +)) / Double(differences.count) < 5)
   }
 
-  /// It repeats for ever, with each picture's given duration.
+  /// The GIF repeats forever, and each picture has its given duration.
   @Test func saysItsTimes() throws {
     var writer = try Self.writer(4, 3)
     var image = Image(.rgb8, width: 4, height: 3)

@@ -52,7 +52,7 @@ func psnr(_ a: [UInt8], _ b: [UInt8]) -> Double {
       let file = try JPEG.encode(smoothImage(37, 21), subsampling: subsampling)
       let image = try JPEG.decode(file, as: format)
       #expect(image.format == format && image.color == .jpeg)
-      // libjpeg-turbo doubles chroma with the same triangle filter as Backdrop's conversion.
+      // libjpeg-turbo upsamples chroma with the same triangle filter as Backdrop's conversion.
       let keepsSamples = subsampling == .half && (format == .i420 || format == .nv12)
       let decoded = try JPEG.decode(file)
       let reference = keepsSamples ? decoded : decoded.converted(to: format).converted(to: .rgba8)
@@ -94,7 +94,7 @@ func psnr(_ a: [UInt8], _ b: [UInt8]) -> Double {
           path,
         ])
       let image = try JPEG.decode(InputFile.read(path))
-      // The two interpolate chroma differently at the sharp edges of the test picture.
+      // The two decoders interpolate chroma differently at the sharp edges of the test picture.
       let least = format == "yuvj444p" ? 45.0 : 20.0
       #expect(psnr(try Tool.ffmpegPixels(path, "rgba"), image.packedBytes) > least, "\(format)")
     }

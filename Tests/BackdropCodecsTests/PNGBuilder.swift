@@ -1,5 +1,5 @@
-/// Writes any kind of PNG from raw sample values, according to the specification and without compression: pictures that
-/// the tested encoder cannot write.
+/// Writes any kind of PNG from raw sample values, according to the specification and without compression. It covers the kinds that the
+/// tested encoder cannot write.
 struct PNGBuilder {
   enum ColorType: UInt8, CaseIterable { case grey = 0, rgb = 2, palette = 3, greyAlpha = 4, rgba = 6 }
 

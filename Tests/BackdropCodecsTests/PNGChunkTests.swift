@@ -14,7 +14,7 @@ import Testing
     return bytes
   }
 
-  /// EXIF with an orientation, 1.
+  /// EXIF with orientation 1.
   static let exif: [UInt8] = [
     0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 1, 0x12, 0, 3, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0,
   ]
@@ -44,7 +44,7 @@ import Testing
     #expect(try PNG.decode(bare).color.space == .sRGB)
   }
 
-  /// Readers would complain about a profile for another kind of picture, and about invalid EXIF.
+  /// The encoder leaves out profiles for another kind of picture and invalid EXIF, because readers complain about them.
   @Test func whatReadersRefuseIsLeftOut() throws {
     for (format, profile, exif) in [
       (PixelFormat.rgb8, Self.profile("GRAY"), [1, 2, 3]), (.gray8, Self.profile("RGB "), Array("Exif\0\0MM".utf8)),
@@ -65,7 +65,7 @@ import Testing
     #expect(throws: BackdropError.self) { try PNG.colorSpace(of: []) }
   }
 
-  /// The first of them counts (PNG specification, third edition, section 4.3), whatever follows.
+  /// The chunk of the highest precedence counts (PNG specification, third edition, section 4.3).
   @Test func colourChunks() throws {
     func file(_ chunks: [(String, [UInt8])]) throws -> [UInt8] {
       var bytes = try PNG.encode(Image(.rgb8, width: 2, height: 2))

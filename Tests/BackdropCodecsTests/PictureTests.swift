@@ -36,7 +36,7 @@ import Testing
     #expect(error?.kind == .wrongArgument && error?.hint != nil)
   }
 
-  /// The first box of a file of these brands, with the major one first (ISO/IEC 14496-12, 4.3), and the beginning of the next.
+  /// The first box of a file of these brands, major brand first (ISO/IEC 14496-12, 4.3), and the beginning of the next box.
   static func boxes(_ brands: String...) -> [UInt8] {
     [0, 0, 0, UInt8(12 + 4 * brands.count)] + Array("ftyp\(brands[0])\0\0\0\0".utf8)
       + Array(brands.dropFirst().joined().utf8) + Array("\0\0\0\u{10}metaheicavif".utf8)
@@ -84,7 +84,7 @@ import Testing
     #expect(back.width == 4 && back.height == 6 && back.packedBytes == image.upright().packedBytes)
   }
 
-  /// Sizes and orientations as listed in the data's README.
+  /// Sizes and orientations from the README of the test data.
   static let photos: [(String, Int, Int, Orientation)] = [
     ("photos/iphone7plus_statue_orient6.jpg", 4032, 3024, .right),
     ("photos/iphonex_person_depth_matte.jpg", 3024, 4032, .up),

@@ -16,7 +16,7 @@ enum Tool {
     Array(try OutsideTool.run(name, arguments))
   }
 
-  /// The samples of a picture file as FFmpeg decodes it.
+  /// The samples of a picture file, decoded by FFmpeg.
   static func ffmpegPixels(_ path: String, _ pixelFormat: String) throws -> [UInt8] {
     try run("ffmpeg", ["-v", "error", "-i", path, "-f", "rawvideo", "-pix_fmt", pixelFormat, "-"])
   }

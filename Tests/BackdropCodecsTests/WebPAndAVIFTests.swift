@@ -105,7 +105,7 @@ import Testing
     #expect(back.color.space.matches(space), "\(back.color.space.name)")
   }
 
-  /// A truncated or changed file is refused or decoded: no crash, one line of error.
+  /// The decoder refuses or decodes a truncated or changed file: it never crashes, and its error is one line.
   @Test(arguments: kinds, [false, true]) func cutOffAtEveryByte(kind: PictureKind, isLossless: Bool) throws {
     var image = Self.cutout(24, 16)
     image.color.space = .adobeRGB
@@ -126,8 +126,7 @@ import Testing
     }
   }
 
-  /// A header that claims the largest possible picture, in a file of a few bytes. Boxes that announce a small picture
-  /// around a large one: the content must not be decoded at its true size.
+  /// Boxes that announce a small picture around a large one: the decoder must not decode the content at its true size.
   @Test func claimsOfAVIF() throws {
     var bytes = try Picture.encode(smoothImage(1024, 768), as: .avif)
     let name = Array("ispe".utf8)
@@ -141,6 +140,7 @@ import Testing
     #expect(error?.kind == .badData || error?.kind == .overLimit, "\(String(describing: error))")
   }
 
+  /// A header that claims the largest possible picture, in a file of a few bytes.
   @Test func claimsOfWebP() throws {
     var file = Array("RIFF\0\0\0\0WEBPVP8X".utf8) + [10, 0, 0, 0, 0, 0, 0, 0] + [UInt8](repeating: 255, count: 6)
     file[4] = UInt8(file.count - 8)
@@ -157,7 +157,7 @@ import Testing
       try Self.decoded(Array("RIFF".utf8) + little(body.count) + body)
     }
     #expect(outside?.kind == .badData && outside?.message.contains("outside") == true)
-    // If it fits, the rest is transparent.
+    // If the picture fits, the rest of the canvas is transparent.
     body[body.count - inner.count - 16] = 2
     let placed = try Self.decoded(Array("RIFF".utf8) + little(body.count) + body)
     #expect(placed.width == 16 && placed.alpha == .straight)

@@ -16,7 +16,7 @@ import Testing
   func failure(_ bytes: [UInt8], _ name: String = "a", limit: Int = 1 << 20) -> BackdropError? {
     do {
       let archive = try open(bytes)
-      // Damage may have renamed it.
+      // Damage may have renamed the entry.
       guard let entry = archive.entries[name] else { return BackdropError(.badData, "no such file") }
       _ = try archive.read(entry, limit: limit)
       return nil
@@ -33,7 +33,7 @@ import Testing
     #expect(try archive.read(try #require(archive.entries["f/b"]), limit: 0) == [])
   }
 
-  /// Files that share their bytes are refused: a few of them could expand to any length.
+  /// The reader refuses files that share their bytes: a short archive of them could expand to any length.
   @Test func filesOverEachOther() throws {
     let bytes = (0..<500).map { UInt8($0 % 251) }
     let one = MadeArchive.bytes([MadeArchive.File("a", bytes)])

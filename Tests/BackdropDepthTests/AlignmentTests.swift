@@ -23,10 +23,10 @@ import Testing
     #expect(abs(pixel.x - u) < 1e-6 && abs(pixel.y - v) < 1e-6, "\(pixel)")
   }
 
-  /// A pixel's direction is projected to that pixel.
+  /// A pixel's direction projects back to that pixel.
   @Test func thereAndBack() {
     let camera = Intrinsics(fx: 600, fy: 605, cx: 320.5, cy: 241, width: 640, height: 480)
-    // Magnification by r²; the inverse uses the series of its inverse function.
+    // Magnification by r²; the other table holds the series of the inverse function.
     let radii = (0...200).map { Double($0) / 200 }
     let tables = RadialDistortion(
       centerX: 660, centerY: 470, width: 1280, height: 960, straightening: radii.map { Float(0.02 * $0 * $0) },
@@ -92,7 +92,7 @@ import Testing
       for x in 0..<320 {
         let ray = color.direction(x: Double(x) + 0.5, y: Double(y) + 0.5)
         let wanted = there / (turned[0] * ray.x + turned[1] * ray.y + turned[2])
-        // The point in the depth camera: whether it is well within its picture.
+        // The point must be well within the depth camera's picture.
         let back = place.inverted
         let p = (ray.x * wanted, ray.y * wanted, wanted)
         let q = (0..<3).map {
@@ -111,8 +111,8 @@ import Testing
     #expect(inside > 30_000)
   }
 
-  /// A near square hides the wall in the other view exactly where it is; next to it is an area that neither camera
-  /// sees.
+  /// In the other view a near square hides the wall exactly where it stands. Next to it is an area that the square
+  /// hides from the depth camera.
   @Test(arguments: CPULevel.supported) func occlusion(_ cpu: CPULevel) throws {
     var plane = Plane<Float>(repeating: 2, width: 160, height: 120)
     for y in 40..<80 { for x in 60..<100 { plane[x, y] = 0.5 } }
@@ -146,7 +146,7 @@ import Testing
     #expect(result.width == 2 && result.metres[0, 0] == 1 && result.metres[1, 0].isNaN)
   }
 
-  /// Any content of a map, at any place.
+  /// Maps of any content, with cameras at any place.
   @Test(arguments: CPULevel.supported) func anyMap(_ cpu: CPULevel) throws {
     for seed in 0..<24 {
       var random = SeededRandom(seed: UInt64(seed))

@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  /// The place on a palette, straight from its definition.
+  /// The position on a palette, straight from its definition.
   static func place(_ value: Float, _ first: Float, _ scale: Float, _ last: Int) -> Int {
     let place = (value - first) * scale
     return place > 0 ? (place < Float(last) ? Int(place) : last) : 0

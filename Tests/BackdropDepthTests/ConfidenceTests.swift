@@ -28,7 +28,7 @@ import Testing
     #expect(tilted.values.samples.allSatisfy { $0 >= 254 })
   }
 
-  /// A quarter for each pixel away from a hole, or from a step in depth.
+  /// Confidence rises by a quarter with each pixel of distance from a hole or from a step in depth.
   @Test func edgesHaveLessConfidence() {
     let map = Self.map { x, y in x == 9 && y == 8 ? .nan : x < 18 ? 1 : 1.1 }
     let found = map.estimatedConfidence()
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  /// One pixel with an error of δ in 1/z bends by 2 δ, its neighbours by δ.
+  /// An error of δ in one pixel's 1/z causes a bend of 2 δ there and of δ at its neighbours.
   @Test(arguments: [0.001, 0.01, 0.02] as [Float]) func noiseHasLessConfidence(delta: Float) {
     let map = Self.map { x, y in x == 12 && y == 9 ? 1 / (1 + delta) : 1 }
     let found = map.estimatedConfidence()
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  /// In the last 8 frames, or as many as exist.
+  /// Confidence depends on the share of the last 8 frames with a value, or of as many as exist.
   @Test func timeCounts() throws {
     let filter = try Self.filter("temporal:persistency=8")
     // A pixel's values in successive frames, and the expected confidence.
@@ -190,7 +190,7 @@ import Testing
     }
   }
 
-  /// Any content of a map.
+  /// Maps of any content.
   @Test(arguments: 0..<16) func anyMap(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let filters = try ["raw", "filtered", "librealsense", "decimate:3,temporal,fill:left"].map { try Self.filter($0) }
@@ -213,7 +213,7 @@ import Testing
 }
 
 extension DepthMap {
-  /// Whole metres again after two divisions.
+  /// The map in whole metres again after two divisions.
   fileprivate var replacingRoundings: DepthMap {
     var result = DepthMap(
       metres: Plane(metres.samples.map { $0.rounded() }, width: width, height: height), intrinsics: intrinsics)

@@ -68,7 +68,7 @@ import Testing
     #expect(DepthFilterStep(kind)[name] == usual)
   }
 
-  /// There the modes of filling are 0, 1 and 2 in this order, with 1 as the default.
+  /// librealsense numbers the modes of filling 0, 1 and 2 in this order, with 1 as the default.
   @Test func documentedModes() throws {
     let mode = try #require(DepthFilterKind.fill.parameters.first)
     #expect(mode.name == "mode" && mode.allowed == "left, farthest, nearest" && mode.default == "farthest")

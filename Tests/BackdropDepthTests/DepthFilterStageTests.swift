@@ -7,7 +7,7 @@ import Testing
 
 /// Requirements for every filter.
 @Suite struct DepthFilterStageTests {
-  /// A chain in which a step is at a valid place: between the two that change the units, if it needs disparity.
+  /// A chain with a step at a valid place: between the two steps that change the units, if it needs disparity.
   private static func chain(_ step: DepthFilterStep) throws -> DepthFilterChain {
     let traits = step.kind.traits
     var steps = [step]
@@ -54,7 +54,8 @@ import Testing
     #expect(DepthFilterKind(rawValue: "blur") == nil)
   }
 
-  /// At its defaults and at the ends of each range: no infinities, confidence only for values, and after a cut the same as at the start.
+  /// At the defaults and at the ends of each range, a filter creates no infinities and no confidence in holes, and after a cut it returns
+  /// the same as at the start.
   @Test(arguments: DepthFilterKind.allCases)
   func worksAtAllSettings(_ kind: DepthFilterKind) throws {
     var steps = [DepthFilterStep(kind)]
@@ -102,7 +103,7 @@ import Testing
     #expect(bd_allocation_count() - before == 0)
   }
 
-  /// The rules, by properties of the filters and not by their names.
+  /// The rules of order depend on the filters' properties, not on their names.
   @Test func orderFollowsTraits() {
     let kinds = DepthFilterKind.allCases
     func isRefused(_ first: DepthFilterKind, _ second: DepthFilterKind) -> Bool {

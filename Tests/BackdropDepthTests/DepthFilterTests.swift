@@ -15,9 +15,8 @@ import Testing
         fx: RealSenseReference.focal, fy: RealSenseReference.focal, cx: 10, cy: 6, width: width, height: height))
   }
 
-  /// If both have a value, they differ by less than librealsense's rounding to millimetres. Means over time of whole
-  /// millimetres are rounded down in each frame, which accumulates to 1 / alpha, and occasionally decides whether there
-  /// is a change.
+  /// If both have a value, they differ by less than librealsense's rounding to millimetres. librealsense rounds its means over time down in
+  /// each frame; the errors add up to 1 / alpha, and occasionally decide whether it detects a change.
   @Test(arguments: CPULevel.supported, RealSenseReference.results.indices)
   func equalsLibrealsense(_ cpu: CPULevel, _ index: Int) throws {
     let reference = RealSenseReference.results[index]
@@ -56,7 +55,7 @@ import Testing
     }
   }
 
-  /// Any content of a map: sizes of one pixel, of vectors and more, only holes, huge and tiny numbers.
+  /// Maps of any content: sizes from one pixel to several vectors, only holes, huge and tiny numbers.
   @Test(arguments: CPULevel.supported)
   func anyMap(_ cpu: CPULevel) throws {
     let chains = [
@@ -147,7 +146,7 @@ import Testing
       if frame == 15 { noise = error }
       if frame == 16 { #expect(error < 0.005) }
     }
-    // Of 8 frames: 2 mm / √8, of an exponential mean a little more.
+    // The mean of 8 frames has 2 mm / √8, an exponential mean a little more.
     #expect(noise < 0.0009)
     var other = DepthMap(metres: Plane(repeating: 3, width: 8, height: 8))
     filter.apply(&other)
@@ -197,7 +196,7 @@ import Testing
   }
 
   @Test func bands() throws {
-    // A fifth at 0.8…1 m, the rest at 2…3 m.
+    // A fifth of the pixels at 0.8…1 m, the rest at 2…3 m.
     let depth = (0..<1000).map { (index: Int) -> Float in
       let part = Float(index) / 1000
       return index < 200 ? 0.8 + part : 1.75 + 1.25 * part

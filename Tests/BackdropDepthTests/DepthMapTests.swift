@@ -90,7 +90,7 @@ func randomMap(_ width: Int, _ height: Int, holes: Double, using random: inout S
     let map = DepthMap(metres: Plane([1, 0, 5, 1.1, .nan, 1.2, -1, 9, 0], width: 3, height: 3))
     #expect(map.depth(atX: 1, y: 1, window: 3) == 1.2)
     #expect(map.depth(atX: 1, y: 1, window: 1) == nil)
-    // 1 and 1.1: the nearer of two.
+    // 1 and 1.1: the median of two values is the nearer one.
     #expect(map.depth(atX: 0, y: 0, window: 3) == 1)
     #expect(map.depth(atX: 2, y: 2, window: 1) == nil)
     #expect(map.depth(atX: 0, y: 0, window: 100) == 1.2)
@@ -144,7 +144,7 @@ func randomMap(_ width: Int, _ height: Int, holes: Double, using random: inout S
     #expect(map.extent == sorted.first!...sorted.last!)
   }
 
-  /// Alpha of any size creates holes where it is 0, and nowhere else.
+  /// An alpha plane of any size creates holes where it is 0, and nowhere else.
   @Test func whatAlphaHidesIsAHole() {
     let map = DepthMap(metres: Plane<Float>(repeating: 2, width: 4, height: 2))
     var alpha = Plane<UInt8>(repeating: 255, width: 8, height: 6)

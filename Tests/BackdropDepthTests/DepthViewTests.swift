@@ -4,7 +4,7 @@ import Testing
 
 @testable import BackdropDepth
 
-/// Colours, legends' numbers, noise, errors and histograms of depth.
+/// Colours, legends, noise, errors and histograms of depth.
 @Suite struct DepthViewTests {
   // OpenCV 4.11's COLORMAP_TURBO and COLORMAP_VIRIDIS at 255, 191, 128 (127), 64 and 0.
   @Test(
@@ -41,7 +41,7 @@ import Testing
       let row = image.row(y)
       for x in 0..<80 {
         let color = colors.color(atMetres: map.metres[x, y])
-        // One step of a palette, for rounding.
+        // Rounding may choose the neighbouring colour of the palette.
         #expect(abs(Int(row[4 * x]) - Int(color.red)) <= 2 && abs(Int(row[4 * x + 1]) - Int(color.green)) <= 2)
         #expect(abs(Int(row[4 * x + 2]) - Int(color.blue)) <= 2)
       }
@@ -102,7 +102,7 @@ import Testing
     }
     let noise = try #require(DepthNoise(DepthMap(metres: plane)))
     #expect(noise.windows == 40 * 30)
-    // The plane lies between 1.8 and 2.1 m: both bands have some of all its windows.
+    // The plane lies between 1.8 and 2.1 m, so its windows fall into both bands.
     #expect(noise.bands.map(\.fromMetres) == [1.5, 2] && noise.bands.map(\.toMetres) == [2, 3])
     #expect(noise.bands.reduce(0) { $0 + $1.windows } == noise.windows)
     // The median of 1200 standard deviations with 46 degrees of freedom is within 2 % of 0.993 of the true one.
@@ -113,7 +113,7 @@ import Testing
     #expect(flat.metres < 1e-7)
   }
 
-  // Khoshelham and Oude Elberink 2012: "the random error increases … reaching 4 cm at the maximum range of 5 meters".
+  // Khoshelham and Oude Elberink, 2012: "the random error increases … reaching 4 cm at the maximum range of 5 meters".
   @Test func expectedErrorsGrowWithTheSquare() throws {
     #expect(abs(DepthErrorModel.structuredLight.expected(atMetres: 5) - 0.0356) < 1e-4)
     let stereo = try DepthErrorModel(focalPixels: 640, baselineMetres: 0.05, disparityError: 0.08)

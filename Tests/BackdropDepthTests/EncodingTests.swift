@@ -86,7 +86,7 @@ import Testing
     let whole = DepthEncoding(.uint16, unitsPerMetre: 1000, isBigEndian: bigEndian)
     let map = try DepthMap(decoding: units.span, as: whole, width: 4, height: 1)
     #expect(map.holes == [.zero: 1, .fullScale: 2] && map.metres[3, 0] == 1)
-    // Disparity of 16 bits has its nearest value there.
+    // In 16-bit disparity 65535 is the nearest value, not a hole.
     let disparity = try DisparityMap(decoding: units.span, as: whole, accuracy: .relative, width: 4, height: 1)
     #expect(disparity.perMetre[1, 0] == 65.535)
     let halves = bytes([0, 0x8000, 0x7C00, 0xFC00, 0x7E01, 0xBC00, 0x3C00, 1], bigEndian: bigEndian)
@@ -96,7 +96,7 @@ import Testing
     let floats = Plane<Float>([0, -0.0, .infinity, -.infinity, .nan, -1, 2, .signalingNaN], width: 8, height: 1)
     let holes: [DepthHole: Int] = [.zero: 2, .infinite: 2, .notANumber: 2, .negative: 1]
     #expect(DepthMap(metres: floats).holes == holes)
-    // They are kept if the map is turned or cleaned again.
+    // Rotating the map or cleaning it again keeps the counts.
     #expect(DepthMap(metres: floats).oriented(.right).holes == holes)
     #expect(DepthMap(metres: DepthMap(metres: floats).metres).holes == holes)
   }
@@ -128,7 +128,7 @@ import Testing
 
 @Suite struct RangeColorsTests {
   @Test func nearIsRedAndFarIsBlue() {
-    // Five steps of the spectrum, a hole, and values outside at both ends.
+    // Five steps of the spectrum, a hole, and a value beyond each end.
     let map = DepthMap(metres: Plane([1, 1.5, 2, 2.5, 3, 0, 0.5, 9], width: 8, height: 1))
     let expected: [[UInt8]] = [
       [255, 0, 0], [255, 255, 0], [0, 255, 0], [0, 255, 255], [0, 0, 255], [0, 0, 0], [255, 0, 0], [0, 0, 255],

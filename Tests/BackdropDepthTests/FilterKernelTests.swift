@@ -9,7 +9,7 @@ import Testing
   import Darwin
 #endif
 
-/// The kernels compared with their definitions in plain Swift, at each CPU level, for all widths around whole vectors.
+/// The kernels compared with their definitions in plain Swift, at each CPU level, for widths around multiples of a vector.
 @Suite struct FilterKernelTests {
   private static let widths = [1, 2, 15, 16, 17, 31, 32, 33, 47, 50]
 
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  /// The definition of the recursive mean: along a line, from its beginning.
+  /// The definition of the recursive mean along a line, from its beginning.
   private static func mean(_ line: [Float], _ alpha: Float, _ delta: Float, raw: Bool) -> [Float] {
     var result = line
     for i in 1..<max(line.count, 1) where line[i] > 0 && line[i - 1] > 0 {

@@ -18,7 +18,7 @@ import Testing
     #expect(turned.metres.samples == expected)
   }
 
-  /// A camera that sees a bright point: wherever the point moves, the ray through it must be the same except for the rotation.
+  /// A camera sees a bright point. Wherever rotation moves the point, the ray through it must be the same except for that rotation.
   @Test(arguments: Orientation.allCases) func intrinsicsTurnAlong(orientation: Orientation) {
     var plane = Plane<Float>(repeating: 2, width: 8, height: 6)
     plane[6, 1] = 1
@@ -84,14 +84,14 @@ import Testing
 }
 
 @Suite struct ResizeTests {
-  /// The documented rule, literally, in double precision and without optimization.
+  /// The documented rule, implemented literally, in double precision and without optimization.
   func oracle(_ map: DepthMap, _ width: Int, _ height: Int, jump: Double) -> [Double] {
     func weights(_ source: Int, _ target: Int, _ index: Int) -> [(Int, Double)] {
       let scale = Double(source) / Double(target)
       if target >= source {
         let position = (Double(index) + 0.5) * scale - 0.5
         return (0..<source).map { s in
-          // A clamped source: pixels outside the border count for the border.
+          // A clamped source: a pixel outside counts as the border pixel.
           let reach = [s] + (s == 0 ? [-1] : []) + (s == source - 1 ? [source] : [])
           return (s, reach.reduce(0) { $0 + max(0, 1 - abs(position - Double($1))) })
         }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropDepth
 
-/// Mattes at other sizes.
+/// Scaling mattes to other sizes.
 @Suite struct MatteTests {
   @Test(arguments: CPULevel.supported)
   func scalingEqualsTheOracle(cpu: CPULevel) {
@@ -22,8 +22,8 @@ import Testing
         let made = plan.apply(to: source).samples
         let wanted = MatteOracle.scaled(
           samples.map { Double($0) / 32768 }, width: size.0, height: size.1, toWidth: target.0, height: target.1)
-        // In steps of 1/32768: the rows between the passes are rounded to 2 steps (1 · 1.375, the weights' sum of sizes),
-        // three weights to 1 step (0.5 each) with their errors added to the fourth (0.5 · 3 at most), the result to 1.
+        // In steps of 1/32768: rounding the rows between the passes to 2 steps adds up to 1 · 1.375 (the sum of the weights' sizes),
+        // rounding three weights to 1 step and adding their errors to the fourth up to 3 · 0.5, rounding the result up to 0.5.
         let worst = zip(made, wanted).map { abs(Double($0) - $1 * 32768) }.max()!
         #expect(worst <= 1.375 + 1.5 + 0.5, "\(size) to \(target)")
       }

@@ -10,7 +10,7 @@ import Testing
   import Darwin
 #endif
 
-/// Alignment through lenses without a formula, and of pictures to depth.
+/// Alignment through lenses without a closed-form inverse, and alignment of pictures to depth.
 @Suite struct PictureAlignmentTests {
   static let depthCamera = AlignmentTests.depthCamera
   static let colorCamera = AlignmentTests.colorCamera
@@ -30,7 +30,7 @@ import Testing
 
   static let inverse = LensDistortion.inverseBrownConrady(k1: 0.11, k2: -0.06, p1: 0.0011, p2: -0.0016, k3: 0.01)
   static let brown = LensDistortion.brownConrady(k1: 0.12, k2: -0.21, p1: 0.0013, p2: -0.0007, k3: 0.08)
-  /// Of the depth camera and of the colour camera.
+  /// The lenses of the depth camera and of the colour camera.
   static let lenses: [(LensDistortion, LensDistortion)] = [
     (.none, .none), (brown, brown), (.none, inverse), (.none, tables(colorCamera, 0.03)),
     (inverse, tables(colorCamera, -0.02)), (tables(depthCamera, 0.02), inverse),
@@ -144,8 +144,7 @@ import Testing
     #expect(inside > 8000)
   }
 
-  /// The colour camera is 2 cm to the right: behind the square it does not see the part of the wall that the depth
-  /// camera sees.
+  /// The colour camera is 2 cm to the right: the square hides a part of the wall from it that the depth camera sees.
   @Test func hiddenPlacesHaveNoColour() throws {
     var plane = Plane<Float>(repeating: 2, width: 160, height: 120)
     for y in 40..<80 { for x in 60..<100 { plane[x, y] = 0.5 } }
@@ -155,7 +154,7 @@ import Testing
     let aligner = try PictureAligner(
       depth: CameraModel(Self.depthCamera), color: CameraModel(color),
       extrinsics: Extrinsics(rotation: AlignmentTests.turned(0), translation: [-0.02, 0, 0]))
-    // In a different size and format than the camera's.
+    // The picture's size and format differ from the camera's.
     var picture = Image(.bgra8, width: 640, height: 360, color: .jpeg)
     for y in 0..<360 {
       var row = picture.mutableRow(y)
@@ -176,7 +175,7 @@ import Testing
           let found = (row[4 * x], row[4 * x + 1], row[4 * x + 2], row[4 * x + 3])
           #expect(found.3 == (isSeen || isOpaque ? 255 : 0), "(\(x), \(y))")
           if isSeen {
-            // The picture has twice the pixels: column 2 u, value 3/8 of it.
+            // The picture has twice the resolution: column 2 u, whose value is 3/8 of it.
             #expect(abs(Double(found.0) - (2 * u - 0.5) * 3 / 8) <= 1.2, "(\(x), \(y)): \(found)")
             #expect(abs(Double(found.1) - (2 * v - 0.5) / 2) <= 1.2 && found.2 == 9, "(\(x), \(y)): \(found)")
           } else {
@@ -187,7 +186,7 @@ import Testing
     }
   }
 
-  /// Any content of a map, and any lenses.
+  /// Maps of any content, and any lenses.
   @Test(arguments: 0..<24) func anyMap(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let (width, height) = (Int.random(in: 1...40, using: &random), Int.random(in: 1...20, using: &random))
@@ -229,7 +228,7 @@ import Testing
 }
 
 extension Extrinsics {
-  /// A point as the second camera sees it: rotation · p + translation.
+  /// A point in the second camera's coordinates: rotation · p + translation.
   fileprivate func applied(_ x: Double, _ y: Double, _ z: Double) -> (x: Double, y: Double, z: Double) {
     let r = rotation, t = translation
     return (

@@ -1,4 +1,4 @@
-/// Small depth frames and librealsense 2.59.1's results, in millimetres, 0 in holes.
+/// Small depth frames and the results of librealsense 2.59.1 for them, in millimetres, with 0 for holes.
 ///
 /// Made with pyrealsense2's software device: `Z16`, 20×12, focal length 400 pixels, baseline 50 mm, depth units of 1 mm. Each chain
 /// processed the five frames in order; its result is the one for the last frame.

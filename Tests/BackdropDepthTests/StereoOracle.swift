@@ -2,7 +2,7 @@ import BackdropDepth
 import BackdropImaging
 import TestSupport
 
-/// Semi-global matching as defined in its paper, one pixel and one path at a time.
+/// Semi-global matching by the definition of its paper, one pixel and one path at a time.
 struct StereoOracle {
   let left, right: Plane<UInt8>
   let first, count: Int
@@ -54,7 +54,7 @@ struct StereoOracle {
     return sums
   }
 
-  /// The bottom of a V through the costs of three candidates in a window of 7×7.
+  /// The minimum of a V through the costs of three candidates, each summed over a window of 7×7.
   private func part(of whole: Int, _ x: Int, _ y: Int) -> Float {
     guard whole > 0 && whole + 1 < count else { return 0 }
     var sums = [0, 0, 0]
@@ -82,7 +82,7 @@ struct StereoOracle {
         let whole = (found + 128) >> 8
         let seen = x - whole
         guard (0..<left.width).contains(seen - first) else { continue }
-        // The candidate of the right picture's pixel, among all left pixels that may match it.
+        // The best candidate of the right picture's pixel, among all left pixels that may match it.
         let theirs = (0..<count).filter { (0..<left.width).contains(seen + $0) }
           .min { sums[y][seen + $0][$0] < sums[y][seen + $1][$1] }
         guard let theirs, abs(theirs - whole) <= 1 else { continue }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BackdropDepth
 
-/// Stereo pairs become depth.
+/// Depth from stereo pairs.
 @Suite struct StereoTests {
   private func noise(_ width: Int, _ height: Int, _ random: inout SeededRandom) -> Plane<UInt8> {
     var result = Plane<UInt8>(uninitializedWidth: width, height: height)
@@ -12,7 +12,7 @@ import Testing
     return result
   }
 
-  /// The share of pixels, seen by both eyes, with an error over `most`, and of those without a value.
+  /// Among the pixels that both eyes see, the shares with an error over `most` and without a value.
   private func errors(_ found: Plane<Float>, _ pair: MadePair, over most: Float) -> (wrong: Double, missing: Double) {
     var (wrong, missing, all) = (0, 0, 0)
     for y in 0..<found.height {
@@ -33,7 +33,7 @@ import Testing
       var random = SeededRandom(seed: UInt64(width * 100 + height))
       let left = noise(width, height, &random)
       var right = noise(width, height, &random)
-      // Half of it is the left picture, moved.
+      // Half of it is the left picture, shifted.
       for y in 0..<height where y < height / 2 + 1 {
         for x in 0..<width { right[x, y] = left[min(x + 3, width - 1), y] }
       }
@@ -58,7 +58,7 @@ import Testing
     #expect(wrong < 0.02 && missing < 0.02, "\(wrong) wrong, \(missing) missing")
   }
 
-  /// Pictures whose screen is in the scene, and wide ones.
+  /// Pictures with the screen plane inside the scene, and pictures with large disparities.
   @Test(arguments: [(-9.0, 6.0), (2, 90), (0, 1)]) func candidatesHoldTheTruth(_ wall: Double, _ near: Double) throws {
     let pair = MadePair(width: 640, height: 360, wall: wall, near: near)
     let found = try #require(try StereoMatcher.candidates(pair.left, pair.right))
@@ -88,14 +88,14 @@ import Testing
     let map = try StereoDepth(
       main: isLeft ? images.0 : images.1, other: isLeft ? images.1 : images.0, isLeft: isLeft, scale: .cameras(cameras)
     ).map()
-    // In the middle of the ellipse, and of the wall beside it; the ellipse is elsewhere for the right eye.
+    // In the middle of the ellipse, and on the wall beside it. The right eye sees the ellipse at another place.
     let middle = 160 - (isLeft ? 0 : 17)
     #expect(abs(1 / map[middle, 110] - 250 * 0.02 / 17.6) < 0.005)
     #expect(abs(1 / map[280, 100] - 250 * 0.02 / (4.3 * 1.15)) < 0.05)
     #expect(map.samples.allSatisfy { $0.isFinite && $0 > 0 })
   }
 
-  /// A camera that is rotated, moved and has another lens sees the same wall at the same distance.
+  /// A second camera with another pose and another lens sees the same wall at the same distance.
   @Test func turnedCamerasAreRectified() throws {
     let (width, height) = (320, 240)
     let lens = Intrinsics(fx: 280, fy: 280, cx: 158, cy: 122, width: width, height: height)
@@ -107,7 +107,7 @@ import Testing
     let place = [0.03, 0.004, 0]
     let turned = Extrinsics(rotation: rotation, translation: [0, 0, 0]).turned(place[0], place[1], place[2])
     let extrinsics = Extrinsics(rotation: rotation, translation: [-turned.x, -turned.y, -turned.z])
-    // A wall at 1 m and a wall at 2 m beside it, as both see them.
+    // A wall at 1 m and a wall at 2 m beside it, seen by both cameras.
     // The grain has two samples for each pixel of the main picture, whose centres are at samples.
     let pair = MadePair(width: 1280, height: 1280, wall: 0, near: 0)
     let grain = pair.left

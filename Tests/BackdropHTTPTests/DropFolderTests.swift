@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What clients send is kept within bounds, and goes.
+/// A drop folder limits the files that clients send, and removes them.
 @Suite struct DropFolderTests {
   private let prefix = "backdrop-test-"
 
@@ -39,14 +39,14 @@ import Testing
     try "room".write(toFile: dead + "/1.jpg", atomically: false, encoding: .utf8)
     let living = try made(in: place.path)
     #expect(FileKind(dead) == .absent)
-    // Without a lock it is not known to be a server's.
+    // A folder without a lock may belong to another program.
     #expect(FileKind(foreign) == .folder)
     let other = try made(in: place.path)
     #expect(FileKind(living.path) == .folder)
     withExtendedLifetime((living, other)) {}
   }
 
-  /// One that starts may take another's new folder for one that was left behind, before its lock is held.
+  /// A starting server may mistake another's new folder for an abandoned one, if the other does not hold its lock yet.
   @Test func aFolderThatAnotherServerTakesIsNotUsed() throws {
     let place = TestSupport.TemporaryFolder()
     var theirs: Int32 = -1
@@ -59,7 +59,7 @@ import Testing
     var gone = ""
     let removed = try DropFolder.make(in: place.path, prefix: prefix) { folder in
       gone = folder
-      // As a start does, from its first look to its last.
+      // Another server starts completely at this moment.
       #expect(throws: Never.self) { try made(in: place.path) }
     }
     #expect(removed == nil && FileKind(gone) == .absent)

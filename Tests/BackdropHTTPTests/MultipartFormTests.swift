@@ -5,7 +5,7 @@ import NIOCore
 import TestSupport
 import Testing
 
-/// Forms as browsers, curl and Python send them.
+/// Forms like those that browsers, curl and Python send.
 @Suite struct MultipartFormTests {
   private func form(_ text: String, boundary: String = "b") throws -> MultipartForm {
     try MultipartForm(ByteBuffer(string: text), boundary: boundary)
@@ -27,7 +27,7 @@ import Testing
     "--b\r\n" + String(repeating: "X: y\r\n", count: 2000) + "\r\nx\r\n--b--",
   ])
   func refusesWhatIsNoForm(text: String) throws {
-    // Nothing after the last boundary is looked at.
+    // The parser ignores everything after the last boundary.
     if text == "--b--x" { return #expect(try form(text).parts.isEmpty) }
     let error = try #require(throws: BackdropError.self) { try form(text) }
     #expect(error.kind == .wrongArgument && error.hint != nil)
@@ -48,7 +48,7 @@ import Testing
     #expect(MultipartForm.boundary(ofType: "multipart/form-data") == nil)
   }
 
-  /// Random bytes between boundaries come back as they are; the seed is printed.
+  /// Random bytes between boundaries come back unchanged. A failure prints the seed.
   @Test func keepsBytes() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededRandom(seed: seed)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BackdropHTTP
 
-/// HTTP/2 is told from HTTP/1.1 by its first bytes, however they come.
+/// The first bytes distinguish HTTP/2 from HTTP/1.1, in whatever pieces they arrive.
 @Suite struct ProtocolTests {
   @Test(arguments: [
     ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nrest", true), ("POST / HTTP/1.1\r\n", false), ("PRI /", false), ("G", false),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BackdropImaging
 
-/// Blending compared with integer arithmetic by definition, sample by sample.
+/// Blending compared with the definition in integer arithmetic, sample by sample.
 @Suite struct BlendTests {
   /// floor(background + m (front - background) / whole + 1/2).
   static func mix(_ front: Double, _ back: Double, _ m: Int, _ whole: Int) -> Double {

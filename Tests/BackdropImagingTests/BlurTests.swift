@@ -4,7 +4,7 @@ import Testing
 
 @testable import BackdropImaging
 
-/// Blurs compared with the Gaussian by definition, in Double, cut off at 8 sigma.
+/// Blurs compared with the definition of the Gaussian, in Double, cut off at 8 sigma.
 @Suite struct BlurTests {
   /// Weights of all samples of an axis for output `i`, edges replicated.
   static func gaussian(_ count: Int, sigma: Double) -> [[Double]] {
@@ -39,7 +39,7 @@ import Testing
     return worst
   }
 
-  /// 4 sigma leave 6.3e-5 of the weight outside on each axis; random samples in -1…1 see a good part of twice that at most.
+  /// Cutting off at 4 sigma leaves 6.3e-5 of the weight outside on each axis, so random samples in -1…1 differ by at most twice that.
   @Test(arguments: CPULevel.supported)
   func floatPlanes(level: CPULevel) throws {
     let workspace = BlurWorkspace(level: level)

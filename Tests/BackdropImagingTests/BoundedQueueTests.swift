@@ -19,7 +19,7 @@ import Testing
     }
     var received: [Int] = []
     while let value = queue.receive() {
-      // This one was handed over; the sender may be at the next.
+      // The receiver has this value; the sender may already send the next one.
       let ahead = sent.withLock { $0 } - received.count
       most.withLock { $0 = max($0, ahead) }
       received.append(value)

@@ -11,7 +11,7 @@ struct ConvertOracle {
     bytes = image.packedBytes
   }
 
-  /// Without rounding: the exact samples of the packed result, each with its largest value (0 for floats).
+  /// The exact samples of the packed result, without rounding, each with its largest value (0 for floats).
   func converted(to format: PixelFormat, color: ColorDescription) -> [(value: Double, limit: Double)] {
     let (width, height) = (image.width, image.height)
     func rows(_ body: (Int, Int) -> [Double], limit: Double = 255) -> [(value: Double, limit: Double)] {
@@ -31,7 +31,7 @@ struct ConvertOracle {
       let pr = (mean[0] - luma(mean)) / (2 * (1 - color.matrix.kr))
       return [pb, pr].map { 128 + (color.range == .full ? 255 : 224) * $0 }
     }
-    // Chroma that stays chroma is interpolated only if the result has more rows of it.
+    // Between Y′CbCr formats, chroma is interpolated only if the result has more rows of it.
     let keepsColumns = image.format.isYUV && format.isYUV
     let keepsRows = keepsColumns && format != .yuyv
     func stored(_ x: Int, _ y: Int) -> [Double] {

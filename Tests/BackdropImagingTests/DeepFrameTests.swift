@@ -42,7 +42,7 @@ import Testing
                 let (stepX, stepY) = (
                   result[keyPath: plane].width == width ? 1 : 2, result[keyPath: plane].height == height ? 1 : 2
                 )
-                // The mean over the sample's pixels; the last ones are repeated beyond the edge.
+                // The mean over the sample's pixels; beyond the edge the last pixel repeats.
                 var sum = 0.0
                 for dy in 0..<2 {
                   for dx in 0..<2 {
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// If the base is the drawn picture and the weight is one, the source comes out exactly.
+  /// If the base is the drawn picture and the weight is one, the result is exactly the source.
   @Test func givesBackTheSource() {
     var random = SeededRandom(seed: 37)
     let (base, source) = (frame(7, 5, (4, 3), 10, &random), frame(7, 5, (4, 3), 10, &random))

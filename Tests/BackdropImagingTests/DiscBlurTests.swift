@@ -5,8 +5,8 @@ import Testing
 @testable import BackdropImaging
 
 @Suite struct DiscBlurTests {
-  /// A disc drawn sample by sample, its rim exact in area: each row's half chord averaged over the row's height by a
-  /// thousand steps, and light as the square of a sample.
+  /// A disc drawn sample by sample, with the exact area at its rim: the half chord of a row is the mean of a thousand steps over the row's
+  /// height. Light is the square of a sample.
   static func oracle(_ image: Image, radius: Double, channel: Int, step: Int) -> [Double] {
     let reach = Int((radius + 0.5).rounded(.up))
     var weights: [(Int, Int, Double)] = []
@@ -37,7 +37,7 @@ import Testing
     return result
   }
 
-  /// Bands of rows, each of which sees only its surroundings, produce the same result as the whole picture.
+  /// Blurring in bands of rows, each with only its surroundings, gives the same result as blurring the whole picture.
   @Test(arguments: [PixelFormat.rgb8, .bgra8], [0.5, 2.3, 7.9, 8, 15, 16.5, 40])
   func bandsEqualTheWhole(format: PixelFormat, radius: Double) throws {
     var random = SeededRandom(seed: 8)
@@ -47,7 +47,7 @@ import Testing
       var (whole, banded) = (image, image)
       try blur.blur(&whole, radius: radius)
       try blur.blurInBands(&banded, radius: radius, bandBytes: 1)
-      // Sums of light are integers; only the positions between two samples are calculated from another row's number.
+      // Sums of light are integers; only the positions between two samples depend on the row's number.
       let differences = zip(whole.packedBytes, banded.packedBytes).map { abs(Int($0) - Int($1)) }
       #expect(differences.max() ?? 0 <= 1, "height \(height)")
       #expect(differences.count { $0 != 0 } * 200 <= differences.count, "height \(height)")
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  /// A large radius works on a shrunk picture, and a bright spot becomes a disc of the right size and amount of light.
+  /// With a large radius, the blur works on a shrunk picture; a bright spot must become a disc of the right size and light.
   @Test(arguments: CPULevel.supported, [13.0, 30, 60])
   func spreadsALampEvenly(_ cpu: CPULevel, radius: Double) throws {
     let side = 4 * Int(radius) + 1
@@ -94,7 +94,7 @@ import Testing
         let value = Double(output.row(y)[3 * x])
         light += value * value
         let away = hypot(Double(x - side / 2), Double(y - side / 2))
-        // 25 white pixels over the disc's area; the rim is as soft as the spot's width and the shrinking.
+        // 25 white pixels spread over the disc's area; the spot's width and the shrinking soften the rim.
         let inside = 255 * (25 / (Double.pi * radius * radius)).squareRoot()
         if away < radius * 0.7 { #expect(abs(value - inside) < 0.1 * inside + 1, "\(x) \(y)") }
         if away > radius * 1.3 + 4 { #expect(value == 0, "\(x) \(y)") }

@@ -41,7 +41,7 @@ import Testing
         "2 frames were left out, first frame 1: dark", "frame 2 was left out: torn",
         "frame 8 was left out: lost",
       ])
-    // Details that differ between frames, such as a path, may be added: the faults are still reported together.
+    // Reasons may end with details that differ between frames, such as a path: the report still joins the faults.
     let copy = sum.map { FrameFault(frame: $0.frame, reason: "\($0.reason): \($0.frame).png") }
     #expect(lines(copy).first == "2 frames were left out, first frame 1: dark: 1.png")
     #expect(copy.first.map(\.reason) == ["dark: 1.png", "torn: 2.png", "dark: 7.png", "lost: 8.png"])
@@ -62,7 +62,7 @@ import Testing
     let many = Warning.folded((0..<10_000).map { Warning("\($0)") })
     #expect(many.count == 20 && many.last == "there are 9981 more warnings")
     #expect(Warning.folded((0..<20).map { Warning("\($0)") }).count == 20)
-    // The remedy is kept, and distinguishes warnings.
+    // Folding keeps the remedy, and warnings with different remedies stay separate.
     let remedy = Warning("a", remedy: "do b")
     #expect(Warning.folded([remedy, "a", remedy]).map { $0.line() } == ["a (2 times); do b", "a"])
   }

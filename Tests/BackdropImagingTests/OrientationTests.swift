@@ -104,7 +104,7 @@ import Testing
       let expected = rgb.upright()
       let found = rgb.converted(to: format).upright().converted(to: .rgb8)
       #expect(found.width == expected.width && found.height == expected.height)
-      // Inside; at the edge the ramp is clipped.
+      // Only inside, because the ramp is clipped at the edge.
       var worst = 0
       for y in 2..<max(2, expected.height - 2) {
         for x in 2..<max(2, expected.width - 2) {

@@ -3,7 +3,7 @@ import Testing
 @testable import BackdropImaging
 
 @Suite struct ParallelPartsTests {
-  /// Results are in order, whatever happens to the others.
+  /// Results are in order, even if some parts fail.
   @Test(arguments: [0, 1, 2, 7, 100], [1, 2, 5])
   func resultsAreInOrder(count: Int, threads: Int) throws {
     let results = try ParallelParts.results(count, threads: threads) { (index) throws(BackdropError) in

@@ -14,7 +14,7 @@ import Testing
       ])
   }
 
-  /// For a property with a value, that value; for the whole, if the part has another value.
+  /// The default is the property's own initial value, or the whole type's if that sets another value for the part.
   @Test func defaultsComeFromTheType() {
     #expect(table["quarter-turns"]?.default == 0)
     #expect(table["lit"]?.default == true)
@@ -78,7 +78,7 @@ import Testing
     #expect(Set(StreamFact.allCases.map(\.absence)).count == StreamFact.allCases.count)
   }
 
-  /// Codes are for programs and do not change when sentences do.
+  /// Programs read the codes, so a code stays the same when its sentence changes.
   @Test func factsAreSerialisedByTheirCodes() throws {
     let codes = [
       "depth", "depth-matte", "network", "screen", "face", "no-face", "motion", "subject", "relief", "background",

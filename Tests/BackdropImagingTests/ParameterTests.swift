@@ -65,7 +65,7 @@ import Testing
     ("brightness", "7", "brightness 7 is out of range: 0…1", "the default is 1"),
     ("brightness", "nan", "brightness nan is out of range: 0…1", "the default is 1"),
     ("brightness", "much", "brightness 'much' is not a number", "choose from 0…1"),
-    // It has its own default and is never automatic.
+    // This parameter has its own default and is never automatic.
     ("brightness", "auto", "brightness 'auto' is not a number", "choose from 0…1"),
     ("watts", "0.5", "watts 0.5 is out of range: 1…100 W", "the default is 60"),
     ("quarter-turns", "0.5", "quarter-turns 0.5 is not a whole number", "the default is 0"),
@@ -92,7 +92,7 @@ import Testing
     #expect(error?.message == message)
   }
 
-  /// A twentieth of 0…1 is 0.05, and of -2…2 less than one.
+  /// A step is a twentieth of the range, 0.05 for 0…1, but at least one for whole numbers.
   @Test(
     arguments: [
       ("brightness", nil, -2, 0.9), ("brightness", 0.02, -1, 0), ("brightness", 0.98, 1, 1),

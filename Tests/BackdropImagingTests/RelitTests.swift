@@ -3,7 +3,7 @@ import Testing
 
 @testable import BackdropImaging
 
-/// A change of light compared with the same integer arithmetic written simply, and with the floating-point formula.
+/// A change of light compared with a simple version of the same integer arithmetic, and with the floating-point formula.
 @Suite struct RelitTests {
   static let sizes = [(1, 1), (2, 1), (1, 2), (3, 3), (17, 5), (34, 18), (65, 33), (130, 7)]
   static let colors = [
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  /// Levels agree if the light varies, and gains vary smoothly over the picture.
+  /// All CPU levels agree for light that varies over the picture, and gains vary smoothly.
   @Test func lightFromPlaceToPlace() throws {
     var random = SeededRandom(seed: 3)
     for (width, height) in Self.sizes + [(640, 360)] {
@@ -76,7 +76,7 @@ import Testing
     #expect((1..<64).allSatisfy { row[$0] >= row[$0 - 1] })
   }
 
-  /// R′G′B′ is multiplied by the balance, and v + k v (1 − v) of its luma by that.
+  /// R′G′B′ is multiplied by the balance and by the gain that takes its luma v to v + k v (1 − v).
   @Test(arguments: [PixelFormat.i420, .bgra8]) func isWhatWasAskedFor(_ format: PixelFormat) {
     var light = PictureLight(curve: 0.5)
     let (kr, kb) = (0.299, 0.114)

@@ -24,7 +24,7 @@ import Testing
     #expect(throws: DecodingError.self) { try JSONDecoder().decode([Remedy].self, from: Data("[7]".utf8)) }
   }
 
-  /// Programs with a user interface put remedies into their own words.
+  /// A program with a user interface supplies its own words for remedies.
   @Test func encodersHaveWords() throws {
     let encoder = JSONEncoder()
     let wording: Remedy.Wording = { "name it *\($0.values["endings"] ?? "")" }

@@ -5,7 +5,7 @@ import Testing
 
 /// Scaling compared with a slow sum over all source samples in Double.
 @Suite struct ResampleTests {
-  /// One output coordinate's weights over all source samples, by definition: half-pixel centres, taps outside are moved to the edge,
+  /// The weights of all source samples for one output coordinate, by definition: half-pixel centres, taps outside moved to the edge,
   /// weights scaled to a sum of 1.
   static func weights(
     _ filter: ScaleFilter, at i: Int, from sourceCount: Int, origin: Double, step: Double, range: Range<Int>
@@ -73,7 +73,7 @@ import Testing
     .bilinear, .bicubic, .bicubic(b: 1, c: 0), .bicubic(b: 1.0 / 3, c: 1.0 / 3), .area, .automatic,
   ]
 
-  /// Tolerance: a sample of Float weights and sums is off by less than 16 roundings of 2^-24 of the largest sample.
+  /// Tolerance: Float weights and sums put a sample off by less than 16 roundings of 2^-24 of the largest sample.
   static func check<Sample: PixelSample & Comparable>(
     _ type: Sample.Type, width: Int, height: Int, toWidth: Int, toHeight: Int, filter: ScaleFilter, level: CPULevel,
     seed: UInt64, stride: Int? = nil, sample: (inout SeededRandom) -> Sample, value: (Sample) -> Double, top: Double,
@@ -249,7 +249,7 @@ import Testing
     }
   }
 
-  /// A picture fitted into a wider frame lies in the middle third; 3:1 into 9:1 of the same height leaves it unscaled.
+  /// A picture of 3:1 fitted into a frame of 9:1 and the same height lies unscaled in the middle third.
   @Test(arguments: PixelFormat.allCases.filter { $0 != .grayFloat && $0 != .gray16 })
   func fitting(format: PixelFormat) throws {
     let image = Image.random(format, width: 12, height: 4, seed: 3)

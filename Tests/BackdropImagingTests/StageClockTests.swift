@@ -2,7 +2,7 @@ import BackdropImaging
 import TestSupport
 import Testing
 
-/// Where time goes.
+/// The time that each stage of the work takes.
 @Suite struct StageClockTests {
   /// Works for at least this long, in this thread's processor time.
   private func work(_ seconds: Double) {
@@ -25,7 +25,7 @@ import Testing
     #expect(main.thread == "main")
     #expect(main.stages[.refine]?.count == 1 && main.stages[.network]?.count == 2 && main.stages[.draw]?.count == 1)
     #expect(main.stages[.encode] == nil)
-    // Never less than the work done, and each moment counts once.
+    // A stage has at least the time of its work, and each moment counts once.
     let (refine, network) = (main.stages[.refine]?.seconds ?? 0, main.stages[.network]?.seconds ?? 0)
     #expect(refine >= 0.02 && network >= 0.06)
     #expect((main.stages[.network]?.processorSeconds ?? 1) <= network + 0.01)
@@ -66,13 +66,13 @@ import Testing
     }
     let times = clock.stop()
     #expect(times.count == 2)
-    // Named for their work, not for what they wait for.
+    // Threads have the name of their own work, not of the work that they wait for.
     #expect(times.contains { $0.thread == "decode" && $0.stages[.waiting]?.count == 1 })
     #expect(times.contains { $0.stages[.draw]?.count == 1 })
   }
 }
 
-/// The wall's clock.
+/// Elapsed time.
 private enum MonotonicSeconds {
   private static let start = ContinuousClock.now
   static var now: Double { start.duration(to: .now) / .seconds(1) }

@@ -18,7 +18,7 @@ import Testing
   private func count(_ pool: WorkerPool, parts: Int) -> [Int] {
     var counts = [Int](repeating: 0, count: max(1, parts))
     counts.withUnsafeMutableBufferPointer { buffer in
-      // There is at least one place.
+      // The buffer has at least one element.
       var job = Counts(counts: buffer.baseAddress!)
       pool.run(parts: parts, &job) { job, part in
         job!.assumingMemoryBound(to: Counts.self).pointee.counts[Int(part)] += 1
@@ -48,8 +48,7 @@ import Testing
     }
   }
 
-  /// A caller whose threads are busy, or kept from running by other programs, does not occupy its processor meanwhile. It once did until
-  /// they were done, and used as much time as it waited.
+  /// A caller that waits for its threads uses no processor time, even if they are busy or other programs keep them from running.
   @Test func waitingTakesNoProcessorTime() {
     let pool = WorkerPool(threads: 2)
     var job = 0
@@ -70,8 +69,8 @@ import Testing
     return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
   }
 
-  /// Rounds that end while the caller goes to sleep, and begin while threads do: none is lost. The parts take approximately as long as
-  /// threads stay awake.
+  /// No round is lost if it ends while the caller goes to sleep, or begins while threads do. The parts take about as long as threads stay
+  /// awake.
   @Test(arguments: [2, 3, 4]) func noRoundIsLost(threads: Int) {
     let pool = WorkerPool(threads: threads)
     var random = SeededRandom(seed: 11)

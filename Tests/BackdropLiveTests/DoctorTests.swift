@@ -70,7 +70,7 @@ import Testing
     #expect(Doctor.waysOut(finding(.bad), finding(.advice, "without caps"), hasDevice: true).state == .advice)
   }
 
-  /// As `gdbus` prints the answers.
+  /// The answers in the form that `gdbus` prints.
   @Test(arguments: [
     (nil, Finding.State.good, "ask"),
     ("(@a{sas} {}, <byte 0x00>)\n", .good, "available"),

@@ -7,7 +7,7 @@ import Testing
 @testable import BackdropLive
 @testable import BackdropModels
 
-/// Networks are downloaded from a test server, which cuts the first answer off half-way.
+/// Downloads of networks from a test server that cuts the first answer off half-way.
 @Suite(.enabled(if: OutsideTool.succeeds("python3", ["-c", ""]), "needs python3")) struct ModelDownloadTests {
   private let folder = TemporaryFolder()
   private var store: ModelStore { ModelStore(folder: folder.file("store")) }
@@ -75,7 +75,7 @@ import Testing
     let (server, mirror) = try serve(Array("another".utf8))
     defer { server.send(SIGTERM) }
     let download = ModelDownload(.isNet, md5: String(repeating: "0", count: 32))
-    // The first answer is half of it.
+    // The first answer contains half of the file.
     #expect(throws: BackdropError.self) { try store.install(download, mirror: mirror) { _ in } }
     let error = #expect(throws: BackdropError.self) { try store.install(download, mirror: mirror) { _ in } }
     #expect(

@@ -4,8 +4,7 @@ import Testing
 
 @testable import BackdropLive
 
-/// Sound with a clock that differs from the pictures': the position of clicks in the recording, compared with when they
-/// were heard.
+/// Sound with a clock that differs from the pictures': compares the positions of clicks in the recording with the times of the clicks.
 @Suite struct SoundClockTests {
   /// Ten minutes of a microphone, with a click every ten seconds; all times are in the pictures' clock.
   private func clicks(
@@ -57,7 +56,7 @@ import Testing
     for (index, time) in found.enumerated() { #expect(abs(time - Double(index + 1) * 10) < 0.004, "\(index): \(time)") }
   }
 
-  /// All requested samples arrive, whatever was heard; before and after there is silence.
+  /// The clock returns all requested samples; before the first and after the last chunk of sound they are silent.
   @Test func silenceWhereNothingWasHeard() {
     var clock = SoundClock(begin: 0)
     #expect(clock.take(until: 1) == [Float](repeating: 0, count: 48_000))
@@ -69,7 +68,7 @@ import Testing
     #expect(clock.take(until: 2).isEmpty && clock.take(until: 1).isEmpty)
   }
 
-  /// A microphone that was disconnected and returns is at the right position.
+  /// The sound of a microphone that disconnects and returns is at the right position.
   @Test func gap() {
     var clock = SoundClock(begin: 0)
     for index in 0..<50 { clock.add([Float](repeating: 0.1, count: 960), rate: 48_000, at: Double(index) * 0.02) }
@@ -95,7 +94,7 @@ import Testing
     #expect(largest < 0.14, "\(largest)")
   }
 
-  /// Microphone data is limited, whatever arrives.
+  /// The clock limits microphone data, whatever arrives.
   @Test func whatMakesNoSense() {
     var clock = SoundClock(begin: 0)
     clock.add([], rate: 48_000, at: 0)
@@ -111,7 +110,7 @@ import Testing
     #expect(microphone.take().isEmpty)
     for _ in 0..<1000 { microphone.put([0], rate: 48_000, age: 0) }
     #expect(microphone.take().count == 400)
-    // Two seconds, with chunks of any length.
+    // The buffer keeps two seconds, with chunks of any length.
     for _ in 0..<1000 { microphone.put([Float](repeating: 0, count: 960), rate: 48_000, age: 0) }
     #expect(microphone.take().count == 100)
   }

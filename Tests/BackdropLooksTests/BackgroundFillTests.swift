@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  /// Nothing remains of a red subject, texture continues, and distant areas do not change.
+  /// The fill removes a red subject completely, continues the texture and does not change distant areas.
   @Test(arguments: CPULevel.supported)
   func fillsWithTheSurroundings(_ cpu: CPULevel) throws {
     var random = SeededRandom(seed: 11)

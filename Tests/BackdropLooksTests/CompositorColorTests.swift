@@ -30,7 +30,7 @@ import Testing
     let matte = Matte(constant: 0, width: 1, height: 1)
     let compositor = try Compositor(
       .backdrop, width: 16, height: 12, format: format, color: color, workers: WorkerPool(threads: 1))
-    // Inside all four spaces; with the frame's size, which is used directly, and with another.
+    // A colour inside all four spaces, in a background of the frame's size, which needs no scaling, and in a larger one.
     for (width, height) in [(16, 12), (40, 20)] {
       let picture = try Self.flat([130, 110, 90], width, height, spaces.background)
       for given in [picture, picture.converted(to: format, color: color.with(spaces.background))] {
@@ -39,7 +39,7 @@ import Testing
         try compositor.render(frame, matte: matte, into: &output)
         #expect(output.color.space == spaces.frame)
         for (found, wanted) in zip(Self.corner(output), Self.corner(picture)) {
-          // A level for each way, and one or two for Y′CbCr of 8 bits.
+          // One level for each conversion, and one or two for 8-bit Y′CbCr.
           #expect(abs(found - wanted) <= (format == .i420 || format == .nv12 ? 4 : 2), "\(width)")
         }
       }

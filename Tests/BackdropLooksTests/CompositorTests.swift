@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  /// If the foreground's own colours are known, they are used where the frame is seen through the matte.
+  /// If the foreground's own colours are known, the compositor uses them where the matte shows the frame.
   @Test(arguments: Compositor.formats)
   func drawsTheForegroundsOwnColours(format: PixelFormat) throws {
     var random = SeededRandom(seed: 12)
@@ -199,7 +199,7 @@ import Testing
     try compositor.render(frame, matte: Matte(q15: plane), into: &output)
     let worst = zip(output.packedBytes, frame.packedBytes).map { abs(Int($0) - Int($1)) }.max()!
     #expect(worst <= (format.isYUV ? 1 : 0), "\(format) \(choice)")
-    // Only a person: there is no room to show, and none is invented.
+    // The person fills the frame: the compositor has no real background to show, and invents none.
     try compositor.render(person, matte: Matte(constant: 1, width: 8, height: 8), into: &output)
     #expect(output.packedBytes == person.packedBytes)
   }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BackdropLooks
 
-/// Pictures with straight alpha: the kernels' results, byte by byte, and guarantees for readers of the picture.
+/// Pictures with straight alpha: the kernels' results, byte by byte, and the guarantees for programs that read the picture.
 @Suite struct CutoutTests {
   static func pixels(_ count: Int, _ random: inout SeededRandom) -> [UInt8] {
     (0..<4 * count).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  /// The foreground's own colours, computed some rows at a time, equal those of the whole picture.
+  /// Estimating the foreground's own colours in bands of rows gives the same result as for the whole picture.
   @Test(arguments: [PixelFormat.rgb8, .rgba8, .bgra8], [(31, 17), (97, 700)])
   func bandsEqualTheWhole(format: PixelFormat, matteSize: (Int, Int)) throws {
     var random = SeededRandom(seed: 6)
@@ -75,8 +75,8 @@ import Testing
     }
   }
 
-  /// Drawn over a background, it equals the compositor's result. Half a level for each rounding, of alpha and of both results, and the
-  /// compositor's own step.
+  /// The cutout drawn over a background equals the compositor's result. The tolerance is half a level for each rounding, of alpha and of
+  /// both results, and the compositor's own step.
   @Test func overABackgroundItIsWhatTheCompositorDraws() throws {
     var random = SeededRandom(seed: 4)
     let front = Image.noise(.bgra8, 90, 60, &random)
@@ -121,7 +121,7 @@ import Testing
         #expect(pixel == [x < 40 ? 200 : 0, 0, 0, x < 40 ? 255 : 0], "\(x) \(y)")
       }
     }
-    // Then another frame with nobody in it: nothing of the previous one remains.
+    // After an empty matte nothing of the previous frame remains.
     try cutout.cut(frame, matte: Matte(constant: 0, width: 3, height: 2), into: &output)
     #expect(output.packedBytes.allSatisfy { $0 == 0 })
   }

@@ -16,7 +16,7 @@ import Testing
     255 * (light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055)
   }
 
-  /// Weights of a disc or an upright square around a pixel, exact in area row by row.
+  /// Weights of a disc or an upright square around a pixel, with the exact area in each row.
   static func weights(_ aperture: Aperture, radius: Double) -> [(x: Int, y: Int, weight: Double)] {
     let reach = Int((radius + 0.5).rounded(.up))
     var weights: [(Int, Int, Double)] = []
@@ -35,7 +35,7 @@ import Testing
     return weights
   }
 
-  /// A picture that is equally out of focus everywhere is its light, spread over the aperture.
+  /// If a picture is equally out of focus everywhere, the aperture spreads the light of each pixel.
   @Test(arguments: CPULevel.supported, [Aperture.disc, .polygon(blades: 4, rotation: 45)])
   func agreesWithTheOracle(_ cpu: CPULevel, _ aperture: Aperture) throws {
     for (seed, size) in [(1, 1), (2, 5), (16, 3), (17, 16), (45, 31)].enumerated() {
@@ -150,7 +150,7 @@ import Testing
     #expect(row[3 * 20] == 90 && row[3 * 20 + 1] == 90)
   }
 
-  /// A bright spot becomes the aperture's shape with all of its light, and more with bloom.
+  /// A bright spot takes the aperture's shape and keeps all its light, or gains some with bloom.
   @Test(arguments: [Aperture.disc, .polygon(blades: 6, rotation: 10)], [0.0, 1])
   func spreadsALamp(_ aperture: Aperture, bloom: Double) throws {
     let side = 121

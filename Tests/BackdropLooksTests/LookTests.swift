@@ -50,7 +50,7 @@ import Testing
     #expect(look.inactive(where: facts) == inactive)
   }
 
-  /// A parameter of two settings is useful if one of them is.
+  /// A parameter that controls two settings is useful if one of them is.
   @Test func oneUseIsEnough() {
     var look = Look.backdrop
     look.layers[1].opacity = .parameter("margin")
@@ -58,7 +58,7 @@ import Testing
     #expect(look.inactive(where: [])["cutoff"] == .depthMatte)
   }
 
-  /// A look saved before parameters had kinds other than numbers.
+  /// A file without a parameter's kind means a number.
   @Test func numbersNeedNoKind() throws {
     let folder = TemporaryFolder()
     let encoder = JSONEncoder()

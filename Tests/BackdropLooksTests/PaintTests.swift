@@ -6,7 +6,7 @@ import Testing
 
 @testable import BackdropLooks
 
-/// The graded blend compared with a slow one in double precision, on every CPU level of the machine.
+/// The graded blend compared with a slow version in double precision, on every CPU level of the machine.
 @Suite struct PaintTests {
   /// Grades that use each path of the kernels.
   static let grades: [[Grade]] = [
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// Where the matte is 0 or 1 nothing of the other side is visible, and a picture without a grade is copied.
+  /// Where the matte is 0 or 1 nothing of the other picture is visible, and a picture without a grade is copied.
   @Test(arguments: CPULevel.supported, [PixelFormat.rgb8, .rgba8, .bgra8])
   func endsAreExact(level: CPULevel, format: PixelFormat) throws {
     var random = SeededRandom(seed: 22)
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  /// Pictures large enough to be written past the caches equal those drawn in two halves.
+  /// Pictures that are large enough for stores past the caches equal pictures drawn in two halves.
   @Test(arguments: CPULevel.supported, [PixelFormat.rgb8, .bgra8])
   func largePicturesAreWrittenAlike(level: CPULevel, format: PixelFormat) throws {
     var random = SeededRandom(seed: 26)
@@ -152,7 +152,7 @@ import Testing
   }
 }
 
-/// A pixel in double precision, with the definition of each operation of a grade.
+/// A pixel in double precision, with each operation of a grade by its definition.
 private struct Pixel {
   var channels: [Double]
   var alpha = 255.0

@@ -8,7 +8,7 @@ import Testing
 @testable import BackdropLooks
 
 @Suite struct PhotoLookTests {
-  /// JSON of a user's look that contains every kind of entry.
+  /// The JSON of a user's look with every kind of entry.
   static let own = """
     {"id": "own", "summary": "mine", "parameters":
       [{"name": "focus", "summary": "f", "unit": "", "minimum": 0, "maximum": 1, "default": 0.5}],
@@ -39,7 +39,7 @@ import Testing
     #expect(again == look)
   }
 
-  /// A compositor keeps the real background that it reconstructed; another frame or matte has another one.
+  /// A compositor keeps the background that it reconstructed, and reconstructs it again for another frame or matte.
   @Test func aKeptFillChangesNothing() throws {
     let look = try Look.load("big-head")
     let workers = WorkerPool(threads: 2)
@@ -104,7 +104,7 @@ import Testing
     #expect(error?.message.contains("\n") == false)
   }
 
-  /// The formulas from the tutorial "Image Depth Maps" and the peers' script, written again.
+  /// A second implementation of the formulas from the tutorial "Image Depth Maps" and the peers' script.
   @Test(arguments: [(0.0, 4.0, 0.1), (0.5, 4, 0.1), (0.75, 2, 0), (1, 10, 0.3)])
   func focusMasksFollowTheFormulas(focus: Double, slope: Double, width: Double) {
     let mask = FocusMask(focus: focus, slope: slope, width: width)
@@ -145,7 +145,7 @@ import Testing
     #expect(abs(defocus.samples[3]) == 1)
   }
 
-  /// Ten columns of rising nearness: at 60 % the last four are in front. A hole of one column is closed.
+  /// Ten columns of rising disparity: at 60 % the last four are in front. Closing fills a hole of one pixel.
   @Test func histogramMasksCutAtThePercentile() throws {
     var map = Plane<Float>(repeating: 0, width: 10, height: 8)
     for y in 0..<8 { for x in 0..<10 { map[x, y] = Float(x) / 9 } }
@@ -159,12 +159,28 @@ import Testing
     #expect(try HistogramMask(percentile: 100).matte(of: NormalizedDisparity(values: map)).coverage == 0)
   }
 
-  /// Two groups of values: everything up to the lower one is background.
+  /// Two groups of values: the lower one is background.
   @Test func theSeparatingPercentilePartsTwoGroups() {
     var map = Plane<Float>(repeating: 0.2, width: 10, height: 10)
     for y in 0..<10 { for x in 7..<10 { map[x, y] = 0.8 } }
     #expect(HistogramMask.separating(NormalizedDisparity(values: map)) == 70)
     #expect(HistogramMask.separating(NormalizedDisparity(values: Plane(repeating: .nan, width: 3, height: 3))) == 50)
+  }
+
+  /// A user's look may allow fewer values than the scene provides.
+  @Test func automaticValuesStayInTheParametersRange() throws {
+    let look = Look(
+      id: "near", summary: "The near part.",
+      parameters: [
+        Parameter("focus", "The distance", unit: "", in: 0.25...0.5, default: 0.3, automatic: "subject")
+      ],
+      matte: .subject(feather: 0),
+      layers: [Look.Layer(.frame, blur: .disc(radius: .parameter("focus")))])
+    let settings = try look.settings()
+    for (scene, expected) in [(0.1, 0.25), (0.4, 0.4), (0.9, 0.5)] {
+      #expect(settings.following(.subject, at: scene)[.parameter("focus")] == expected)
+    }
+    #expect(try look.settings(["focus": 0.3]).following(.subject, at: 0.4)[.parameter("focus")] == 0.3)
   }
 
   @Test func hazeFollowsTheLawOfBeerAndLambert() {
@@ -187,7 +203,7 @@ import Testing
     #expect(SubjectBox(Matte(constant: 1, width: 1, height: 1))?.isCutOff == true)
   }
 
-  /// The farthest row is first, the subject last; on level ground all heads are at the same height.
+  /// The farthest row comes first, the subject last; on level ground all heads are at the same height.
   @Test func copiesComeInPaintersOrder() throws {
     var plane = Plane<UInt16>(repeating: 0, width: 100, height: 100)
     for y in 20..<80 { for x in 40..<60 { plane[x, y] = 32768 } }
@@ -207,7 +223,7 @@ import Testing
     #expect(places[3].toX < places[5].toX && places[4].toX > places[5].toX)
   }
 
-  /// A red square on grey, doubled in size: its base does not move, its sides do, and its former place is filled.
+  /// A red square on grey, halved in size: its base stays, its sides move, and the fill covers its former place.
   @Test(arguments: [PixelFormat.rgb8, .bgra8])
   func theSubjectIsScaledAboutItsBase(format: PixelFormat) throws {
     let (width, height) = (120, 100)
@@ -252,7 +268,7 @@ import Testing
     }
   }
 
-  /// A room of soft noise with a darker subject in front of it, and the nearness of both.
+  /// A room of soft noise with a darker subject in front of it, and the disparity of both.
   static func scene(_ width: Int, _ height: Int) throws -> (frame: Image, matte: Matte, nearness: Plane<Float>) {
     var random = SeededRandom(seed: 5)
     let behind = try Image.noise(.rgb8, width, height, &random).blurred(sigma: 6)
@@ -274,7 +290,7 @@ import Testing
     return (try dark.blended(over: behind, mask: plane), Matte(q15: plane), nearness)
   }
 
-  /// Blurring the real background in the memory of one picture gives the same result as with separate pictures.
+  /// Blurring the real background in place gives the same result as with separate pictures.
   @Test(arguments: [Background.blur(sigma: 9), .blur(sigma: 2), .bokeh(radius: 3), .bokeh(radius: 12)])
   func largeBackgroundsBlurTheSame(background: Background) throws {
     let scene = try Self.scene(240, 500)
@@ -294,7 +310,7 @@ import Testing
     #expect(differences.count { $0 != 0 } * 100 <= differences.count)
   }
 
-  /// Saving memory for large photos changes almost nothing.
+  /// The drawing that saves memory for large photos gives almost the same result.
   @Test(arguments: Look.builtIn.filter { $0.matteSource != .depth }, [(240, 180), (131, 203)])
   func largePhotosLookTheSame(look: Look, size: (Int, Int)) throws {
     let scene = try Self.scene(size.0, size.1)

@@ -31,7 +31,7 @@ import Testing
     return pass(across, { $1 * width + $0 }, height, width)
   }
 
-  /// Picture and Gaussians of a third, two thirds and the whole sigma, mixed linearly by the mask at the picture's size.
+  /// Mixes the picture and its Gaussians of a third, two thirds and the whole sigma linearly, by the mask at the picture's size.
   static func oracle(_ samples: [Double], _ width: Int, _ height: Int, mask: [Double], sigma: Double) -> [Double] {
     var result = samples
     for level in 1...3 {
@@ -88,7 +88,8 @@ import Testing
         }
         let wanted = Self.oracle(
           samples, part.width, part.height, mask: scaled, sigma: part.plane > 0 ? size.2 / 2 : size.2)
-        // Half a level for rounding; weights in Q15, samples in Q7, and the B-spline instead of the Gaussian: noise is the worst case.
+        // Half a level for rounding. The rest is for weights in Q15, samples in Q7 and the B-spline instead of the Gaussian; noise is the
+        // worst case.
         for i in wanted.indices {
           let got = output.row(i / part.width, plane: part.plane)[i % part.width * part.step + part.offset]
           #expect(
@@ -115,7 +116,7 @@ import Testing
     }
   }
 
-  /// Areas that the mask leaves sharp are copied; a mask with nothing else returns the picture itself.
+  /// Areas that the mask leaves sharp are copied; if the mask has no others, the result is the picture itself.
   @Test(arguments: CPULevel.supported)
   func copiesWhatIsSharp(_ cpu: CPULevel) throws {
     var random = SeededRandom(seed: 9)
@@ -144,7 +145,7 @@ import Testing
     try blur.blur(image, mask: mask, sigma: 15, into: &output)
     let before = bd_allocation_count()
     try blur.blur(image, mask: mask, sigma: 15, into: &output)
-    // Small arrays of row ranges.
+    // Only small arrays of row ranges.
     #expect(bd_allocation_count() - before <= 16)
   }
 

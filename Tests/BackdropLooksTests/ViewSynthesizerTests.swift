@@ -17,7 +17,7 @@ import Testing
     var output = Image(.gray8, width: 1, height: 1)
     try views.render(x: 0, y: 0, zeroPlane: 0.5, into: &output)
     #expect(output.packedBytes == image.packedBytes)
-    // So is any movement in the zero plane.
+    // A movement does not change content in the zero plane either.
     try views.prepare(image, disparity: Plane(repeating: 0.5, width: 3, height: 3))
     try views.render(x: 0.03, y: -0.02, zeroPlane: 0.5, into: &output)
     #expect(output.packedBytes == image.packedBytes)
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  /// A red square in front of a striped wall: it moves, the wall does not, and no red remains where the wall becomes visible.
+  /// A red square in front of a striped wall moves, the wall stays, and no red remains where the wall becomes visible.
   @Test(arguments: CPULevel.supported, [0.03, -0.03])
   func bringsTheFartherSideIntoSight(_ cpu: CPULevel, move: Double) throws {
     let (w, h) = (320, 180)

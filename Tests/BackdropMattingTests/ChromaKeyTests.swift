@@ -73,13 +73,13 @@ import Testing
   ) throws {
     let stage = Stage(size.0, size.1, screen)
     let error = stage.error(try key(stage).0)
-    // Opacity is stretched from 0.04…0.9 to the whole range; only the rim loses any.
+    // Stretching opacity from 0.04…0.9 to the whole range changes only the rim.
     let rim = (0..<size.1).reduce(0) { sum, y in sum + (0..<size.0).count { (0.001..<1).contains(stage.truth[$0, y]) } }
     #expect(error.mean < 0.07 * Double(rim) / Double(size.0 * size.1) && error.largest < 0.13)
   }
 
-  /// Skin has less green and blue than grey has, so that its rim is keyed narrower: opacity above 1 − e/(e + s) never becomes clear, where
-  /// e is the excess that skin lacks and s the screen's.
+  /// Skin has less green and blue than grey, so its rim comes out narrower: opacity above 1 − e/(e + s) never becomes clear, where e is the
+  /// excess that skin lacks and s the screen's.
   @Test(arguments: [green, blue]) func skin(_ screen: SIMD3<Double>) throws {
     let stage = Stage(320, 180, screen, isSkin: true)
     let matte = try key(stage).0
@@ -93,7 +93,7 @@ import Testing
   @Test func unevenAndNoisyScreens() throws {
     let stage = Stage(640, 360, Self.green, falloff: 0.45, noise: 6)
     let error = stage.error(try key(stage).0)
-    // The noise of the excess is 4 to 8 % of it: three times that counts as clear, and three times that is added.
+    // The noise of the excess is 4 to 8 % of it. The key treats three times that as clear, and the noise adds three times that.
     #expect(error.mean < 0.008 && error.largest < 0.4)
   }
 
@@ -107,7 +107,7 @@ import Testing
       for x in 0..<320 where matte.q15[x, y] > 3277 {
         let found = SIMD3(Double(row[4 * x + 2]), Double(row[4 * x + 1]), Double(row[4 * x]))
         #expect(found.y <= max(found.x, found.z) + 1, "\(x), \(y)")
-        // The colours of thin rims are hardly known.
+        // Thin rims contain too little of the foreground to recover its colour.
         if spill == 0 && stage.truth[x, y] > 0.5 {
           let away = found - stage.colors[y * 320 + x]
           #expect((away * away).sum().squareRoot() < 25, "\(x), \(y): \(found)")
@@ -139,7 +139,7 @@ import Testing
     #expect(try key(stage).0.coverage == 0)
   }
 
-  /// Once the screen is gone only the background remains, and there is no matte.
+  /// Without a screen in the picture there is no matte, and the keyer reports an error.
   @Test func aScreenThatGoesAwayIsAFault() throws {
     let keyer = ChromaKeyer(workers: WorkerPool(threads: 1))
     var (matte, foreground) = (Matte(constant: 0, width: 1, height: 1), Image(.bgra8, width: 1, height: 1))
@@ -155,8 +155,7 @@ import Testing
     #expect(Stage(320, 180, Self.blue).error(matte).mean < 0.006)
   }
 
-  /// One-pixel errors would show only here: pictures of all small sizes.
-  /// Not even a picture of a single pixel has a screen where it is grey.
+  /// A grey picture has no screen, even if it is a single pixel.
   @Test func smallPicturesWithoutAScreen() throws {
     for (width, height) in [(1, 1), (2, 1), (1, 2), (3, 3)] {
       var image = Image(.bgra8, width: width, height: height)
@@ -170,6 +169,7 @@ import Testing
     }
   }
 
+  /// All small sizes, where one-pixel errors would show.
   @Test func smallPictures() throws {
     for width in 1...9 {
       for height in 1...5 {

@@ -107,11 +107,11 @@ import Testing
         row[4 * x + 3] = 255
       }
     }
-    // Too wide by two samples.
+    // The matte is two samples too wide.
     var matte = Matte(constant: 0, width: width, height: height)
     for y in 0..<height { for x in 0..<edge + 2 { matte.q15[x, y] = Matte.one } }
     try ClosedFormMatting(workers: WorkerPool(threads: 2)).solve(&matte, of: picture)
-    // Samples at the rim are in fewer windows, which the matte's own opacity outweighs.
+    // Samples at the picture's border are in fewer windows, which the matte's own opacity outweighs.
     for y in 2..<height - 2 {
       #expect(matte[edge - 1, y] > 0.9 && matte[edge, y] < 0.3)
       #expect(matte[0, y] == 1 && matte[width - 1, y] == 0)
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  /// Where colours are not trusted, nothing changes.
+  /// Without trust in the colours, the matte changes less.
   @Test func leavesUntrustedColors() throws {
     var random = SeededRandom(seed: 9)
     let picture = Image.noise(.bgra8, 60, 40, &random)

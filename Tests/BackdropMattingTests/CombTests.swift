@@ -7,7 +7,8 @@ import Testing
 @testable import BackdropDepth
 @testable import BackdropMatting
 
-/// A straight coat edge in front of blinds and bricks with light parts nearly the colour of the coat. A guided filter draws combs there.
+/// The straight edge of a coat in front of blinds and bricks, whose light parts have nearly the coat's colour. A plain guided filter draws
+/// combs there.
 @Suite struct CombTests {
   static let scenes: [CombScene] = CombScene.Texture.allCases.flatMap { texture in
     [12, 24, 48, 80].flatMap { period in
@@ -15,7 +16,7 @@ import Testing
     }
   }
 
-  /// A test of the detector: the plain guided filter draws combs, and the network's own matte has none.
+  /// Tests the detector: the plain guided filter draws combs, and the network's own matte has none.
   @Test(arguments: CombScene.Texture.allCases)
   func theDetectorSeesCombs(_ texture: CombScene.Texture) throws {
     let scene = CombScene(texture: texture, period: 48, contrast: .blinds)
@@ -68,7 +69,7 @@ import Testing
   /// The largest allowed width of a comb, in pixels: a third of a sample of the network, which has 256 across.
   private static let largestComb = 1280.0 / 256 / 3
 
-  /// No wider than that, and no worse than the unrefined matte.
+  /// Expects a comb of at most `largest`, and a matte at least as good as the unrefined one.
   private func check(_ refined: Matte, _ scene: CombScene, largest: Double = Self.largestComb) throws {
     let comb = scene.comb { refined[$0, $1] }
     let own = try MatteMetrics(
@@ -83,11 +84,11 @@ import Testing
 struct CombScene: Sendable, CustomTestStringConvertible {
   enum Texture: String, Sendable, CaseIterable { case blinds, bricks }
   enum Contrast: String, Sendable, CaseIterable {
-    /// Light parts the colour of the coat, and dark ones.
+    /// Light parts in the coat's colour, and dark ones.
     case blinds
-    /// All darker than the coat.
+    /// All parts darker than the coat.
     case darker
-    /// All nearly the colour of the coat.
+    /// All parts nearly in the coat's colour.
     case faint
 
     var colors: (light: SIMD3<Double>, dark: SIMD3<Double>) {
@@ -104,7 +105,7 @@ struct CombScene: Sendable, CustomTestStringConvertible {
   let period: Int
   let picture: Image
   let truth: Plane<UInt16>
-  /// As seen by a small network: 256×144, with an edge that is soft over some samples.
+  /// The matte of a small network: 256×144, with an edge that is soft over some samples.
   let coarse: Matte
   var width: Int { picture.width }
   var height: Int { picture.height }
@@ -141,7 +142,7 @@ struct CombScene: Sendable, CustomTestStringConvertible {
       }
     }
     (self.picture, self.truth) = (picture, truth)
-    // The truth with a Gaussian of 1.5 samples of the network, in closed form.
+    // The truth blurred by a Gaussian of 1.5 samples of the network, in closed form.
     var small = Plane<UInt16>(repeating: 0, width: 256, height: 144)
     for x in 0..<256 {
       let value = UInt16((32768 * 0.5 * erfc((Double(x) + 0.5 - Self.edge * 256) / (1.5 * 2.0.squareRoot()))).rounded())

@@ -49,8 +49,8 @@ import Testing
     #expect(made[110, 70] == 1 && made[80, 70] == 0)
   }
 
-  /// A strip of holes at one side of a near object is the sensor's shadow: the area is background, unless the network is sure. An equally
-  /// wide strip at both sides is something else, and so is one that reaches the edge of the picture.
+  /// A strip of holes at one side of a near object is the sensor's shadow: the area is background, unless the network is sure. Strips of
+  /// equal width at both sides, or a strip that reaches the picture's edge, have other causes.
   @Test func shadowsOfTheSensorAreBehind() throws {
     let uncertain = Matte(constant: 0.8, width: 256, height: 144)
     let shadow = Self.depth(256, 144) { x, _ in x < 60 || x > 200 ? 2 : x < 100 ? .nan : 0.7 }
@@ -66,7 +66,7 @@ import Testing
     #expect(abs(try Self.joined(uncertain, cut)[80, 70] - 0.8) < 1e-3)
   }
 
-  /// Near objects unknown to the network keep the edge from the depth map, half way.
+  /// If the network does not know a near object, its edge stays where the depth map has it, at an opacity of one half.
   @Test func whatIsNoPersonKeepsItsEdge() throws {
     let made = try Self.joined(
       Matte(constant: 0, width: 256, height: 144), Self.depth(256, 144) { x, _ in x < 100 ? 2 : 0.7 })

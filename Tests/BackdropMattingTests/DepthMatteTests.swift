@@ -142,8 +142,7 @@ import Testing
     #expect(abs(maker.cutoffMetres - 0.85) < 1e-6)
   }
 
-  /// Two people at 0.6 m and 1.4 m and a third whose depth is a hole: the recipe decides whether the farther one
-  /// counts.
+  /// Two people at 0.6 m and 1.4 m and a third whose depth is a hole: the recipe decides whether the farther one counts.
   @Test(arguments: [(DepthMatteRecipe.FaceChoice.largest, 0.85), (.all, 1.65)])
   func theFarthestFaceDecidesForAll(faces: DepthMatteRecipe.FaceChoice, cutoff: Double) throws {
     var plane = Plane<Float>(repeating: 3.5, width: 64, height: 36)
@@ -161,14 +160,14 @@ import Testing
     let maker = DepthMatteMaker(recipe, workers: WorkerPool(threads: 1))
     _ = try maker.makeMatte(of: Self.frame(DepthMap(metres: plane), faces: people))
     #expect(abs(maker.cutoffMetres - cutoff) < 1e-6)
-    // If nobody's depth is known, or nobody is there, the last cutoff is kept.
+    // Without a face, or without depth at the faces, the maker keeps the last cutoff.
     for few in [[people[2]], []] {
       _ = try maker.makeMatte(of: Self.frame(DepthMap(metres: plane), faces: few))
       #expect(abs(maker.cutoffMetres - cutoff) < 1e-6)
     }
   }
 
-  /// The order of the faces does not matter if all count, and a single face is both the largest and all of them.
+  /// If all faces count, their order does not matter; with a single face, both choices give the same result.
   @Test func allFacesInAnyOrder() throws {
     for seed in 0..<50 {
       var random = SeededRandom(seed: UInt64(seed))
@@ -242,7 +241,7 @@ import Testing
     }
   }
 
-  /// Some cameras write 65,535 mm if they see nothing.
+  /// Some cameras write 65,535 mm for pixels without a measurement.
   @Test func aFaceAtNoDepthDoesNotExposeTheBackground() throws {
     let maker = DepthMatteMaker(DepthMatteRecipe(), workers: WorkerPool(threads: 1))
     let depth = DepthMap(metres: Plane(repeating: 65.535, width: 8, height: 8))

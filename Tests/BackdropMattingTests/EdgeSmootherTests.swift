@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  /// In front of a still picture, a new region moves by a tenth, and a small step by 1 − 0.9 of its part of 0.6.
+  /// On a still picture, a new region appears at a tenth of its opacity, and a small step s counts 1 − 0.9 · s / 0.6.
   @Test func jumpsAreMistrustedAndStepsFollowed() throws {
     let still = picture { x, y in Double(x * 3 + y) }
     for (step, expected) in [(1.0, 0.1), (0.6, 0.06), (0.06, 0.06 * 0.91), (0.3, 0.3 * 0.55)] {
@@ -51,18 +51,18 @@ import Testing
     }
   }
 
-  /// Initially the mean of all mattes is shown: a jump in the second frame counts half, in the third a third.
+  /// Initially the result is the mean of all mattes: a jump in the second frame counts half, in the third a third.
   @Test func beginsWithTheMean() throws {
     let still = picture { _, _ in 60 }
     let stream = Stream()
     _ = try stream.smooth(matte { _, _ in 0 }, with: still)
     #expect(abs(try stream.smooth(matte { _, _ in 1 }, with: still)[40, 30] - 0.5) < 1e-3)
     let third = try stream.smooth(matte { _, _ in 0 }, with: still)[40, 30]
-    // A step of 0.5 is distrusted by 5/6: 1 − 2/3 · 5/6 of it is used.
+    // The distrust of a step of 0.5 is 5/6, so 1 − 2/3 · 5/6 of it counts.
     #expect(abs(third - 0.5 * (1 - (1 - 2.0 / 3 * 5 / 6))) < 1e-3, "\(third)")
   }
 
-  /// Where the picture changes, the matte is replaced in the same frame; elsewhere it hardly moves.
+  /// Where the picture changes, the new matte counts in the same frame; elsewhere the matte hardly changes.
   @Test func changesPassAtOnce() throws {
     let stream = Stream()
     for _ in 0..<12 { _ = try stream.smooth(matte { _, _ in 0 }, with: picture { _, _ in 60 }) }
@@ -71,8 +71,8 @@ import Testing
     #expect(abs(found[60, 30] - 0.1) < 1e-3)
   }
 
-  /// Movement by a twentieth of a small picture's sample for each frame changes it by less than its noise, but accumulates: the matte stays
-  /// within a sample of it. Noise of ±2 levels; the edge has a contrast of 60.
+  /// An edge that moves by a twentieth of a sample of the small picture in each frame changes the picture by less than its noise, but the
+  /// movement accumulates: the matte must stay within a sample of it. The noise is ±2 levels, the edge has a contrast of 60.
   @Test func slowEdgesAreFollowed() throws {
     var random = SeededRandom(seed: 5)
     let stream = Stream()
@@ -88,7 +88,7 @@ import Testing
     #expect(abs(seen - 2 * edge) < 1, "\(seen) for \(2 * edge)")
   }
 
-  /// A region that is wrong in every third frame of a still picture flickers a third as much, and is not more opaque on average.
+  /// A region that is wrong in every third frame of a still picture flickers a third as much, without more opacity on average.
   @Test func flickerIsCalmed() throws {
     let still = picture { x, y in Double(x * 3 + y) }
     let stream = Stream()
@@ -103,7 +103,7 @@ import Testing
     #expect(sum / 60 < 0.334, "\(sum / 60)")
   }
 
-  /// Areas that were outside the frame before have no history, and outside of the frame the matte is not changed.
+  /// Areas that the previous frame did not contain have no history, and the matte outside the frame does not change.
   @Test func followsAFrame() throws {
     func view(_ frame: IntegerRect) -> Image {
       picture { x, y in 40 + Double(frame.x) + (Double(x) + 0.5) / 40 * Double(frame.width) + Double(y) / 4 }

@@ -4,7 +4,7 @@ import Foundation
 
 @testable import BackdropDepth
 
-/// The foreground's colours in double precision, plane by plane and sample by sample; slow.
+/// A slow estimate of the foreground's colours in double precision, plane by plane and sample by sample.
 enum ForegroundOracle {
   /// Values of all bytes in the order of `packedBytes`, before rounding.
   static func estimate(_ image: Image, _ matte: Matte) -> [Double] {

@@ -21,7 +21,7 @@ import Testing
         var output = Image(.gray8, width: 1, height: 1)
         try estimator.estimate(image, matte: matte, into: &output)
         let wanted = ForegroundOracle.estimate(image, matte)
-        // Half a level for rounding; Float against double.
+        // Half a level for rounding, and the difference between single and double precision.
         let worst = zip(output.packedBytes, wanted).map { abs(Double($0) - $1) }.max() ?? 0
         #expect(worst < 0.55, "seed \(seed), \(size), matte \(matteSize), \(format) on \(cpu)")
       }
@@ -85,7 +85,7 @@ import Testing
           let opacity = matte[plane == 0 ? x / channels : x / channels * 2, plane == 0 ? y : y * 2]
           guard opacity > 0.1 else { continue }
           let difference = abs(Int(output.row(y, plane: plane)[x]) - Int(front.row(y, plane: plane)[x]))
-          // The picture is rounded to whole levels, which a low opacity magnifies.
+          // A low opacity magnifies the rounding of the picture to whole levels.
           #expect(Double(difference) * opacity <= 3, "\(format) plane \(plane) at \(x) \(y)")
         }
       }
@@ -155,8 +155,7 @@ import Testing
     #expect(abs(try drawn(170) - drawn(40)) <= (opacity + 0.05) * 130 + 1)
   }
 
-  /// The background behind clear pixels is not in the result: another room gives the same result, except in soft
-  /// pixels.
+  /// The result contains nothing of the background behind clear pixels: another room gives the same result, except in soft pixels.
   @Test(arguments: ForegroundEstimator.formats)
   func hidesWhatIsClear(_ format: PixelFormat) throws {
     let (width, height) = (96, 64)

@@ -76,15 +76,15 @@ import Testing
         for x in 0..<size.0 {
           let wanted = oracle(Double(given.q15[x, y]) / 32768, likelihoods, x, y)
           #expect(abs(Double(made.q15[x, y]) / 32768 - wanted) < 1.0 / 512 / 0.96 + 1e-4, "\(kind) at \(x) \(y)")
-          // Sums in a different order differ in their last bit, which may move to the next 1/64.
+          // Sums in a different order differ in their last bit, which may round to the next 1/64.
           #expect(abs(Int(made.q15[x, y]) - Int(turned.q15[x, y])) <= 140, "\(kind) at \(x) \(y)")
         }
       }
     }
   }
 
-  /// A likelihood without samples changes nothing; a probability with full confidence overrides everything; one without
-  /// confidence does not count.
+  /// A likelihood without samples changes nothing, a probability with full confidence overrides everything, and one without confidence does
+  /// not count.
   @Test func limits() throws {
     var random = SeededRandom(seed: 9)
     let size = (40, 20)

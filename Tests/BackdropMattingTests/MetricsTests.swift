@@ -3,8 +3,8 @@ import BackdropMatting
 import TestSupport
 import Testing
 
-/// Soft discs with integer noise, using only operations that every IEEE 754 machine rounds the same way, so another program can produce the
-/// same mattes.
+/// Soft discs with integer noise. They use only operations that every IEEE 754 machine rounds the same way, so another program can produce
+/// the same mattes.
 private enum Discs {
   static func disc(_ x: Int, _ y: Int, _ cx: Double, _ cy: Double, _ radius: Double, _ soft: Double) -> Double {
     let (dx, dy) = (Double(x) - cx, Double(y) - cy)
@@ -46,8 +46,8 @@ private enum Discs {
     var sad, mad, mse, gradient, connectivity, iou: Double
   }
 
-  // Computed from the same formulas in float64 with numpy 2.4.6 and scipy 1.17.1 (ndimage.correlate, ndimage.label); the
-  // script of Robust Video Matting, run with OpenCV 5.0 in float32, agreed with those to 2e-7 after its factors.
+  // Computed from the same formulas in float64 with NumPy 2.4.6 and SciPy 1.17.1 (ndimage.correlate, ndimage.label). The script of Robust
+  // Video Matting, run with OpenCV 5.0 in float32, agrees with them to 2e-7 after its factors.
   static let expected = [
     Expected(
       width: 96, height: 64, frame: 0, sad: 310.51372549019607, mad: 0.050539343341503264, mse: 0.013779673583077022,
@@ -165,7 +165,7 @@ private enum Discs {
     #expect(message { () throws(BackdropError) in _ = try MatteMetrics(of: empty, against: empty) } != nil)
   }
 
-  /// Largest regions by flood fill instead of runs: the sum by definition, pixel by pixel.
+  /// The sum by definition, pixel by pixel, with the largest regions from a flood fill instead of runs.
   @Test(arguments: 0..<20) func connectivityAgreesWithFloodFill(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let (width, height) = (Int.random(in: 1...14, using: &random), Int.random(in: 1...12, using: &random))

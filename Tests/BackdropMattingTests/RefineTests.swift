@@ -27,7 +27,7 @@ import Testing
         var result = Matte(constant: 0, width: 1, height: 1)
         try refiner.refine(matte, of: image, into: &result)
         let expected = try GuidedOracle.refine(matte, of: image, settings)
-        // Float compared with double, and one step of Q15: the inverse of a nearly singular matrix loses digits.
+        // Single precision, and one step of Q15: the inverse of a nearly singular matrix loses digits.
         var worst = 0.0
         for y in 0..<image.height {
           for x in 0..<image.width { worst = max(worst, abs(result[x, y] - expected[y * image.width + x])) }
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  /// A picture whose colours match the true matte: the linear model is exact, so the coarse edge becomes the picture's.
+  /// The picture's colours match the true matte, so the linear model is exact and the coarse edge moves to the picture's edge.
   @Test func followsTheEdgeOfThePicture() throws {
     let (width, height) = (320, 240)
     var image = Image(.bgra8, width: width, height: height)
@@ -94,7 +94,7 @@ import Testing
 
 /// The guided filter in double precision, window by window.
 enum GuidedOracle {
-  /// - Parameter isPlain: without the texture within samples, and with full trust everywhere.
+  /// - Parameter isPlain: whether to ignore the texture within samples and trust colours fully everywhere.
   static func refine(
     _ matte: Matte, of image: Image, _ settings: MatteRefinement, isPlain: Bool = false
   ) throws -> [Double] {
@@ -200,7 +200,7 @@ enum GuidedOracle {
     return bytes.map { Double($0) / 255 }
   }
 
-  /// Gauss with pivots.
+  /// Gaussian elimination with pivots.
   private static func solve(_ system: [[Double]]) -> [Double] {
     var m = system
     for k in 0..<3 {

@@ -3,7 +3,7 @@ import CBackdropKernels
 import TestSupport
 import Testing
 
-/// The row kernels compared with their definitions in double precision, for all widths around whole vectors.
+/// The row kernels compared with their definitions in double precision, for widths around multiples of a vector.
 @Suite struct TemporalKernelTests {
   private static let counts = Array(1...50) + [255, 256, 257]
 
@@ -60,7 +60,7 @@ import Testing
     for count in Self.counts {
       var random = SeededRandom(seed: UInt64(count))
       let matte = (0..<count).map { _ in UInt16.random(in: 0...40_000, using: &random) }
-      // Whole vectors without a change are skipped.
+      // The kernel skips whole vectors without a change.
       let state = (0..<count).map {
         $0 / 16 % 2 == 0 ? min(matte[$0], 32768) : UInt16.random(in: 0...32768, using: &random)
       }
@@ -97,7 +97,7 @@ import Testing
         kernels.movement(matte, before, now, change, count, &bounds, &made)
       }
       let others = kernels.others(isPlain ? nil : matte, before, now, count, &bounds, 0.9, 0.02)
-      // Every second sample; sums are added to the existing values.
+      // The kernel reads every second sample, and adds to the existing sums.
       let asked = Array(stride(from: 0, to: count, by: 2))
       let round = asked.filter { isPlain || matte[$0] < 10_000 }
       let within = asked.filter { !isPlain && matte[$0] > 20_000 }

@@ -40,7 +40,7 @@ import Testing
     #expect(abs(matte[20, 15] - (0.5 + 0.1 / 9)) < 1e-3)
   }
 
-  /// Where the picture changes, the matte is replaced in the same frame; elsewhere it hardly moves.
+  /// Where the picture changes, the new matte counts in the same frame; elsewhere the matte hardly changes.
   @Test func changesPassAtOnce() throws {
     let smoother = Stream()
     var matte = Matte(constant: 0, width: 40, height: 30)
@@ -117,7 +117,7 @@ import Testing
     return (0..<1200).map { _ in Double.random(in: 30...120, using: &random) }
   }()
 
-  /// Stripes with a period of 16, a person in the middle, and possible changes of them.
+  /// Stripes with a period of 16 and a person in the middle, with optional changes.
   private func moment(
     phase: Int = 0, speckled: Bool = false, light: Double = 1, offset: Double = 0, person: ClosedRange<Int> = 15...24,
     wears: Int = 180
@@ -139,7 +139,7 @@ import Testing
     #expect(change.movement(round: matte) == nil)
     change.remember()
     try change.compare(now)
-    // None of these differs by 15 % on average, so that rule does not detect a cut.
+    // None of these pictures differs by 15 % on average, so the rule of the mean detects no cut.
     #expect(!change.isCut)
     return try #require(change.movement(round: matte))
   }
@@ -149,12 +149,12 @@ import Testing
     #expect(try movement(moment()) == PictureChange.Movement())
     let step = try movement(moment(person: 16...24))
     #expect(step.isOfPeopleAlone && !step.isOtherScene && step.round > 0, "\(step)")
-    // Lamps do not change the scene, but the matte is computed again: it costs one run.
+    // A change of light is not another scene, but the old matte is not valid either.
     let lamp = try movement(moment(light: 1.2, offset: 6))
     #expect(!lamp.isOfPeopleAlone && !lamp.isOtherScene, "\(lamp)")
   }
 
-  /// Speckles are a different room than stripes, a person in another colour has left, and both discard the old matte.
+  /// Speckles instead of stripes are another room, and a person in another colour is another person. Both invalidate the old matte.
   @Test func anotherScene() throws {
     let cut = try movement(moment(speckled: true))
     #expect(!cut.isOfPeopleAlone && cut.isOtherScene, "\(cut)")
@@ -164,7 +164,7 @@ import Testing
     #expect(!away.isOfPeopleAlone, "\(away)")
   }
 
-  /// A wall of blotches, seen by a camera that has turned by this many of 160 samples across and 90 down.
+  /// A wall of blotches at 160×90 samples, seen by a camera that has turned by `shiftX` and `shiftY` samples.
   private func wall(seed: UInt64, x shiftX: Int = 0, y shiftY: Int = 0, light: Double = 1) -> Image {
     var random = SeededRandom(seed: seed)
     let blotches = (0..<40 * 30).map { _ in Double.random(in: 40...200, using: &random) }
@@ -192,8 +192,7 @@ import Testing
     }
   }
 
-  /// A person who does not move says nothing about the background: a person in front of two different walls is in two
-  /// scenes.
+  /// The same person in front of two different walls is in two scenes: a person who does not move says nothing about the background.
   @Test func somebodyWhoStaysMakesNoScene() throws {
     var matte = Matte(constant: 0, width: 160, height: 90)
     for y in 20..<90 { for x in 50..<110 { matte.q15[x, y] = Matte.one } }
@@ -214,8 +213,7 @@ import Testing
     #expect(try #require(change.movement(round: matte)).isOtherScene)
   }
 
-  /// The memory moves with the frame: a picture that is a function of the position in the whole picture has not
-  /// changed, wherever the frame is.
+  /// The memory moves with the frame: a still scene counts as unchanged, wherever the frame is.
   @Test func remembersThroughAMovingFrame() throws {
     func view(_ frame: IntegerRect) -> Image {
       picture { x, y in

@@ -8,7 +8,7 @@ import Testing
 @Suite struct TouchUpTests {
   private let workers = WorkerPool(threads: 2)
 
-  /// The brush as documented, sample by sample: the distance to every segment of the line, in double precision.
+  /// The documented brush, sample by sample: the distance to every segment of the line, in double precision.
   private func oracle(
     _ stroke: TouchUp.Stroke, on matte: Matte, pictureWidth: Int, pictureHeight: Int
   ) -> [Double] {
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  /// A picture of two colours, the left one the subject's; a stroke along the border, with its path in the left one.
+  /// A picture of two colours; the subject has the left one.
   private func halves(_ width: Int, _ height: Int, border: Int) -> Image {
     var picture = Image(.rgb8, width: width, height: height, color: .jpeg)
     for y in 0..<height {

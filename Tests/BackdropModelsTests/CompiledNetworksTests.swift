@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropModels
 
-/// The cache of compiled networks: a file is opened only if it is complete and nobody else can write it.
+/// The cache of compiled networks opens a file only if it is complete and no other user can write it.
 @Suite struct CompiledNetworksTests {
   private static func keep(_ text: String, as name: UInt64, in cache: CompiledNetworks) {
     // The runtime writes into the existing file.
@@ -34,7 +34,7 @@ import Testing
     #expect(Self.kept(2, in: cache) == nil)
   }
 
-  /// Every changed byte, missing or extra bytes, a lost checksum, and a file that others can write.
+  /// The cache rejects every changed byte, missing or extra bytes, a missing checksum, and a file that others can write.
   @Test func damageIsNotOpened() throws {
     let folder = TemporaryFolder()
     let cache = CompiledNetworks(folder: folder.path)
@@ -61,7 +61,7 @@ import Testing
     #expect(Self.kept(1, in: cache) == text)
   }
 
-  /// A network that cannot be written leaves nothing behind, and a folder that cannot be written does not prevent its use.
+  /// A failed write leaves nothing behind, and a folder that is not writable does not prevent the network's use.
   @Test func faultsLeaveNothing() throws {
     let folder = TemporaryFolder()
     let cache = CompiledNetworks(folder: folder.path)
@@ -78,7 +78,8 @@ import Testing
     }
   }
 
-  /// The oldest files are removed if there are too many, and a killed program's after an hour; a draft of a running program is kept.
+  /// The cache removes the oldest files if there are too many, and a killed program's drafts after an hour. It keeps the draft of a running
+  /// program.
   @Test func staysSmall() throws {
     let folder = TemporaryFolder()
     var cache = CompiledNetworks(folder: folder.path)
@@ -98,7 +99,7 @@ import Testing
     #expect(folder.contents == [".new-now", "3", "4"])
   }
 
-  /// The runtime itself opens its own result the second time, and the network works the same.
+  /// The second time the runtime opens its own compiled file, and the network works the same.
   @Test(.enabled(if: NetworkTests.hasDefaultModels, NetworkTests.needsRuntime))
   func theRuntimeOpensIt() throws {
     let folder = TemporaryFolder()
@@ -121,7 +122,7 @@ import Testing
     #expect(try folder.contents == made && date() == before)
     _ = try Network.load(path, Network.Form(threads: 2), cache: cache)
     #expect(folder.contents.count == 2, "another form has a place of its own")
-    // If the runtime rejects a file, it is created again.
+    // If the runtime rejects a file, the cache creates it again.
     cache.keep(try #require(UInt64(made[0], radix: 36)), []) {
       FileManager.default.createFile(atPath: $0, contents: Data("?".utf8))
     }

@@ -11,8 +11,8 @@ import Testing
 struct FaceDetectorTests {
   static let needsData: Comment = "needs BACKDROP_DATA"
 
-  /// The same faces, within rounding: 0.2 pixels, although one pixel would do. Nine of ten differ by 0.001; one of a
-  /// picture whose sampling positions fall in the middle between two 1/32 of a pixel differs by 0.1.
+  /// The same faces, within rounding: 0.2 pixels. OpenCV rounds sampling positions to 1/32 of a pixel, so positions in the middle between
+  /// two steps cause the largest differences, of 0.1 pixels.
   @Test(.enabled(if: TestData.isPresent, needsData))
   func agreesWithMediaPipe() throws {
     let detector = try FaceDetector.load()
@@ -63,7 +63,7 @@ struct FaceDetectorTests {
     #expect(try FaceDetector.load().detect(in: image).isEmpty)
   }
 
-  /// More than the picture can contain: the least certain of 896 anchors are not faces, but must be handled.
+  /// With a minimum score of 0 all 896 anchors are candidates. Most are not faces, but the detector must handle them.
   @Test func everyAnchorAtOnce() throws {
     let detector = try FaceDetector.load()
     detector.minimumScore = 0

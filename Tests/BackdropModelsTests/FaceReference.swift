@@ -1,5 +1,5 @@
-/// The results of MediaPipe 0.10.21 for pictures of the development data: `mediapipe.solutions.face_detection` in Python with
-/// `model_selection=0`, pictures read by OpenCV 4.11.0; pixels of the picture.
+/// The results of MediaPipe 0.10.21 for pictures of the development data, in pixels of the picture: `mediapipe.solutions.face_detection` in
+/// Python with `model_selection=0`, with pictures read by OpenCV 4.11.0.
 enum FaceReference {
   struct Face {
     let score: Double
@@ -15,7 +15,7 @@ enum FaceReference {
     }
   }
 
-  /// By the surest first.
+  /// The faces of each picture in order of decreasing score.
   static let pictures: [(name: String, faces: [Face])] = [
     (
       "matting/p3m/p_22fc0130.jpg",

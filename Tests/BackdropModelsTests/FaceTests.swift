@@ -226,7 +226,7 @@ import Testing
     }
   }
 
-  /// A picture of the input's size does not change; the range is −1…1, bars are black.
+  /// A picture of the input's size does not change; the tensor's range is −1…1, and the bars are black.
   @Test func barsAndRange() {
     let same = pattern(.rgb8, 128, 128)
     #expect(sampled(same).map(level) == same.packedBytes.map(Int.init))

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BackdropModels
 
-/// Networks for square pictures with one number for each pixel: their outputs and their identification.
+/// The outputs and the identification of networks for square pictures with one number for each pixel.
 @Suite struct KnownNetworkTests {
   private let folder = TemporaryFolder()
 
@@ -113,7 +113,7 @@ import Testing
     #expect(try PersonMatteMaker.description(named).id == "u2net-human")
   }
 
-  /// Other networks may have the same names and sizes.
+  /// Backdrop refuses files that it cannot identify: other networks may have the same names and sizes.
   @Test(.enabled(if: NetworkRuntime.isInstalled, NetworkTests.needsRuntime))
   func whatIsNotCertainIsRefused() throws {
     let path = try file("model.onnx", TinyONNX.square(96, input: "input", [TinyONNX.Output(name: "output")]))

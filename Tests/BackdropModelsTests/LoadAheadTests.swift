@@ -32,7 +32,7 @@ import Testing
     do {
       _ = LoadAhead { () throws(BackdropError) in ended.signal() }
     }
-    // The result was waited for.
+    // The loader waits for the result before it goes away.
     #expect(ended.wait(timeout: .now()) == .success)
   }
 

@@ -6,8 +6,8 @@ import Testing
 
 @testable import BackdropModels
 
-/// Raw masks compared with those of MediaPipe's own runtime: MediaPipe 0.10.21 for Python, `SelfieSegmentation(model_selection:)`, on parts
-/// of a picture that have exactly the network's size, with many samples that are neither 0 nor 1.
+/// Raw masks compared with those of MediaPipe's own runtime: MediaPipe 0.10.21 for Python, `SelfieSegmentation(model_selection:)`. The
+/// inputs are parts of a picture of exactly the network's size, with many samples that are neither 0 nor 1.
 @Suite(
   .enabled(if: TestData.isPresent, "needs BACKDROP_DATA"),
   .enabled(if: NetworkTests.hasDefaultModels, NetworkTests.needsRuntime))

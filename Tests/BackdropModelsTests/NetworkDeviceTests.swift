@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  /// A missing device is reported once, and the processor does the same work.
+  /// The network reports a missing device once, and the processor does the same work.
   @Test(.enabled(if: NetworkRuntime.isInstalled, "needs the network runtime"))
   func runsOnTheProcessorWhereTheDeviceIsMissing() throws {
     let picture = Image(.bgra8, width: 256, height: 144)
@@ -34,7 +34,7 @@ import Testing
     #expect(found.q15 == wanted.q15)
   }
 
-  /// The device is not blamed for a file that is not a network.
+  /// The error for a file that is not a network does not blame the device.
   @Test(.enabled(if: NetworkRuntime.isInstalled, "needs the network runtime"))
   func aBadFileIsTheFilesFault() throws {
     let folder = TemporaryFolder()

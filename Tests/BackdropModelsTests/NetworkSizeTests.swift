@@ -25,7 +25,7 @@ import Testing
     #expect(network.size(for: (1280, 720), maximumPixels: 100_000) == Size(400, 224))
     #expect(network.size(for: (1280, 720), maximumPixels: 40_000) == Size(256, 144))
     #expect(network.size(for: (480, 640), maximumPixels: 40_000) == Size(144, 192))
-    // None is small enough, so the smallest of all.
+    // No size is small enough, so the smallest counts.
     let least = network.sizes.map { $0.width * $0.height }.min()
     let smallest = network.size(for: (1280, 720), maximumPixels: 10)
     #expect(smallest.width * smallest.height == least)
@@ -33,7 +33,7 @@ import Testing
     #expect(NetworkDescription.selfieGeneral.size(for: (1280, 720), maximumPixels: 10) == Size(256, 256))
   }
 
-  /// No larger size of the same shape was skipped, and no closer shape.
+  /// The choice skips no larger size of the same shape, and no closer shape.
   @Test func everyChoiceIsTheBest() {
     let network = NetworkDescription.robustVideoMatting
     var random = SeededRandom(seed: 3)
@@ -53,15 +53,15 @@ import Testing
     }
   }
 
-  /// A memory of 1/16 of a side has whole samples at every size, and each size exists in both directions.
+  /// The network's memory, at 1/16 of each side, has whole samples at every size, and each size exists in both orientations.
   @Test func sizesFitTheMemory() {
     let sizes = NetworkDescription.robustVideoMatting.sizes
     #expect(sizes.allSatisfy { $0.width % 16 == 0 && $0.height % 16 == 0 && sizes.contains(Size($0.height, $0.width)) })
     #expect(Set(sizes).count == sizes.count)
   }
 
-  /// Whatever runs ahead of time, mattes equal those of a network that processes one picture after the other: the pictures that follow,
-  /// different ones, after a cut, at another size.
+  /// Running ahead of time does not change mattes, whether the anticipated picture follows or a different one, after a cut, or at another
+  /// size: they equal those of a network that processes one picture after the other.
   @Test(
     .enabled(if: NetworkRuntime.isInstalled, "needs the network runtime: backdrop models install"),
     arguments: 1...20 as ClosedRange<UInt64>)
@@ -113,7 +113,7 @@ import Testing
       if Int.random(in: 0..<6, using: &random) == 0 { try ahead.anticipate(picture()) }
       image = Int.random(in: 0..<6, using: &random) == 0 ? picture() : next
     }
-    // Gone while it runs.
+    // The network is released while it runs.
     try ahead.anticipate(image)
   }
 
@@ -140,7 +140,7 @@ import Testing
     #expect(abs(try opacity(320, 180) - Self.expected(runs: 1)) < 1e-3)
   }
 
-  /// The largest size that is fast enough according to known speeds, without a run; the smallest if none is.
+  /// Known speeds give the largest size that is fast enough, without a run, or the smallest if none is.
   @Test(.enabled(if: NetworkRuntime.isInstalled, "needs the network runtime: backdrop models install"))
   func sizeKeepsTheRate() throws {
     let folder = TemporaryFolder()
@@ -151,7 +151,7 @@ import Testing
     for (size, time) in [(Size(64, 36), 40.0), (Size(32, 18), 10.0), (Size(16, 9), 3.0)] {
       speeds.keep(time, of: description, size, threads: 1)
     }
-    // As seen by another program.
+    // Read again, as another program would.
     speeds = NetworkSpeeds(path: path)
     let wide = Self.picture(320, 180)
     for (limit, expected) in [
@@ -169,7 +169,7 @@ import Testing
     #expect(NetworkSpeeds(path: path)[description, Size(16, 9), threads: 2] == nil)
   }
 
-  /// Unknown speeds are measured and kept; a cache that is not JSON or cannot be written does not matter.
+  /// Unknown speeds are measured and kept, even if the cache is not JSON or not writable.
   @Test(.enabled(if: NetworkRuntime.isInstalled, "needs the network runtime: backdrop models install"))
   func unknownSpeedsAreMeasured() throws {
     let folder = TemporaryFolder()
@@ -185,7 +185,7 @@ import Testing
     #expect(NetworkSpeeds(path: folder.file("speeds.json"))[description, Size(64, 36), threads: 1] != nil)
   }
 
-  /// Descriptions with several sizes and states, as in files.
+  /// Descriptions in files can have several sizes and states.
   @Test func descriptionsAreRead() throws {
     let folder = TemporaryFolder()
     let file = folder.file("n.json")
@@ -224,7 +224,8 @@ import Testing
     return image
   }
 
-  /// The probability of the second class after this many runs on such a picture: each run adds it to the memory, and the sum is a logit.
+  /// The probability of the second class after `runs` runs on such a picture: each run adds the picture to the memory, and the sums are
+  /// logits.
   private static func expected(runs: Int) -> Double {
     let logits = [0, 128.0 / 255, 1].map { exp(Double(runs) * $0) }
     return logits[1] / logits.reduce(0, +)

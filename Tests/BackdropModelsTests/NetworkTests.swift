@@ -82,7 +82,7 @@ import Testing
     try network.update(&second, from: image.converted(to: .i420, color: .jpeg))
     #expect(first.width == 256 && first.height == 144)
     let worst = zip(first.q15.samples, second.q15.samples).map { abs(Int($0) - Int($1)) }.max() ?? 0
-    // Chroma at half size changes a few samples slightly.
+    // Chroma at half resolution changes a few samples slightly.
     #expect(worst < 3277)
   }
 
@@ -91,7 +91,7 @@ import Testing
     #expect(throws: BackdropError.self) { try PersonNetwork.load(.selfieGeneral, classes: ["dog"]) }
   }
 
-  /// The processors allowed for another thread, checked repeatedly.
+  /// Checks repeatedly on which processors another thread may run.
   private final class AllowedProcessors: Sendable {
     /// The file of the thread that created this.
     private let file: String
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  /// If the runtime ties a thread to a processor, it does so only while it runs on it, so another thread checks.
+  /// If the runtime pinned a thread to a processor, it would do so only during a run, so another thread checks.
   @Test(.enabled(if: hasDefaultModels, needsRuntime))
   func runsAreTiedToNoProcessor() throws {
     let allowed = try AllowedProcessors()
@@ -187,7 +187,7 @@ import Testing
     }
   }
 
-  /// A loaded network is used again, and loaded again if anything about it differs.
+  /// The cache returns a loaded network again, and loads another one if anything about the description differs.
   @Test(.enabled(if: hasDefaultModels, needsRuntime)) func aCacheLoadsOnce() throws {
     let cache = ModelCache()
     let first = try cache.networks([.selfieGeneral], classes: nil, threads: 1)[0]

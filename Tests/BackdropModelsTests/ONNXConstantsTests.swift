@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  /// The network computes with the constants and asks only for the other inputs.
+  /// The network computes with the constants, and its only inputs are the others.
   @Test(.enabled(if: NetworkRuntime.isInstalled, NetworkTests.needsRuntime))
   func theNetworkHasThem() throws {
     let folder = TemporaryFolder()

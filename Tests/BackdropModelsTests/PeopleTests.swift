@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropModels
 
-/// Drawn pictures of people: discs on bars, each of one colour, with the truth about each of them.
+/// Drawn pictures of people, with the truth about each person: discs on bars, each in one colour.
 struct Crowd {
   struct Figure {
     var x: Double, y: Double, head: Double
@@ -55,7 +55,7 @@ struct Crowd {
     return (PeopleGrid(matte, guide, depth: nil), guide)
   }
 
-  /// The part of all pixels that are wrong in a figure's matte.
+  /// The share of pixels that are wrong in a figure's matte.
   func error(_ cut: Matte, of who: Int) -> Double {
     var sum = 0.0
     for y in 0..<height {
@@ -146,7 +146,7 @@ struct Crowd {
     return evidence
   }
 
-  /// Whatever the choice, the kept and the omitted parts add up to the matte.
+  /// For every choice the kept and the omitted parts add up to the matte.
   @Test func nothingIsLostOrDoubled() throws {
     let crowd = Crowd(Self.pair, width: 400, height: 300)
     let (grid, guide) = try crowd.grid()
@@ -200,7 +200,7 @@ struct Crowd {
     }
   }
 
-  /// At most thirty people are distinguished, in a limited time.
+  /// The tracker distinguishes at most thirty people, in a limited time.
   @Test func aCrowdIsBounded() throws {
     var figures: [Crowd.Figure] = []
     for index in 0..<48 {
@@ -265,7 +265,7 @@ struct Crowd {
   private let left = Crowd.Figure(x: 130, y: 100, head: 45, color: (170, 60, 50))
   private let right = Crowd.Figure(x: 500, y: 100, head: 45, color: (50, 80, 170))
 
-  /// If the kept person leaves, nobody else takes their place: nobody is shown.
+  /// If the kept person leaves, the chooser shows nobody: no other person takes their place.
   @Test func theKeptAreNeverSomebodyElse() throws {
     var choice = PeopleChoice()
     choice.keep = try PicturePoints(parsing: "130,200")
@@ -274,7 +274,7 @@ struct Crowd {
     #expect(crowd.error(matte, of: 0) < 0.001)
     for index in 1...90 {
       do throws(BackdropError) {
-        // After a tenth of a second only the right one is there, and goes to the left one's place.
+        // After a tenth of a second only the right person is there, who later walks to the left person's place.
         var other = right
         if index > 45 { other.x = max(130, 500 - Double(index - 45) * 12) }
         let (crowd, matte) = try choose(chooser, index <= 3 ? [left, right] : [other], at: Double(index) / 30)
@@ -290,7 +290,7 @@ struct Crowd {
     }
   }
 
-  /// While an omitted person is out of sight, anyone who enters is taken for that person.
+  /// While an omitted person is out of sight, the chooser treats everyone who enters as that person.
   @Test func theDroppedDoNotComeBack() throws {
     var choice = PeopleChoice()
     choice.drop = try PicturePoints(parsing: "500,200")
@@ -326,7 +326,7 @@ struct Crowd {
     }
   }
 
-  /// Nobody yet: nothing is shown, and nobody is kept.
+  /// An empty picture shows nothing with a choice by number, and is an error with a choice by point.
   @Test func waitsForPeople() throws {
     var choice = PeopleChoice()
     choice.count = .main

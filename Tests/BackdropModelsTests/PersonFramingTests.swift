@@ -6,7 +6,7 @@ import Testing
 @testable import BackdropModels
 
 @Suite struct PersonFramingTests {
-  /// The answer of a network that sees exactly these rectangles (parts of the picture) in that frame.
+  /// The matte of a network that sees exactly these rectangles in that frame; all are parts of the picture.
   private func matte(of people: [Rect], in frame: Rect) -> Matte {
     var matte = Matte(constant: 0, width: 256, height: 256)
     for y in 0..<256 {
@@ -28,19 +28,19 @@ import Testing
     #expect(framing.isWhole)
   }
 
-  /// Three twentieths of the person's size are added at once on each side.
+  /// The frame has a margin of three twentieths of the person's size on each side at once.
   @Test func framesTheSmall() {
     var framing = PersonFraming()
     framing.follow(matte(of: [Rect(x: 0.5, y: 0.25, width: 0.125, height: 0.5)], in: framing.frame))
     let expected = Rect(x: 0.48125, y: 0.175, width: 0.1625, height: 0.65)
-    // Within one of the 64 samples in which people are searched.
+    // Within one of the 64 samples of the search.
     for (found, wanted) in [
       (framing.frame.x, expected.x), (framing.frame.y, expected.y), (framing.frame.width, expected.width),
       (framing.frame.height, expected.height),
     ] { #expect(abs(found - wanted) < 0.025) }
   }
 
-  /// People who move by less than a twentieth of their size for each frame are never cut.
+  /// The frame never cuts people who move by less than a twentieth of their size in each picture.
   @Test(arguments: 1...5 as ClosedRange<UInt64>)
   func neverCutsWhoMoves(_ seed: UInt64) {
     var random = SeededRandom(seed: seed)
@@ -57,8 +57,8 @@ import Testing
     }
   }
 
-  /// People who continue their movement keep head and feet in the frame, at nearly half of their size for each picture, three times the
-  /// margin. They begin with less than that, by half of the precision of a 64th, and speed up by the same amount.
+  /// The frame keeps head and feet of people who continue their movement, at nearly half of their size in each picture, three times the
+  /// margin. They start slower than the margin, by half of the search's precision of a 64th, and speed up by the same amount.
   @Test(arguments: [(0.09, 0.0), (-0.09, 0), (0, 0.12), (0, -0.12), (0.07, 0.09)])
   func goesAlongWithTheFast(_ step: (x: Double, y: Double)) {
     var person = Rect(

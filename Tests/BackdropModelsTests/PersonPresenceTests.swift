@@ -20,7 +20,7 @@ import Testing
     #expect(presence(1, 0).probability == 1 && presence(0, 1).probability == 1)
     #expect(abs(presence(0.9, 0, agreement: 0.8).probability - 0.72) < 1e-12)
     #expect(abs(presence(0.5, 0.5, agreement: 0.8).probability - 0.7) < 1e-12)
-    // A body's outline needs no agreement.
+    // Evidence from a body's outline needs no agreement.
     #expect(presence(0, 0.6, agreement: 0).probability == 0.6)
   }
 
@@ -35,7 +35,7 @@ import Testing
     #expect(PersonPresence(coverage: 0).verdict == .nobody(.nothingFound))
   }
 
-  /// A body that contributes the missing part is just enough.
+  /// A body that contributes exactly the missing part is enough.
   @Test(arguments: [0, 0.1, 0.25, 0.4, 0.6])
   func whatIsMissing(face: Double) {
     var found = presence(face, 0, agreement: 0.9)
@@ -80,7 +80,7 @@ import Testing
   }
 }
 
-/// The judge, with networks.
+/// The judge of presence, with real networks.
 @Suite(.enabled(if: NetworkTests.hasDefaultModels, NetworkTests.needsRuntime))
 struct PersonPresenceJudgeTests {
   static let needsData: Comment = "needs BACKDROP_DATA"
@@ -97,8 +97,8 @@ struct PersonPresenceJudgeTests {
     return (presence, result)
   }
 
-  /// People from in front, from the side, from behind and small. One picture of the folder is left out, `p_71bcce3a.jpg`: no network
-  /// recognizes its face, which fills a third of the picture and was made unrecognisable.
+  /// People from the front, from the side, from behind, and small ones. The list leaves out one picture of the folder, `p_71bcce3a.jpg`: no
+  /// network recognizes its face, which fills a third of the picture and is masked.
   static let people =
     [
       "112", "114", "126", "127", "130", "131", "133", "144", "157", "166", "177", "188", "217", "254", "73", "78",
@@ -130,7 +130,7 @@ struct PersonPresenceJudgeTests {
     #expect(found.verdict != .person, "\(found)")
   }
 
-  /// Detectors that are skipped would not have changed the verdict.
+  /// Skipping detectors does not change the verdict.
   @Test(.enabled(if: TestData.isPresent, needsData), arguments: people.suffix(7) + things)
   func thriftChangesNothing(name: String) throws {
     let image = try Picture.load(TestData.path(name), as: .rgba8)

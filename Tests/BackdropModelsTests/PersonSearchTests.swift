@@ -11,8 +11,8 @@ import Testing
 @Suite struct PersonSearchTests {
   // MARK: - Squares and places
 
-  /// Every point of a picture is in a square, and neighbours overlap by at least half, so anyone half as large as a square is entirely in
-  /// one.
+  /// Every point of a picture is in a square, and neighbours overlap by at least half, so one square contains all of a person of half its
+  /// size.
   @Test(arguments: [(1920, 1280), (1280, 1920), (1000, 1000), (4000, 300), (300, 4000)], [2, 4, 8])
   func squaresOverlapByHalf(_ size: (width: Int, height: Int), round: Int) {
     let side = Double(max(size.width, size.height)) / Double(round)
@@ -43,13 +43,13 @@ import Testing
       ])
   }
 
-  /// A face at the picture's edge has no search area in it.
+  /// A face beyond the picture's edge gets no search area.
   @Test func placesAreInThePicture() {
     let picture = Image(.bgra8, width: 1000, height: 800)
     #expect(PersonSearch.places(round: [Rect(x: -300, y: 10, width: 30, height: 40)], in: picture).isEmpty)
   }
 
-  /// People next to each other share an area while all of them are large in it.
+  /// People next to each other share an area as long as all of them are large in it.
   @Test func groupsSharePlaces() {
     let picture = Image(.bgra8, width: 1000, height: 800)
     func row(_ count: Int) -> [Rect] {
@@ -81,7 +81,7 @@ import Testing
     let (first, last) = (square.point(3.5 / 8, 2.5 / 8), square.point(4.5 / 8, 5.5 / 8))
     #expect(abs(bounds.x - first.x) < 1e-9 && abs(bounds.y - first.y) < 1e-9)
     #expect(abs(bounds.x + bounds.width - last.x) < 1e-9 && abs(bounds.y + bounds.height - last.y) < 1e-9)
-    // Beyond the picture there is nothing.
+    // An outline beyond the picture has no bounds.
     #expect(outline.bounds(width: 10, height: 10) == nil)
   }
 
@@ -89,7 +89,7 @@ import Testing
 
   private static let needsData: Comment = "needs BACKDROP_DATA"
 
-  /// A man of that part of the picture's height in front of a city, in 1920×1280, and his matte.
+  /// A man in front of a city, in 1920×1280, and his matte. He covers `part` of the picture's height.
   private func smallMan(_ part: Double, at x: Int = 700) throws -> (image: Image, matte: Matte) {
     let background = try Picture.load(TestData.path("backgrounds/city.jpg"), as: .bgra8)
     var image = try background.scaled(toWidth: 1920, height: 1280)
@@ -136,7 +136,7 @@ import Testing
     #expect(found.width == image.width && found.height == image.height)
     // A different person, or nobody, would result in at least 1.
     #expect(try error(found, truth) < 0.5)
-    // People already seen are not searched for again.
+    // The search leaves out people whom the matte already shows.
     #expect(try PersonSearch(networks: cache).matte(of: image, besides: truth, by: maker, judge) == nil)
   }
 
@@ -151,7 +151,7 @@ import Testing
     #expect(try PersonSearch(networks: cache).matte(of: image, besides: nil, by: maker, judge) == nil)
   }
 
-  /// A stream searches one square for each picture, so a person is found after at most two seconds, and then followed.
+  /// A stream searches one square in each picture, so it finds a person after at most two seconds, and then follows the person.
   @Test(.enabled(if: TestData.isPresent, needsData))
   func streamsFindWhoIsSmall() throws {
     var options = PersonMatteMaker.Options()
@@ -160,7 +160,7 @@ import Testing
     var matte = Matte(constant: 0, width: 1, height: 1)
     var errors: [Double] = []
     for index in 0..<60 {
-      // He walks; otherwise there would be no search.
+      // The man walks, because a still picture starts no search.
       let (image, truth) = try smallMan(0.2, at: 500 + 6 * index)
       try maker.update(&matte, from: image, at: Double(index) / 30)
       errors.append(try error(matte, truth))

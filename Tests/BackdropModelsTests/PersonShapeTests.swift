@@ -4,11 +4,11 @@ import Testing
 
 @testable import BackdropModels
 
-/// Silhouettes that are followed and remembered, and the order of people in depth.
+/// Following and remembering silhouettes, and the order of people in depth.
 @Suite struct PersonShapeTests {
   private static let width = 60, height = 40
 
-  /// An ellipse with exact coverage, except for the sampling of its rim.
+  /// An ellipse with exact coverage, except for sampling at its rim.
   private static func ellipse(_ x: Double, _ y: Double) -> [Float] {
     (0..<width * height).map { square in
       var inside = 0
@@ -44,7 +44,7 @@ import Testing
     #expect(abs(move.x - way.x) < 0.25 && abs(move.y - way.y) < 0.25, "\(move)")
   }
 
-  /// If its left half is hidden, a silhouette is found by the right one; a fully hidden one is unknown.
+  /// The right half is enough to find a silhouette whose left half is hidden; the place of a fully hidden one is unknown.
   @Test func findsWhereItWentByAHalf() throws {
     let shape = PersonShape(Self.ellipse(30, 20), width: Self.width)
     var claims = Self.ellipse(31, 20).map { 2 * $0 - 1 }
@@ -55,7 +55,7 @@ import Testing
     #expect(PersonShape(claims.map { _ in 0 }, width: Self.width).move(near: .zero, claims) == nil)
   }
 
-  /// Parts hidden by others are remembered, parts seen to be gone are forgotten.
+  /// A shape remembers parts that others hide, and forgets parts that have visibly gone.
   @Test func remembersWhatIsHidden() {
     var shape = PersonShape(Self.ellipse(30, 20), width: Self.width)
     let whole = shape.values
@@ -86,8 +86,8 @@ import Testing
     #expect(order[1, 2] == 0)
   }
 
-  /// Two people walk past each other, whom no network distinguishes from the first picture on: each keeps their own parts, the rear one in
-  /// halves and then in pieces.
+  /// Two people walk past each other, and after the first picture no network distinguishes them. Each keeps their own parts, the rear one
+  /// in halves and then in pieces.
   @Test func crossingsWithoutFaces() throws {
     let tracker = PeopleTracker(nil)
     var ids: (rear: Int32, front: Int32)?

@@ -4,7 +4,8 @@ import Testing
 
 @testable import BackdropModels
 
-/// Replaces a network: marks bright areas, at 64×64; and if the picture is wider than `confusedAbove` times its height, its left half too.
+/// A stand-in for a network that marks bright areas, at 64×64. In pictures wider than `confusedAbove` times their height it also marks the
+/// left half.
 private final class BrightnessNetwork: PersonSegmenting {
   let confusedAbove: Double
   private(set) var runs = 0
@@ -37,7 +38,7 @@ private final class BrightnessNetwork: PersonSegmenting {
   }
 }
 
-/// Detects bright areas, and dim areas only in cropped pictures.
+/// A stand-in for a network that detects bright areas, and dim areas only in cropped pictures.
 private final class NearSightedNetwork: PersonSegmenting {
   private(set) var small = Image(.bgra8, width: 64, height: 64)
   let isAveraged = true
@@ -82,7 +83,7 @@ private final class NearSightedNetwork: PersonSegmenting {
     #expect(result.matte[360, 250] > 0.99 && result.matte[100, 250] < 0.01)
   }
 
-  /// The leader adds the left half of the picture, which its bounds remove; nothing is lost that only the bounds see.
+  /// The leader adds the left half of the picture, and the bounds remove it. Nothing is lost that only the bounds see.
   @Test func othersBoundTheLeader() throws {
     let image = picture(640, 300, 280..<360, 60..<280)
     let confused = BrightnessNetwork(confusedAbove: 1.5)
@@ -95,8 +96,8 @@ private final class NearSightedNetwork: PersonSegmenting {
     #expect(free.matte[20, 75] < 0.01 && free.matte[160, 75] > 0.99)
   }
 
-  /// Wherever a person is, at every size, also at the picture's borders, the matte is right: the close view and the view of the whole
-  /// picture agree where they meet, and nobody is cut.
+  /// The matte is right for a person of every size at every place, also at the picture's borders: the close view and the view of the whole
+  /// picture agree where they meet, and neither cuts the person.
   @Test(arguments: [0.05, 0.12, 0.3, 0.6, 0.95], [0.0, 0.37, 1.0])
   func framesHoldEverybody(_ size: Double, _ place: Double) throws {
     for down in [0.0, 0.5, 1.0] {
@@ -127,13 +128,13 @@ private final class NearSightedNetwork: PersonSegmenting {
     let alone = BrightnessNetwork()
     #expect(try PortraitSegmenter(alone).segment(image).frame == result.frame)
     #expect(alone.runs == 2)
-    // A large person is seen in the whole picture.
+    // For a large person, the view of the whole picture is enough.
     let (first, second) = (BrightnessNetwork(), BrightnessNetwork())
     _ = try PortraitSegmenter(first, boundedBy: [second]).segment(picture(640, 480, 0..<640, 10..<480))
     #expect(first.runs == 1 && second.runs == 2)
   }
 
-  /// A network that sees less of a person in the whole picture than in a close view: its frame grows until it contains the person.
+  /// If a network sees less of a person in the whole picture than in a close view, its frame grows until it contains the person.
   @Test func framesGrow() throws {
     // Dim legs are visible only in a close view.
     var image = picture(640, 480, 300..<340, 100..<200)

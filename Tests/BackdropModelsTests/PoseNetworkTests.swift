@@ -37,7 +37,7 @@ struct PoseNetworkTests {
     }
   }
 
-  /// The part of the picture that an outline covers, by its samples inside the picture.
+  /// The share of the picture that an outline covers, from its samples inside the picture.
   private func area(of outline: BodyOutline, _ image: Image) -> Double {
     let part = 1 / Double(outline.side)
     var count = 0
@@ -57,7 +57,7 @@ struct PoseNetworkTests {
     #expect(try LandmarkDetector<BodyLandmarks>.load().detect(in: image).isEmpty)
   }
 
-  /// All 2254 anchors are used if every score is accepted, and each can be processed.
+  /// With a minimum score of 0 all 2254 anchors are candidates, and the network must handle each.
   @Test func everyAnchorAtOnce() throws {
     var image = Image(.bgra8, width: 64, height: 48)
     image.fill(.black)

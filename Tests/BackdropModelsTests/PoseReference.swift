@@ -1,5 +1,5 @@
-/// The results of MediaPipe 0.10.21 for pictures of the development data: the graph `pose_landmark_cpu` in Python with
-/// `model_complexity=1`, without smoothing or earlier frames, pictures read by OpenCV 4.11.0; pixels of the picture.
+/// The results of MediaPipe 0.10.21 for pictures of the development data, in pixels of the picture: the graph `pose_landmark_cpu` in Python
+/// with `model_complexity=1`, without smoothing or earlier frames, with pictures read by OpenCV 4.11.0.
 enum PoseReference {
   struct Body {
     let score: Double

@@ -16,7 +16,7 @@ import Testing
     #expect(anchors.first == SIMD2(0.5 / 28, 0.5 / 28) && anchors.last == SIMD2(6.5 / 7, 6.5 / 7))
   }
 
-  /// The four points of a pose are decoded, and nothing more.
+  /// Only the four points of a pose are decoded.
   @Test func fourPoints() throws {
     let values: [Float] = [0, 0, 112, 112] + (0..<8).map { 22.4 * Float($0) } + [7, 7, 7, 7]
     let found = try #require(
@@ -70,7 +70,7 @@ import Testing
     #expect(PictureSquare(around: 101, 100) == PictureSquare(x: 0, y: -0.5, side: 101))
   }
 
-  // MARK: - Squares round bodies
+  // MARK: - Squares around bodies
 
   private func pose(_ hips: SIMD2<Double>, _ crown: SIMD2<Double>, score: Double = 1) -> DetectedPose {
     DetectedPose(head: Rect(x: 0, y: 0, width: 1, height: 1), score: score, hips: hips, crown: crown)
@@ -83,7 +83,7 @@ import Testing
     #expect(square.point(1, 0) == SIMD2(120, 40) && square.point(0.5, 0.5) == SIMD2(70, 90))
   }
 
-  /// A person who lies with the head to the right is rotated to have the head up.
+  /// The square of a person who lies with the head to the right is rotated, so that the head is up.
   @Test func lyingBodies() throws {
     let square = try #require(TurnedSquare(pose(SIMD2(70, 90), SIMD2(110, 90))))
     #expect(square.point(0.5, 0) == SIMD2(120, 90) && square.point(0, 0) == SIMD2(120, 40))
@@ -99,8 +99,8 @@ import Testing
   }
 
   /// Sums and samples from OpenCV 4.11.0: `warpPerspective` (INTER_LINEAR, BORDER_REPLICATE) with the matrix of `getPerspectiveTransform`
-  /// from the corners of the square to those of 64×64. Its matrix is rounded to single precision, so a position in a thousand falls into
-  /// the next 1/32 of a pixel.
+  /// from the corners of the square to those of 64×64. OpenCV rounds the matrix to single precision, so one position in a thousand falls
+  /// into the next 1/32 of a pixel.
   @Test(arguments: [
     (120, 77, SIMD2(50.0, 60), SIMD2(62.0, 20.5), 1_562_576, [[158, 211, 8], [185, 102, 83], [39, 92, 145]]),
     (100, 200, SIMD2(40.25, 90), SIMD2(70, 150), 1_569_054, [[122, 111, 164], [46, 85, 138], [147, 183, 131]]),

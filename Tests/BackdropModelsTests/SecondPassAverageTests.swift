@@ -4,7 +4,7 @@ import Testing
 
 @testable import BackdropModels
 
-/// Only its identity is used.
+/// A network that never runs: the tests use only its identity.
 private final class NobodysNetwork: PersonSegmenting {
   let small = Image(.bgra8, width: 64, height: 64)
   let isAveraged = true
@@ -17,7 +17,7 @@ private final class NobodysNetwork: PersonSegmenting {
 @Suite struct SecondPassAverageTests {
   private let whole = IntegerRect(x: 0, y: 0, width: 640, height: 360)
 
-  /// Grey; from a column on, lighter by a step.
+  /// A grey picture, lighter by `step` from `column` on.
   private func picture(lighterFrom column: Int = 64, by step: UInt8 = 0) -> Image {
     var image = Image(.bgra8, width: 64, height: 64)
     for y in 0..<64 {
@@ -39,7 +39,7 @@ private final class NobodysNetwork: PersonSegmenting {
     #expect(try average.isDue(picture(), showing: whole, to: network))
     average.add(matte(0.2), of: whole, weight: 0.5)
     let ratios = average.likelihood(beside: matte(0.8), showing: whole).logLikelihoodRatios
-    // ln 4 and half of −ln 4, by their weights: a third of ln 4, of which ln 4 is the network's own.
+    // The mean of ln 4 and, at half the weight, −ln 4 is ln 4 / 3. Without the network's own ln 4, −2/3 · ln 4 remains.
     #expect(abs(ratios[20, 30] - -2.0 / 3 * 1.3863) < 0.01)
     // Agreement changes nothing: soft edges keep their softness.
     #expect(abs(average.likelihood(beside: matte(0.2), showing: whole).logLikelihoodRatios[20, 30]) < 0.01)
@@ -59,7 +59,7 @@ private final class NobodysNetwork: PersonSegmenting {
     let (average, network) = (SecondPassAverage(), NobodysNetwork())
     let dues = try (0..<31).filter { _ in try average.isDue(picture(), showing: whole, to: network) }
     #expect(dues == [0, 10, 20, 30])
-    // Another network makes other mistakes.
+    // Another network makes other errors.
     #expect(try average.isDue(picture(), showing: whole, to: NobodysNetwork()))
   }
 
@@ -67,7 +67,7 @@ private final class NobodysNetwork: PersonSegmenting {
     let (average, network) = (SecondPassAverage(), NobodysNetwork())
     func frame(_ x: Int) -> IntegerRect { IntegerRect(x: x, y: 0, width: 200, height: 200) }
     let dues = try (0..<4).map { try average.isDue(picture(), showing: frame($0 * 30), to: network) }
-    // 110 of 200 columns of the last one were visible, fewer than 0.6 of them.
+    // 110 of the last frame's 200 columns were visible before, less than a share of 0.6.
     #expect(dues == [true, false, false, true])
   }
 }

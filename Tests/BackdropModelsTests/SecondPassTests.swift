@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropModels
 
-/// Takes bright areas of its picture for a person.
+/// A stand-in for a network that takes bright areas of its picture for a person.
 private final class BrightnessNetwork: PersonSegmenting {
   private(set) var small = Image(.bgra8, width: 64, height: 64)
   private(set) var looks: [(picture: Image, frame: IntegerRect?)] = []
@@ -29,7 +29,7 @@ private final class BrightnessNetwork: PersonSegmenting {
 @Suite struct SecondPassTests {
   private static let side = 64
 
-  /// Bright on the left quarter.
+  /// A picture with a bright left quarter.
   private static func picture() -> Image {
     var image = Image(.bgra8, width: side, height: side)
     for y in 0..<side {
@@ -44,7 +44,7 @@ private final class BrightnessNetwork: PersonSegmenting {
     return row[4 * x]
   }
 
-  /// The second pass of the whole picture uses the mirror image, and its result is mirrored back: if all agree, nothing changes.
+  /// The second pass of the whole picture uses the mirror image and mirrors its result back: if both passes agree, nothing changes.
   @Test func looksInTheMirror() throws {
     let (secondPass, first, second) = (SecondPass(), BrightnessNetwork(), BrightnessNetwork())
     let image = Self.picture()
@@ -56,7 +56,7 @@ private final class BrightnessNetwork: PersonSegmenting {
       try secondPass.likelihood(of: image, whole, beside: matte, of: first, among: [first, second]))
     for y in 0..<Self.side { for x in 0..<Self.side { #expect(abs(likelihood.logLikelihoodRatios[x, y]) < 1e-4) } }
     #expect(secondPass.takeRunCount() == 2 && secondPass.takeRunCount() == 0)
-    // The frame, its mirror image, and the frame again, because its result is still needed.
+    // The frame, its mirror image, and the frame again for its own result.
     try #require(first.looks.count == 3)
     let mirrored = first.looks[1].picture
     let (left, right) = (Self.blue(mirrored, 0), Self.blue(mirrored, Self.side - 1))

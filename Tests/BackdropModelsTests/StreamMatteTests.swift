@@ -5,7 +5,8 @@ import Testing
 
 @testable import BackdropModels
 
-/// Detects areas that are redder than green as a person; its memory makes it more certain with every run: 1/2, 3/4, 7/8.
+/// A stand-in for a network that takes areas with more red than green for a person. Its memory makes it more certain with every run: 1/2,
+/// 3/4, 7/8.
 private final class RedNetwork: PersonSegmenting {
   let hasMemory: Bool
   private(set) var small = Image(.bgra8, width: 64, height: 64)
@@ -41,11 +42,11 @@ private final class RedNetwork: PersonSegmenting {
   }
 }
 
-/// A stream's mattes from the first to the last, with networks whose answers are known.
+/// A stream's mattes from the first to the last, with networks whose results are known.
 @Suite struct StreamMatteTests {
   private let width = 640, height = 360
 
-  /// Blotches of grey, seen by a camera that has turned by this many pixels, and a person in red in front of them.
+  /// Blotches of grey, seen by a camera that has turned by `swing` pixels, with a person in red in front of them.
   private func picture(seed: UInt64 = 1, swing: Int = 0, person: Rect) -> Image {
     var random = SeededRandom(seed: seed)
     let blotches = (0..<64 * 16).map { _ in UInt8.random(in: 40...200, using: &random) }
@@ -83,8 +84,9 @@ private final class RedNetwork: PersonSegmenting {
     return try PersonMatteMaker([network], options, workers: WorkerPool(threads: 1))
   }
 
-  /// A small person gets a close view in the first picture already: its matte is as good as the tenth, to half a sample of the frame (a
-  /// pixel here) along the outline, by which the two frames may differ. A sample of the whole picture has ten pixels.
+  /// A small person gets a close view in the first picture already, so the first matte is as good as the tenth. The tolerance is half a
+  /// sample of the frame (a pixel here) along the outline, by which the two frames may differ. A sample of the whole picture has ten
+  /// pixels.
   @Test func theFirstMatteOfSomebodySmall() throws {
     let person = Rect(x: 0.4123, y: 0.3456, width: 0.07, height: 0.31)
     let network = RedNetwork()
@@ -98,11 +100,11 @@ private final class RedNetwork: PersonSegmenting {
     }
     let outline = 2 * (person.width * Double(width) + person.height * Double(height))
     #expect(errors[0] <= errors[9] + 0.5 * outline / Double(width * height), "\(errors)")
-    // The network does not run twice again.
+    // The network runs only once for each later picture.
     #expect(network.runs == 12)
   }
 
-  /// The memory is filled before the first matte is used.
+  /// The maker fills the network's memory before it uses the first matte.
   @Test func theFirstMatteOfAMemory() throws {
     let person = Rect(x: 0.3, y: 0.2, width: 0.4, height: 0.8)
     let maker = try maker(RedNetwork(hasMemory: true))

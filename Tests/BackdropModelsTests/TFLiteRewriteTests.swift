@@ -68,7 +68,7 @@ import Testing
     for _ in 0..<rounds {
       var bytes = model
       for _ in 0..<Int.random(in: 1...6, using: &random) {
-        // The structure is at the front; farther back are mostly weights.
+        // The beginning contains the structure, the rest mostly weights.
         let at = Int.random(in: 0..<min(bytes.count, 40_000), using: &random)
         switch Int.random(in: 0..<4, using: &random) {
         case 0: bytes[at] = UInt8.random(in: 0...255, using: &random)
@@ -84,11 +84,11 @@ import Testing
         _ = try TFLiteLayers.count(result)
         sound += 1
       } catch {
-        // It is refused, like most.
+        // Most damaged models are refused.
         continue
       }
     }
-    // Some mutations change nothing important.
+    // Some mutations must leave a valid model, or the loop would test refusals only.
     #expect(sound > 0)
   }
 }

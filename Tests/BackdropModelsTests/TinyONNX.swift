@@ -1,5 +1,4 @@
-/// Small ONNX models, written field by field
-/// ([onnx.proto](https://github.com/onnx/onnx/blob/main/onnx/onnx.proto)).
+/// Small ONNX models, written field by field ([onnx.proto](https://github.com/onnx/onnx/blob/main/onnx/onnx.proto)).
 enum TinyONNX {
   static func number(_ value: Int) -> [UInt8] {
     value < 128 ? [UInt8(value)] : [UInt8(value & 127) | 128] + number(value >> 7)

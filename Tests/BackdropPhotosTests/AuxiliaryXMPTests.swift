@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// A matte is labelled as depth; only the subtype distinguishes it.
+  /// The packet labels a matte as depth; only the subtype distinguishes it.
   @Test(
     arguments: [
       ("disparity", nil, AuxiliaryKind.depth), ("depth", nil, .depth),

@@ -7,7 +7,7 @@ import Testing
 
 /// Damaged or malicious files, each with its expected error.
 @Suite struct BadPhotoTests {
-  /// Reads a photo and decodes all of its parts; throws the error of a part that was left out.
+  /// Reads a photo and decodes all its parts; throws the error of the first omitted part.
   static func readAll(_ bytes: [UInt8]) throws(BackdropError) {
     let photo = try DepthPhoto.read(bytes)
     if let fault = photo.faults.first { throw fault }
@@ -32,7 +32,7 @@ import Testing
     for bytes in try FuzzTests.corpus() { try Self.readAll(bytes) }
   }
 
-  /// Wherever it is truncated, a photo is refused or reports what is missing: no part disappears silently.
+  /// A photo truncated at any byte is refused or reports the missing parts: no part disappears silently.
   @Test func truncatedAnywhere() throws {
     for (number, bytes) in try FuzzTests.corpus().enumerated() {
       for count in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 400)) {
@@ -139,7 +139,7 @@ import Testing
   }
 
   @Test func dynamicDepth() throws {
-    let bytes = try MadePhoto.photo().jpeg(JPEGPhotoOptions(form: .dynamicDepth))
+    let bytes = try MadePhoto.photo().jpeg(PhotoFileOptions(form: .dynamicDepth))
     func changed(_ old: String, _ new: String) throws -> [UInt8] {
       let structure = try JPEGStructure(bytes)
       let payload = try #require(structure.payloads(0xE1, mark: JPEGStructure.Segment.xmpMark, in: bytes).first)

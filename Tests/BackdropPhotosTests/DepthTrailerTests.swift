@@ -67,7 +67,7 @@ import Testing
     let photo = try DepthPhoto.read(bytes)
     try check(photo)
     #expect(photo.original?.width == 48)
-    // Some store the height first.
+    // Some phones store the height first.
     try check(DepthPhoto.read(MadePhoto.jpeg([], behind: galaxy(sizes(Self.height, Self.width, at: place)))))
     // Data after the picture stays after the picture.
     try check(DepthPhoto.read(photo.jpeg()))
@@ -117,7 +117,7 @@ import Testing
       #expect(throws: BackdropError.self) { try photo.depth() }
       #expect(try photo.image().width == 64)
     }
-    // A film is not depth.
+    // A video after the picture is not depth.
     let film = samsung([(0x0A30, "MotionPhoto_Data", Array("mpv2".utf8))])
     let photo = try DepthPhoto.read(MadePhoto.jpeg([], behind: film))
     #expect(photo.auxiliary(.depth) == nil && photo.faults.isEmpty)
@@ -143,7 +143,7 @@ import Testing
     try check(DepthPhoto.read(photo.jpeg()))
   }
 
-  /// The map has its own rotation, which makes it upright as EXIF's does the picture.
+  /// The map has its own rotation to upright, as the picture has EXIF's.
   @Test(arguments: zip([0x10, 0x11, 0x12, 0x13] as [UInt8], [Orientation.up, .left, .down, .right]))
   func turnedHuaweiMap(
     _ code: UInt8, _ turn: Orientation
@@ -172,7 +172,7 @@ import Testing
       let photo = try DepthPhoto.read(MadePhoto.jpeg([], behind: trailer))
       #expect(photo.auxiliary(.depth) == nil && photo.faults.count == 1)
     }
-    // The picture before the blur is useful without depth, and the reverse.
+    // The picture before the blur is useful without depth, and depth without that picture.
     let alone = try DepthPhoto.read(MadePhoto.jpeg([], behind: huawei(original: [1, 2, 3])))
     #expect(alone.auxiliary(.depth) != nil && alone.original == nil && alone.faults.count == 1)
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// EXIF as data: directories are read, changed and written; damage affects only itself.
+/// Reading, changing and writing EXIF directories; damage to one part leaves the others intact.
 @Suite struct EXIFDataTests {
   /// Entries in a directory at `place`, values behind them.
   static func directory(
@@ -62,7 +62,7 @@ import Testing
     #expect(again[directory: EXIFData.Tag.exif]?[0xA002]?.number(order) == 20 && again.main[0x0100] == nil)
   }
 
-  /// A note with offsets from the structure's beginning does not move, although the data before it is gone.
+  /// A maker note with offsets from the structure's beginning keeps its position, even without the data before it.
   @Test func notesStay() throws {
     let note = [UInt8]("whatever it is".utf8)
     let inner = Self.directory([(0x927C, 7, note)], at: 600, .big)
@@ -82,7 +82,7 @@ import Testing
     #expect(again.main[0x0131]?.value == [UInt8](repeating: 66, count: 5000))
   }
 
-  /// Loops, endlessly nested directories, values outside, more values than bytes: each affects only itself.
+  /// Loops, endlessly nested directories, values outside, more values than bytes: each damages only its own part.
   @Test func hostile() throws {
     let order = ByteReader.Order.little
     let loop = Self.file(
@@ -113,7 +113,7 @@ import Testing
     #expect(throws: BackdropError.self) { try EXIFData([1, 2, 3]) }
   }
 
-  /// Resources are preserved; thumbnails are removed, and a truncated one affects only itself.
+  /// Image resources are kept, thumbnails removed, and a truncated resource leaves the others intact.
   @Test func imageResources() throws {
     func block(_ id: Int, _ data: [UInt8], name: String = "") -> [UInt8] {
       var writer = ByteWriter()

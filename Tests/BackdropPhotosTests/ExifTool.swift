@@ -9,14 +9,14 @@ enum ExifTool {
 
   static func run(_ arguments: [String]) throws -> Data { try OutsideTool.run("exiftool", arguments) }
 
-  /// All tags of a file, as plain numbers and texts.
+  /// All tags of a file, as plain numbers and strings.
   static func tags(_ path: String, _ more: [String] = []) throws -> [String: Any] {
     let data = try run(["-j", "-n"] + more + [path])
     let list = try JSONSerialization.jsonObject(with: data) as? [[String: Any]]
     return list?.first ?? [:]
   }
 
-  /// An image of the Multi-Picture index, from 2, in a separate file, and its tags.
+  /// Extracts an image of the Multi-Picture index, numbered from 2; returns its bytes and tags.
   static func image(_ number: Int, of path: String, in folder: TemporaryFolder) throws -> (
     bytes: [UInt8], tags: [String: Any]
   ) {

@@ -6,9 +6,9 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// Photos with a damaged part: the rest is read, and the error is reported when the part is requested.
+/// Photos with a damaged part: reading returns the rest, and requesting the part reports the error.
 @Suite struct FaultTests {
-  /// Where each image of a photo begins, the picture first.
+  /// The positions of a photo's images, the picture first.
   static func places(_ bytes: [UInt8]) throws -> [Int] {
     let structure = try JPEGStructure(bytes)
     let payload = try #require(structure.payloads(0xE2, mark: JPEGStructure.Segment.mpfMark, in: bytes).first)
@@ -51,7 +51,7 @@ import Testing
 
   // MARK: - Along rays
 
-  /// A flat wall that faces the camera: its distance along the axis is 2 m everywhere, along rays it increases towards the corners.
+  /// A flat wall that faces the camera: its distance is 2 m along the axis everywhere, and increases towards the corners along rays.
   static func wall(_ measure: String, format: DepthProperties.Quantity) throws -> [UInt8] {
     let camera = Intrinsics(fx: 40, fy: 44, cx: 31, cy: 25, width: 64, height: 48)
     let half = camera.scaled(toWidth: 32, height: 24)
@@ -70,9 +70,9 @@ import Testing
     }
     var photo = DepthPhoto(picture: try MadePhoto.jpegPicture())
     photo.set(AuxiliaryImage(.depth, DecodedPicture(samples), depth: properties))
-    let bytes = try photo.jpeg(JPEGPhotoOptions(form: .dynamicDepth))
+    let bytes = try photo.jpeg(PhotoFileOptions(form: .dynamicDepth))
     guard measure == "OpticRay" else { return bytes }
-    // The packet says so, in the same number of bytes.
+    // The new value keeps the packet's length.
     let old = Array("<DepthMap:MeasureType>OpticalAxis<".utf8)
     let new = Array("<DepthMap:MeasureType>OpticRay   <".utf8)
     let place = try #require(bytes.indices.first { bytes[$0...].starts(with: old) })
@@ -83,7 +83,7 @@ import Testing
   func distancesAreAlongTheAxis(measure: String, format: DepthProperties.Quantity) throws {
     let photo = try DepthPhoto.read(Self.wall(measure, format: format))
     let forms = try [
-      photo, DepthPhoto.read(photo.jpeg(JPEGPhotoOptions(form: .dynamicDepth))), DepthPhoto.read(photo.jpeg()),
+      photo, DepthPhoto.read(photo.jpeg(PhotoFileOptions(form: .dynamicDepth))), DepthPhoto.read(photo.jpeg()),
     ]
     for (index, form) in forms.enumerated() {
       let depth = try #require(try form.depth())
@@ -108,7 +108,7 @@ import Testing
     #expect(heic.depth.metres.samples.allSatisfy { abs($0 - 2) < 0.004 })
   }
 
-  /// Without a camera the rays are unknown, which is reported.
+  /// Without a camera the rays are unknown, and the photo reports it.
   @Test func raysOfNoCamera() throws {
     let fields = "GDepth:MeasureType=\"OpticRay\" GDepth:Format=\"RangeLinear\" GDepth:Near=\"1\" GDepth:Far=\"2\""
     let data = "GDepth:Data=\"\(MadePhoto.base64(try PNG.encode(MadePhoto.gray(32, 24))))\""
@@ -120,7 +120,7 @@ import Testing
 
   // MARK: - Confidence
 
-  /// Confidence that is empty, not a picture or truncated is left out and reported; the depth is kept.
+  /// Reading omits and reports confidence that is empty, truncated or not a picture; the depth remains.
   @Test(arguments: ["", "!!!!", "AAAA", "cut"]) func badConfidence(text: String) throws {
     let png = try PNG.encode(MadePhoto.gray(32, 24))
     let confidence = text == "cut" ? MadePhoto.base64(Array(png.prefix(png.count - 24))) : text
@@ -145,10 +145,10 @@ import Testing
     let heic = try DepthPhoto.read(photo.heic())
     #expect(heic.auxiliaries.map(\.kind) == [.depth])
     #expect(try heic.depth()?.confidence == before)
-    // Copied again, and removed with its depth.
+    // Another copy keeps the confidence; removing the depth removes it.
     var copy = try DepthPhoto.read(heic.heic())
     #expect(try copy.depth()?.confidence == before)
-    let google = try DepthPhoto.read(copy.jpeg(JPEGPhotoOptions(form: .dynamicDepth)))
+    let google = try DepthPhoto.read(copy.jpeg(PhotoFileOptions(form: .dynamicDepth)))
     #expect(try google.depth()?.confidence == before)
     copy.set(try MadePhoto.depth().auxiliary)
     let other = try DepthPhoto.read(copy.heic())

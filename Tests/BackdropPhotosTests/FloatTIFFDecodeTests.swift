@@ -31,7 +31,7 @@ import Testing
     #expect(found.values.samples == [1000, 0, 2000, 1] && found.areWhole)
   }
 
-  /// All truncations and many changed bytes: an error or a picture, never a trap.
+  /// All truncations and many changed bytes give an error or a picture, never a trap.
   @Test func damagedFilesAreRefused() throws {
     var random = SeededRandom(seed: 9)
     let whole = try FloatTIFF.encode(plane(33, 20, &random), description: "depth")

@@ -6,15 +6,15 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// Parsers under random damage: they end with a value or an error, quickly.
+/// Parsers under random damage return a value or an error, quickly.
 ///
-/// With `BACKDROP_FUZZ_SECONDS` they run for that long with a new seed, which is printed.
+/// With `BACKDROP_FUZZ_SECONDS` the tests run for that long, with a new seed that they print.
 @Suite struct FuzzTests {
-  /// One small file of each form.
+  /// One small file of each format.
   static func corpus() throws -> [[UInt8]] {
     let photo = try MadePhoto.photo()
     return try [
-      photo.jpeg(), photo.jpeg(JPEGPhotoOptions(form: .dynamicDepth)),
+      photo.jpeg(), photo.jpeg(PhotoFileOptions(form: .dynamicDepth)),
       MadePhoto.gDepth(MadePhoto.gray(32, 24), confidence: MadePhoto.gray(32, 24)),
     ]
   }

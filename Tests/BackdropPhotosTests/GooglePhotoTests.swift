@@ -6,7 +6,7 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// Forms of Google's depth that other programs write and Backdrop does not.
+/// Forms of Google's depth formats that other programs write and Backdrop does not.
 @Suite struct GooglePhotoTests {
   static let namespaces =
     """
@@ -15,8 +15,8 @@ import Testing
     xmlns:DepthMap="http://ns.google.com/photos/dd/1.0/depthmap/" xmlns:Image="http://ns.google.com/photos/dd/1.0/image/"
     """
 
-  /// Attributes in typed nodes, structures with `rdf:value` and `rdf:type`, padding, an original picture, upper and lower
-  /// case, a JPEG depth image.
+  /// Attributes in typed nodes, structures with `rdf:value` and `rdf:type`, padding, an original picture, upper and lower case, a JPEG
+  /// depth image.
   @Test(arguments: [true, false]) func dynamicDepthOfOthers(_ isWrapped: Bool) throws {
     let image = MadePhoto.gray(32, 24)
     let depth = try JPEG.encode(image, quality: 100)
@@ -65,7 +65,7 @@ import Testing
     #expect(try DepthPhoto.read(photo.jpeg()).auxiliaries.map(\.kind) == [.depth])
   }
 
-  /// A range that is written reads back as the same line, near first.
+  /// A written range reads back as the same line, near first.
   @Test(arguments: 0..<50) func ranges(_ seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     for quantity in DepthProperties.Quantity.allCases {

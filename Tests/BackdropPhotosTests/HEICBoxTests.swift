@@ -48,12 +48,12 @@ import Testing
     #expect(try data(2) == [7, 8, 9, 10, 11])
     #expect(try data(3) == Array(0...99))
     if form.version > 0 { #expect(try data(4) == (form.index > 0 ? [3, 4, 5, 8, 9] : [3, 4, 5, 2, 3])) }
-    // A draft assembles them again, whatever form they had.
+    // A draft writes the items again, whatever their form.
     let again = try HEICFile(HEICDraft(copying: file).encoded())
     for item in file.items { #expect(try again.data(of: #require(again.item(item.id))) == file.data(of: item)) }
   }
 
-  /// 8.11.3.1: without a length, or with 0, everything.
+  /// ISO/IEC 14496-12, 8.11.3.1: an extent without a length, or with length 0, takes all bytes.
   @Test(arguments: [0, 4]) func takesAllWithoutLength(_ size: Int) throws {
     var made = MadeHEIC()
     made.lengthSize = size
@@ -89,7 +89,7 @@ import Testing
       again.primary.id == id && again.primary.name == file.primary.name && again.primary.type == file.primary.type)
   }
 
-  /// Indices of 7 and of 15 bits; all numbers of items and properties are kept.
+  /// Property indices of 7 and of 15 bits; a copy keeps all numbers of items and properties.
   @Test(arguments: [0, 1], [false, true]) func readsAssociations(_ version: Int, _ isWide: Bool) throws {
     var made = MadeHEIC()
     (made.ipmaVersion, made.hasWideIndices) = (version, isWide)
@@ -139,7 +139,7 @@ import Testing
     #expect(again.meta.others.contains { again.bytes[$0.range].elementsEqual(extra.bytes) })
     #expect(try again.data(of: #require(again.item(2))) == [5, 6])
     #expect(again.item(2)?.type == "abcd")
-    // Once written, it does not change again.
+    // Writing the written file again does not change it.
     #expect(try HEICDraft(copying: again).encoded() == written)
   }
 
@@ -168,7 +168,7 @@ import Testing
     #expect(Array(file.bytes[group.range].suffix(12)) == [0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 6])
   }
 
-  /// Rotations and crops compared with moving single pixels, according to the definitions of the properties.
+  /// Rotations and crops compared with the properties' definitions, which move single pixels.
   @Test func transformsMovePixelsAsDefined() throws {
     let plane = Plane<UInt8>((0..<35).map { UInt8($0) }, width: 7, height: 5)
     let aperture = HEICTransform.cleanAperture(

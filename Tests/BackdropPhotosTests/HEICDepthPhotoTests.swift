@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// Photos that are read, written as HEIC and read again.
+/// Reading photos, writing them as HEIC and reading them again.
 @Suite(.enabled(if: TestData.isPresent && HEICTool.canEncode, "needs BACKDROP_DATA and libx265"))
 struct HEICDepthPhotoTests {
   static let heic = [
@@ -19,12 +19,12 @@ struct HEICDepthPhotoTests {
 
   static func read(_ name: String) throws -> DepthPhoto { try DepthPhoto.read(TestData.path("photos/\(name)")) }
 
-  /// Depth, mattes and metadata of two photos are exactly equal.
+  /// Expects two photos to have exactly equal depth, mattes and metadata.
   static func expectEqual(_ one: DepthPhoto, _ other: DepthPhoto, _ comment: Comment? = nil) throws {
     #expect((one.width, one.height) == (other.width, other.height), comment)
     let (before, after) = (try one.depth(), try other.depth())
     if let first = before?.properties.first, let last = before?.properties.last, first > last {
-      // Stored in reverse, so the values are compared.
+      // The copy stores the codes in reverse order, so compare values.
       let (one, other) = (before?.disparity.perMetre.samples ?? [], after?.disparity.perMetre.samples ?? [])
       #expect(one.count == other.count && zip(one, other).allSatisfy { abs($0 - $1) <= 1e-6 * abs($0) }, comment)
       #expect(after?.properties.first == last && after?.properties.last == first, comment)
@@ -39,7 +39,7 @@ struct HEICDepthPhotoTests {
     #expect(one.calibration == other.calibration, comment)
   }
 
-  /// FloatMin/FloatMax from ExifTool 12.57; sums as decoded by libheif 1.23.6, upright.
+  /// FloatMin and FloatMax come from ExifTool 12.57, the sums of the upright samples from libheif 1.23.6.
   @Test func readsDepthOfHEIC() throws {
     let pug = try Self.read(Self.heic[0])
     let depth = try #require(try pug.depth())
@@ -77,7 +77,7 @@ struct HEICDepthPhotoTests {
     )
   }
 
-  /// The depth is removed, a matte is added, and the encoded colour picture does not change.
+  /// Removing the depth and adding a matte does not change the encoded colour picture.
   @Test func editsKeepThePicture() throws {
     var photo = try Self.read(Self.heic[0])
     let tiles = try Self.tileBytes(photo)
@@ -99,7 +99,7 @@ struct HEICDepthPhotoTests {
         == photo.samples(of: .gainMap, upright: false)?.packedBytes)
   }
 
-  /// Without the gain map the picture derived from it is gone, and everything else is still there.
+  /// Removing the gain map also removes the picture derived from it, and nothing else.
   @Test func removingTheGainMapRemovesWhatIsMadeOfIt() throws {
     var photo = try Self.read(Self.heic[3])
     let before = try #require(photo.picture as? HEICItemPicture).file
@@ -128,7 +128,7 @@ struct HEICDepthPhotoTests {
     #expect(again.metadata.exifOrientation ?? .up == photo.orientation)
     let (before, after) = (try photo.image(as: .gray8), try again.image(as: .gray8))
     let differences = zip(before.plane().samples, after.plane().samples).map { abs(Int($0) - Int($1)) }
-    // Visibly the same, in the same orientation.
+    // The pictures look the same, in the same orientation.
     #expect(Double(differences.reduce(0, +)) / Double(differences.count) < 2.5)
   }
 
@@ -162,7 +162,7 @@ struct HEICDepthPhotoTests {
     #expect(again.orientation == orientation)
   }
 
-  /// From one kind of file to another, an unknown colour profile is kept, with its name.
+  /// Conversion to another kind of file keeps an unknown colour profile, with its name.
   @Test func unknownImagesKeepTheirColours() throws {
     let image = HEICWriterTests.picture(64, 48, seed: 6)
     var photo = DepthPhoto(picture: DecodedPicture(HEICWriterTests.picture(160, 120, seed: 3)), orientation: .right)
@@ -173,7 +173,7 @@ struct HEICDepthPhotoTests {
     #expect(try again.auxiliaries.first?.picture.decoded(as: nil).packedBytes == image.packedBytes)
   }
 
-  /// Sixteen bits are rounded to twelve: at most half a step of 1/4095 of the range.
+  /// Sixteen bits round to twelve, with an error of at most half a step of 1/4095 of the range.
   @Test func deeperDepthIsRounded() throws {
     let values = HEICWriterTests.gray(80, 60, upTo: UInt16.max, seed: 4)
     for (first, last) in [(0.5, 3.0), (3.0, 0.5)] {
@@ -189,7 +189,7 @@ struct HEICDepthPhotoTests {
   }
 
   @Test func decodesNoColourForDepth() throws {
-    // The tiles of the colour picture are damaged, which nothing detects.
+    // Reading depth must not notice the damaged tiles of the colour picture.
     var bytes = try InputFile.read(TestData.path("photos/\(Self.heic[0])"))
     let file = try HEICFile(bytes)
     for tile in try file.targets("dimg", from: file.primary) {

@@ -5,8 +5,8 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// Damaged files: any error is fine; a trap, a hang or excessive memory is not. `BACKDROP_FUZZ_SECONDS` makes it longer,
-/// `BACKDROP_FUZZ_SEED` sets the first seed.
+/// Damaged files may cause any error, but no trap, hang or excessive memory. `BACKDROP_FUZZ_SECONDS` sets the duration,
+/// `BACKDROP_FUZZ_SEED` the first seed.
 @Suite struct HEICFuzzTests {
   static let seconds = ProcessInfo.processInfo.environment["BACKDROP_FUZZ_SECONDS"].flatMap(Double.init)
   /// The number of files if no time is given.
@@ -67,7 +67,7 @@ import Testing
         subtype: DepthRepresentation(least: 1, greatest: 2, type: 1).subtype)
       result.append(try draft.encoded())
     } catch {
-      // The encoder exists, so this is a failure, which the count of files shows.
+      // An encoder exists, so this is a failure; the missing files reveal it.
       return result
     }
     return result
@@ -77,7 +77,7 @@ import Testing
     #expect(Self.corpus.count == 5)
   }
 
-  /// Everything that can be done with a file.
+  /// Calls every operation on a file.
   static func exercise(_ bytes: [UInt8]) throws(BackdropError) {
     var limits = HEICLimits.standard
     limits.picture = ImageLimits(side: 4096, pixels: 1_000_000)
@@ -154,7 +154,7 @@ import Testing
       if time > slowest.time { slowest = (seed, time) }
       seed += 1
     }
-    // A file of a few kilobytes must not take longer, however busy the machine.
+    // A file of a few kilobytes must not take longer, even on a busy machine.
     #expect(slowest.time < .seconds(60), "seed \(slowest.seed) takes \(slowest.time)")
     if Self.seconds != nil { print("fuzz: seeds \(Self.seed)..<\(seed), slowest \(slowest)") }
   }

@@ -238,7 +238,7 @@ import Testing
     #expect(error?.kind == .badData || error?.kind == .overLimit)
   }
 
-  /// Items may share bytes, but a photo is not thousands of times its file.
+  /// Items may share bytes, but a photo must not need thousands of times the size of its file.
   @Test func doesNotCopySharedBytesForever() throws {
     var made = MadeHEIC()
     made.indexSize = 4
@@ -263,7 +263,7 @@ import Testing
     #expect(photo?.kind == .overLimit)
   }
 
-  /// No truncated file may be mistaken for a complete one, or break anything.
+  /// The reader refuses every truncated file.
   @Test func refusesEveryBeginning() throws {
     var made = MadeHEIC()
     made.properties = [.size(width: 16, height: 16), .auxiliaryType("urn:x")]
@@ -286,7 +286,7 @@ import Testing
 }
 
 extension [UInt8] {
-  /// Every item of an iloc box of version 1 with empty fields claims 65,535 pieces.
+  /// The file with 65,535 pieces in every item of its `iloc` box, which has version 1 and empty fields.
   fileprivate func claimingPieces() -> [UInt8] {
     var result = self
     let mark = FourCC("iloc").bytes

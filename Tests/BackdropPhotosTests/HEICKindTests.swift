@@ -5,8 +5,8 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// HEIC files of every chroma and depth, with alpha and for two eyes, and high-dynamic-range pictures, compared with pillow-heif and closed
-/// forms.
+/// HEIC files of every chroma format and bit depth, with alpha, and stereo and high-dynamic-range pictures, compared with pillow-heif and
+/// closed forms.
 @Suite struct HEICKindTests {
   let folder = TemporaryFolder()
   static let hasPillowHEIF = OutsideTool.succeeds(OutsideTool.python, ["-c", "import pillow_heif, numpy"])
@@ -60,7 +60,7 @@ import Testing
       h.options.SAVE_HDR_TO_12_BIT = True
       put('deeper', B('RGB;16', w[..., :3]), chroma=422, quality=-1)
       """)
-    // Backdrop interpolates shared chroma, libheif repeats it.
+    // Backdrop interpolates subsampled chroma, libheif repeats it.
     for (name, most) in [
       ("444", 1), ("422", 5), ("420", 8), ("rgb", 1), ("limited", 1), ("alpha", 1), ("grey-alpha", 1),
       ("premultiplied", 1), ("deep", 1), ("deep-alpha", 1), ("deeper", 5),
@@ -94,7 +94,7 @@ import Testing
 
   // MARK: - Overlays and eyes
 
-  /// Grey pictures of 2×2, encoded as JPEG would do; here whole colour JPEGs are placed on a canvas, one of them half outside.
+  /// An overlay of two grey JPEGs on a red canvas, one of them half outside.
   @Test func overlay() throws {
     func jpeg(_ level: UInt8) throws -> [UInt8] {
       var image = Image(.rgb8, width: 16, height: 16, color: .jpeg)
@@ -116,9 +116,9 @@ import Testing
     func pixel(_ x: Int, _ y: Int) -> [Int] { (0..<3).map { Int(image.row(y)[4 * x + $0]) } }
     #expect((image.width, image.height) == (24, 20) && image.alpha == .opaque)
     #expect(pixel(3, 3).allSatisfy { abs($0 - 50) < 3 } && pixel(20, 4).allSatisfy { abs($0 - 200) < 3 })
-    // The canvas is red below both.
+    // The red canvas shows below both.
     #expect(pixel(20, 12) == [255, 0, 0] && pixel(3, 18) == [255, 0, 0])
-    // The same pixels a thousand times are an attack.
+    // An overlay that repeats the same picture a thousand times is an attack.
     made.references = [ItemReference("dimg", from: 1, to: Array(repeating: 2, count: 1000))]
     let error = #expect(throws: BackdropError.self) { try DepthPhoto.read(made.bytes()).image() }
     #expect(error?.kind == .overLimit)
@@ -158,7 +158,7 @@ import Testing
   }
 
   @Test(.enabled(if: hasPillowHEIF, needsPillowHEIF)) func eyesOfAMultiPictureFile() throws {
-    // Pillow writes both as "undefined"; the attribute is changed to one of several views.
+    // Pillow writes both pictures with the attribute "undefined", so the test changes it to that of multiple views.
     try python(
       """
       r.save(d + 'a.mpo', format='MPO', save_all=True, append_images=[Image.new('RGB', (64, 48), (9, 9, 9))], quality=95)
@@ -182,9 +182,9 @@ import Testing
 
   // MARK: - High dynamic range
 
-  /// 16-bit PNG and 10-bit HEIC with the curves of BT.2100: within 2 levels of the exact mapping of the stored samples. A 10-bit code is up
-  /// to 1.5 off after conversion through Y′CbCr, which adds up to 2 levels; dark channels of saturated colours, small differences of large
-  /// numbers, are left out.
+  /// 16-bit PNG and 10-bit HEIC with the curves of BT.2100 are within 2 levels of the exact mapping of the stored samples. In HEIC,
+  /// conversion through Y′CbCr changes a 10-bit code by up to 1.5, which adds up to 2 levels. The comparison leaves out dark channels of
+  /// saturated colours, which are small differences of large numbers.
   @Test(.enabled(if: hasPillowHEIF, needsPillowHEIF), arguments: [(16, "pq"), (18, "hlg")])
   func highDynamicRange(code: Int, name: String) throws {
     try python(

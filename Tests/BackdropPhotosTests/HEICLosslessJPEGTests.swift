@@ -9,7 +9,7 @@ import Testing
 
 /// Depth of up to 16 bits in HEIC files, as lossless JPEG.
 @Suite struct HEICLosslessJPEGTests {
-  /// Lossless grey (ITU-T T.81, annex H): each sample minus the one to its left, Huffman codes of five bits.
+  /// Encodes lossless grey (ITU-T T.81, annex H): each sample minus its left neighbour, with Huffman codes of five bits.
   static func losslessJPEG(_ plane: Plane<UInt16>, bits: Int) -> [UInt8] {
     var writer = ByteWriter()
     for (value, size) in [
@@ -93,10 +93,10 @@ import Testing
     let depth = try #require(try photo.depth())
     let samples = depth.samples.plane(as: UInt16.self)
     for y in 0..<24 { for x in 0..<32 { #expect(samples[x, y] == codes[x, y]) } }
-    // A copy keeps the encoded bytes, and a JPEG's PNG all 16 bits.
+    // A HEIC copy keeps the encoded bytes, and a JPEG copy stores all 16 bits as PNG.
     let again = try #require(try DepthPhoto.read(photo.heic()).depth())
     #expect(again.samples.packedBytes == depth.samples.packedBytes)
-    let dynamic = try #require(try DepthPhoto.read(photo.jpeg(JPEGPhotoOptions(form: .dynamicDepth))).depth())
+    let dynamic = try #require(try DepthPhoto.read(photo.jpeg(PhotoFileOptions(form: .dynamicDepth))).depth())
     let (one, other) = (depth.depth.metres, dynamic.depth.metres)
     for y in 0..<24 { for x in 0..<32 { #expect(abs(one[x, y] - other[x, y]) < 0.001) } }
   }
@@ -109,7 +109,7 @@ import Testing
       let photo = try DepthPhoto.read(Self.photo(bytes, bits: 16, width: width))
       let error = #expect(throws: BackdropError.self) { try photo.depth() }
       #expect(error.map { [.badData, .unsupported].contains($0.kind) } ?? false, "\(error)")
-      // The picture is not affected.
+      // The damage does not affect the picture.
       #expect(try photo.image().width == 64)
     }
   }

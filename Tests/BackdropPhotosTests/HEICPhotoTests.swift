@@ -4,8 +4,8 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// Photos of phones. Sizes, kinds and samples are from libheif 1.23.6 (inside pillow-heif 1.8.1), for its own planes of luma and chroma;
-/// the numbers are Adler-32 sums of each plane's rows, without padding, in host order.
+/// Photos from phones. Expected sizes, kinds and samples come from libheif 1.23.6 (inside pillow-heif 1.8.1), for its own planes of luma
+/// and chroma; the numbers are Adler-32 sums of each plane's rows, without padding, in host order.
 @Suite(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")) struct HEICPhotoTests {
   struct Picture: Sendable, CustomTestStringConvertible {
     var file: String
@@ -88,7 +88,7 @@ import Testing
     #expect(try file.decode(file.primary, threads: threads).adlerSums == Self.pictures[3].sums)
   }
 
-  /// Numbers of auxiliary pictures and the bytes of metadata according to pillow-heif 1.8.1.
+  /// The number of auxiliary pictures and the lengths of metadata, according to pillow-heif 1.8.1.
   @Test(
     arguments: [
       ("iphone13pro_pug_depth_gainmap", 2, 2624, 2541, 536), ("iphone14pro_glass_depth_gainmap", 2, 2574, 2543, 536),

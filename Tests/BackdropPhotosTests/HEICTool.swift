@@ -12,8 +12,8 @@ enum HEICTool {
     return (try? HEVCEncoder.make(like: source, width: 16, height: 16, .standard)) != nil
   }()
 
-  /// pillow-heif's output, line by line: size, lengths of metadata, range of depth, Adler-32 of the samples of 8-bit
-  /// auxiliary pictures, mean of the colours.
+  /// pillow-heif's output, line by line: size, lengths of metadata, range of depth, Adler-32 of the samples of 8-bit auxiliary pictures,
+  /// mean of the colours.
   static func pillow(_ path: String) throws -> [String] {
     let script = """
       import sys, zlib, numpy, pillow_heif

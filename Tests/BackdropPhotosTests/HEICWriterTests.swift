@@ -60,7 +60,7 @@ import Testing
     let file = try HEICFile(draft.encoded())
     #expect(try file.decode(file.primary).color == image.color)
     #expect(try file.primary.icc() == profile)
-    // Also if only the encoded picture says it.
+    // Also if only the encoded picture contains the colour space.
     for index in draft.items.indices {
       draft.items[index].properties.removeAll { $0.property.type == "colr" }
     }
@@ -166,7 +166,7 @@ import Testing
     for orientation in Orientation.allCases {
       var draft = HEICDraft()
       let options = HEICDraft.PictureOptions(quality: .lossless, orientation: orientation)
-      // Grey, so that colour conversion has no effect.
+      // Grey, because colour conversion does not change it.
       var image = Image(gray: Self.gray(533, 301, upTo: UInt8.max, seed: 7))
       try draft.setPrimary(image, options)
       let depth: Plane<UInt8> = Self.gray(96, 54, upTo: UInt8.max, seed: 8)

@@ -36,7 +36,7 @@ struct JPEGPhotoDataTests {
     #expect(photo.picture.colorSpace.profile?.bytes ?? [] == [UInt8](profile))
   }
 
-  /// A new description of depth has the same meaning to another program as the camera's own, field by field.
+  /// For another program, every field of Backdrop's description of depth has the same meaning as in the camera's own.
   @Test(arguments: withDepth) func whatIsWrittenSaysTheSame(_ name: String) throws {
     let folder = TemporaryFolder()
     var photo = try DepthPhoto.read(Self.path(name))
@@ -98,7 +98,7 @@ struct JPEGPhotoDataTests {
     }
     #expect(camera.distortionCenter?.x == tags.number("LensDistortionCenterOffsetX"))
     #expect(camera.distortionCenter?.y == tags.number("LensDistortionCenterOffsetY"))
-    // The picture that ExifTool extracts decodes to the same samples.
+    // The depth picture that ExifTool extracts decodes to the same samples.
     #expect(try JPEG.decode(bytes).plane(as: UInt8.self) == depth.samples.plane(as: UInt8.self))
     let ends = (try #require(properties.first), try #require(properties.last))
     let extent = try #require(depth.disparity.extent)
@@ -123,7 +123,7 @@ struct JPEGPhotoDataTests {
     #expect(plain.auxiliary(.gainMap)?.picture.width == 1512)
   }
 
-  /// The bust is upright in the picture and in the depth: it is near, so the middle is nearer than the corners.
+  /// The bust is upright in the picture and in the depth. Because the bust is near, the middle is nearer than the corners.
   @Test func orientation() throws {
     let photo = try DepthPhoto.read(Self.path("iphone7plus_statue_orient6.jpg"))
     #expect(photo.width == 3024 && photo.height == 4032)
@@ -157,7 +157,7 @@ struct JPEGPhotoDataTests {
     #expect((photo.original as? JPEGPicture)?.bytes == [UInt8](original))
   }
 
-  /// Nothing is lost by reading and writing: the file differs only where its own index was wrong.
+  /// Reading and writing loses nothing: the new file differs only where the index of the original is wrong.
   @Test(arguments: names) func rewriting(_ name: String) throws {
     let photo = try DepthPhoto.read(Self.path(name))
     let bytes = try photo.jpeg()
@@ -175,7 +175,7 @@ struct JPEGPhotoDataTests {
       #expect(photo.auxiliary(.depth) == nil)
       return
     }
-    let dynamic = try DepthPhoto.read(photo.jpeg(JPEGPhotoOptions(form: .dynamicDepth)))
+    let dynamic = try DepthPhoto.read(photo.jpeg(PhotoFileOptions(form: .dynamicDepth)))
     let (before, after) = (try #require(try photo.depth()), try #require(try dynamic.depth()))
     let bound = 1e-6 * (before.disparity.extent?.upperBound ?? 0)
     let worst = zip(before.disparity.perMetre.samples, after.disparity.perMetre.samples).map { abs($0 - $1) }.max() ?? 1

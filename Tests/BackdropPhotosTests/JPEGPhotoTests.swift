@@ -7,10 +7,10 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// Generated JPEG photos, written and read again.
+/// Writing generated JPEG photos and reading them again.
 @Suite struct JPEGPhotoTests {
-  func write(_ photo: DepthPhoto, _ form: JPEGPhotoOptions.Form = .apple) throws -> (DepthPhoto, [UInt8]) {
-    let bytes = try photo.jpeg(JPEGPhotoOptions(form: form))
+  func write(_ photo: DepthPhoto, _ form: PhotoFileOptions.Form = .apple) throws -> (DepthPhoto, [UInt8]) {
+    let bytes = try photo.jpeg(PhotoFileOptions(form: form))
     return (try DepthPhoto.read(bytes), bytes)
   }
 
@@ -30,7 +30,7 @@ import Testing
     for image in photo.auxiliaries {
       #expect(difference(try image.samples(), try #require(read.auxiliary(image.kind)).samples()) <= 257)
     }
-    // A photo that was read is written again without further rounding.
+    // Writing the photo again rounds no further.
     #expect(try read.jpeg() == bytes)
     let coded = try #require(photo.picture as? JPEGPicture)
     let copied = try #require(read.picture as? JPEGPicture)
@@ -39,7 +39,7 @@ import Testing
         == copied.bytes.suffix(from: copied.structure.scanStart))
   }
 
-  /// Apple's form has no confidence, so it is stored in a separate image and restored from it.
+  /// Apple's form has no confidence, so a separate image stores it.
   @Test func confidenceStays() throws {
     var photo = try MadePhoto.photo()
     var depth = try #require(try photo.depth())
@@ -55,7 +55,7 @@ import Testing
     #expect(try read.jpeg() == bytes)
     let (again, _) = try write(read, .dynamicDepth)
     #expect(try again.depth()?.confidence != nil)
-    // Without depth it is an ordinary image.
+    // Without depth the confidence is an ordinary image.
     var alone = read
     alone.remove(.depth)
     #expect(try write(alone).0.auxiliary(.depth) == nil)
@@ -64,7 +64,7 @@ import Testing
   @Test func dynamicDepthIsExact() throws {
     let photo = try MadePhoto.photo()
     let (read, bytes) = try write(photo, .dynamicDepth)
-    // Mattes without a place in Dynamic Depth are stored in Apple's form, and come first.
+    // Dynamic Depth has no place for these mattes, so they come first, in Apple's form.
     #expect(Set(read.auxiliaries.map(\.kind)) == Set(photo.auxiliaries.map(\.kind)))
     let (before, after) = (try #require(try photo.depth()), try #require(try read.depth()))
     for (a, b) in zip(before.disparity.perMetre.samples, after.disparity.perMetre.samples) {
@@ -87,7 +87,7 @@ import Testing
     photo.set(PhotoDepth(DepthMap(metres: metres), as: sample).auxiliary)
     let range = (metres.samples.max() ?? 0) - 0.5
     for (form, bound) in [
-      (JPEGPhotoOptions.Form.dynamicDepth, range / 65_535), (.apple, range / 255 * 1.5),
+      (PhotoFileOptions.Form.dynamicDepth, range / 65_535), (.apple, range / 255 * 1.5),
     ] {
       let found = try #require(try write(photo, form).0.depth())
       #expect(found.properties.accuracy == .absolute)
@@ -101,7 +101,7 @@ import Testing
   @Test(arguments: Orientation.allCases) func orientationOfAllPartsAlike(_ orientation: Orientation) throws {
     var photo = try MadePhoto.photo()
     photo.orientation = orientation
-    for form in JPEGPhotoOptions.Form.allCases {
+    for form in PhotoFileOptions.Form.allCases {
       let (read, bytes) = try write(photo, form)
       #expect(read.orientation == orientation)
       #expect(try JPEG.decode(bytes).orientation == orientation)
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  /// Upright depth and mattes are placed correctly in any orientation of the picture.
+  /// Adding upright depth and mattes works for any orientation of the picture.
   @Test(arguments: Orientation.allCases) func composing(_ orientation: Orientation) throws {
     var plain = DepthPhoto(picture: try MadePhoto.jpegPicture())
     plain.orientation = orientation
@@ -156,13 +156,13 @@ import Testing
     photo.picture = DecodedPicture(picture)
     photo.metadata.setEXIFOrientation(.left)
     photo.orientation = .left
-    for form in JPEGPhotoOptions.Form.allCases {
+    for form in PhotoFileOptions.Form.allCases {
       let (read, _) = try write(photo, form)
       #expect(read.metadata.exif == photo.metadata.exif)
       #expect(read.picture.colorSpace.profile?.bytes == icc)
       let packet = try XMPPacket(try #require(read.metadata.xmp))
       #expect(packet.text("http://purl.org/dc/elements/1.1/", "title") == "x")
-      // Back in Apple's form nothing of the other form remains.
+      // Converting back to Apple's form leaves nothing of the other form.
       let back = try XMPPacket(try #require(write(read).0.metadata.xmp))
       #expect(back.properties == (try XMPPacket(xmp)).properties)
     }
@@ -175,7 +175,7 @@ import Testing
     #expect(error?.kind == .overLimit)
   }
 
-  /// Orientation is overwritten if present and added if missing, in both byte orders.
+  /// Writing replaces the orientation if there is one and adds it if not, in both byte orders.
   @Test(arguments: [ByteReader.Order.big, .little], [true, false]) func exifOrientation(
     _ order: ByteReader.Order, _ hasTag: Bool
   ) throws {
@@ -224,8 +224,8 @@ import Testing
     #expect(try write(read).1 == bytes)
   }
 
-  /// A motion photo's video is at the end and is found from there.
-  @Test(arguments: JPEGPhotoOptions.Form.allCases) func whatFollowsStays(_ form: JPEGPhotoOptions.Form) throws {
+  /// Programs find a motion photo's video from the end of the file, so it must stay there.
+  @Test(arguments: PhotoFileOptions.Form.allCases) func whatFollowsStays(_ form: PhotoFileOptions.Form) throws {
     let video = Array("....ftypmp42 and so on".utf8)
     let (read, bytes) = try write(try DepthPhoto.read(try MadePhoto.photo().jpeg() + video), form)
     #expect(bytes.suffix(video.count) == video[...])
@@ -236,7 +236,7 @@ import Testing
     #expect(try padded.jpeg() == MadePhoto.photo().jpeg())
   }
 
-  /// HEIC files mark an image's purpose by other means; in a JPEG file its XMP must do so.
+  /// HEIC files mark an image's purpose by other means; in a JPEG file the image's XMP must do so.
   @Test(arguments: [AuxiliaryKind.matte(.sky), .matte(.portrait), .gainMap, .depth]) func namelessPackets(
     _ kind: AuxiliaryKind
   ) throws {
@@ -284,7 +284,7 @@ import Testing
     }
   }
 
-  /// Lens Blur stores no unit, so the distances are not real.
+  /// Lens Blur stores no unit, so its distances have no scale.
   @Test func gDepthWithoutUnits() throws {
     let photo = try DepthPhoto.read(MadePhoto.gDepth(MadePhoto.gray(32, 24), near: "12", far: "390", units: nil))
     #expect(try photo.depth()?.properties.accuracy == .relative)
@@ -294,7 +294,7 @@ import Testing
     let read = try DepthPhoto.read(
       MadePhoto.gDepth(MadePhoto.gray(32, 24), original: MadePhoto.jpegPicture(8, 6).bytes))
     let before = try #require(try read.depth())
-    for form in JPEGPhotoOptions.Form.allCases {
+    for form in PhotoFileOptions.Form.allCases {
       let (other, _) = try write(read, form)
       let after = try #require(try other.depth())
       // One step of 255 between 1/8 and 2.
@@ -302,7 +302,7 @@ import Testing
         #expect(abs(a - b) < (form == .apple ? 1.875 / 255 * 1.01 : 1e-5))
       }
       #expect(after.properties.accuracy == .absolute)
-      // Anything that does not describe depth stays in the extension.
+      // Everything that does not describe depth stays in the extension.
       #expect(other.original?.width == 8)
       let xmp = try XMPPacket(try #require(other.metadata.xmp))
       #expect(!xmp.properties.keys.contains { $0.namespace == GoogleNamespace.depth })
@@ -313,7 +313,7 @@ import Testing
     var photo = DepthPhoto(picture: try MadePhoto.jpegPicture())
     let properties = DepthProperties(.disparity, .uint8, first: -0.1, last: 2)
     photo.set(try PhotoDepth(samples: MadePhoto.gray(32, 24), properties: properties).auxiliary)
-    let error = #expect(throws: BackdropError.self) { _ = try photo.jpeg(JPEGPhotoOptions(form: .dynamicDepth)) }
+    let error = #expect(throws: BackdropError.self) { _ = try photo.jpeg(PhotoFileOptions(form: .dynamicDepth)) }
     #expect(error?.kind == .unsupported && error?.hint != nil)
     _ = try photo.jpeg()
   }
@@ -345,7 +345,7 @@ import Testing
     #expect(skin.tags.text("AuxiliaryImageType") == MatteKind.skin.urn)
 
     let other = folder.file("dynamic.jpg")
-    try photo.write(to: OutputFile(other, overwrite: false), options: JPEGPhotoOptions(form: .dynamicDepth))
+    try photo.write(to: OutputFile(other, overwrite: false), options: PhotoFileOptions(form: .dynamicDepth))
     let found = try ExifTool.tags(other, ["-struct", "-XMP:all", "-warning"])
     #expect(found.text("Warning") == nil)
     let container = found["Container"] as? [String: Any] ?? found["DeviceContainer"] as? [String: Any]

@@ -8,7 +8,7 @@ struct MadeHEIC: Sendable {
     var id: Int
     var type: FourCC = "mime"
     var contentType = "application/octet-stream"
-    /// 0 file, 1 item data box, 2 other items.
+    /// The construction method: 0 file, 1 item data box, 2 other items.
     var method = 0
     /// The item's bytes, one piece for each extent.
     var pieces: [[UInt8]] = []

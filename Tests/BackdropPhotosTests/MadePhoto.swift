@@ -53,7 +53,7 @@ enum MadePhoto {
     return try PhotoDepth(samples: gray(width, height), properties: properties)
   }
 
-  /// A photo in parts: depth, portrait and skin mattes, gain map.
+  /// A photo with depth, portrait and skin mattes and a gain map.
   static func photo() throws -> DepthPhoto {
     var photo = DepthPhoto(picture: try jpegPicture())
     photo.set(try depth().auxiliary)
@@ -85,7 +85,7 @@ enum MadePhoto {
       """.utf8)
   }
 
-  /// The segments of XMP with an extension in pieces.
+  /// The segments of XMP with an extension that is split into pieces.
   static func extended(
     _ attributes: String, _ rest: [UInt8], identifier: String = String(repeating: "A", count: 32), piece: Int = 20_000,
     length: Int? = nil, change: (inout [(offset: Int, bytes: [UInt8])]) -> Void = { _ in }

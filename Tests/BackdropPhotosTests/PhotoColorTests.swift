@@ -6,7 +6,7 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// Colours of photos: read from every kind of file, and written to every kind.
+/// Reading the colour spaces of photos from every kind of file, and writing them to every kind.
 @Suite struct PhotoColorTests {
   let folder = TemporaryFolder()
 
@@ -66,7 +66,7 @@ import Testing
         "icc \(named.picture.colorSpace.profile?.bytes.count ?? 0)"))
   }
 
-  /// A picture drawn in other colours is written with those, not with the photo's.
+  /// A picture drawn in another colour space is written with that one, not with the photo's.
   @Test func drawnPicturesBringTheirOwn() throws {
     let photo = try Self.photo(.displayP3)
     let drawn = try photo.image().converted(to: .adobeRGB)
@@ -91,14 +91,14 @@ import Testing
     switch described {
     case "Display P3": #expect(space.matches(.displayP3) && space.note == nil)
     case nil: #expect(space == .sRGB)
-    // Tables only.
+    // This profile has only tables.
     case "Apple Wide Color Sharing Profile": #expect(space.profile?.hasTables == true && space.note == nil)
     case .some(let other): #expect(other.hasPrefix("sRGB") == space.matches(.sRGB), "\(other): \(space.name)")
     }
   }
 
-  /// ExifTool shows the profile of the tone-mapped picture, with tables for PQ; the picture itself has Display P3, according to pillow-heif
-  /// 1.8.
+  /// ExifTool shows the profile of the tone-mapped picture, with tables for PQ. According to pillow-heif 1.8, the picture itself has
+  /// Display P3.
   @Test(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")) func eachPictureHasItsOwn() throws {
     let photo = try DepthPhoto.read(TestData.path("photos/iphone16pro_ios18_mattes.heic"))
     #expect(photo.picture.colorSpace.matches(.displayP3) && photo.picture.colorSpace.profile?.name == "Display P3")

@@ -18,7 +18,7 @@ struct PhotoContainerTests {
   @Test(arguments: DepthPhoto.containers.indices) func readsWhatItWrites(index: Int) throws {
     guard let container = DepthPhoto.containers[index] as? any WritablePhotoContainer else { return }
     let photo = try MadePhoto.photo()
-    let bytes = try container.encode(photo, options: JPEGPhotoOptions())
+    let bytes = try container.encode(photo, options: PhotoFileOptions())
     for other in DepthPhoto.containers { #expect(other.matches(bytes.span) == (other.name == container.name)) }
     let read = try DepthPhoto.read(bytes)
     #expect(read.container?.name == container.name)
@@ -51,12 +51,12 @@ struct PhotoContainerTests {
         && error?.hint == "give a .jpg, .heic, .png, .webp, .avif, .tif or .bmp file")
   }
 
-  /// A picture without any extras is the same file as from the codec.
+  /// For a picture without extras, the photo writer and the codec write the same file.
   @Test func picturesAloneAreTheCodecs() throws {
     let image = try MadePhoto.photo().image(as: .rgb8)
     let photo = DepthPhoto(picture: DecodedPicture(image))
     #expect(
-      try JPEGContainer().encode(photo, options: JPEGPhotoOptions(quality: 80)) == JPEG.encode(image, quality: 80))
-    #expect(try PNGContainer().encode(photo, options: JPEGPhotoOptions()) == PNG.encode(image))
+      try JPEGContainer().encode(photo, options: PhotoFileOptions(quality: 80)) == JPEG.encode(image, quality: 80))
+    #expect(try PNGContainer().encode(photo, options: PhotoFileOptions()) == PNG.encode(image))
   }
 }

@@ -104,7 +104,7 @@ import Testing
     #expect(empty.depth.isEmpty)
   }
 
-  /// Rotated depth is the rotated map with the camera rotated too.
+  /// Rotating depth rotates both the map and the camera.
   @Test(arguments: Orientation.allCases) func turning(_ orientation: Orientation) throws {
     let depth = try MadePhoto.depth()
     let turned = depth.oriented(orientation)

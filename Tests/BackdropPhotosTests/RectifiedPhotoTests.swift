@@ -4,9 +4,9 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// Photos from phones without their lenses' distortion.
+/// Removing the lens distortion of photos from phones.
 @Suite(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")) struct RectifiedPhotoTests {
-  /// The two polynomials of a photo are inverse to each other: no other source documents their meaning.
+  /// The two polynomials of a photo are inverse to each other. The test confirms their meaning, which no source documents.
   @Test(arguments: ["iphonex_person_depth_matte.jpg", "iphone7plus_statue_orient6.jpg"])
   func polynomialsAreInverse(_ name: String) throws {
     let calibration = try #require(try DepthPhoto.read(TestData.path("photos/" + name)).calibration)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// Photos for both eyes have depth, calculated from their two pictures.
+/// Stereo photos, whose depth is calculated from their two pictures.
 @Suite struct StereoPhotoTests {
   private let folder: TemporaryFolder
   private static let pair = MadePair(width: 320, height: 200, wall: 4.3, near: 17.6)
@@ -86,7 +86,7 @@ import Testing
     #expect(try distances(other.seen(by: .left)) == found)
   }
 
-  /// Implausible cameras leave a pair with unknown distances.
+  /// With implausible cameras, a pair has unknown distances.
   @Test func camerasThatMakeNoSense() throws {
     let sound = camera(0) + camera(25_000)
     var bad: [[HEICProperty]] = [camera(0) + camera(0), camera(0) + camera(9_000_000)]
@@ -176,7 +176,7 @@ import Testing
   }
 
   @Test func multiPictureFileHasDepth() throws {
-    // Axes that meet at 4 m: half an angle of 0.075 m / 2 at 4 m, twice, in thousandths of a degree.
+    // Axes that meet at 4 m: twice the angle of 0.075 m / 2 at 4 m, in thousandths of a degree.
     let angle = Int((2 * 180 / Double.pi * 0.0375 / 4 * 1000).rounded())
     let second = try jpeg(Self.images.1, [view(baseline: (75, 1000), angle: (angle, 1000))])
     let bytes = try mpo(second, focalLength: 35)
@@ -189,7 +189,7 @@ import Testing
     let found = try distances(photo)
     #expect(abs(1 / found.near - (17.6 / (focal * 0.075) + 0.25)) < 0.02)
     #expect(abs(1 / found.wall - (4.3 * 1.15 / (focal * 0.075) + 0.25)) < 0.02)
-    // Without the focal length the order is right.
+    // Without the focal length only the order is right.
     let alone = try distances(DepthPhoto.read(mpo(second)))
     #expect(alone.near < 0.5 * alone.wall)
   }
@@ -233,7 +233,7 @@ import Testing
       let found = try distances(photo)
       #expect(found.near < 0.5 * found.wall)
       #expect(photo.auxiliary(.depth)?.depth?.origin == .stereoPair)
-      // Split again from the start, not halves of halves.
+      // The new reading splits the original picture, not one of the halves.
       #expect(try reading.applied(to: photo).width == 320)
     }
     reading.eye = .right
@@ -260,7 +260,7 @@ import Testing
     #expect(photo.width == 640 && photo.stereo == nil && photo.faults.isEmpty)
   }
 
-  /// Rotated pictures are split as displayed, and their maps have the picture's orientation.
+  /// A rotated picture is split upright, and its maps have the picture's orientation.
   @Test func turnedPictures() throws {
     var turned = try DepthPhoto.read(jpeg(sideBySide(Self.images.0, Self.images.1)))
     turned.orientation = .down
@@ -302,15 +302,15 @@ import Testing
   @Test func computedDepthIsWritten() throws {
     let photo = try DepthPhoto.read(heic(cameras: camera(0) + camera(25_000)).bytes())
     let truth = try distances(photo)
-    for form in JPEGPhotoOptions.Form.allCases {
-      let back = try DepthPhoto.read(photo.jpeg(JPEGPhotoOptions(form: form)))
+    for form in PhotoFileOptions.Form.allCases {
+      let back = try DepthPhoto.read(photo.jpeg(PhotoFileOptions(form: form)))
       #expect(back.auxiliary(.depth)?.depth?.origin == .file)
       let found = try distances(back)
       #expect(abs(found.near - truth.near) < 0.02 && abs(found.wall - truth.wall) < 0.1)
     }
   }
 
-  /// Two pictures without depth are still a photo.
+  /// Two pictures from which no depth can be calculated are still a photo.
   @Test func pairWithoutDepth() throws {
     let photo = try DepthPhoto.read(mpo(jpeg(Self.images.0)))
     let error = #expect(throws: BackdropError.self) { try photo.depth() }

@@ -20,7 +20,7 @@ import Testing
     return text.split(whereSeparator: \.isNewline).map(String.init)
   }
 
-  /// The picture that the scripts draw: R, G, B and A of a pixel.
+  /// Python code for the picture that the scripts draw: R, G, B and A of a pixel.
   private static let drawing = """
     y, x = n.mgrid[0:40, 0:60]
     p = n.stack([x * 4, y * 6, (x + y) * 2, 255 - x * 4], 2).astype('uint8')
@@ -50,7 +50,7 @@ import Testing
     #expect(worst <= within, sourceLocation: location)
   }
 
-  // MARK: - What other programs write
+  // MARK: - Files from other programs
 
   @Test(.enabled(if: hasPillow, needsPillow)) func filesOfPillow() throws {
     _ = try pillow(
@@ -95,14 +95,13 @@ import Testing
     }
     #expect(try read("a.webp").metadata.xmp == Array("<x/>".utf8) && read("a.avif").metadata.xmp == Array("<x/>".utf8))
     expectDrawing(try read("a.avif").image(), within: 3)
-    // With half the colour detail, a corner differs more.
+    // With half the colour resolution, a corner differs more.
     for name in ["b.webp", "c.webp", "b.avif", "anim.avif"] {
       expectDrawing(try read(name).image(), within: 24, alpha: false)
     }
     expectDrawing(try read("rgb.tif").image(), alpha: false)
     expectDrawing(try read("rgb.bmp").image(), alpha: false)
-    // The fourth byte of a file without masks is not alpha, whatever its writer meant; Pillow also reads its own files
-    // this way.
+    // In a file without masks, the fourth byte is not alpha. Pillow also reads its own files this way.
     expectDrawing(try read("rgba.bmp").image(), alpha: false)
     #expect(try read("rgba.bmp").image().alpha == .opaque && read("rgb.bmp").image().alpha == .opaque)
     #expect(try read("gray.tif").image().format == .gray8 && read("gray.bmp").image().width == 60)
@@ -110,7 +109,7 @@ import Testing
     let deep = try read("deep.tif").image()
     #expect(deep.format == .gray16 && deep.plane(as: UInt16.self)[59, 39] == 59_000)
     for name in ["palette.tif", "palette.bmp"] { #expect(try read(name).image().alpha == .opaque) }
-    // The same pixels, as Pillow reads them.
+    // Pillow reads the same pixels.
     let sums = try pillow(
       "for k in ['gray.tif', 'bits.tif', 'gray.bmp', 'palette.tif', 'palette.bmp', 'gray.avif']: "
         + "print(zlib.adler32(Image.open(d + k).convert('RGB').tobytes()))")
@@ -119,7 +118,7 @@ import Testing
     }
   }
 
-  /// All eight orientations in each format's way: EXIF, boxes, a tag.
+  /// All eight orientations, in the notation of each format: EXIF, boxes, a tag.
   @Test(.enabled(if: hasPillow, needsPillow), arguments: 1...8) func orientations(code: Int) throws {
     _ = try pillow(
       Self.drawing + """
@@ -142,7 +141,7 @@ import Testing
     }
   }
 
-  // MARK: - What other programs read
+  // MARK: - Files for other programs
 
   @Test(
     .enabled(if: hasPillow && ExifTool.isPresent, "needs Pillow with AVIF, and ExifTool"), arguments: ["webp", "avif"])
@@ -157,7 +156,7 @@ import Testing
     var photo = DepthPhoto(picture: DecodedPicture(image), orientation: .right)
     photo.metadata = try MadeStill.metadata()
     let container = try #require(DepthPhoto.pictureContainer(named: "a." + ending))
-    let bytes = try container.encode(photo, options: JPEGPhotoOptions(isLossless: true))
+    let bytes = try container.encode(photo, options: PhotoFileOptions(isLossless: true))
     try Data(bytes).write(to: URL(fileURLWithPath: folder.file("a." + ending)))
     let tags = try ExifTool.tags(folder.file("a." + ending))
     #expect(tags.number("ImageWidth") == 40 && tags.number("ImageHeight") == 60)
@@ -194,7 +193,7 @@ import Testing
         let codes = Array(values[pixel * samples..<(pixel + 1) * samples])
         var wanted = codes.map { UInt8(($0 + 128) / 257) }
         if extra == 1, let alpha = codes.last {
-          // Colours are divided by alpha, because they are stored multiplied.
+          // The file stores colours multiplied by alpha, so reading divides them.
           for index in 0..<samples - 1 {
             wanted[index] = alpha == 0 ? 0 : UInt8(min(255, (codes[index] * 255 + alpha / 2) / alpha))
           }
@@ -246,7 +245,7 @@ import Testing
 
 /// Small generated TIFF and BMP files.
 enum MadeStill {
-  /// Maker in EXIF, a creator in XMP.
+  /// Metadata with a maker in EXIF and a creator in XMP.
   static func metadata() throws -> PhotoMetadata {
     var exif: [UInt8] = Array("MM".utf8) + [0, 42, 0, 0, 0, 8, 0, 2]
     exif += [1, 15, 0, 2, 0, 0, 0, 6, 0, 0, 0, 38] + [1, 18, 0, 3, 0, 0, 0, 1, 0, 6, 0, 0] + [0, 0, 0, 0]
@@ -259,7 +258,7 @@ enum MadeStill {
     return PhotoMetadata(exif: exif, xmp: Array(xmp.utf8))
   }
 
-  /// One strip, not packed.
+  /// A TIFF of one uncompressed strip.
   static func tiff(
     _ width: Int, _ height: Int, samples: Int, bits: Int, values: [Int], extra: Int? = nil, isBig: Bool = false,
     more: [Int: Int] = [:]
@@ -299,7 +298,7 @@ enum MadeStill {
     return writer.bytes
   }
 
-  /// 24 bits, bottom-up as usual.
+  /// A BMP of 24 bits, bottom-up as usual.
   static func bmp(_ width: Int, _ height: Int) -> [UInt8] {
     let row = (3 * width + 3) / 4 * 4
     var writer = ByteWriter(order: .little)

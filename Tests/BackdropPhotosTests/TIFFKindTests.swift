@@ -25,7 +25,7 @@ import Testing
 
   private func read(_ name: String) throws -> Image { try DepthPhoto.read(folder.file(name)).image() }
 
-  /// The largest difference of two pictures, including alpha, where both are visible.
+  /// The largest difference between two pictures, including alpha, where both are visible.
   private func difference(_ a: Image, _ b: Image) -> Int {
     guard (a.width, a.height) == (b.width, b.height) else { return 999 }
     let (a, b) = (a.converted(to: .rgba8), b.converted(to: .rgba8))
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  /// Kinds of samples, as Pillow reads them.
+  /// Kinds of samples, compared with Pillow.
   @Test(.enabled(if: hasPillow, StillKindTests.needsPillow)) func kinds() throws {
     try pillow(
       """
@@ -125,8 +125,8 @@ import Testing
     #expect(try difference(read("planes.tif"), read("inks.png")) <= 1)
   }
 
-  /// CIELAB of LittleCMS, through Pillow, and back by the formulas of CIE 15 and IEC 61966-2-1 in fractions, with ICC's D50 and Bradford's
-  /// adaptation. LittleCMS itself interpolates a table on its way back, and has errors of up to 5 levels.
+  /// Pillow converts to CIELAB with LittleCMS. The expected colours use the formulas of CIE 15 and IEC 61966-2-1 in fractions, with ICC's
+  /// D50 and Bradford's adaptation: LittleCMS interpolates a table in this direction, with errors of up to 5 levels.
   @Test(.enabled(if: hasPillow, StillKindTests.needsPillow)) func lab() throws {
     try pillow(
       """
@@ -145,7 +145,7 @@ import Testing
     #expect(try difference(read("lab.tif"), read("lab.png")) <= 1)
   }
 
-  /// Grey of few bits, in both orders and starting from black or white: codes are spread evenly.
+  /// Grey of few bits, in both byte orders and starting from black or white: codes spread evenly over all levels.
   @Test(arguments: [1, 2, 4, 10, 12, 14], [0, 1]) func fewBits(bits: Int, photometric: Int) throws {
     let (width, height, greatest) = (9, 3, (1 << bits) - 1)
     let codes = (0..<width * height).map { $0 * 37 & greatest }
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  /// An index with separate alpha, and 32-bit colours.
+  /// Palette indices with separate alpha, and 32-bit colours.
   @Test(.enabled(if: hasPillow, StillKindTests.needsPillow)) func paletteWithAlphaAndWideColours() throws {
     try pillow(
       """
@@ -206,7 +206,7 @@ import Testing
     for name in ["deep0.tif", "deep1.tif"] { #expect(try difference(read(name), read("deep.png")) == 0) }
   }
 
-  /// A truncated file is refused, and libtiff writes nothing to the terminal (Tests/CommandTests checks a process's errors).
+  /// The reader refuses a truncated file, and libtiff writes nothing to the terminal (Tests/CommandTests checks the output of a process).
   @Test(.enabled(if: hasTools, needsTools)) func cutFiles() throws {
     try pillow(
       "r.save(d + 'a.tif', compression='jpeg'); r.save(d + 'b.tif', compression='tiff_lzw'); g.convert('1').save(d + 'c.tif', compression='group4')"
@@ -258,7 +258,7 @@ import Testing
     }
   }
 
-  /// The fourth byte is alpha only if a mask says so, and if it is not 0 everywhere.
+  /// The fourth byte is alpha only if a mask declares it and it is not 0 everywhere.
   @Test func fourthByte() throws {
     let words: [UInt8] = (0..<8).flatMap { index -> [UInt8] in [index, 20, 30, index * 30] }
     let zeros: [UInt8] = (0..<8).flatMap { index -> [UInt8] in [index, 20, 30, 0] }
@@ -282,7 +282,7 @@ import Testing
     #expect(try pixels(bmp(bits: 32, packing: 0, height: -2, pixels: words))[0] == [30, 20, 0, 255])
   }
 
-  /// 5 and 6 bits are spread over all levels.
+  /// 5 and 6 bits spread over all levels.
   @Test func sixteenBits() throws {
     let words: [UInt16] = [0xF800, 0x07E0, 0x001F, 0x7BEF, 0, 0xFFFF, 0x0400, 0x0010]
     let bytes = words.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }

@@ -8,7 +8,7 @@ import Testing
 @testable import Backdrop
 @testable import BackdropRecordings
 
-/// `.bag` files of RealSense cameras, generated from the format's description, and by librealsense's own recorder.
+/// `.bag` files of RealSense cameras, generated from the format's description and by librealsense's own recorder.
 @Suite struct BagRecordingTests {
   let folder = TemporaryFolder()
 
@@ -28,7 +28,7 @@ import Testing
     scenes.map { FolderKindTests.rounded($0.depth?.metres[x, y] ?? .nan) }
   }
 
-  /// The system's bzip2, and an LZ4 frame with uncompressed blocks.
+  /// Compresses bytes with the system's bzip2, or as an LZ4 frame with uncompressed blocks.
   func packed(_ bytes: [UInt8], _ packing: MadeBag.Packing) throws -> [UInt8] {
     switch packing {
     case .none: return bytes
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  /// Any damage causes an error or a warning, and no memory is allocated for missing data.
+  /// Any damage causes an error or a warning, and the reader allocates no memory for missing data.
   @Test(arguments: 0..<400) func damaged(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     let packing = MadeBag.Packing.allCases[Int(seed % 2)]
@@ -106,7 +106,7 @@ import Testing
     }
   }
 
-  /// Frames are matched by the camera's clock; those without a partner are skipped.
+  /// The reader matches frames by the camera's clock, and skips frames without a partner.
   @Test func partners() throws {
     var bag = MadeBag()
     let grey = { (level: UInt8) in [UInt8](repeating: level, count: 36) }
@@ -175,8 +175,7 @@ import Testing
 
   // MARK: - librealsense
 
-  /// librealsense up to 2.57 writes `.bag`; later versions write another format. Whether a version is installed that writes such files:
-  /// `pyrealsense2` up to 2.57 for `.bag`, from 2.58 on for `.db3`.
+  /// Whether the installed librealsense writes such files: `pyrealsense2` up to 2.57 writes `.bag`, from 2.58 on `.db3`.
   static func hasRecorder(_ ending: String) -> Bool {
     OutsideTool.succeeds(
       OutsideTool.python,
@@ -247,17 +246,17 @@ import Testing
       return
     }
     #expect(abs(k1 - 0.01) < 1e-8 && abs(p1 - 0.0003) < 1e-9 && abs(k3 - 0.00005) < 1e-9)
-    // Stored by columns there, by rows here.
+    // The file stores the rotation by columns, Backdrop by rows.
     let (c, s) = (cos(0.02), sin(0.02))
     let turn = [c, -s, 0, s, c, 0, 0, 0, 1], shift = [0.015, -0.002, 0.001]
     #expect(zip(pair.extrinsics.rotation, turn).allSatisfy { abs($0 - $1) < 1e-6 })
     #expect(zip(pair.extrinsics.translation, shift).allSatisfy { abs($0 - $1) < 1e-6 })
-    // Aligned to the picture when opened as an input.
+    // Opening the file as an input aligns depth to the picture.
     let aligned = try scenes(try RGBDInput.open(file))
     #expect(aligned.count == count && aligned[0].depth?.metres.width == cw && aligned[0].depth?.isRegistered == true)
   }
 
-  /// Other databases and damaged ones are reported.
+  /// Other databases and damaged ones are errors.
   @Test(.enabled(if: OutsideTool.succeeds("sqlite3", ["--version"]), "needs sqlite3"))
   func otherDatabases() throws {
     for text in [

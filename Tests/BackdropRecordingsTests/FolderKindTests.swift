@@ -127,7 +127,7 @@ import Testing
     let found = try [#require(try source.next()), #require(try source.next()), #require(try source.next())]
     #expect(metres(found, 4, 4) == [1, 2, 3])
     #expect(gray(found) == [10, 11, 12])
-    // Not measured.
+    // Pixels without a measurement.
     #expect(found[0].depth?.metres[3, 2].isNaN == true && found[0].depth?.metres[1, 0].isNaN == true)
     #expect(metres(found, 0, 0)[0] == 65.534)
     let k = found[0].depth?.intrinsics?.scaled(toWidth: 640, height: 480)
@@ -142,7 +142,7 @@ import Testing
 
   // MARK: - ScanNet
 
-  /// A plane in front of both cameras, which have the same position and different lenses: each pixel of the picture gets its own distance.
+  /// Two halves of a wall in front of cameras with the same position and different lenses: each pixel of the picture gets its distance.
   @Test func scanNet() throws {
     try made.color("color/0.png", 50, width: 64, height: 48)
     try made.color("color/10.png", 60, width: 64, height: 48)
@@ -150,7 +150,7 @@ import Testing
     var units = Plane<Float>(repeating: 2000, width: 32, height: 24)
     for y in 0..<24 { for x in 16..<32 { units[x, y] = 3000 } }
     for name in ["0", "10"] { try made.write("depth/\(name).png", bytes: PNG.encode(Image.units(units))) }
-    // Depth sees half as much again on each side.
+    // The depth camera has a wider field of view.
     try made.write("intrinsic/intrinsic_depth.txt", "20 0 15.5 0\n0 20 11.5 0\n0 0 1 0\n0 0 0 1\n")
     try made.write("intrinsic/intrinsic_color.txt", "60 0 31.5 0\n0 60 23.5 0\n0 0 1 0\n0 0 0 1\n")
     for side in ["color", "depth"] {
@@ -168,7 +168,7 @@ import Testing
     let map = try #require(first.depth)
     #expect(map.width == 64 && map.height == 48 && map.isRegistered)
     #expect(map.intrinsics == Intrinsics(fx: 60, fy: 60, cx: 32, cy: 24, width: 64, height: 48))
-    // The edge is on the axis of both, in the middle.
+    // The edge between the halves is on the axis of both cameras.
     #expect(metres([first], 29, 20) == [2])
     #expect(metres([first], 34, 20) == [3])
     #expect(metres([first], 1, 1) == [2])
@@ -178,7 +178,7 @@ import Testing
     source = try open(options)
     let depthView = try #require(try source.next())
     #expect(depthView.depth?.metres.width == 32 && depthView.image.width == 32)
-    // Cameras at different positions are reported and ignored.
+    // The reader reports and ignores cameras at different positions.
     try made.write("intrinsic/extrinsic_depth.txt", "1 0 0 0.5\n0 1 0 0\n0 0 1 0\n0 0 0 1\n")
     source = try open()
     #expect(source.warnings.first?.message.contains("different positions") == true)
@@ -221,7 +221,7 @@ import Testing
     var options = RecordingOptions()
     options.minimumConfidence = 2
     #expect(try scenes(options)[0].depth?.metres[2, 1].isNaN == true)
-    // A damaged camera, and confidence of a different size, are reported once, and frames are kept.
+    // The reader reports a damaged camera and confidence of a different size once, and keeps the frames.
     for stem in ["91000500000", "91000900000"] {
       try made.write("keyframes/\(isCorrected ? "corrected_" : "")cameras/\(stem).json", "{")
       try levels("keyframes/confidence/\(stem).png", [255], width: 4, height: 3)
@@ -278,7 +278,7 @@ import Testing
     #expect(found[2].pose == nil)
     #expect(source.skipped.first.map(\.number) == [2])
     #expect(source.skipped.first.first?.error.message == "the depth picture is missing")
-    // With the camera of each frame.
+    // Rows with the camera of each frame.
     try made.write(
       "odometry.csv",
       "timestamp, frame, x, y, z, qx, qy, qz, qw, fx, fy, cx, cy\n5, 000000, 0, 0, 0, 0, 0, 0, 1, 70, 71, 30, 20\n")
@@ -302,7 +302,7 @@ import Testing
   func record3DExport(packing: String, format: String) throws {
     let (width, height) = (36, 27)
     var random = SeededRandom(seed: 5)
-    // Exact in halves.
+    // Values that half precision represents exactly.
     let metres = (0..<width * height).map { _ in Float(Int.random(in: 0...64, using: &random)) / 16 }
     try made.write(
       "depth.f32",
@@ -353,7 +353,7 @@ import Testing
 }
 
 extension Image {
-  /// 16-bit grey of whole numbers, with 65535 at one place.
+  /// A 16-bit grey picture of whole numbers, with 65535 at `hole`.
   static func units(_ units: Plane<Float>, hole: (x: Int, y: Int)? = nil) throws -> Image {
     var image = Image(.gray16, width: units.width, height: units.height)
     for y in 0..<units.height {

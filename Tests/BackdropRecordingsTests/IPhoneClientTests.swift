@@ -7,7 +7,8 @@ import Testing
 
 @testable import BackdropRecordings
 
-/// The public client of Record3D (PyPI: record3d, with libusbmuxd inside) reads the simulated phone, which proves that it behaves like one.
+/// The public client of Record3D (PyPI: record3d, with libusbmuxd inside) reads the simulated phone, which shows that the simulation
+/// behaves like a phone.
 @Suite struct IPhoneClientTests {
   static let isInstalled = OutsideTool.succeeds(OutsideTool.python, ["-c", "import record3d, numpy"])
 

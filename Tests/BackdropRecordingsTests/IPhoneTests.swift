@@ -9,7 +9,7 @@ import Testing
 @testable import BackdropRecordings
 @testable import BackdropSimulation
 
-/// Phones that stream, and everything that they and usbmuxd may do wrong.
+/// Phones that stream, and all faults of phones and of usbmuxd.
 @Suite(.serialized) struct IPhoneTests {
   let phone = StandInPhone()
 
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  /// Depth is identical to the bit, the picture except for JPEG's losses; distances of low confidence are holes.
+  /// Depth arrives bit by bit, and the picture except for JPEG's losses; distances of low confidence are holes.
   @Test(arguments: [0, 1]) func framesAreAsSent(sensor: Int) throws {
     let scenes = try Self.scenes.get()
     send(try scenes.map { try StandInPhone.body(of: $0, sensor: sensor) }, .once)
@@ -86,7 +86,7 @@ import Testing
     #expect(error?.message == "the phone ended its stream" && error?.kind == .system && error?.hint != nil)
   }
 
-  /// Frames of apps before confidence and before the pose were added.
+  /// Frames of old apps, without confidence or without the pose.
   @Test(arguments: [(7, true), (7, false), (11, true)]) func oldApps(words: Int, hasPose: Bool) throws {
     var head = StandInPhone.Head()
     (head.words, head.hasPose) = (words, hasPose)
@@ -100,7 +100,7 @@ import Testing
     #expect(scene.depth?.metres[5, 1] == metres[37] && scene.depth?.confidence == nil)
   }
 
-  /// A portrait picture that is stored rotated: the displayed one is upright, and depth is aligned with it.
+  /// A portrait picture that is stored rotated: the scene's picture is upright, and depth is aligned with it.
   @Test func turnedPicture() throws {
     var picture = Image(.rgb8, width: 64, height: 48)
     for y in 0..<48 {
@@ -120,7 +120,7 @@ import Testing
     let scene = try Record3DFrame(StandInPhone.body(head, jpeg: turned, depth: depth)).scene(RecordingOptions())
     let map = try #require(scene.depth)
     #expect(scene.image.width == 48 && scene.image.height == 64 && map.width == 24 && map.height == 32)
-    // A quarter turn to the right: x is measured from the former lower edge, y from the former left one.
+    // After a quarter turn to the right, x counts from the original lower edge, y from the original left edge.
     let camera = map.intrinsics?.scaled(toWidth: 48, height: 64)
     #expect(camera == Intrinsics(fx: 61, fy: 60, cx: 28, cy: 30, width: 48, height: 64))
     for (x, y) in [(5, 3), (5, 60), (40, 3), (40, 60)] {
@@ -141,7 +141,7 @@ import Testing
         .scene(RecordingOptions())
     }
     try made { _ in }
-    // Depth of 4:3 covers a picture of any landscape aspect ratio.
+    // Depth of 4:3 covers pictures of every landscape aspect ratio.
     var wide = plain
     (wide.color, wide.camera) = ((64, 36), (60, 60, 32, 18))
     let picture = try JPEG.encode(Image(gray: Plane(repeating: 99, width: 64, height: 36)))
@@ -167,7 +167,7 @@ import Testing
     for count in 0..<min(body.count, 200) {
       #expect(throws: BackdropError.self) { try Record3DFrame(Array(body.prefix(count))) }
     }
-    // Apps before 1.6 and everything else: the message says what to do.
+    // Apps before 1.6 and other data: the hint says what to do.
     let error = #expect(throws: BackdropError.self) { try Record3DFrame([UInt8](repeating: 1, count: 500)) }
     #expect(error?.hint == "update Record3D in the App Store, and switch on its USB streaming")
   }
@@ -182,7 +182,7 @@ import Testing
     let list = IPhones.list(at: try place())
     #expect(list.map(\.address) == ["iphone:\(one.serial)", "iphone:\(two.serial)"])
     #expect(list.map(\.name) == ["iPhone", "iPad"] && list.allSatisfy { $0.fault == nil })
-    // The streaming phone, automatically and by its name, with and without hyphens.
+    // Finds the streaming phone automatically and by its serial number, with and without hyphens.
     for name in ["iphone:", "record3d:", "iphone:\(two.serial)", "iphone:00008101000a1b2c3d4e5f60"] {
       #expect(try open(name).next(within: 1) != nil, "\(name)")
     }
@@ -200,7 +200,7 @@ import Testing
     phone.state.withLock { $0.phones[0].isPaired = false }
     #expect(failure()?.message == "the iPhone or iPad does not trust this computer")
     phone.plug([])
-    // If a developer's own phone is connected, usbmuxd lists it, but so does the kernel.
+    // The kernel may list a phone that is connected to the test machine, so the expected message depends on it.
     #expect(failure()?.message == IPhones.absence(isServed: true).message)
     #expect(failure()?.kind == .system && failure()?.path == "iphone:")
     let absent = try UsbmuxPlace("UNIX:/nowhere/usbmuxd")
@@ -220,7 +220,7 @@ import Testing
     }
     let path = folder.file("")
     try plug("usb1", "1d6b", "0002")
-    // A keyboard of Apple.
+    // An Apple keyboard.
     try plug("1-1", "05ac", "024f")
     for isServed in [true, false] {
       #expect(IPhones.absence(isServed: isServed, folder: path).message == "no iPhone or iPad is connected by USB")
@@ -231,7 +231,7 @@ import Testing
     #expect(!IPhones.isPluggedIn("/nowhere"))
   }
 
-  /// usbmuxd that returns nonsense, errors, or nothing.
+  /// A usbmuxd that returns nonsense, errors, or nothing.
   @Test func hostileMux() throws {
     func result(_ number: Int) -> [UInt8] {
       StandInPhone.packet(PropertyList.file([("MessageType", .string("Result")), ("Number", .integer(number))]))
@@ -248,7 +248,7 @@ import Testing
       let listed = IPhones.list(at: try place())
       #expect(listed.count == 1 && listed[0].fault?.hint != nil)
     }
-    // Entries that are not devices are left out.
+    // The list leaves out entries that are not devices.
     let odd = """
       <plist><dict><key>DeviceList</key><array><true/><dict/><dict><key>Properties</key><dict>
       <key>ConnectionType</key><string>USB</string><key>DeviceID</key><integer>-1</integer>
@@ -293,7 +293,7 @@ import Testing
     #expect(failure()?.message == "the phone ended its stream")
   }
 
-  /// Readers that check meanwhile do not wait longer than requested.
+  /// Reading waits no longer than requested.
   @Test func waitsNoLongerThanAsked() throws {
     send([try StandInPhone.body(of: try Self.scenes.get()[0])], .rate(1))
     let source = try open()
@@ -303,7 +303,7 @@ import Testing
     #expect(ContinuousClock.now - start < .milliseconds(800))
   }
 
-  /// A flood of frames: the newest is delivered, at most at the requested rate, and memory is limited.
+  /// From a flood of frames the source delivers the newest, at most at the requested rate, with limited memory.
   @Test func flood() throws {
     let scenes = try Self.scenes.get()
     send(try scenes.map { try StandInPhone.body(of: $0) }, .flood)
@@ -318,7 +318,7 @@ import Testing
     #expect(sent >= 10)
   }
 
-  /// Frames that are not taken in time are counted, and the queue is limited.
+  /// The mailbox counts frames that the reader does not take in time, and limits its queue.
   @Test func whatWaitsIsBounded() {
     var mailbox = Record3DStream.Mailbox()
     let big = Record3DStream.Message(body: [UInt8](repeating: 0, count: 30 << 20), arrival: .now)
@@ -329,7 +329,7 @@ import Testing
     #expect(mailbox.next() != nil && mailbox.next() == nil && mailbox.byteCount == 0)
   }
 
-  /// An unusable frame, or one of a different size, is skipped and reported; a recording continues.
+  /// The source skips and reports an unusable frame, or one of a different size; a recording continues.
   @Test func damagedFrames() throws {
     let scenes = try Self.scenes.get()
     let good = try scenes.map { try StandInPhone.body(of: $0) }
@@ -344,7 +344,7 @@ import Testing
     #expect(throws: BackdropError.self) { try source.next() }
   }
 
-  /// Sources that are released close their connections: no descriptor remains.
+  /// A released source closes its connections: no descriptor remains.
   @Test func connectionsAreClosed() throws {
     send(try Self.scenes.get().map { try StandInPhone.body(of: $0) }, .rate(200))
     func descriptors() throws -> Int { try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count }

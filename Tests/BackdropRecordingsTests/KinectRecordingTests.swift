@@ -63,7 +63,7 @@ import Testing
       "Translation":[-0.0320,-0.0019,0.0039]},"SensorHeight":3072,"SensorWidth":4096}],"InertialSensors":[]}}
     """#
 
-  /// A recording whose depth has a wall at this many millimetres; infrared is much brighter.
+  /// Writes a recording of a wall; the distance in millimetres differs from frame to frame, and infrared is much brighter than depth.
   func record(_ size: (Int, Int), color: (Int, Int) = (1280, 720), calibration: String? = Self.calibration) throws {
     let jpeg = try JPEG.encode(Image(gray: Plane(repeating: 90, width: color.0, height: color.1)), quality: 90)
     let grey = { (value: Int) in
@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  /// transformation_project_internal of the SDK, step by step, and its inverse.
+  /// The SDK's `transformation_project_internal`, step by step, and its inverse.
   @Test func lens() throws {
     let camera = try KinectCalibration.cameras(
       Array(Self.calibration.utf8), color: (1280, 720), depth: (640, 576)

@@ -11,7 +11,7 @@ struct MadeBag {
   private var index: [Int: [(time: UInt64, offset: Int)]] = [:]
   private let isFinished: Bool
 
-  /// - Parameter isFinished: whether there is a list at the end; `close()` writes it.
+  /// - Parameter isFinished: whether `close()` writes the list of chunks at the end.
   init(isFinished: Bool = true) {
     self.isFinished = isFinished
     bytes += Self.record([("op", [3]), ("index_pos", Self.number(0, 8)), ("conn_count", Self.number(0))], [])

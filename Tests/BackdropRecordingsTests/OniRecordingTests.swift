@@ -105,7 +105,7 @@ import Testing
         result += abs(step) <= 63 ? [UInt8(step + 192)] : [UInt8(now >> 8), UInt8(now & 255)]
       }
     }
-    // As in the encoder: half a byte is written before the pending count.
+    // Like the encoder: half a byte is written before the pending count.
     if let half { result.append(half + 0x0D) }
     flush()
     return result
@@ -124,8 +124,8 @@ import Testing
       last = min(max(last, 0), 32_767)
       numbers.append(UInt16(last))
     }
-    // The encoder writes a last half byte before the zeros counted before it, so its own decoder reads them in a different order; only
-    // cases without a difference are tested.
+    // The encoder writes a last half byte before the zeros that precede it, so its own decoder reads them in a different order. The test
+    // uses only cases without a difference.
     let bytes = Self.packed(numbers + [9, 9000, 9], hasTable: hasTable)
     let found = try OniDepthCodec.decode(bytes, count: numbers.count + 3, hasTable: hasTable)
     #expect(found == numbers + [9, 9000, 9], "seed \(seed)")
@@ -209,7 +209,7 @@ import Testing
     }
   }
 
-  /// Mirrored pictures are mirrored back, and cropped ones keep their position.
+  /// Reading mirrors pictures back, and keeps the position of cropped ones.
   @Test func mirroredAndCropped() throws {
     var made = Made()
     made.stream(1, kind: 2, codec: "NONE", format: 100, 16, 12)
@@ -227,12 +227,12 @@ import Testing
     let map = try #require(frame.depth)
     #expect(abs(map.metres[0, 0] - 1.007) < 1e-6 && abs(map.metres[7, 1] - 1.008) < 1e-6)
     #expect(frame.image.row(1)[4 * 2] == 10)
-    // The middle of 16 columns is 4 from the crop's left edge, and also from its right edge.
+    // The middle of 16 columns is 4 columns from the crop's left edge and from its right edge.
     #expect(map.intrinsics?.cx == 4 && map.intrinsics?.cy == 4)
     #expect(abs((map.intrinsics?.fx ?? 0) - 8 / 0.5463024898) < 1e-6)
   }
 
-  /// Frames without a partner or with wrong lengths, and files that end early, are reported; the rest is read.
+  /// The reader reports frames without a partner or with wrong lengths, and files that end early, and reads the rest.
   @Test func damagedFrames() throws {
     var made = Made()
     made.stream(1, kind: 2, codec: "16zP", format: 100, 8, 6)

@@ -61,7 +61,7 @@ extension FolderKindTests {
     #expect(recordingFailure { _ = try open() }?.message == "this file does not give the size of the depth")
   }
 
-  /// Numbers as printed by C++, compared with the system's own reader.
+  /// Numbers in the form that C++ prints, compared with the system's own reader.
   @Test func decimals() {
     var random = SeededRandom(seed: 11)
     for _ in 0..<2000 {

@@ -60,7 +60,7 @@ import Testing
     #expect(error?.hint == "give one of: 848x480, 1280x720")
   }
 
-  /// Without colour, infrared of the depth's size; without either, an error.
+  /// Without colour modes, the choice is infrared of the depth's size; without either, an error.
   @Test func infrared() throws {
     let modes = try Self.modes("depth 1280 720 30 z16\ndepth 848 480 30 z16\ninfrared 848 480 30 y8")
     let (picture, depth) = try RealSenseMode.choose(of: modes, for: RealSenseMode.Request())

@@ -28,7 +28,7 @@ import Testing
     return try RGBDInput.open(folder.file("a.r3d"), options: options)
   }
 
-  /// Metadata longer than that many frames can need is refused before it is decoded, or by its length before it is unpacked.
+  /// The reader refuses metadata that is longer than its frames can need, before decoding it, or because of its length before unpacking it.
   @Test(arguments: [
     #""poses": [[]"# + String(repeating: ",[]", count: 12_000) + "]",
     #""x": [0"# + String(repeating: ",0", count: 12_000) + "]",
@@ -41,13 +41,13 @@ import Testing
     recording.more = more
     let error = try #require(throws: BackdropError.self) { try open(recording.bytes) }
     #expect(error.kind == .overLimit && error.path?.hasSuffix("a.r3d") == true, "\(error)")
-    // The same is accepted in a recording of that many frames.
+    // A recording with enough frames may have the same metadata.
     let jpeg = recording.files[0].packed
     for index in 2..<400 { recording.add(index, jpeg: jpeg, metres: [Float](repeating: 1, count: 16 * 12)) }
     #expect(throws: Never.self) { if !more.contains("[[[") { _ = try open(recording.bytes) } }
   }
 
-  /// Frames listed only in the metadata are all counted, and reported in one line; a hundred are kept.
+  /// The reader counts all frames that only the metadata lists, reports them in one line, and keeps a hundred.
   @Test func manyFramesAreMissing() throws {
     var recording = try made(1)
     recording.more = #""frameTimestamps": [0"# + String(repeating: ",0", count: 3999) + "]"
@@ -96,7 +96,7 @@ import Testing
     #expect(zip(again.metres.samples, map.metres.samples).allSatisfy { $0 == $1 || ($0.isNaN && $1.isNaN) })
   }
 
-  /// Confidence that is empty, damaged or of a different size affects nothing else, and is reported once.
+  /// Confidence that is empty, damaged or of a different size affects nothing else, and the reader reports it once.
   @Test(arguments: [[], [1, 2, 3], Array("bvx2 damaged".utf8), [UInt8](repeating: 2, count: 100)] as [[UInt8]])
   func badConfidence(bytes: [UInt8]) throws {
     var made = try made(3)
@@ -128,7 +128,7 @@ import Testing
     #expect(source.unreadParts.contains("the intrinsics of all frames but the first"))
   }
 
-  /// The older app stored no size of the depth.
+  /// Files of older apps store no size of the depth.
   @Test func sizeOfTheOlderApp() throws {
     let sound = try made(1)
     let metadata = sound.metadata.replacing(#""dw": 16, "dh": 12, "#, with: "")

@@ -83,7 +83,7 @@ import Testing
       error?.message.contains(reason) == true && error?.path == folder.file("c.json"), "\(String(describing: error))")
   }
 
-  /// Lenses as they are stored.
+  /// The notations of lenses in files.
   @Test func lenses() throws {
     let folder = TemporaryFolder()
     let radial = #"{"model": "radial", "center": [31, 17], "straightening": [0, 0.01], "distorting": [0, -0.01]}"#

@@ -11,7 +11,7 @@ struct RecordingDataTests {
     var folder: String
     var frames: Int
     var unitsPerMetre: Double?
-    /// Of the first frame.
+    /// The number of valid samples in the first frame.
     var valid: Int
     var median: Float
     var intrinsics: Intrinsics?

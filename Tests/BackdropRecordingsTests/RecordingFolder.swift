@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Makes recordings to read.
+/// Creates recordings for the tests to read.
 struct RecordingFolder {
   let folder = TemporaryFolder()
   var path: String { folder.path }

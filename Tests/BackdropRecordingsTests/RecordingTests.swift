@@ -44,7 +44,7 @@ import Testing
     options.unitsPerMetre = 10_000
     options.timeTolerance = 0.05
     var recording = try PictureFolderRecording(folder: made.path, options: options)
-    // The closest pair first: 10.12 with 10.12, 10.00 with 10.001, 10.04 with 10.05; nothing is left for 10.08.
+    // The closest pair first: 10.12 with 10.12, 10.00 with 10.001, 10.04 with 10.05; no partner remains for 10.08.
     #expect(try recordingSummary(&recording) == ["1:0.5", "2:1.0", "4:2.0"])
     options.timeTolerance = 0.0001
     recording = try PictureFolderRecording(folder: made.path, options: options)
@@ -72,7 +72,7 @@ import Testing
       recording.skipped.first[0].error.kind == .badData
         && recording.skipped.first[0].error.path!.hasSuffix("depth/2.png"))
     #expect(recording.skipped.first[1].error.path!.hasSuffix("rgb/3.png"))
-    // Damaged at the beginning, and different sizes later.
+    // A damaged picture at the beginning, and pictures of different sizes later.
     try made.write("rgb/1.png", "")
     try made.color("rgb/3.png", 3, width: 9)
     try made.depth("depth/4.png", units: 5000, width: 8, height: 2)
@@ -248,7 +248,7 @@ import Testing
       #expect(frame.image.width == 6 && frame.image.height == 8 && frame.image.orientation == .up)
       let depth = try #require(frame.depth)
       #expect(depth.width == min(width, height) && depth.height == max(width, height))
-      // Stored like the picture: the hole in the first corner moves to the upper right.
+      // Depth is stored like the picture, so the hole in the first corner moves to the upper right.
       #expect(depth.metres[width > height ? depth.width - 1 : 0, 0].isNaN)
     }
   }
@@ -306,7 +306,7 @@ import Testing
     }
     #expect(index == cloud.count && index > 0)
 
-    // After writing and reading again it is the same, with Backdrop's description and without it by other programs' rules.
+    // Writing and reading keeps the cameras, both with Backdrop's description and, without it, by other programs' rules.
     let copy = made.folder.file("copy")
     let writer = try RecordingWriter(copy, overwrite: false)
     try writer.write(first)
@@ -346,7 +346,7 @@ import Testing
     }
     let (first, second) = (times(), times())
     let tolerance = [0.004, 0.02, 0.3].randomElement(using: &random)!
-    // All pairs, closest first, using each time once, as in the benchmark's associate.py.
+    // All pairs, closest first, each time used once, like the benchmark's associate.py.
     var all: [(Double, Double, Double)] = []
     for a in first { for b in second where abs(a - b) < tolerance { all.append((abs(a - b), a, b)) } }
     var (usedFirst, usedSecond, expected): (Set<Double>, Set<Double>, [[Double]]) = ([], [], [])

@@ -44,7 +44,7 @@ import Testing
     #expect(list.split(separator: "\n")[1] == "5.000000 rgb/00001.png")
   }
 
-  /// In parallel the results are the same as one by one; frames before one that cannot be written are kept.
+  /// Writing in parallel gives the same results as one by one, and keeps the frames before a failed one.
   @Test func framesSideBySideKeepTheirOrder() throws {
     let folder = TemporaryFolder()
     let writer = try RecordingWriter(folder.file("rec"), overwrite: false)

@@ -2,11 +2,11 @@ import BackdropSandbox
 import Foundation
 import TestSupport
 
-/// Libraries that stand in for a decoder that a file has taken over: libjpeg-turbo's function that decodes does something else.
+/// Libraries that simulate a decoder under the control of a malicious file: they replace libjpeg-turbo's decoding function.
 ///
-/// What came of it is in the first bytes of the picture, which is how a decoder would carry off what it found.
+/// The attack writes its result to the first bytes of the picture, as a real attack would, to get data out of the sandbox.
 enum HijackedDecoder {
-  /// What it does, in C: `out` is the picture, of at least 64 bytes.
+  /// The attacks, in C. `out` is the picture, of at least 64 bytes; its first byte becomes 255 if the attack succeeds.
   enum Deed: String, CaseIterable {
     case readFile = #"int f = open("/etc/passwd", O_RDONLY); out[0] = f >= 0 ? 255 : errno;"#
     case listFolder = #"DIR *d = opendir("/"); out[0] = d ? 255 : errno;"#
@@ -22,7 +22,7 @@ enum HijackedDecoder {
     case raiseLimits =
       #"struct rlimit l = {RLIM_INFINITY, RLIM_INFINITY}; out[0] = setrlimit(RLIMIT_DATA, &l) == 0 ? 255 : errno;"#
     case ring = #"out[0] = syscall(425, 8, (void *)0) >= 0 ? 255 : errno;"#
-    // What other files are open, and whether variables are there that may be secret.
+    // Looks for other open files, and for environment variables that may be secret.
     case inheritedFiles =
       #"out[0] = 1; for (int f = 1; f < 2000; f++) if (lseek(f, 0, SEEK_CUR) >= 0 || errno != EBADF) out[0] = 255;"#
     case variables = #"out[0] = getenv("HOME") || getenv("PATH") ? 255 : 1;"#
@@ -41,7 +41,7 @@ enum HijackedDecoder {
     case endQuietly = #"_exit(0);"#
     case eatMemory =
       #"int n = 0; void *m; while (n < 200 && (m = malloc(64 << 20))) { memset(m, 1, 64 << 20); n++; } out[0] = n;"#
-    // Messages that its other side does not expect.
+    // Messages that the reader of the answers does not expect.
     case closeConnection = #"close(0); for (;;) {}"#
     case shortMessage =
       #"struct iovec v = {"x", 1}; struct msghdr m = {.msg_iov = &v, .msg_iovlen = 1}; sendmsg(0, &m, 0);"#
@@ -52,7 +52,7 @@ enum HijackedDecoder {
     case emptyAnswer = #"say(9, 0, 0);"#
   }
 
-  /// The path of a library that does it, in `folder`.
+  /// Compiles a library with an attack in `folder`; returns its path.
   static func library(_ deed: Deed, in folder: TemporaryFolder) throws -> String {
     try library(
       """
@@ -72,7 +72,7 @@ enum HijackedDecoder {
       """, in: folder)
   }
 
-  /// The path of a library with these functions.
+  /// Compiles a library with C functions in `folder`; returns its path.
   static func library(_ functions: String, in folder: TemporaryFolder) throws -> String {
     let (source, path) = (folder.file("hijack.c"), folder.file("hijack.so"))
     let headers = [

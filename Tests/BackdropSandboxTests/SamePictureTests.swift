@@ -7,9 +7,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a sandbox decodes is what is decoded without one, bit for bit, errors included.
+/// Decoding in a sandbox gives the same result as decoding without one, bit for bit, including errors.
 @Suite struct SamePictureTests {
-  /// All that can be read of a photo.
+  /// Everything that Backdrop reads from a photo.
   private struct Facts: Equatable {
     var picture: Result<PictureFacts, BackdropError>
     var plain: Result<PictureFacts, BackdropError>
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// Files of all kinds, by their names.
+  /// Generated files of all kinds, with names.
   private static func madeFiles() throws -> [(name: String, bytes: [UInt8])] {
     var random = SeededRandom(seed: 11)
     let colors = Image.noise(.rgb8, 61, 43, &random)
@@ -76,7 +76,7 @@ import Testing
     ]
     for ending in ["jpg", "heic"] {
       let container = try DepthPhoto.container(named: "depth." + ending)
-      files.append(("depth." + ending, try container.encode(photo, options: JPEGPhotoOptions())))
+      files.append(("depth." + ending, try container.encode(photo, options: PhotoFileOptions())))
     }
     return files
   }
@@ -106,7 +106,7 @@ import Testing
     for (name, bytes) in try Self.madeFiles() { expectSame(name, bytes, sandbox) }
   }
 
-  /// Damage is told in the same words.
+  /// Damaged files cause the same errors in both.
   @Test(arguments: [UInt64(1), 2, 3]) func damagedPictures(seed: UInt64) throws {
     let sandbox = try SandboxFixture.sandbox()
     var random = SeededRandom(seed: seed)
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  /// Each picture by a process of its own, a copy of one that is there, and the pictures outlive the processes.
+  /// A reserve decodes each picture in a new copy of a waiting process, and the pictures outlive these processes.
   @Test func reserve() throws {
     var random = SeededRandom(seed: 5)
     let image = Image.noise(.rgb8, 50, 40, &random)
@@ -145,12 +145,12 @@ import Testing
     }
     let plain = PictureFacts(try PNG.decode(png))
     #expect(pictures.allSatisfy { PictureFacts($0) == plain })
-    // Each kind of library.
+    // Files for each decoding library.
     let sandbox = reserve.sandbox()
     for (name, bytes) in try Self.madeFiles() { expectSame(name, bytes, sandbox) }
   }
 
-  /// Memory is used again, and a picture that is still used keeps its own.
+  /// The sandbox reuses memory, but not that of a picture that is still in use.
   @Test func picturesKeepTheirMemory() throws {
     let sandbox = try SandboxFixture.sandbox()
     var random = SeededRandom(seed: 6)
@@ -168,7 +168,7 @@ import Testing
 }
 
 extension Plane<Float> {
-  /// Its bytes, so that NaN compares too.
+  /// The samples' bytes, so that comparison includes NaN.
   fileprivate var bits: Plane<UInt8> {
     var result = Plane<UInt8>(repeating: 0, width: 4 * width, height: height)
     for y in 0..<height {

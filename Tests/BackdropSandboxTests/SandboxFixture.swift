@@ -2,14 +2,14 @@ import BackdropImaging
 import BackdropSandbox
 import Foundation
 
-/// The built command as a decoder.
+/// Sandboxes that run the built command as their decoder.
 enum SandboxFixture {
   static let program: String = {
     let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
     return bundle.deletingLastPathComponent().appending(path: "backdrop").path
   }()
 
-  /// Options with a decoder that has these variables, and little memory.
+  /// Options for a decoder with these environment variables, and with 1 GiB of memory.
   static func options(_ variables: [String: String] = [:], seconds: Double = 60) -> DecoderSandbox.Options {
     var options = DecoderSandbox.Options(program: program)
     if !variables.isEmpty {
@@ -22,7 +22,7 @@ enum SandboxFixture {
 
   static func sandbox() throws -> DecoderSandbox { try DecoderSandbox(options()) }
 
-  /// The same work with and without a sandbox, as text or pixels.
+  /// The results of the same work without and with a sandbox.
   static func both<Result>(
     _ sandbox: DecoderSandbox, _ body: () throws(BackdropError) -> Result
   ) -> (here: Swift.Result<Result, BackdropError>, there: Swift.Result<Result, BackdropError>) {
@@ -33,7 +33,7 @@ enum SandboxFixture {
   }
 }
 
-/// All that a picture is.
+/// All properties and samples of a picture, for comparison.
 struct PictureFacts: Equatable {
   var format: PixelFormat
   var width: Int, height: Int

@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A decoder that a file has taken over gets nowhere, and costs one error.
+/// A decoder under the control of a malicious file reaches nothing outside its sandbox, and causes only one error.
 @Suite struct WallTests {
   private typealias Deed = HijackedDecoder.Deed
   private let folder = TemporaryFolder()
@@ -19,7 +19,7 @@ import Testing
     png = try PNG.encode(image)
   }
 
-  /// What the first byte of the picture is, or the error.
+  /// The first byte of the decoded picture, or the error.
   private func outcome(_ deed: Deed, seconds: Double = 60) throws -> (byte: UInt8?, error: BackdropError?) {
     let library = try HijackedDecoder.library(deed, in: folder)
     let sandbox = try DecoderSandbox(SandboxFixture.options(["LD_PRELOAD": library], seconds: seconds))
@@ -30,7 +30,7 @@ import Testing
     } catch {
       result.error = error
     }
-    // Another file is decoded as before, by another process if need be.
+    // Other files still decode, if necessary in another process.
     let other = try sandbox.run { () throws(BackdropError) in try PNG.decode(png) }
     #expect(try PictureFacts(other) == PictureFacts(PNG.decode(png)))
     #expect(!FileManager.default.fileExists(atPath: folder.file("stolen")))
@@ -59,7 +59,7 @@ import Testing
 
   #if arch(x86_64)
     @Test private func otherWayIntoTheKernelIsStopped() throws {
-      // A kernel without calls of 32 bits ends it by another signal.
+      // A kernel without 32-bit system calls ends the process with another signal.
       let message = try outcome(.otherCalls).error?.message ?? ""
       #expect(message.contains("its sandbox forbids") || message.contains("crashed"), "\(message)")
     }
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test private func memoryEnds() throws {
-    // Blocks of 64 MiB in the 1 GiB of these tests.
+    // The number of blocks of 64 MiB that fit into the 1 GiB of these tests.
     let outcome = try outcome(.eatMemory)
     #expect(outcome.byte.map { (4...16).contains($0) } ?? false, "\(outcome)")
   }
@@ -90,7 +90,7 @@ import Testing
     #expect(error?.kind == .badData || error?.kind == .overLimit, "\(error as Any)")
   }
 
-  /// Copies of a process are behind the same walls, and one that ends leaves the others.
+  /// Copies of a process have the same restrictions, and the end of one does not affect the others.
   @Test(arguments: [Deed.readFile, .connect, .crash, .forkForEver, .inheritedFiles])
   private func copiesHaveWalls(_ deed: Deed) throws {
     let library = try HijackedDecoder.library(deed, in: folder)
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  /// A kernel without Landlock: the other walls hold alone.
+  /// On a kernel without Landlock, the other restrictions are enough.
   @Test private func wallsHoldWithoutLandlock() throws {
     let folder = TemporaryFolder()
     let none = try HijackedDecoder.library(
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  /// A wall that cannot be put up.
+  /// If a restriction cannot be applied, no decoder starts.
   @Test(arguments: [(22, "seccomp"), (38, "no new privileges")])
   private func nothingIsDecodedWithoutWalls(_ option: Int, _ wall: String) throws {
     let library = try HijackedDecoder.library(
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  /// Without walls nothing is decoded.
+  /// A program that does not apply the restrictions is refused.
   @Test func programWithoutWallsIsRefused() {
     var options = SandboxFixture.options()
     options.command = ["/bin/true"]

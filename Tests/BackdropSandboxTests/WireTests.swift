@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Whoever reads an answer trusts nothing.
+/// The reader of a decoder's answers trusts none of their content.
 @Suite struct WireTests {
   /// A decoder in this process that changes bytes of its answers.
   private final class Liar: IsolatedDecoder {
@@ -14,14 +14,14 @@ import Testing
     private let memory: Memory
 
     private final class Memory: Sendable {
-      // Written before it is lent, and only read then.
+      // Written before a reader gets it, and only read afterwards.
       nonisolated(unsafe) let base = UnsafeMutableRawPointer.allocate(byteCount: 1 << 20, alignment: 64)
       deinit { base.deallocate() }
     }
 
     init(seed: UInt64) { (self.seed, memory) = (seed, Memory()) }
 
-    /// What the function gives, on a thread whose decoder is not this one.
+    /// The function's correct answer, computed on a thread that does not use this decoder.
     private static func truth(_ function: some IsolatedFunction, _ bytes: [UInt8]) -> WireWriter {
       let answer = Mutex(WireWriter())
       let done = DispatchSemaphore(value: 0)
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  /// A changed answer is an error or a picture, and never ends the program.
+  /// A changed answer gives an error or a picture, and never ends the program.
   @Test func changedAnswers() throws {
     var random = SeededRandom(seed: 17)
     var image = Image.noise(.rgba8, 24, 18, &random)

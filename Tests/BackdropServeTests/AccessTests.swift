@@ -7,7 +7,7 @@ import Testing
 
 @testable import BackdropServe
 
-/// Keys, rates, origins.
+/// Access control: keys, rates, origins.
 @Suite struct AccessTests {
   @Test func onlyKeysOpen() async throws {
     let (shop, blog) = (try ServiceKeys.make(for: "shop"), try ServiceKeys.make(for: "blog"))
@@ -26,16 +26,16 @@ import Testing
     #expect(try await status(["Authorization: Bearer \(shop.key)x"]) == 401)
     #expect(try await status(["Authorization: Basic \(shop.key)"]) == 401)
     #expect(try await status(["Authorization: bearer \(shop.key)"]) == 200)
-    // A proxy's name for the service.
+    // The host may be a proxy's name for the service.
     #expect(try await status(["Authorization: Bearer \(shop.key)", "Host: pictures.example.org"]) == 200)
     for open in ["/healthz", "/readyz", "/openapi.json", "/docs"] {
       #expect(try await harness.request("GET", open).status == 200, "\(open)")
     }
-    // One a minute.
+    // This key allows one request a minute.
     #expect(try await status(["Authorization: Bearer \(blog.key)"]) == 200)
     #expect(try await status(["Authorization: Bearer \(blog.key)"]) == 429)
     #expect(try await status(["Authorization: Bearer \(shop.key)"]) == 200)
-    // The log has the name, and never the key.
+    // The log contains the name, never the key.
     try await until { harness.log.contains { $0.contains("\"key\":\"shop\"") } }
     #expect(!harness.log.contains { $0.contains(shop.key) || $0.contains(blog.key) })
 
@@ -43,7 +43,7 @@ import Testing
     try Data("\(blog.line)\n".utf8).write(to: URL(filePath: path))
     try harness.service.reload()
     #expect(try await status(["Authorization: Bearer \(shop.key)"]) == 401)
-    // What is wrong is not taken over.
+    // A damaged file does not replace the keys.
     try Data("nonsense\n".utf8).write(to: URL(filePath: path))
     #expect(throws: BackdropError.self) { try harness.service.reload() }
     #expect(try await status(["Authorization: Bearer \(shop.key)"]) == 401)
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  /// Pages of other sites reach this machine's ports from its browsers.
+  /// Through this machine's browsers, pages of other sites can reach its ports.
   @Test func pagesOfOtherOriginsAreRefused() async throws {
     let harness = try await ServiceHarness.start { $0.origins = ["https://example.org"] }
     func reply(_ method: String, _ fields: [String]) async throws -> RawClient.Reply {
@@ -107,7 +107,7 @@ import Testing
     time.withLock { $0 += .milliseconds(500) }
     #expect(limiter.take("a", perMinute: 120) == nil)
     #expect(limiter.take("a", perMinute: 120) == 1)
-    // One a minute is one at once, and the next after a minute.
+    // One a minute: one at once, then the next after a minute.
     #expect(limiter.take("c", perMinute: 1) == nil)
     #expect(limiter.take("c", perMinute: 1) == 60)
     time.withLock { $0 += .seconds(30) }
@@ -135,7 +135,7 @@ import Testing
     try await harness.stop()
   }
 
-  /// A socket that a manager hands over needs keys, too, where other computers reach it.
+  /// A socket from a service manager also needs keys if other computers can reach it.
   @Test(arguments: [("127.0.0.1", true), ("::1", true), ("0.0.0.0", false), ("::", false), ("/", true)])
   func socketsThatOthersReachNeedKeys(address: String, isLocal: Bool) throws {
     let (family, name) =
@@ -151,11 +151,11 @@ import Testing
     var (storage, length) = (sockaddr_storage(), socklen_t(MemoryLayout<sockaddr_storage>.size))
     storage.ss_family = sa_family_t(family)
     withUnsafeMutableBytes(of: &storage) { bytes in
-      // Behind the family and the port, and in IPv6 the flow.
+      // The address follows the family and the port, and in IPv6 the flow.
       if family == AF_INET { inet_pton(family, name, bytes.baseAddress! + 4) }
       if family == AF_INET6 { inet_pton(family, name, bytes.baseAddress! + 8) }
     }
-    // The kernel picks an abstract name for a socket of the file system that has none.
+    // The kernel picks an abstract name for a Unix socket without a name.
     length = family == AF_UNIX ? 2 : family == AF_INET ? 16 : 28
     let isBound = withUnsafePointer(to: storage) {
       $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) == 0 }

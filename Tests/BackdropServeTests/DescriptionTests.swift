@@ -9,7 +9,7 @@ import Testing
 
 @testable import BackdropServe
 
-/// The description is of what there is.
+/// The OpenAPI description matches the service's routes and settings.
 @Suite struct DescriptionTests {
   @Test func describesAllRoutesAndSettings() async throws {
     let harness = try await ServiceHarness.start { $0.answersRembg = true }
@@ -25,7 +25,7 @@ import Testing
     let names = try #require(replace["parameters"] as? [[String: Any]]).compactMap { $0["name"] as? String }
     let wanted = ServiceSettings.all.map(\.name).filter { !MediaRequest.fileSettings.contains($0) }
     #expect(Set(names) == Set(wanted + ["format", "look-parameters"]) && names.count == Set(names).count)
-    // Each reference leads somewhere.
+    // Each reference has a target.
     let text = String(decoding: reply.body, as: UTF8.self)
     for match in text.matches(of: /"\$ref":"#\/components\/(\w+)\/(\w+)"/) {
       let section = (document["components"] as? [String: Any])?[String(match.1)] as? [String: Any]
@@ -42,7 +42,7 @@ import Testing
     let settings = try await harness.request("GET", "/v1/settings")
     let read = try JSONDecoder().decode([Named].self, from: Data(settings.body))
     #expect(read.compactMap(\.name) == ServiceSettings.all.map(\.name))
-    // Each setting takes its own default.
+    // Each setting accepts its own default.
     for parameter in ServiceSettings.all {
       if let value = parameter.default { #expect(throws: Never.self) { try parameter.check(value) } }
     }
@@ -68,7 +68,7 @@ import Testing
     try await harness.stop()
   }
 
-  /// As rembg 2.0's clients ask: `requests.post(url, files={"file": …}, data={"om": "true"})`.
+  /// The form of rembg 2.0's clients: `requests.post(url, files={"file": …}, data={"om": "true"})`.
   @Test func answersClientsOfRembg() async throws {
     let picture = try ScreenPicture.bytes()
     let form = ServiceHarness.form([
@@ -90,7 +90,7 @@ import Testing
       try #require(throws: BackdropError.self) { try RembgRequest.read(request, type: type) }.kind == .unsupported)
   }
 
-  /// The notes of a picture travel in a head, which holds ASCII alone.
+  /// Notes about a picture are header fields, which contain only ASCII.
   @Test func headsHoldASCII() throws {
     let texts = ["384×216", "\"quoted\" 😀\u{7F}\n"]
     let list = HeaderText.list(texts)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import BackdropServe
 
-/// Videos are worked on while their clients do something else.
+/// Jobs process videos while their clients do something else.
 @Suite(.enabled(if: OutsideTool.succeeds("ffmpeg", ["-version"]), "needs ffmpeg")) struct JobTests {
   struct Info: Decodable {
     var id: String, state: String, frames: Int, frameCount: Int?, result: String?, error: String?, hint: String?
@@ -91,7 +91,26 @@ import Testing
     try await harness.stop()
   }
 
-  /// Who has another key does not even learn that there is such a job.
+  /// With two keys, each can hold half of the jobs.
+  @Test func aKeyCannotTakeEveryJob() async throws {
+    let (one, other) = (try ServiceKeys.make(for: "one"), try ServiceKeys.make(for: "other"))
+    let harness = try await ServiceHarness.start { options in
+      options.maximumJobs = 3
+      options.keyFile = options.temporaryFolder + "/keys"
+      _ = FileManager.default.createFile(
+        atPath: options.temporaryFolder + "/keys", contents: Data("\(one.line)\n\(other.line)\n".utf8))
+    }
+    var statuses: [Int] = []
+    for key in [one.key, one.key, one.key, other.key, other.key] {
+      let answer = try await harness.request(
+        "POST", "/v1/jobs", fields: ["Authorization: Bearer \(key)"], body: [1, 2, 3])
+      statuses.append(answer.status)
+    }
+    #expect(statuses == [202, 202, 429, 202, 429])
+    try await harness.stop()
+  }
+
+  /// A client with another key does not even learn that the job exists.
   @Test func jobsBelongToTheirKeys() async throws {
     let (one, other) = (try ServiceKeys.make(for: "one"), try ServiceKeys.make(for: "other"))
     let harness = try await ServiceHarness.start { options in

@@ -7,7 +7,7 @@ import Testing
 
 @testable import BackdropServe
 
-/// Pictures go in, pictures come out.
+/// Requests with a picture, and the pictures in their answers.
 @Suite struct PictureTests {
   private let png = "Content-Type: image/png"
   static let hasNetwork = NetworkRuntime.isInstalled && ModelStore().isComplete
@@ -23,7 +23,7 @@ import Testing
     // CSS's navy is #000080.
     #expect(try ScreenPicture.pixel(reply.body, x: 5, y: 5) == [0, 0, 128])
     #expect(try ScreenPicture.pixel(reply.body, x: 160, y: 150).allSatisfy { abs(Int($0) - 120) < 6 })
-    // Nothing of the request is left.
+    // The service keeps nothing of the request.
     try await until { harness.service.workCount == 0 }
     #expect(try FileManager.default.contentsOfDirectory(atPath: harness.service.temporaryFolder) == ["lock"])
     try await harness.stop()
@@ -55,11 +55,11 @@ import Testing
     #expect(try ScreenPicture.pixel(matte.body, x: 160, y: 150) == [255, 255, 255])
     let look = try await harness.request(
       "POST", "/v1/apply?look=noir&matte=chroma", fields: ["Content-Type: image/jpeg"], body: picture)
-    // A picture stays of its kind.
+    // The result has the input's format.
     #expect(look.status == 200 && look.field("Content-Type") == "image/jpeg" && look.field("Backdrop-Look") == "noir")
     let clear = try await harness.request(
       "POST", "/v1/replace?background=none&matte=chroma", fields: ["Content-Type: image/jpeg"], body: picture)
-    // JPEG holds no transparency.
+    // JPEG has no transparency.
     #expect(clear.status == 200 && clear.field("Content-Type") == "image/png")
     try await harness.stop()
   }
@@ -112,7 +112,7 @@ import Testing
     try await harness.stop()
   }
 
-  /// Where there is no matte, the answer is an error, never the picture.
+  /// Without a matte the answer is an error, never the picture.
   @Test func showsNoRoomWithoutAMatte() async throws {
     let harness = try await ServiceHarness.start()
     let grey = try ScreenPicture.plain([120, 120, 120])
@@ -134,7 +134,7 @@ import Testing
 
   static let hasHTTP2 = (try? OutsideTool.text("curl", ["--version"]))?.contains("HTTP2") ?? false
 
-  /// As load balancers ask, without TLS. Each request has a connection of its own: curl 7.88 cannot use one twice.
+  /// HTTP/2 without TLS, as load balancers use it. Each request has its own connection, because curl 7.88 cannot reuse one.
   @Test(.enabled(if: hasHTTP2, "needs curl with HTTP/2")) func speaksHTTP2() async throws {
     let harness = try await ServiceHarness.start { $0.maximumBody = 100_000 }
     let (picture, large) = (harness.folder.file("screen.png"), harness.folder.file("large"))
@@ -143,7 +143,7 @@ import Testing
     let address = "http://127.0.0.1:\(harness.port)"
     for (request, wanted) in [
       (["-F", "image=@" + picture, "-F", "matte=chroma", address + "/v1/matte"], "2 200"),
-      // A body that is refused is no broken connection.
+      // Refusing a body must not break the connection.
       (["--data-binary", "@" + large, "-H", png, address + "/v1/replace"], "2 413"), ([address + "/healthz"], "2 200"),
     ] {
       let report = try await onThread {

@@ -5,11 +5,11 @@ import Testing
 
 @testable import BackdropServe
 
-/// So many requests at once, so many that wait; the others are told to come again.
+/// The service limits the requests that run and that wait, and tells further clients to retry later.
 @Suite struct QueueTests {
   private let png = "Content-Type: image/png"
 
-  /// A request whose body does not come, so that it holds its place.
+  /// Starts a request whose body never arrives, so that it keeps its place.
   private func holdPlace(_ harness: ServiceHarness) async throws -> RawClient {
     let bytes = harness.head("POST", "/v1/replace?matte=chroma", [png, "Content-Length: 1000"])
     let port = harness.port
@@ -30,7 +30,7 @@ import Testing
     #expect(reply.status == 429 && trouble.code == "too-many-requests")
     #expect(try #require(reply.field("Retry-After").flatMap { Int($0) }) >= 1)
     #expect(reply.field("Connection") == nil)
-    // Other addresses answer meanwhile.
+    // Other routes still answer.
     #expect(try await harness.request("GET", "/healthz").status == 200)
     held = nil
     _ = held
@@ -41,7 +41,7 @@ import Testing
     try await harness.stop()
   }
 
-  /// After a refusal the connection goes on: the body is passed over.
+  /// After a refusal the service skips the body, and the connection remains usable.
   @Test func aRefusedBodyIsPassedOver() async throws {
     let harness = try await ServiceHarness.start { ($0.concurrency, $0.queueLength) = (1, 0) }
     let held = try await holdPlace(harness)
@@ -79,10 +79,10 @@ import Testing
     let reply = try await harness.request(
       "POST", "/v1/replace?matte=chroma&format=png", fields: [png],
       body: try ScreenPicture.bytes(width: 4000, height: 3000))
-    // Where reading the body takes as long, that is said.
+    // If reading the body takes that long, the status says so.
     #expect([504, 408].contains(reply.status), "\(reply.text)")
     if reply.status == 504 { #expect(try ServiceHarness.trouble(reply).code == "deadline") }
-    // The work has stopped: nothing is left of it.
+    // The work stops and leaves nothing behind.
     try await until { harness.service.workCount == 0 }
     try await until { try FileManager.default.contentsOfDirectory(atPath: harness.service.temporaryFolder) == ["lock"] }
     try await harness.stop()
@@ -118,12 +118,12 @@ import Testing
     let service = harness.service
     async let isIdle = onThread { service.drain(seconds: 600) }
     let port = harness.port
-    // It does not listen any more.
+    // Wait until the service stops listening.
     try await until { (try? RawClient(port: port)) == nil }
     held.value.send(Array(picture.dropFirst(10)))
     #expect(try await onThread { held.value.reply() }.status == 200)
     #expect(try await isIdle)
-    // The connection is still there, and takes nothing new.
+    // The connection is still open, but accepts no new requests.
     let next = harness.head("GET", "/v1/looks", []), ready = harness.head("GET", "/readyz", [])
     held.value.send(ready)
     #expect(try await onThread { held.value.reply() }.status == 503)
@@ -145,7 +145,7 @@ import Testing
     try await until { semaphore.use.taken == 3 }
     let second = Task { try await semaphore.holding(2) { order.add("second") } }
     try await until { semaphore.use.waiting == 1 }
-    // It would fit, and waits for its turn.
+    // This task would fit, but waits for its turn.
     let third = Task { try await semaphore.holding(1) { order.add("third") } }
     try await until { semaphore.use.waiting == 2 }
     let cancelled = Task { try await semaphore.holding(1) { order.add("cancelled") } }
@@ -158,7 +158,7 @@ import Testing
     try await third.value
     #expect(Set(order.texts) == ["first", "second", "third"] && order.texts[0] == "first")
     #expect(semaphore.use == (0, 0))
-    // More than there is at all is as much as there is.
+    // A request for more units than exist takes all of them.
     try await semaphore.holding(100) { #expect(semaphore.use.taken == 4) }
   }
 }

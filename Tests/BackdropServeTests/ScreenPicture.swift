@@ -2,7 +2,7 @@ import BackdropCodecs
 import BackdropImaging
 import TestSupport
 
-/// Somebody grey before a green screen: a picture whose matte needs no network.
+/// A grey person in front of a green screen: a picture whose matte needs no network.
 enum ScreenPicture {
   static func image(width: Int = 320, height: Int = 180) -> Image {
     var image = Image(.rgb8, width: width, height: height)
@@ -31,7 +31,7 @@ enum ScreenPicture {
     try Picture.encode(image(width: width, height: height), as: kind)
   }
 
-  /// The same as a video of so many frames.
+  /// The picture as a video of `frames` frames.
   static func video(frames: Int, in folder: TemporaryFolder) throws -> [UInt8] {
     let (still, video) = (folder.file("screen.png"), folder.file("screen.mp4"))
     try Picture.save(image(), to: OutputFile(still, overwrite: true))

@@ -5,14 +5,14 @@ import TestSupport
 
 @testable import BackdropServe
 
-/// A service that runs for a test, on a free port of 127.0.0.1.
+/// A running service for a test, on a free port of 127.0.0.1.
 final class ServiceHarness: Sendable {
   let service: Service
   let port: Int
   let folder: TestSupport.TemporaryFolder
   private let lines: Lines
 
-  /// What the service logs.
+  /// The lines that the service logs.
   final class Lines: Sendable {
     private let all = Mutex<[String]>([])
     var texts: [String] { all.withLock { $0 } }
@@ -61,7 +61,7 @@ final class ServiceHarness: Sendable {
     }
   }
 
-  /// A form as curl sends it: a file has a name.
+  /// A form like curl's: a file has a name.
   static func form(_ parts: [(name: String, file: String?, bytes: [UInt8])]) -> (type: String, body: [UInt8]) {
     let boundary = "----test\(UInt64.random(in: 0...UInt64.max))"
     var body: [UInt8] = []
@@ -80,7 +80,7 @@ final class ServiceHarness: Sendable {
   }
 }
 
-/// Waits until something is so; the test's time limit ends it otherwise.
+/// Waits until a condition holds; only the test's time limit ends a longer wait.
 func until(_ isSo: () throws -> Bool) async throws {
   while try !isSo() { try await Task.sleep(for: .milliseconds(5)) }
 }

@@ -29,8 +29,8 @@ struct SceneryTests {
     #expect(scenery.image(width: 163, height: 91).packedBytes == scenery.image(width: 163, height: 91).packedBytes)
   }
 
-  /// A flat field with this grain has a variance of 1.21 for the part that the channels share, 0.08 for the dither, 0.32 because both use
-  /// the same bytes, and 0.08 for rounding: a standard deviation of 1.3 levels.
+  /// A flat field with this grain has a variance of 1.21 from the part that the channels share, 0.08 from the dither, 0.32 because both use
+  /// the same bytes, and 0.08 from rounding: a standard deviation of 1.3 levels.
   @Test("A scene is more than a flat field, and scenes differ", arguments: Scenery.allCases)
   func varied(_ scenery: Scenery) {
     let bytes = Self.samples(scenery.image(width: 160, height: 90))
@@ -48,7 +48,7 @@ struct SceneryTests {
   /// Where the scene is smooth, only grain remains: its mean size is 0.8 × 1.3 ≈ 1 in the small picture (1.3: see above), and a third or
   /// fourth of that in the mean over the large one. Edges, stars and trees add to it, because samples are not linear in light and a pixel
   /// takes one sample of details finer than itself. The limit of 2.5 allows as much for them as for the grain, and one sample in 20 may
-  /// differ by more than grain can explain. A scene that is shifted by a pixel of the small picture is beyond both (next test).
+  /// differ by more than grain can explain. A scene shifted by a pixel of the small picture exceeds both limits (next test).
   @Test("Two sizes show the same scene", arguments: Scenery.allCases, [(320, 180, 4), (213, 121, 3), (90, 160, 4)])
   func scaleFree(_ scenery: Scenery, _ size: (width: Int, height: Int, factor: Int)) {
     let small = Self.samples(scenery.image(width: size.width, height: size.height))
@@ -67,7 +67,7 @@ struct SceneryTests {
     #expect(difference.mean > 2.5 && difference.overEight > 0.05)
   }
 
-  /// Steps between sample values would show as bands: the dither must leave hardly any run of equal samples.
+  /// Steps between sample values would show as bands, so the dither must leave hardly any run of equal samples.
   @Test("Gradients have no bands", arguments: [Scenery.dunes, .northern])
   func dithered(_ scenery: Scenery) {
     let image = scenery.image(width: 640, height: 360)

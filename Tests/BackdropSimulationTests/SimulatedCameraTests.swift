@@ -6,7 +6,7 @@ import Testing
 
 @testable import BackdropSimulation
 
-/// Cameras shared by several tests; painting one takes longer than the tests.
+/// Cameras that several tests share, because drawing one takes longer than the tests.
 enum Simulated {
   static let small: [SimulatedScene.Name: SimulatedCamera] = .init(
     uniqueKeysWithValues: SimulatedScene.Name.allCases.map {
@@ -86,7 +86,7 @@ enum Simulated {
     for map in [depth, frame.trueDepth] {
       #expect(map.width == depthWidth && map.height == depthHeight && map.isRegistered)
       let intrinsics = try #require(map.intrinsics)
-      // The same view for picture and map: each axis has its own scale.
+      // Picture and map show the same view; each axis has its own scale.
       #expect(intrinsics.width == depthWidth && intrinsics.height == depthHeight)
       #expect(abs(intrinsics.fx / Double(depthWidth) - camera.intrinsics.fx / Double(width)) < 1e-9)
       #expect(abs(intrinsics.fy / Double(depthHeight) - camera.intrinsics.fy / Double(height)) < 1e-9)
@@ -126,7 +126,7 @@ enum Simulated {
           #expect(picture[4 * x + 3] == 255)
         }
       }
-      // Rounding to the nearest code value changes it by at most half.
+      // Rounding to the nearest code value changes a value by at most half a code.
       #expect(worst <= 0.5 + 1e-9, "frame \(index)")
       #expect(partial > 300, "outlines and hair have fractions")
     }
@@ -141,7 +141,7 @@ enum Simulated {
         #expect(row[4 * x] == 0 && row[4 * x + 1] == 0 && row[4 * x + 2] == 0 && row[4 * x + 3] == 255)
       }
     }
-    // Everything but the picture.
+    // Everything but the picture is equal.
     #expect(Simulated.bits(dark).dropFirst() == Simulated.bits(lit).dropFirst())
   }
 

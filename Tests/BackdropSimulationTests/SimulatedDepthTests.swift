@@ -8,7 +8,7 @@ import Testing
 @Suite struct SimulatedDepthTests {
   private static let reach: Double = 27
 
-  /// Errors by distance, on surfaces flat enough for the sensor's blur not to matter.
+  /// Errors by distance, on surfaces that are flat enough to make the sensor's blur negligible.
   private func errors(scene: SimulatedScene.Name, frames: [Int]) throws -> [Int: [Double]] {
     let camera = try #require(Simulated.full[scene])
     var bins: [Int: [Double]] = [:]
@@ -21,7 +21,7 @@ import Testing
           let z = exact[x, y]
           let flat = 0.00015 * z * z
           guard abs(exact[x - 1, y] - z) < flat, abs(exact[x + 1, y] - z) < flat else { continue }
-          // Away from any step whose dots could win.
+          // Only away from steps in depth, where the sensor may measure the other surface.
           guard (y - 2...y + 2).allSatisfy({ row in (x - 3...x + 3).allSatisfy { abs(exact[$0, row] - z) < 0.02 } })
           else { continue }
           let error = Double(measured[x, y] - z)

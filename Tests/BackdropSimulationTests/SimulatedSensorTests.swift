@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropSimulation
 
-/// The kernels of the simulated depth sensor, compared to the bit with a calculation pixel by pixel.
+/// The kernels of the simulated depth sensor, compared bit by bit with a calculation for each pixel.
 @Suite struct SimulatedSensorTests {
   @Test(arguments: [1, 2, 7, 8, 9, 16, 23, 24, 25, 40, 67]) func seesAsTheOracleDoes(_ width: Int) {
     var random = SeededRandom(seed: UInt64(width))
@@ -122,7 +122,7 @@ import Testing
   private static func drift(_ x: Int, _ y: Int, _ sensor: bd_render_sensor) -> Float {
     let h = hash(UInt32(x) &* 0x9e37_79b9 &+ hash(UInt32(y) &+ sensor.seed))
     let phase = h &+ sensor.frame &* (0x0100_0000 &+ (h & 0x00ff_ffff))
-    // Up and down again.
+    // A triangle wave.
     let folded = phase >> 31 == 1 ? ~phase : phase
     return Float(folded >> 7) * (1 / 16_777_216)
   }

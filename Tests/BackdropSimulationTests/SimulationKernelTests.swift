@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropSimulation
 
-/// The sprite sampler compared with a slow one in Double.
+/// The sprite sampler compared with a slow version in Double.
 @Suite struct SimulationKernelTests {
   @Test(arguments: 0..<12) func samplesLikeTheOracle(_ seed: Int) {
     var random = SeededRandom(seed: UInt64(seed))
@@ -55,8 +55,7 @@ import Testing
           let share = sampled(3) / 32768
           for c in 0..<4 {
             let expected = sampled(c) + Double(before[4 * x + c]) * (1 - share)
-            // Positions are truncated to 1/256 texel in each direction, with steps of up to 32768, and 16 steps of
-            // rounding.
+            // Truncating positions to 1/256 texel in each direction, with steps of up to 32768, and 16 steps of rounding.
             #expect(
               abs(Double(row[4 * x + c]) - expected) < 32768 * 2.5 / 256, "seed \(seed), \(level), \(x), \(y), \(c)")
           }

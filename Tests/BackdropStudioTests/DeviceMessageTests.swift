@@ -3,7 +3,7 @@ import Testing
 
 @testable import BackdropStudio
 
-/// Device messages from pages: accepted or refused.
+/// Accepting and refusing device messages from pages.
 @Suite struct DeviceMessageTests {
   private func message(_ kind: String, age: Float = 0.02, rate: UInt32 = 48_000, _ body: [UInt8]) -> [UInt8] {
     func bytes(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * UInt32($0))) } }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import BackdropStudio
 
-/// What strangers without a session can do to the server, and the cost.
+/// Attacks by clients without a session, and their cost to the server.
 @Suite(.serialized) struct FloodTests {
-  /// Heads are measured while they are read.
+  /// The server limits heads while it reads them.
   @Test(arguments: [
     ("one long field", ["X: " + String(repeating: "a", count: 256 << 10)]),
     ("a long address", ["X: y"]),
@@ -24,7 +24,7 @@ import Testing
       client.send(Array(text.utf8))
       return client.reply().status
     }
-    // If the rest was not read, the answer may be lost with the connection.
+    // If the server does not read the rest, the answer may be lost with the connection.
     #expect([0, 431].contains(status), "\(name): \(status)")
     #expect(try await harness.isAlive())
     try await harness.stop()
@@ -45,7 +45,7 @@ import Testing
     try await harness.stop()
   }
 
-  /// Idle connections are closed in favour of the owner's.
+  /// The server closes idle connections in favour of the owner's.
   @Test func idleConnectionsKeepNobodyOut() async throws {
     let harness = try await StudioHarness.start()
     let port = harness.port
@@ -55,7 +55,7 @@ import Testing
       var idle: [RawClient] = []
       for number in 0..<300 {
         let client = try RawClient(port: port)
-        // Some have sent part of a head.
+        // Half of them send part of a head.
         if number % 2 == 0 { client.send(Array("GET / HT".utf8)) }
         idle.append(client)
       }
@@ -99,7 +99,7 @@ import Testing
           != 200)
     }
     let (port, cookie) = (harness.port, harness.cookie)
-    // Announced, and never sent.
+    // An upload that is announced and never sent.
     try await onThread {
       let client = try RawClient(port: port)
       client.send(

@@ -34,7 +34,7 @@ import Testing
     }
     #expect(first.status == 200 && first.text.hasPrefix("<!doctype html>") && !first.cookie.isEmpty)
     #expect(first.head.contains("; HttpOnly; SameSite=Strict\r\n") && !first.head.contains("Max-Age"))
-    // The page, which asks for another link.
+    // The answer is the page that asks for another link.
     #expect(second.status == 200 && second.cookie.isEmpty)
     #expect(first.cookie != harness.cookie)
     for cookie in [first.cookie, harness.cookie] {
@@ -52,8 +52,8 @@ import Testing
     try await harness.stop()
   }
 
-  /// The user comes from the file that the studio wrote, which is another origin; a page that leads here without a valid link could change
-  /// settings with the part after its #.
+  /// The user comes from the file that the studio wrote, which is another origin. A page that leads here without a valid link could change
+  /// settings with the part after its `#`.
   @Test func onlyAGoodLinkLeadsInFromElsewhere() async throws {
     let harness = try await StudioHarness.start()
     let (studio, port) = (harness.studio, harness.port)
@@ -97,7 +97,7 @@ import Testing
   @Test func wrongPasswordsSlowDownTheirOwnAddressOnly() {
     let clock = ManualClock()
     let authenticator = Authenticator(password: "correct horse", now: { clock.now })
-    // 1, 2, 4, 8 and 16 s: earlier attempts are ignored, right or wrong.
+    // 1, 2, 4, 8 and 16 s: the authenticator ignores earlier attempts, right or wrong.
     for seconds in [1, 2, 4, 8, 16] {
       #expect(authenticator.logIn(password: "wrong", from: "10.0.0.1") == .wrong)
       #expect(authenticator.logIn(password: "correct horse", from: "10.0.0.1") == .early(.seconds(seconds)))
@@ -113,10 +113,10 @@ import Testing
       Issue.record("the right password is refused")
       return
     }
-    // That ends the sequence.
+    // The right password ends the sequence.
     #expect(authenticator.logIn(password: "wrong", from: "10.0.0.1") == .wrong)
     #expect(authenticator.logIn(password: "wrong", from: "10.0.0.1") == .early(.seconds(1)))
-    // However many addresses there are, only a limited number is remembered, and no wait is endless.
+    // The authenticator remembers a limited number of addresses, and no wait is endless.
     for number in 0..<10_000 {
       _ = authenticator.logIn(password: "wrong", from: "10.1.\(number / 256).\(number % 256)")
     }
@@ -189,7 +189,7 @@ import Testing
       #expect([400, 403, 413, 404].contains(reply.status), "\(target): \(reply.head)")
       #expect(reply.head.lowercased().contains("connection: close"), "\(target)")
     }
-    // A body without an announced end.
+    // A body without a declared length.
     let (port, cookie) = (harness.port, harness.cookie)
     let sent = try await onThread {
       let client = try RawClient(port: port)
@@ -203,7 +203,7 @@ import Testing
       return count
     }
     #expect(sent < 400, "26 MB were taken where 64 KiB are the limit")
-    // A body that GET must not have would be mistaken for the next request.
+    // If the server accepted GET with a body, it would mistake the body for the next request.
     #expect(
       try await harness.request("GET", "/api/nothing", fields: ["Content-Length: 5"], body: Array("hello".utf8)).status
         == 400)

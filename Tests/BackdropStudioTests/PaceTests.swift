@@ -3,7 +3,7 @@ import Testing
 @testable import BackdropStudio
 
 @Suite struct PaceTests {
-  /// A machine that can do this many things a second; frames of the camera wait for pictures of the pages.
+  /// Simulates a machine that can do `canDo` tasks a second, where camera frames wait for the pages' pictures.
   private func run(pages: Int, canDo: Double, steps: Int = 400) -> (framesIn: Double, shown: Double, interval: Double) {
     var pace = Pace()
     var framesIn = 30.0, shown = 0.0

@@ -112,7 +112,7 @@ import Testing
   }
 }
 
-/// Edits of a photo besides its look.
+/// Edits of a photo other than its look.
 @Suite struct PhotoEditTests {
   private struct Info: Decodable { var id: Int }
 

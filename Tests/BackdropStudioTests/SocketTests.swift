@@ -71,7 +71,7 @@ import Testing
         #"{"do":"watch","subscription":{"views":["result"],"thumbnails":false,"cloud":false,"filtered":false,"width":320}}"#
       )
       var bundles = 0
-      // As long as a busy machine may need for the first ones, and then a period in which no more may arrive.
+      // First the time that a busy machine may need for the first pictures, then a period in which no more may arrive.
       var end = ContinuousClock.now + .seconds(60)
       while ContinuousClock.now < end {
         guard let frame = client.readFrame() else { break }
@@ -108,7 +108,7 @@ import Testing
       ("not UTF-8", 1007, { $0.sendFrame(1, [0xC3, 0x28]) }),
       ("a long text", 1009, { $0.sendFrame(1, [UInt8](repeating: 65, count: PageSocket.maximumText + 1)) }),
       ("a long picture", 1009, { $0.sendFrame(2, [UInt8](repeating: 0, count: PageSocket.maximumData + 1)) }),
-      // By its declared length; its content is never sent.
+      // The declared length is enough; the test never sends the content.
       ("a huge frame", 1009, { $0.sendFrame(2, [], announced: 600 << 20) }),
       ("a frame has no mask", 1002, { $0.sendFrame(1, Array("{}".utf8), isMasked: false) }),
       ("goodbye", 1000, { $0.sendFrame(8, [3, 232]) }),
@@ -203,7 +203,7 @@ import Testing
       guard one.upgrade(harness) == 101 else { return -2 }
       return withExtendedLifetime(clients) { one.closeCode() ?? 0 }
     }
-    // Try again later (IANA's registry of close codes).
+    // "Try again later" in IANA's registry of close codes.
     #expect(code == 1013)
     try await harness.stop()
   }
@@ -217,7 +217,7 @@ import Testing
     #expect(tab.take() == .pictures(bytes(5)))
     tab.offer(bytes(6))
     tab.say("hello")
-    // Two are on their way: messages are sent, pictures wait.
+    // Two pictures are on their way: the tab sends messages, but further pictures wait.
     #expect(tab.take() == .text("hello"))
     #expect(tab.take() == nil)
     tab.acknowledge()

@@ -7,14 +7,14 @@ import TestSupport
 
 /// A studio for a test, and a client that sends it raw bytes.
 ///
-/// All waiting happens on separate threads, because the studio's connections are served on the threads that run tests.
+/// All waiting happens on separate threads, because the studio serves its connections on the threads that run tests.
 final class StudioHarness: Sendable {
   let studio: Studio
   let port: Int
   /// The cookie of a browser with access.
   let cookie: String
   private let folder: TestSupport.TemporaryFolder
-  /// The folder for data that is kept until the next start.
+  /// The folder for data that the studio keeps until its next start.
   var state: String { folder.path + "/state" }
 
   private init(_ studio: Studio, _ folder: TestSupport.TemporaryFolder) throws {
@@ -85,7 +85,7 @@ final class StudioHarness: Sendable {
     }
   }
 
-  /// Whether it still answers correctly.
+  /// Whether the studio still answers correctly.
   func isAlive() async throws -> Bool { try await request("GET", "/").status == 200 }
 }
 
@@ -143,7 +143,7 @@ extension RawClient {
     return (head[0] & 15, payload)
   }
 
-  /// Reads frames until the socket is closed; returns its code, or `nil` if the connection just ended.
+  /// Reads frames until the server closes the socket; returns the code, or `nil` if the connection ends without one.
   func closeCode() -> Int? {
     while let frame = readFrame() {
       if frame.opcode == 8 {

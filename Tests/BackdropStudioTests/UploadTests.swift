@@ -21,7 +21,7 @@ import Testing
     var photo = DepthPhoto(picture: DecodedPicture(image))
     photo.orientation = .right
     guard kind == .png else { return try photo.jpeg() }
-    // Backdrop writes pictures upright; others write a mark, as exiftool does.
+    // Backdrop writes pictures upright, so exiftool adds the orientation.
     let folder = TestSupport.TemporaryFolder()
     try Picture.save(image, to: OutputFile(folder.file("t.png"), overwrite: false))
     try OutsideTool.run("exiftool", ["-q", "-overwrite_original", "-n", "-Orientation=6", folder.file("t.png")])
@@ -39,7 +39,7 @@ import Testing
     #expect(info.width == 80 && info.height == 120, "\(reply.text)")
     let view = try await harness.request("GET", "/api/photos/\(info.id)/view.jpg?view=picture&size=fine")
     expectRedAboveBlue(try JPEG.decode(view.body, as: .rgb8))
-    // In the photo workspace, and in the live workspace.
+    // A background for the photo workspace, then one for the live workspace.
     let own = try await harness.request("POST", "/api/photos/backgrounds?name=t", body: bytes)
     #expect(own.status == 200, "\(own.text)")
     expectRedAboveBlue(
@@ -57,7 +57,7 @@ import Testing
     #expect(last[3 * middle] < 60 && last[3 * middle + 2] > 180, sourceLocation: sourceLocation)
   }
 
-  /// Clear pixels of a user's background are black, whatever their colour; no page can see it.
+  /// Clear pixels of a user's background become black, so no page can see their colours.
   @Test func clearBackgroundsAreBlack() async throws {
     let harness = try await StudioHarness.start()
     var image = Image(.rgba8, width: 64, height: 48, color: .jpeg)

@@ -39,7 +39,7 @@ import Testing
     try JSONDecoder().decode(T.self, from: Data(reply.body))
   }
 
-  /// Sends a file as the page does.
+  /// Uploads a file in pieces, like the page.
   private func send(
     _ harness: StudioHarness, _ bytes: [UInt8], name: String = "clip.mp4", piece: Int = 1 << 20
   ) async throws -> StudioHarness.Reply {
@@ -77,7 +77,7 @@ import Testing
 
   private static let over: Set = ["done", "failed", "cancelled", "interrupted"]
 
-  /// A clip with wide pixels has the displayed size.
+  /// The studio reports the displayed size of a clip with wide pixels.
   @Test func pixelsAreSquare() async throws {
     let harness = try await StudioHarness.start()
     let reply = try await send(harness, try clip("wide.mp4", ["-aspect", "8:3"]), name: "wide.mp4")
@@ -175,7 +175,7 @@ import Testing
       // 1.5 s in steps of 8 hundredths.
       #expect(facts.contains(",19\n"), "\(facts)")
     }
-    // A number that does not exist, and one that was removed.
+    // A number that does not exist, and a removed one.
     #expect(try await harness.request("GET", "/api/exports/99/file").status == 404)
     _ = try await harness.request("POST", "/api/exports/\(id)/remove")
     #expect(try await harness.request("GET", "/api/exports/\(id)/file").status == 404)
@@ -207,7 +207,7 @@ import Testing
     }
     let first = try await begin()
     _ = try await wait(harness, first) { $0.frames > 0 || Self.over.contains($0.state) }
-    // A busy machine may have made the whole first one meanwhile, but not the second.
+    // A busy machine may finish the first export meanwhile, but not the second.
     let second = try await begin()
     for id in [second, first] { _ = try await harness.request("POST", "/api/exports/\(id)/cancel") }
     #expect(try await wait(harness, second) { Self.over.contains($0.state) }?.state == "cancelled")
@@ -241,7 +241,7 @@ import Testing
     let whole = try clip()
     var random = SeededRandom(seed: 7)
     let noise = (0..<5000).map { _ in UInt8.random(in: 0...255, using: &random) }
-    // An mp4 with its index at the end, cut in the middle, which cannot be read. A photo, and text.
+    // An mp4 with its index at the end, cut in the middle, is unreadable. So are a photo and text.
     var image = Image(.rgb8, width: 64, height: 36, color: .jpeg)
     image.fill(RGBColor(red: 1, green: 0, blue: 0))
     for (name, bytes) in [
@@ -265,7 +265,7 @@ import Testing
     try await harness.stop()
   }
 
-  /// A video that ends in the middle of a stream is shown as far as it goes.
+  /// The studio shows a video that ends in the middle of a stream, up to its end.
   @Test func aVideoThatEndsEarlyIsShownAsFarAsItGoes() async throws {
     let harness = try await StudioHarness.start()
     let whole = try clip("early.mkv")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Backdrop
 
-/// Areas hidden by a picture's own alpha are never shown, although the file contains their colours.
+/// Results never show areas that the picture's own alpha hides, although the file contains their colours.
 @Suite struct AlphaInputTests {
   @Test func hiddenPixelsStayHidden() throws {
     var image = Image(.rgba8, width: 4, height: 2, alpha: .straight)

@@ -17,7 +17,7 @@ import Testing
       let place = frames.place(at: seconds)
       #expect(place.from == from && place.to == to && place.part == part, "at \(seconds): \(place)")
     }
-    // A cut: of two at the same time, the second continues.
+    // Two keyframes at the same time are a cut, and the second one continues.
     let cut = try #require(try BackgroundKeyframes("a@0,a@2,b@2,b@5"))
     #expect(cut.place(at: 1.99).to == 1 && cut.place(at: 2).from == 2)
   }
@@ -37,7 +37,7 @@ import Testing
     #expect(throws: BackdropError.self) { try BackgroundKeyframes(text) }
   }
 
-  /// The background of each frame is interpolated linearly between the two colours, by the result's own time; a single picture accepts no
+  /// The background of each frame is a linear interpolation between the two colours, by the result's own time; a single picture accepts no
   /// keyframes.
   @Test func eachFrameIsDrawnBeforeItsBackground() throws {
     func corners(_ background: String, start: Double) throws -> [(time: Double, level: Int)] {

@@ -3,10 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Batches split over several processes.
+/// Splitting a batch over several processes.
 @Suite struct BatchShardTests {
-  /// Sums by the definitions of FNV-1a (64 bits) and of MurmurHash3's last mixing, in Python integers. A version with different sums would
-  /// do work twice when used with this one.
+  /// Sums by the definitions of FNV-1a (64 bits) and of MurmurHash3's final mix, in Python integers. The sums must never change: processes
+  /// of different versions would do some work twice.
   @Test(arguments: [
     ("00001.png", 6), ("00002.png", 7), ("IMG_0001.JPG", 8), ("\u{E9}.png", 2), ("walk", 5), ("photos/walk", 5),
     ("/a/b/walk/", 5), ("./00001.png", 6),
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  /// Both find no folder and create it; neither removes it while the other is about to write to it.
+  /// Two shards find no folder and create it; neither removes it while the other is about to write to it.
   @Test func shardsMakeOneFolder() throws {
     let folder = TemporaryFolder()
     let batches = try (1...2).map { number in

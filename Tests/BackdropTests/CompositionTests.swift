@@ -30,7 +30,7 @@ import Testing
     return Matte(q15: plane)
   }
 
-  /// A person at the left of a wide picture, in a square crop: the square moves to the subject.
+  /// For a person at the left of a wide picture, a square crop moves to the subject.
   @Test func theSubjectStaysInSight() {
     var composition = Composition()
     composition.aspect = .square
@@ -38,20 +38,20 @@ import Testing
     let frame = composition.frame(width: 300, height: 100, subject: box, isFree: false)
     #expect(frame.y == 0 && frame.width == 300 && frame.height == 100)
     #expect(abs(frame.x + 50 - 50) < 1, "\(frame)")
-    // A composition that shows the real background never leaves it.
+    // A composition that shows the real background never leaves the picture.
     (composition.scale, composition.x) = (0.5, 1)
     let cropped = composition.frame(width: 300, height: 100, subject: box, isFree: false)
     #expect(cropped.width == 300 && cropped.x <= 0 && cropped.x + cropped.width >= 100)
-    // In front of another background it is at its chosen place, and smaller.
+    // In front of another background, the picture is smaller and at its chosen place.
     let free = composition.frame(width: 300, height: 100, subject: box, isFree: true)
     #expect(free.width == 150 && free.x == (100 - 150) / 2 + 100)
-    // Without a chosen place it stands on the lower edge.
+    // Without a chosen place, it stands on the lower edge.
     composition.x = nil
     let standing = composition.frame(width: 300, height: 100, subject: box, isFree: true)
     #expect(standing.y + standing.height == 100)
   }
 
-  /// A grey frame with a white square, drawn at other places on green; its matte says where the square is.
+  /// Draws a grey frame with a white square on green, with the square's matte and a changed composition.
   private func draw(_ change: (inout Composition) -> Void) throws -> (image: Image, rendering: Rendering) {
     let (width, height) = (200, 100)
     var image = Image(.rgb8, width: width, height: height, color: .jpeg)
@@ -102,11 +102,11 @@ import Testing
     #expect(abs(large.width - 90) <= 2 && abs(large.height - 90) <= 2)
     let square = box(try draw { $0.aspect = .square }.image)
     #expect(abs(square.x - 20) <= 1 && square.width == 60)
-    // Completely outside, only the background is drawn.
+    // With the subject completely outside, only the background remains.
     #expect(box(try draw { ($0.x, $0.scale) = (1, 0.2) }.image).width <= 0)
   }
 
-  /// The real background is never judged visible, wherever the subject is.
+  /// The guard never counts the real background as visible, wherever the subject is.
   @Test func independentMattesMoveAlong() throws {
     for (x, scale) in [(0.2, 1.0), (-0.2, 0.6), (0, 1.7)] {
       #expect(try draw { ($0.x, $0.y, $0.scale) = (x, 0, scale) }.rendering.exposedBackground < 0.01)
@@ -117,7 +117,7 @@ import Testing
     let plain = try draw { _ in }.image
     let shaded = try draw { $0.shadow = 1 }.image
     func green(_ image: Image, _ x: Int, _ y: Int) -> Int { Int(image.row(y)[3 * x + 1]) }
-    // Dark below the feet, not farther away, and the subject does not change.
+    // The shadow darkens the area below the feet, but neither the distance nor the subject.
     #expect(green(shaded, 100, 81) < green(plain, 100, 81) * 3 / 4)
     #expect(green(shaded, 5, 5) == green(plain, 5, 5))
     #expect(shaded.row(50)[3 * 100] == plain.row(50)[3 * 100])
@@ -139,7 +139,7 @@ import Testing
     let none = try LightMatch(of: grey, matte: matte, to: flat(RGBColor(red: 0.9, green: 0.1, blue: 0.1)), strength: 0)
     #expect(none.gains == SIMD3(repeating: 1) && none.apply(to: grey).row(0)[0] == grey.row(0)[0])
     #expect(red.apply(to: grey).row(3)[9] > grey.row(3)[9])
-    // Formats have different channel orders, and the same colours.
+    // The result has the same colours for every channel order.
     let picture = red.apply(to: grey.converted(to: .bgra8)).converted(to: .rgb8)
     for c in 0..<3 { #expect(picture.row(7)[c] == red.apply(to: grey).row(7)[c]) }
   }

@@ -48,7 +48,7 @@ struct CrowdTests {
     return Crowd(image: image, matte: Matte(q15: opacities), faces: faces, owner: owner)
   }
 
-  /// Thirty people are found, nobody is invented, and at least every third is complete and separate.
+  /// The tracker finds thirty people, invents none, and at least every third is complete and separate.
   @Test func thirtyAreTold() throws {
     let crowd = try Self.crowd()
     let found = try PeopleFinder.load().find(in: crowd.image, matte: crowd.matte)
@@ -75,7 +75,7 @@ struct CrowdTests {
       }
       if Double(kept) > 0.9 * Double(own) && Double(others) < 0.1 * Double(own) { wholeCount += 1 }
     }
-    // In pairs that touch at this size, about every second person gets a part of the other: 14 of 30 are complete.
+    // In pairs that touch at this size, about every second person contains a part of the other: 14 of 30 are complete.
     #expect(3 * wholeCount >= told.count, "\(wholeCount) of \(told.count)")
   }
 }

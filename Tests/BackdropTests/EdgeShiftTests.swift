@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 
 @Suite struct EdgeShiftTests {
-  /// Areas nearer to the person than the shift become 1, areas farther away do not, to within a sample; inwards the same applies to the
-  /// background.
+  /// To within a sample, areas nearer to the person than the shift become 1 and areas farther away do not. An inward shift does the same
+  /// for the background.
   @Test(arguments: [-6.0, -3, 3, 6]) func movesTheEdge(_ shift: Double) throws {
     let stage = LookStage()
     let still = try stage.draw(.backdrop).matte

@@ -10,13 +10,13 @@ import Testing
 
 @testable import Backdrop
 
-/// Photos, videos and mattes through the facade: the same results as from the engine, and nothing half finished.
+/// Photos, videos and mattes through the facade: it gives the same results as the engine, and leaves nothing half finished.
 @Suite struct FacadeTests {
   let folder = TemporaryFolder()
   private static let hasNetworks = NetworkRuntime.isInstalled && ModelStore().isComplete
   private static let needsNetworks: Comment = "needs the network runtime: make setup-test"
 
-  /// A second of the simulated camera as a video.
+  /// Writes a second of the simulated camera as a video.
   static func film(_ path: String) throws {
     let source = try SceneInput.open("sim:talking?size=320x240&fps=10&seconds=1")
     let output = try StreamOutput(
@@ -30,7 +30,7 @@ import Testing
     try output.commit()
   }
 
-  /// A drawn person, as a photo.
+  /// Writes a photo of a simulated person; returns its path.
   private func photo(_ name: String) throws -> String {
     var source = try SceneInput.open("sim:talking?size=640x480&seconds=1")
     let scene = try #require(try source.next())
@@ -53,7 +53,7 @@ import Testing
     #expect(summary.subjectFrom == .person && summary.coverage > 0.1 && summary.coverage < 0.6)
     let (before, after) = (try Picture(path).image, try Picture(folder.file("out.png")).image.converted(to: .rgb8))
     let matte = try Picture(folder.file("matte.png")).image
-    // The picture is behind, the previous subject in front.
+    // The new picture is behind, the original subject in front.
     #expect(bytes(after, 5).prefix(3) == [0, 0, 255])
     let original = before.converted(to: .rgb8)
     var (points, same) = (0, 0)
@@ -79,13 +79,13 @@ import Testing
       ($0 as? BackdropError)?.kind == .wrongArgument
     }
     #expect(try Data(contentsOf: URL(fileURLWithPath: folder.file("out.png"))) == Data("mine".utf8))
-    // The input is never replaced.
+    // Writing never replaces the input.
     await #expect(throws: BackdropError.self) { try await edit.write(to: path, overwrite: true) }
     try await edit.write(to: folder.file("out.png"), overwrite: true)
     #expect(folder.contents == ["me.png", "out.png"])
   }
 
-  /// Errors are reported by their kind, and nothing is written.
+  /// Each error has its kind, and nothing is written.
   @Test(.enabled(if: hasNetworks, needsNetworks)) func whatIsWrongIsTyped() async throws {
     let path = try photo("me.png")
     func kind(_ work: () async throws -> Void) async -> BackdropError.Kind? {
@@ -116,11 +116,10 @@ import Testing
     #expect(folder.contents == ["me.png", "nobody.png", "text.jpg"])
   }
 
-  /// A look that should hide the real background writes nothing if the real background would be visible, unless it is
-  /// explicitly allowed.
+  /// A look that should hide the real background writes nothing if the background would be visible, unless the caller allows it.
   @Test func theRealBackgroundIsNotShownByAccident() async throws {
     let video = try Video("sim:talking?size=160x90&seconds=0.2")
-    // Everything within ten metres is the foreground, which is the whole real background.
+    // Everything within ten metres is foreground, including the whole real background.
     let open = video.applying(.backdrop, ["cutoff": 10, "margin": 9], background: .color(.black))
     var shown = open
     shown.plan.analysis.mattes = .depth
@@ -152,7 +151,7 @@ import Testing
       #expect(mattes.evidence.subjectOrigin == .depthAndPerson)
     }
     #expect(count == 15 && truth / 15 > 0.2 && truth / 15 < 0.4)
-    // The same as those of a job.
+    // A job gives the same mattes.
     var (job, jobCount) = (0.0, 0)
     var plan = Job.Plan()
     plan.matteOutput = try OutputTarget(folder.file("matte.mkv"))
@@ -184,7 +183,7 @@ import Testing
     for (choice, name) in names { #expect(choice.name == name && choice.isTransparent == (name == "none")) }
   }
 
-  /// EXIF, profile and the portrait matte are kept, as with the command; depth would show the real background.
+  /// The photo keeps EXIF, profile and the portrait matte, as with the command, but not depth, which would show the real background.
   @Test(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")) func aPhotoKeepsWhatBelongsToIt() async throws {
     let photo = try Photo(TestData.path("photos/iphonex_person_depth_matte.jpg"))
     try await photo.replacingBackground(with: "scene:dunes").write(to: folder.file("out.jpg"))

@@ -8,8 +8,7 @@ import Testing
 @testable import BackdropSimulation
 
 @Suite struct FaceFinderTests {
-  /// A box of 100 of 640 pixels, seen by a camera with a focal length of 525 pixels, is 19 cm wide at 1 m and 48 cm at
-  /// 2.5 m.
+  /// For a camera with a focal length of 525 pixels, a box of 100 pixels is 19 cm wide at 1 m and 48 cm at 2.5 m.
   @Test(arguments: [(1.0, true), (1.8, true), (1.9, false), (2.5, false)])
   func aFaceAsWideAsAShoulderIsNone(metres: Double, isPlausible: Bool) {
     let box = Rect(x: 200, y: 100, width: 100, height: 100)
@@ -49,7 +48,7 @@ import Testing
     #expect(finder.warnings.isEmpty)
   }
 
-  /// With an empty store frames do not change, which is reported once.
+  /// With an empty store frames do not change, and the finder reports it once.
   @Test func withoutTheNetwork() throws {
     let folder = TemporaryFolder()
     let finder = FaceFinder(store: ModelStore(folder: folder.path))

@@ -10,7 +10,7 @@ import Testing
 @testable import Backdrop
 @testable import BackdropSimulation
 
-/// Which faces may increase the cutoff.
+/// The decision whether a face may increase the cutoff.
 @Suite struct FaceJudgeTests {
   private static let width = 320, height = 180
 
@@ -28,7 +28,7 @@ import Testing
     return DepthMap(metres: plane)
   }
 
-  /// A 24-pixel face, as wide as a 15 cm face at 2.2 m with this camera's angle.
+  /// A face of 24 pixels, the width of 15 cm at 2.2 m with this camera's angle of view.
   private static let face = Rect(x: 148, y: 40, width: 24, height: 32)
 
   private func refusal(
@@ -52,19 +52,19 @@ import Testing
     #expect(refusal(map { body($0, $1, at: metres) }, at: metres) == nil)
   }
 
-  /// On a poster that hangs free at 2.2 m, on the wall itself, and on a rotated one: always a plane.
+  /// A face on a poster is in a plane, whether it hangs free at 2.2 m, is part of the wall, or is rotated.
   @Test(arguments: [0, 0.3, 1]) func aPosterIsFlat(turn: Double) {
     let poster = map { x, y in
       (130..<190).contains(x) && (30..<130).contains(y) ? 2.2 + turn * (Double(x) - 160) / 24 * 0.15 : nil
     }
     #expect(refusal(poster) == .flat)
     #expect(refusal(map { _, _ in nil }, at: 4) == .flat)
-    // The network sees the person on the poster, which does not help.
+    // The network also sees the person on the poster, but depth decides.
     let seen = Evidence.CoarseMatte(Matte(constant: 1, width: 32, height: 18))
     #expect(refusal(poster, network: seen) == .flat)
   }
 
-  /// A ball, and a picture over something else: not a body according to depth, unless the network sees one.
+  /// According to depth, a ball or a picture above furniture has no body, unless the network sees one.
   @Test func aHeadAlone() {
     let ball = map { x, y in
       body(x, y, at: 2.2).flatMap { y < 72 ? $0 : nil }
@@ -77,7 +77,7 @@ import Testing
     #expect(refusal(portrait, at: 2.5, network: seen) == nil)
   }
 
-  /// Where depth has holes only the network decides.
+  /// In holes of the depth map only the network decides.
   @Test func inAHole() {
     let holes = DepthMap(metres: Plane(repeating: Float.nan, width: Self.width, height: Self.height))
     #expect(refusal(holes) == .bodiless)
@@ -85,7 +85,7 @@ import Testing
     #expect(refusal(holes, network: Evidence.CoarseMatte(Matte(constant: 0, width: 32, height: 18))) == .bodiless)
   }
 
-  /// A poster that ends under the chin, above nearer furniture: together they are not flat.
+  /// A poster that ends under the chin, above nearer furniture, is not flat together with it.
   @Test func aPosterThatEndsUnderTheChin() {
     for end in [92, 110] {
       let poster = map { x, y in
@@ -95,8 +95,8 @@ import Testing
     }
   }
 
-  /// The people of the simulated camera have bodies, wherever they sit. For two who sit side by side, or behind a mug, the network must
-  /// confirm it: their heads do not stand out on both sides.
+  /// The people of the simulated camera have bodies, wherever they sit. The network must confirm people who sit side by side or behind a
+  /// mug, because their heads do not stand out on both sides.
   @Test(arguments: ["sim:talking", "sim:mug", "sim:two-people", "sim:outdoor", "sim:dark"], [0, 0.8, 1.5])
   func simulatedPeopleOpen(address: String, farther: Float) throws {
     let camera = try SimulatedCamera(address: address + "?size=640x360")
@@ -165,13 +165,13 @@ import Testing
   static let needsNetworks: ConditionTrait = .enabled(
     if: NetworkRuntime.isInstalled && ModelStore().isComplete, "needs the network runtime: backdrop models install")
 
-  /// A drawn portrait on a poster once moved the cutoff to 2.45 m, which showed 85 % of the real background.
+  /// A drawn portrait on a poster must not move the cutoff to 2.45 m, which would show 85 % of the real background.
   @Test(FaceJudgeTests.needsNetworks) func aPosterInAnEmptyScene() throws {
     let portrait = try SimulatedCamera(address: "sim:talking?size=1280x720").frame(0).frame
     let face = try #require(portrait.faces?.first)
     let small = try portrait.image.scaled(toWidth: 768, height: 432)
     var scene = try emptyScene(with: small, (x: 256, y: 150))
-    // As from a camera that finds faces itself.
+    // Faces that the camera reports itself.
     scene.faces = [
       Rect(x: 256 + 0.6 * face.x, y: 150 + 0.6 * face.y, width: 0.6 * face.width, height: 0.6 * face.height)
     ]
@@ -196,7 +196,7 @@ import Testing
     #expect(outcome.evidence.subject.coverage < 0.01)
   }
 
-  /// The person on the turntable is followed, although the default cutoff is in front of the face and the margin.
+  /// The cutoff follows the person on the turntable, although the default cutoff is in front of the face and the margin.
   @Test(FaceJudgeTests.needsNetworks, .enabled(if: TestData.isPresent, "needs BACKDROP_DATA"))
   func aRealPersonIsFollowed() throws {
     var input = SceneInput.Options()

@@ -16,7 +16,7 @@ import Testing
   static let isInstalled =
     NetworkDescription.named("selfie-general").map { ModelStore().path(of: $0.file) != nil } ?? false
 
-  /// A network that rests while there is little movement processes about every other frame of a person who talks, and its mattes are as
+  /// A network that rests while there is little movement processes about every other frame of a person who talks, and its mattes stay as
   /// close to the truth.
   @Test(.enabled(if: isInstalled && NetworkRuntime.isInstalled, "needs the network runtime: make setup-test"))
   func restsWhenCalm() throws {
@@ -59,7 +59,7 @@ import Testing
     #expect(first.q15.samples == second.q15.samples && first.coverage > 0.02)
   }
 
-  /// Both together are closer to the truth than either alone, in each scene in which the network detects a person.
+  /// Depth and network together are closer to the truth than either alone, in each scene in which the network detects a person.
   @Test(
     .enabled(if: isInstalled && NetworkRuntime.isInstalled, "needs the network runtime: make setup-test"),
     arguments: ["talking", "mug", "outdoor", "two-people"])
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  /// All sources are reported with their confidence: depth, the network and a clean plate together, or one alone.
+  /// The evidence reports all sources with their confidence: depth, the network and a clean plate together, or one alone.
   @Test(.enabled(if: isInstalled && NetworkRuntime.isInstalled, "needs the network runtime: make setup-test"))
   func likelihoodSourcesAreReported() throws {
     let camera = try SimulatedCamera(address: "sim:talking?size=640x360")
@@ -119,7 +119,7 @@ import Testing
     try Data(try PNG.encode(Image(.rgb8, width: 64, height: 36))).write(to: URL(fileURLWithPath: plate))
     var person = AnalyzerOptions()
     person.plate = plate
-    // Nobody is there, so the whole picture is processed.
+    // Without a person, the analysis covers the whole picture.
     let alone = try confidence(person, depth: false) { $0.image.fill(RGBColor(red: 0.4, green: 0.5, blue: 0.6)) }
     #expect(Set(alone.keys) == [.network, .plate])
     var own = AnalyzerOptions()

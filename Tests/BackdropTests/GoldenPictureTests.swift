@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// All looks of a simulated scene equal the reviewed pictures; `BACKDROP_WRITE_GOLDEN=1` draws them again.
+/// All looks of a simulated scene match the reviewed pictures; `BACKDROP_WRITE_GOLDEN=1` draws these again.
 @Suite struct GoldenPictureTests {
   @Test(arguments: Look.builtIn.map(\.id)) func look(id: String) throws {
     let picture = try LookStage().draw(try #require(Look.named(id))).image

@@ -9,7 +9,7 @@ import Testing
 @Suite struct InterruptedJobTests {
   let folder = TemporaryFolder()
 
-  /// Once `run` has thrown, nothing may be left, because the program may end at once.
+  /// When `run` throws, nothing may be left over, because the program may end at once.
   @Test func nothingIsLeft() throws {
     for round in 0..<50 {
       var plan = Job.Plan()

@@ -10,7 +10,7 @@ import Testing
 @Suite struct JobObserverTests {
   let folder = TemporaryFolder()
 
-  /// Each frame's matte is reported as it is written, whether or not it is written.
+  /// The observer gets each frame's matte as it would be written, even if the job does not write it.
   @Test func mattesAreShown() throws {
     func mattes(_ change: (inout Job.Plan) throws -> Void) throws -> [Matte] {
       var plan = Job.Plan()

@@ -23,7 +23,7 @@ import Testing
       let less = try #require(try blur("\(name):\(size - 0.1)"))
       #expect(less.least == size && less.name == name)
       #expect(less.error.remedy?.text.contains("\(name):") == true)
-      // Without a number it always hides the real background.
+      // A blur without a number always hides the real background.
       #expect(try blur(name) == nil)
     }
     #expect(try BackgroundSource("#123456", width: width, height: height).legibleBlur == nil)
@@ -55,7 +55,7 @@ import Testing
       OutsideTool.python,
       ["-c", "from PIL import ImageFont; ImageFont.truetype('/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf', 9)"])
 
-  /// The part of the words that tesseract reads in the drawn background, with nobody in front of it.
+  /// The share of the words that tesseract reads in the drawn background, without a person in front of it.
   private func read(_ background: String, _ page: Image, _ folder: TemporaryFolder) throws -> Double {
     let renderer = try Renderer(
       .backdrop, try Look.backdrop.settings(), width: page.width, height: page.height,
@@ -71,7 +71,7 @@ import Testing
     return Double(words.count { text.contains($0) }) / Double(words.count)
   }
 
-  /// 24 pixels high in 720 lines: legible with a weak blur that was once allowed, and not with the minimum.
+  /// Capitals of 24 pixels in 720 lines are legible with a weak blur, and illegible with the minimum.
   @Test(.enabled(if: canRead, "needs tesseract, Pillow (make setup-test) and the DejaVu fonts"))
   func unreadableToAnOCR() throws {
     let folder = TemporaryFolder()

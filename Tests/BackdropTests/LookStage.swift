@@ -5,7 +5,7 @@ import Testing
 
 /// Draws looks of a scene of the simulated camera: a person who talks in a living room, with dunes as the background.
 struct LookStage {
-  /// How the subject is found.
+  /// The source of the subject's matte.
   enum Evidence: String, CaseIterable {
     /// Only depth; no face detection.
     case depth
@@ -50,9 +50,9 @@ struct LookStage {
   }
 }
 
-/// The difference of two pictures of 8-bit samples.
+/// The difference between two pictures of 8-bit samples.
 struct PictureDifference {
-  /// The mean over all samples, and the part of them that differ by more than 8.
+  /// The mean over all samples, and the share of samples that differ by more than 8.
   private(set) var mean = 0.0, large = 0.0
   private(set) var maximum = 0
 

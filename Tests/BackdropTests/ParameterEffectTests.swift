@@ -24,7 +24,7 @@ import Testing
       let range = try #require(parameter.range)
       let isTurned = try [range.lowerBound, (range.lowerBound + range.upperBound) / 2, range.upperBound].contains {
         let picture = try stage.draw(look, [parameter.name: $0], by: evidence).image
-        // A step is rounding.
+        // Differences of one or two levels may be rounding.
         return PictureDifference(picture, usual.image).map { $0.maximum > 2 } ?? true
       }
       #expect(

@@ -6,8 +6,8 @@ import BackdropSimulation
 import TestSupport
 import Testing
 
-/// Choosing people, with the whole engine, on simulated cameras that know the visible parts of each person. The matte of all people is
-/// exact, to measure only their separation; networks find faces and bodies.
+/// Choosing people with the whole engine, on simulated cameras that know the visible parts of each person. The matte of all people is
+/// exact, so errors come only from their separation; networks find faces and bodies.
 @Suite(
   .enabled(
     if: NetworkRuntime.isInstalled && ModelStore().isComplete, "needs the network runtime: backdrop models install"))
@@ -27,7 +27,7 @@ struct PeopleChoiceTests {
     return (analyzer, request)
   }
 
-  /// The frame as from a camera without depth, and the exact matte of all people.
+  /// A frame without depth, with the exact matte of all people.
   private func scene(_ camera: SimulatedCamera, _ index: Int) -> Scene {
     let frame = camera.frame(index)
     return Scene(image: frame.frame.image, mattes: [.portrait: Matte(q15: frame.alpha)], time: frame.frame.time)
@@ -46,7 +46,8 @@ struct PeopleChoiceTests {
     PicturePoints([PicturePoint(x: person.face.center.x, y: person.face.center.y)])
   }
 
-  /// Each person alone, by keeping them or omitting the other, in single pictures of two who sit side by side and partly hide each other.
+  /// Each person alone, by keeping them or omitting the other, in single pictures of two people who sit side by side and partly hide each
+  /// other.
   @Test(arguments: [1, 2, 3] as [UInt64], [0, 40]) func eachAloneInAPicture(seed: UInt64, index: Int) throws {
     let camera = try SimulatedCamera(address: "sim:two-people?seed=\(seed)")
     let people = camera.people(index)
@@ -77,16 +78,16 @@ struct PeopleChoiceTests {
         try analyzer.analyze(scene(camera, index), for: request, into: &evidence)
         errors.append(difference(evidence.subject, camera.people(index)[who].alpha))
       } catch {
-        // A hidden person is out of sight, and nobody is shown.
+        // While the person is hidden, the result shows nobody.
         #expect(error.kind == .badData && who == 1, "frame \(index): \(error)")
         #expect(evidence.subject.coverage == 0)
       }
     }
     let mean = errors.reduce(0, +) / Double(errors.count)
     #expect(errors.count > 90)
-    // 0.0005 on average and 0.0044 at worst with three seeds, 0.0015 and 0.0094 without remembered silhouettes.
+    // With three seeds 0.0005 on average and 0.0044 at worst; without remembered silhouettes 0.0015 and 0.0094.
     #expect(mean <= 0.001, "\(mean)")
-    // Never the other person, which would be 0.17.
+    // The other person would be an error of 0.17.
     #expect((errors.max() ?? 1) <= 0.007, "\(errors.max() ?? 1)")
   }
 
@@ -102,7 +103,7 @@ struct PeopleChoiceTests {
     }
   }
 
-  /// With a single person everything is kept, whatever number is requested, to the bit.
+  /// With a single person, every choice by number keeps the whole matte, to the bit.
   @Test func aloneNothingIsLost() throws {
     let camera = try SimulatedCamera(address: "sim:talking?size=640x360")
     let (analyzer, request) = try analyzer(camera, isStill: true) { $0.count = .number(4) }
@@ -111,7 +112,7 @@ struct PeopleChoiceTests {
     #expect(evidence.subject.q15.samples == camera.frame(0).alpha.samples)
   }
 
-  /// With the command, a kept person who is not there is an error, and omitted people are not in the result.
+  /// With the command, a point beside all people is an error, and omitted people are not in the result.
   @Test func aPointBesideEverybodyIsRefused() throws {
     let camera = try SimulatedCamera(address: "sim:two-people?size=640x360")
     let (analyzer, request) = try analyzer(camera, isStill: true) {

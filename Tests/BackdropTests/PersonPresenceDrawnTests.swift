@@ -15,7 +15,7 @@ struct PersonPresenceDrawnTests {
       image, matte: result.matte, agreement: result.agreement)
   }
 
-  /// All people drawn by the simulated camera, except those in the dark, whom no picture shows.
+  /// All people of the simulated camera, except those in the dark, whom the picture does not show.
   @Test(arguments: SimulatedScene.Name.allCases)
   func simulatedPeople(scene: SimulatedScene.Name) throws {
     for seed in 1...4 {

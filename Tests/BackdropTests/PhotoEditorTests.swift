@@ -32,7 +32,7 @@ import Testing
 
   private func options() -> AnalyzerOptions {
     var options = AnalyzerOptions()
-    // From the photo's disparity: no network is needed.
+    // The photo's disparity is enough, without a network.
     options.mattes = .depth
     return options
   }
@@ -54,7 +54,7 @@ import Testing
     #expect(saved.width == edited.width && saved.q15.samples == edited.q15.samples)
   }
 
-  /// Whatever strokes were added and removed, only the remaining ones count.
+  /// After adding and removing strokes, only the remaining ones count.
   @Test func strokesGoBackAndForth() throws {
     let photo = try photo(1700, 1200)
     func editor() throws -> PhotoEditor {
@@ -65,7 +65,7 @@ import Testing
     for count in [1, 2, 3, 2, 0, 3, 1, 3] {
       try one.change(people: PeopleChoice(), touchUp: TouchUp(Array(touchUp.strokes.prefix(count))))
     }
-    // A growing stroke, as under a finger.
+    // A stroke that grows under the user's finger.
     for count in 1...2 {
       var strokes = touchUp.strokes
       strokes[2].points = Array(strokes[2].points.prefix(count))
@@ -78,7 +78,7 @@ import Testing
     #expect(one.photo.evidence.subject.q15.samples == plain)
   }
 
-  /// If nothing is found, the painted area is the subject.
+  /// If the editor finds no subject, the painted area is the subject.
   @Test func whatIsPaintedIsThereWhereNothingWasFound() throws {
     var image = Image(.rgb8, width: 320, height: 240, color: .jpeg)
     image.fill(RGBColor(red: 0.3, green: 0.5, blue: 0.7))
@@ -94,7 +94,7 @@ import Testing
     let evidence = editor.photo.evidence
     #expect(evidence.subjectOrigin == .touchUp && evidence.disparity != nil && editor.photo.fault == nil)
     #expect(abs(evidence.subject.coverage - Double.pi * 0.2 * 0.2 * 320 / 240) < 0.01)
-    // Erasing alone finds nobody.
+    // Strokes that only erase create no subject.
     let eraser = TouchUp([TouchUp.Stroke(.erase, size: 0.2, points: [SIMD2(0.5, 0.5)])])
     try editor.change(people: PeopleChoice(), touchUp: eraser)
     #expect(editor.photo.evidence.subjectOrigin == nil && editor.photo.fault != nil)

@@ -9,9 +9,9 @@ import Testing
 @testable import Backdrop
 @testable import BackdropSimulation
 
-/// How much of the real background is visible, and the limit.
+/// The visible share of the real background, and its limit.
 @Suite struct PrivacyGuardTests {
-  /// Opaque in some columns of 64.
+  /// A matte that is opaque in some columns of 64.
   private func matte(_ columns: Range<Int>, opacity: Double = 1, _ width: Int = 64, _ height: Int = 36) -> Matte {
     var matte = Matte(constant: 0, width: width, height: height)
     for y in 0..<height {
@@ -27,18 +27,18 @@ import Testing
     return judge.exposedBackground(matte, evidence)
   }
 
-  /// Columns beyond the rim of a detected person are counted, to a 64th.
+  /// The guard counts columns beyond the rim of a detected person, to a 64th.
   @Test func countsWhatNobodySees() throws {
     // `backdrop` has a rim of 4 × 5 of 640 pixels, two columns.
     #expect(try exposed(.backdrop, matte(0..<30), seenBy: [matte(0..<28)]) == 0)
     #expect(try exposed(.backdrop, matte(0..<40), seenBy: [matte(0..<28)]) == 10.0 / 64)
-    // With two sources either is enough, whether the person is left or right of the shown area.
+    // With two sources one of them is enough, whether the person is left or right of the shown area.
     #expect(try exposed(.backdrop, matte(0..<40), seenBy: [matte(0..<28), matte(30..<39)]) == 0)
     #expect(try exposed(.backdrop, matte(20..<60), seenBy: [matte(40..<60)]) == 18.0 / 64)
     // `halo` declares a rim of an eighth.
     #expect(try exposed(.halo, matte(0..<36), seenBy: [matte(0..<28)]) == 0)
     #expect(try exposed(.halo, matte(0..<40), seenBy: [matte(0..<28)]) == 4.0 / 64)
-    // Nobody is anywhere.
+    // No source sees a person.
     #expect(try exposed(.backdrop, matte(0..<16), seenBy: [matte(0..<0)]) == 0.25)
     // A portrait picture has as many samples.
     #expect(
@@ -51,9 +51,9 @@ import Testing
   }
 
   @Test func theWholePicture() throws {
-    // Even if all of it is a person.
+    // A matte of the whole picture counts even if a person fills it.
     #expect(try exposed(.backdrop, Matte(constant: 1, width: 1, height: 1), seenBy: [matte(0..<64)]) == 1)
-    // A look meant to show the real background hides nothing, and one that needs no subject has no coarse mattes.
+    // A look that shows the real background on purpose has no limit, and a look that needs no subject has no coarse mattes.
     #expect(try exposed(.noir, matte(0..<40), seenBy: [matte(0..<0)]) == 0)
     #expect(try exposed(.backdrop, matte(0..<40), seenBy: []) == 0)
     // A look file cannot declare a wider rim than `halo`.
@@ -64,9 +64,9 @@ import Testing
 
   // MARK: - By the whole engine
 
-  /// The picture of a live session with the simulated camera, and how much of the real background it shows where the camera knows that
-  /// nobody is, beyond a rim. Drawing on black and on white shows how much is hidden, whatever colours the frame has (Smith and Blinn,
-  /// "Blue Screen Matting", SIGGRAPH 1996): so it does not matter whether the old background's colours were removed.
+  /// The picture of a live session with the simulated camera, and the visible share of the real background where the camera knows that
+  /// there is no person, beyond a rim. Drawing on black and on white reveals the opacity, whatever the frame's colours (Smith and Blinn,
+  /// "Blue Screen Matting", SIGGRAPH 1996), so removing the old background's colours does not change the result.
   private func shown(
     _ address: String, _ look: Look, _ values: [String: Double], _ mattes: MatteChoice, decontaminates: Bool? = nil,
     networks: ModelCache = ModelCache(), _ change: (inout AnalyzerOptions) -> Void = { _ in }
@@ -107,7 +107,7 @@ import Testing
     return (false, Double(exposed) / Double(width * height))
   }
 
-  /// Each of these once showed the real background legibly, without the standby frame or with it only beyond half of the picture.
+  /// With settings that extend the matte over the real background, the session shows the standby frame or almost nothing of it.
   @Test(arguments: [
     ["cutoff": 20.0], ["cutoff": 2], ["margin": 10], ["margin": 1.5], ["gamma": 0.05, "radius": 50],
     ["gamma": 0.2, "radius": 20], ["radius": 50], ["cutoff": 20, "margin": 10, "gamma": 20],
@@ -120,7 +120,7 @@ import Testing
     #expect(!usual.isStandby && usual.exposed < 0.01)
   }
 
-  /// With any setting: the standby frame, or almost nothing of the real background.
+  /// With any settings, the session shows the standby frame or almost nothing of the real background.
   @Test(
     .enabled(
       if: NetworkRuntime.isInstalled && ModelStore().isComplete, "needs the network runtime: backdrop models install"),
@@ -149,7 +149,7 @@ import Testing
         "seed \(seed): \(decontaminates) \(look.id) \(address) \(values) \(String(describing: threshold)) \(follows): \(outcome.exposed)"
       )
     }
-    // No scene has a screen.
+    // No simulated scene has a screen.
     if mattes == .chroma {
       #expect(isShown == 0)
     } else {

@@ -14,7 +14,7 @@ import Testing
 struct SceneCutTests {
   private let width = 640, height = 360
 
-  /// A person in a room in the evening, then a garden with nobody, so that the mean difference does not reveal the cut.
+  /// A person in a room in the evening, then a garden without a person. The mean difference is too small to reveal the cut.
   private func frames() throws -> (before: [Image], after: Image) {
     let indoors = try SimulatedCamera(address: "sim:talking?size=\(width)x\(height)")
     let garden = try SimulatedCamera(address: "sim:outdoor?size=\(width)x\(height)")
@@ -32,8 +32,7 @@ struct SceneCutTests {
     return (before, after)
   }
 
-  /// With two mattes a second, the silhouette of the first scene's person once showed the garden for half a second: a
-  /// fifth of the picture.
+  /// With two mattes a second, the old silhouette must not show the garden until the next matte: it covers a fifth of the picture.
   @Test(arguments: [2.0, 5, nil]) func aCutEndsTheMatte(mattesPerSecond: Double?) throws {
     let (before, after) = try frames()
     var options = PersonMatteMaker.Options()
@@ -52,8 +51,7 @@ struct SceneCutTests {
     #expect(maker.runCount > runs)
   }
 
-  /// The same with the engine, as in live sessions and video jobs: nothing of the garden is kept, and the face of the
-  /// first scene is forgotten.
+  /// The engine of live sessions and video jobs also keeps nothing of the garden, and forgets the face of the first scene.
   @Test func aCutEndsTheCutoffOfTheFace() throws {
     let (before, after) = try frames()
     let indoors = try SimulatedCamera(address: "sim:talking?size=\(width)x\(height)")
@@ -93,7 +91,7 @@ extension Plane<Float> {
 }
 
 extension Image {
-  /// With three fifths of the contrast.
+  /// The image with three fifths of its contrast.
   fileprivate var dimmed: Image {
     var result = self
     for y in 0..<height {

@@ -9,9 +9,9 @@ import Testing
 
 @testable import Backdrop
 
-/// Cameras and videos as sequences of scenes: what waits, what is skipped, and what remains when a loop ends.
+/// Cameras and videos as sequences of scenes: waiting and skipped scenes, and the cleanup at the end of a loop.
 @Suite struct SceneStreamTests {
-  /// The actions of a simulated camera, as seen from outside.
+  /// Counts the calls to a simulated camera.
   private final class Log: Sendable {
     let opened = Atomic(0), closed = Atomic(0), given = Atomic(0), taken = Atomic(0)
     var isOpen: Bool { opened.load(ordering: .acquiring) != closed.load(ordering: .acquiring) }
@@ -83,7 +83,7 @@ import Testing
     for try await scene in try camera(log, delivery: .every).scenes.prefix(12) {
       seen.append(number(scene))
       try await Task.sleep(for: .milliseconds(5))
-      // One that waits, one held by the source, and those that were taken.
+      // The taken scenes, one that waits, and one inside the source.
       #expect(log.given.load(ordering: .acquiring) <= seen.count + 2)
     }
     #expect(seen == Array(1...12))
@@ -110,7 +110,7 @@ import Testing
     #expect(log.closes())
   }
 
-  /// When a cancelled loop has returned the camera is closed, whether it was waiting for a scene or had not begun.
+  /// When a cancelled loop returns, the camera is closed, whether the loop waited for a scene or had not begun.
   @Test(arguments: [0, 3, .max]) func cancellationClosesTheCameraFirst(count: Int) async throws {
     let log = Log()
     let camera = try camera(log, count: count)
@@ -177,7 +177,7 @@ import Testing
     }
   }
 
-  /// No descriptor of a file played as a camera or video remains open.
+  /// After playing a file as a camera or video, no descriptor remains open.
   @Test func noDescriptorIsLeft() async throws {
     let folder = TemporaryFolder()
     try FacadeTests.film(folder.file("talk.mkv"))

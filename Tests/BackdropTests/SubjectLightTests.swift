@@ -9,7 +9,7 @@ import Testing
 /// The light on the subject: its measurement, its effect, and its stability.
 @Suite struct SubjectLightTests {
   private static let width = 320, height = 180
-  /// A face and its person.
+  /// The face of the person in the scene.
   private static let face = Rect(x: 130, y: 30, width: 60, height: 60)
 
   /// A person of one colour in front of a room of another, both R′G′B′ of 0…1.
@@ -71,7 +71,7 @@ import Testing
     #expect(light.light(of: good, evidence(), isStill: true).curve[0, 0] == 0)
   }
 
-  /// Almost black does not become noise, and nothing exceeds its limits.
+  /// The light does not turn near black into noise, and no value exceeds its limits.
   @Test func limits() {
     for factor in stride(from: 0.0, through: 1.3, by: 0.1) {
       for red in [0.6, 1, 1.6] {
@@ -87,7 +87,7 @@ import Testing
     #expect(light.light(of: scene(SIMD3(repeating: 0.01)), evidence(), isStill: true).curve[0, 0] == 0)
   }
 
-  /// A warm cast over a grey room and a face is partly removed; a red wall behind a face in white light is not a cast.
+  /// White balance partly removes a warm cast over a grey room and a face; a red wall behind a face in white light is not a cast.
   @Test func whiteBalance() throws {
     let cast = SIMD3(1.15, 1, 0.8)
     let warm = scene(skin(0.75) * cast, background: SIMD3(repeating: 0.5) * cast)
@@ -102,8 +102,7 @@ import Testing
     #expect(LightFollower.skin.blue.contains(reading.y) || abs(reading.y - LightFollower.skin.blue.upperBound) < 0.05)
   }
 
-  /// Published skin tones lie in the range of the skin detection: the first to the tenth of Monk's scale (2019), and the ColorChecker's
-  /// two.
+  /// Skin detection accepts published skin tones: all ten of Monk's scale (2019), and the ColorChecker's two.
   @Test func skinTones() {
     let tones = [
       0xf6ede4, 0xf3e7db, 0xf7ead0, 0xeadaba, 0xd7bd96, 0xa07e56, 0x825c43, 0x604134, 0x3a312a, 0x292420, 0x735244,
@@ -119,7 +118,7 @@ import Testing
     }
   }
 
-  /// A lamp that flickers by a fifth ten times a second, and noise: the light changes by less than a step of 256 from frame to frame.
+  /// With noise and a lamp that flickers by a fifth ten times a second, the light changes by less than a step of 256 from frame to frame.
   @Test func neverFlickers() {
     var random = SeededRandom(seed: 5)
     var light = LightFollower(options(1, 1))
@@ -131,9 +130,9 @@ import Testing
       if let last { largest = max(largest, pointwiseMax(light.present - last, last - light.present).max()) }
       last = light.present
     }
-    // k (1 − v) v is at most a quarter of k: 0.5 for each second is 0.004 for each frame.
+    // k (1 − v) v is at most a quarter of k, so a change of k by 0.5 a second is at most 0.004 for each frame.
     #expect(largest / 4 <= 0.5 / 30 / 4 + 1e-9)
-    // When the lamp is steady, so is the picture.
+    // With a steady lamp, the picture is steady.
     for frame in 300..<600 { _ = light.light(of: scene(skin(0.4), at: Double(frame) / 30), evidence(), isStill: false) }
     let settled = light.present
     for frame in 600..<660 {
@@ -160,7 +159,7 @@ import Testing
     #expect(abs(light.present.x) < 0.01)
   }
 
-  /// The key light falls only on the person, stronger on its side, and has no effect without a shape.
+  /// The key light falls only on the person, brighter on the side of the light, and has no effect without a shape.
   @Test(arguments: [true, false]) func keyLight(_ hasDepth: Bool) throws {
     var one = scene(skin(0.8))
     if hasDepth {
@@ -177,7 +176,7 @@ import Testing
     var light = LightFollower(options(0, 0, 1))
     let found = light.light(of: one, evidence(), isStill: true)
     let lit = one.image.relit(found)
-    // It comes from the left unless the face indicates otherwise.
+    // The key light comes from the left unless the face indicates otherwise.
     let (left, right) = (luma(lit, hasDepth ? 115 : 140, 60), luma(lit, hasDepth ? 205 : 185, 60))
     let before = luma(one.image, 160, 60)
     #expect(left > before + 0.02 && left > right + 0.03, "\(before): \(left), \(right)")
@@ -188,8 +187,8 @@ import Testing
     #expect(none.light(of: flat, evidence(hasFace: false), isStill: true).isNeutral)
   }
 
-  /// Where the matte hides the real background, the picture equals the background to the last step, with any light; and the light is
-  /// reported to have no effect if it has none.
+  /// With any light, the picture equals the new background to the last step where the matte hides the real one. If the light has no effect,
+  /// it says so.
   @Test func theRealBackgroundStaysHidden() throws {
     let stage = LookStage()
     let look = try #require(Look.named("backdrop"))

@@ -5,13 +5,13 @@ import Testing
 
 @testable import Backdrop
 
-/// A schedule of samples is written as times; the image's first pixel and the map's first value identify them.
+/// Schedules of samples, given as times; the image's first pixel and the map's first value identify each sample.
 @Suite struct SynchronizerTests {
   private func picture(_ seconds: Double) -> LiveSample {
     LiveSample(.picture(Image(.gray8, width: 1, height: 1)), seconds: seconds)
   }
 
-  /// The value is the time, so a joined frame shows whose depth it has.
+  /// A depth sample whose value is its time, so a joined frame reveals its depth sample.
   private func depth(_ seconds: Double) -> LiveSample {
     LiveSample(
       .depth(DepthMap(metres: Plane(repeating: Float(seconds + 1), width: 1, height: 1))), seconds: seconds)
@@ -31,7 +31,7 @@ import Testing
     let first = try #require(joined1)
     #expect(first.seconds == 0)
     #expect(abs((joinedDepth(first.frame) ?? 0) - 0.001) < 1e-6)
-    // The picture first, its depth later.
+    // A picture before its depth.
     joiner.add(picture(0.033))
     let joined4 = joiner.next(at: 0.034)
     #expect(joined4 == nil)
@@ -83,7 +83,7 @@ import Testing
     let joined9 = joiner.next(at: 1.11)
     #expect(joined9 == nil)
     #expect(joiner.counts.dropped == 1)
-    // This one is too late.
+    // This sample is too late.
     joiner.add(depth(0.98))
     #expect(joiner.counts == tally(late: 1, dropped: 1))
   }
@@ -122,8 +122,8 @@ import Testing
     #expect(joiner.counts == tally(complete: 1, dropped: 2))
   }
 
-  /// Random schedules: two streams with jitter, losses, delays and swaps, delivered by the test's own clock. In all cases frames continue
-  /// in order, with depth of their own moment, and every picture is accounted for.
+  /// Random schedules: two streams with jitter, losses, delays and swaps, delivered by the test's own clock. Frames always arrive in order,
+  /// with depth of their own time, and the counts include every picture.
   @Test(arguments: 0..<200) func schedules(seed: Int) {
     var random = SeededRandom(seed: UInt64(seed))
     let tolerance = Double.random(in: 0.002...0.02, using: &random)

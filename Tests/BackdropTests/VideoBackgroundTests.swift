@@ -6,7 +6,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Videos as backgrounds, created by ffmpeg: which frame is shown when, and its position in the picture.
+/// Videos as backgrounds, created by ffmpeg: the frame at each time, and its position in the picture.
 @Suite struct VideoBackgroundTests {
   let folder = TemporaryFolder()
 
@@ -24,7 +24,7 @@ import Testing
         + "-vf format=yuv420p,geq=lum='16+20*N':cb=128:cr=128 \(options)", name)
   }
 
-  /// The number of the step shown at a time; pictures arrive only when they change.
+  /// Returns the number of the step at a time; the source returns pictures only when they change.
   struct Player {
     let background: BackgroundSource
     var shown: Image
@@ -49,13 +49,13 @@ import Testing
       let seconds = Double(frame) / 25 + 0.01
       #expect(try player.step(at: seconds) == Int(seconds * 10) % 5, "at \(seconds)")
     }
-    // At three frames a second, most are skipped.
+    // At three frames a second, the player skips most of them.
     player = try Player(path)
     for frame in 0..<12 {
       let seconds = Double(frame) / 3 + 0.01
       #expect(try player.step(at: seconds) == Int(seconds * 10) % 5, "at \(seconds)")
     }
-    // A viewer looks at any moment, and goes back.
+    // Times in any order, also backwards.
     player = try Player(path)
     for seconds in [0.33, 0.12, 1.28, 0.01, 0.91, 0.4] {
       let wanted = seconds + 0.005
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// Frames 0, 1, 2, 3 are shown for 100, 300, 100 and 200 ms.
+  /// Frames 0, 1, 2, 3 last 100, 300, 100 and 200 ms.
   @Test(arguments: ["vfr.mp4", "vfr.mkv"]) func variableRate(name: String) throws {
     let times = "if(eq(N,0),0,if(eq(N,1),0.1,if(eq(N,2),0.4,0.5)))/TB"
     let path = try make(
@@ -83,7 +83,7 @@ import Testing
       // The length of the clip, 0.2 s, divides a day.
       #expect(try player.step(at: 86_400 + Double(frame) / 25 + 0.01) == frame % 5, "frame \(frame)")
     }
-    // Iterating over 432,000 rounds takes minutes.
+    // Iterating over 432,000 loops would take minutes.
     #expect(ContinuousClock.now - start < .seconds(120))
   }
 
@@ -92,12 +92,12 @@ import Testing
       "-f lavfi -i color=0x808080:s=32x24:r=\(1 / length):d=\(length) -c:v libx264 -pix_fmt yuv420p", "still.mp4")
     let background = try BackgroundSource(path, width: 32, height: 24)
     for frame in 0..<5 { #expect(try background.background(at: Double(frame) / 5) == nil) }
-    // Two frames that end before the other stream's next one: still no hang, and one of them is shown.
+    // A clip of two frames that is shorter than a frame of the other stream must not hang, and shows one of them.
     var player = try Player(try steps("two.mp4", frames: 2, rate: 500))
     for frame in 0..<20 { #expect((0...1).contains(try player.step(at: Double(frame) / 5))) }
   }
 
-  /// Red above blue, stored on its side with a rotation mark: it is shown upright, fills the landscape frame, and is centred.
+  /// A clip with red above blue, stored on its side with a rotation mark, appears upright, centred, and fills the landscape frame.
   @Test func turnedPortraitBehindLandscape() throws {
     let upright = try make(
       "-f lavfi -i color=red:s=96x80:r=10:d=0.3 -f lavfi -i color=blue:s=96x80:r=10:d=0.3 "
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  /// The sound of a background is not used.
+  /// The result does not contain the sound of a background.
   @Test func soundOfTheBackgroundStaysAway() throws {
     let background = try make(
       "-f lavfi -i color=green:s=32x24:r=10 -f lavfi -i sine -t 0.5 -c:v libx264 -pix_fmt yuv420p -c:a aac", "back.mp4")

@@ -14,7 +14,7 @@ import Testing
     #expect(done.withLock { $0 } == Array(0..<50))
   }
 
-  /// After a failure none runs, and whoever adds the next one, or waits for the last, gets the error.
+  /// After a failure no task runs, and adding the next task or waiting for the last throws the error.
   @Test(arguments: [0, 1, 4]) func failsOnce(_ pieces: Int) {
     let done = Mutex<[Int]>([])
     let behind = WorkBehind(pieces: pieces)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropVideo
 
-/// Files that are damaged, empty, of another kind or malicious: a clear one-line error or the readable part, never a crash.
+/// Files that are damaged, empty, of another kind or malicious give a clear one-line error or the readable part, never a crash.
 @Suite struct BadVideoTests {
   let folder = TemporaryFolder()
 
@@ -150,7 +150,7 @@ import Testing
     #expect(try MediaTool.frameTimes(target).count == result.frames)
   }
 
-  /// All input comes out or is counted, according to ffprobe's packet counts.
+  /// Reading returns or counts every frame, according to ffprobe's packet counts.
   @Test(arguments: ["-bf 0", "-bf 3", "-x264-params keyint=12:open-gop=1"], 1...4) func lostFramesAreCounted(
     options: String, seed: UInt64
   ) throws {
@@ -163,7 +163,7 @@ import Testing
       return numbers.count == 2 ? (position: numbers[1], size: numbers[0]) : nil
     }
     #expect(packets.count == 50)
-    // Meaningless slices in packets that are still found, including key frames.
+    // Damages slices in packets, including key frames; the packets remain intact.
     var random = SeededRandom(seed: seed)
     for index in [Int.random(in: 8...16, using: &random), 24, Int.random(in: 30...45, using: &random)] {
       let (position, size) = packets[index]
@@ -179,7 +179,7 @@ import Testing
     #expect(reader.lostFrameCount + reader.corruptFrameCount > 0)
   }
 
-  /// An AAC packet without its header cannot be stored in an mp4: it is left out, and the rest is there.
+  /// An mp4 cannot store an AAC packet without its header, so the writer omits it and keeps the rest.
   @Test func damagedSoundIsLeftOut() throws {
     let (source, target) = (folder.file("a.ts"), folder.file("out.mp4"))
     try MediaTool.make(

@@ -16,7 +16,7 @@ import Testing
     return try Data(contentsOf: URL(fileURLWithPath: folder.file(name)))
   }
 
-  /// The position and size of the white part of a 128×96 picture must preserve the frame's shape: closed forms.
+  /// The white part of a 128×96 picture must have the frame's shape; its position and size are closed forms.
   @Test(arguments: [
     ("256x192", "null", 0, 0, 128, 96), ("96x96", "null", 16, 0, 96, 96), ("192x96", "null", 0, 16, 128, 64),
     ("64x96", "setsar=2", 0, 0, 128, 96), ("128x96", "setsar=1/2", 32, 0, 64, 96),

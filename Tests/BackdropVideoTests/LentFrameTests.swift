@@ -6,7 +6,7 @@ import Testing
 @testable import BackdropFFmpeg
 @testable import BackdropVideo
 
-/// Frames in the decoder's memory: they do not change, whoever continues or ends.
+/// Frames in the decoder's memory do not change, whether the reader continues or ends.
 @Suite struct LentFrameTests {
   let folder = TemporaryFolder()
 
@@ -17,7 +17,7 @@ import Testing
     var testDescription: String { name }
   }
 
-  /// Odd sizes, sizes that decoders crop, frames on which others depend, and layouts that must be converted.
+  /// Odd sizes, sizes that decoders crop, reference frames, and layouts that need conversion.
   static let clips = [
     Clip(name: "frames.mp4", arguments: "testsrc2=s=320x180:r=25:d=1.6 -c:v libx264 -bf 3 -refs 4 -pix_fmt yuv420p"),
     Clip(name: "odd.mkv", arguments: "testsrc2=s=97x51:r=25:d=1 -c:v libvpx-vp9 -deadline realtime -pix_fmt yuv420p"),
@@ -31,7 +31,7 @@ import Testing
     Clip(name: "high.mp4", arguments: "testsrc2=s=64x48:r=25:d=1 -c:v libx264 -pix_fmt yuv444p", isLent: false),
   ]
 
-  /// All frames are held to the end, while the decoder produces others from them, and then equal ffmpeg's.
+  /// The test keeps all frames to the end, while the decoder predicts others from them; then they must equal ffmpeg's.
   @Test(arguments: clips) func heldFramesStay(clip: Clip) throws {
     let path = folder.file(clip.name)
     try MediaTool.make("-f lavfi -i " + clip.arguments, path)
@@ -53,7 +53,7 @@ import Testing
     #expect(frames.flatMap(\.packedBytes) == wanted)
   }
 
-  /// Writing to a frame writes to a copy, even if nobody else seems to hold it.
+  /// Writing to a frame writes to a copy, even if it has no other owner on the Swift side.
   @Test func writingCopies() throws {
     let path = folder.file("a.mp4")
     try MediaTool.make("-f lavfi -i testsrc2=s=96x64:r=25:d=1 -c:v libx264 -bf 2 -pix_fmt yuv420p", path)
@@ -80,7 +80,7 @@ import Testing
     #expect(try hashes(writing: true) == untouched)
   }
 
-  /// A plane of a frame is a view of the same memory, and is copied when written.
+  /// A plane of a frame is a view of the same memory, and writing copies it.
   @Test func planesCopyToo() throws {
     let path = folder.file("a.mp4")
     try MediaTool.make("-f lavfi -i testsrc2=s=96x64:r=25:d=0.2 -c:v libx264 -pix_fmt yuv420p", path)

@@ -20,7 +20,7 @@ enum MediaTool {
     .split(whereSeparator: \.isNewline).map(String.init)
   }
 
-  /// The display time of every frame of the video in seconds, as decoded by ffprobe.
+  /// The display time of every frame of the video in seconds, according to ffprobe.
   static func frameTimes(_ path: String) throws -> [String] {
     try probe(path, "-select_streams v:0 -show_entries frame=best_effort_timestamp_time").map {
       String($0.prefix { $0 != "," })
@@ -31,7 +31,7 @@ enum MediaTool {
   static func packets(_ path: String, _ streams: String, fields: [String] = ["pts_time", "duration_time", "data_hash"])
     throws -> [String]
   {
-    // JSON, because side data breaks the rows of the other formats.
+    // JSON, because side data breaks rows in other formats.
     let text = try OutsideTool.text(
       "ffprobe",
       ["-v", "error", "-of", "json", "-select_streams", streams, "-show_data_hash", "md5", "-show_packets", path])

@@ -6,7 +6,7 @@ import Testing
 @testable import BackdropFFmpeg
 @testable import BackdropVideo
 
-/// Everything is preserved: frame counts, times, sound, subtitles, chapters, colour marks and rotation, read back by ffprobe.
+/// Copying preserves frame counts, times, sound, subtitles, chapters, colour marks and rotation, read back by ffprobe.
 @Suite struct PassThroughTests {
   let folder = TemporaryFolder()
   static let picture = "-f lavfi -i testsrc2=s=96x64:r=25:d=1.2"

@@ -9,7 +9,7 @@ import Testing
 @Suite struct RGBDVideoTests {
   let folder = TemporaryFolder()
 
-  /// Depth with all values, different in each frame.
+  /// Random depth over the whole range, different in each frame.
   func depth(_ index: Int, _ width: Int, _ height: Int) -> Image {
     var random = SeededRandom(seed: UInt64(index + 1))
     var image = Image(.gray16, width: width, height: height)
@@ -47,7 +47,7 @@ import Testing
     return path
   }
 
-  /// The result of `ffprobe` and `ffmpeg` for the file.
+  /// `ffprobe` and `ffmpeg` read the file.
   @Test func otherReaders() throws {
     let path = try record("a.mkv")
     for stream in ["v:0", "v:1"] {
@@ -93,7 +93,7 @@ import Testing
     #expect(numbers == [2, 3, 4, 6, 7, 8] && reader.skipped.first.map(\.frame) == [1, 5, 9, 10])
   }
 
-  /// A file that was cut, or that has damaged bytes, returns exact depth or none.
+  /// A truncated or damaged file returns exact depth or none.
   @Test func damage() throws {
     let whole = Array(try Data(contentsOf: URL(fileURLWithPath: record("a.mkv"))))
     var random = SeededRandom(seed: 3)
@@ -114,7 +114,7 @@ import Testing
         while let pair = try reader.next() {
           guard let index = Self.times.firstIndex(of: Int64((pair.seconds * 1000).rounded())) else { continue }
           given += 1
-          // If the times are damaged too, any frame's depth is accepted.
+          // Damage may also change the times, so the depth of any frame is right.
           let isExact = Self.times.indices.contains { depth($0, 40, 30).packedBytes == pair.depth.packedBytes }
           #expect(isExact, "seed 3, round \(round), frame \(index)")
         }

@@ -6,7 +6,7 @@ import Testing
 @testable import BackdropFFmpeg
 @testable import BackdropVideo
 
-/// A separate sound track: the position of a click in the file, as decoded by ffmpeg, compared with its picture.
+/// A separate sound track: compares the position of a click in the file, decoded by ffmpeg, with its picture.
 @Suite struct SoundTrackTests {
   let folder = TemporaryFolder()
 
@@ -61,7 +61,7 @@ import Testing
     try writer.finish()
     let found = try clicks(path)
     #expect(found.count == 2)
-    // A codec smears a click over a part of its 21 ms frame, at a quarter of its height by much less.
+    // A codec smears a click over a part of its 21 ms frame, but much less at a quarter of its height.
     for (time, expected) in zip(found, [1.0, 2.0]) { #expect(abs(time - expected) < 0.008, "\(ending): \(time)") }
     let codec = try MediaTool.probe(path, "-select_streams a:0 -show_entries stream=codec_name,sample_rate,channels")
     #expect(codec == [ending == "webm" ? "opus,48000,1" : "aac,48000,1"])

@@ -65,7 +65,7 @@ import Testing
     Kind(codec: "wmav2", rate: 44_100, source: "in.asf", target: "out.mp4", becomes: "aac,44100,1"),
   ]
 
-  /// Each click keeps its time relative to the pictures, to within a packet, and a note reports the conversion.
+  /// Each click keeps its time relative to the pictures, to within a packet, and the writer reports the conversion in a note.
   @Test(arguments: kinds) func clicksStayWhereTheyWere(kind: Kind) throws {
     let (source, target) = (folder.file(kind.source), folder.file(kind.target))
     try MediaTool.make(
@@ -78,12 +78,12 @@ import Testing
     let (before, after) = (try onsets(source), try onsets(target))
     #expect(before.count == 3 && after.count == 3, "\(before) \(after)")
     for (a, b) in zip(before, after) { #expect(abs(a - b) < 0.003, "\(before) \(after)") }
-    // No picture moved either; clocks of transport streams begin anywhere.
+    // No picture may move either, but clocks of transport streams begin anywhere.
     guard !kind.source.hasSuffix("ts") else { return }
     try expectClose(MediaTool.frameTimes(source), MediaTool.frameTimes(target), 0.0011)
   }
 
-  /// Streams supported by the container are still copied bit by bit.
+  /// The writer copies streams that the container supports bit by bit.
   @Test(arguments: [
     ("aac", "out.mov"), ("ac3", "out.mp4"), ("alac", "out.mp4"), ("pcm_s16le", "out.mov"), ("flac", "out.mkv"),
   ])
@@ -95,7 +95,7 @@ import Testing
     #expect(writer.notes.isEmpty, "\(writer.notes)")
   }
 
-  /// Two tracks of different kinds: one is copied, one re-encoded; languages, titles and marks are kept.
+  /// Of two tracks of different kinds, the writer copies one and re-encodes the other. It keeps languages, titles and marks.
   @Test func eachTrackByItself() throws {
     let (source, target) = (folder.file("in.mkv"), folder.file("out.webm"))
     try MediaTool.make(
@@ -109,7 +109,7 @@ import Testing
     #expect(try onsets(target, 1).count == 3)
   }
 
-  /// Silence where the source has a gap, and sound that begins late.
+  /// The result is silent where the source has a gap, and before sound that begins late.
   @Test func gapsStay() throws {
     for (name, filter) in [
       ("gap", "-af aselect='not(between(t,1.2,1.8))'"), ("late", "-af asetpts=PTS+0.7/TB"),
@@ -140,7 +140,7 @@ import Testing
     for (a, b) in zip(found, [0.4, 1.4]) { #expect(abs(a - b) < 0.022, "\(found)") }
   }
 
-  /// Damaged packets affect only themselves, and are counted.
+  /// Damaged packets affect only themselves, and the writer counts them.
   @Test func damagedSound() throws {
     let (source, target) = (folder.file("in.mkv"), folder.file("out.webm"))
     try MediaTool.make(
@@ -153,7 +153,7 @@ import Testing
 
   static let texts = "1\n00:00:00,200 --> 00:00:00,700\nHello <i>there</i>\n\n2\n00:00:01,800 --> 00:00:02,500\nWörld\n"
 
-  /// Each kind of text, into each container that uses a different one.
+  /// Each format of subtitles, into each container that uses a different one.
   @Test(arguments: [
     ("in.mkv", "srt", "out.mp4", "mov_text"), ("in.mkv", "ass", "out.mov", "mov_text"),
     ("in.mkv", "webvtt", "out.mp4", "mov_text"), ("in.mp4", "mov_text", "out.mkv", "subrip"),
@@ -177,7 +177,7 @@ import Testing
     #expect(text.contains("Hello <i>there</i>") && text.contains("Wörld"), "\(text)")
   }
 
-  /// Keys of a camera's maker, the location and ordinary keys, all of them in both kinds of files.
+  /// Both kinds of files keep the keys of a camera's maker, the location and ordinary keys.
   @Test(arguments: ["out.mov", "out.mp4", "out.mkv"]) func metadata(name: String) throws {
     let (source, target) = (folder.file("in.mov"), folder.file(name))
     let keys = [

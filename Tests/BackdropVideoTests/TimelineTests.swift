@@ -7,13 +7,13 @@ import Testing
 @testable import BackdropFFmpeg
 @testable import BackdropVideo
 
-/// Clocks that begin late or jump: the result begins at 0 and continues, with picture and sound in sync.
+/// For clocks that begin late or jump, the result begins at 0 and continues, with picture and sound in sync.
 @Suite struct TimelineTests {
   let folder = TemporaryFolder()
 
-  // MARK: - Made packets
+  // MARK: - Generated packets
 
-  /// Packets of 40 ms for a picture (stream 0) and 20 ms for sound (stream 1), in 1/90000 s, as two parts of a second whose clocks begin at
+  /// Packets of 40 ms for pictures (stream 0) and 20 ms for sound (stream 1), in 1/90000 s: parts of a second whose clocks begin at
   /// `starts`, with sound `lead` seconds after the pictures in the file.
   static func parts(_ starts: [Double], lead: Double = 0) -> [(stream: Int32, time: Double)] {
     starts.flatMap { start in
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// Without jumps only the start is subtracted; a short gap shared by all streams is intended.
+  /// Without jumps, the timeline subtracts only the start; it keeps a short gap that all streams share.
   @Test func aShortGapStays() throws {
     let (times, jumps) = try Self.place(Self.parts([10, 15]), start: 10)
     #expect(jumps == 0)
@@ -66,7 +66,7 @@ import Testing
     #expect(none == 0 && meant[0].last.map { abs($0 - 90.96) < 1e-4 } == true)
   }
 
-  /// While sound continues, a picture that is still for long is not a jump.
+  /// While sound continues, a long pause between pictures is not a jump.
   @Test func aSlowPictureStays() throws {
     var packets: [(stream: Int32, time: Double)] = [(0, 1)]
     for index in 0..<1500 { packets.append((1, 1 + Double(index) * 0.02)) }
@@ -76,7 +76,7 @@ import Testing
     #expect(times[0].last.map { abs($0 - 30) < 1e-4 } == true)
   }
 
-  /// A packet with a wild time affects only itself: later ones are in sync with the sound again.
+  /// A packet with a wrong time affects only itself: later packets are in sync with the sound again.
   @Test(arguments: [7.0, 40, 9000, 1e7]) func aWildTime(time: Double) throws {
     var packets = Self.parts([20])
     let index = try #require(packets.indices.filter { packets[$0].stream == 0 }.dropFirst(10).first)
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  /// Random times, including the ends of the range: nothing traps, and a packet with a time keeps one or loses it.
+  /// Random times, including the ends of the range, cause no trap.
   @Test func anything() throws {
     var random = SeededRandom(seed: 3)
     for round in 0..<200 {
@@ -141,7 +141,7 @@ import Testing
     #expect(writer.frameCount == 30 * offsets.count)
     let (pictures, sound) = (try times(target, "v"), try times(target, "a"))
     try #require(pictures.count == 30 * offsets.count && sound.count > 50 * offsets.count)
-    // Frames of 40 ms; where parts meet, sound may be longer than the pictures, and is decoded before they are shown.
+    // Frames of 40 ms. Where parts meet, sound may be longer than the pictures, which adds a gap between them.
     for (before, after) in zip(pictures, pictures.dropFirst()) {
       #expect(after - before > 0.038 && after - before < 0.2, "\(before) \(after)")
     }
@@ -170,7 +170,7 @@ import Testing
     #expect(min(after.picture[0], after.sound[0]) == 0)
   }
 
-  /// Streams that are not copied do not count.
+  /// The start of streams that are not copied does not count.
   @Test func withoutSoundThePictureBeginsAtZero() throws {
     let (source, target) = (try stream("late.ts", at: 7), folder.file("out.mp4"))
     let start = try times(source, "v")[0] - times(source, "a")[0]
@@ -179,7 +179,7 @@ import Testing
     #expect(try times(target, "v").first == 0)
   }
 
-  /// Chapters keep their pictures.
+  /// Chapters stay at their pictures.
   @Test func chaptersMoveToo() throws {
     let source = folder.file("late.mkv")
     try ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=5500\nEND=6000\ntitle=One\n"

@@ -49,7 +49,7 @@ import Testing
       ColorDescription(matrix: .bt2020, range: .limited, space: ColorSpace(.bt2020, .pq)),
       ["tv", "bt2020nc", "bt2020", "smpte2084"]
     ),
-    // There are no marks for these, so pictures are converted.
+    // Videos have no marks for this space, so the writer converts pictures.
     (ColorDescription.video.with(.adobeRGB), ["tv", "bt709", "bt709", "bt709"]),
   ])
   func videosSayWhatTheyAre(color: ColorDescription, marks: [String]) throws {
@@ -59,7 +59,7 @@ import Testing
     #expect(try reader.next()?.image.color == reader.color)
   }
 
-  /// A picture in other colours than the video's is converted, not relabelled.
+  /// The writer converts pictures in other colours than the video's, and does not just relabel them.
   @Test(arguments: [PixelFormat.rgb8, .bgra8, .i420, .nv12])
   func picturesAreConverted(format: PixelFormat) throws {
     let color = RGBColor(red: 0.6, green: 0.4, blue: 0.25)
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  /// The source's marks are copied only if they are still true.
+  /// The writer copies the source's marks only if they are still true.
   @Test func marksOfTheSource() throws {
     let source = folder.file("in.mp4")
     try MediaTool.make(
@@ -86,7 +86,7 @@ import Testing
     #expect(try tags(folder.file("other.mp4")) == ["tv", "bt709", "bt709", "bt709"])
   }
 
-  /// Without marks: screen colours, or with BT.2020's matrix its own.
+  /// A video without marks has sRGB colours, or BT.2020's with that matrix.
   @Test(arguments: [
     ("bt709", ColorSpace.sRGB), ("smpte170m", .sRGB), ("bt2020nc", .bt2020),
   ])
@@ -99,7 +99,7 @@ import Testing
     #expect(try reader.next()?.image.color.space == space)
   }
 
-  /// A pipe does not say which colours its samples have.
+  /// A pipe does not declare the colours of its samples.
   @Test func pipesAreSRGB() throws {
     let (path, color) = (folder.file("a.y4m"), RGBColor(red: 0.6, green: 0.4, blue: 0.25))
     let file = open(path, O_WRONLY | O_CREAT, 0o600)

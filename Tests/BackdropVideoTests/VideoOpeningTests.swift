@@ -10,7 +10,7 @@ import Testing
 @Suite struct VideoOpeningTests {
   let folder = TemporaryFolder()
 
-  /// The frames of a file as decoded and filtered by FFmpeg's program, packed.
+  /// The packed frames of a file, decoded and filtered by FFmpeg's program.
   private func oracle(
     _ path: String, _ filter: String, format: String = "yuv420p", before: [String] = []
   ) throws -> [UInt8] {
@@ -140,7 +140,7 @@ import Testing
     let found = try frames.flatMap { try #require($0.alpha).samples }
     let most = zip(found, wanted).map { abs(Int($0) - Int($1)) }.max() ?? .max
     #expect(most <= 1)
-    // And it equals the generated picture.
+    // The alpha also equals the generated picture's.
     for x in 0..<64 {
       #expect(abs(Int(found[20 * 64 + x]) - min(max((x - 16) * 8, 0), 255)) <= max(2, tolerance))
     }
@@ -179,7 +179,7 @@ import Testing
     #expect(reader.properties.changes.contains(.toneMapped))
     #expect(reader.properties.color.space == ColorSpace(.bt2020, transfer == "smpte2084" ? .pq : .hlg))
     let tone = try #require(ToneMapping(from: reader.properties.color.space))
-    // The samples as FFmpeg reads them, 4:4:4.
+    // FFmpeg's samples, in 4:4:4.
     let raw = try oracle(path, "", format: "yuv444p16le")
     #expect(raw.count == frames.count * 64 * 48 * 6)
     for (index, frame) in frames.enumerated() {
@@ -195,7 +195,7 @@ import Testing
         let green = (luma - 0.2627 * red - 0.0593 * blue) / 0.6780
         let wanted = tone([red, green, blue].map { min(max($0, 0), 1) })
         let level = 16 + 219 * (0.2126 * wanted[0] + 0.7152 * wanted[1] + 0.0722 * wanted[2])
-        // If chroma is halved, each upsamples it in a different way.
+        // FFmpeg and Backdrop upsample halved chroma in different ways.
         if name == "prores.mov" { #expect(abs(Double(row[x]) - level) <= 2, "\(name) \(x)") }
       }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BackdropVideo
 
-/// A part of a video, with its sound, subtitles and chapters, as other programs see it.
+/// A part of a video, with its sound, subtitles and chapters, read back by other programs.
 @Suite struct VideoPartTests {
   let folder = TemporaryFolder()
 
@@ -37,7 +37,7 @@ import Testing
     return Double(try #require(samples.firstIndex { abs(Int($0)) > 1000 })) / 48_000
   }
 
-  /// Any frame of a file, forwards and backwards, is the one displayed at that time, and reading continues after it.
+  /// Seeking to a time, forwards or backwards, returns the frame displayed at that time, and reading continues after it.
   @Test(arguments: [
     ("a.mp4", "-c:v libx264 -g 25 -bf 3 -pix_fmt yuv420p"), ("few.mp4", "-c:v libx264 -g 200 -bf 3 -pix_fmt yuv420p"),
     ("open.mkv", "-c:v libx264 -x264-params open-gop=1:keyint=24 -bf 3 -pix_fmt yuv420p"),
@@ -63,7 +63,7 @@ import Testing
         abs(next.seconds - whole[index + 1].seconds) < 1e-6 && shade(next) == whole[index + 1].shade,
         "behind \(seconds)")
     }
-    // Streams whose clocks may jump are not searched.
+    // The reader does not seek in streams whose clocks may jump.
     if name == "a.mp4" {
       let stream = folder.file("a.ts")
       try MediaTool.make("-i \(path) -c copy", stream)
@@ -89,7 +89,8 @@ import Testing
       try writer.write(frame.image, like: frame)
     }
     try writer.finish()
-    // Matroska's pictures begin with the priming of Opus, 7 ms. The frame of 1.20 s is shown at 1.23 s; that of 2.48 s is the last before 2.51 s.
+    // Matroska's pictures begin with the priming of Opus, 7 ms. The frame of 1.20 s is displayed at 1.23 s; the frame of 2.48 s is the last
+    // before 2.51 s.
     #expect(shades.count == 33 && zip(shades, 30...62).allSatisfy { abs($0 - 2 * $1) <= 2 }, "\(shades)")
     #expect(times[0] == 0 && abs(times[1] - 0.01) < 0.009 && abs(times[32] - 1.25) < 0.009, "\(times)")
     #expect(reader.frameCountEstimate == 32 && abs((reader.duration ?? 0) - 1.28) < 0.02)
@@ -100,7 +101,7 @@ import Testing
     let sound = try MediaTool.packetTimes(target, "a").compactMap(Double.init)
     let (opening, closing) = (try #require(sound.first), try #require(sound.last))
     #expect(opening >= -0.01 && closing < 1.28 && closing > 1.22, "\(sound)")
-    // The packets come from the source.
+    // The sound packets are copies of the source's.
     let all = Set(try MediaTool.packetHashes(source, "a")), copied = try MediaTool.packetHashes(target, "a")
     #expect(copied.allSatisfy(all.contains))
     guard name.hasPrefix("a.") else { return }
@@ -112,7 +113,7 @@ import Testing
     #expect(text.contains("hello") && text.contains("00:00:00,000 --> 00:00:01,2"), "\(text)")
   }
 
-  /// Wherever the part begins, its frames equal those of the whole.
+  /// The frames of a part equal those of the whole, wherever it begins.
   @Test func everyBeginning() throws {
     let source = try makeClip("a.mp4", "-c:v libx264 -g 30 -bf 3 -pix_fmt yuv420p -c:a aac -c:s mov_text")
     for start in stride(from: 0.0, to: 3.99, by: 0.37) {

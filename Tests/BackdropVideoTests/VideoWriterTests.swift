@@ -23,7 +23,7 @@ import Testing
     return writer
   }
 
-  /// The mean of every plane of the first frame, as decoded by ffmpeg.
+  /// The mean of every plane of the first decoded frame.
   func planeMeans(_ name: String) throws -> [Double] {
     let image = try #require(try VideoReader(path: folder.file(name)).next()).image
     return (0..<3).map { plane in
@@ -64,7 +64,7 @@ import Testing
       let reader = try VideoReader(path: folder.file(name))
       #expect(reader.color == color)
       for (found, wanted) in zip(try planeMeans(name), expected(rgb.map(Double.init), color)) {
-        // Rounding of the conversion, and of the encoder at almost no loss.
+        // Rounding of the conversion, and of the encoder, which is almost lossless here.
         #expect(abs(found - wanted) < 1.6, "\(rgb): \(found) for \(wanted)")
       }
     }

@@ -1,4 +1,4 @@
-// Correct and wrong uses of the C interface: C11, and C++17 as interface.cpp includes it. Prints a line for each check that passes.
+// Correct and wrong uses of the C interface, in C11, and in C++17 through interface.cpp. Prints a line for each check that passes.
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static void expect(int holds, const char *what) {
   failures += !holds;
 }
 
-// Whether a call returned a status, with a message and, for errors, a hint.
+// Whether a call returned the wanted status, with a message of one line and, for errors, a hint.
 static int told(bd_status status, bd_status wanted) {
   return status == wanted && bd_error_message()[0] != 0 && strchr(bd_error_message(), '\n') == NULL &&
          strchr(bd_error_hint(), '\n') == NULL;
@@ -233,7 +233,7 @@ static int has_colour(const bd_image *image, int x, int y, int red, int green, i
   return holds;
 }
 
-// A file with alpha whose left half hides green: nothing shows it.
+// Alpha hides green in the left half of a file: no result shows it.
 static void transparent(const char *folder) {
   static unsigned char cut[64 * 36 * 4], drawn[64 * 36 * 3];
   char path[1000];
@@ -272,7 +272,7 @@ static void count(void *context, const char *message, const char *hint) {
   messages += message[0] != 0;
 }
 
-// Creates, uses and frees objects this many times; valgrind and the memory use reveal leaks.
+// Creates, uses and frees objects `rounds` times; valgrind and the memory use reveal leaks.
 static void again(int rounds, bd_image depth) {
   unsigned char pixels[2 * 32 * 24 * 4] = {0};
   char *json = NULL;
@@ -294,7 +294,7 @@ static void again(int rounds, bd_image depth) {
   expect(done == rounds, "made, used and freed again and again");
 }
 
-// interface FOLDER [ROUNDS [only]]: with a third word, only the repeated part runs.
+// interface FOLDER [ROUNDS [only]]: with a third argument, runs only the repeated part.
 int main(int argc, char **argv) {
   int rounds = argc > 2 ? atoi(argv[2]) : 5;
   bd_source *source = NULL;

@@ -1,4 +1,4 @@
-"""What tests of the plugins ask libbackdrop itself, by ctypes: people to show to a plugin, and what the library makes of them."""
+"""Calls libbackdrop through ctypes for the plugin tests: pictures of people as input, and the library's results as the reference."""
 
 import ctypes
 import json
@@ -50,7 +50,7 @@ def describe():
 
 
 def options(values):
-    """bd_options of a dictionary, and how many there are."""
+    """The bd_option array of a dictionary, and its length."""
     return (Option * len(values))(*[Option(name.encode(), value.encode()) for name, value in values.items()]), len(values)
 
 
@@ -59,7 +59,7 @@ def chroma(size):
 
 
 def planes(pixel_format, width, height):
-    """Rows and bytes in a row of each plane without gaps."""
+    """The rows, and the bytes in a row, of each plane without padding."""
     if pixel_format == I420:
         return [(height, width), (chroma(height), chroma(width)), (chroma(height), chroma(width))]
     if pixel_format == NV12:
@@ -68,7 +68,7 @@ def planes(pixel_format, width, height):
 
 
 def image(data, pixel_format, width, height, time=0.0, matrix=0, alpha=0):
-    """A bd_image of an array of bytes without gaps."""
+    """A bd_image of an array of bytes without padding."""
     result = Image(ctypes.sizeof(Image), pixel_format, width, height, matrix=matrix, alpha=alpha, time=time)
     at = data.ctypes.data
     for index, (rows, row_bytes) in enumerate(planes(pixel_format, width, height)):
@@ -110,13 +110,13 @@ def scenes(name="sim:talking", count=1, **values):
 
 
 def with_alpha(picture, pixel_format):
-    """Bytes of a picture of R, G, B as BGRA or RGBA."""
+    """The bytes of an RGB picture as BGRA or RGBA."""
     channels = picture if pixel_format == RGBA else picture[..., ::-1]
     return numpy.ascontiguousarray(numpy.dstack([channels, numpy.full(picture.shape[:2], 255, numpy.uint8)])).reshape(-1)
 
 
 def to_i420(picture, interleaved=False):
-    """Bytes of a picture of R, G, B by BT.709 in limited range (Rec. ITU-R BT.709-6, section 3), chroma averaged over 2×2."""
+    """The bytes of an RGB picture as Y′CbCr by BT.709 in limited range (Rec. ITU-R BT.709-6, section 3), chroma averaged over 2×2."""
     height, width = picture.shape[:2]
     rgb = picture.astype(numpy.float64) / 255
     luma = rgb @ (0.2126, 0.7152, 0.0722)
@@ -143,7 +143,7 @@ class Session:
         check(bd.bd_session_create(ctypes.byref(all_of_them), ctypes.byref(self.handle)))
 
     def render(self, data, pixel_format, time, output=None):
-        """The picture that is drawn, as bytes, and whether it is the standby frame."""
+        """The drawn picture as bytes, and whether it is the standby frame."""
         drawn = Image(ctypes.sizeof(Image))
         check(bd.bd_session_output(self.handle, pixel_format, ctypes.byref(drawn)))
         output = output or pixel_format

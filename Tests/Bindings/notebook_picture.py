@@ -1,4 +1,4 @@
-"""Makes docs/pictures/notebook.png: the beginning of a notebook, run, as Jupyter shows it.
+"""Creates docs/pictures/notebook.png: the beginning of an executed notebook, as Jupyter shows it.
 
     BACKDROP_LIBRARY=… PYTHON_PACKAGES=python-package scripts/test-python.sh Tests/Bindings/notebook_picture.py docs/pictures
 """

@@ -1,4 +1,4 @@
-"""A real OBS on a screen of its own (Xvfb), steered by its web socket, for tests of the filter.
+"""Runs a real OBS on its own screen (Xvfb), controlled through its WebSocket, for tests of the filter.
 
 The protocol is obs-websocket 5's (https://github.com/obsproject/obs-websocket: docs/generated/protocol.md), over RFC 6455.
 """
@@ -17,7 +17,7 @@ from common import wait_for
 
 
 class WebSocket:
-    """A client of RFC 6455, for texts."""
+    """A client of RFC 6455 for text messages."""
 
     def __init__(self, port):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=30)
@@ -69,7 +69,7 @@ class OBS:
             self.port = free.getsockname()[1]
         self.env = {**os.environ, "HOME": str(self.folder),
                     "XDG_CONFIG_HOME": str(self.folder / "config"), "XDG_RUNTIME_DIR": str(self.folder / "run"), "LIBGL_ALWAYS_SOFTWARE": "1",
-                    # Networks are used from their place.
+                    # OBS uses the networks of the user who runs the test.
                     "XDG_DATA_HOME": os.environ.get("XDG_DATA_HOME") or str(pathlib.Path.home() / ".local" / "share"), "QT_QPA_PLATFORM": "xcb", **(environment or {})}
         self.env.pop("WAYLAND_DISPLAY", None)
         (self.folder / "run").mkdir(mode=0o700, exist_ok=True)
@@ -120,7 +120,7 @@ class OBS:
         wait_for("OBS to be ready", lambda: self.ask("GetSceneList", fails=True), 30)
 
     def ask(self, kind, fails=False, **data):
-        """What OBS answers; None where it refuses, if it may."""
+        """Sends a request; returns OBS's answer, or None if OBS refuses and `fails` allows it."""
         self.requests += 1
         identifier = str(self.requests)
         self.client.send({"op": 6, "d": {"requestType": kind, "requestId": identifier, "requestData": data}})
@@ -135,7 +135,7 @@ class OBS:
         return message["d"].get("responseData", {}) or {"done": True}
 
     def screenshot(self, source, size=None):
-        """A source or scene as R, G, B, alpha."""
+        """A screenshot of a source or scene, as R, G, B, alpha."""
         import numpy
         from PIL import Image
 
@@ -145,14 +145,14 @@ class OBS:
         return numpy.asarray(Image.open(io.BytesIO(data)).convert("RGBA"))
 
     def window(self, path):
-        """A picture of the screen."""
+        """Writes a picture of the screen to `path`."""
         subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "x11grab", "-video_size", "1400x900", "-i", self.env["DISPLAY"], "-frames:v", "1", str(path)], check=True)
 
     def text(self):
         return (self.folder / "obs.log").read_text(errors="replace")
 
     def used(self):
-        """Processor seconds by the names of its threads that run."""
+        """The processor seconds of OBS's running threads, by name."""
         result = {}
         for path in pathlib.Path(f"/proc/{self.process.pid}/task").glob("*/stat"):
             head, _, rest = path.read_text().rpartition(")")
@@ -161,14 +161,14 @@ class OBS:
         return result
 
     def threads(self):
-        """Names of its threads."""
+        """The names of OBS's threads."""
         return sorted(path.read_text().strip() for path in pathlib.Path(f"/proc/{self.process.pid}/task").glob("*/comm"))
 
     def memory(self):
         return int(pathlib.Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE") / 1e6
 
     def stop(self):
-        """Ends OBS as its window's close button does; the exit status."""
+        """Ends OBS with SIGINT, like its window's close button; returns the exit status."""
         if self.process and self.process.poll() is None:
             self.process.send_signal(2)
             try:

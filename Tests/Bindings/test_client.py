@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The client of Python against a service that runs. BACKDROP_LIBRARY names the library unless the wheel is installed; BACKDROP the
-command."""
+"""Tests the Python client with a running service. BACKDROP_LIBRARY is the path of the library if the wheel is not installed, BACKDROP that
+of the command."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NAVY = [0, 0, 128]
 
 
 def screen(path: Path) -> Path:
-    """Somebody grey before a green screen: a picture whose matte needs no network."""
+    """Writes a picture of a grey person in front of a green screen, whose matte needs no network."""
     image = np.empty((180, 320, 3), np.uint8)
     image[:] = (26, 179, 64)
     image[60:, 120:200] = 120
@@ -64,7 +64,7 @@ class ClientTests(unittest.TestCase):
         result = self.client.replace(self.picture, "navy", matte="chroma")
         self.assertEqual((result.type, result.subject_from), ("image/png", "chroma"))
         self.assertEqual(result.picture[5, 5].tolist(), NAVY)
-        # The bytes of a file do as well, and a picture as the background.
+        # The input may also be the bytes of a file, and the background a picture.
         red = self.work / "red.png"
         backdrop.Picture(np.full((9, 16, 3), (255, 0, 0), np.uint8)).save(red)
         result = self.client.replace(self.picture.read_bytes(), red, matte="chroma", format="jpg", photo_quality=95)
@@ -112,7 +112,7 @@ class ClientTests(unittest.TestCase):
         job.remove()
         self.assertEqual(self.client.jobs(), [])
         failed = self.client.submit(self.picture)
-        with self.assertRaises(backdrop.BadDataError) as caught:
+        with self.assertRaises(backdrop.UnsupportedError) as caught:
             failed.wait()
         self.assertEqual(caught.exception.message, "this is a picture")
         failed.remove()
@@ -130,7 +130,7 @@ class ClientTests(unittest.TestCase):
             self.assertEqual(result.picture[5, 5].tolist(), NAVY)
 
     def test_others_are_sent_again(self) -> None:
-        """More at once than there is room for: the client waits and asks again."""
+        """If the service has no place for a request, the client waits and retries."""
         failures: list[BaseException] = []
         client = backdrop.Client(self.address, key=self.key, retries=30)
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Examples/cluster on a Ray cluster of two workers on this machine, of which one is killed.
+"""Runs Examples/cluster on a Ray cluster of two workers on this machine, and kills one of them.
 
-BACKDROP_LIBRARY names the library unless the package is installed. PICTURES=2000 does more than the usual 100; one in a hundred, and
-one at least, is damaged.
+BACKDROP_LIBRARY is the path of the library if the package is not installed. PICTURES is the number of pictures (100); one in a hundred, and
+at least one, is damaged.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ import backdrop  # noqa: E402
 
 PICTURES = int(os.environ.get("PICTURES", "100"))
 SCRIPT = ROOT / "Examples" / "cluster" / "backdrop_ray.py"
-# Ray's workers run at a low priority unless told otherwise.
+# Ray's workers run at a low priority by default.
 ENVIRONMENT = {**os.environ, "RAY_worker_niceness": "0", "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
 
 
 class Watch:
-    """Counts what happens to names in folders (inotify)."""
+    """Counts events by file name in folders (inotify)."""
 
     OPENED, MOVED_HERE, CREATED = 0x20, 0x80, 0x100
 
@@ -48,7 +48,7 @@ class Watch:
             assert libc.inotify_add_watch(self.descriptor, os.fsencode(folder), mask) >= 0, os.strerror(ctypes.get_errno())
 
     def names(self) -> collections.Counter[bytes]:
-        """How often each name was seen so far; queues hold 16,384 events, so ask in between."""
+        """The number of events for each name so far. A queue holds 16,384 events, so callers must read it often."""
         while True:
             try:
                 data = os.read(self.descriptor, 1 << 16)
@@ -57,7 +57,7 @@ class Watch:
             while data:
                 _, mask, _, length = struct.unpack_from("iIII", data)
                 assert not mask & 0x4000, "the queue was too short"
-                # Without a name it is the folder itself.
+                # An event without a name is about the folder itself.
                 if length:
                     self.counts[data[16 : 16 + length].rstrip(b"\0")] += 1
                 data = data[16 + length :]
@@ -71,26 +71,26 @@ def start(*words: object, **environment: str) -> subprocess.Popen[str]:
 
 
 def run(*words: object, **environment: str) -> tuple[int, list[str]]:
-    """The exit code, and what was said."""
+    """Runs the example; returns the exit code and the lines of its output."""
     process = start(*words, **environment)
     _, said = process.communicate(timeout=600)
     return process.returncode, said.splitlines()
 
 
 def report(folder: Path) -> list[dict[str, object]]:
-    """The lines that are whole."""
+    """The complete lines of the report."""
     file = folder / "report.jsonl"
     text = file.read_text() if file.exists() else ""
     return [json.loads(line) for line in text.splitlines(keepends=True) if line.endswith("\n")]
 
 
 def models() -> Path:
-    """Where networks are installed, for what is started here alone."""
+    """The folder of networks for the processes that this test starts."""
     return Path(ENVIRONMENT["XDG_DATA_HOME"], "backdrop", "models")
 
 
 def opened_by(count: int, picture: Path) -> collections.Counter[bytes]:
-    """How often files of networks are opened by a process that does so many pictures; twice in a row may count as once."""
+    """How often a process that handles `count` pictures opens each network file; inotify may merge two opens in a row."""
     watch = Watch(Watch.OPENED, models())
     program = (
         "import backdrop, sys\n"
@@ -112,7 +112,7 @@ class ClusterTests(unittest.TestCase):
             backdrop.replace(next(backdrop.open("sim:talking", size="160x120")).image, quality="live")
         except backdrop.UnsupportedError as error:
             raise unittest.SkipTest(f"needs the person network: {error}") from None
-        # A copy that no other process opens.
+        # A copy of the networks that no other process opens.
         place = tempfile.TemporaryDirectory()
         cls.addClassCleanup(place.cleanup)
         shared = Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local/share", "backdrop")
@@ -128,7 +128,7 @@ class ClusterTests(unittest.TestCase):
         self.inputs.mkdir()
 
     def draw(self, count: int) -> list[Path]:
-        """Pictures of the simulated camera, some with names that are hard to keep, and damaged ones among them; those are given."""
+        """Writes pictures of the simulated camera, some of them damaged or with difficult names; returns the damaged ones."""
         (self.inputs / "inner").mkdir()
         damaged = []
         source = iter(backdrop.open("sim:talking", size="160x120"))
@@ -147,7 +147,7 @@ class ClusterTests(unittest.TestCase):
 
     def test_a_worker_is_killed_and_files_are_damaged(self) -> None:
         damaged = self.draw(PICTURES)
-        # Twice each: inspected, and loaded.
+        # A process opens each file twice: to inspect it, and to load it.
         once = 2 * len(opened_by(1, self.inputs / "00010.png"))
         self.assertLessEqual(sum(opened_by(10, self.inputs / "00010.png").values()), once, "networks are loaded once a process")
         (self.out / "inner").mkdir(parents=True)
@@ -182,7 +182,7 @@ class ClusterTests(unittest.TestCase):
         workers = collections.Counter(str(outcome["worker"]) for outcome in outcomes)
         self.assertGreaterEqual(len(workers), 3, f"two, and one in place of the lost one: {workers}")
 
-        # Every result was created once, and nothing else is there.
+        # Each result was created once, and the folder contains nothing else.
         results = {name: count for name, count in watch.names().items() if name.endswith(b".png") and not name.startswith(b".")}
         self.assertEqual(set(results.values()), {1})
         self.assertEqual(len(results), PICTURES - len(damaged))
@@ -194,10 +194,10 @@ class ClusterTests(unittest.TestCase):
         for path in files[:: max(1, PICTURES // 20)]:
             if path.suffix == ".png":
                 self.assertEqual(backdrop.Photo(path).image.shape, (120, 160, 4))
-        # By the rehearsal, both workers, and the replacement of the lost one.
+        # The trial run, both workers and the replacement of the lost worker load networks.
         self.assertLessEqual(sum(loads.names().values()), 4 * once)
 
-        # The same command does nothing twice, and retries the failures.
+        # The same command again skips finished inputs and retries failed ones.
         before = {path: path.stat().st_mtime_ns for path in files if path.suffix == ".png"}
         code, lines = run(*line, "--workers", "2")
         self.assertEqual(code, 2, lines)
@@ -218,7 +218,7 @@ class ClusterTests(unittest.TestCase):
             time.sleep(0.05)
         process.kill()
         process.communicate()
-        # As if it had been killed while writing.
+        # Simulate a kill during a write.
         (self.out / ".00019.png.partial-1234-abc123.png").write_bytes(b"half")
         with (self.out / "report.jsonl").open("a") as file:
             file.write('{"input": "/half')
@@ -249,7 +249,7 @@ class ClusterTests(unittest.TestCase):
         self.assertEqual(len(outcomes), 5)
         lost = outcomes.pop("poison.mp4")
         self.assertEqual((lost["status"], lost["kind"]), ("failed", "WorkerLost"))
-        # Once before it was known which input caused it, and then for each attempt.
+        # Once before the example knows which input causes it, then once for each attempt.
         self.assertEqual(len(killed), 3)
         self.assertEqual({outcome["status"] for outcome in outcomes.values()}, {"done"})
         self.assertEqual(list(self.out.glob(".*partial*")), [])

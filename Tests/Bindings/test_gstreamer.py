@@ -1,8 +1,8 @@
-"""backdropfilter in GStreamer: gst-inspect-1.0 and gst-launch-1.0 as people use them, pipelines by GStreamer's own bindings.
+"""Tests backdropfilter in GStreamer with gst-inspect-1.0, gst-launch-1.0 and pipelines through GStreamer's Python bindings.
 
     LD_LIBRARY_PATH=… GST_PLUGIN_PATH=… python test_gstreamer.py BACKDROP [PART…]
 
-What the element gives is compared with what libbackdrop gives of the same pictures, byte by byte. BACKDROP is the command.
+Compares the element's output byte by byte with libbackdrop's result for the same pictures. BACKDROP is the command.
 """
 
 import os
@@ -17,7 +17,7 @@ import threading
 import time
 
 sys.path[:0] = [str(pathlib.Path(__file__).parent.parent / "Live")]
-# Debian's bindings, for any Python that runs this.
+# Makes Debian's bindings available to any Python that runs this.
 sys.path.append("/usr/lib/python3/dist-packages")
 
 import gi
@@ -47,13 +47,13 @@ def coded(picture, name):
 
 
 def caps(name, width, height, rate=RATE):
-    # The library takes BT.709 as the default; GStreamer would take BT.601 for small pictures.
+    # The library's default is BT.709; GStreamer's default for small pictures is BT.601.
     color = ",colorimetry=bt709" if name in ("I420", "NV12") else ""
     return Gst.Caps.from_string(f"video/x-raw,format={name},width={width},height={height},framerate={rate}/1{color}")
 
 
 def buffer_of(data, pixel_format, width, height, index):
-    """A buffer with the rows that GStreamer expects: those of planes padded to four bytes."""
+    """A buffer with GStreamer's rows, which are padded to multiples of four bytes."""
     info = GstVideo.VideoInfo.new_from_caps(caps(pixel_format, width, height))
     padded, at = numpy.zeros(info.size, numpy.uint8), 0
     for plane, (rows, size) in enumerate(library.planes(library.NAMES[pixel_format], width, height)):
@@ -67,7 +67,7 @@ def buffer_of(data, pixel_format, width, height, index):
 
 
 def bytes_of(sample):
-    """A sample's planes without gaps, its format, width and height."""
+    """A sample's planes without padding, its format, width and height."""
     info = GstVideo.VideoInfo.new_from_caps(sample.get_caps())
     name = info.finfo.name
     buffer = sample.get_buffer()
@@ -103,14 +103,14 @@ class Pipeline:
         self.source.push_buffer(buffer_of(coded(picture, name), name, width, height, index))
 
     def draw(self, picture, name, at=None):
-        """What comes of a picture: bytes, format, width, height."""
+        """Draws a picture; returns its bytes, format, width and height."""
         self.push(picture, name, at)
         sample = self.sink.try_pull_sample(20 * Gst.SECOND)
         assert sample is not None, f"no picture came: {self.take()}"
         return bytes_of(sample)
 
     def take(self):
-        """Messages that came since, in the words of GStreamer: (type, text, hint) or (name, fields)."""
+        """The messages since the last call, in GStreamer's terms: (type, text, hint) or (name, fields)."""
         while message := self.bus.pop():
             if message.type == Gst.MessageType.ERROR:
                 self.messages.append(("error", message.parse_error()[0].message, message.parse_error()[1]))
@@ -143,7 +143,7 @@ opened = []
 
 
 def close_all():
-    """Ends what a part that failed left running."""
+    """Ends the pipelines that a failed part left running."""
     for pipeline in list(opened):
         pipeline.close()
 
@@ -155,7 +155,7 @@ def same(drawn, expected, what):
 
 
 def inspect(_):
-    """Each parameter is a property with the range, default and choices that the library tells; gst-inspect shows them."""
+    """Each parameter is a property with the library's range, default and choices, and gst-inspect shows them."""
     element = Gst.ElementFactory.make("backdropfilter")
     assert element is not None, "GStreamer does not find backdropfilter"
     shown = subprocess.run(["gst-inspect-1.0", "backdropfilter"], capture_output=True, text=True, check=True).stdout
@@ -181,13 +181,13 @@ def inspect(_):
             assert element.get_property(name).value_nick == parameter.get("default", "auto"), name
         else:
             assert element.get_property(name) == parameter.get("default"), name
-        # Its default can be set.
+        # The property accepts its own default.
         element.set_property(name, element.get_property(name))
     assert re.search(r"refine .*\n.*PLAYING.*\n.*Range: +0 - +1 Default: +1 ", shown), shown
 
 
 def pictures(_):
-    """Each format, size and kind of background, byte by byte as the library draws it."""
+    """Each format, size and kind of background gives the library's result, byte by byte."""
     for frames in (people[:3], odd_people):
         height, width = frames[0].shape[:2]
         for name in library.NAMES:
@@ -215,7 +215,7 @@ def pictures(_):
 
 
 def sizes(_):
-    """The smallest pictures and those that no camera has go through, too."""
+    """The element also accepts the smallest pictures and sizes that no camera has."""
     for width, height in ((1, 1), (2, 1), (1, 2), (3, 3), (17, 33), (64, 1), (1921, 7)):
         for name in library.NAMES:
             picture = numpy.full((height, width, 3), 200, numpy.uint8)
@@ -227,7 +227,7 @@ def sizes(_):
 
 
 def properties(_):
-    """What is set while pictures go through holds from the next one on; what cannot be is refused, told, and put back."""
+    """A property set during playback counts from the next picture on. An invalid value is refused with a warning and reset."""
     pipeline = Pipeline(background="#00A000")
 
     def corner(picture=people[0]):
@@ -253,7 +253,7 @@ def properties(_):
         for value in values:
             Gst.util_set_object_arg(pipeline.filter, name, str(value).lower() if isinstance(value, bool) else str(value))
             pipeline.draw(people[0], "RGBA")
-            # Some cause the standby frame, such as an edge moved into the real background.
+            # Some values cause the standby frame, such as an edge moved into the real background.
             assert all(told.startswith("backdrop-") for told, _, _ in pipeline.take()), (name, value)
         pipeline.filter.set_property(name, before)
     pipeline.take()
@@ -264,7 +264,7 @@ def properties(_):
     drawn = pipeline.draw(people[0], "RGBA", at=0)[0]
     same(drawn, session.render(coded(people[0], "RGBA"), library.RGBA, 0)[0], "parameters")
     session.close()
-    # Refused while playing: a warning with a hint, and the previous value.
+    # An invalid value during playback causes a warning with a hint, and the property keeps its value.
     for name, value, words in (
         ("look", "nonsense", "nonsense"), ("background", "/nonexistent.png", "no such background"), ("parameters", "foo=1", "foo"),
         ("parameters", "gamma", "cannot read"), ("parameters", "gamma=1000", "1000"), ("parameters", "refine=0", "refine"),
@@ -309,7 +309,7 @@ def properties(_):
 
 
 class quiet_glib:
-    """GLib's warnings, kept instead of printed."""
+    """Collects GLib's warnings instead of printing them."""
 
     def __enter__(self):
         self.warnings = []
@@ -339,7 +339,7 @@ def renegotiation(_):
         assert [pipeline.draw(people[0], "I420")[2] for _ in range(2)] == [width, width], look
     assert [message for message in pipeline.take() if message[0] in ("error", "warning")] == []
     pipeline.close()
-    # Set repeatedly from another thread: at most one picture is left out while its format is negotiated.
+    # Another thread sets the property repeatedly: during negotiation the element drops at most one picture.
     for name, values in (("background", ("none", "#A00000", "blur", "none", "#0000A0")), ("look", ("backdrop", "side-by-side"))):
         pipeline = Pipeline(background="#00A000", show_room=True)
         stop = threading.Event()
@@ -370,7 +370,7 @@ def renegotiation(_):
 
 
 def seeking(_):
-    """After a flush, a seek or a jump in time it begins anew, as a session does that has seen nothing."""
+    """After a flush, a seek or a jump in time, the element starts again like a new session."""
     def expected(pictures):
         session = library.Session(320, 180, background="#00A000")
         drawn = [session.render(coded(picture, "I420"), library.I420, index / RATE)[0] for index, picture in enumerate(pictures)]
@@ -440,7 +440,7 @@ def seeking(_):
 
 
 def standby(_):
-    """The bus tells once when the standby frame begins, why, and once when it ends."""
+    """The element posts one message with the reason when the standby frame begins, and one when it ends."""
     pipeline = Pipeline(look="noir", background="#00A000")
     for picture in people[:3]:
         pipeline.draw(picture, "I420")
@@ -450,7 +450,7 @@ def standby(_):
     for picture in people[3:6]:
         pipeline.draw(picture, "I420")
     assert [name for name, _, _ in pipeline.take()] == ["backdrop-shown"]
-    # Nobody is there.
+    # Pictures without a person.
     for _ in range(40):
         pipeline.draw(EMPTY, "I420")
     told = pipeline.take()
@@ -459,7 +459,7 @@ def standby(_):
 
 
 def lateness(_):
-    """Late pictures are dropped before anything is drawn, and live pipelines are told how long one may take."""
+    """The element drops late pictures before drawing them, and reports its latency to live pipelines."""
     pipeline = Pipeline(background="#00A000")
     for picture in people[:3]:
         pipeline.draw(picture, "I420")
@@ -521,7 +521,7 @@ def states(_):
     print(f"  100 changes NULL to PLAYING: {before} to {after} threads and files, memory {grown:+.1f} MB")
     assert after[0] <= before[0] + 2 and after[1] == before[1] and grown < 20, (before, after, grown)
     pipeline.close()
-    # Ended at any moment, also during the start.
+    # Ends the pipeline at any moment, also during the start.
     for index in range(60):
         pipeline = Gst.parse_launch(
             "videotestsrc ! video/x-raw,format=I420,width=320,height=180 ! backdropfilter background=#00A000 ! fakesink")
@@ -531,7 +531,7 @@ def states(_):
 
 
 def errors(_):
-    """What cannot be done is one error on the bus, with a hint; nothing crashes."""
+    """Each failure is one error with a hint on the bus, and never a crash."""
     for properties, words in (
         ({"look": "nonsense"}, "no look"), ({"look": "/nonexistent.json"}, "/nonexistent.json"),
         ({"background": "/nonexistent.png"}, "no such background"), ({"background": "/etc/passwd"}, "/etc/passwd"),
@@ -557,7 +557,7 @@ def errors(_):
 
 
 def launch(description, code=0, **environment):
-    """What gst-launch-1.0 prints of a pipeline."""
+    """Runs a pipeline with gst-launch-1.0; returns its output."""
     result = subprocess.run(
         ["gst-launch-1.0", "-q", *description.split()], env={**os.environ, **environment}, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, text=True, timeout=120)
@@ -566,20 +566,20 @@ def launch(description, code=0, **environment):
 
 
 def clip(folder, count, width, height):
-    """The simulated person as an uncompressed file."""
+    """Writes the simulated person to an uncompressed file."""
     path = pathlib.Path(folder) / "people.y4m"
     with path.open("wb") as file:
         file.write(f"YUV4MPEG2 W{width} H{height} F{RATE}:1 Ip A1:1 C420jpeg\n".encode())
         pictures = library.scenes(count=min(count, 60), size=f"{width}x{height}")
         for index in range(count):
-            # There and back, without a cut.
+            # Forwards and backwards, without a cut.
             picture = pictures[min(index % 118, 118 - index % 118) if count > 60 else index]
             file.write(b"FRAME\n" + library.to_i420(picture).tobytes())
     return path
 
 
 def launching(_):
-    """Pipelines as people write them: tests, files in and out, with alpha."""
+    """Typical pipelines: test sources, files as input and output, and alpha."""
     assert launch("videotestsrc num-buffers=20 ! backdropfilter ! videoconvert ! fakesink") == ""
     with tempfile.TemporaryDirectory() as folder:
         path = clip(folder, 20, 320, 180)
@@ -593,7 +593,7 @@ def launching(_):
 
 
 def camera(backdrop):
-    """A camera of PipeWire, which `backdrop live` is here, through pipewiresrc."""
+    """Reads a PipeWire camera, here `backdrop live`, through pipewiresrc."""
     if not os.environ.get("DBUS_SESSION_BUS_ADDRESS"):
         raise Skipped("needs dbus-run-session")
     desktop = Desktop()
@@ -620,7 +620,7 @@ def camera(backdrop):
 
 
 def cost(backdrop):
-    """Processor time at 720p30 beside that of `backdrop live -o null`, both at the clip's own rate, after their start."""
+    """Compares the processor time at 720p30 with that of `backdrop live -o null`, both at the clip's own rate and after their start."""
     seconds = int(os.environ.get("COST_SECONDS", "8"))
     with tempfile.TemporaryDirectory() as folder:
         path = clip(folder, (seconds + 5) * RATE, 1280, 720)
@@ -630,7 +630,7 @@ def cost(backdrop):
              "-color_range", "tv", mkv], check=True)
 
         def used(command):
-            """Of all its threads, in seconds a second."""
+            """The processor time of all threads of a command, in seconds a second."""
             with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
                 def total():
                     fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
@@ -660,7 +660,7 @@ def cost(backdrop):
                 figures[name].append(used(command))
         middle = {name: round(statistics.median(values), 3) for name, values in figures.items()}
         print(f"  cores used at 720p30: {middle}; element to live {middle['element'] / middle['live']:.3f}")
-        # Times mean little while other programs run.
+        # Only with BACKDROP_TIMES, because times mean little while other programs run.
         if os.environ.get("BACKDROP_TIMES"):
             assert middle["element"] <= 1.05 * middle["live"], middle
 

@@ -1,10 +1,10 @@
-"""The filter in a real OBS, on a screen of its own, steered by OBS's web socket.
+"""Tests the filter in a real OBS on its own screen, controlled through OBS's WebSocket.
 
     LD_LIBRARY_PATH=… BACKDROP_OBS=FOLDER python test_obs.py BACKDROP [PART…]
 
-FOLDER is what scripts/plugins.sh made. What OBS shows is compared with what libbackdrop makes of the same pictures.
-BACKDROP_PICTURES names a folder that pictures to look at are written to; BACKDROP_WINDOWS is the picture of OBS's windows that
-docs/obs.md shows: BACKDROP_WINDOWS=docs/pictures/obs.jpg makes it anew.
+FOLDER is the output of scripts/plugins.sh. The tests compare OBS's pictures with libbackdrop's results for the same input.
+BACKDROP_PICTURES names a folder for pictures to review. BACKDROP_WINDOWS is the path for the picture of OBS's windows in docs/obs.md:
+BACKDROP_WINDOWS=docs/pictures/obs.jpg creates it again.
 """
 
 import json
@@ -34,7 +34,7 @@ FILTER = "Backdrop"
 
 
 class Scene:
-    """OBS with a person before a green source."""
+    """OBS with a person in front of a green source."""
 
     def __init__(self, size=(WIDTH, HEIGHT), plugin=PLUGIN, **environment):
         self.temporary = tempfile.TemporaryDirectory(prefix="backdrop-obs-")
@@ -73,7 +73,7 @@ class Scene:
         self.obs.ask("SetSourceFilterSettings", sourceName=name, filterName=FILTER, filterSettings=settings)
 
     def shown(self, condition, what, name=None):
-        """A screenshot of the scene, or a source, once the condition holds."""
+        """Waits until a screenshot of the scene or of a source satisfies the condition; returns it."""
         def look():
             picture = self.obs.screenshot(name or self.name)
             return (picture,) if condition(picture) else None
@@ -81,7 +81,7 @@ class Scene:
         return wait_for(what, look, 30)[0]
 
     def settled(self, name=None, seconds=30):
-        """A screenshot once nothing changes any more."""
+        """Waits until the picture stops changing; returns a screenshot."""
         before, end = None, time.monotonic() + seconds
         while time.monotonic() < end:
             picture = self.obs.screenshot(name or self.name)
@@ -110,7 +110,7 @@ opened = []
 
 
 def close_all():
-    """Ends what a part that failed left running."""
+    """Ends the OBS processes that a failed part left running."""
     for scene in list(opened):
         print("\n".join(line for line in scene.obs.text().splitlines() if "backdrop" in line.lower())[-2000:])
         opened.remove(scene)
@@ -126,7 +126,7 @@ def is_cut_out(picture):
 
 
 def reference(picture, count=40, **values):
-    """What the library makes of a picture that a stream shows again and again."""
+    """The library's result for a stream that repeats one picture."""
     height, width = picture.shape[:2]
     session = library.Session(width, height, **values)
     data = library.with_alpha(picture, library.BGRA)
@@ -138,7 +138,7 @@ def reference(picture, count=40, **values):
 
 
 def difference(one, other):
-    """Mean and 99.5th percentile of the differences, in levels of 8 bits."""
+    """The mean and the 99.5th percentile of the differences, in levels of 8 bits."""
     values = numpy.abs(one.astype(int) - other.astype(int))
     return values.mean(), numpy.percentile(values, 99.5)
 
@@ -149,7 +149,7 @@ def keep(name, picture):
 
 
 def pictures(_):
-    """A person before the scene, and before each kind of background, as the library draws them."""
+    """A person in front of the scene and of each kind of background looks the same as in the library's result."""
     scene = Scene()
     scene.green()
     scene.picture(people[0])
@@ -157,7 +157,7 @@ def pictures(_):
     scene.shown(is_cut_out, "a cutout", "person")
     cutout, expected = scene.settled("person"), reference(people[0], background="none")
     alpha = difference(cutout[..., 3], expected[..., 3])
-    # OBS gives sources premultiplied.
+    # OBS's screenshots of sources are premultiplied.
     straight = expected[..., :3] * (expected[..., 3:] / 255)
     premultiplied = difference(cutout[..., :3].astype(int), numpy.rint(straight))
     color = difference(cutout[..., :3][expected[..., 3] == 255], expected[..., :3][expected[..., 3] == 255])
@@ -186,7 +186,7 @@ def pictures(_):
 
 
 def settings(_):
-    """Settings are those of the library, are kept when OBS is started again, and can be changed while it runs."""
+    """The filter has the library's settings, keeps them over a restart of OBS, and applies changes while it runs."""
     scene = Scene()
     defaults = scene.obs.ask("GetSourceFilterDefaultSettings", filterKind="backdrop_filter")["defaultFilterSettings"]
     left_out = {"look", "background", "audience", "show-room"}
@@ -227,18 +227,18 @@ def settings(_):
 
 
 def jumping():
-    """A person who jumps to and fro each sixth of a second: a matte of another picture shows the room."""
+    """Frames of a person who jumps to the other side every sixth of a second, so that a matte of another frame shows the room."""
     left, right = ([numpy.roll(picture, shift, 1) for picture in people] for shift in (-150, 150))
     return [(left if index // 5 % 2 else right)[index % 30] for index in range(60)]
 
 
 def worst(frames, left, right):
-    """How far each frame is from the nearer of two."""
+    """The difference between each frame and the nearer of two."""
     return [min(numpy.abs(frame.astype(int) - one).mean() for one in (left, right)) for frame in frames]
 
 
 def recording(_):
-    """Ten seconds of a person who jumps: each recorded frame is one picture with its own matte, at the delay that is set."""
+    """Records ten seconds of a person who jumps: each recorded frame must be one picture with its own matte."""
     seconds = int(os.environ.get("RECORD_SECONDS", "10"))
     scene = Scene()
     scene.green()
@@ -269,7 +269,7 @@ def recording(_):
     drawn = drawn[len(video):]
     distances, empty = [], 0
     for frame in frames[::3]:
-        # A source that shows nothing for a moment does not count.
+        # The source may show nothing for a moment.
         if numpy.abs(frame[::4, ::4].astype(int) - GREEN).max() < 10:
             empty += 1
             continue
@@ -287,12 +287,12 @@ def recording(_):
     assert empty <= 2, f"{empty} frames show nobody"
     assert max(distances) < min(trailing) / 2, (max(distances), min(trailing))
     assert len({frame.tobytes() for frame in frames}) > 10, "nothing moved"
-    # After a recording OBS 29 sometimes crashes at the end, also without the filter.
+    # After a recording, OBS 29 sometimes crashes on exit, also without the filter.
     scene.close(may_crash=True)
 
 
 def delay(_):
-    """A picture is shown as many frames later as is set, or later where the machine is slow, never earlier."""
+    """The filter shows a picture after the set number of frames, or later on a slow machine, never earlier."""
     scene = Scene()
     scene.picture(people[0])
     scene.filter(mode="color", color=0xFF00A000, delay=15)
@@ -320,7 +320,7 @@ def delay(_):
 
 
 def scenes(_):
-    """A hundred changes between scenes with the filter, and filters made and removed, leave no thread and no memory."""
+    """A hundred changes between scenes with the filter, and creating and removing filters, leak no thread and no memory."""
     scene = Scene()
     obs = scene.obs
     scene.picture(people[0])
@@ -372,7 +372,7 @@ def scenes(_):
 
 
 def errors(_):
-    """What cannot be done is a line in the log, and never shows the room."""
+    """Each failure is a line in the log, and never shows the room."""
     scene = Scene(BACKDROP_MODELS="/nonexistent", XDG_DATA_HOME="/nonexistent")
     scene.picture(people[0])
     scene.filter()
@@ -410,7 +410,7 @@ def errors(_):
 
 
 def windows(_):
-    """OBS's own windows, for a look at them: the scene, and the filter's properties."""
+    """Saves a picture of OBS's windows, with the scene and the filter's properties."""
     path = os.environ.get("BACKDROP_WINDOWS")
     if not path:
         raise Skipped("BACKDROP_WINDOWS names no picture")
@@ -435,7 +435,7 @@ def windows(_):
 
 
 def behind(folder):
-    """A scenery of the library's, as a picture."""
+    """Writes a picture of one of the library's simulated sceneries; returns its path."""
     session = library.Session(1280, 720, background="scene:northern")
     drawn = session.render(library.with_alpha(numpy.full((720, 1280, 3), 90, numpy.uint8), library.BGRA), library.BGRA, 0)[0]
     session.close()
@@ -444,7 +444,7 @@ def behind(folder):
 
 
 def cost(_):
-    """Processor time of OBS with the filter and without, at 720p30, and that of the filter's threads a picture."""
+    """Measures OBS's processor time with and without the filter at 720p30, and that of the filter's threads for each picture."""
     seconds = int(os.environ.get("COST_SECONDS", "10"))
     scene = Scene(size=(1280, 720))
     scene.green()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The Python package as its users meet it. BACKDROP_LIBRARY names the library unless the wheel is installed; BACKDROP the command."""
+"""Tests the Python package. BACKDROP_LIBRARY is the path of the library if the wheel is not installed, BACKDROP that of the command."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ class EngineTests(unittest.TestCase):
         for kind, wrong in cases:
             with self.assertRaises(kind, msg=inspect.getsource(wrong)):
                 wrong()
-        # And the next call succeeds.
+        # The next call succeeds.
         self.assertEqual(backdrop.replace(self.scene, (1, 2, 3), **BY_DEPTH)[0, 0].tolist(), [1, 2, 3])
 
     def test_backgrounds_of_all_kinds(self) -> None:
@@ -283,8 +283,9 @@ class EngineTests(unittest.TestCase):
 
 
 class StoredFileTests(unittest.TestCase):
-    """Files as phones and cameras store them, in every place that takes one: upright, of square pixels, progressive, opaque beside
-    their alpha, of standard dynamic range. Tests/Properties/properties.py makes them, and reads results by other programs."""
+    """Files from phones and cameras, in every place that accepts a file. Results must be upright, progressive and of standard dynamic
+    range, with square pixels and the right alpha. Tests/Properties/properties.py creates the files, and reads results with other
+    programs."""
 
     REAL_BACKGROUND, RED, BLUE, WHITE, BLACK = (0, 200, 0), (200, 30, 30), (30, 30, 200), (255, 255, 255), (0, 0, 0)
     TURNED = [f"orientation-6.{kind}" for kind in ("jpg", "png", "webp", "tif", "heic", "avif")]
@@ -294,7 +295,7 @@ class StoredFileTests(unittest.TestCase):
     CUT_VIDEOS = ["alpha-vp9.webm", "alpha-vp8.webm", "alpha-prores.mov"]
     VIDEOS = [*CUT_VIDEOS, "pq.mov", "hlg.mov", "interlaced.mp4", "aspect.mp4", "turned.mp4"]
     BY_SCREEN = {"matte": "chroma", "screen": REAL_BACKGROUND}
-    # A picture with everything near, or nothing, according to its depth.
+    # A picture, and depth that puts all of it near or all of it far away.
     GREY = np.full((128, 192, 3), 90, np.uint8)
     NEAR, FAR = np.full((128, 192), 0.5, np.float32), np.full((128, 192), 9, np.float32)
 
@@ -307,7 +308,7 @@ class StoredFileTests(unittest.TestCase):
 
     @staticmethod
     def properties(*words: object) -> str:
-        """What properties.py prints, by the tests' own Python, which has more packages than this one."""
+        """Runs properties.py with the tests' own Python, which has more packages than this one; returns its output."""
         script = [ROOT / "scripts/test-python.sh", ROOT / "Tests/Properties/properties.py", *words]
         environment = {name: value for name, value in os.environ.items() if name not in ("PYTHON_PACKAGES", "LD_LIBRARY_PATH")}
         result = subprocess.run(list(map(str, script)), env=environment, capture_output=True, text=True)
@@ -320,7 +321,7 @@ class StoredFileTests(unittest.TestCase):
         return self.folder / name
 
     def shows(self, picture: np.ndarray, name: str, real_background: tuple[int, ...] = REAL_BACKGROUND) -> None:
-        """The picture that all files have, its left half being the room or what is in its place."""
+        """Checks the picture that all files contain; its left half is the room or its replacement."""
         self.assertEqual(picture.shape[:2], (128, 192), name)
         for (x, y), colour in {(48, 32): real_background, (144, 32): self.RED, (48, 96): real_background, (144, 96): self.BLUE}.items():
             np.testing.assert_allclose(picture[y, x, : len(colour)], colour, atol=14, err_msg=f"{name} at {x}, {y}")
@@ -375,12 +376,12 @@ class StoredFileTests(unittest.TestCase):
                 self.shows(picture, name, self.BLACK if name in self.CUT else self.REAL_BACKGROUND)
 
     def test_as_plates(self) -> None:
-        """A room says the same however it is stored."""
+        """A clean plate gives the same mattes in every file format."""
         camera, plate = "sim:talking?size=320x180", self.file("plate.png")
         subprocess.run([COMMAND, "plate", f"{camera}&seconds=0.5", "-o", plate, "--quiet"], check=True, capture_output=True)
 
         def dim(picture: object) -> np.ndarray:
-            """Darker than what tone mapping makes darker."""
+            """A picture that is dark enough for tone mapping to leave it unchanged."""
             return (np.asarray(picture)[..., :3] * 0.7).astype(np.uint8)
 
         real_background, stored = self.file("room.png"), self.file("stored")
@@ -400,7 +401,7 @@ class StoredFileTests(unittest.TestCase):
                 self.assertLess(np.abs(mattes(stored / name) - expected).mean(), 2e-4)
 
     def test_what_alpha_hides(self) -> None:
-        """Neither a look that shows the room nor a blurred room shows it."""
+        """Neither a look that shows the room nor a blurred room shows the areas that alpha hides."""
         half = np.where(np.arange(192) < 96, 9, 0.5).astype(np.float32)[None].repeat(128, axis=0)
         for name in ("alpha.png", "alpha-vp9.webm"):
             for way, depth in ((BY_DEPTH, half), (self.BY_SCREEN, None)):

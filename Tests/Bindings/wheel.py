@@ -1,4 +1,4 @@
-"""What was installed from the wheel, used once: run by a Python that has nothing else of ours."""
+"""Uses the installed wheel once, in a Python without other parts of Backdrop."""
 
 import sys
 import tempfile

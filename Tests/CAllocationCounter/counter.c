@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-// Sanitizers have functions of their own, and start before thread-local memory exists.
+// Sanitizers replace these functions themselves, and start before thread-local memory exists.
 #if defined(__GLIBC__) && !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)
 static _Thread_local long count;
 

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Errors name the inputs as the user did, before any slow work, and the hint helps.
+/// Errors come before any slow work, name inputs as the user wrote them, and have a hint that helps.
 @Suite struct AdviceTests {
   let work = Workplace()
   static var hasRuntime: Bool { NetworkRuntime.isInstalled }
@@ -16,7 +16,7 @@ import Testing
 
   // MARK: - Networks
 
-  /// An installed runtime is ignored while the variable names another.
+  /// While the variable names another runtime, the command ignores the installed one.
   @Test func aWrongRuntimeIsUnset() throws {
     try work.picture("p.png")
     try work.write(Array("no library".utf8), "lib.so")
@@ -42,7 +42,7 @@ import Testing
     #expect(list.filter { $0["damaged"] as? Bool == true }.count == 2)
   }
 
-  /// The runtime gets a copy of the file, which messages do not mention.
+  /// The runtime gets a copy of the file, but messages name the original.
   @Test(.enabled(if: hasRuntime, "needs the network runtime: backdrop models install"))
   func aModelIsCalledByItsName() throws {
     try work.picture("p.png")
@@ -96,7 +96,7 @@ import Testing
 
   // MARK: - Outputs
 
-  /// Without a runtime, the steps after the networks are not reached.
+  /// These errors come before loading the networks, so the test needs no runtime.
   @Test(arguments: [
     ("none/out.png", "the output folder does not exist"), ("none/deep/%03d.png", "the output folder does not exist"),
     ("old.png", "the output already exists"),
@@ -128,7 +128,7 @@ import Testing
     try work.succeed("replace sim:talking?seconds=0.04&size=320x180 -o plain.png")
     let many = try work.succeed(
       "replace plain.png --margin 1 --radius 3 --look halo --no-face --depth-scale 500 -o out.png --force")
-    // Radius and look shape the network's matte as they do that of depth.
+    // Radius and look also shape the network's matte.
     #expect(many.errors.contains("--margin and --no-face do nothing here: the input has no depth"))
     #expect(many.errors.contains("remove --depth-scale: this input has no depth"))
   }

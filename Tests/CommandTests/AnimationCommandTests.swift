@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Animations written by the command, as ffprobe and Pillow see them.
+/// Animations written by the command, read back by ffprobe and Pillow.
 @Suite struct AnimationCommandTests {
   let work = Workplace()
   static let hasPillow = OutsideTool.succeeds(
@@ -48,7 +48,7 @@ import Testing
     try OutsideTool.run(OutsideTool.python, ["-c", script, work.path(name)])
   }
 
-  /// The durations in an animation are preserved, including the last, and the number of plays.
+  /// The result keeps the durations of an animation, including the last, and the number of plays.
   @Test(.enabled(if: hasPillow, "needs Pillow"), arguments: ["out.gif", "out.apng", "out.webp"])
   func timesOfAnAnimationStay(name: String) throws {
     try animation("in.gif")
@@ -69,7 +69,7 @@ import Testing
     let shown = try times(name)
     #expect(abs(shown.reduce(0, +) - 400) <= 10, "\(shown)")
     let pixels = try pixels(name)
-    // A GIF has at most 12.5 pictures a second, the ones displayed at these times.
+    // A GIF has at most 12.5 pictures a second, so it contains only the pictures displayed at these times.
     let frames = name == "out.gif" ? [1, 3, 5, 8, 10] : Array(1...12)
     try #require(pixels.count == frames.count * 4 * 320 * 180, "\(shown)")
     var (clear, solid) = (0, 0)
@@ -88,7 +88,7 @@ import Testing
     #expect(clear > 30_000 && solid > 10_000)
   }
 
-  /// A still picture in WebP is a picture, a video an animation.
+  /// A still input gives a WebP picture, a video gives an animation.
   @Test(.enabled(if: hasPillow, "needs Pillow")) func whatMovesIsAnAnimation() throws {
     try work.pair()
     try work.succeed("replace p.png --depth d.png -o still.webp")
@@ -99,7 +99,7 @@ import Testing
     #expect(try times("film.png").count == 1)
   }
 
-  /// One picture, odd and small sizes.
+  /// A single picture, and odd and small sizes.
   @Test(
     .enabled(if: hasPillow, "needs Pillow"), arguments: ["out.gif", "out.apng", "out.webp", "out.y4m"],
     ["size=321x181&seconds=0.03", "size=16x16&seconds=0.2", "size=33x17&seconds=0.2"])
@@ -112,7 +112,7 @@ import Testing
     if name != "out.y4m" { #expect(try times(name).count == (input.contains("0.03") ? 1 : name == "out.gif" ? 3 : 6)) }
   }
 
-  /// YUV4MPEG2 in a file is the same as in a pipe.
+  /// The command writes the same YUV4MPEG2 to a file as to a pipe.
   @Test func y4mIsThePipe() throws {
     let piped = try work.run("replace \(Self.moving) -o - -q")
     try work.succeed("replace \(Self.moving) -o out.y4m")

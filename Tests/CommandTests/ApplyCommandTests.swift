@@ -22,8 +22,7 @@ import Testing
     try work.succeed("photo embed p.jpg --depth d.png --portrait-matte m.png -o x.jpg")
   }
 
-  /// Depth and matte of a photo are copied byte by byte if its picture does not move; looks that move things remove
-  /// them.
+  /// Looks that do not move the picture copy a photo's depth and matte byte by byte; looks that move content remove them.
   @Test func depthAndMattesStayWhereTheyFit() throws {
     try made()
     try work.succeed("apply noir x.jpg -o noir.jpg")
@@ -39,7 +38,7 @@ import Testing
     #expect(try Picture.load(work.path("m3.png")).width == 32)
   }
 
-  /// Left is nearest: with the focus there the right side is black; a point has the same effect.
+  /// The left side is nearest: with the focus there, the right side is black. A point has the same effect as a number.
   @Test func theFocusIsANumberOrAPoint() throws {
     try made()
     try work.succeed("apply spotlight x.jpg -o near.png --focus 1 --slope 8 --width 0")
@@ -69,7 +68,7 @@ import Testing
     #expect(try work.data("film.mp4").count > 500)
   }
 
-  /// Moving results can also be a GIF, or a video of any kind.
+  /// A moving result can also be a GIF or a video of any kind.
   @Test func whatMovesIsAFilm() throws {
     try made()
     try work.succeed("apply parallax x.jpg -o p.gif")
@@ -85,7 +84,7 @@ import Testing
     try work.refuse("apply parallax x.jpg -o p.gif", says: "the output already exists")
   }
 
-  /// Two views of each frame of a recording with depth are side by side.
+  /// The result has two views of each frame side by side.
   @Test func streamsHaveTwoViews() throws {
     try work.succeed("apply side-by-side sim:talking?seconds=0.2&size=160x120 -o two.mkv")
     let video = try MediaTool.video(work.path("two.mkv"))
@@ -94,7 +93,7 @@ import Testing
     #expect(try MediaTool.video(work.path("red.mkv"))["width"] == "160")
   }
 
-  /// Colour profile and EXIF of a photo are also written to PNG files; their pixels are upright.
+  /// PNG files keep a photo's colour profile and EXIF, and their pixels are upright.
   @Test(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")) func picturesKeepProfileAndEXIF() throws {
     let photo = TestData.path("photos/iphone7plus_statue_orient6.jpg")
     func tags(_ path: String) throws -> [String: Any] {

@@ -4,17 +4,17 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Backgrounds behind the person, and how the person is cut out.
+/// Backgrounds behind the person, and the cutout of the person.
 @Suite struct BackgroundTests {
   let work = Workplace()
 
-  /// A red room, near on the left and far on the right, so the middle of each half is certain.
+  /// A red room, near on the left and far on the right, so the matte is certain in the middle of each half.
   func scene() throws {
     try work.picture("p.png", 64, 48)
     try work.depth("d.png", 64, 48, 500, right: 3000)
   }
 
-  /// Plain numbers: the left half is 255 0 0 like the picture; the right is the background's colour.
+  /// The left half is 255 0 0 like the picture; the right half has the background's colour.
   @Test func colours() throws {
     try scene()
     try work.succeed("replace p.png --depth d.png -o out.png --background #204060")
@@ -26,7 +26,7 @@ import Testing
 
   @Test func pictures() throws {
     try scene()
-    // Twice as wide as the frame: cropped, not squeezed; the frame's corner shows the content at a quarter.
+    // A background twice as wide as the frame is cropped, not squeezed: the frame's corner shows the content at a quarter.
     var wide = Image(.rgba8, width: 256, height: 96, color: .jpeg)
     wide.fill(RGBColor(red: 0, green: 0, blue: 1))
     for y in 0..<96 {
@@ -47,7 +47,7 @@ import Testing
       try work.color("out.png", x: 60, y: 24) != [255, 0, 0] && work.color("out.png", x: 60, y: 24) != [0, 0, 0])
   }
 
-  /// The blurred real background is still the real background, and missing depth never shows it.
+  /// A blurred background comes from the real one, but without depth the command never shows it.
   @Test func blur() throws {
     try scene()
     try work.succeed("replace p.png --depth d.png -o out.png --background blur:3")
@@ -58,7 +58,7 @@ import Testing
     #expect((root["standby"] as? [String: Any])?["count"] as? Int == 0)
     try work.succeed("replace sim:?size=320x180 -o blurred.png --background blur:10")
     try work.succeed("replace sim:?size=320x180 -o black.png")
-    // The corner contains no grey of the standby frame, but the blurred wall.
+    // The corner shows the blurred wall, not the grey of the standby frame.
     let corner = try work.color("blurred.png", x: 2, y: 2)
     #expect(corner != [41, 41, 43] && corner != [0, 0, 0])
     #expect(try work.color("black.png", x: 2, y: 2) == [0, 0, 0])
@@ -99,7 +99,7 @@ import Testing
     #expect(try work.data("named.png") == work.data("set.png"))
   }
 
-  /// - -cutoff decides what is kept if no face is found.
+  /// `--cutoff` decides which distances are kept if the command finds no face.
   @Test func cutoff() throws {
     try scene()
     try work.succeed("replace p.png --depth d.png -o all.png --cutoff 4 --background #00ff00")

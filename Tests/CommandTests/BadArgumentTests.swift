@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Meaningless arguments are refused before anything is written.
+/// The command refuses meaningless arguments before it writes anything.
 @Suite struct BadArgumentTests {
   let work = Workplace()
 
-  /// A line after `backdrop `, and words of the refusal.
+  /// The arguments after `backdrop `, and a part of the error.
   static let lines: [(line: String, says: String)] = [
     ("frobnicate", "there is no command 'frobnicate'"),
     ("replace", "Missing expected argument"),
@@ -121,7 +121,7 @@ import Testing
     try work.refuse("looks show mine.json", says: says, path: "mine.json")
   }
 
-  /// A name with a line break and an escape sequence stays on one line, and harmless.
+  /// Errors print a name with a line break and an escape sequence on one line, in a harmless form.
   @Test func oddNames() throws {
     let outcome = try work.run(["replace", "a\nb\u{1B}[31m\u{2028}.png", "-o", "out.png"])
     #expect(outcome.status == 2)
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  /// With the commit and its date, if known to the build.
+  /// The version includes the commit and its date, if the build knows them.
   @Test func version() throws {
     let text = String(decoding: try work.succeed("--version").output, as: UTF8.self)
     #expect(text.wholeMatch(of: #/\d+\.\d+\.\d+( \([0-9a-f]{12}(-dirty)?, \d{4}-\d\d-\d\d\))?\n/#) != nil, "\(text)")

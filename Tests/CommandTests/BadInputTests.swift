@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files that are missing, damaged, of another kind or too large: one line, a hint, status 2, and nothing left behind.
+/// Files that are missing, damaged, of another kind or too large cause one line, a hint and status 2, and nothing is left behind.
 @Suite struct BadInputTests {
   let work = Workplace()
 
-  /// A file with a name, and the words of the error.
+  /// A bad file, and a part of the error for it.
   struct Odd: Sendable, CustomTestStringConvertible {
     var name: String
     var bytes: [UInt8]
@@ -21,6 +21,8 @@ import Testing
 
   static let odd: [Odd] = [
     Odd("words.png", "these are only words\n", "this is not a PNG, JPEG, HEIC, WebP, AVIF, TIFF or BMP picture"),
+    Odd("words.heic", "these are only words\n", "this is not a PNG, JPEG, HEIC, WebP, AVIF, TIFF or BMP picture"),
+    Odd("words.tif", "these are only words\n", "this is not a PNG, JPEG, HEIC, WebP, AVIF, TIFF or BMP picture"),
     Odd("words.txt", "these are only words\n", "not a video file"),
     Odd("photo.heic", [0, 0, 0, 24] + Array("ftypheic\0\0\0\0mif1heic".utf8), "HEIC"),
     Odd("photo.jpg", [0, 0, 0, 24] + Array("ftypmif1\0\0\0\0mif1heic".utf8), "HEIC"),
@@ -68,12 +70,12 @@ import Testing
   func cutPictures(name: String, part: Double) throws {
     try work.pair()
     let whole = try work.data(name)
-    // A file without its last byte is truncated, too.
+    // At least one byte must be missing.
     let length = min(max(2, Int(Double(whole.count) * part)), whole.count - 1)
     try work.write(whole.prefix(length), name)
     let says = name.hasSuffix("png") ? length < 4 ? "not a PNG" : "the PNG " : "the JPEG "
     try work.refuse("replace \(name) --depth d.png -o out.png", says: says, path: name)
-    // More of a background's first bytes are used to recognize it.
+    // Recognizing a background takes more of its first bytes.
     try work.refuse(
       "replace sim:?size=64x48 --background \(name) -o out.png", says: name.hasSuffix("png") ? "PNG" : "JPEG",
       path: name)
@@ -108,7 +110,7 @@ import Testing
     }
   }
 
-  /// With the index at its beginning, a truncated file returns the frames that it contains, and says so.
+  /// With the index at its beginning, a truncated file returns the frames that it contains, and the command warns.
   @Test func cutStream() throws {
     try work.clip("v.mp4", "-movflags +faststart")
     try work.depthFolder("depth", 12, 64, 48)
@@ -182,7 +184,7 @@ import Testing
     try work.depthFolder("depth", 3, 64, 48)
     var stream = Data("YUV4MPEG2 W64 H48 F30:1\n".utf8)
     let frame = Data("FRAME\n".utf8) + Data(repeating: 128, count: 64 * 48 * 3 / 2)
-    // Not even one.
+    // Not even one complete frame.
     try work.refuse("replace - --depth depth -o out.mp4", says: "no frame to use", input: stream + frame.prefix(1000))
     stream += frame + frame + frame.prefix(3000)
     let outcome = try work.succeed("replace - --depth depth -o out.mp4 --json", input: stream)
@@ -191,7 +193,7 @@ import Testing
     try work.refuse("replace - -o none.mp4 --matte depth", says: "has no depth", input: stream)
   }
 
-  /// Only signature and size, with a correct checksum; PNG specification, 5.2 and 11.2.2.
+  /// A PNG signature and header with a correct checksum (PNG specification, 5.2 and 11.2.2).
   static func pngHeader(width: UInt32, height: UInt32) -> [UInt8] {
     func bytes(_ value: UInt32) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
     func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {

@@ -9,7 +9,7 @@ import Testing
   let work = Workplace()
   static let near = "--cutoff 4"
 
-  /// Recordings of one frame: a red room whose left half is near.
+  /// Creates recordings of one frame: a red room whose left half is near.
   func recordings(_ names: String...) throws {
     for name in names {
       for folder in [name, name + "/rgb", name + "/depth"] { try work.makeFolder(folder) }
@@ -22,7 +22,7 @@ import Testing
     try FileManager.default.contentsOfDirectory(atPath: work.path(folder)).sorted()
   }
 
-  /// Lines of the output.
+  /// The lines of standard error.
   func lines(_ outcome: Program.Outcome) -> [String] {
     outcome.errors.split(separator: "\n").map(String.init)
   }
@@ -32,7 +32,7 @@ import Testing
     let outcome = try work.succeed(
       "replace one two/ sim:talking?size=320x180&seconds=0.1 --background #00ff00 --output-dir out")
     #expect(try names("out") == ["one.mp4", "talking.mp4", "two.mp4"])
-    // Their few pixels of depth have such wide edges that they contain much of the real background, which is reported for each.
+    // Their few pixels of depth have such wide edges that much of the real background is visible, so the command warns for each.
     let said = lines(outcome).filter { !$0.contains("the room shows") }
     #expect(said.count == 4 && said[0].hasPrefix("[1/3] one → out/one.mp4: "), "\(said)")
     #expect(said.last?.hasPrefix("3 inputs: 3 done, ") == true, "\(said)")
@@ -46,7 +46,7 @@ import Testing
     try work.succeed("replace one --codec ffv1 --output-dir lossless -q")
     try work.succeed("replace two --background none --codec vp9 --output-dir lossless -q")
     #expect(try names("lossless") == ["one.mkv", "two.mkv"])
-    // Existing files are not replaced without permission.
+    // The command does not replace existing files without `--force`.
     let again = try work.run("replace one sim:?size=64x48&seconds=0.1 --output-dir out")
     #expect(
       again.status == 2 && again.errors.contains("failed: one: the output already exists: out/one.mp4"),
@@ -55,7 +55,7 @@ import Testing
     try work.succeed("replace one --output-dir out --force")
   }
 
-  /// A failing input is named in turn and at the end; the others are processed.
+  /// The command names a failing input in turn and at the end, and processes the others.
   @Test func oneFailureDoesNotStopTheOthers() throws {
     try recordings("one", "two")
     try work.write("hello".utf8, "text.jpg")
@@ -78,12 +78,12 @@ import Testing
     let quiet = try work.run("replace one missing.png --output-dir out --force -q")
     #expect(quiet.status == 2)
     #expect(lines(quiet).prefix(2) == ["failed: missing.png: no such file", "error: 1 of 2 inputs failed"])
-    // If all fail, no empty folder remains.
+    // If all inputs fail, no empty folder remains.
     #expect(try work.run("replace missing.png text.jpg --output-dir new").status == 2)
     #expect(!FileManager.default.fileExists(atPath: work.path("new")))
   }
 
-  /// Videos keep their containers, and their sound, if those can be written; transparent ones become ProRes or VP9.
+  /// Videos keep containers and sound that Backdrop can write; transparent ones become ProRes or VP9.
   @Test(.enabled(if: hasNetwork, "needs the network runtime: backdrop models install")) func videos() throws {
     try work.clip("a.mkv")
     try work.clip("b.mov")
@@ -91,7 +91,7 @@ import Testing
       "-f lavfi -i testsrc2=s=64x48:r=25 -f lavfi -i sine -t 0.2 -c:v libvpx-vp9 -c:a libopus", work.path("c.webm"))
     try work.clip("d.avi")
     let videos = "a.mkv b.mov c.webm d.avi"
-    // Without people there is only the background, as the job reports; the names are tested here.
+    // The clips contain no person, so the results show only the background; this test is about names.
     try work.succeed("replace \(videos) --background #204060 --output-dir out -q")
     #expect(try names("out") == ["a.mkv", "b.mov", "c.webm", "d.mp4"])
     try work.succeed("replace \(videos) --background none --output-dir cut -q")
@@ -112,8 +112,8 @@ import Testing
     #expect(lines(outcome).last?.hasPrefix("2 inputs: 1 done, 1 there already, ") == true, "\(outcome.errors)")
   }
 
-  /// Shards process each input once, whatever is added meanwhile, and report missing inputs. A recording's name decides: the sums are those
-  /// of `BatchShardTests`.
+  /// Shards process each input once, even if others are added meanwhile, and report missing inputs. A recording's name determines its
+  /// shard; the sums are those of `BatchShardTests`.
   @Test func shards() throws {
     try recordings("one", "two", "three", "four")
     let inputs = "one two three four"
@@ -136,7 +136,7 @@ import Testing
       #expect(list.last?["input"] as? String == "gone" && list.last?["status"] as? String == "failed")
     }
     #expect(try names("out").count == 6)
-    // Names are assigned over all shards: the same input fails, whichever shard has it.
+    // Output names are unique over all shards, so the same input fails, whichever shard has it.
     try recordings("deep")
     try recordings("deep/one")
     let said = try (1...3).map { try work.run("replace one deep/one --output-dir new --shard \($0)/3").errors }
@@ -146,7 +146,7 @@ import Testing
     #expect(try names("new") == ["one.mp4"])
   }
 
-  /// Each of 20,000 inputs takes one look-up: comparing all with all took a quarter of an hour.
+  /// Each of 20,000 inputs takes one look-up; comparing all with all would take a quarter of an hour.
   @Test(.timeLimit(.minutes(2))) func manyInputs() throws {
     try work.makeFolder("in")
     try work.makeFolder("out")
@@ -229,7 +229,7 @@ import Testing
     }
   }
 
-  /// If two names collide both are processed, keeping their endings; an impossible one fails alone.
+  /// If two names collide, both results keep the inputs' extensions; only an input with an impossible name fails.
   @Test func clashes() throws {
     try work.makeFolder("in")
     try work.makeFolder("deep")
@@ -246,11 +246,11 @@ import Testing
         && outcome.errors.contains(
           "failed: in/b.webp: you gave this input twice, and both would become one file: out/b.webp\n")
         && outcome.errors.contains("9 inputs: 7 done, 2 failed"), "\(outcome.errors)")
-    // The same names in another order; the obstacle is gone.
+    // Inputs in another order get the same names, without the obstacle.
     try work.succeed("replace in/a.png in/c.png.jpg in/a.jpg in/c.png \(line) again -q")
     #expect(try names("again") == ["a.jpg.png", "a.png.png", "c.png", "c.png.png"])
     for name in try names("again") { #expect(try work.data("again/" + name) == work.data("out/" + name)) }
-    // An output that exists, and one that is an input, fail alone.
+    // Only the inputs fail whose output already exists or is another input.
     let exists = try work.run("replace in/a.jpg in/b.webp in/a.png \(line) again")
     #expect(exists.status == 2 && exists.errors.contains("3 inputs: 1 done, 2 failed"), "\(exists.errors)")
     #expect(exists.errors.contains("failed: in/a.jpg: the output already exists: again/a.jpg.png"), "\(exists.errors)")
@@ -274,7 +274,7 @@ import Testing
     for name in try names("whole") { #expect(try work.data("parts/" + name) == work.data("whole/" + name)) }
   }
 
-  /// A folder represents its pictures and videos, in natural order, and nothing else.
+  /// A folder stands for its pictures and videos in natural order, and for no other files.
   @Test func folders() throws {
     try work.makeFolder("photos")
     try work.makeFolder("photos/inner")
@@ -283,7 +283,7 @@ import Testing
     try work.picture("photos/noending.png")
     try FileManager.default.moveItem(atPath: work.path("photos/noending.png"), toPath: work.path("photos/noending"))
     for name in ["photos/notes.txt", "photos/fake.jpg", "photos/.hidden.png"] { try work.write("hello".utf8, name) }
-    // Requiring depth makes every picture fail without a network: the test checks which were tried, in which order.
+    // Requiring depth makes every picture fail without a network; the errors show the inputs and their order.
     let outcome = try work.run("replace photos empty --matte depth --output-dir out")
     #expect(outcome.status == 2)
     let tried = lines(outcome).filter { $0.hasPrefix("[") }.map { $0.split(separator: " ")[1] }
@@ -318,7 +318,7 @@ import Testing
   static var hasNetwork: Bool { NetworkRuntime.isInstalled && ModelStore().isComplete }
   static var isReady: Bool { hasNetwork && TestData.isPresent }
 
-  /// Real people: each picture's result is the same as alone, whatever came before.
+  /// With real people, each picture's result is the same as alone, whatever pictures come before.
   @Test(.enabled(if: isReady, "needs BACKDROP_DATA and the network runtime"))
   func networksRememberNothingOfOtherInputs() throws {
     let pictures =

@@ -21,7 +21,7 @@ import Testing
     #expect(said.hasPrefix("ok"), "\(said)")
   }
 
-  /// Pictures with a person, in 24 megapixels of noise: 16 bytes a pixel at most, and 120 of the 300 MB, because the rest is for networks.
+  /// Pictures of 24 megapixels of noise with a person take at most 16 bytes a pixel and 120 of the 300 MB; the rest is for networks.
   @Test func theBudgetHolds() throws {
     let jobs = [
       "replace-scene", "replace-light", "replace-blur", "replace-bokeh", "replace-none", "matte", "portrait", "bokeh",

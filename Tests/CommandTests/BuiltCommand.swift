@@ -9,7 +9,7 @@ enum BuiltCommand {
     return bundle.deletingLastPathComponent().appending(path: "backdrop").path
   }()
 
-  /// Runs the command until it ends, or for at most `seconds` (then it is killed).
+  /// Runs the command until it ends; kills it after `seconds`.
   static func run(
     _ arguments: [String], input: Data? = nil, folder: String? = nil, environment: [String: String] = [:],
     seconds: Double = 180

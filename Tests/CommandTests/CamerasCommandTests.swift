@@ -2,7 +2,7 @@ import BackdropCameras
 import Foundation
 import Testing
 
-/// The command as people run it; the cameras differ between machines.
+/// `backdrop cameras`; the cameras differ between machines.
 @Suite struct CamerasCommandTests {
   @Test func listsAtLeastTheSimulatedCamera() throws {
     let result = try BuiltCommand.run(["cameras", "--json"])

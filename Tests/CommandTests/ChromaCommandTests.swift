@@ -43,7 +43,7 @@ import Testing
     }
     #expect(matte.row(110)[160] == 255 && matte.row(10)[10] == 0)
     #expect(made.row(10)[30] == 0x40 && made.row(10)[31] == 0x20 && made.row(10)[32] == 0x60)
-    // Also as colour with alpha.
+    // The same for colour with alpha.
     try work.succeed("replace screen.png --matte chroma --background none -o clear.png")
     let clear = try Picture.load(work.path("clear.png"), as: .rgba8)
     for y in 0..<180 {
@@ -58,7 +58,7 @@ import Testing
       "ffmpeg",
       ["-v", "error", "-i", work.path("out.mp4"), "-frames:v", "1", "-pix_fmt", "rgb24", "-f", "rawvideo", "-"])
     let bytes = [UInt8](frame)
-    // Codecs share colours among four pixels.
+    // In the video four pixels share a chroma sample.
     for i in stride(from: 0, to: bytes.count, by: 3) where Int(bytes[i + 1]) > Int(max(bytes[i], bytes[i + 2])) + 12 {
       Issue.record("green at \(i / 3 % 320), \(i / 960)")
     }

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Pictures in several colour spaces, from the built command, read by LittleCMS (Pillow's ImageCms).
+/// Pictures that the built command writes in several colour spaces, read by LittleCMS (Pillow's ImageCms).
 @Suite struct ColorCommandTests {
   static let hasCMS = OutsideTool.succeeds(OutsideTool.python, ["-c", "from PIL import ImageCms"])
   let work = Workplace()
@@ -16,7 +16,7 @@ import Testing
     try work.save(image, name)
   }
 
-  /// A pixel as LittleCMS displays it on an sRGB screen, by the file's profile.
+  /// The colour of a pixel on an sRGB screen, converted by LittleCMS from the file's profile.
   func shown(_ name: String, x: Int, y: Int) throws -> [Int] {
     let script = """
       import io, sys
@@ -49,7 +49,7 @@ import Testing
       // JPEG shifts flat colours by another level or two.
       #expect(abs(found - wanted) <= (ending == "png" ? 2 : 5), "\(left) \(right)")
     }
-    // A named colour is in sRGB.
+    // A background colour is in sRGB.
     try work.succeed("replace p.png --depth d.png --background #3C6E96 -o named.png")
     for (found, wanted) in zip(try shown("named.png", x: 60, y: 24), [0x3C, 0x6E, 0x96]) {
       #expect(abs(found - wanted) <= 2)

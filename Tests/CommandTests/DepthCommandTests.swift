@@ -46,7 +46,7 @@ import Testing
     var plane = Plane<UInt16>(repeating: 0, width: 16, height: 8)
     plane[10, 4] = 1500
     try work.save(DepthMap(units: plane, unitsPerMetre: 1000).image(unitsPerMetre: 1000), "one.png")
-    // A photo's depth is relative unless stated otherwise: no error in millimetres is reported.
+    // A photo's depth is relative unless stated otherwise, so the command reports no error in millimetres.
     try work.succeed("photo embed p.png --depth d.png --as disparity -o relative.jpg")
     let relative = try work.succeed("depth at relative.jpg 3,3")
     #expect(String(decoding: relative.output, as: UTF8.self) == "about 1.25 m\n")
@@ -56,7 +56,7 @@ import Testing
     #expect(String(decoding: hole.output, as: UTF8.self) == "a hole; the nearest value is 1.5 m at 10,4\n")
   }
 
-  /// From 0.4 m to 650 m, an eightieth more with each column: noise in bands that get wider, so that it fits a page.
+  /// From 0.4 m to 650 m, an eightieth more with each column: the bands of the noise table get wider, so that it fits a page.
   @Test func farDepthHasFewBands() throws {
     var plane = Plane<UInt16>(repeating: 0, width: 600, height: 84)
     for y in 0..<84 { for x in 0..<600 { plane[x, y] = UInt16(40 * exp(Double(x) / 81)) } }
@@ -78,7 +78,7 @@ import Testing
     #expect(report["holeFraction"] as? Double == 0 && report["width"] as? Int == 64)
     let text = String(decoding: try work.succeed("depth stats d.png").output, as: UTF8.self)
     #expect(text.contains("range        0.8 m to 2.0 m"))
-    // Flat except for an edge, next to which 2, 2, 2 of 64 columns have ¼ (and a bend that reduces it to nothing), ½, ¾.
+    // Flat except for an edge. Next to it 2 of 64 columns each have ¼ (which a bend reduces to 0), ½ and ¾.
     let confidence = try #require(report["confidence"] as? Double)
     #expect(abs(confidence - (58 + 1.5 + 1) / 64) < 0.003 && report["isConfidenceMeasured"] as? Bool == false)
     #expect(text.contains("confidence   94.5% (estimated)"), "\(text)")
@@ -107,7 +107,7 @@ import Testing
     for input in ["d.png", "d.tiff", "r", "p.png --depth d.png", "r.mkv"] {
       let report = try report(input)
       let isCopy = input == "r.mkv"
-      // Holes are written as 0.
+      // Recordings store holes as 0.
       #expect(report.holes == (isCopy ? ["zero": 960] : ["zero": 480, "fullScale": 480]), "\(input)")
       #expect(abs(report.maximum - 1.5) < 1e-6, "\(input)")
     }
@@ -118,7 +118,7 @@ import Testing
       let root = try #require(try JSONSerialization.jsonObject(with: cloud.output) as? [String: Any])
       #expect(root["points"] as? Int == 44 * 48, "\(input)")
     }
-    // Only areas nearer than the cutoff are kept: neither 65535 units nor zeros.
+    // The matte keeps only areas nearer than the cutoff: neither 65535 units nor zeros.
     try work.succeed(
       "replace p.png --depth d.png --depth-scale 4000 --cutoff 20 --matte depth --background #00ff00 -o o.png -q")
     let (left, right) = (try work.color("o.png", x: 2, y: 24), try work.color("o.png", x: 60, y: 24))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Depth that is cleaned before mattes are calculated from it.
+/// Cleaning depth before calculating mattes from it.
 @Suite struct DepthFilterCommandTests {
   let work = Workplace()
 
@@ -19,7 +19,7 @@ import Testing
   func chains(_ chain: String) throws {
     let raw = try summary("matte sim:mug?seconds=0.2 --matte depth -o raw.mkv")
     let clean = try summary("matte sim:mug?seconds=0.2 --matte depth -o clean.mkv --filter \(chain)")
-    // Holes in the person are filled.
+    // The filters fill holes in the person.
     #expect(clean.coverage > raw.coverage && clean.coverage < raw.coverage + 0.15, "\(raw) \(clean)")
     #expect(clean.warnings.isEmpty)
   }

@@ -2,19 +2,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs every command in the documentation besides its recipes: those in blocks as they are, those in sentences if they have arguments.
-/// Nothing is left out without a reason.
+/// Runs every command in the documentation except the recipes: commands in blocks unchanged, and commands in sentences if they have
+/// arguments. Each exception has a reason.
 @Suite struct DocumentedCommandTests {
   struct Line: Sendable, Hashable, CustomTestStringConvertible {
-    /// Where it stands.
+    /// The page that contains the command.
     var page: String
-    /// The text as written, without its comment.
+    /// The command without its comment.
     var text: String
     /// Whether it is part of a sentence.
     var isInline: Bool
     var testDescription: String { "\(page): \(text)" }
 
-    /// Whether it is only the name of a command in a sentence: `backdrop depth`.
+    /// Whether it is only the name of a command in a sentence, such as `backdrop depth`.
     var isName: Bool { isInline && text.wholeMatch(of: /[a-z]+( [a-z][a-z-]*)*/) != nil }
   }
 
@@ -40,12 +40,14 @@ import Testing
     "backdrop replace PHOTO --background beach.jpg -o OUT":
       "backdrop replace iphone.heic --background beach.jpg -o OUT.jpg",
     "backdrop looks show LOOK": "backdrop looks show noir",
+    "backdrop evaluate matte.png truth.png":
+      "backdrop matte me.jpg -o matte.png && cp matte.png truth.png && backdrop evaluate matte.png truth.png",
     "backdrop ctl standby": "backdrop ctl standby on && backdrop ctl standby off",
     "backdrop live --background-folder ~/Pictures/rooms --mirror --save-config":
       "backdrop live --background-folder $PWD/rooms --mirror --save-config",
   ]
 
-  /// Lines that are not run, and why.
+  /// Commands that the test does not run, with the reason.
   private static let left = [
     "sudo apt install ./backdrop_0.1.0_amd64.deb && backdrop models install":
       "needs root and the package: scripts/test-packages.sh installs it",
@@ -60,13 +62,12 @@ import Testing
   private static let pages =
     ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "Examples/cluster/README.md"]
     + [
-      "c", "cameras", "depth", "formats", "gstreamer", "iphone", "jobs", "live", "matting", "obs", "packaging",
-      "photos",
-      "python", "recordings",
-      "security", "serve", "speed", "studio",
+      "c", "cameras", "depth", "formats", "gstreamer", "iphone", "jobs", "live", "matting", "matting-quality", "obs",
+      "packaging", "photos", "python", "recording-formats", "recordings", "sandbox", "security", "serve", "speed",
+      "studio", "video-parts",
     ].map { "docs/\($0).md" }
 
-  /// All of them, each once for each page.
+  /// All commands, each once for each page.
   static let lines: [Line] = {
     var result: [Line] = []
     func add(_ page: String, _ text: some StringProtocol, isInline: Bool) {
@@ -96,7 +97,7 @@ import Testing
     return result
   }()
 
-  /// All pages are read, and the exceptions refer to existing lines.
+  /// The list covers all pages, and the exceptions refer to existing commands.
   @Test func listsAreTrue() throws {
     #expect(Self.lines.count > 40 && Self.lines.contains { !$0.isInline && $0.page == "docs/live.md" })
     let found = Set(Self.lines.map(\.text))
@@ -110,7 +111,7 @@ import Testing
     .enabled(if: RecipePlace.isReady, "needs the network runtime"), arguments: lines.filter { left[$0.text] == nil })
   func runs(line: Line) throws {
     if line.isName && Self.standIns[line.text] == nil {
-      // A sentence names the command.
+      // The name of a command in a sentence must exist.
       let words = line.text.split(separator: " ").map(String.init).dropFirst()
       let outcome = try BuiltCommand.run(words.first == "help" ? Array(words) : ["help"] + words)
       #expect(outcome.status == 0, "\(line): \(outcome.errors)")

@@ -2,12 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `--hdr`: FFmpeg's view of a PQ or HLG video with another background.
+/// `--hdr`: a PQ or HLG video with another background, read by FFmpeg.
 @Suite struct DynamicRangeTests {
   let work = Workplace()
   static let width = 192, height = 128
 
-  /// The left half is a green screen, the right half is light far beyond a standard dynamic range; white is 203 cd/m².
+  /// Creates a clip whose left half is a green screen and whose right half is far brighter than standard dynamic range allows; white is
+  /// 203 cd/m².
   private func makeClip(_ name: String, _ curve: String) throws {
     let filter =
       "color=c=0x00c800:s=96x128:r=25:d=0.2[a];color=c=0xc81e1e:s=96x128:r=25:d=0.2[b];[a][b]hstack,format=gbrp,"
@@ -64,7 +65,7 @@ import Testing
     #expect(video["color_transfer"] == kind.curve && video["color_primaries"] == "bt2020")
     #expect(video["color_space"] == "bt2020nc" && video["pix_fmt"]?.contains("10") == true)
     let (before, after) = (try samples("in.mov"), try samples(kind.name))
-    // The subject unchanged, the background as white as paper; codecs lose a little.
+    // The subject is unchanged, and the background is reference white; the tolerance is for codecs.
     #expect(zip(before[1], after[1]).allSatisfy { abs($0 - $1) <= 6 }, "\(before) \(after)")
     #expect(
       abs(after[0][0] - kind.white) <= 4 && abs(after[0][1] - 512) <= 4 && abs(after[0][2] - 512) <= 4, "\(after)")

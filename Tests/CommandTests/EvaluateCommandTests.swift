@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The printed measures compared with closed forms; their meaning is tested with the library.
+/// The printed measures compared with closed forms. The library's tests check the measures themselves.
 @Suite struct EvaluateCommandTests {
   let work = Workplace()
 
@@ -55,7 +55,7 @@ import Testing
     let found = try measures("evaluate matte truth")
     #expect(found.frames == 2)
     #expect(abs((found.dtSSD ?? 0) - 0.5) < 1e-6)
-    // Half of the frames are perfect; in the other 20 columns meet 30.
+    // Half of the frames are perfect; in the others the intersection has 20 columns and the union 30.
     #expect(abs((found.mean["iou"] ?? 0) - (1 + 2.0 / 3) / 2) < 1e-6)
     #expect(abs((found.mean["mad"] ?? 0) - 0.125) < 1e-6)
   }

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Faces found by the network in the colour picture of an input with depth decide the cutoff.
+/// For inputs with depth, the faces that the network finds in the colour picture determine the cutoff.
 @Suite struct FaceJobTests {
   static let isReady = TestData.isPresent && NetworkRuntime.isInstalled && ModelStore().isComplete
   static let needs: Comment = "needs BACKDROP_DATA and the network runtime"
@@ -28,8 +28,8 @@ import Testing
     #expect(abs((try summary("replace \(folder) -o wide.mp4 --margin 0.4").cutoffMetres ?? 0) - 1.274) < 0.0005)
   }
 
-  /// Two people side by side; the larger face is in the left half, at 0.8 m, the other at 1.5 m. The depth is flat, which never increases
-  /// the cutoff; decreasing it needs no body.
+  /// Two people side by side: the larger face is in the left half, at 0.8 m, the other at 1.5 m. Flat depth never increases the cutoff, but
+  /// decreasing it needs no body.
   @Test(.enabled(if: isReady, needs), arguments: [("", 1.05), ("--faces largest", 1.05), ("--faces all", 1.75)])
   func oneOrAll(flags: String, cutoff: Double) throws {
     try work.depth("depth.png", 640, 480, 800, right: 1500)
@@ -38,7 +38,7 @@ import Testing
     #expect(abs((found.cutoffMetres ?? 0) - cutoff) < 1e-6, "\(found)")
   }
 
-  /// Without the runtime the cutoff does not change, which is reported once, or not at all if faces are turned off.
+  /// Without the runtime the cutoff does not change. The command reports it once, or not at all if face detection is off.
   @Test func withoutARuntime() throws {
     for folder in ["recording", "recording/rgb", "recording/depth"] { try work.makeFolder(folder) }
     for index in 1...3 {
@@ -57,7 +57,7 @@ import Testing
         $0.contains("does not look for faces") && $0.contains("backdrop models install")
       }
       #expect(ofFaces.count == warnings, "\(found)")
-      // The depth is flat and near, so all of it is kept, and no person is detected there.
+      // The depth is flat and near, so the matte covers the whole picture, without a detected person.
       #expect(found.warnings.count == warnings + 1 && found.warnings.last?.contains("the room shows") == true)
     }
   }
@@ -70,7 +70,7 @@ import Testing
     #expect(try JSONDecoder().decode(Summary.self, from: outcome.output).warnings.isEmpty)
   }
 
-  /// The network is listed, inspected and tested like the others.
+  /// The commands list, inspect and test the face network like the others.
   @Test(.enabled(if: isReady, needs)) func listedAndTried() throws {
     func text(_ line: String) throws -> String { String(decoding: try work.succeed(line).output, as: UTF8.self) }
     let listed = try text("models").split(separator: "\n").first { $0.hasPrefix("face-short-range") }

@@ -20,7 +20,7 @@ import Testing
     try work.succeed("replace p.png --depth far.png -o cut.\(ending) --background none")
     let cut = try Picture.load(work.path("cut.\(ending)"))
     #expect(cut.alpha == .straight && cut.row(20)[4 * 4 + 3] == 255 && cut.row(20)[4 * 60 + 3] == 0)
-    // As a background.
+    // The file as a background.
     try work.succeed("replace p.png --depth far.png -o on.png --background near.\(ending)")
     #expect(try work.color("on.png", x: 60, y: 20) == [255, 0, 0])
     try work.succeed("replace sim:?size=64x48&seconds=0.1 --matte depth -o n/%02d.\(ending) --background none")
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  /// A PNG of several pictures is a video; as a background it moves.
+  /// An animated PNG is a video; as a background it moves.
   @Test(.enabled(if: hasPillow, "needs Pillow with AVIF: make setup-test")) func movingPNG() throws {
     let script =
       "import sys; from PIL import Image; f = [Image.new('RGB', (64, 48), c) for c in ('#c80000', '#00c800', '#0000c8')]; "
@@ -105,7 +105,7 @@ import Testing
     try work.refuse("replace p.png --depth d.png \(flags)", says: says)
   }
 
-  /// Hints name every file type, from a single list.
+  /// Hints name every file type.
   @Test func hints() throws {
     try work.pair()
     let outcome = try work.run("replace p.png --depth d.png -o x.xyz")

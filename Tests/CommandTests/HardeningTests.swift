@@ -1,19 +1,19 @@
 import TestSupport
 import Testing
 
-/// The built program makes errors in C hard to exploit.
+/// The build options of the program make errors in C hard to exploit.
 @Suite(.enabled(if: OutsideTool.succeeds("readelf", ["--version"]), "needs readelf")) struct HardeningTests {
   private func readelf(_ option: String) throws -> String {
     try OutsideTool.text("readelf", [option, BuiltCommand.path])
   }
 
-  /// It is loaded at a different address each time.
+  /// The system loads the program at a different address each time.
   @Test func isPositionIndependent() throws {
     #expect(try readelf("-hW").contains(/Type:\s+DYN \(Position-Independent Executable/))
     #expect(!(try readelf("-dW").contains("TEXTREL")))
   }
 
-  /// Its function tables are filled at the start and read-only from then on.
+  /// The loader fills the function tables at the start; afterwards they are read-only.
   @Test func bindsAtTheStart() throws {
     let dynamic = try readelf("-dW")
     #expect(dynamic.contains(/\(FLAGS\).*BIND_NOW|\(BIND_NOW\)/) && dynamic.contains(/\(FLAGS_1\).*NOW/), "\(dynamic)")
@@ -27,7 +27,7 @@ import Testing
     #expect(!segments.contains(#/(LOAD|GNU_STACK).*RWE/#), "\(segments)")
   }
 
-  /// Libraries are searched in absolute folders and next to the program.
+  /// The loader searches libraries only in absolute folders and next to the program.
   @Test func searchesAbsoluteFoldersOnly() throws {
     for match in try readelf("-dW").matches(of: /\((?:RUNPATH|RPATH)\).*\[(.*)\]/) {
       for folder in match.1.split(separator: ":", omittingEmptySubsequences: false) {
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// FFmpeg loads a hundred and forty libraries, which take most of the start-up time: they are opened only to read a video.
+  /// FFmpeg loads a hundred and forty libraries, which take most of the start-up time, so the program opens them only to read a video.
   @Test func videoIsNoPartOfTheStart() throws {
     let dynamic = try readelf("-dW")
     #expect(
@@ -45,7 +45,7 @@ import Testing
   }
 
   #if arch(x86_64)
-    /// C is compiled with stack guards: a function with arrays on the stack reads the guard when it begins and when it ends.
+    /// C code has stack guards: a function with arrays on the stack reads the guard at its beginning and at its end.
     @Test(.enabled(if: OutsideTool.succeeds("objdump", ["--version"]), "needs objdump")) func stackIsGuarded() throws {
       let code = try OutsideTool.text("objdump", ["-d", "--disassemble=lens_blur", BuiltCommand.path])
       #expect(code.contains("<lens_blur>:"), "there is no such function any more: name another with an array")
@@ -53,7 +53,7 @@ import Testing
     }
   #endif
 
-  /// The C library's length checks are in use, which are separate functions.
+  /// The program calls the C library's functions with length checks.
   @Test func lengthsAreChecked() throws {
     #expect(try readelf("-sW").contains(#/__mem(cpy|set|move)_chk@/#))
   }

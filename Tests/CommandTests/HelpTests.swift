@@ -6,7 +6,7 @@ import Testing
 
 @testable import BackdropCommand
 
-/// The first texts that users read: help, examples, and replies to unknown words.
+/// Help, examples, and suggestions for unknown words.
 @Suite struct HelpTests {
   /// Every runnable command, with the words of its name.
   static let commands: [[String]] = {
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// They are parsed literally, up to the point where work would begin.
+  /// All examples are parsed, up to the point where work would begin.
   @Test func examplesAreUnderstood() throws {
     for (command, lines) in Examples.all {
       for line in lines {
@@ -72,7 +72,7 @@ import Testing
     #expect(Remedy.nearest(to: "x", among: []) == nil)
   }
 
-  /// Old names work for one more version, and tell the new name.
+  /// Old names work for one more version, with a note about the new name.
   @Test(arguments: [
     ("convert a b", "convert-recording a b", "the command is called 'convert-recording', not 'convert'"),
     (

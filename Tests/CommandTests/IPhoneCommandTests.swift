@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The command with a phone, as people use it.
+/// The command with a simulated phone.
 @Suite(.serialized) struct IPhoneCommandTests {
   let work = Workplace()
   let phone = StandInPhone()
@@ -23,7 +23,7 @@ import Testing
       environment: ["NO_COLOR": "1", "USBMUXD_SOCKET_ADDRESS": phone.address], seconds: seconds)
   }
 
-  /// All frames are there in order, with depth exact to the bit.
+  /// The recording contains all frames in order, with exact depth.
   @Test(arguments: ["a.r3d", "a.mkv", "a"]) func record(output: String) throws {
     let outcome = try run("record iphone: -o \(output) --frames 6")
     #expect(outcome.status == 0, "\(outcome.errors)")
@@ -49,7 +49,7 @@ import Testing
     #expect(count == 6)
   }
 
-  /// A live session with a phone, with its frames and depth in a recording.
+  /// A live session with a phone records its frames and depth.
   @Test(arguments: ["iphone:", "record3d:00008030001a2b3c4d5e6f70"]) func live(camera: String) throws {
     let outcome = try run(
       "live --no-config \(camera) --matte depth --size 320x180 -o out.mkv --save-recording raw.r3d --seconds 4 --socket s --json"
@@ -67,7 +67,7 @@ import Testing
     let found = try #require(cameras.first { $0.interface == "Record3D" })
     #expect(found.address == "iphone:\(StandInPhone.Phone().serial)" && found.name == "iPhone" && found.fault == nil)
     #expect(String(decoding: try run("cameras").output, as: UTF8.self).contains("\(found.address)  iPhone (Record3D)"))
-    // usbmuxd's own words are not repeated, because they could be anything.
+    // The command does not print usbmuxd's own text, which could be anything.
     phone.state.withLock { $0.answer = StandInPhone.packet(Array("\u{1B}[2J".utf8)) }
     let text = String(decoding: try run("cameras").output, as: UTF8.self)
     #expect(text.contains("not usable: Backdrop does not understand usbmuxd's answer (install a newer version"))

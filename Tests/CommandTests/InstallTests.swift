@@ -20,7 +20,7 @@ struct InstallTests {
       ["models", "install"] + names, folder: work.folder.path, environment: alone.merging(environment) { $1 })
   }
 
-  /// Modules in the current folder, or in the places of Python's variables, are not run.
+  /// Python does not load modules from the current folder or from the folders of its environment variables.
   @Test func modulesNearbyAreNotRun() throws {
     let trap = "open('\(work.path("trapped"))', 'w').write('run'); raise SystemExit(0)\n"
     try work.makeFolder("evil")
@@ -29,7 +29,7 @@ struct InstallTests {
       try work.write(trap.utf8, "evil/\(name).py")
     }
     try work.makeFolder("pip.d")
-    // Nor is a python3 in the current folder, although the search path includes it.
+    // The command does not run a python3 in the current folder either, although the search path includes it.
     try work.write("#!/bin/sh\ntouch '\(work.path("trapped"))'\n".utf8, "python3")
     #expect(chmod(work.path("python3"), 0o755) == 0)
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
@@ -42,7 +42,7 @@ struct InstallTests {
     #expect(!FileManager.default.fileExists(atPath: work.path("trapped")), "a module of the current folder ran")
   }
 
-  /// A wheel with the right name and different content is reported and removed.
+  /// The command reports and removes a wheel with the right name and different content.
   @Test func anotherHashIsToldAsThat() throws {
     try work.makeFolder("wheels")
     let name = "openvino-\(NetworkRuntime.version)-1-cp311-cp311-manylinux_2_28_x86_64.whl"
@@ -63,13 +63,13 @@ struct InstallTests {
     #expect(!kept.contains { $0.contains("runtime") || $0.contains("installing") || $0.contains(".whl") }, "\(kept)")
   }
 
-  /// A missing connection is reported as such.
+  /// The error names a missing connection as the cause.
   @Test func noNetwork() throws {
     let outcome = try install()
     #expect(outcome.status == 2 && outcome.errors.contains("hint: check the connection"), "\(outcome.errors)")
   }
 
-  /// A network under a separate licence is downloaded only if named, and its licence is shown first.
+  /// The command downloads a network under a separate licence only by name, and shows its licence first.
   @Test func chosenNetworksAreNamed() throws {
     let outcome = try install(["rvm"])
     #expect(outcome.status == 2, "\(outcome.errors)")
@@ -87,7 +87,7 @@ struct InstallTests {
     #expect(!outcome.errors.contains("downloading"), "\(outcome.errors)")
   }
 
-  /// Only installed files are removed; a network without its file says how to get it.
+  /// Removal deletes only installed files; the list says how to get a network without its file.
   @Test func removal() throws {
     let package = try #require(PyPIPackage.chosen.first { $0.id == "rvm" })
     try work.makeFolder("data/backdrop/\(package.folder)")
@@ -99,7 +99,7 @@ struct InstallTests {
       try BuiltCommand.run(
         arguments, folder: work.folder.path, environment: ["NO_COLOR": "1", "XDG_DATA_HOME": work.path("data")])
     }
-    // A partial download is reported as damage, with a hint.
+    // The list reports a partial download as damaged, with a hint.
     let listed = try run(["models"])
     let line = String(decoding: listed.output, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("rvm ") }
     #expect(

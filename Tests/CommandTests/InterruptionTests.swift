@@ -19,7 +19,7 @@ import Testing
     let before = try work.snapshot()
     let running = try BuiltCommand.start(
       Workplace.words(line), folder: work.folder.path, environment: ["NO_COLOR": "1"])
-    // Half-way: its output is visible under another name.
+    // The job is half-way when its output exists under another name.
     try waitUntil("there is something to clean up") {
       try FileManager.default.subpathsOfDirectory(atPath: work.folder.path).contains { $0.contains("partial") }
     }
@@ -32,7 +32,7 @@ import Testing
     #expect(try work.snapshot() == before)
   }
 
-  /// With --force the old file is kept.
+  /// With `--force`, an interruption keeps the old file.
   @Test func replacement() throws {
     try work.write("precious".utf8, "out.mp4")
     let running = try BuiltCommand.start(
@@ -43,7 +43,7 @@ import Testing
     #expect(try work.snapshot() == ["out.mp4": Data("precious".utf8)])
   }
 
-  /// A stream that never arrives, or stops in the middle, can be cancelled.
+  /// Ctrl-C ends the command even if its input stream never arrives or stops in the middle.
   @Test(arguments: ["", "YUV4", "YUV4MPEG2 W64 H48 F30:1\nFRAME\nabc", "BM of a picture"]) func stalledStream(
     text: String
   ) throws {
@@ -60,7 +60,7 @@ import Testing
       let mask = line.flatMap { UInt64($0.dropFirst(7).trimmingCharacters(in: .whitespaces), radix: 16) }
       return mask.map { $0 >> UInt64(SIGINT - 1) & 1 == 1 } ?? false
     }
-    // It begins to wait for the stream.
+    // Time for the command to begin waiting for the stream.
     usleep(200_000)
     #expect(running.isRunning)
     running.send(SIGINT)

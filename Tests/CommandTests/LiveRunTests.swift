@@ -55,7 +55,7 @@ import Testing
     #expect(outcome.output.count > 320 * 180 * 3 / 2 * 5)
   }
 
-  /// A session's errors are sent over the socket without flags; the terminal adds them.
+  /// A session sends errors over the socket without flags; `ctl` adds them.
   @Test func ctlNamesFlags() throws {
     let place = Workplace()
     let path = place.folder.file("s")

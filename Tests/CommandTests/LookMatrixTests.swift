@@ -8,8 +8,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every look on every kind of input, with the built command: a picture that differs from the input according to its description, or a
-/// one-line reason.
+/// Every look on every kind of input, with the built command. The result is a picture that differs from the input according to the look's
+/// description, or a one-line reason.
 @Suite(
   .enabled(
     if: NetworkRuntime.isInstalled && ModelStore().isComplete, "needs the network runtime: backdrop models install"))
@@ -32,7 +32,7 @@ struct LookMatrixTests {
       let behind = look.hasBackground ? " --background #00c000" : ""
       let outcome = try work.run("apply \(id) \(name) -o \(output)\(behind)" + (isStream ? " --force" : ""))
       guard input != .landscape else {
-        // Nobody is there, and there are no distances: no look has a subject.
+        // Without a person and without distances, no look has a subject.
         #expect(outcome.status == 2, comment)
         #expect(outcome.errors.contains("Backdrop found no person in the picture"), "\(comment) \(outcome.errors)")
         #expect(FileManager.default.fileExists(atPath: work.path(output)) == false, comment)
@@ -56,7 +56,7 @@ struct LookMatrixTests {
     }
   }
 
-  /// Mean difference of the samples of some columns, in levels.
+  /// The mean difference of the samples of some columns, in levels.
   private static func difference(_ a: Image, _ b: Image, _ columns: Range<Int>) -> Double {
     var sum = 0
     for y in 0..<min(a.height, b.height) {

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Anything that is not copied is reported in one line, once, whichever command reads it.
+/// Every command reports each thing that it does not copy once, in one line.
 @Suite struct LossNoticeTests {
   let work = Workplace()
 

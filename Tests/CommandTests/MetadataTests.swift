@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A photo's metadata is copied to results, according to ExifTool; its orientation is applied, according to Pillow.
+/// Results have the photo's metadata, compared with ExifTool, and its orientation applied, compared with Pillow.
 @Suite(
   .enabled(
     if: OutsideTool.succeeds("exiftool", ["-ver"])
@@ -23,7 +23,7 @@ struct MetadataTests {
     try work.depth("far.png", 64, 48, 800, right: 5000)
   }
 
-  /// IPTC, a comment and the density of a JPEG file, in each kind's own place, or in EXIF.
+  /// Each file type stores the IPTC data, comment and density of a JPEG file in its own place, or in EXIF.
   @Test(arguments: ["jpg", "png", "webp", "avif", "heic"]) func textsAndDensity(ending: String) throws {
     try picture("p.jpg")
     try OutsideTool.run(
@@ -42,11 +42,11 @@ struct MetadataTests {
     #expect(found[comment] as? String == "said about it", "\(found)")
     switch ending {
     case "jpg": #expect(found["JFIF:XResolution"] as? Int == 300 && found["JFIF:YResolution"] as? Int == 240)
-    // 300 and 240 on an inch, on a metre.
+    // 300 and 240 pixels for each inch, converted to metres.
     case "png": #expect(found["PNG:PixelsPerUnitX"] as? Int == 11_811 && found["PNG:PixelsPerUnitY"] as? Int == 9449)
     default: #expect(found["EXIF:XResolution"] as? Int == 300 && found["EXIF:YResolution"] as? Int == 240)
     }
-    // And from there into a JPEG file.
+    // Back into a JPEG file.
     guard ending == "png" else { return }
     try work.succeed("replace x.png --depth far.png --background #00a000 -o y.jpg")
     let again = try tags("y.jpg")
@@ -54,7 +54,7 @@ struct MetadataTests {
     #expect(again["IPTC:Keywords"] as? [String] == ["one", "two"])
   }
 
-  /// Sizes are those of the result.
+  /// The metadata contains the result's size.
   @Test func sizes() throws {
     try picture("p.jpg")
     try OutsideTool.run(
@@ -73,7 +73,7 @@ struct MetadataTests {
     #expect(try tags("y.jpg")["EXIF:SubjectArea"] != nil && tags("y.jpg")["XMP:RegionAreaX"] != nil)
   }
 
-  /// The same pixels as after Pillow's `exif_transpose`, as input, as background, and extracted.
+  /// The pixels equal those of Pillow's `exif_transpose`, for an input, a background, and an extracted picture.
   @Test(arguments: ["png", "webp", "tif", "jpg"]) func orientation(ending: String) throws {
     try picture("p.png")
     let script = """

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `NOTICE` names everything that the program contains, links with, opens and knows.
+/// `NOTICE` names everything that the program contains, links with, opens or can install.
 @Suite struct NoticeTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
     .standardizedFileURL
@@ -14,15 +14,15 @@ import Testing
       fatalError("NOTICE cannot be read: \(error)")
     }
   }()
-  /// Words that can be names; those that end in `*`, without it.
+  /// The words that can be names; a final `*` stands for any ending.
   private static let words = notice.split { !$0.isLetter && !$0.isNumber && !"._-+*/".contains($0) }.map(String.init)
 
-  /// Whether the notice names a library; a name that ends in `*` represents all that begin with it.
+  /// Whether the notice names a library, exactly or through a name that ends in `*`.
   static func names(_ library: String, in words: [String] = words) -> Bool {
     words.contains { $0 == library || $0.hasSuffix("*") && $0.count > 4 && library.hasPrefix($0.dropLast()) }
   }
 
-  /// `libavcodec` of `libavcodec.so.59`.
+  /// The name without version, such as `libavcodec` for `libavcodec.so.59`.
   private static func stem(_ file: Substring) -> String {
     String(file.firstRange(of: ".so").map { file[..<$0.lowerBound] } ?? file)
   }
@@ -32,7 +32,7 @@ import Testing
     let direct = try OutsideTool.text("readelf", ["-dW", BuiltCommand.path]).matches(of: /\(NEEDED\).*\[(.+)\]/)
       .map { Self.stem($0.1) }
     #expect(direct.contains("libturbojpeg") && direct.contains("libc"))
-    // They are opened only for videos.
+    // The program opens FFmpeg's libraries only for videos.
     #expect(!direct.contains { $0.hasPrefix("libav") && $0 != "libavif" })
     let all = try OutsideTool.text("ldd", [BuiltCommand.path]).matches(of: /(\S+) => (\S*\/swift\/linux\/\S+)/)
       .map { Self.stem($0.1) }
@@ -40,7 +40,7 @@ import Testing
     #expect(missing.isEmpty, "NOTICE does not name \(missing.sorted())")
   }
 
-  /// Those named by texts in the sources.
+  /// The libraries whose names are strings in the sources.
   @Test func openedLibraries() throws {
     let sources = Self.root.appending(path: "Sources")
     var found: Set<String> = []
@@ -49,7 +49,7 @@ import Testing
       let text = try String(contentsOf: sources.appending(path: path), encoding: .utf8)
       for match in text.matches(of: /"(lib[A-Za-z][\w+.-]*?)\.so(?:\.[0-9]*)*"/) { found.insert(String(match.1)) }
     }
-    // Those that come with a package are named by that package.
+    // For libraries inside a package, the notice names the package.
     let packaged = Set(PyPIPackage.all.flatMap(\.members).compactMap { $0.split(separator: "/").last.map(Self.stem) })
     #expect(found.isSuperset(of: ["libOpenNI2", "libpipewire-0.3", "libopenvino_c", "libavcodec"]))
     let missing = found.subtracting(packaged.subtracting(["libopenvino_c"])).filter { !Self.names($0) }
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// Each network's file, with its licence on the line or, for those in a package, above it.
+  /// Each network's file is in the notice, with its licence on the line or, for networks in a package, above it.
   @Test func networks() {
     let lines = Self.notice.split(separator: "\n")
     for network in NetworkDescription.all {

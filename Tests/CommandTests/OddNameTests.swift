@@ -8,7 +8,7 @@ import Testing
   let work = Workplace()
   static let short = "sim:?size=64x48&seconds=0.1"
 
-  /// Foundation cannot remove files that it cannot name.
+  // Foundation cannot remove files whose names are not text.
   deinit { try? Folder.remove(work.folder.path) }
 
   /// Runs a line of bash in which `backdrop` is the built command and `$'\xff'` a byte.
@@ -58,7 +58,7 @@ import Testing
     #expect(try names(FilePath.text([0x69, 0x6E, 0xFE])).contains(bytes("o", [0xFF, 0xFE] as [UInt8], ".png")))
   }
 
-  /// A folder with such names works as a batch, even if two names differ only in how an accent is encoded.
+  /// A folder with such names works as a batch, even if two names differ only in the encoding of an accent.
   @Test func batches() throws {
     try bash(
       #"""
@@ -102,7 +102,7 @@ import Testing
     for name in plain { #expect(made.contains(bytes(name)), "\(name)") }
     try work.succeed("replace \(Self.short) -o n%%-%02d.png")
     #expect(try (1...3).allSatisfy { try names().contains(bytes("n%-0\($0).png")) })
-    // The name of a colour means the colour; with a folder it means the file.
+    // The name of a colour means the colour; with a folder in front it means the file.
     try work.picture("navy.png", color: RGBColor(red: 0, green: 1, blue: 0))
     try FileManager.default.moveItem(atPath: work.path("navy.png"), toPath: work.path("navy"))
     try work.depth("far.png", 64, 48, 9000)
@@ -120,7 +120,7 @@ import Testing
     #expect((root["output"] as? String).map { FilePath.bytes($0) } == bytes("a", [0xFF] as [UInt8], ".mkv"))
   }
 
-  /// `file:` is for names that look like another kind of camera, and for any others.
+  /// `file:` opens any file as a camera, also names that look like another kind of camera.
   @Test func fileCameras() throws {
     try bash(#"backdrop record '\#(Self.short)' -q -o sim:a.mkv; cp sim:a.mkv $'b\xff.mkv'"#)
     for camera in [#"file:sim:a.mkv"#, #"$'file:b\xff.mkv'"#, #"$'b\xff.mkv'"#, #"file:"$PWD"/sim:a.mkv"#] {

@@ -3,9 +3,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Nothing of the real background remains in any result, wherever it was in the input's file.
-/// `Tests/Metadata/pictures.py` creates the inputs, a figure in front of a green room, and examines results with
-/// ExifTool, Pillow and pillow-heif, and for the bytes with which pictures begin.
+/// No result contains the real background, wherever the input's file contains it.
+///
+/// `Tests/Metadata/pictures.py` creates the inputs, a figure in front of a green room. It examines results with ExifTool, Pillow and
+/// pillow-heif, and searches them for the bytes with which pictures begin.
 @Suite(
   .enabled(
     if: OutsideTool.succeeds("exiftool", ["-ver"])
@@ -18,7 +19,7 @@ struct OldPictureTests {
 
   func make() throws { try OutsideTool.run(OutsideTool.python, ["-B", Self.script, "make", work.folder.path]) }
 
-  /// The errors in the results.
+  /// The errors in files, one a line.
   func check(_ names: [String]) throws -> String {
     try OutsideTool.text(OutsideTool.python, ["-B", Self.script, "check"] + names.map(work.path))
   }
@@ -35,7 +36,7 @@ struct OldPictureTests {
     }
   }
 
-  /// Each place alone, to JPEG, and to one of the other kinds.
+  /// Each place alone, converted to JPEG and to one of the other file types.
   @Test func everyPlace() throws {
     try make()
     let names = try FileManager.default.contentsOfDirectory(atPath: work.folder.path).sorted()
@@ -51,7 +52,7 @@ struct OldPictureTests {
     #expect(try check(results) == "")
   }
 
-  /// All kinds to all kinds, with other changes of the picture.
+  /// Every file type converted to every other, with other changes of the picture.
   @Test(arguments: ["jpg", "png", "webp", "avif", "heic"]) func everyKind(ending: String) throws {
     try make()
     var results: [String] = []
@@ -66,7 +67,7 @@ struct OldPictureTests {
       }
     }
     #expect(try check(results) == "")
-    // Texts are kept in the remainder.
+    // The results keep the other texts.
     for result in results {
       let tags = try OutsideTool.text(
         "exiftool", ["-s3", "-ImageDescription", "-Artist", "-DateTimeOriginal", work.path(result)])

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every kind of output, as another program sees it.
+/// Every kind of output, read by another program.
 @Suite struct OutputKindTests {
   let work = Workplace()
   static let second = "sim:talking?size=320x180&seconds=1"
@@ -38,7 +38,7 @@ import Testing
     let image = try work.image(name)
     #expect(image.width == 320 && image.height == 180)
     #expect(try work.image("matte.png").width == 320)
-    // The corner is background in the requested colour; JPEG differs slightly.
+    // The corner has the background's colour, to within JPEG's errors.
     let corner = image.row(0)
     #expect(corner[0] < 6 && corner[1] < 6 && corner[2] > 250)
   }
@@ -53,7 +53,7 @@ import Testing
     #expect(try work.image("out/00030.\(ending)").width == 320)
   }
 
-  /// Odd sizes: pictures and pipes keep them; video codecs with half-size chroma add a column or row.
+  /// Pictures and pipes keep odd sizes; video codecs with halved chroma add a column or row.
   @Test func oddSize() throws {
     let odd = "sim:?size=321x181&seconds=0.1"
     try work.succeed("replace \(odd) -o out.png --save-matte matte.png")
@@ -90,7 +90,7 @@ import Testing
     #expect(piped.status == 0)
     let summary = try #require(try JSONSerialization.jsonObject(with: Data(piped.errors.utf8)) as? [String: Any])
     #expect(summary["frames"] as? Int == frames)
-    // Nearer than anything: the second command keeps everything.
+    // All depth is near, so the second command keeps the whole picture.
     try work.depthFolder("depth", frames, 16, 9, 300)
     try work.succeed("replace - --depth depth -o out.png", input: piped.output)
     let corner = try work.color("out.png", x: 0, y: 0)
@@ -112,7 +112,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: work.path("matte")).count == 30)
   }
 
-  /// The matte alone equals the file that --save-matte writes with the result.
+  /// `matte` writes the same file as `--save-matte`.
   @Test func matteAlone() throws {
     try work.succeed("replace \(Self.second) -o out.png --save-matte beside.png")
     try work.succeed("matte \(Self.second) -o alone.png")
@@ -139,7 +139,7 @@ import Testing
 
   @Test func demo() throws {
     try work.makeFolder("demo")
-    // Without networks and their folder nobody can be cut out.
+    // Without networks the command cannot cut a person out.
     let nowhere = ["XDG_DATA_HOME": work.folder.path]
     let outcome = try BuiltCommand.run(
       Workplace.words("demo --seconds 0.1 --offline"), folder: work.folder.path, environment: nowhere)

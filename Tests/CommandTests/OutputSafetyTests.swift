@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Existing files are kept, unfinished outputs leave nothing, and pipes are quiet.
+/// The command keeps existing files, leaves no unfinished output, and ends quietly if a pipe closes.
 @Suite struct OutputSafetyTests {
   let work = Workplace()
   static let short = "sim:?size=64x48&seconds=0.2"
@@ -30,7 +30,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: work.path("out")).count == 6)
   }
 
-  /// A limit on the size of files (`ulimit -f`, in blocks of 512 bytes) is an error, and nothing is left.
+  /// Exceeding a limit on the size of files (`ulimit -f`, in blocks of 512 bytes) is an error, and nothing is left.
   @Test(arguments: ["out.png", "out.mp4", "new/"]) func filesHaveALimit(name: String) throws {
     let command = "ulimit -f 2; exec '\(BuiltCommand.path)' replace 'sim:?size=320x180&seconds=0.2' -o \(name)"
     let outcome = try Program(
@@ -40,7 +40,7 @@ import Testing
     #expect(outcome.errors.contains("choose another place") && work.folder.contents.isEmpty, "\(outcome.errors)")
   }
 
-  /// A failure does not change the old file, even with --force.
+  /// A failure does not change the old file, even with `--force`.
   @Test func failedReplacement() throws {
     try work.write("precious".utf8, "out.mp4")
     try work.depthFolder("holes", 3, 64, 48, 0)
@@ -60,7 +60,7 @@ import Testing
     try work.write("precious".utf8, "file")
     try work.makeFolder("folder.mp4")
     mkfifo(work.path("pipe.mp4"), 0o600)
-    // Reading a pipe would wait for a writer, so it is not compared.
+    // Reading a pipe would wait for a writer, so the test does not read it.
     let line = "replace \(Self.short) -o \(output)"
     let outcome = try work.run(line)
     #expect(outcome.status == 2)
@@ -99,7 +99,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: work.path("out")).count == 12)
   }
 
-  /// Inputs are never replaced, even on request.
+  /// The command never replaces an input, even with `--force`.
   @Test(arguments: [
     ("replace p.png --depth d.png -o p.png", "p.png"), ("replace p.png --depth d.png -o ./d.png", "./d.png"),
     ("replace p.png --depth d.png -o new.png --save-matte link.png", "link.png"),
@@ -132,7 +132,7 @@ import Testing
     .enabled(if: SmallDisk.canMount, "needs the right to mount a small file system"),
     arguments: ["out.mp4", "out.mkv", "out.png", "%05d.png"])
   func fullDisk(name: String) throws {
-    // Noise does not compress: one picture of this size exceeds the disk's space.
+    // Noise does not compress, so one picture of this size exceeds the disk's space.
     let noise = (0..<400 * 300 * 3).map { _ in UInt8.random(in: 0...255) }
     try work.write(Array("P6\n400 300\n255\n".utf8) + noise, "noise.ppm")
     try MediaTool.make("-i \(work.path("noise.ppm"))", work.path("noise.png"))
@@ -161,7 +161,7 @@ import Testing
 
   // MARK: - Pipes
 
-  /// A reader that stops early: the command ends silently, by SIGPIPE like other programs, unless everything fitted into the pipe.
+  /// If the reader stops early, the command ends silently by SIGPIPE, like other programs, unless its output fits into the pipe.
   @Test(arguments: [
     "replace sim:?size=64x48&seconds=5 -o -", "matte sim:?size=64x48&seconds=5 -o -", "looks", "looks --json",
     "replace --help",
@@ -172,10 +172,10 @@ import Testing
       if early { close(reading) }
       let program = try Program(
         BuiltCommand.path, Workplace.words(line), output: writing, folder: work.folder.path)
-      // The command has its own end by now; if this one stayed open, nothing would ever end.
+      // The command has its own copy of this end. If the test's copy stayed open, reading would never end.
       close(writing)
       if !early {
-        // The same as `head -c 100`.
+        // Reads like `head -c 100`.
         var bytes = [UInt8](repeating: 0, count: 100)
         _ = read(reading, &bytes, bytes.count)
         close(reading)
@@ -188,7 +188,7 @@ import Testing
     }
   }
 
-  /// A shell shows it as 141; the other output is complete.
+  /// A shell reports the end by SIGPIPE as status 141; the other output is complete.
   @Test func readerLeavesWithAFileBeside() throws {
     try OutsideTool.run(
       "bash",
@@ -200,7 +200,7 @@ import Testing
     #expect(try MediaTool.video(work.path("m.mp4"))["nb_read_frames"] == "150")
   }
 
-  /// Nobody reads the messages: the work is still done, and a failure is still a failure.
+  /// If no process reads the messages, the command still does its work, and failures keep their status.
   @Test func nobodyListens() throws {
     let (reading, writing) = ChildProcess.makePipe()
     close(reading)
@@ -213,7 +213,7 @@ import Testing
     #expect(try status("replace none -o out.mp4") == 2)
   }
 
-  /// Files must not get the numbers of closed standard streams, and with them the messages.
+  /// New files must not get the numbers of closed standard streams, or messages would be written into them.
   @Test func closedStreams() throws {
     try OutsideTool.run(
       "sh",

@@ -7,7 +7,7 @@ import Testing
 @testable import BackdropCommand
 
 @Suite struct ParameterFlagsTests {
-  /// A command with its own flag in addition to those of a table, under a root like `backdrop`.
+  /// A command with its own flag in addition to a table's, under a root command like `backdrop`.
   struct LampCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "lamp")
 

@@ -32,7 +32,7 @@ import Testing
     try work.refuse("replace flat.png -o out.png", says: "Backdrop found no person in the picture", path: "flat.png")
   }
 
-  /// The network need not match the simulated camera's exact alpha, but finds its person in colour alone.
+  /// The network finds the simulated camera's person in colour alone, without matching the exact alpha.
   @Test(.enabled(if: isReady, "needs the network runtime: backdrop models install"))
   func findsThePersonOfTheSimulatedCamera() throws {
     let outcome = try work.succeed(
@@ -57,7 +57,7 @@ import Testing
     #expect((mean["mad"] ?? 1) < 0.007, "\(mean)")
   }
 
-  /// An object that no other network recognizes as a person is still cut out, with a warning that --strict turns into an error.
+  /// The command cuts out an object that no other network recognizes as a person, with a warning that `--strict` turns into an error.
   @Test(.enabled(if: isReady && TestData.isPresent, "needs BACKDROP_DATA and the network runtime"))
   func warnsWhereNobodyIsRecognized() throws {
     let thing = TestData.path("photos/iphone_gainmap_only.jpeg")

@@ -6,11 +6,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `backdrop photo`: generated photos in and out of the built command.
+/// `backdrop photo` with generated photos, with the built command.
 @Suite struct PhotoCommandTests {
   let work = Workplace()
 
-  /// Grey by a rule, upright.
+  /// An upright grey picture with values from a rule.
   func grey(_ name: String, _ width: Int = 32, _ height: Int = 24) throws {
     var plane = Plane<UInt8>(repeating: 0, width: width, height: height)
     for y in 0..<height { for x in 0..<width { plane[x, y] = UInt8((x * 7 + y * 3) % 256) } }
@@ -57,7 +57,7 @@ import Testing
     #expect(try work.data("ep.jpg") == work.data("p.jpg"))
   }
 
-  /// The matte's start marker is gone: everything else is read, and the matte is reported.
+  /// If the matte's start marker is missing, the command reads everything else and reports the matte.
   @Test func aDamagedPartCostsItself() throws {
     try made()
     var bytes = [UInt8](try work.data("x.jpg"))
@@ -77,7 +77,7 @@ import Testing
     #expect(try work.succeed("photo inspect y.jpg").errors.isEmpty)
   }
 
-  /// Replaced depth still belongs to the photo's camera, in any stored orientation.
+  /// New depth gets the photo's camera, in any stored orientation.
   @Test(arguments: [Orientation.up, .right, .downMirrored]) func newDepthKeepsTheCamera(orientation: Orientation) throws
   {
     try made()
@@ -99,7 +99,7 @@ import Testing
     #expect(try found.depth()?.depth.extent != old.depth.extent)
   }
 
-  /// Integers cannot represent everything.
+  /// The command warns if the integers of a depth picture cannot represent all values.
   @Test func whatPicturesOfDepthLoseIsSaid() throws {
     try made()
     #expect(try work.succeed("photo extract x.jpg --save-depth e.png").errors.isEmpty)
@@ -145,7 +145,7 @@ import Testing
     try work.refuse("photo convert cut.heic a.jpg", says: "bytes", path: "cut.heic")
   }
 
-  /// A photo's own matte is used directly, and HEIC is read as input and as background.
+  /// The command uses a photo's own matte directly, and reads HEIC as input and as background.
   @Test func ownMatteReplacesTheBackground() throws {
     try made()
     try work.succeed("photo convert x.jpg x.heic")
@@ -159,7 +159,7 @@ import Testing
       let matte = result.plane(as: UInt8.self)
       var sum = 0
       for y in 0..<48 { for x in 0..<64 { sum += abs(Int(matte[x, y]) - Int(truth[x, y])) } }
-      // One is cubic, the other linear.
+      // One scaling is cubic, the other linear.
       #expect(sum < 64 * 48 * 8, "\(name): \(sum)")
     }
     try work.succeed("replace x.jpg --background x.heic -o s.png")
@@ -227,7 +227,7 @@ import Testing
     #expect(try Picture.load(work.path("o.png")).width == 768)
   }
 
-  /// Parts of a photo stored in another orientation are extracted upright, and put back the same way.
+  /// The command extracts parts of a rotated photo upright, and puts them back the same way.
   @Test(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")) func orientation() throws {
     let photo = TestData.path("photos/iphone7plus_statue_orient6.jpg")
     try work.succeed("photo extract \(photo) --save-depth d.pfm --save-picture p.png")

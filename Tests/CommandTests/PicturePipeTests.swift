@@ -37,7 +37,7 @@ import Testing
     let before = try work.snapshot()
     let piped = try work.run("replace - --matte chroma --background none -o -", input: picture)
     #expect(piped.status == 0 && piped.errors.hasPrefix("-: 1 frame in "), "\(piped.errors)")
-    // WebP, AVIF and HEIC keep alpha, and their type.
+    // WebP, AVIF and HEIC support alpha, so the result keeps the type.
     let keeps = ["webp", "avif", "heic"].contains(ending)
     if keeps { try work.succeed("replace screen.\(ending) --matte chroma --background none -o file.\(ending) -q") }
     #expect(try piped.output == work.data(keeps ? "file.\(ending)" : "file.png"))
@@ -54,7 +54,7 @@ import Testing
     try work.succeed("replace screen.\(ending) --matte chroma --background navy -o file.\(result) -q")
     let piped = try work.run("replace - --matte chroma --background navy -o - -q", input: picture)
     #expect(try piped.status == 0 && piped.errors.isEmpty && piped.output == work.data("file.\(result)"))
-    // A picture from a file goes to a pipe in the same way, and from a pipe to a file.
+    // Reading a file and writing to a pipe gives the same result, and so does the reverse.
     let half = try work.run("replace screen.\(ending) --matte chroma --background navy -o - -q")
     #expect(half.output == piped.output)
     try work.succeed("replace - --matte chroma --background navy -o other.\(result) -q", input: picture)
@@ -70,7 +70,7 @@ import Testing
     let summary = try work.run("replace - --matte chroma -o - --json", input: picture)
     let root = try #require(try JSONSerialization.jsonObject(with: Data(summary.errors.utf8)) as? [String: Any])
     #expect(root["input"] as? String == "-" && root["outputs"] as? [String] == ["-"] && !summary.output.isEmpty)
-    // A photo with depth and a matte inside: each part can be written to the pipe.
+    // Each part of a photo with depth and a matte can go to the pipe.
     try work.depth("d.png", 96, 64, 800, right: 2000)
     try work.succeed(
       "photo embed screen.png --depth d.png --portrait-matte matte.png --absolute -o photo.heic")
@@ -105,7 +105,7 @@ import Testing
     try work.refuse("replace - --matte chroma --limit-pixels 1000 -o -", says: "96×64", input: picture)
   }
 
-  /// A reader that stops early ends the command quietly, as usual in a pipe.
+  /// If the reader stops early, the command ends quietly, as usual in a pipe.
   @Test func closedPipe() throws {
     var image = Image(.rgb8, width: 640, height: 480)
     var generator = SystemRandomNumberGenerator()
@@ -125,7 +125,7 @@ import Testing
     #expect(try work.data("head") == Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]))
   }
 
-  /// On a terminal (created by `script` of util-linux) no bytes are shown and none are waited for.
+  /// On a terminal (created by `script` of util-linux) the command prints no picture and waits for none.
   @Test(arguments: [
     ("replace p.jpg --matte chroma -o -", "standard output is a terminal"),
     ("photo extract p.jpg --save-picture -", "standard output is a terminal"),

@@ -25,7 +25,7 @@ import Testing
       "matte flat.png -o square.png --force --plate square.png", says: "the output would replace the plate")
   }
 
-  /// The simulated camera does not move, so its background and a plate of it agree; the matte remains a person's.
+  /// The simulated camera does not move, so its background matches a plate of it, and the matte remains that of the person.
   @Test(.enabled(if: isReady, "needs the network runtime: backdrop models install"))
   func takesAPlateAndUsesIt() throws {
     let address = "sim:talking?seconds=0.5&size=320x180"

@@ -2,11 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The command's messages if the real background would be visible although it should be hidden.
+/// The command's messages if the real background would be visible against the user's intention.
 @Suite struct PrivacyCommandTests {
   let work = Workplace()
 
-  /// A warning, unless it should be an error: then nothing is written.
+  /// The command warns, or with `--strict` fails without writing anything.
   @Test(
     arguments: ["replace", "apply backdrop"],
     ["--cutoff 20 --no-face", "--margin 10", "--gamma 0.05 --radius 50"])
@@ -36,7 +36,7 @@ import Testing
     try work.succeed("\(line) bokeh:4 --strict --force")
   }
 
-  /// A live session refuses it, unless the real background may be visible.
+  /// A live session refuses such a blur, unless the real background may be visible.
   @Test(arguments: ["blur:0.5", "blur:9.9", "bokeh:15"]) func legibleBlurLive(background: String) throws {
     let line = "live sim: --no-config -o null --size 1280x720 --seconds 0.5 --background \(background)"
     let outcome = try work.run(line + " --socket \(work.path("s"))")

@@ -12,7 +12,7 @@ struct FileFacts: Decodable {
   var quarters: [[Int]]?
   var dpi: [Int]?
   var hasProfile: Bool?
-  /// For other pictures inside the file: the largest part with the real background's green.
+  /// Among other pictures inside the file, the largest share of the real background's green.
   var realBackground: Double?
   var tags: [String: String]?
   var transfer: String?
@@ -54,13 +54,13 @@ enum PropertyCell: String {
 struct Property: Sendable {
   /// The title in the table's first column.
   var title: String
-  /// Files of `properties.py`.
+  /// Files that `properties.py` creates.
   var inputs: [String]
-  /// The flags of the command besides input and output.
+  /// The flags of the command, without input and output.
   var flags = Property.screen
   /// Colours of the result's quarters; `nil` is not checked, a colour without alpha is opaque.
   var quarters = Property.replaced
-  /// An error in the result besides its picture; `nil` if there is none.
+  /// An error in the result's metadata; `nil` if there is none.
   var fault: @Sendable (FileFacts) -> String? = { _ in nil }
   /// Words of the note that the property is lost or changed; if given, a reported fault does not count.
   var note: [String] = []
@@ -89,7 +89,7 @@ struct Property: Sendable {
     return run.notes(note) ? (.noted, run.errors) : (.wrong, "\(fault) \(run.errors)")
   }
 
-  /// Lossy codecs differ slightly.
+  /// Whether colours match, to within the errors of lossy codecs.
   private static func agrees(_ found: [Int], _ wanted: [Int]) -> Bool {
     zip(found, wanted.count == 3 ? wanted + [255] : wanted).allSatisfy { $1 < 0 || abs($0 - $1) <= 14 }
   }
@@ -118,7 +118,7 @@ extension Property {
     [2, 3, 4, 5, 7, 8].map { "orientation-\($0).\(kind)" }
   }
 
-  /// Everything in these depth files is near, so only alpha can remove anything.
+  /// All depth in this file is near, so only alpha can remove anything.
   private static let near = "--matte depth --depth near.png --background #ffffff"
 
   /// Properties of pictures.
@@ -158,7 +158,7 @@ extension Property {
       title: "comment", inputs: ["texts.jpg"],
       fault: { facts in
         guard let fault = tagged("Comment", "A comment")(facts) else { return nil }
-        // Files without a place for comments use EXIF's.
+        // File types without their own comments use EXIF's.
         return tagged("UserComment", "A comment")(facts) == nil ? nil : fault
       }, note: ["comment"]),
     Property(
@@ -183,7 +183,7 @@ extension Property {
       title: "stereo pair", inputs: ["stereo.jpg"], fault: { _ in "one eye is left out" }, note: ["eye"]),
   ]
 
-  /// Columns for them.
+  /// The table's columns for pictures.
   static let pictureOutputs = ["jpg", "png", "webp", "avif", "heic"]
 
   private static func lasts(_ seconds: Double) -> @Sendable (FileFacts) -> String? {
@@ -245,6 +245,6 @@ extension Property {
     Property(title: "chapters", inputs: ["chapters.mp4"], fault: chapters, note: ["left out"]),
   ]
 
-  /// Columns of the table; `png` are numbered pictures, `pipe` is `-o -`.
+  /// The table's columns for videos; `png` are numbered pictures, `pipe` is `-o -`.
   static let videoOutputs = ["mp4", "mov", "mkv", "webm", "gif", "apng", "webp", "png", "y4m", "pipe"]
 }

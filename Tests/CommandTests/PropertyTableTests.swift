@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The outcome for all properties of pictures, in every kind of output and in every role: the tables of `docs/formats.md`.
+/// The tables of `docs/formats.md`: the outcome for all properties of pictures and videos, in every kind of output and in every role.
 ///
 /// Other programs create the inputs and read the results (`Tests/Properties/properties.py`).
 @Suite(.serialized) struct PropertyTableTests {
@@ -11,14 +11,14 @@ import Testing
     OutsideTool.python, ["-c", "import numpy, pillow_heif; from PIL import features; assert features.check('avif')"])
   let work = Workplace()
 
-  /// Inputs, and depth with everything near.
+  /// Creates the inputs, and depth that is near everywhere.
   private func prepare() throws {
     try OutsideTool.run(OutsideTool.python, [Self.script, "make", work.folder.path])
     try work.depth("near.png", 192, 128)
     try work.depthFolder("near", 10, 192, 128)
   }
 
-  /// Runs the command once for each, then checks all results at once.
+  /// Runs the command for each entry, then checks all results at once.
   private func run(_ runs: [PropertyRun]) throws -> [PropertyRun] {
     var runs = runs
     for index in runs.indices {
@@ -35,7 +35,7 @@ import Testing
     return runs
   }
 
-  /// The table: for each property and column the worst of all inputs; errors are issues.
+  /// The table, with the worst outcome of all inputs for each property and column. Records errors as issues.
   private func table(
     _ properties: [Property], columns: [String], arguments: (Property, String, String) -> PropertyRun?
   ) throws -> String {
@@ -96,7 +96,7 @@ import Testing
     try check(text, "properties of videos")
   }
 
-  /// Roles, each of which must show the same picture.
+  /// A file must show the same picture in every role.
   @Test(.enabled(if: isReady, "needs Pillow, pillow-heif and numpy: make setup-test")) func roles() throws {
     try prepare()
     try work.picture("room.png", 192, 128)
@@ -151,11 +151,11 @@ import Testing
       quarters = [black, white, black, white]
     case .background:
       words = "replace room.png --matte depth --depth far.png --background \(input.name) -o \(name)"
-      // A background is opaque: black shows through.
+      // A background is opaque, so transparent areas are black.
       let left = input.hasAlpha ? black : green
       quarters = [left, Property.red, left, Property.blue]
     case .live:
-      // Depth in a separate file is for jobs.
+      // Live sessions have no separate depth files.
       guard !input.hasAlpha else { return nil }
       name = "\(role.rawValue)-\(input.name).mp4"
       words = "live --no-config \(input.name) \(matte) --background #ffffff --size 192x128 --seconds 1 -q -o \(name)"

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A RealSense camera implemented in software.
+/// A RealSense camera in software.
 enum SoftwareRealSense {
   /// The library of `Tests/RealSense/camera.c`, linked to the module of `pyrealsense2`; `nil` if it cannot be built.
   static let library: String? = {
@@ -37,7 +37,7 @@ enum SoftwareRealSense {
   private static let place: TemporaryFolder? = TemporaryFolder()
 }
 
-/// RealSense cameras with the real librealsense2 and a software device from a test library.
+/// RealSense cameras through the real librealsense2, with a software device from a test library.
 @Suite(.serialized, .enabled(if: SoftwareRealSense.library != nil, "needs pyrealsense2, its libpython and cc"))
 struct RealSenseCommandTests {
   let work = Workplace()
@@ -64,7 +64,7 @@ struct RealSenseCommandTests {
     try BuiltCommand.run(Workplace.words(line), folder: work.folder.path, environment: environment)
   }
 
-  /// Depth equals the camera's to the unit, in the view of its camera; colour equals the picture's.
+  /// Depth equals the camera's to the unit, in the view of the depth camera; colour equals the picture's.
   @Test(arguments: ["yuyv", "uyvy", "rgb8", "bgr8", "rgba8", "bgra8"], [0.001, 0.0001])
   func record(format: String, unit: Double) throws {
     try plugIn("depth 320 240 30\ncolor 640 480 30 \(format)\nunit \(unit)\n")
@@ -76,7 +76,7 @@ struct RealSenseCommandTests {
       count += 1
       let map = try #require(scene.depth)
       #expect(scene.image.width == 640 && scene.image.height == 480)
-      // Registered to the picture: the wall is at 2 m, the box at 1 m, one more unit for each frame.
+      // Depth is registered to the picture: the wall is at 2 m, the box at 1 m, one more unit for each frame.
       let (wall, box) = (map.metres[map.width / 2, 10], map.metres[map.width / 2, map.height / 2])
       #expect(abs(Double(wall) - 2) < 200 * unit && abs(Double(box) - 1) < 200 * unit, "\(wall) \(box)")
       let gray = scene.image.converted(to: .rgba8).row(100)
@@ -94,15 +94,14 @@ struct RealSenseCommandTests {
     let map = try #require(try source.next()?.depth)
     let camera = try #require(map.intrinsics).scaled(toWidth: 640, height: 480)
     #expect(abs(camera.fx - 512) < 1e-3 && abs(camera.cx - 320) < 1e-3 && abs(camera.cy - 240) < 1e-3)
-    // According to its extrinsics the colour camera is 15 mm to the right of the depth camera: points move by f · t /
-    // z.
+    // According to its extrinsics the colour camera is 15 mm to the right of the depth camera: points move by f · t / z.
     let row = (0..<map.width).map { map.metres[$0, map.height / 2] }
     let left = try #require(row.firstIndex { abs($0 - 1) < 0.2 })
     let expected = (80.0 - 159.5 - 0.5) / 256 * 512 + 320 + 512 * 0.015 / 1
     #expect(abs(Double(left) * 640 / Double(map.width) - expected) <= 3, "\(left) \(expected)")
   }
 
-  /// Colour that arrives frames later than its depth is still matched with it.
+  /// Colour that arrives some frames after its depth is still matched with it.
   @Test func lateColor() throws {
     try plugIn("depth 320 240 30\ncolor 320 240 30 yuyv\nlag 2\n")
     let outcome = try run("record realsense: -o a.mkv --frames 8 --json")

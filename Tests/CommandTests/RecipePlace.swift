@@ -4,19 +4,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A folder for running the documentation's commands unchanged: with files of the names that they use, and a `backdrop` whose cameras need
-/// no device and whose sessions end.
+/// A folder for running the documentation's commands unchanged. It contains files with the names in the commands, and a `backdrop` whose
+/// cameras need no device and whose sessions end.
 struct RecipePlace {
   static var isReady: Bool { NetworkRuntime.isInstalled && ModelStore().isComplete }
   let work = Workplace()
 
-  /// All input files, created once: drawn by the simulated camera.
+  /// All input files, created once with the simulated camera.
   private static let inputs = Result { () throws -> Workplace in
     let work = Workplace()
     let small = "sim:talking?size=320x180"
     try work.succeed("replace \(small)&seconds=0.1 --background scene:dunes -o beach.jpg")
     try work.succeed("replace \(small)&seconds=1 --matte depth --background scene:loft -o silent.mp4")
-    // With sound, as recorded by phones and cameras.
+    // With sound, like recordings of phones and cameras.
     try MediaTool.make(
       "-i \(work.path("silent.mp4")) -f lavfi -i sine=r=48000:d=1 -c:v copy -c:a aac -shortest", work.path("talk.mp4"))
     try FileManager.default.removeItem(atPath: work.path("silent.mp4"))
@@ -55,7 +55,7 @@ struct RecipePlace {
     }
   }
 
-  /// Runs a bash script; one that controls a live session finds one.
+  /// Runs a bash script; starts a live session first if the script controls one.
   func run(_ script: String) throws -> Program.Outcome {
     let session =
       script.contains("backdrop ctl")

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The recipes of `docs/recipes.md`, run unchanged on files of the names that they use.
+/// Runs the recipes of `docs/recipes.md` unchanged, on files with the names in them.
 @Suite struct RecipeTests {
   struct Recipe: Sendable, CustomTestStringConvertible {
     var title: String

@@ -7,7 +7,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `record` and `convert`, and recordings in all formats as input.
+/// `record` and `convert-recording`, and recordings in all formats as input.
 @Suite struct RecordCommandTests {
   let work = Workplace()
 
@@ -17,7 +17,7 @@ import Testing
     return try JPEG.encode(image)
   }
 
-  /// Near on the left, far on the right.
+  /// Depth that is near on the left and far on the right.
   static let metres = (0..<64 * 48).map { Float($0 % 64 < 32 ? 0.5 : 3) }
 
   func record3D(_ count: Int = 4) throws -> MadeRecord3D {
@@ -45,7 +45,7 @@ import Testing
       }
   }
 
-  /// From the camera to a file, to a folder, to a file: depth does not change after the first recording.
+  /// Converting a recording from a file to a folder and back to a file does not change depth.
   @Test func roundTrip() throws {
     try work.succeed("record sim:talking?size=160x90&depth=80x60&seconds=0.4 -o a.mkv")
     try work.succeed("convert-recording a.mkv b")
@@ -102,7 +102,7 @@ import Testing
     #expect(outcome.errors.contains("note: Backdrop rounds depth to 0.2 mm"), "\(outcome.errors)")
   }
 
-  /// All formats work as input of the other commands, and produce the same picture.
+  /// All formats work as input of the other commands, with the same result.
   @Test func everyFormatIsInput() throws {
     try work.write(try record3D().bytes, "a.r3d")
     try work.succeed("convert-recording a.r3d a.mkv")
@@ -147,7 +147,7 @@ import Testing
     for part in ["sound", "camera poses", "the confidence"] {
       #expect(outcome.errors.contains("note: the recording lacks \(part)"), "\(outcome.errors)")
     }
-    // It is reported, drawn and used: 32 of 56 columns have half confidence.
+    // The commands report, draw and use confidence: 32 of 56 columns have half confidence.
     let mean = (32.0 * 128 / 255 + 24) / 56
     let text = String(decoding: try work.succeed("depth stats a.r3d").output, as: UTF8.self)
     #expect(text.contains("confidence   \((mean * 1000).rounded() / 10)%\n"), "\(text)")
@@ -187,7 +187,7 @@ import Testing
       says: "Backdrop aligns recordings")
   }
 
-  /// Missing or damaged frames are counted and reported; the others are read.
+  /// The command counts and reports missing or damaged frames, and reads the others.
   @Test func missingFrames() throws {
     var made = try record3D(6)
     made.more = #""frameTimestamps": [5, 5.1, 5.2, 5.3, 5.4, 5.5, 5.6]"#
@@ -239,7 +239,7 @@ import Testing
     try work.write(made.bytes, "garbage.r3d")
     try work.refuse("convert-recording garbage.r3d out.mkv", says: "LZFSE data is damaged", path: "garbage.r3d")
     try work.refuse("matte garbage.r3d -o out.png", says: "LZFSE data is damaged", path: "garbage.r3d")
-    // A bomb: four gigabytes announced in a few bytes.
+    // A few bytes that announce four gigabytes.
     var bomb = MadeArchive.File("metadata", [1, 2, 3])
     (bomb.method, bomb.byteCount) = (8, 0xFFFF_FFF0)
     try work.write(MadeArchive.bytes([bomb]), "bomb.r3d")
@@ -270,7 +270,7 @@ import Testing
     try work.write(try work.data("a.mkv").prefix(300), "cut.mkv")
     try work.refuse("convert-recording cut.mkv out.mkv", says: "its beginning is damaged", path: "cut.mkv")
     let text = try work.data("a.mkv")
-    // Only the value in the description changes, so lengths are the same.
+    // The new value in the description has the same length.
     var bytes = Array(text)
     let key = Array(#""fx" : "#.utf8)
     let at = try #require((0..<bytes.count - 20).first { Array(bytes[$0..<$0 + key.count]) == key })
@@ -304,7 +304,7 @@ import Testing
     try work.refuse("record missing.r3d -o b.mkv", says: "no such file", path: "missing.r3d")
   }
 
-  /// An interruption leaves nothing.
+  /// An interruption leaves no file.
   @Test(arguments: ["out.mkv", "out"]) func interrupted(output: String) throws {
     let running = try BuiltCommand.start(
       ["record", "sim:talking?size=640x360&seconds=600", "-o", output], folder: work.folder.path)

@@ -6,11 +6,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Recordings and videos with depth: every frame at its time, with its sound; and never the real background.
+/// Recordings and videos with depth: results have every frame at its time, with the sound, and never show the real background.
 @Suite struct RecordingJobTests {
   let work = Workplace()
 
-  /// The output of --json.
+  /// The output of `--json`.
   struct Summary: Decodable {
     var frames: Int
     var standby: FaultTally<FrameFault>
@@ -42,7 +42,7 @@ import Testing
     #expect(try #require(mean["mad"] as? Double) < 0.002)
   }
 
-  /// A red room everywhere, with the right half far away; the depth of the sixth frame is damaged in different ways.
+  /// Creates a recording of a red room whose right half is far away; `spoil` damages the depth of the sixth frame.
   func recording(_ spoil: (String) throws -> Void) throws {
     for folder in ["recording", "recording/rgb", "recording/depth"] { try work.makeFolder(folder) }
     for index in 1...8 {
@@ -54,7 +54,7 @@ import Testing
 
   enum Damage: String, CaseIterable { case missing, halfWritten, empty, holes, words, otherAspect, colour }
 
-  /// A frame without usable depth is left out or shows only the background; both are reported by number.
+  /// A frame without usable depth is left out or shows only the background; the command reports both by number.
   @Test(arguments: Damage.allCases, ["#00ff00", "blur", "black"])
   func neverTheRealBackground(damage: Damage, background: String) throws {
     try recording { name in
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  /// The same for the depth folder of a video: no frame is lost, and the damaged one shows only the background.
+  /// For a video with a depth folder, no frame is lost, and the frame with damaged depth shows only the background.
   @Test(arguments: [Damage.halfWritten, .empty, .holes, .words, .otherAspect, .colour])
   func neverTheRealBackgroundInVideos(damage: Damage) throws {
     try MediaTool.make("-f lavfi -i color=red:s=64x48:r=25 -frames:v 8 -c:v libx264", work.path("v.mp4"))
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  /// Depth that ends before the video: the rest shows only the background.
+  /// If depth ends before the video, the rest shows only the background.
   @Test func depthThatEnds() throws {
     try work.clip("v.mp4")
     try work.depthFolder("depth", 5, 64, 48, 500)
@@ -127,7 +127,7 @@ import Testing
     #expect(try MediaTool.video(work.path("out.mp4"))["nb_read_frames"] == "12")
   }
 
-  /// A second of unevenly timed frames with a whistle.
+  /// Creates a clip of a second with unevenly timed frames and a whistle.
   func talkie(_ name: String) throws {
     try MediaTool.make(
       "-f lavfi -i testsrc2=s=96x64:r=25:d=1 -f lavfi -i sine=d=1.3 "
@@ -155,7 +155,7 @@ import Testing
     #expect(try MediaTool.video(work.path("matte.mp4"))["nb_read_frames"] == "25")
   }
 
-  /// A video stored on its side is displayed upright, and its depth applies to the upright picture.
+  /// The result of a video stored on its side is upright, and its depth applies to the upright picture.
   @Test func turned() throws {
     // Red above blue when upright; stored rotated by a quarter turn, with the mark for it.
     try MediaTool.make(
@@ -188,7 +188,7 @@ import Testing
     var tried = 0
     for folder in folders where FileKind(folder) == .folder {
       let outcome = try work.run(["replace", folder, "-o", "out\(tried).png", "--any-aspect", "--json", "-q"])
-      // Not all are recordings; the others are refused like anything else.
+      // The command refuses folders that are no recordings.
       #expect(
         outcome.status == 0 || (outcome.status == 2 && outcome.errors.contains("hint: ")),
         "\(folder): \(outcome.errors)")

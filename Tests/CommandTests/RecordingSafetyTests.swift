@@ -5,7 +5,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Recordings that are killed, run out of disk space, or lose their name: the written part is there and plays.
+/// If a recording is killed, runs out of disk space, or loses its name, the written part remains and plays.
 @Suite struct RecordingSafetyTests {
   let work = Workplace()
 
@@ -39,7 +39,7 @@ import Testing
       throw OutsideTool.Failure("waited in vain: \(what)")
     }
 
-    /// Waits until this many seconds are recorded; returns the number recorded.
+    /// Waits until at least `least` seconds are recorded; returns the recorded seconds.
     func recorded(_ least: Double) throws -> Double {
       let status = try wait("\(least) s are recorded") { ($0["recordingSeconds"] as? Double ?? 0) >= least }
       return try #require(status["recordingSeconds"] as? Double)
@@ -59,7 +59,7 @@ import Testing
     return (times.max() ?? 0, times.count)
   }
 
-  /// Parts are half a second long; the rest of the second is one picture's time and the encoder's queue.
+  /// Fragments are half a second long; the rest of the allowed second is one picture's time and the encoder's queue.
   @Test(arguments: ["mp4", "mkv", "mov", "webm"]) func killedLive(ending: String) throws {
     let session = try Session(work, "-q -o talk.\(ending) --save-recording raw.mkv")
     let seconds = try session.recorded(Double.random(in: 0.8...2.5))
@@ -69,7 +69,7 @@ import Testing
       let (end, frames) = try decoded(name)
       #expect(frames > 0 && seconds - end <= 1, "\(name): \(frames) frames, to \(end) s of \(seconds) s")
     }
-    // They are ordinary videos, and no later start removes them.
+    // The files are ordinary videos, and no later start removes them.
     let reader = try VideoReader(path: work.path("talk.partial.\(ending)"))
     #expect(try reader.next() != nil)
     let left = try work.data("talk.partial.\(ending)")
@@ -116,7 +116,7 @@ import Testing
       _ = try session.recorded(0.5)
       try work.succeed("ctl --socket s quit")
       let outcome = session.running.wait(seconds: 60)
-      // The request at the start was not fulfilled.
+      // The session did not fulfil the request of its start.
       #expect(outcome.status == 2)
       #expect(outcome.errors.contains("the recording stopped: "), "\(outcome.errors)")
       #expect(outcome.errors.contains("No space left on device"), "\(outcome.errors)")
@@ -158,7 +158,7 @@ import Testing
       #expect(root["frames"] as? Int ?? 0 >= 4)
       // One of the two pictures of Matroska's last frame can be missing.
       #expect((root["skipped"] as? [Any])?.count ?? 0 <= (name == "walk.mkv" ? 1 : 0), "\(read.errors)")
-      // A result that can be created again leaves nothing.
+      // A failed conversion leaves nothing, because it can be repeated.
       let copy = try work.run("convert-recording copy-\(name) \(disk)/again-\(name)")
       #expect(copy.status == 2 && copy.errors.contains("No space left on device"), "\(copy.errors)")
       #expect(try FileManager.default.contentsOfDirectory(atPath: disk) == [name])
@@ -181,7 +181,7 @@ import Testing
     #expect(work.folder.contents == ["talk.mp4", "walk"])
   }
 
-  /// A name that is taken by the end, for a file and for a folder.
+  /// Another file or folder takes the output's name before the end.
   @Test func takenNames() throws {
     let session = try Session(work, "-o talk.mp4 --save-recording walk")
     _ = try session.recorded(0.5)

@@ -18,7 +18,7 @@ import Testing
         samples: Image(gray: Plane<UInt8>(repeating: 90, width: 32, height: 24)),
         properties: DepthProperties(.disparity, .uint8, first: 0.5, last: 2.25)
       ).auxiliary)
-    let bytes = try DepthPhoto.container(named: name).encode(photo, options: JPEGPhotoOptions())
+    let bytes = try DepthPhoto.container(named: name).encode(photo, options: PhotoFileOptions())
     try work.write(bytes, name)
   }
 
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  /// A decoder that crashes on a file costs that file, and the one that crashes is not this program's own.
+  /// If a decoder crashes on a file, only that file fails: the crash is in another process.
   @Test func crashCostsOnePicture() throws {
     for (name, width) in [("a.jpg", 64), ("b.jpg", 80), ("c.jpg", 96)] { try photo(name, width: width) }
     let source =
@@ -66,7 +66,7 @@ import Testing
     #expect(
       one.status == 2 && one.errors.hasPrefix("error: the decoder crashed on this file (signal 11): b.jpg\nhint: "),
       "\(one.errors)")
-    // Without a sandbox it is the program that ends.
+    // Without a sandbox the program itself crashes.
     #expect(try run("apply depth-fog b.jpg -o one.jpg").status > 128)
   }
 
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  /// Sound, subtitles, chapters and metadata come along, copied or converted, as without a sandbox.
+  /// Sound, subtitles, chapters and metadata are copied or converted in the same way as without a sandbox.
   @Test(.enabled(if: OutsideTool.succeeds("ffmpeg", ["-version"]), "needs ffmpeg"))
   func otherStreamsComeAlong() throws {
     try work.write(
@@ -126,7 +126,8 @@ import Testing
       ("a.mp4", "b.mp4"), ("a.mkv", "b.mkv"), ("a.mkv", "b.mp4"), ("a.mp4", "b.mkv"), ("a.mp4", "b.webm"),
       ("a.ts", "b.mp4"), ("a.ts", "b.mkv"), ("dolby.mkv", "b.mkv"), ("dolby.mkv", "b.mp4"),
     ] {
-      // All packets but the video's, whose encoder is not told to repeat itself, with times, and the marks of streams and file.
+      // All packets with their times, and the tags of streams and file. Video packets are left out, because the encoder is not
+      // deterministic.
       func streams(_ flag: String) throws -> String {
         let said = try work.succeed("apply noir \(input) -o \(output) --force \(flag)").errors
         return try OutsideTool.text(
@@ -147,7 +148,7 @@ import Testing
         plain.contains("title=A walk") && plain.contains("codec_type=subtitle") && plain.contains("title=Two")
       #expect(!["a.mp4", "a.mkv"].contains(input) || isWhole, "\(input) → \(output)")
     }
-    // A part, of which the frames after it are not read.
+    // A part of a video: the frames after it are not read.
     for flag in ["--no-sandbox", "--sandbox"] {
       try work.succeed("apply noir a.mp4 --start 0.3 --duration 0.5 -o part\(flag).webm --force \(flag)")
     }
@@ -160,16 +161,16 @@ import Testing
         ])
     }
     #expect(hashes[0] == hashes[1] && hashes[0].contains("pts"))
-    // The filter of interlaced pictures is a library of its own.
+    // The filter for interlaced pictures is in a separate library.
     try make("fields.mp4", ["-map", "0:v", "-c:v", "mpeg2video", "-flags", "+ildct+ilme", "-vf", "setfield=tff"])
     #expect(try work.succeed("apply noir fields.mp4 -o f.mp4 --sandbox").errors.contains("interlaced"))
-    // Packets that a muxer parses are converted there.
+    // If a muxer would parse the packets, the sandbox converts them.
     try make("packed.mkv", ["-map", "0:v", "-map", "1:a", "-c:a", "wavpack"])
     let said = try work.succeed("apply noir packed.mkv -o c.mkv --sandbox").errors
     #expect(said.contains("converts the sound (wavpack) to Opus, since only simple formats leave a sandbox"), "\(said)")
   }
 
-  /// Recordings in video files are read there, too, and depth is the same to the bit.
+  /// The sandbox also reads recordings in video files, with exactly the same depth.
   @Test func recordingsGiveTheSameDepth() throws {
     try work.succeed("record sim:talking?size=64x48&seconds=0.5 -o walk.mkv")
     for flag in ["--no-sandbox", "--sandbox"] {

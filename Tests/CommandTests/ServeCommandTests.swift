@@ -104,7 +104,7 @@ import Testing
     program.wait(seconds: 60)
   }
 
-  /// As systemd starts it: with a socket that listens already, and an address for notices.
+  /// Starts the service like systemd, with a socket that already listens and an address for notifications.
   @Test(.enabled(if: OutsideTool.succeeds("python3", ["-c", ""]), "needs Python")) func takesASocketOver() throws {
     let script = """
       import os, signal, socket, subprocess, sys, urllib.request

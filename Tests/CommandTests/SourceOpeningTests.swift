@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A file's pixel properties are resolved when it is opened, in every role; ffmpeg and ffprobe check the results.
+/// Opening a file resolves its pixel properties, in every role; ffmpeg and ffprobe check the results.
 @Suite struct SourceOpeningTests {
   let work = Workplace()
 

@@ -18,7 +18,7 @@ import Testing
     var timings: [Thread]?
   }
 
-  /// Each frame is decoded, drawn and encoded once, by two threads, neither of which is busy for longer than the job takes.
+  /// Each frame is decoded, drawn and encoded once, by two threads, and neither is busy for longer than the job takes.
   @Test func eachFrameIsCountedOnce() throws {
     let outcome = try work.succeed("\(Self.job) --json --timings -o out.mp4")
     let summary = try JSONDecoder().decode(Summary.self, from: outcome.output)
@@ -26,7 +26,7 @@ import Testing
     func count(_ stage: String) -> Int { threads.reduce(0) { $0 + ($1.stages[stage]?.count ?? 0) } }
     #expect(summary.frames == 30)
     #expect(count("refine") == 30 && count("draw") == 30 && count("encode") == 30)
-    // The end is read, too.
+    // Reading the end counts, too.
     #expect(count("decode") == 31)
     // Simulated frames are not read ahead.
     #expect(threads.map(\.thread).sorted() == ["encode", "main"])

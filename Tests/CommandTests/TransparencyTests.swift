@@ -86,7 +86,7 @@ import Testing
     #expect(worst <= kind.tolerance, "\(worst)")
   }
 
-  /// A green person in a red room, with hard edges: wherever the matte is 0 there is no red, even for readers that ignore alpha.
+  /// A green person in a red room, with hard edges: where the matte is 0 the file contains no red, even for readers that ignore alpha.
   @Test(arguments: ["out.mov", "out.webm", "out.mkv --codec ffv1"]) func theRealBackgroundIsNotInTheFile(output: String)
     throws
   {
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  /// A partly transparent colour is behind the cut-out subject: "over", in closed form, from the result without a background.
+  /// With a partly transparent colour as the background, the result is "over" in closed form, from the result without a background.
   @Test func veils() throws {
     let input = "sim:talking?size=320x180&seconds=0.1"
     try work.succeed("replace \(input) --background none -o clear.png")
@@ -160,7 +160,7 @@ import Testing
     #expect(standby.allSatisfy { $0 <= (output == "out.mov" ? 2 : 0) })
   }
 
-  /// Sound is kept if the container supports it, and removed on request.
+  /// The result keeps sound if the container supports it, and omits it on request.
   @Test func sound() throws {
     try MediaTool.make(
       "-f lavfi -i testsrc2=s=64x48:r=25 -f lavfi -i sine -t 0.4 -c:v libx264 -pix_fmt yuv420p -c:a aac",

@@ -5,7 +5,7 @@ import Testing
 /// `--start`, `--duration`, `--size` and `--fps`.
 @Suite struct VideoPartCommandTests {
   let work = Workplace()
-  /// The simulated camera, which has its own depth: no network is used.
+  /// The simulated camera, whose own depth makes networks unnecessary.
   static let sim = "sim:talking?size=320x180&seconds=3"
 
   @Test(arguments: [
@@ -49,7 +49,7 @@ import Testing
     try work.refuse("matte \(Self.sim) \(flags) --matte depth -o out.mkv", says: says)
   }
 
-  /// A picture has no time: the flags have no effect, and a message says so.
+  /// A picture has no time, so the flags have no effect, and a message says so.
   @Test func pictures() throws {
     try work.pair()
     for line in ["--start 3", "--size 320x240", "--fps 10"] {
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  /// Depth in a folder belongs to frames by order.
+  /// Depth files in a folder belong to frames in their order.
   @Test func depthThatBelongsToFrames() throws {
     try work.succeed("replace \(Self.sim) --matte depth --duration 0.5 -o v.mp4")
     try work.depthFolder("depth", 15, 320, 180)

@@ -30,8 +30,8 @@ struct Workplace: Sendable {
     return outcome
   }
 
-  /// Runs a line and expects the contract of a failure: status 2, nothing printed, one `error:` line that says `says` and ends in `path`,
-  /// one `hint:` line, and no changed file.
+  /// Runs a line and expects it to fail correctly: status 2, no output, one `error:` line that contains `says` and ends in `path`, one
+  /// `hint:` line, and no changed file.
   func refuse(
     _ line: String, says: String, path: String? = nil, input: Data? = nil,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -42,7 +42,7 @@ struct Workplace: Sendable {
     let comment = Comment(rawValue: "backdrop \(line)\n\(outcome.errors)")
     #expect(outcome.status == 2, comment, sourceLocation: sourceLocation)
     #expect(outcome.output.isEmpty, comment, sourceLocation: sourceLocation)
-    // The last line ends too, so there is an empty remainder.
+    // The last line also ends in a line break, so an empty remainder follows.
     #expect(lines.count == 3 && lines.last == "", comment, sourceLocation: sourceLocation)
     let error = lines.first ?? ""
     #expect(error.hasPrefix("error: ") && error.contains(says), comment, sourceLocation: sourceLocation)
@@ -81,7 +81,7 @@ struct Workplace: Sendable {
 
   // MARK: - Inputs
 
-  /// The colour of pictures that represent the real background, which no result may show behind the person.
+  /// The colour of the real background in pictures, which no result may show behind the person.
   static let realBackground = RGBColor(red: 1, green: 0, blue: 0)
 
   /// A picture of one colour.

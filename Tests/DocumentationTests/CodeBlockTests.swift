@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Swift code in documents is quoted from `Snippets/`, which the build compiles and tests run.
+/// Swift code in documents consists of quotations from `Snippets/`, which the build compiles and tests run.
 @Suite struct CodeBlockTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
     .standardizedFileURL
 
-  /// Every Markdown file for readers, except those of other projects.
+  /// Every Markdown file of this project for readers.
   private func documents() throws -> [String] {
     let kept = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"]
     let folders = ["docs", "Sources", "Examples"].flatMap { folder in
@@ -84,7 +84,7 @@ import Testing
     return result
   }
 
-  /// Whether a block is, line for line, a sequence of a snippet's lines; those in a scope may lose their indentation.
+  /// Whether a block is, line for line, a sequence of a snippet's lines. Lines from a scope may lose their indentation.
   private static func quotes(_ snippet: String, _ block: [Substring]) -> Bool {
     guard let first = block.first else { return false }
     let lines = snippet.split(separator: "\n", omittingEmptySubsequences: false)

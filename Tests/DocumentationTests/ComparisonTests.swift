@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// README.md's figures for comparing Backdrop with other programs follow from the tables and runs that it names.
+/// The figures of README.md's comparison with other programs follow from the tables and runs that it names.
 @Suite struct ComparisonTests {
-  /// The rows of docs/matting.md by README.md's columns.
+  /// The rows of docs/matting-quality.md by README.md's columns.
   private static let rows = [
     "best": "| `--quality best` |", "rvm": "| the same, with Robust Video Matting installed |",
     "rembg": "| U²-Net-P, rembg's small network |",
@@ -20,9 +20,9 @@ import Testing
       text.split(separator: "\n").first { $0.hasPrefix(start) }.map(String.init), "no line begins with \(start)")
   }
 
-  /// The mean error over all pictures, and the number of bad ones, from a table by set with the sizes in its head.
+  /// The mean error over all pictures, and the number of bad ones, from a table with a column for each set and its size in the head.
   private static func whole(_ row: String) throws -> (error: Double, bad: Int) {
-    let text = try page("docs/matting.md")
+    let text = try page("docs/matting-quality.md")
     let sizes = try line("| | P3M (", in: text).matches(of: /\((\d+)\)/).compactMap { Double($0.1) }
     let cells = try line(row, in: text).split(separator: "|").dropFirst().map {
       $0.replacing("*", with: "").trimmingCharacters(in: .whitespaces)

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// OBS shows parameters under headings, which are in a file of texts.
+/// OBS shows parameters under headings from a file of strings.
 @Suite struct GroupHeadingTests {
-  /// Each group has a heading, but for those that OBS does not show: a look's own, a part of a video, a session's camera and outputs.
+  /// Each group has a heading, except those that OBS does not show: a look's own, a part of a video, a session's camera and outputs.
   @Test func everyGroupHasOne() throws {
     let text = try String(
       contentsOfFile: GeneratedDocumentation.page("Bindings/obs/data/locale/en-US.ini"), encoding: .utf8)

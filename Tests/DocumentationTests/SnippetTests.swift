@@ -7,19 +7,19 @@ import Testing
 @Suite struct SnippetTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
     .standardizedFileURL
-  /// The build puts them next to the tests.
+  /// The folder of the built snippets, which is that of the tests.
   private static let programs = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
   private static let hasNetworks = NetworkRuntime.isInstalled && ModelStore().isComplete
 
   /// The files that a snippet leaves in its folder, and its output.
   private struct Promise: Sendable {
-    /// Files that it makes.
+    /// Files that the snippet creates.
     var files: [String] = []
     /// The minimum number of printed lines.
     var lines = 0
-    /// A text in the printed lines.
+    /// A string in the printed lines.
     var prints: String?
-    /// A photo with depth and portrait matte, from the development data.
+    /// Whether the snippet needs a photo with depth and portrait matte from the development data.
     var needsPhoto = false
   }
 

@@ -1,21 +1,21 @@
-// A library for LD_PRELOAD that lets chosen system calls of a program fail, or kills the program there.
+// A library for LD_PRELOAD that makes chosen system calls of a program fail, or kills the program at such a call.
 //
 //   FAULTS_KIND    open, read, write, close, truncate, rename (and link), remove, folder (mkdir, opendir), status (stat, access),
 //                  sync, lock, map, thread, process (posix_spawn, pipe, socketpair), channel (sendmsg, recvmsg, poll), any
-//   FAULTS_AT      the number of the call that fails, from 1; without it calls are counted only
-//   FAULTS_FOR     how many calls in succession fail, 1 by default; 0 for all that follow
-//   FAULTS_ERROR   the number of the error (errno); a call that is killed needs none
-//   FAULTS_KILL    1: the process is killed (SIGKILL) before the call
-//   FAULTS_SHORT   1: a read or write does half of its bytes, which is no error
-//   FAULTS_UNDER   only calls on files under this folder count, by their name or that of their descriptor
-//   FAULTS_WHERE   program (the default), or children: the programs that it starts with posix_spawn, whatever environment they get
-//   FAULTS_FOLDER  the folder FAULTS_UNDER has the manners of: nfs (locks fail), fat (no links, no rename onto an existing file, few
-//                  characters in names, names in either case), fold (names in either case)
-//   FAULTS_SLOW    microseconds that each call on a file under FAULTS_UNDER takes longer
-//   FAULTS_QUOTA   bytes that may be written under FAULTS_UNDER; after them EDQUOT
+//   FAULTS_AT      the number of the call that fails, from 1; without it the library only counts calls
+//   FAULTS_FOR     the number of successive calls that fail (1); 0 for all that follow
+//   FAULTS_ERROR   the number of the error (errno); not used with FAULTS_KILL
+//   FAULTS_KILL    1: kills the process (SIGKILL) before the call
+//   FAULTS_SHORT   1: a read or write transfers half of its bytes, without an error
+//   FAULTS_UNDER   counts only calls on files under this folder, by their name or their descriptor's
+//   FAULTS_WHERE   program (the default), or children: the programs that it starts with posix_spawn, whatever their environment
+//   FAULTS_FOLDER  the file system that the folder FAULTS_UNDER behaves like: nfs (locks fail), fat (no links, no rename onto an existing
+//                  file, few characters in names, names in either case), fold (names in either case)
+//   FAULTS_SLOW    the delay of each call on a file under FAULTS_UNDER, in microseconds
+//   FAULTS_QUOTA   the number of bytes that may be written under FAULTS_UNDER; further writes fail with EDQUOT
 //   FAULTS_REPORT  a file of REPORT_SIZE bytes, for the counts, and for the place of the fault
 //
-// What glibc does by itself, such as reading libraries, or the writing of its streams (FILE), passes unseen.
+// The library does not see glibc's internal calls, such as reading libraries or writing its streams (FILE).
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -51,7 +51,7 @@ static const char *const kind_names[KINDS] = {"open", "read", "write", "close", 
   "status", "sync", "lock", "map", "thread", "process", "channel", "any"};
 enum { REPORT_SIZE = 4096, PLACE_SIZE = 3072, QUOTA_FREE = -1 };
 
-// Tests/Faults/test_faults.py reads it.
+// The layout of the report, which Tests/Faults/test_faults.py reads.
 struct report {
   _Atomic uint64_t counts[KINDS];
   _Atomic uint64_t fired;
@@ -142,7 +142,7 @@ __attribute__((constructor)) static void begin(void) {
   under_length = strlen(under);
   infects = where && !strcmp(where, "children");
   is_active = !infects;
-  // A child that was infected acts itself, and hands nothing on.
+  // In a child with FAULTS_WHERE=here the library acts, but does not load itself into further children.
   if (where && !strcmp(where, "here")) is_active = 1;
   if (file) {
     int descriptor = syscall(SYS_openat, AT_FDCWD, file, O_RDWR | O_CLOEXEC);
@@ -152,12 +152,12 @@ __attribute__((constructor)) static void begin(void) {
       syscall(SYS_close, descriptor);
     }
   }
-  // The first use loads a library, which must not happen in the midst of a fault.
+  // The first use of backtrace loads a library, which must not happen during a fault.
   void *frames[4];
   backtrace(frames, 4);
 }
 
-// The program's own functions have no names outside, so a place is its offset in its file, for addr2line.
+// The program exports no names of its own functions, so a place is an offset in its file, for addr2line.
 static void note(enum kind kind, const char *name) {
   int length = snprintf(report->place, PLACE_SIZE, "%s %s", kind_names[kind], name ? name : "");
   void *frames[24];
@@ -171,7 +171,7 @@ static void note(enum kind kind, const char *name) {
   }
 }
 
-/// The full name of a file, given from the current folder.
+/// The absolute name of a file.
 static const char *full(const char *name, char place[PATH_MAX]) {
   if (!name || name[0] == '/') return name;
   if (syscall(SYS_getcwd, place, PATH_MAX) < 0) return name;
@@ -184,10 +184,10 @@ static int is_under(const char *name) {
   return name && !strncmp(name, under, under_length) && (name[under_length] == '/' || name[under_length] == 0);
 }
 
-/// What the kernel tells under such names is no file, and libraries loop or end the process without it.
+/// Whether a name belongs to the kernel: such entries are not files, and libraries loop or end the process if they fail.
 static int is_of_kernel(const char *name) { return name && (!strncmp(name, "/proc/", 6) || !strncmp(name, "/sys/", 5)); }
 
-/// The name of an open file; NULL if the system does not tell.
+/// The name of an open file; NULL if it is unknown.
 static const char *name_of(int descriptor, char place[PATH_MAX]) {
   if (descriptor < 0) return NULL;
   char link[40];
@@ -203,7 +203,7 @@ static int concerns(const char *name, int descriptor, char place[PATH_MAX]) {
   return is_under(name ? full(name, place) : name_of(descriptor, place));
 }
 
-/// Whether this call is to fail: counts it. Kills the process if that is asked for.
+/// Counts this call; returns whether it must fail, or kills the process with FAULTS_KILL.
 static int fails(enum kind kind, const char *name, int descriptor) {
   if (!is_active || is_of_kernel(name)) return 0;
   int kept = errno;
@@ -235,7 +235,7 @@ static int fails(enum kind kind, const char *name, int descriptor) {
   return 1;
 }
 
-/// The name under which a file is reached in a folder that does not distinguish cases: that of an entry, if one matches.
+/// The name of the entry that `name` matches in a folder that does not distinguish cases; `name` itself if there is none.
 static const char *folded(const char *name, char place[PATH_MAX], char entry[PATH_MAX]) {
   if (!is_active || (manners != FAT && manners != FOLD) || !name) return name;
   const char *whole = full(name, place);
@@ -251,7 +251,7 @@ static const char *folded(const char *name, char place[PATH_MAX], char entry[PAT
       if (strcasecmp(item->d_name, slash + 1)) continue;
       snprintf(entry, PATH_MAX, "%.*s/%s", (int)(slash - whole), whole, item->d_name);
       result = entry;
-      // The very name goes before another.
+      // An exact match takes precedence.
       if (!strcmp(item->d_name, slash + 1)) break;
     }
     closedir(folder);
@@ -272,7 +272,7 @@ static int is_bad_name(const char *name) {
   return strpbrk(slash ? slash + 1 : name, "\"*:<>?|\\") != NULL;
 }
 
-/// How many of `count` bytes fit; -1 if none.
+/// The number of bytes of `count` that the quota allows; -1 with EDQUOT if none.
 static ssize_t allowed(int descriptor, size_t count) {
   if (!is_active || quota == QUOTA_FREE || !count) return count;
   char place[PATH_MAX];
@@ -339,7 +339,7 @@ ssize_t readv(int file, const struct iovec *parts, int count) {
 }
 ssize_t write(int file, const void *bytes, size_t count) {
   find_functions();
-  // Messages are no output.
+  // Messages do not count as output.
   if (file == STDERR_FILENO) return real_write(file, bytes, count);
   if (fails(WRITE, NULL, file)) return halves ? real_write(file, bytes, (count + 1) / 2) : -1;
   ssize_t fits = allowed(file, count);
@@ -362,7 +362,7 @@ int close(int file) {
   find_functions();
   int faulty = fails(CLOSE, NULL, file);
   int kept = errno;
-  // The descriptor is gone in any case (close(2)).
+  // close(2) releases the descriptor even if it fails.
   int result = real_close(file);
   if (!faulty || halves) return result;
   errno = kept;

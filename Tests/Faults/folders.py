@@ -1,7 +1,7 @@
-"""Odd file systems under the folder of outputs: full, bound by a quota or a limit, read-only, slow and forgetful as NFS, without links
-as FAT, and blind to the case of letters.
+"""Tests outputs on unusual file systems: full, with a quota or a size limit, read-only, slow and stale like NFS, without links like FAT,
+and case-insensitive.
 
-Real ones where the system lets this process mount them (a tmpfs in a namespace of its own), else those that faults.c imitates.
+Uses real file systems where the system lets this process mount them (a tmpfs in its own namespace); faults.c simulates the others.
 """
 
 import collections
@@ -16,7 +16,7 @@ from injector import Fault
 from jobs import DEPTH, jobs
 import readers
 
-# A job of each way to write.
+# One job for each way of writing.
 KINDS = ("photo, JPEG", "photo, two files", "video, MP4", "animation, GIF", "numbered", "batch", "point cloud", "recording, MKV",
          "recording, folder")
 SIZES = (0, 4096, 8192, 12288, 20480, 40960)
@@ -24,7 +24,7 @@ QUOTAS = (0, 1, 100, 1000, 4000, 5000, 15000)
 
 
 def own_namespace():
-    """Lets this process mount file systems that nobody else sees; whether it may."""
+    """Gives this process its own mount namespace; returns whether the system allows it."""
     libc = ctypes.CDLL(None, use_errno=True)
     new_mounts, new_users = 0x00020000, 0x10000000
     user, group = os.getuid(), os.getgid()
@@ -43,24 +43,24 @@ class Case:
 
     name: str
     fault: Fault = Fault()
-    # The words of mount that make the folder, and those that change it when the earlier outputs are there.
+    # mount's arguments for creating the folder, and those for changing it after the earlier outputs exist.
     mount: tuple = ()
     then: tuple = ()
     file_limit: int | None = None
-    # Whether the folder holds earlier outputs.
+    # Whether the folder contains earlier outputs.
     old: bool = False
-    # Whether the job must succeed; None if both is right.
+    # Whether the job must succeed; None if success and failure are both right.
     succeeds: bool | None = None
 
 
 def cases(job, place, may_mount, step):
-    # The earlier outputs take as many pages and inodes.
+    # The number of pages and inodes that the earlier outputs take.
     taken = len(job.outputs) if readers.folder not in job.outputs.values() else 60
     under = {"under": place}
     for old in (False, True):
         if may_mount:
             for size in SIZES:
-                # A tmpfs of nothing has no end.
+                # At least one page, because a tmpfs of size 0 is unlimited.
                 pages = size // 4096 + 1 + taken * old
                 yield Case("full", mount=("-t", "tmpfs", "-o", f"size={4096 * pages}"), old=old)
             yield Case("no inodes", mount=("-t", "tmpfs", "-o", f"nr_inodes={2 + taken * old}"), old=old)
@@ -72,14 +72,14 @@ def cases(job, place, may_mount, step):
         for at in range(1, 41, step):
             yield Case("stale once", Fault("any", at, "ESTALE", more=(("FAULTS_FOLDER", "nfs"),), **under), old=old)
         for at in range(1, 6):
-            # What NFS could not write is told at the end.
+            # NFS reports failed writes on close.
             yield Case("late error", Fault("close", at, "EDQUOT" if at % 2 else "EIO", **under), old=old)
         yield Case("no links", Fault(more=(("FAULTS_FOLDER", "fat"),), **under), old=old, succeeds=None if old else True)
         yield Case("either case", Fault(more=(("FAULTS_FOLDER", "fold"),), **under), old=old, succeeds=True)
 
 
 def attempt(tester, job, clean, case):
-    """The outcome of a job in a folder, and what is wrong."""
+    """Runs a job in a folder; returns the outcome and the faults."""
     tester.clear()
     if case.mount:
         subprocess.run(["mount", *case.mount, "none", tester.place], check=True)
@@ -100,7 +100,7 @@ def attempt(tester, job, clean, case):
 
 
 def names_in_either_case(tester):
-    """Whether outputs whose names differ from others only in case replace nothing without being asked; gives what is wrong."""
+    """Outputs whose names differ from other files only in case must not replace them without --force; yields the faults."""
     fold = Fault(more=(("FAULTS_FOLDER", "fold"),), under=tester.place)
     photo = ["photo.png", *DEPTH]
     path = os.path.join(tester.place, "out.jpg")
@@ -118,7 +118,7 @@ def names_in_either_case(tester):
     outcome = told("replace", *photo, "-o", os.path.join(tester.place, "OUT.JPG"), "--force")
     if outcome.status != 0 or len(os.listdir(tester.place)) != 1:
         yield "OUT.JPG does not replace out.jpg with --force", outcome
-    # The input under another spelling.
+    # The input with another spelling as the output.
     tester.clear()
     place = os.path.join(tester.place, "in.png")
     shutil.copy(os.path.join(tester.folder, "photo.png"), place)
@@ -128,7 +128,7 @@ def names_in_either_case(tester):
     with open(place, "rb") as file:
         if outcome.status != 2 or file.read() != before:
             yield "IN.PNG replaces the input in.png", outcome
-    # Two results of a job, and two of a batch, that are one name.
+    # Two results of a job, and two of a batch, that have the same name.
     tester.clear()
     for more in ((), ("--force",)):
         outcome = told(
@@ -149,9 +149,9 @@ def names_in_either_case(tester):
 
 
 def attack(tester, log, step):
-    """Runs jobs into odd folders; prints a line for each kind of folder, and gives whether all was well.
+    """Runs jobs with outputs in unusual folders; prints a line for each kind of folder, and returns whether there was no fault.
 
-    A file gets stale at every `step`th call.
+    Tests a stale file at every `step`th call.
     """
     may_mount = own_namespace()
     if not may_mount:

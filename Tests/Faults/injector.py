@@ -1,4 +1,4 @@
-"""Runs the command with one fault of the system in it, and says what became of it."""
+"""Runs the command with one injected system fault, and describes the outcome."""
 
 import ctypes
 import dataclasses
@@ -14,9 +14,9 @@ KINDS = (
     "open", "read", "write", "close", "truncate", "rename", "remove", "folder", "status", "sync", "lock", "map", "thread", "process",
     "channel", "any")
 REPORT_SIZE = 4096
-# A run takes less than a second, so that one of half a minute hangs.
+# In seconds. A run takes less than a second, so a run of half a minute hangs.
 LIMIT = 30
-# The errors that a kind of calls may meet, by the manuals; "short" is a call that does half of its bytes.
+# The errors of each kind of calls, according to the manuals; "short" is a call that transfers half of its bytes.
 ERRORS = {
     "open": ("ENOSPC", "EMFILE", "EACCES", "EIO", "ESTALE", "EROFS", "EDQUOT"),
     "read": ("EIO", "ESTALE", "short", "EINTR"),
@@ -38,15 +38,15 @@ ERRORS = {
 
 @dataclasses.dataclass(frozen=True)
 class Fault:
-    """What happens to which call."""
+    """The call that fails, and its error."""
 
     kind: str = ""
     at: int = 0
     # The name of an error, "short" or "kill".
     what: str = ""
-    # All later calls of the kind fail too.
+    # Whether all later calls of the kind fail, too.
     lasts: bool = False
-    # Only calls on files below.
+    # The folder outside of which calls do not count.
     under: str = ""
     children: bool = False
     # Other settings of faults.c, as pairs.
@@ -74,18 +74,18 @@ class Fault:
 
 @dataclasses.dataclass
 class Outcome:
-    """How a run ended."""
+    """The end of a run."""
 
     status: int
     out: str
     errors: str
     seconds: float
     hung: bool
-    # Calls by kind.
+    # The number of calls by kind.
     counts: dict
-    # Whether the fault came.
+    # Whether the fault happened.
     fired: bool
-    # Where: the call, the file, and the functions that called it.
+    # The place of the fault: the call, the file, and the calling functions.
     place: str
     # Processes that outlived the run.
     left: list
@@ -105,11 +105,11 @@ class Injector:
         subprocess.run(
             ["cc", "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", "-o", self.library, source, "-ldl", "-pthread"],
             check=True)
-        # Orphans become children of this process, so that they are seen.
+        # PR_SET_CHILD_SUBREAPER: orphans become children of this process, which can then find them.
         ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
 
     def run(self, command, folder, fault=Fault(), file_limit=None, own_cache=False):
-        """Runs a command in a folder, with the user's cache or one of its own."""
+        """Runs a command in a folder, with the user's cache or its own."""
         while self.pause and os.path.exists(self.pause):
             time.sleep(1)
         with open(self.report, "wb") as file:
@@ -118,7 +118,7 @@ class Injector:
         if own_cache:
             environment["XDG_CACHE_HOME"] = self.cache
         environment |= fault.settings()
-        # A trap shall not spend seconds on a picture of itself.
+        # Printing a backtrace after a trap would take seconds.
         environment |= {
             "LD_PRELOAD": self.library, "FAULTS_REPORT": self.report, "TMPDIR": self.temporary, "SWIFT_BACKTRACE": "enable=no"}
 
@@ -154,7 +154,7 @@ class Injector:
 
 
 def orphans(within=3):
-    """The processes that still run, as their command lines; ends them."""
+    """Ends the processes that still run; returns their command lines."""
     end = time.monotonic() + within
     while True:
         try:

@@ -7,7 +7,7 @@ import subprocess
 
 import readers
 
-# Not the units that are assumed where a file does not say them.
+# Not the default units, which the command assumes if a file does not declare any.
 UNITS = "2000"
 DEPTH = ("--depth", "depth.png", "--depth-scale", UNITS, "--any-aspect", "--matte", "depth", "--cutoff", "1.3")
 COLOR = ("--background", "#204060")
@@ -16,19 +16,19 @@ COLOR = ("--background", "#204060")
 @dataclasses.dataclass(frozen=True)
 class Job:
     name: str
-    # The words after the program's name; {} is the folder of outputs.
+    # The arguments; {} is the folder of outputs.
     words: tuple
     # The outputs in that folder, each with its reader.
     outputs: dict
-    # Whether the unfinished output stays under a name with .partial.
+    # Whether an unfinished output remains, under a name with .partial.
     grows: bool = False
-    # Whether decoders run in processes of their own, whose calls fail too.
+    # Whether decoders run in other processes, whose calls fail, too.
     has_children: bool = False
-    # Whether its outputs appear all or none, unless they replace others or the program is killed.
+    # Whether all or none of the outputs appear, unless they replace others or the program is killed.
     together: bool = False
-    # Whether it starts with an empty cache, which must serve the next run whatever became of this one.
+    # Whether the job starts with an empty cache, which the next run must be able to use, however this one ends.
     fills_cache: bool = False
-    # The time of a run relative to that of most jobs: the more, the fewer runs.
+    # The duration of a run relative to that of most jobs; the number of runs is divided by it.
     cost: int = 1
 
     def command(self, binary, place, forced):
@@ -88,11 +88,11 @@ def jobs():
 
 
 def make_inputs(binary, folder):
-    """Makes the files that jobs read."""
+    """Creates the files that jobs read."""
     def run(*words):
         subprocess.run(words, cwd=folder, check=True, capture_output=True)
 
-    # Of one shape, since other shapes would be refused where a file that cannot be read does not name them.
+    # All inputs have the same shape: with an unreadable file, a difference in shape would cause another error.
     scene = ("sim:talking?seconds=0.4&fps=10&size=160x120&depth=80x60", "--output-scale", UNITS)
     run(binary, "record", *scene, "-o", "walk")
     run(binary, "record", *scene, "-o", "walk.mkv")

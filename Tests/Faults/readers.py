@@ -1,7 +1,7 @@
-"""Whether files are whole, by other programs than Backdrop: FFmpeg, Pillow, and a look at plain formats.
+"""Checks that files are complete, with other programs than Backdrop: FFmpeg, Pillow, and simple parsers.
 
-A reader gives a file's shape, such as its size and its number of frames, and a mark of its contents. It raises if the file does not decode
-to its end.
+A reader returns a file's shape, such as its size and number of frames, and a digest of its contents. It raises an error if the file does
+not decode to its end.
 """
 
 import collections
@@ -56,7 +56,7 @@ def bytes_of(path):
 
 
 def cloud(path):
-    """A .ply file, whose length fits its number of points."""
+    """A .ply file, whose length must match its number of points."""
     data = bytes_of(path)
     head, body = data.split(b"end_header\n", 1)
     sizes = {b"float": 4, b"uchar": 1, b"int": 4, b"double": 8, b"ushort": 2, b"short": 2}
@@ -73,7 +73,7 @@ def cloud(path):
 
 
 def model(path):
-    """A .glb file, whose lengths fit."""
+    """A .glb file, whose lengths must match."""
     data = bytes_of(path)
     if data[:4] != b"glTF" or struct.unpack("<I", data[8:12])[0] != len(data):
         raise ValueError("the length does not fit")
@@ -83,7 +83,7 @@ def model(path):
 
 
 def archive(path):
-    """An archive, whose checksums fit."""
+    """An archive, whose checksums must match."""
     with zipfile.ZipFile(path) as file:
         bad = file.testzip()
         if bad:
@@ -93,7 +93,7 @@ def archive(path):
 
 
 def folder(path):
-    """A recording in a folder: all pictures that its lists name decode."""
+    """A recording in a folder: all pictures in its lists must decode."""
     shape, mark = [], hashlib.sha256()
     for kind in ("rgb", "depth"):
         with open(os.path.join(path, kind + ".txt")) as file:

@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Lets system calls of jobs fail, each in turn, and kills jobs at each of them.
+"""Makes the system calls of jobs fail, each in turn, and kills jobs at each of them.
 
     scripts/test-python.sh Tests/Faults/test_faults.py BINARY [--runs 20] [--seed 1] [--log FILE] [--pause FILE] [PART...]
 
-A part is "folders", for odd file systems, or the beginning of a kind of job's name, such as "photo". A run without a fault counts the
-calls of each kind; then RUNS runs of each kind of job meet one fault each. All calls are tried if RUNS suffices, with other errors in each
-round, else a sample. After each run: it ended within half a minute, with status 0 or 2; an error is one line and a hint; outputs are
-whole or absent, and an earlier output is whole or replaced; nothing else is left, unless the program was killed or could not remove it;
-no process runs on.
+A part is "folders", for unusual file systems, or the beginning of the name of a kind of job, such as "photo". A run without a fault counts
+the calls of each kind; then each kind of job runs RUNS times with one fault each. If RUNS is large enough, the faults include all calls,
+with other errors in each round, otherwise a sample. Each run must end within half a minute, with status 0 or 2. An error must be one line
+with a hint. Outputs must be complete or absent, and earlier outputs complete or replaced. Nothing else may remain, unless the program was
+killed or could not remove it, and no process may survive.
 
-"late" counts errors although all outputs are in place, and "not reached" runs whose fault had no call to meet.
+"late" counts errors although all outputs are in place, and "not reached" counts runs that never reach the call of their fault.
 """
 
 import argparse
@@ -33,11 +33,11 @@ from injector import ERRORS, Fault, Injector
 from jobs import jobs, make_inputs
 
 OLD = b"an earlier output\n"
-# What may stand at the beginning of a line of messages; a summary begins with the output's name.
+# The valid beginnings of a line of messages; a summary begins with the output's name.
 LINE = re.compile(r"(error|hint|warning|note|failed): |  |/|\[N/N\] |N inputs?: ")
-# x264 says it when it goes on with less.
+# A message of x264, which continues with less memory.
 LIBRARY = "can't mmap pool"
-# Pictures of a series that could not be read are no fault, if it is said.
+# Unreadable pictures of a series are no fault if the command reports them.
 LEFT_OUT = re.compile("^warning: .* left out", re.MULTILINE)
 # The kinds of calls whose errors a message can name.
 FILE_KINDS = ("open", "read", "write", "close", "truncate", "rename", "folder", "status")
@@ -46,12 +46,12 @@ KILLED = 0.35
 
 
 def plain(text):
-    """The lines of messages, without their numbers."""
+    """The lines of messages, with numbers replaced by N."""
     return [re.sub(r"[0-9]+(\.[0-9]+)?", "N", line) for line in text.splitlines()]
 
 
 def digest(path):
-    """Of a file, or of all in a folder."""
+    """The digest of a file, or of all files in a folder."""
     mark = hashlib.sha256()
     if os.path.isdir(path):
         for place, names, files in os.walk(path):
@@ -68,16 +68,16 @@ def digest(path):
 
 @dataclasses.dataclass
 class Clean:
-    """What a job without a fault does."""
+    """The results of a job without a fault."""
 
-    # The digests that its outputs may have, and their shape and contents, by name.
+    # The valid digests of its outputs, and their shapes and contents, by name.
     digests: dict
     shapes: dict
     contents: dict
     counts: dict
     child_counts: dict
     lines: set
-    # What readers said of other files, by their digests.
+    # The readers' results for other files, by digest.
     seen: dict = dataclasses.field(default_factory=dict)
 
 
@@ -94,7 +94,7 @@ class Tester:
             os.makedirs(place)
 
     def place_earlier(self, job):
-        """Makes earlier outputs, of other contents."""
+        """Creates earlier outputs with other contents."""
         for name, reader in job.outputs.items():
             path = os.path.join(self.place, name)
             if reader is readers.folder:
@@ -135,7 +135,7 @@ class Tester:
         return result
 
     def attempt(self, job, clean, fault, has_old, **limits):
-        """A run with a fault: its outcome, and what is wrong with it."""
+        """Runs a job with a fault; returns the outcome and its errors."""
         self.clear()
         if has_old:
             self.place_earlier(job)
@@ -164,7 +164,7 @@ class Tester:
         if not killed:
             yield from self.read(outcome, lines)
             yield from self.reason(fault, outcome)
-        # A warning, an error, or a summary that names other sources.
+        # Whether there is a warning, an error, or a summary that names other sources.
         is_warned = bool(lines)
         for name in job.outputs:
             yield from self.check(job, clean, name, has_old, outcome, killed, is_warned)
@@ -178,14 +178,14 @@ class Tester:
         yield from self.remains(job, fault, outcome, killed)
 
     def remains(self, job, fault, outcome, killed):
-        """Files that ought not to be there."""
+        """Yields files that must not be there."""
         left = sorted(set(os.listdir(self.place)) - set(job.outputs))
         if killed:
             left = [entry for entry in left if not entry.startswith(".") and not (job.grows and ".partial" in entry)]
         elif job.grows:
-            # A recording that cannot get its name keeps the other one, and the error says which.
+            # A recording that cannot get its final name keeps the temporary one, and the error contains it.
             left = [entry for entry in left if entry not in outcome.errors]
-        # What cannot be removed stays.
+        # A failed removal leaves its file.
         if outcome.place.startswith("remove "):
             return
         if left:
@@ -194,14 +194,14 @@ class Tester:
             yield f"leaves {os.listdir(self.injector.temporary)[0]} in TMPDIR"
 
     def count_late(self, job, outcome, has_old):
-        """Whether it reports an error although all outputs are there."""
+        """Sets `is_late` if the command reports an error although all outputs are there."""
         paths = {name: os.path.join(self.place, name) for name in job.outputs}
         outcome.is_late = outcome.status == 2 and all(
             os.path.exists(path) and (not has_old or digest(path) != self.earlier[name]) for name, path in paths.items())
 
     @staticmethod
     def read(outcome, lines):
-        """Whether messages are as they should be."""
+        """Yields errors in the form of the messages."""
         errors = [line for line in lines if line.startswith("error: ")]
         odd = [line for line in lines if line and not LINE.match(line) and not line.startswith(LIBRARY)]
         if odd:
@@ -212,7 +212,7 @@ class Tester:
             yield "says an error, and ends with 0"
 
     def reason(self, fault, outcome):
-        """Whether an error in a file of the job names the system's reason."""
+        """Yields an error if the message about a file of the job lacks the system's reason."""
         number = getattr(errno, fault.what, None)
         if outcome.status != 2 or fault.children or number is None or fault.kind not in FILE_KINDS:
             return
@@ -224,7 +224,7 @@ class Tester:
             yield f"gives another reason: {re.sub('[^ ]*/[^ ]*', 'FILE', said)[:70]}"
 
     def check(self, job, clean, name, has_old, outcome, killed, is_warned):
-        """Whether an output is whole, or rightly absent."""
+        """Yields errors if an output is incomplete, or absent without a reason."""
         path = os.path.join(self.place, name)
         if not os.path.exists(path):
             if has_old:
@@ -242,7 +242,7 @@ class Tester:
         if mark not in clean.seen:
             try:
                 clean.seen[mark] = job.outputs[name](path)
-            except Exception as error:  # Whatever a reader says: the file is not whole.
+            except Exception as error:  # Any error of a reader means an incomplete file.
                 clean.seen[mark] = None, " ".join(re.sub("0x[0-9a-f]+", "N", str(error)).split())[:80]
         shape, contents = clean.seen[mark]
         if shape is None:
@@ -256,7 +256,7 @@ class Tester:
 
 
 def plan(job, clean, runs, chance):
-    """The faults to try: each call of each kind in turn, rare kinds first, with other errors in each round; and kills at any call."""
+    """The faults to try: each call of each kind in turn, rare kinds first, with other errors in each round, and kills at any call."""
     def spots(counts, children):
         lists = []
         for kind, errors in ERRORS.items():
@@ -285,7 +285,7 @@ def plan(job, clean, runs, chance):
         kind, at, children = turns[(number - kills) % len(turns)]
         round_ = tried[kind, at, children]
         tried[kind, at, children] += 1
-        # Calls begin with different errors, so that a sample holds all of them.
+        # Calls begin with different errors, so that a sample contains all of them.
         what = ERRORS[kind][(begin + round_ + at) % len(ERRORS[kind])]
         lasts = what not in ("short", "EINTR") and (begin + at // 7 + round_) % 2 == 1
         faults.append(Fault(kind, at, what, lasts=lasts, children=children))
@@ -293,14 +293,14 @@ def plan(job, clean, runs, chance):
 
 
 def shown(job, tester, fault, has_old):
-    """The command that meets the fault."""
+    """A shell command that reproduces the fault."""
     variables = " ".join(f"{name}={value}" for name, value in fault.settings().items())
     command = shlex.join(job.command("backdrop", "out", has_old))
     return f"LD_PRELOAD=./faults.so {variables} {command}" + ("   # over an earlier output" if has_old else "")
 
 
 def attack(job, tester, runs, chance, log):
-    """Runs a job with faults; prints a line, and gives whether all was well."""
+    """Runs a job with faults; prints a line, and returns whether there was no error."""
     clean = tester.clean(job)
     tally, hung = collections.Counter(), collections.Counter()
     wrong = {}
@@ -309,7 +309,7 @@ def attack(job, tester, runs, chance, log):
     for fault in plan(job, clean, max(1, runs // job.cost), chance):
         has_old = chance.random() < 0.5
         if hung[fault.kind] == 2:
-            # Each takes half a minute, and what it shows is known.
+            # Each hanging run takes half a minute and shows nothing new.
             tally["skipped"] += 1
             continue
         outcome, faults = tester.attempt(job, clean, fault, has_old)
@@ -328,7 +328,7 @@ def attack(job, tester, runs, chance, log):
                      "late": outcome.is_late, "errors": outcome.errors[:600], "place": outcome.place, "seconds": round(outcome.seconds, 2)}
             log.write(json.dumps(entry) + "\n")
             log.flush()
-    # The remains of a killed run must not stand in the way.
+    # The remains of killed runs must not prevent the next run.
     outcome = tester.injector.run(job.command(tester.binary, tester.place, True), tester.folder)
     if outcome.status != 0:
         wrong["does not run afterwards", ""] = [(Fault(), True, outcome)]

@@ -2,9 +2,9 @@ import BackdropImaging
 import Foundation
 import Testing
 
-/// The starting inputs of `make fuzz`, and its earlier finds.
+/// The seeds of `make fuzz`, and the inputs that it found.
 @Suite struct FuzzTargetTests {
-  /// Targets accept their seeds, so that fuzzing begins after the first check.
+  /// Targets accept their seeds, so fuzzing begins behind the first checks of a parser.
   @Test(arguments: FuzzTarget.all.map(\.name)) func seedsAreAccepted(name: String) throws {
     let target = try #require(FuzzTarget.all.first { $0.name == name })
     let seeds = try target.seeds()
@@ -21,7 +21,7 @@ import Testing
     #expect(Set(FuzzTarget.all.map(\.name)).count == FuzzTarget.all.count)
   }
 
-  /// Files that once broke a parser, in a folder with the target's name: each now ends with a value or an error.
+  /// Inputs that revealed a bug, in a folder with the target's name, must give a value or an error.
   @Test func regressions() throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "regression")
     for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted() where path.contains("/") {
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// Each target's seeds with one byte changed, at every position: no trap.
+  /// Changing one byte of a seed, at every position, causes no trap.
   @Test(arguments: FuzzTarget.all.map(\.name)) func changedSeeds(name: String) throws {
     let target = try #require(FuzzTarget.all.first { $0.name == name })
     let seeds = try target.seeds()

@@ -1,7 +1,7 @@
-// Plays a click into PipeWire every two seconds, and announces a second ahead when it is heard, by the monotonic clock: for testing a
-// microphone of the machine. Uses Backdrop's own description of PipeWire's library (Sources/CPipeWire).
+// Plays a click into PipeWire every two seconds, for testing a microphone of the machine. Uses Backdrop's own declarations of PipeWire's
+// library (Sources/CPipeWire).
 //
-//     clap        prints a line "SECONDS" for each click
+//     clap        prints the time of each click a second ahead, in seconds of the monotonic clock
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 static struct bd_pipewire pw;
 static void *stream;
-// By the monotonic clock, in seconds.
+// The time of the next click, in seconds of the monotonic clock.
 static double next;
 static const int rate = 48000;
 // One channel of floats, 48,000 a second, as `spa_format_audio_raw_build` of libspa 0.3.65 describes it.
@@ -46,7 +46,7 @@ static void process(void *data) {
       printf("%.6f\n", next);
       fflush(stdout);
     }
-    // A kilohertz, 20 ms.
+    // 1 kHz for 20 ms.
     samples[i] = at >= next && at <= next + 0.02 ? (((int)((at - next) * 2000) & 1) ? -0.8f : 0.8f) : 0;
   }
   to->chunk->offset = 0;
@@ -76,7 +76,7 @@ int main(void) {
     ((unsigned char *)words)[i / 2] = byte;
   }
   const void *formats[] = {words};
-  // The sound's own thread fills it, so that nothing waits.
+  // PW_STREAM_FLAG_RT_PROCESS: PipeWire's data thread calls `process`.
   enum { now_on_its_thread = 16 };
   if (pw.pw_stream_connect(stream, BD_PW_OUTPUT, BD_PW_ANY, BD_PW_MAP_BUFFERS | now_on_its_thread, formats, 1) < 0) return 2;
   pw.pw_thread_loop_start(loop);

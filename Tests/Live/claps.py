@@ -1,4 +1,4 @@
-"""Claps in a recording: a white frame and a click of one moment."""
+"""Finds claps in a recording: a white frame and a click at the same time."""
 
 import json
 import subprocess
@@ -11,7 +11,7 @@ def probe(path, *arguments):
 
 
 def claps_in(path):
-    """When pictures turn white, and when clicks are heard, in seconds."""
+    """The times at which pictures turn white, and those of the clicks, in seconds."""
     frames = [float(one["best_effort_timestamp_time"]) for one in json.loads(probe(path, "-select_streams", "v:0", "-show_frames", "-show_entries", "frame=best_effort_timestamp_time"))["frames"]]
     raw = subprocess.run(
         ["ffmpeg", "-v", "error", "-i", str(path), "-fps_mode", "passthrough", "-vf", "scale=1:1", "-pix_fmt", "gray", "-f", "rawvideo", "-"], check=True, capture_output=True).stdout

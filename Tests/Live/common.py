@@ -1,4 +1,4 @@
-"""What the tests with real programs share."""
+"""Shared by the tests with real programs."""
 
 import http.server
 import threading
@@ -7,7 +7,7 @@ import traceback
 
 
 def wait_for(what, condition, seconds=30.0):
-    """Polls until the condition gives something true, which is returned."""
+    """Polls until the condition returns a true value; returns that value."""
     end = time.monotonic() + seconds
     while True:
         result = condition()
@@ -19,7 +19,7 @@ def wait_for(what, condition, seconds=30.0):
 
 
 class ServedPage:
-    """A page on this machine, since browsers give cameras to no others."""
+    """Serves a page from this machine: without TLS, browsers allow cameras only for local pages."""
 
     def __init__(self, html):
         handler = type(
@@ -41,13 +41,13 @@ class ServedPage:
 
 
 class Skipped(Exception):
-    """Raised by a part that cannot run here, with what it needs."""
+    """Raised by a part that cannot run here, with its missing requirement."""
 
 
 def run_parts(parts, names, *arguments, after_failure=lambda: None):
-    """Calls each part, or those that are named, with the arguments, and tells how it went.
+    """Calls all parts, or those in `names`, with the arguments, and prints the result of each.
 
-    A part that fails ends none of the others; one that is skipped is told at the end, by name. Returns the exit status.
+    The others run even if a part fails. Prints the names of skipped parts at the end. Returns the exit status.
     """
     wanted = [part for part in parts if not names or part.__name__ in names]
     failed, skipped = [], {}

@@ -1,6 +1,6 @@
 """A desktop session without a screen: PipeWire, its session manager and the camera portal, for the tests of the virtual camera.
 
-Run under dbus-run-session. Nothing of the machine's own session is touched.
+Run it under dbus-run-session. It does not touch the machine's own session.
 """
 
 import os
@@ -14,7 +14,7 @@ from common import wait_for
 
 
 class Desktop:
-    """PipeWire, WirePlumber and xdg-desktop-portal in a folder of their own."""
+    """PipeWire, WirePlumber and xdg-desktop-portal in their own folder."""
 
     def __init__(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="backdrop-live-"))
@@ -34,7 +34,7 @@ class Desktop:
         self.pipewire = None
 
     def start(self):
-        """Starts everything, and allows every program the camera."""
+        """Starts all services, and allows the camera for every program."""
         portals = self.folder / "portals"
         portals.mkdir()
         (portals / "backdroptest.portal").write_text(
@@ -54,20 +54,20 @@ class Desktop:
         self.run("/usr/libexec/xdg-desktop-portal")
 
     def start_pipewire(self):
-        """Starts the service and its session manager."""
+        """Starts PipeWire and its session manager."""
         self.pipewire = [self.run("pipewire")]
         wait_for("PipeWire's socket", (self.folder / "pipewire-0").exists)
         self.pipewire.append(self.run("wireplumber"))
 
     def stop_pipewire(self):
-        """Ends both, as an update or a crash would."""
+        """Ends PipeWire and its session manager, like an update or a crash."""
         for process in self.pipewire:
             process.terminate()
         for process in self.pipewire:
             process.wait(timeout=20)
 
     def run(self, *command, **options):
-        """Starts a program that is ended with the desktop."""
+        """Starts a program that ends with the desktop."""
         log = open(self.folder / (pathlib.Path(command[0]).name + ".log"), "ab")
         process = subprocess.Popen(
             command, env=self.env, stdin=subprocess.DEVNULL, stdout=options.pop("stdout", log), stderr=log, **options
@@ -76,7 +76,7 @@ class Desktop:
         return process
 
     def stop(self):
-        """Ends every program, last first."""
+        """Ends all programs, the last one first."""
         for process in reversed(self.processes):
             if process.poll() is None:
                 process.send_signal(signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""A headless Firefox, steered over its Marionette socket: a length, a colon, and a JSON array each way."""
+"""A headless Firefox, controlled over its Marionette socket; each message is a length, a colon, and a JSON array."""
 
 import json
 import pathlib
@@ -25,7 +25,7 @@ PREFERENCES = {
 
 
 class Firefox:
-    """Starts it with a profile of its own, on a page."""
+    """A Firefox with its own profile, which opens a page."""
 
     def __init__(self, desktop, url):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="backdrop-firefox-"))
@@ -65,7 +65,7 @@ class Firefox:
         return json.loads(data)
 
     def read(self, count):
-        """Some bytes; what has ended sends none for ever."""
+        """Reads up to `count` bytes; fails if Firefox has ended."""
         data = self.socket.recv(count)
         assert data, f"Firefox has ended, status {self.process.poll()}"
         return data
@@ -79,7 +79,7 @@ class Firefox:
         return result
 
     def evaluate(self, expression):
-        """The value that a promise of the page comes to."""
+        """The value of an expression in the page, or of its promise."""
         script = (
             "const done = arguments[0]; Promise.resolve().then(() => (window.wrappedJSObject || window).eval("
             + json.dumps(expression) + ")).then(v => done({value: v}), e => done({error: String(e)}))"

@@ -1,4 +1,4 @@
-"""The machine's microphone in recordings of `backdrop live`: a click that PipeWire plays is where the white frame of its moment is."""
+"""The machine's microphone in recordings of `backdrop live`: a click from PipeWire must be in sync with a white frame."""
 
 import http.server
 import io
@@ -25,7 +25,7 @@ def jpeg(level):
 
 
 class Flashes:
-    """A network camera that turns white at times of the monotonic clock, for 150 ms each."""
+    """A network camera that turns white for 150 ms at given times of the monotonic clock."""
 
     def __init__(self):
         self.times = []
@@ -58,7 +58,7 @@ class Flashes:
 
 
 def build(folder):
-    """The program that plays clicks."""
+    """Compiles the program that plays clicks; returns its path."""
     compiler = shutil.which("cc") or shutil.which("clang")
     if not compiler:
         raise Skipped("there is no C compiler for the program that claps")
@@ -71,12 +71,12 @@ def build(folder):
 def machine_microphone(desktop, backdrop, seconds=16):
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        # Without one it is refused before anything is written, in one line.
+        # Without a microphone the command fails in one line, before it writes anything.
         refused = subprocess.run(
             [backdrop, "live", "sim:", "--no-config", "-o", str(folder / "none.mp4"), "--microphone", "--seconds", "2"], env=desktop.env, capture_output=True, text=True, timeout=60)
         assert refused.returncode == 2 and "no microphone" in refused.stderr and "hint:" in refused.stderr, refused.stderr
         assert not list(folder.iterdir()), list(folder.iterdir())
-        # A microphone that hears the machine's output.
+        # A microphone that records the machine's output.
         subprocess.run(
             ["pw-cli", "create-node", "adapter", "{ factory.name=support.null-audio-sink node.name=clap-mic node.description=Clap media.class=Audio/Source/Virtual object.linger=true audio.position=[MONO] }"],
             env=desktop.env, check=True, capture_output=True)
@@ -109,7 +109,7 @@ def machine_microphone(desktop, backdrop, seconds=16):
         print(f"  {len(clicks)} clicks, {len(whites)} white frames; white after click: {[round(1000 * one) for one in offsets]} ms", flush=True)
         if len(offsets) < 3:
             raise Skipped(f"{len(offsets)} claps came through: this machine is too busy to compare them")
-        # The camera's frames are stamped when they are decoded: late on a busy machine, and never early.
+        # Frames get their times when they are decoded: late on a busy machine, but never early.
         assert -0.02 < min(offsets) < 0.04, offsets
 
 

@@ -1,9 +1,9 @@
-"""backdrop live, seen by real programs: GStreamer and a headless Chromium, through PipeWire and the camera portal.
+"""Tests `backdrop live` with real programs: GStreamer and a headless Chromium, through PipeWire and the camera portal.
 
     dbus-run-session -- python test_live.py BACKDROP [PART…]
 
-Each part is a function; what fails is told at the end, by name. Pictures are judged by their pixels: the background is one
-plain green that the simulated room does not have.
+Each part is a function; the script prints the names of failed parts at the end. The tests check pixels: the background is a plain green
+that the simulated room does not contain.
 """
 
 import json
@@ -90,7 +90,7 @@ class Live:
 
 
 def gst(desktop, count, target="backdrop"):
-    """A reader of so many frames, whose I420 pictures come back as an array."""
+    """Starts a reader of `count` frames; `frames` returns their I420 pictures as an array."""
     return subprocess.Popen(
         [
             "gst-launch-1.0", "-q", "pipewiresrc", f"target-object={target}", f"num-buffers={count}", "!", "videoconvert",
@@ -112,7 +112,7 @@ def frames(reader, seconds=60):
 
 
 def rgb_corner(frame, x, y):
-    """The colour of a pixel, by BT.601 in limited range, as call programs take a camera's."""
+    """The colour of a pixel by BT.601 in limited range, which call programs assume for cameras."""
     luma = float(frame[y * WIDTH + x]) - 16
     at = (y // 2) * (WIDTH // 2) + x // 2
     cb = float(frame[WIDTH * HEIGHT + at]) - 128
@@ -127,7 +127,7 @@ def is_near(color, wanted, slack=6):
 
 
 class Browser:
-    """A headless Chromium on the page of a call."""
+    """A headless Chromium with the page of a call."""
 
     def __init__(self, desktop):
         from playwright.sync_api import sync_playwright
@@ -157,7 +157,7 @@ class Browser:
 
 
 def check_green(seen):
-    """All but the standby frame's first frames have the background in the corners, and the person moves."""
+    """Checks that all frames after the first standby frames have the background in their corners, and that the person moves."""
     for frame in seen["frames"]:
         for corner in frame["corners"]:
             assert is_near(corner, GREEN), f"a corner is {corner}, not {GREEN}"
@@ -186,7 +186,7 @@ def camera_sleeps_until_watched(desktop, backdrop):
 def gstreamer_reads(desktop, backdrop):
     live = Live(desktop, backdrop, *arguments("--always-on"))
     try:
-        # Until the first matte the standby frame is shown, which does not move.
+        # Until the first matte the camera shows the standby frame, which does not move.
         wait_for("a matte", lambda: live.status()["showing"] == "scene")
         got = frames(gst(desktop, 90))
         assert len(got) == 90, len(got)
@@ -205,7 +205,7 @@ def two_readers_come_and_go(desktop, backdrop):
     try:
         long = gst(desktop, 300)
         got = []
-        # A reader with a full pipe would hold all of PipeWire's buffers, and block the others.
+        # Read in a thread: a reader with a full pipe would keep all of PipeWire's buffers, and block the others.
         thread = threading.Thread(target=lambda: got.append(frames(long)))
         thread.start()
         wait_for("one watcher", lambda: live.status()["watchers"] == 1)
@@ -228,7 +228,7 @@ def chromium_sees_it(desktop, backdrop):
         seen = browser.watch(60)
         check_green(seen)
         print(f"  60 frames in {seen['seconds']:.2f} s")
-        # Another reader beside it.
+        # Another reader at the same time.
         assert len(frames(gst(desktop, 30))) == 30
         check_green(browser.watch(20))
         live.ctl("background", "scene:dunes")
@@ -293,7 +293,7 @@ def service_restarts(desktop, backdrop):
 
 
 def latency(desktop, backdrop):
-    """From a time code drawn into the simulated camera's frames until a reader has them; asked: half below one frame."""
+    """Measures the time from a time code in the simulated camera's frames to a reader; the median must be below one frame."""
     live = Live(desktop, backdrop, *(["sim:talking?timecode=1"] + arguments("--always-on")[1:]))
     try:
         wait_for("a matte", lambda: live.status()["showing"] == "scene")
@@ -323,7 +323,7 @@ def latency(desktop, backdrop):
 
 
 def read_code(luma):
-    """Milliseconds of the monotonic clock in 32 squares of 16 pixels, with a checksum of 8; see TimeCode.swift."""
+    """Reads milliseconds of the monotonic clock from 32 squares of 16 pixels and a checksum of 8 squares; see TimeCode.swift."""
     top, left = HEIGHT - 64, WIDTH // 2 - 160
     bits = [luma[top + 16 * (i // 20) + 8, left + 16 * (i % 20) + 8] > 126 for i in range(40)]
     value = sum(bit << i for i, bit in enumerate(bits[:32]))
@@ -334,7 +334,7 @@ def read_code(luma):
 
 
 def studio_button(desktop, backdrop):
-    """The studio's button starts the same camera, and ends it."""
+    """The studio's button starts and ends the same camera."""
     from playwright.sync_api import sync_playwright
 
     studio = desktop.run(
@@ -369,7 +369,7 @@ def studio_button(desktop, backdrop):
 
 
 def preview_window(desktop, backdrop):
-    """The preview window, on a screen in memory."""
+    """The preview window, on a virtual screen."""
     read, write = os.pipe()
     screen = desktop.run(
         "Xvfb", "-screen", "0", "1400x900x24", "-nolisten", "tcp", "-displayfd", str(write), pass_fds=[write])
@@ -382,7 +382,7 @@ def preview_window(desktop, backdrop):
         live = Live(desktop, backdrop, *arguments("--output", "window", "--always-on"))
 
         def green():
-            """The part of the screen that is the background."""
+            """The share of the screen that has the background's colour."""
             shot = subprocess.run(
                 ["ffmpeg", "-v", "error", "-f", "x11grab", "-video_size", "1400x900", "-i", display, "-frames:v", "1",
                  "-f", "rawvideo", "-pix_fmt", "rgb24", "-"], env=desktop.env, capture_output=True, timeout=30).stdout
@@ -409,7 +409,7 @@ def starts_and_stops(desktop, backdrop):
 
 
 def soak(desktop, backdrop, minutes=float(os.environ.get("BACKDROP_SOAK_MINUTES", "1.5"))):
-    """Memory and descriptors stand still while readers come and go and backgrounds change."""
+    """Memory and descriptors must not grow while readers come and go and backgrounds change."""
     live = Live(desktop, backdrop, *arguments("--always-on"))
     folder = pathlib.Path("/proc") / str(live.process.pid)
 

@@ -1,8 +1,8 @@
-"""Photos with the room in every place of a file that can hold a picture, and a look into results for anything of it.
+"""Creates photos with the real background in every place of a file that can contain a picture, and searches results for it.
 
-pictures.py make FOLDER: writes them, of a grey figure before a green room.
-pictures.py check FILE...: finds every picture in each file by ExifTool, Pillow, pillow-heif and by the bytes that pictures begin with;
-all of them must show what the file shows, and no green. Prints what is wrong.
+pictures.py make FOLDER: creates the photos, of a grey figure in front of a green room.
+pictures.py check FILE...: finds every additional picture in each file with ExifTool, Pillow and pillow-heif, and by the bytes with which
+pictures begin. Prints each of them, and every file that shows the green room.
 """
 import io, os, re, struct, subprocess, sys, zlib
 
@@ -31,7 +31,7 @@ THUMBNAIL = coded(scene(160, 120), quality=80)
 
 
 def directory(order, entries, base, following=0):
-    """A TIFF directory at `base`, with values behind it: (tag, type, count, bytes or number)."""
+    """A TIFF directory at `base`, followed by its values: (tag, type, count, bytes or number)."""
     head = struct.pack(order + "H", len(entries))
     at, values, rows = base + 2 + 12 * len(entries) + 4, b"", b""
     for tag, kind, count, value in sorted(entries, key=lambda e: e[0]):
@@ -53,7 +53,7 @@ def text(tag, value):
 
 
 def exif(make=None, note=None, orientation=1, thumbnail=True, order="<", more=()):
-    """EXIF with a maker note, which `note` makes for its place, and a thumbnail."""
+    """EXIF with a thumbnail and a maker note, which `note` creates for a given position."""
     main = [text(0x010E, "a caption"), (0x0112, 3, 1, orientation), text(0x013B, "an artist")] + list(more)
     if make:
         main.append(text(0x010F, make))
@@ -68,7 +68,7 @@ def exif(make=None, note=None, orientation=1, thumbnail=True, order="<", more=()
         second = directory(order, inner, exif_at)
         return first, second
 
-    # Positions do not change lengths: twice is enough, and a third time for the note's own.
+    # Positions do not change lengths, so a few rounds are enough to determine them, including those inside the note.
     exif_at = next_at = note_at = 8
     for _ in range(4):
         first, second = whole(exif_at, next_at, note_at)
@@ -91,7 +91,7 @@ def olympus(at):
 
 
 def casio(at):
-    # Offsets are relative to the EXIF's beginning.
+    # Offsets are relative to the beginning of the EXIF data.
     return b"QVC\0\0\0" + directory(">", [(0x0008, 3, 1, 1), (0x2000, 7, len(THUMBNAIL), THUMBNAIL)], at + 6)
 
 
@@ -227,7 +227,7 @@ def make(folder):
 
 
 def pictures(path):
-    """Every picture in a file: (how it was found, the picture)."""
+    """Every additional picture in a file, as (its place, the picture)."""
     data = open(path, "rb").read()
     found = []
 
@@ -263,7 +263,7 @@ def pictures(path):
         for at in (m.start() for m in re.finditer(re.escape(mark), data)):
             if at > 0:
                 opened("bytes at %d" % at, data[at:])
-    # In text, with any padding.
+    # Base64 text, with any padding.
     for text in re.finditer(rb"[A-Za-z0-9+/=\s]{1000,}", data):
         piece = text.group().split()[0] if text.group().split() else b""
         if piece.startswith((b"/9j/", b"iVBOR")):
@@ -274,7 +274,7 @@ def pictures(path):
 
 
 def greens(picture):
-    """The part of a picture that has the room's colour."""
+    """The share of a picture that has the room's colour."""
     small = picture.convert("RGB").resize((64, 48))
     data = list(small.getdata()) if not hasattr(small, "get_flattened_data") else list(small.get_flattened_data())
     return sum(g > 150 and g > 1.5 * max(r, b, 1) for r, g, b in data) / len(data)
@@ -290,7 +290,7 @@ def check(paths):
             print("%s: shows the room" % path)
         for name, picture in pictures(path):
             print("%s: %s%s" % (path, name, "" if picture is None else " of %dx%d" % picture.size))
-        # Raw samples, which no header reveals.
+        # Raw samples without a header.
         data = open(path, "rb").read()
         if b"\0\xff\0" * 20 in data:
             print("%s: samples of the room" % path)

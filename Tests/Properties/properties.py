@@ -1,11 +1,11 @@
-"""What travels with pixels, made and read by other programs: Pillow, pillow-heif, FFmpeg and ExifTool.
+"""Creates files with properties beside their pixels, and reads results, with other programs: Pillow, pillow-heif, FFmpeg and ExifTool.
 
-    properties.py make FOLDER       an input for each property
-    properties.py facts FILE …      what each file shows and says, as JSON
-    properties.py store FOLDER FILE another picture turned by EXIF, and of high dynamic range
+    properties.py make FOLDER       creates an input for each property
+    properties.py facts FILE …      prints the picture and the metadata of each file, as JSON
+    properties.py store FOLDER FILE stores a picture rotated by EXIF, and in high dynamic range
 
 Every input shows the same picture once it is upright and has square pixels: the left half is a green screen, which stands for
-the room, the right half a subject that is red above and blue below. PropertyTableTests.swift replaces the screen.
+the room; the right half is a subject, red above and blue below. PropertyTableTests.swift replaces the screen.
 """
 
 import base64
@@ -59,7 +59,7 @@ def turned(orientation):
 
 
 def cut():
-    """The picture without its room: what the left half shows lies under an alpha of 0."""
+    """The picture with an alpha of 0 over its left half, the room."""
     rgba = numpy.dstack([pixels(), numpy.full((HEIGHT, WIDTH), 255, numpy.uint8)])
     rgba[:, : WIDTH // 2, 3] = 0
     return Image.fromarray(rgba, "RGBA")
@@ -83,7 +83,7 @@ def segment(marker, payload):
 
 
 def with_segments(data, *segments):
-    """Segments directly behind the start of a JPEG file and its JFIF header."""
+    """Inserts segments directly after the start of a JPEG file and its JFIF header."""
     place = 4 + struct.unpack(">H", data[4:6])[0] if data[2:4] == b"\xff\xe0" else 2
     return data[:place] + b"".join(segments) + data[place:]
 
@@ -148,7 +148,7 @@ def pictures(folder):
                 os.path.join(folder, f"orientation-{orientation}.{kind}"), exif=exif(_274=orientation),
                 **({"lossless": True} if kind == "webp" else {"quality": 95} if kind == "jpg" else {}))
     for kind in ["heic", "avif"]:
-        # Both writers convert EXIF's orientation to irot and imir; then EXIF is made to disagree.
+        # Both writers convert EXIF's orientation to irot and imir; ExifTool then sets a different one in EXIF.
         turned(6).save(os.path.join(folder, f"orientation-6.{kind}"), exif=exif(_274=6), quality=90)
         tag(os.path.join(folder, f"orientation-6.{kind}"), "-n", "-IFD0:Orientation=3")
     for kind in ["png", "webp", "tif", "heic", "avif"]:
@@ -192,7 +192,7 @@ CURVES = {"arib-std-b67": ("hlg", 18), "smpte2084": ("pq", 16)}
 
 
 def high_range(curve, picture=None):
-    """A picture, or the usual one, in HLG or PQ of BT.2020, white being 203 cd/m² (ITU-R BT.2100-2, BT.2408-7): R′G′B′ of 0…1."""
+    """A picture, or the usual one, in HLG or PQ of BT.2020, with white at 203 cd/m² (ITU-R BT.2100-2, BT.2408-7): R′G′B′ of 0…1."""
     coded = (pixels() if picture is None else picture) / 255
     light = numpy.where(coded <= 0.04045, coded / 12.92, ((coded + 0.055) / 1.055) ** 2.4)
     # BT.2087-0, table 4.
@@ -208,7 +208,7 @@ def high_range(curve, picture=None):
 
 
 def planes(samples):
-    """R′G′B′ of a curve as Y′CbCr of 10 bits in limited range, which `of_curve` describes to FFmpeg."""
+    """R′G′B′ of a curve as 10-bit Y′CbCr in limited range, which `of_curve` describes to FFmpeg."""
     luma = samples @ [0.2627, 0.6780, 0.0593]
     planes = [64 + 876 * luma, 512 + 896 * (samples[..., 2] - luma) / 1.8814, 512 + 896 * (samples[..., 0] - luma) / 1.4746]
     return b"".join(plane.round().astype("<u2").tobytes() for plane in planes)
@@ -220,7 +220,7 @@ def of_curve(samples):
 
 
 def png_of_curve(samples, code):
-    """R′G′B′ of a curve as PNG of 16 bits with a cICP chunk (PNG, third edition, section 11.3.2.6)."""
+    """R′G′B′ of a curve as a 16-bit PNG with a cICP chunk (PNG, third edition, section 11.3.2.6)."""
     height, width = samples.shape[:2]
     rows = b"".join(b"\0" + row.tobytes() for row in (samples * 65535).round().astype(">u2"))
     chunks = [(b"IHDR", struct.pack(">IIBBBBB", width, height, 16, 2, 0, 0, 0)), (b"cICP", bytes([9, code, 0, 1])),
@@ -230,7 +230,7 @@ def png_of_curve(samples, code):
 
 
 def store(folder, picture):
-    """A picture as phones and cameras store it: `orientation-6.jpg`, `pq.png`, `pq.avif`, `hlg.png`, `hlg.avif`."""
+    """Stores a picture in the forms of phones and cameras: `orientation-6.jpg`, `pq.png`, `pq.avif`, `hlg.png`, `hlg.avif`."""
     Image.fromarray(picture).transpose(STORED[6][0]).save(os.path.join(folder, "orientation-6.jpg"), exif=exif(_274=6), quality=95)
     for curve, (name, code) in CURVES.items():
         samples = high_range(curve, picture)
@@ -257,7 +257,7 @@ def fields():
 
 
 def make_high_range(path, curve, frames):
-    """A clip of H.265 in HLG or PQ."""
+    """Creates an H.265 clip in HLG or PQ."""
     samples = [high_range(curve, frame) for frame in frames]
     run("ffmpeg", "-v", "error", "-y", *of_curve(samples[0]), "-pix_fmt", "yuv420p10le", "-c:v", "libx265", "-tag:v", "hvc1", "-x265-params",
         f"log-level=none:crf=4:colorprim=bt2020:transfer={curve}:colormatrix=bt2020nc:range=limited",
@@ -303,7 +303,7 @@ def videos(folder):
     make("alpha-prores.mov", "-c:v prores_ks -profile:v 4444 -pix_fmt yuva444p10le", source=clear, matrix="bt601")
     run("ffmpeg", "-v", "error", "-y", *clear, "-c:v", "ffv1", "-pix_fmt", "bgra", os.path.join(folder, "alpha-ffv1.mkv"))
     run("ffmpeg", "-v", "error", "-y", *clear, "-c:v", "qtrle", os.path.join(folder, "alpha-rle.mov"))
-    # Identical pictures would become one.
+    # The encoder would merge identical pictures.
     frames = [cut() for _ in range(3)]
     for index, frame in enumerate(frames):
         frame.putpixel((WIDTH - 1, index), (255, 255, 255, 255))
@@ -354,7 +354,7 @@ def green(image):
 
 
 def inside(data):
-    """How green the pictures within a file's bytes are, wherever they lie, its own first picture left out."""
+    """The largest share of green in the pictures anywhere inside a file, except its own first picture."""
     worst = 0.0
     for mark in (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n"):
         place = data.find(mark, 1)
@@ -368,7 +368,7 @@ def inside(data):
 
 
 def tags_and_previews(paths):
-    """What ExifTool reads of pictures, and how green the previews are that it finds."""
+    """The tags that ExifTool reads from pictures, and the largest share of green in the previews that it finds."""
     if not paths:
         return {}, {}
     tags = {entry["SourceFile"]: entry for entry in json.loads(run("exiftool", "-j", "-n", "-a", "-G1", *paths))}
@@ -421,7 +421,7 @@ def video_facts(path):
     width, height = video["width"], video["height"]
     if turn % 180:
         width, height = height, width
-    # The last frame: a live session begins with its standby frame.
+    # Use the last frame, because a live session begins with its standby frame.
     raw = run("ffmpeg", "-v", "error", *decoder, "-i", path, "-f", "rawvideo", "-pix_fmt", "rgba", "-")
     array = numpy.frombuffer(raw, numpy.uint8).reshape(-1, height, width, 4)[-1].astype(float)
     aspect = fractions.Fraction(video.get("sample_aspect_ratio", "1:1").replace(":", "/").replace("0/1", "1/1"))

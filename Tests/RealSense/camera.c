@@ -1,9 +1,9 @@
-// A library that forwards to librealsense2, except for its list of cameras, which has a software device with generated frames.
+// A library that forwards to librealsense2, except for the list of cameras, which contains a software device with generated frames.
 //
-// It is linked to the whole library, and replaces the functions at its end. A file describes the camera, which
-// BACKDROP_TEST_REALSENSE_LINES names: "depth WIDTH HEIGHT RATE", "color WIDTH HEIGHT RATE FORMAT", "infrared WIDTH HEIGHT RATE", "usb
-// TYPE", "unit METRES", "lag FRAMES" by which colour comes later, "frames COUNT" after which none comes, a line each. Without such a file
-// no camera is connected; removing it unplugs the cable.
+// It is linked to the whole library, and replaces the functions at the end of this file. The file BACKDROP_TEST_REALSENSE_LINES describes
+// the camera, one property a line: "depth WIDTH HEIGHT RATE", "color WIDTH HEIGHT RATE FORMAT", "infrared WIDTH HEIGHT RATE", "usb TYPE",
+// "unit METRES", "lag FRAMES" (the delay of colour), "frames COUNT" (the total). Without the file no camera is connected; removing it
+// unplugs the cable.
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -42,7 +42,7 @@ struct video_frame {
   float unit;
 };
 
-/// librealsense2's own function with a name.
+/// Defines `name` as librealsense2's own function.
 #define REAL(result, name, parameters) result(*name) parameters = (result(*) parameters)dlsym(RTLD_NEXT, "rs2_" #name)
 
 static void *device, *sensors[2];
@@ -67,8 +67,8 @@ static int format_of(const char *name) {
 
 static int bytes_of(int format) { return format == 9 ? 1 : format == 5 || format == 6 ? 3 : format == 7 || format == 8 ? 4 : 2; }
 
-/// The values of a stream's pixels, known to tests: depth is a wall at 2 m with a box at 1 m in the middle, and increases with each frame;
-/// pictures are grey by column.
+/// A stream's pixels, which tests know: depth is a wall at 2 m with a box at 1 m in the middle, and increases with each frame; the grey of
+/// pictures depends on the column.
 static uint8_t *pixels_of(const struct video_stream *s, int number) {
   uint8_t *pixels = malloc((size_t)s->width * s->height * s->bytes);
   for (int y = 0; y < s->height; y++) {
@@ -98,7 +98,7 @@ static void unplug(void) {
   device = 0;
 }
 
-/// Sends a frame of each stream in order, as two sensors do.
+/// Sends a frame of each stream in order, like two sensors.
 static void send_frames(void) {
   REAL(void, software_sensor_on_video_frame, (void *, struct video_frame, void **));
   if (access(path, F_OK)) return unplug();
@@ -183,7 +183,7 @@ void *rs2_create_context(int version, void **error) {
   return create_context(version, error);
 }
 
-/// The list locks the file: it does not change before it is deleted.
+/// Plugs the camera in or out, and locks its state until the list is deleted.
 void *rs2_query_devices(const void *context, void **error) {
   (void)context, (void)error;
   FILE *file = fopen(path, "r");

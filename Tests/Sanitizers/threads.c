@@ -1,6 +1,6 @@
-// Tells the thread sanitizer of mutexes that wait and of references that end. Both are in Swift's libraries, which are built without the
-// sanitizer: unseen, each value that a contended `Mutex` holds would be a race, and so would memory that one thread used last and another
-// one frees or uses again. Without contention a mutex's code is inlined and seen.
+// Reports waiting mutexes and released references to the thread sanitizer. Both are in Swift's libraries, which are built without the
+// sanitizer. Without this library, the sanitizer would report each value in a contended `Mutex` as a race, and memory that one thread used
+// last and another frees or reuses. It sees a mutex without contention, whose code is inlined.
 //
 // scripts/test-sanitizer.sh builds this library and loads it before the tests.
 #define _GNU_SOURCE
@@ -33,7 +33,7 @@ SWIFT void unlock_slow(SELF void *handle) {
 void swift_release(void *object) {
   static void (*next)(void *);
   if (!next) next = (void (*)(void *))dlsym(RTLD_NEXT, "swift_release");
-  // The last one comes after all that the others did with it.
+  // The last release happens after all uses by other threads.
   if (object && __tsan_release) {
     __tsan_release(object);
     __tsan_acquire(object);

@@ -1,4 +1,4 @@
-"""The workspace Depth: its own sources, a recording that is played and scrubbed, the distance between two points."""
+"""Tests the Depth workspace: its own sources, playing and scrubbing a recording, the distance between two points."""
 
 import re
 import subprocess
@@ -27,13 +27,13 @@ def depth_files(browser, server):
     assert page.inner_text("#depth-time").startswith("0:0"), page.inner_text("#depth-time")
     page.click("#depth-play")
     studio.until("it plays from the beginning to the end", lambda: studio.pressed("#depth-play") is False and page.input_value("#depth-scrub") == page.get_attribute("#depth-scrub", "max"))
-    # The points of the displayed moment, as a file.
+    # Save the points of the displayed frame to a file.
     with page.expect_download() as download:
         page.click("#depth-ply")
     assert download.value.suggested_filename == "made.ply", download.value.suggested_filename
     head = open(download.value.path(), "rb").read(400).decode(errors="replace")
     assert head.startswith("ply\n") and int(re.search(r"element vertex (\d+)", head)[1]) > 10_000, head
-    # Two points of the wall, at the edges: the picture is some metres wide there. The same point twice: distance zero.
+    # Two points on the wall, at the edges of the picture, are some metres apart. The same point twice has distance zero.
     page.click("#depth-measure")
     box = page.locator("#depth-flat").bounding_box()
     for x in [0.05, 0.97]:
@@ -44,14 +44,14 @@ def depth_files(browser, server):
     for _ in range(2):
         page.mouse.click(box["x"] + box["width"] * 0.05, box["y"] + box["height"] * 0.3)
     studio.until("nothing between", lambda: page.inner_text("#depth-measured").startswith("0.000 m ±") or page.inner_text("#depth-measured"))
-    # A file without depth is refused, and the recording is kept.
+    # The workspace refuses a file without depth, and keeps the recording.
     page.set_input_files("#depth-file", {"name": "x.png", "mimeType": "image/png", "buffer": b"nothing"})
     page.wait_for_selector(".toast")
     assert page.eval_on_selector("#depth-source", "e => e.selectedOptions[0].textContent") == "made.mkv"
-    # Back to the camera; if it sends nothing, nothing of the previous source remains.
+    # Back to the camera: nothing of the previous source remains.
     page.select_option("#depth-source", "")
     studio.until("depth of the camera again", lambda: page.locator("#depth-film").is_hidden() and page.locator("#depth-histogram").is_visible())
-    # A single map does not come again: colours and legend are its own from the start.
+    # A single map is sent only once, so its colours and legend must be right at once.
     wall = server.folder / "wall.png"
     Image.fromarray(numpy.linspace(4000, 6000, 320 * 180).reshape(180, 320).astype("uint16")).save(wall)
     page.set_input_files("#depth-file", wall)
@@ -60,7 +60,7 @@ def depth_files(browser, server):
     studio.until("depth of the camera once more", lambda: float(page.inner_text("#depth-ticks span:first-child").split()[0]) < 3)
     studio.say(do="camera", value="browser:")
     studio.until("the webcam", lambda: "webcam" in page.eval_on_selector("#depth-source", "e => e.selectedOptions[0].textContent"))
-    # Pictures may still be on their way.
+    # A browser camera that sends nothing: pictures of the previous source may still be on their way.
     studio.until("nothing stale", lambda: page.locator("#depth-histogram").is_hidden() and page.locator(".legend").first.is_hidden() and bool(studio.canvas("#depth-flat").max() < 20))
     page.click("#tab-live")
     page.select_option("#live-source", label="Someone talks in a living room")
@@ -68,9 +68,9 @@ def depth_files(browser, server):
 
 
 def depth_clouds(browser, server):
-    """The points of a file in space: turned, measured, and gone with all that belongs to them when the camera comes back."""
+    """Turns and measures the points of a file in space; returning to the camera removes them and all their controls."""
     cloud = server.folder / "square.ply"
-    # A square of 1 m with 101 points on each side, and the distance of its corners: the square root of 2.
+    # A square of 1 m with 101 points on each side; the distance between opposite corners is the square root of 2.
     points = [(x / 100, y / 100, 0) for y in range(101) for x in range(101)]
     cloud.write_text(
         f"ply\nformat ascii 1.0\ncomment units: metres\nelement vertex {len(points)}\n"
@@ -86,7 +86,7 @@ def depth_clouds(browser, server):
     seen = lambda: studio.shot("#depth-cloud")
     studio.until("they are drawn", lambda: bool((seen().max(axis=2) > 100).mean() > 0.03))
     page.click("#depth-home")
-    # The view no longer moves.
+    # Wait until the view stops moving.
     studio.until("at rest", lambda: bool(abs(seen() - seen()).max() < 8))
     page.click("#depth-measure")
     for x, y in [(0, 0), (1, 1)]:

@@ -1,4 +1,4 @@
-"""The first minute, what is true of now, and what everybody can use: no camera chosen yet, the studio away, axe."""
+"""Tests the first minute without a chosen camera, the state of the page with other sources and without the studio, and accessibility."""
 
 import contextlib
 import pathlib
@@ -10,7 +10,7 @@ from studio_page import Server, Studio, violations
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 
-# Moves the slider of the blur each 20 ms, and saves a preset in the moment of the last value.
+# Moves the slider of the blur every 20 ms, and saves a preset at the moment of the last value.
 MOVING_SLIDER = """async () => {
   const input = document.querySelector("#live-strength input"), output = document.querySelector("#live-strength output");
   let movedBack = 0;
@@ -31,7 +31,7 @@ MOVING_SLIDER = """async () => {
 
 @contextlib.contextmanager
 def own_server(server, *arguments):
-    """A studio of its own, with its own state: as somebody starts it who has never done so."""
+    """A separate studio with its own state, like a new user's."""
     with tempfile.TemporaryDirectory() as folder:
         own = Server(server.backdrop, pathlib.Path(folder), ["--size", "640x360", *arguments])
         try:
@@ -42,7 +42,7 @@ def own_server(server, *arguments):
 
 
 def first_minute(browser, server):
-    """The page asks for a camera once; what was chosen is taken the next time, without a notice."""
+    """The page asks for a camera once, and uses the choice the next time without a notice."""
     with own_server(server) as own:
         studio = Studio(browser, own).first()
         page = studio.page
@@ -60,7 +60,7 @@ def first_minute(browser, server):
         page.fill("#preset-name", "Soft room")
         page.click("#preset-form button")
         studio.until("the preset", lambda: page.locator("#live-preset option[value='Soft room']").count() == 1)
-        # States with older values come meanwhile: none moves the slider back, and a preset has the last value.
+        # States with older values arrive meanwhile: they must not move the slider back, and the preset must have the last value.
         moved_back, last = page.evaluate(MOVING_SLIDER)
         assert moved_back == 0, f"{moved_back} of 100 values were replaced by an older one"
         studio.until("the second preset", lambda: page.locator("#live-preset option[value='While moving']").count() == 1)
@@ -78,7 +78,7 @@ def first_minute(browser, server):
         studio.until("it is out of the list", lambda: page.locator("#live-backgrounds [data-name='scene:loft']").count() == 0)
         page.select_option("#live-preset", "Soft room")
         studio.until("the preset again", lambda: page.locator("#live-strength").is_visible())
-        # Calls: this computer's options, in words; without any there is no button that would fail.
+        # The dialog for calls lists this computer's options; without any, it shows no button that would fail.
         page.click("#calls-open")
         page.wait_for_selector("#calls-findings .icon")
         assert "PipeWire" in page.inner_text("#calls-findings") and "v4l2loopback" in page.inner_text("#calls-findings")
@@ -98,7 +98,7 @@ def first_minute(browser, server):
 
 
 def true_now(browser, server):
-    """A video as the camera: its own name, and nothing of the camera before it."""
+    """A video as the camera has its own name, and shows nothing of the previous camera."""
     with own_server(server, "--camera", "sim:talking?size=640x360") as own:
         clip = own.folder / "holiday clip.mp4"
         subprocess.run(
@@ -117,7 +117,7 @@ def true_now(browser, server):
         studio.until("it says so", lambda: page.locator("#depth-notice").is_visible() and page.locator("#depth-histogram").is_hidden())
         assert "no depth" in page.inner_text("#depth-notice") and page.inner_text("#depth-status") == ""
         page.click("#tab-live")
-        # The page waits for a stopped studio.
+        # The page waits for a killed studio to return.
         own.stop(signal.SIGKILL)
         studio.until("the page says that it waits", lambda: page.locator("#reconnecting").is_visible())
         own.start()
@@ -130,7 +130,7 @@ def true_now(browser, server):
 
 
 def keys_open_nothing(browser, server):
-    """Arrow keys go through the list of cameras; none of them opens the chooser of files."""
+    """Arrow keys move through the list of cameras, and never open the file chooser."""
     studio = Studio(browser, server).first()
     page = studio.page
     opened = []
@@ -149,7 +149,7 @@ def keys_open_nothing(browser, server):
     studio.close()
 
 
-# The studio's own contents: workspaces and dialogs. Photos has separate parts.
+# The studio's workspaces and dialogs for axe. Photos has its own tests.
 WORKSPACES = ["live", "depth", "video"]
 
 
@@ -161,7 +161,7 @@ def axe(browser, server):
     found = []
     clip = server.folder / "axe.mp4"
     subprocess.run(["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=size=320x240:rate=25:duration=1", "-pix_fmt", "yuv420p", str(clip)], check=True)
-    # Phones show the same controls in another place: their size is checked.
+    # On phones the same controls are in other places, so the test also checks their size.
     for scheme in ["dark", "light"]:
         for size in [{}, PHONE] if scheme == "light" else [{}]:
             studio = Studio(browser, server, color_scheme=scheme, **size).first()

@@ -1,7 +1,7 @@
-"""The browser's microphone in recordings: off until asked for, refused kindly, and in step with the pictures.
+"""Tests the browser's microphone in recordings: it is off by default, handles a refusal, and is in sync with the pictures.
 
-The clap is made of one clock: a frame turns white, and an oscillator clicks, in the same moment, and both stand in for the devices.
-Chromium's own fakes, a clip and a sound file, begin at moments that nothing tells; a canvas is drawn when Chromium has time for it.
+Both simulated devices use one clock: a frame turns white and an oscillator clicks at the same moment. Chromium's own fake devices, a clip
+and a sound file, begin at unknown times. Chromium draws a canvas only when it has time, so the page reports each delay.
 """
 
 import json
@@ -62,7 +62,7 @@ DEVICES = """(() => {
 def record(studio, seconds):
     page = studio.page
     page.click("#live-record")
-    # The time counts written pictures: without one there is no recording.
+    # The displayed time counts written pictures; before the first one there is no recording.
     studio.until("it records", lambda: page.inner_text("#live-record").strip() not in ("Record", "Stop 0:00"))
     page.wait_for_timeout(seconds * 1000)
     page.click("#live-record")
@@ -76,7 +76,7 @@ def record(studio, seconds):
 
 
 def heard(browser, server):
-    """A page with both stand-ins, whose microphone is on and whose camera is shown as it is."""
+    """A page with both simulated devices."""
     studio = Studio(browser, server)
     page = studio.page
     page.add_init_script(DEVICES)
@@ -86,7 +86,7 @@ def heard(browser, server):
 
 def switch_on(studio):
     studio.page.select_option("#live-source", "browser:")
-    # Nobody is in front of this camera: its picture is shown anyway.
+    # This camera shows no person, so allow the real background.
     studio.say(do="show-room", value=True)
     studio.say(do="look", value="noir")
     studio.until("it is on", lambda: (studio.page.keyboard.press("a"), studio.page.wait_for_timeout(800), studio.pressed("#live-microphone"))[2])
@@ -104,9 +104,9 @@ def microphone(browser, server):
     page = studio.page
     assert page.evaluate("globalThis.asked") is None, "something was asked for before anybody wanted it"
     assert page.get_attribute("#live-microphone", "aria-pressed") == "false"
-    # Without it there is no sound.
+    # Without the microphone the recording has no sound.
     assert not json.loads(probe(record(studio, 1), "-select_streams", "a", "-show_streams"))["streams"]
-    # A refusal is reported once, and it stays off.
+    # The page reports a refusal once, and the microphone stays off.
     page.evaluate("globalThis.refuses = true")
     page.click("#live-microphone")
     page.wait_for_selector(".toast")
@@ -120,7 +120,7 @@ def microphone(browser, server):
     assert [(one["codec_type"], one["codec_name"]) for one in streams] == [("video", "h264"), ("audio", "aac")], streams
     lengths = [float(one["duration"]) for one in streams]
     assert abs(lengths[0] - lengths[1]) < 0.2, lengths
-    # When it is switched off, the browser's indicator is off too.
+    # Switching the microphone off also switches the browser's indicator off.
     page.click("#live-microphone")
     assert page.get_attribute("#live-microphone", "aria-pressed") == "false"
     assert page.evaluate("localStorage.getItem('backdrop-microphone')") is None
@@ -128,7 +128,7 @@ def microphone(browser, server):
 
 
 def clap(browser, server, seconds=14):
-    """White frames and clicks of one moment are of one moment in the file, too."""
+    """White frames and clicks at the same time must also be in sync in the file."""
     studio = heard(browser, server)
     switch_on(studio)
     studio.page.wait_for_timeout(2000)
@@ -136,14 +136,14 @@ def clap(browser, server, seconds=14):
     claps = [one["white"] - one["click"] for one in studio.page.evaluate("claps") if "white" in one]
     whites, clicks = claps_in(path)
     leave(studio)
-    # A frame that this machine wrote late turns white later by that much; usually a few milliseconds.
+    # If this machine draws a white frame late, subtract the delay, usually a few milliseconds.
     late = float(numpy.median(claps)) if claps else 0
     offsets = [min((white - click for white in whites), key=abs) - late for click in clicks[1:-1] if whites]
     offsets = [one for one in offsets if abs(one) < 0.5]
     print(f"  {len(clicks)} clicks, {len(whites)} white frames, written {1000 * late:.0f} ms late; white after click: {[round(1000 * one) for one in offsets]} ms", flush=True)
     if len(offsets) < 3:
         raise Skipped(f"{len(offsets)} of {seconds // 2} claps came through: this machine is too busy to compare them")
-    # A frame left out on the way delays it by one of 33 ms.
+    # A dropped frame delays the white one by 33 ms.
     middle = float(numpy.median(offsets))
     assert -0.02 < middle < 0.02 + 1 / 30, offsets
 

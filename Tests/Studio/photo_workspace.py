@@ -1,4 +1,4 @@
-"""The workspace Photos, tried as a person would: each part has a page of its own and is judged by pixels and files."""
+"""Tests the Photos workspace with a user's actions: each part has its own page, and checks pixels and files."""
 
 import io
 import json
@@ -17,7 +17,7 @@ DESK, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 
 
 def person(server, scene="talking"):
-    """A picture of the simulated camera, without depth: a PNG file."""
+    """Creates a PNG of the simulated camera, without depth; returns its path."""
     folder = server.folder / f"still-{scene}"
     if not folder.exists():
         subprocess.run(
@@ -27,7 +27,7 @@ def person(server, scene="talking"):
 
 
 class PhotoWorkspace(Studio):
-    """The workspace with photos in it."""
+    """The workspace with open photos."""
 
     def __init__(self, browser, server, *files, **options):
         super().__init__(browser, server, "#room=photos&effect=backdrop", **options)
@@ -40,7 +40,7 @@ class PhotoWorkspace(Studio):
             self.rest()
 
     def rest(self):
-        """Waits until the picture at rest is there."""
+        """Waits until the picture at full quality is drawn."""
         self.page.wait_for_timeout(150)
         self.until_photo_rests()
         self.page.wait_for_timeout(350)
@@ -49,7 +49,7 @@ class PhotoWorkspace(Studio):
         self.page.click(f"#photo-tools [data-tool={name}]")
 
     def green(self):
-        """A green background, by the control of the colour."""
+        """Chooses a green background with the colour control."""
         self.tool("background")
         self.page.click("#photo-backgrounds [data-name=color]")
         self.page.fill("#photo-behind input[type=color]", "#00a000")
@@ -57,17 +57,17 @@ class PhotoWorkspace(Studio):
         self.rest()
 
     def at(self, x, y):
-        """The colour at a place of the picture, in parts of its sides."""
+        """The colour at a place of the picture, given as parts of its sides."""
         picture = self.canvas(CANVAS)
         return picture[int(y * picture.shape[0]), int(x * picture.shape[1])]
 
     def kept(self):
-        """The part of the picture that is not green."""
+        """The share of the picture that is not green."""
         picture = self.canvas(CANVAS)
         return float((abs(picture - [0, 160, 0]).max(axis=2) > 70).mean())
 
     def paper(self, x, y):
-        """Where a place of the picture is on the page."""
+        """The position on the page of a place of the picture."""
         self.page.locator("#photo-stage").scroll_into_view_if_needed()
         box = self.page.locator("#photo-paper").bounding_box()
         return box["x"] + box["width"] * x, box["y"] + box["height"] * y
@@ -141,7 +141,7 @@ def photo_workspace(browser, server):
     assert sizes[0] > sizes[1]
     studio.page.click("#photo-inspect summary")
     assert "2304 × 1728" in studio.page.inner_text("#photo-inspect dl")
-    # A second one, without depth and without a person; tapping moves on to the next.
+    # A second photo, without depth and without a person; tapping selects the next one.
     picture = io.BytesIO()
     Image.fromarray(numpy.tile(numpy.arange(256, dtype="uint8"), (200, 1))).convert("RGB").save(picture, "JPEG")
     studio.page.set_input_files("#photo-file", {"name": "grey.jpg", "mimeType": "image/jpeg", "buffer": picture.getvalue()})
@@ -154,7 +154,7 @@ def photo_workspace(browser, server):
 
 
 def photo_background(browser, server):
-    """A portrait before another picture, from the first click to the file on disk; at desk and phone size."""
+    """A portrait in front of another picture, from the first click to the file on disk, on a desktop and on a phone."""
     for size, theme in [(DESK, "dark"), (PHONE, "light")]:
         workspace = PhotoWorkspace(browser, server, person(server), viewport=size, color_scheme=theme)
         workspace.tool("background")
@@ -175,7 +175,7 @@ def photo_background(browser, server):
         assert saved.size == (640, 360)
         red, green_, blue = saved.getpixel((6, 6))
         assert red > 170 and green_ < 40 and blue < 40, saved.getpixel((6, 6))
-        # Transparent areas are shown as such, and saved in a file that keeps them.
+        # Transparent areas are chequered, and the saved file keeps them.
         workspace.page.click("#photo-backgrounds [data-name=none]")
         workspace.until("chequers", lambda: bool((workspace.at(0.02, 0.02) > 190).all()))
         assert workspace.page.input_value("#photo-form") == "png"
@@ -185,7 +185,7 @@ def photo_background(browser, server):
             alpha = numpy.asarray(clear.convert("RGBA"))[:, :, 3]
             assert alpha[6, 6] == 0 and (alpha > 250).mean() > 0.1, form
         workspace.close()
-    # It stays with its photo: another photo has its own.
+    # Each photo keeps its own background.
     workspace = PhotoWorkspace(browser, server, person(server), person(server, "mug"))
     workspace.green()
     workspace.page.keyboard.press("ArrowLeft")
@@ -201,7 +201,7 @@ def photo_background(browser, server):
 
 
 def photo_brush(browser, server):
-    """What the matte lost is painted back, and what it took too much of goes; the command makes the same of the strokes."""
+    """The brush restores missing parts of the matte and erases others; the command gives the same result for the strokes."""
     for size in [DESK, PHONE]:
         workspace = PhotoWorkspace(browser, server, person(server), viewport=size)
         workspace.green()
@@ -246,7 +246,7 @@ def photo_brush(browser, server):
 
 
 def photo_people(browser, server):
-    """Somebody is left out by a click, and comes back by another."""
+    """A click removes a person, and another click brings that person back."""
     for size in [DESK, PHONE]:
         workspace = PhotoWorkspace(browser, server, person(server, "two-people"), viewport=size)
         workspace.green()
@@ -268,7 +268,7 @@ def photo_people(browser, server):
 
 
 def photo_place(browser, server):
-    """Another shape; the subject is dragged and scaled before its background; what is saved is what was seen."""
+    """Changes the shape, and drags and scales the subject in front of its background; the saved file matches the page."""
     for size in [DESK, PHONE]:
         workspace = PhotoWorkspace(browser, server, person(server), viewport=size)
         workspace.green()
@@ -298,7 +298,7 @@ def photo_place(browser, server):
 
 
 def photo_zoom(browser, server):
-    """Enlarged, moved, fitted; before and after; views say what they have."""
+    """Zooms, moves and fits the picture, and compares before and after."""
     for size in [DESK, PHONE]:
         workspace = PhotoWorkspace(browser, server, person(server), viewport=size)
         workspace.green()
@@ -329,12 +329,12 @@ def photo_zoom(browser, server):
             send('pointermove', 12, x + 120, y); send('pointerup', 11, x - 40, y); send('pointerup', 12, x + 120, y); }""", list(middle))
         workspace.until("a pinch enlarges", lambda: width() > fitted * 1.5 or (width(), fitted))
         page.click("#photo-fit")
-        # Before and after, with a line and held.
+        # Before and after, with a line and while held.
         shown = lambda: page.locator("#photo-before").is_visible()
         page.click("#photo-compare")
         workspace.until("both", shown)
         corner = lambda: workspace.shot("#photo-paper")[4, 4]
-        # On the left is the original: the corner is not green.
+        # The original is on the left, so the corner is not green.
         workspace.until("before at the left", lambda: not is_green(corner()))
         page.click("#photo-compare")
         workspace.until("after alone", lambda: not shown())
@@ -352,7 +352,7 @@ def photo_zoom(browser, server):
 
 
 def photo_focus(browser, server):
-    """A tap leaves a mark; holding keeps the focus for all looks."""
+    """A tap leaves a mark, and holding keeps the focus for all looks."""
     workspace = PhotoWorkspace(browser, server)
     workspace.page.click("#photo-sample")
     workspace.page.wait_for_selector("#photo-panel:not([hidden])")
@@ -389,7 +389,7 @@ def photo_focus(browser, server):
 
 
 def photo_several(browser, server):
-    """Several photos, one look, one archive; what cannot be done is named."""
+    """Saves several photos with one look in one archive; the page names those that fail."""
     grey = server.folder / "nobody.png"
     Image.fromarray(numpy.tile(numpy.arange(256, dtype="uint8"), (200, 1))).convert("RGB").save(grey)
     workspace = PhotoWorkspace(browser, server, person(server), grey, person(server, "mug"))
@@ -414,7 +414,7 @@ def photo_several(browser, server):
 
 
 def photo_accessibility(browser, server):
-    """axe finds nothing, whatever the tool, the size and the theme; targets are large enough for fingers."""
+    """axe finds no violations with any tool, size and theme, and targets are large enough for fingers."""
     for size in [DESK, PHONE]:
         for theme in ["dark", "light"]:
             workspace = PhotoWorkspace(browser, server, viewport=size, color_scheme=theme)

@@ -1,4 +1,4 @@
-"""Makes the README's pictures of the studio, from the simulated camera: a clip (studio.webp), and its workspaces (studio.jpg).
+"""Creates the README's pictures of the studio with the simulated camera: a clip (studio.webp), and the workspaces (studio.jpg).
 
     scripts/test-python.sh Tests/Studio/pictures.py .build/release/backdrop docs/pictures
 """
@@ -17,12 +17,12 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 WIDTH, HEIGHT = 1120, 700
-# WebGL without a graphics card: points are drawn several times faster, and pictures slower.
+# WebGL without a graphics card: this draws points several times faster, but pictures more slowly.
 POINTS = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
 
 
 class Studio:
-    """A running studio, and browsers that look at it."""
+    """A running studio, and browsers that display it."""
 
     def __init__(self, backdrop, folder, playwright):
         self.playwright = playwright
@@ -32,7 +32,7 @@ class Studio:
         self.process.stdout.readline()
 
     def page(self, *flags, workspace="", scheme="dark", width=WIDTH, height=HEIGHT):
-        # A link works once, as after Return in the terminal.
+        # A link works once; Return in the terminal prints another.
         self.process.stdin.write("\n")
         self.process.stdin.flush()
         link = self.process.stdout.readline().strip()
@@ -65,7 +65,7 @@ def show_points(page):
 
 
 class Film:
-    """What pages show, picture by picture."""
+    """Records the pictures of pages."""
 
     def __init__(self, folder):
         self.folder, self.shots, self.is_on, self.client = folder, [], False, None
@@ -110,11 +110,11 @@ class Film:
 
 
 def clip(studio, folder, output):
-    """Another background by a swipe, a halo, then points in space that turn."""
+    """The clip: another background by a swipe, a halo, then turning points in space."""
     film = Film(folder)
     page = studio.page()
     film.watch(page)
-    # The first visit's hint has been seen, and the background's noise is known.
+    # Wait until the first visit's hint is gone and the background's noise is known.
     time.sleep(12)
     box = page.locator("#live-stage").bounding_box()
     middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] * 0.3)
@@ -145,7 +145,7 @@ def clip(studio, folder, output):
 
 
 def workspaces(studio, output):
-    """Live, points in space, a photo in the light, and all of it on a phone."""
+    """The workspaces: live, points in space, a photo in the light theme, and the studio on a phone."""
     shots = []
 
     def take(page):

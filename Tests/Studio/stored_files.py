@@ -1,6 +1,6 @@
-"""Files as phones and cameras store them, in every workspace that takes them: upright, of square pixels, progressive, opaque beside their
-alpha, of standard dynamic range. Tests/Properties/properties.py makes them, each of the same picture, and looks for old pictures in
-what is saved."""
+"""Files from phones and cameras, in every workspace that accepts them. The studio must show them upright, progressive and in standard
+dynamic range, with square pixels and the right alpha. Tests/Properties/properties.py creates the files, all of the same picture, and
+searches saved files for old pictures."""
 
 import base64
 import io
@@ -22,7 +22,7 @@ MIDDLES, CORNERS = (0.25, 0.75), (0.02, 0.98)
 
 
 def stored(server):
-    """The files, and somebody before a room that alpha hides: a picture and a clip."""
+    """Creates the files, and a picture and a clip of a person in front of a room that alpha hides; returns their folder."""
     folder = server.folder / "stored"
     if folder.exists():
         return folder
@@ -44,10 +44,10 @@ def stored(server):
 
 
 def shows(picture, name, places=MIDDLES):
-    """Whether the picture that all files have is to be seen, in the middles of its quarters or in its corners; otherwise where not."""
+    """Whether `picture` is the common picture of all files, in the middles of its quarters or in its corners; otherwise the difference."""
     height, width = picture.shape[:2]
     background = BLACK if name.startswith("alpha") else REAL_BACKGROUND
-    # The one with oblong pixels has a white edge at the top, which is outside the picture if its shape is ignored.
+    # The file with oblong pixels has a white edge at the top, which lies outside the picture if its shape is ignored.
     above = (WHITE, WHITE) if name == "aspect.mp4" and places == CORNERS else (background, RED)
     for y, colours in zip(places, (above, (background, BLUE))):
         for x, colour in zip(places, colours):
@@ -63,7 +63,7 @@ def background_is_hidden(picture, name):
 
 
 def stored_photos(browser, server):
-    """As the photo, and behind somebody."""
+    """Each file as the photo, and as the background."""
     folder = stored(server)
     workspace = PhotoWorkspace(browser, server, person(server))
     workspace.tool("background")
@@ -72,7 +72,7 @@ def stored_photos(browser, server):
         workspace.page.wait_for_selector(f"#photo-backgrounds [title='{name}'][aria-checked=true]")
         workspace.rest()
         workspace.until("behind", lambda: shows(workspace.canvas("#photo-canvas"), name, CORNERS))
-    # With the tool for backgrounds, a picture becomes one.
+    # With another tool than the one for backgrounds, a file becomes a photo.
     workspace.tool("look")
     for count, name in enumerate(["orientation-6.jpg", "pq.png", "cut.png"], 2):
         workspace.page.set_input_files("#photo-file", str(folder / name))
@@ -91,7 +91,7 @@ def stored_photos(browser, server):
 
 
 def stored_thumbnails(browser, server):
-    """Nothing that is saved holds a picture of the old room."""
+    """No saved file contains a picture of the old room."""
     folder = stored(server)
     photo, small = folder / "portrait.jpg", folder / "thumbnail.jpg"
     small.write_bytes(properties.jpeg(properties.upright(96, 64)))
@@ -116,7 +116,7 @@ def stored_thumbnails(browser, server):
 
 
 def stored_cameras(browser, server):
-    """Behind somebody, and in place of the camera."""
+    """Each file as the background, and as the camera."""
     folder = stored(server)
     studio = Studio(browser, server).first()
     for name in ["orientation-6.jpg", "hlg.avif", "alpha-vp9.webm", "pq.mov", "aspect.mp4", "turned.mp4"]:
@@ -151,7 +151,7 @@ def stored_cameras(browser, server):
 
 
 def stored_videos(browser, server):
-    """On the strip, as they are, with a look, and exported."""
+    """Each file on the strip, unchanged, with a look, and exported."""
     folder = stored(server)
     studio = Studio(browser, server, "#room=video")
     page = studio.page
@@ -175,7 +175,7 @@ def stored_videos(browser, server):
                 rows = seen[58:70]
                 comb = abs(2 * rows[1:-1] - rows[:-2] - rows[2:]).mean()
                 assert comb < 15, f"{kind}: {comb}, of 30 where rows are of two times"
-        # Nobody is there, so everything is the blurred real background; a blur moves the white edge far down.
+        # Without a person, the whole picture is the blurred real background. A blur would move the white edge far down.
         if name != "aspect.mp4":
             page.click("#video-backgrounds [data-name=blur]")
             studio.until("its colours", lambda: shows(studio.canvas("#video-canvas"), name))

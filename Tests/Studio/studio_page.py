@@ -1,4 +1,4 @@
-"""A running studio and a page of it, as the parts of test_studio.py use them."""
+"""A running studio and its page, for the parts of test_studio.py."""
 
 import base64
 import io
@@ -16,12 +16,12 @@ CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 # WebGL without a graphics card.
 FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
 WAIT = 60_000
-# The folder with the page's files, for viewing a change before it is built in; CONTRIBUTING.md has its name.
+# A folder with the page's files, for testing a change without a build; see CONTRIBUTING.md.
 PAGE = os.environ.get("BACKDROP_STUDIO_PAGE")
 
 
 def serve(route):
-    """A file of the page from its folder."""
+    """Serves a file of the page from that folder."""
     name = route.request.url.rsplit("/", 1)[1] or "index.html"
     route.fulfill(path=os.path.join(PAGE, name), content_type={"js": "text/javascript", "css": "text/css"}.get(name.rsplit(".", 1)[1], "text/html"))
 
@@ -53,14 +53,14 @@ class Server:
         self.process.wait(timeout=30)
 
     def link(self):
-        """A link that is good once, as after Return in the terminal."""
+        """A link that works once, from Return in the terminal."""
         self.process.stdin.write("\n")
         self.process.stdin.flush()
         return self.process.stdout.readline().strip()
 
 
 class Studio:
-    """A page of the studio, with what tests ask of it."""
+    """A page of the studio, with helpers for tests."""
 
     def __init__(self, browser, server, setup="", **options):
         options.setdefault("viewport", {"width": 1280, "height": 800})
@@ -81,11 +81,11 @@ class Studio:
         return self
 
     def until_true(self, what, expression):
-        """Asks the page itself again and again: Playwright's own way to wait needs `eval`, which the page forbids."""
+        """Polls an expression in the page, because Playwright's own waiting needs `eval`, which the page forbids."""
         self.until(what, lambda: bool(self.page.evaluate(expression)))
 
     def watch(self, pictures=8):
-        """Lets pictures go by. On a slow machine a time says nothing: there may have been none."""
+        """Waits for a number of pictures. A time would not be enough: on a slow machine there may be none in it."""
         end = self.page.evaluate("studio.live.shown") + pictures
         self.until_true(f"{pictures} more pictures", f"studio.live.shown >= {end}")
 
@@ -98,7 +98,7 @@ class Studio:
         return numpy.asarray(Image.open(io.BytesIO(base64.b64decode(data))).convert("RGB")).astype(int)
 
     def shot(self, selector):
-        """The pixels of an element as it is seen."""
+        """The pixels of an element on the screen."""
         data = self.page.locator(selector).screenshot()
         return numpy.asarray(Image.open(io.BytesIO(data)).convert("RGB")).astype(int)
 
@@ -113,7 +113,7 @@ class Studio:
         raise AssertionError(f"{what}: {last}")
 
     def until_photo_rests(self):
-        """Until the picture at rest of the open photo is drawn."""
+        """Waits until the open photo is drawn at full quality."""
         self.until_true(
             "it is drawn", "document.querySelector('#photo-canvas').ariaBusy !== 'true' && document.querySelector('#photo-busy').hidden")
 
@@ -121,8 +121,8 @@ class Studio:
         return self.page.get_attribute(selector, attribute) == "true"
 
     def slide(self, selector, part):
-        """Puts a slider to a part of its way, as a finger does."""
-        # Away from bars that cover the page's ends.
+        """Drags a slider to a part of its range, like a finger."""
+        # Move it away from the bars that cover the page's ends.
         self.page.locator(selector).evaluate("one => one.scrollIntoView({block: 'end'})")
         box = self.page.locator(selector).bounding_box()
         self.page.mouse.click(box["x"] + 9 + (box["width"] - 18) * part, box["y"] + box["height"] / 2)
@@ -134,11 +134,11 @@ class Studio:
 
 
 def violations(page):
-    """What axe finds wrong with a page for those who cannot see it or use no mouse, a line each."""
+    """The accessibility violations that axe finds in a page, one a line."""
     from axe_playwright_python.base import AXE_FILE_PATH
 
     page.evaluate(AXE_FILE_PATH.read_text())
-    # Elements that fade in or out are judged in their final state.
+    # Without motion, axe checks elements that fade in or out in their final state.
     page.emulate_media(reduced_motion="reduce")
     results = page.evaluate("async () => (await axe.run(document, {resultTypes: ['violations']})).violations")
     page.emulate_media(reduced_motion="no-preference")

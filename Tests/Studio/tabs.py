@@ -1,4 +1,4 @@
-"""A Chromium whose tabs hide each other, as a person's do: Playwright tells every page that it is seen."""
+"""A Chromium whose tabs hide each other, as for a user: Playwright tells every page that it is visible."""
 
 import base64
 import json
@@ -14,7 +14,7 @@ from studio_page import CHROMIUM
 
 
 class Chromium:
-    """Steered by a handful of DevTools messages, and nothing that pretends to be a person."""
+    """Chromium, controlled by a few DevTools messages, without an automation framework."""
 
     def __init__(self, *flags):
         self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
@@ -33,11 +33,11 @@ class Chromium:
             return reply.read()
 
     def open(self, address):
-        """A new tab, in front of the others; its name."""
+        """Opens a new tab in front of the others; returns its id."""
         return json.loads(self.ask("new?" + address, "PUT"))["id"]
 
     def evaluate(self, tab, expression):
-        """What an expression gives in a tab, by one WebSocket of its own; None while the tab is on its way to another page."""
+        """The value of an expression in a tab, over its own WebSocket; None while the tab navigates to another page."""
         with socket.create_connection(("127.0.0.1", self.port), timeout=30) as line:
             line.sendall(
                 f"GET /devtools/page/{tab} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -53,7 +53,7 @@ class Chromium:
                 size = int.from_bytes(stream.read({126: 2, 127: 8}[size]), "big") if size > 125 else size
                 message = json.loads(stream.read(size))
                 if message.get("id") == 1:
-                    # DevTools' answer for a page that is closed during a request.
+                    # DevTools' answer if the page closes during a request.
                     if message.get("error", {}).get("code") == -32000:
                         return None
                     return message["result"]["result"].get("value")

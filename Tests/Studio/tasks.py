@@ -1,10 +1,10 @@
-"""Ten tasks, each as a new user would do it: from the first click in a studio that nothing was set in to the file on disk.
+"""Ten tasks with the actions of a new user, from the first click in a studio without settings to the file on disk.
 
     python tasks.py BACKDROP [--pictures FOLDER] [TASK…]
 
-needs the development data (BACKDROP_DATA). Told are the clicks (a key, a drag and a file that is chosen count as one) and the seconds
-that the studio takes, without a person's own; a task that this machine cannot do is named. With `--pictures` each task leaves what it
-made, and a clip with a picture after each click.
+Needs the development data (BACKDROP_DATA). Prints the clicks (a key, a drag and the choice of a file count as one) and the seconds that
+the studio takes, without the user's own time, and names tasks that this machine cannot do. With `--pictures`, each task saves its result
+and a clip with a picture after each click.
 """
 
 import argparse
@@ -33,11 +33,11 @@ LONG = 300_000
 
 
 class Cannot(Exception):
-    """This machine lacks what the task needs."""
+    """Raised if this machine lacks a requirement of the task."""
 
 
 class User(Studio):
-    """Somebody at the page; what they do is counted."""
+    """A user of the page, whose actions are counted."""
 
     def __init__(self, browser, server):
         self.clicks = 0
@@ -49,7 +49,7 @@ class User(Studio):
         self.begun = time.monotonic()
 
     def seen(self):
-        """What is on the screen now goes into the clip; the time that this takes is not the task's."""
+        """Adds the screen to the clip, and excludes the time for it from the task."""
         if self.steps is None:
             return
         begun = time.monotonic()
@@ -62,7 +62,7 @@ class User(Studio):
         self.seen()
 
     def choose(self, button, *files):
-        """A button that asks for files."""
+        """Clicks a button that asks for files, and chooses them."""
         self.clicks += 2
         with self.page.expect_file_chooser() as chooser:
             self.page.click(button)
@@ -98,7 +98,7 @@ class User(Studio):
         return download.value.suggested_filename, pathlib.Path(download.value.path()).read_bytes()
 
     def rest(self):
-        """Until the photo at rest is drawn; a person looks at it as long."""
+        """Waits until the photo is drawn at full quality, as a user would."""
         self.page.wait_for_timeout(150)
         self.until_photo_rests()
         self.page.wait_for_timeout(350)
@@ -119,7 +119,7 @@ def picture(data):
 
 
 def portrait(user, folder):
-    """A portrait before one's own picture."""
+    """Puts a portrait in front of the user's own picture."""
     user.photos(DATA / "photos/iphonex_person_depth_matte.jpg")
     user.click("#photo-tools [data-tool=background]")
     user.choose("#photo-own", DATA / "backgrounds/city.jpg")
@@ -130,7 +130,7 @@ def portrait(user, folder):
 
 
 def hand(user, folder):
-    """A forearm that the matte lost is painted back."""
+    """Paints back a forearm that the matte lost."""
     photo = DATA / "matting/humanseg/112.jpg"
     user.photos(photo)
     user.click("#photo-tools [data-tool=background]")
@@ -142,14 +142,14 @@ def hand(user, folder):
     user.until("the stroke changes the picture", lambda: bool(user.canvas("#photo-canvas").shape != before.shape or abs(user.canvas("#photo-canvas") - before).max() > 30), 120)
     user.rest()
     name, data = user.save("#photo-save")
-    # Skin as in the photo, where dunes were before.
+    # The arm has the photo's skin instead of dunes.
     arm = lambda image: numpy.asarray(image.convert("RGB")).astype(int)[int(0.755 * image.height), int(0.8 * image.width)]
     assert abs(arm(picture(data)) - arm(Image.open(photo))).max() < 40, (arm(picture(data)), arm(Image.open(photo)))
     return name, data
 
 
 def bystander(user, folder):
-    """Somebody beside the person is left out."""
+    """Removes a bystander."""
     beside = folder / "two.png"
     subprocess.run([user.server.backdrop, "record", "sim:two-people?size=1280x720", "--frames", "1", "-o", str(folder / "two")], check=True, stderr=subprocess.DEVNULL)
     shutil.copy(next((folder / "two/rgb").iterdir()), beside)
@@ -162,7 +162,7 @@ def bystander(user, folder):
 
 
 def product(user, folder):
-    """Something that is no person is cut out, into a transparent file."""
+    """Cuts an object out, into a transparent file."""
     user.photos(DATA / "photos/iphonex_vase_depth.jpg")
     user.click("#photo-tools [data-tool=background]")
     user.click("#photo-backgrounds [data-name=none]")
@@ -176,7 +176,7 @@ def product(user, folder):
 
 
 def trim(user, folder):
-    """Ten seconds of a video, without its background, in a file that keeps that."""
+    """Saves ten seconds of a video without its background, in a file with transparency."""
     clip = folder / "clip.mp4"
     subprocess.run(
         ["ffmpeg", "-v", "error", "-y", "-stream_loop", "3", "-i", str(DATA / "video/talking_head_720p.mp4"), "-f", "lavfi", "-i", "sine=frequency=330",
@@ -206,7 +206,7 @@ def trim(user, folder):
 
 
 def call(user, folder):
-    """A call is set up: another program has the picture."""
+    """Sets up a call, in which another program gets the picture."""
     user.click("#welcome-simulated")
     user.until_true("a picture", "studio.live.first != null")
     user.click("#live-backgrounds [data-name='scene:loft']")
@@ -229,7 +229,7 @@ def call(user, folder):
 
 
 def refocus(user, folder):
-    """The focus of a phone's photo is put somewhere else."""
+    """Changes the focus of a phone's photo."""
     user.photos(DATA / "photos/iphone13pro_pug_depth_gainmap.heic")
     user.click("#photo-looks [data-id=refocus]")
     user.rest()
@@ -241,7 +241,7 @@ def refocus(user, folder):
 
 
 def twenty(user, folder):
-    """A folder of twenty portraits, all with one background, in one archive."""
+    """Gives a folder of twenty portraits one background, and saves them in one archive."""
     files = sorted((DATA / "matting/humanseg").glob("*.jpg"))[:16] + sorted((DATA / "matting/p3m").glob("*.jpg"))[:4]
     assert len(files) == 20, len(files)
     user.photos(*files)
@@ -253,14 +253,14 @@ def twenty(user, folder):
     user.until("all have it", lambda: user.page.locator(".toast").count() > 0)
     name, data = user.save("#photo-zip")
     names = zipfile.ZipFile(io.BytesIO(data)).namelist()
-    # No person is found in one of them, whose face was blurred before publication: the page names it.
+    # One of them has a face that was blurred before publication, so Backdrop finds no person: the page names it.
     user.until("what failed is named", lambda: len(names) + user.page.locator("#photo-failures li").count() == 20 or user.page.inner_text("#photo-failures"), 20)
     assert len(names) >= 19, names
     return name, data
 
 
 def kinect(user, folder):
-    """A recording of a structured-light camera is measured, and its points are kept."""
+    """Measures in a recording of a structured-light camera, and saves its points."""
     source = DATA / "rgbd/person_turntable"
     recording = folder / "kinect.mkv"
     subprocess.run([user.server.backdrop, "record", str(source), "-o", str(recording)], check=True, capture_output=True)
@@ -284,7 +284,7 @@ def kinect(user, folder):
 
 
 def parallax(user, folder):
-    """A photo with depth becomes a video that moves and loops."""
+    """Turns a photo with depth into a video that moves and loops."""
     user.photos(DATA / "photos/iphonex_person_depth_matte.jpg")
     user.click("#photo-looks [data-id=parallax]")
     user.rest()
@@ -317,7 +317,7 @@ def main():
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, headless=True, args=FLAGS)
         for task in wanted:
-            # Calls need PipeWire: a separate one, so that the machine's own is not touched.
+            # Calls need PipeWire, which runs separately from the machine's own.
             desktop = Desktop() if task is call and shutil.which("wireplumber") else None
             with tempfile.TemporaryDirectory() as folder:
                 if desktop:

@@ -1,9 +1,9 @@
-"""backdrop studio in a headless Chromium: every control does what it says, judged by the pixels that are shown.
+"""Tests `backdrop studio` in a headless Chromium: every control must have its effect on the displayed pixels.
 
     python test_studio.py BACKDROP [PART…]
 
-Each part is a function with a page of its own; what fails is told at the end, by name. Nothing depends on how fast the machine
-is: what must come is waited for.
+Each part is a function with its own page; the script prints the names of failed parts at the end. The tests wait for results, so they do
+not depend on the machine's speed.
 """
 
 import contextlib
@@ -49,12 +49,12 @@ def green(studio):
 def live_backgrounds(browser, server):
     studio = Studio(browser, server).first()
     green(studio)
-    # Until the first matte only the background is shown.
+    # Until the first matte the studio shows only the background.
     studio.until("the person is there", lambda: not is_green(studio.canvas()[200, 320]))
     studio.page.click("#live-backgrounds [data-name='scene:dunes']")
     studio.until("dunes are behind", lambda: not is_green(studio.canvas()[6, 6]))
     dunes = studio.canvas()[6, 6]
-    # A swipe down selects the next one, as do the arrows; a short one selects none.
+    # A swipe down selects the next background, like the arrow keys; a short swipe does nothing.
     box = studio.page.locator("#live-stage").bounding_box()
     def name():
         return studio.page.get_attribute("#live-backgrounds [aria-selected=true]", "data-name")
@@ -104,10 +104,10 @@ def live_looks(browser, server):
             studio.until(f"{look} changes something", lambda: bool(abs(studio.canvas()[200] - before).mean() > 0.2))
         before = studio.canvas()[200]
     def keeps():
-        """How much of the picture is not the background."""
+        """The share of the picture that is not background."""
         picture = studio.canvas()
         return float((abs(picture - [0, 160, 0]).max(axis=2) > 60).mean())
-    # If the edge is wide, the exponent decides how much of it is visible.
+    # With a wide edge, the exponent determines how much of it is visible.
     studio.page.click("#live-looks [data-id=hologram]")
     studio.until("hologram", lambda: studio.pressed("#live-looks [data-id=hologram]", "aria-checked"))
     studio.watch(30)
@@ -125,7 +125,7 @@ def live_looks(browser, server):
 
 
 def live_edges(browser, server):
-    """What the network finds is drawn to the picture's edges, smoothed over time, lit by the background: as the sliders say."""
+    """The sliders for edge refinement, temporal smoothing and the background's light change the picture."""
     recording = server.folder / "still"
     subprocess.run(
         [server.backdrop, "record", "sim:talking?size=640x360", "--frames", "1", "-o", str(recording)], check=True,
@@ -139,7 +139,7 @@ def live_edges(browser, server):
     def change(before, after):
         return float(abs(after - before).mean())
     def still():
-        """The picture, once nothing moves any more."""
+        """Waits until the picture stops changing; returns it."""
         pictures = [studio.canvas()]
         def is_still():
             studio.watch(12)
@@ -155,7 +155,7 @@ def live_edges(browser, server):
     moves("edges as the network sees them", "refine", 0)
     moves("edges as the picture has them", "refine", 1)
     moves("light of the background", "light-wrap", 0.6)
-    # The same picture with noise, which the network sees: mattes flicker, and smoothing reduces it.
+    # The same picture with noise makes the network's mattes flicker, and smoothing reduces the flicker.
     random = numpy.random.default_rng(7)
     still = numpy.asarray(Image.open(picture).convert("RGB")).astype(float)
     def noisy():
@@ -169,7 +169,7 @@ def live_edges(browser, server):
     studio.slide("#live-edges input[data-name=refine]", 0)
     studio.page.click("#live .views [data-view=matte]")
     def flicker():
-        """How far the pixels of the matte are from their mean over 16 pictures, which are no two the same."""
+        """The mean standard deviation of the matte's pixels over 16 different pictures."""
         pictures = [studio.canvas()]
         studio.until("the matte moves", lambda: pictures.append(studio.canvas()) or len(
             [1 for one, other in zip(pictures, pictures[1:]) if (one != other).any()]) >= 16)
@@ -189,7 +189,7 @@ def live_edges(browser, server):
 
 
 def live_parameters(browser, server):
-    """Each parameter of each look changes the picture, or is shown as one that has no effect, with the reason."""
+    """Each parameter of each look changes the picture, or its slider is disabled and gives the reason."""
     recording = server.folder / "still-parameters"
     subprocess.run(
         [server.backdrop, "record", "sim:talking?size=640x360", "--frames", "1", "-o", str(recording)], check=True,
@@ -201,7 +201,7 @@ def live_parameters(browser, server):
     def change(before, after):
         return float(abs(after - before).max())
     def rests():
-        """The picture, once nothing moves any more."""
+        """Waits until the picture stops changing; returns it."""
         last = [studio.canvas()]
         def same():
             studio.watch(4)
@@ -236,7 +236,7 @@ def live_parameters(browser, server):
 
 
 def controls(browser, server):
-    """Each kind of parameter has its control, which says what is set, and why it has no effect."""
+    """Each kind of parameter has its control, which shows the value, and the reason if it has no effect."""
     studio = Studio(browser, server).first()
     number = {"kind": "number", "summary": "How much", "unit": "m", "minimum": 0, "maximum": 2, "default": 1}
     ways = {"kind": "choice", "summary": "Which", "choices": [{"name": "one-way", "summary": "a"}, {"name": "both", "summary": "b"}]}
@@ -269,7 +269,7 @@ def controls(browser, server):
         return f"{place} [data-name={name}]"
     assert page.locator(f"{place} .changed").count() == 0, "what is not set looks changed"
     assert page.inner_text(f"{place} label >> nth=6") == "Other way"
-    # Numbers: a click edits them, a double click resets them, to the engine's value if it finds one.
+    # Numbers: a click edits them, a double click resets them, to the engine's automatic value if there is one.
     assert page.evaluate("tried.boxes.plain.querySelector('output').textContent") == "1 m"
     for name, usual in [("plain", 1), ("found", None)]:
         studio.slide(named(name), 1)
@@ -302,15 +302,15 @@ def controls(browser, server):
     page.fill(named("label"), "shade")
     page.keyboard.press("Enter")
     assert said("label") == "shade"
-    # Another page's change is displayed, and not sent to anyone.
+    # The control shows another page's change without sending it.
     for name, value in [("plain", 0.5), ("flicker", False), ("way", "one-way"), ("tint", "#0000FF")]:
         page.evaluate("([name, value]) => tried.boxes[name].show(value)", [name, value])
         assert said(name) == "nothing" and is_changed(name), name
     assert page.input_value(named("flicker")) == "off" and page.input_value(named("tint")) == "#0000ff"
-    # A setting without effect says why.
+    # A setting without effect gives the reason.
     why = "there is no depth"
     def explained(name):
-        """What is read out beside it."""
+        """The description that screen readers read for the control."""
         return page.evaluate("s => document.getElementById(document.querySelector(s).getAttribute('aria-describedby'))?.textContent ?? null", named(name))
     for one in parameters:
         name = one["name"]
@@ -333,7 +333,7 @@ def live_tools(browser, server):
     studio.until("the line is at the left", lambda: is_green(studio.canvas()[6, 20]))
     studio.page.keyboard.press("b")
     studio.until("compare is off", lambda: not studio.pressed("#live-compare"))
-    # Freeze: nothing moves.
+    # Freeze: the picture does not change.
     studio.page.click("#live-freeze")
     studio.until("frozen", lambda: studio.pressed("#live-freeze"))
     studio.page.wait_for_timeout(500)
@@ -342,7 +342,7 @@ def live_tools(browser, server):
     assert (studio.canvas() == held).all(), "a frozen picture moves"
     studio.page.keyboard.press("f")
     studio.until("it moves again", lambda: not (studio.canvas() == held).all())
-    # Mirror: the camera's picture is closer to the mirrored old one than to the old one.
+    # Mirror: the camera's picture is closer to the old picture mirrored than to the old picture.
     def camera():
         return studio.canvas("#live .views [data-view=input] canvas")
     old = camera()
@@ -378,7 +378,7 @@ def live_tools(browser, server):
 
 def live_files(browser, server):
     studio = Studio(browser, server).first()
-    # The standby frame, which is shown first, is not a photo.
+    # The studio takes no photo of the standby frame, which it shows first.
     green(studio)
     studio.until("the person is there", lambda: not is_green(studio.canvas()[200, 320]))
     with studio.page.expect_download() as download:
@@ -407,7 +407,7 @@ def setup_in_the_address(browser, server):
     studio.until("the parameter", lambda: studio.page.inner_text("#live-sliders [data-name=radius] output") == "12 px")
     studio.until("the background", lambda: studio.pressed("#live-backgrounds [data-name='scene:dunes']", "aria-selected"))
     studio.until("the address has it all", lambda: all(word in studio.page.url for word in ["look=halo", "p.radius=12", "scene:dunes"]) or studio.page.url)
-    # The browser stays logged in: the bookmark works without a link.
+    # The browser stays signed in, so the bookmark works without a link.
     studio.page.goto(studio.page.url)
     studio.page.reload()
     studio.first()
@@ -427,7 +427,7 @@ def webcam(browser, server):
     ]) as other:
         studio = Studio(other, server, permissions=["camera"]).first()
         studio.page.select_option("#live-source", "browser:")
-        # Nobody is in the clip, so the result is the standby frame; the camera's picture is shown small and large.
+        # The clip contains no person, so the result is the standby frame. The camera's picture appears small and large.
         studio.until(
             "the clip is what the camera sees",
             lambda: bool((abs(studio.canvas("#live .views [data-view=input] canvas")[60, 100] - [0x80, 0x20, 0xA0]) < 30).all())
@@ -546,7 +546,7 @@ def comes_back(browser, server):
     server.stop(signal.SIGKILL)
     studio.until("the page says that it waits", lambda: studio.page.locator("#reconnecting").is_visible())
     server.start()
-    # The port now belongs to a different studio than the one that admitted the page.
+    # Another studio has the port, and does not know the page's session.
     studio.page.wait_for_selector("#login[open]")
     shown = studio.page.evaluate("studio.live.shown")
     studio.page.fill("#login-secret", server.link())
@@ -575,7 +575,7 @@ def the_login(browser, server):
 
 
 def nothing_lasts(browser, server):
-    """A link is spent by its page: neither address, history nor storage keep anything that opens."""
+    """A link works once: neither the address nor history nor storage keep anything that opens the studio."""
     link = server.link()
     studio = Studio(browser, server)
     studio.page.goto(link)
@@ -587,7 +587,7 @@ def nothing_lasts(browser, server):
     [cookie] = studio.context.cookies()
     assert cookie["httpOnly"] and cookie["sameSite"] == "Strict" and cookie["expires"] == -1, cookie
     assert cookie["value"] not in studio.page.content()
-    # In another browser the link is already used.
+    # In another browser the link does not work again.
     context = browser.new_context()
     page = context.new_page()
     page.goto(link)
@@ -597,7 +597,7 @@ def nothing_lasts(browser, server):
 
 
 def another_page_leads_nowhere(browser, server):
-    """A page of another origin, even of this machine, neither reads nor opens the studio, and cannot change it by a link."""
+    """A page of another origin, even on this machine, can neither read nor open the studio, nor change it through a link."""
     folder = server.folder / "elsewhere"
     folder.mkdir(exist_ok=True)
     (folder / "index.html").write_text("<a id=a>there</a>")
@@ -681,7 +681,7 @@ def main():
         given = set(server.folder.iterdir())
 
         def clear():
-            # The next part begins with a studio without settings, and without files of the failed one.
+            # The next part begins with a studio without settings and without the failed part's files.
             for context in browser.contexts:
                 context.close()
             if server.process.poll() is None:

@@ -1,4 +1,4 @@
-"""The workspace Video: a clip is opened, trimmed and exported as a person would, and compared with what the command writes."""
+"""Tests the Video workspace: opens, trims and exports a clip with a user's actions, and compares the result with the command's."""
 
 import json
 import pathlib
@@ -13,7 +13,7 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "color_sc
 
 
 def make_clip(path, seconds=4):
-    """A clip with sound: somebody before a wall is not needed, the matte's background is seen either way."""
+    """Creates a clip with sound. It needs no person: the tests look only at the background."""
     subprocess.run(
         ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", f"testsrc2=size=320x240:rate=25:duration={seconds}",
          "-f", "lavfi", "-i", f"sine=frequency=440:duration={seconds}", "-pix_fmt", "yuv420p", str(path)], check=True)
@@ -25,20 +25,20 @@ def probe(path, *arguments):
 
 
 def sound(path):
-    """Every packet of sound: its time and what is in it."""
+    """The time and the digest of every sound packet."""
     packets = probe(path, "-select_streams", "a", "-show_packets", "-show_data_hash", "md5")["packets"]
     return [(one["pts_time"], one["data_hash"]) for one in packets]
 
 
 def pictures(path, width=320, height=240):
-    """Every decoded picture's luma."""
+    """The luma of every decoded picture."""
     raw = subprocess.run(["ffmpeg", "-v", "error", "-i", str(path), "-map", "0:v", "-f", "rawvideo", "-pix_fmt", "gray", "-"], check=True, capture_output=True).stdout
     return numpy.frombuffer(raw, "uint8").reshape(-1, height, width).astype(int)
 
 
 def are_the_same(here, there):
-    """Whether both clips were encoded from the same pictures. libx264 decides by memory that it never wrote, too: the same pictures with
-    another MALLOC_PERTURB_, by FFmpeg's own command, become files of which some blocks of 8×8 differ by a few levels."""
+    """Whether both clips were encoded from the same pictures. libx264 reads uninitialized memory: with another MALLOC_PERTURB_, FFmpeg's
+    own command encodes the same pictures into files in which some blocks of 8×8 differ by a few levels."""
     if here.shape != there.shape:
         return f"{here.shape} and {there.shape}"
     off = [float((abs(a - b) > 1).mean()) for a, b in zip(here, there)]
@@ -46,7 +46,7 @@ def are_the_same(here, there):
 
 
 def video_task(browser, server):
-    """A part of a clip with a look that moves: from the first click to the file, which is the command's."""
+    """Exports a part of a clip with a changing background, from the first click to the file, which equals the command's."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         make_clip(folder / "holiday.mp4")
@@ -75,11 +75,11 @@ def video_task(browser, server):
         page.click("#video-to")
         studio.slide("#video-sliders input[data-name=radius]", 0.8)
         studio.until_true("the end of the part", "Math.abs(studio.video.seconds - 2.8) < 0.1")
-        # The background changes, too, beginning with the one at the start.
+        # The background also changes, beginning with the one at the start.
         page.click("#video-backgrounds [data-name='scene:dunes']")
         page.click("#video-from")
         studio.until("the start has its own", lambda: studio.pressed("#video-backgrounds [data-name='scene:northern']", "aria-selected"))
-        # During playback the rate is shown, or that it is slower.
+        # During playback the status shows the rate, or that it is slower than the clip.
         page.click("#video-play")
         studio.until("the rate", lambda: "fps" in page.inner_text("#video-status") or page.inner_text("#video-status"))
         if page.evaluate("studio.video.isPlaying"):
@@ -87,7 +87,7 @@ def video_task(browser, server):
         with page.expect_request(lambda request: request.url.endswith("/export")) as begun:
             page.click("#video-export")
         wanted = json.loads(begun.value.post_data)
-        # The page closes; the export continues, and another page shows it.
+        # After the page closes, the export continues, and another page shows it.
         studio.close()
         studio = Studio(browser, server, "#room=video", **PHONE)
         page = studio.page
@@ -107,7 +107,7 @@ def video_task(browser, server):
             check=True, cwd=folder, capture_output=True)
         assert sound(folder / "page.mp4") == sound(folder / "command.mp4") != []
         assert (same := are_the_same(pictures(folder / "page.mp4"), pictures(folder / "command.mp4"))) is True, same
-        # The settings are there, too.
+        # The other page also has the settings.
         page.click("#video-to")
         studio.until("the background at the end", lambda: studio.pressed("#video-backgrounds [data-name='scene:dunes']", "aria-selected"))
         page.click("#video-exports .done button")
@@ -118,7 +118,7 @@ def video_task(browser, server):
 
 
 def video_alpha(browser, server):
-    """Transparency: as squares in the preview, kept by the kinds of files that can."""
+    """The preview shows transparency as squares, and file types that support it keep it."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         make_clip(folder / "clip.mp4", 1)
@@ -129,7 +129,7 @@ def video_alpha(browser, server):
         page.click("#video-backgrounds [data-name=none]")
         assert page.input_value("#video-form") == "webm"
         assert page.evaluate("[...document.querySelector('#video-form').options].filter(one => one.disabled).map(one => one.value)") == ["mp4"]
-        # Transparency at only one end is not possible: it applies to the whole part.
+        # Transparency always applies to the whole part, not only to one end.
         page.click("#video-backgrounds [data-name='scene:loft']")
         page.click("#video-moves")
         page.click("#video-backgrounds [data-name=none]")
@@ -152,7 +152,7 @@ def video_alpha(browser, server):
 
 
 def video_bad(browser, server):
-    """What is no video is refused in one line, and an export ends cleanly with its server."""
+    """The studio refuses files that are no videos in one line, and an export ends cleanly with its server."""
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         studio = Studio(browser, server, "#room=video")

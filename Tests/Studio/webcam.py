@@ -1,4 +1,4 @@
-"""The browser's webcam: what goes wrong with it has one notice with one thing to do, and a hidden page goes on."""
+"""Tests the browser's webcam: each problem shows one notice with one button, and a hidden page continues to send pictures."""
 
 import json
 import subprocess
@@ -8,7 +8,7 @@ from common import wait_for
 from studio_page import Studio
 from tabs import Chromium
 
-# A camera controlled by the test: `trouble` names why there is none, `denied` the permission, `camera` is the last track.
+# A camera under the test's control: `trouble` is the error of the next request, `denied` the permission, `camera` the last track.
 DEVICES = """(() => {
   globalThis.trouble = null;
   globalThis.denied = false;
@@ -31,7 +31,7 @@ DEVICES = """(() => {
 
 
 def sees(studio):
-    """The small picture of the camera, which changes with each frame."""
+    """The pixels of the camera's small picture, which changes with each frame."""
     return studio.canvas("#live .views [data-view=input] canvas")
 
 
@@ -41,7 +41,7 @@ def moves(studio):
 
 
 def notice(studio, text, button):
-    """Waits for the notice with this text, and this button as the one thing to do."""
+    """Waits for the notice with this text and only this button."""
     box = studio.page.locator("#live-notice")
     studio.until(f"{text}: {button}", lambda: text in box.inner_text() and box.locator("button:visible").all_inner_texts() == [button] or box.inner_text())
 
@@ -52,7 +52,7 @@ def webcam_troubles(browser, server):
     page.add_init_script(DEVICES)
     page.goto(server.link())
     studio.first()
-    # Refused, used by another program, missing: each is reported, and its button continues once it is possible.
+    # If the camera is refused, in use or missing, the page reports it, and the button continues once the camera works.
     for name, text in [("NotAllowedError", "does not allow the camera"), ("NotReadableError", "Another program uses the camera"), ("NotFoundError", "has no camera")]:
         page.evaluate("name => { trouble = name; }", name)
         page.select_option("#live-source", "browser:")
@@ -63,19 +63,19 @@ def webcam_troubles(browser, server):
         moves(studio)
         page.select_option("#live-source", label="Someone talks in a living room")
         studio.until_true("the webcam is let go", "!studio.webcam")
-    # Back to it at once, before the studio has received another.
+    # Select the webcam again at once, before the studio has switched to another camera.
     for _ in range(4):
         page.select_option("#live-source", "browser:")
         page.select_option("#live-source", label="Someone talks in a living room")
     page.select_option("#live-source", "browser:")
     studio.until("the webcam", lambda: page.evaluate("studio.webcam") and "browser" in ctl(server)["camera"])
     moves(studio)
-    # Unplugged, and plugged in again: no click is needed.
+    # The page continues without a click when the camera is plugged in again.
     page.evaluate("trouble = 'NotFoundError'; camera.dispatchEvent(new Event('ended'))")
     notice(studio, "The camera was disconnected", "Try again")
     page.evaluate("trouble = null; navigator.mediaDevices.dispatchEvent(new Event('devicechange'))")
     moves(studio)
-    # The permission is removed: plugging in a device asks nobody.
+    # If the permission is withdrawn, plugging in a device does not ask the user again.
     page.evaluate("denied = true; camera.dispatchEvent(new Event('ended'))")
     notice(studio, "stopped allowing the camera", "Try again")
     page.evaluate("navigator.mediaDevices.dispatchEvent(new Event('devicechange'))")
@@ -84,17 +84,17 @@ def webcam_troubles(browser, server):
     page.evaluate("denied = false")
     page.click("#live-notice button")
     moves(studio)
-    # A cover that is closed, and opened.
+    # The user closes and opens the camera's cover.
     page.evaluate("camera.dispatchEvent(new Event('mute'))")
     notice(studio, "sends no pictures", "Try again")
     page.evaluate("camera.dispatchEvent(new Event('unmute'))")
     studio.until("the notice is gone", lambda: page.locator("#live-notice").is_hidden() or "sends no pictures" not in page.inner_text("#live-notice"))
-    # A pause, as caused by a machine that sleeps, ends with its button.
+    # The button ends a pause, such as one that a sleeping machine causes.
     studio.say(do="pause", value=True)
     notice(studio, "The camera is paused", "Resume")
     page.click("#live-notice button")
     moves(studio)
-    # After reloading, the page uses it again automatically.
+    # After reloading, the page uses the webcam again automatically.
     page.reload()
     studio.first()
     moves(studio)
@@ -103,7 +103,7 @@ def webcam_troubles(browser, server):
 
 
 def webcam_hidden(browser, server):
-    """Another tab lies over the page with the webcam, as in every call: its pictures go on."""
+    """While another tab hides the page with the webcam, as in a call, the page must continue to send pictures."""
     clip = server.folder / "grey.y4m"
     subprocess.run(
         ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "color=black:size=160x120:rate=30,format=gray,geq=lum='mod(N*7,230)+16'", "-t", "4", "-pix_fmt", "yuv420p", str(clip)], check=True)
@@ -114,14 +114,14 @@ def webcam_hidden(browser, server):
         other.evaluate(page, "(() => { const list = document.querySelector('#live-source'); list.value = 'browser:'; list.dispatchEvent(new Event('change')); })()")
         rate = lambda: ctl(server)["framesIn"]
         wait_for("pictures of the webcam", lambda: "browser" in ctl(server)["camera"].lower() and rate() > 3, 60)
-        # Like a call program, which keeps reading while the page is hidden.
+        # A call program keeps reading while the page is hidden.
         ctl(server, "set", "always-on", "on")
         wait_for("pictures for it", lambda: rate() > 3, 60)
         time.sleep(4)
         before = rate()
         other.open("about:blank")
         wait_for("the page is hidden", lambda: other.evaluate(page, "document.visibilityState") == "hidden", 20)
-        # The rate is that of the last seconds: those before it was hidden must pass.
+        # The rate covers the last seconds, so wait until they are all after the page was hidden.
         time.sleep(6)
         wait_for("pictures while it is hidden", lambda: rate() > 3, 60)
         after = rate()
@@ -135,7 +135,7 @@ def webcam_hidden(browser, server):
 
 
 def ctl(server, *words):
-    """How the session does, as `backdrop ctl` tells."""
+    """Runs `backdrop ctl`; returns the session's status."""
     result = subprocess.run([server.backdrop, "ctl", *(words or ["status"]), "--json", "--socket", str(server.folder / "ctl.sock")], capture_output=True, text=True, check=True)
     return json.loads(result.stdout)
 

@@ -1,8 +1,9 @@
-"""Pictures of every workspace with something in it, in both themes, at desk and phone size: to be looked at by whoever changed the page.
+"""Takes pictures of every workspace with content, in both themes and at desktop and phone size, for reviewing changes of the page.
 
     python workspaces.py BACKDROP FOLDER [WORKSPACE…]
 
-needs the development data (BACKDROP_DATA). Workspaces: first, live, calls, depth, space, photos, behind, who, brush, place, several, video, keys.
+Needs the development data (BACKDROP_DATA). Workspaces: first, live, calls, depth, space, photos, behind, who, brush, place, several,
+video, keys.
 """
 
 import pathlib
@@ -19,7 +20,7 @@ CAMERA = DATA / "video/talking_head_720p.mp4"
 
 
 class Visitor(Studio):
-    """Opens what a workspace shows, once for all of its pictures."""
+    """Opens the content of a workspace, once for all its pictures."""
 
     def first(self):
         self.page.wait_for_selector("#live-welcome:visible")
@@ -122,7 +123,7 @@ def main():
                     for theme in ["dark", "light"]:
                         visitor.page.evaluate("theme => { document.documentElement.dataset.theme = theme; dispatchEvent(new Event('themechange')); }", theme)
                         visitor.page.wait_for_timeout(400)
-                        # Phones scroll; the area below the first screen is checked, too.
+                        # Phones scroll, so a second picture shows the area below the first screen.
                         visitor.page.screenshot(path=folder / f"{workspace}-{size}-{theme}.png")
                         if size == "phone" and visitor.page.evaluate("(() => { const main = document.querySelector('main'), more = main.scrollHeight > main.clientHeight + 40; main.scrollTo(0, main.scrollHeight); return more; })()"):
                             visitor.page.wait_for_timeout(300)

@@ -4,13 +4,13 @@ import Foundation
 public enum GeneratedDocumentation {
   /// The current part of the page, for comparison with the generated text.
   ///
-  /// With `BACKDROP_WRITE_DOCS=1` in the environment the page is corrected first.
+  /// With `BACKDROP_WRITE_DOCS=1` in the environment, corrects the page first.
   public static func part(_ name: String, of page: String, from text: String) throws -> String {
     let isWriting = ProcessInfo.processInfo.environment["BACKDROP_WRITE_DOCS"] == "1"
     return try part(name, of: page, from: text, isWriting: isWriting)
   }
 
-  /// The same, with the environment's value as an argument.
+  /// The same, but `isWriting` decides whether to correct the page.
   static func part(_ name: String, of page: String, from text: String, isWriting: Bool) throws -> String {
     let file = URL(fileURLWithPath: page)
     var whole = try String(contentsOf: file, encoding: .utf8)

@@ -8,7 +8,7 @@ package struct Lamp: Parameterized, Equatable {
     package var summary: String { self == .wide ? "fills the room" : "falls on one thing" }
   }
 
-  /// A text with its own form.
+  /// A value with its own textual form.
   package struct Place: ParameterText, Equatable {
     package var column: Int
     package var row: Int

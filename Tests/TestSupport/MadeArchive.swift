@@ -1,16 +1,16 @@
-/// ZIP archives byte by byte (PKWARE APPNOTE.TXT), valid or with false entries.
+/// Writes ZIP archives byte by byte (PKWARE APPNOTE.TXT), valid or with false entries.
 public struct MadeArchive {
   /// A file in the archive; its declared values can differ from its content.
   public struct File {
-    /// Its name.
+    /// The file's name.
     public var name: String
     /// The bytes in the archive.
     public var packed: [UInt8]
     /// 0 for stored, 8 for deflated.
     public var method = 0
-    /// Its declared uncompressed size.
+    /// The declared uncompressed size.
     public var byteCount: Int
-    /// The checksum of its uncompressed content.
+    /// The declared checksum of the uncompressed content.
     public var checksum: UInt32
 
     /// A stored file.
@@ -56,23 +56,23 @@ public struct MadeArchive {
   }
 }
 
-/// Recordings in the Record3D app's form.
+/// Writes recordings in the format of the Record3D app.
 public struct MadeRecord3D {
-  /// Size of pictures and depth.
+  /// The size of pictures and depth.
   public var width = 64, height = 48
-  /// The depth size in the metadata; `nil` for the true one.
+  /// The size of the depth in the metadata; `nil` for the true one.
   public var toldDepth: (width: Int, height: Int)?
   /// The focal length in the metadata.
   public var focal = 60.0
   /// Further entries of the metadata, as JSON without braces.
   public var more = ""
-  /// The files besides the metadata.
+  /// The files other than the metadata.
   public var files: [MadeArchive.File] = []
 
   /// A recording without frames.
   public init() {}
 
-  /// Adds a frame: a JPEG file, metres, and, if given, confidences.
+  /// Adds a frame: a JPEG file, distances in metres, and confidence if given.
   public mutating func add(_ number: Int, jpeg: [UInt8], metres: [Float], confidence: [UInt8]? = nil) {
     files.append(MadeArchive.File("rgbd/\(number).jpg", jpeg))
     files.append(

@@ -1,4 +1,4 @@
-/// Progressive JPEG files (ITU-T T.81) with a few bytes for each scan, which covers the whole picture.
+/// Progressive JPEG files (ITU-T T.81) whose scans have a few bytes, although each covers the whole picture.
 public enum MadeJPEG {
   /// A grey picture of `runs` times 16,384 blocks, 1024 pixels wide; every scan after the first changes nothing.
   public static func progressive(runs: Int, scans: Int) -> [UInt8] {
@@ -6,7 +6,7 @@ public enum MadeJPEG {
     let height = blocks / 128 * 8
     var file: [UInt8] = [0xFF, 0xD8] + segment(0xDB, [0] + [UInt8](repeating: 1, count: 64))
     file += segment(0xC2, [8, UInt8(height >> 8), UInt8(height & 255), 4, 0, 1, 1, 0x11, 0])
-    // Tables of one code, a zero bit: for DC the difference 0, for AC a run of 2^14 blocks, and 14 bits more, that end here.
+    // Tables of one code, a zero bit: for DC the difference 0, for AC the end of the band for 2^14 blocks plus a number in 14 more bits.
     for (table, symbol) in [(0x00, 0x00), (0x10, 0xE0)] as [(UInt8, UInt8)] {
       file += segment(0xC4, [table, 1] + [UInt8](repeating: 0, count: 15) + [symbol])
     }

@@ -6,7 +6,7 @@ public struct MadePair: Sendable {
   /// Disparities of the wall at the top, and of the ellipse.
   public let wall: Double, near: Double
 
-  /// A pair.
+  /// Creates a pair with a width and height, and the disparities of the wall and of the ellipse in pixels.
   public init(width: Int, height: Int, wall: Double, near: Double) {
     (self.width, self.height, self.wall, self.near) = (width, height, wall, near)
   }
@@ -39,7 +39,7 @@ public struct MadePair: Sendable {
   public func wall(_ y: Double) -> Double { wall * (1 + 0.3 * y / Double(height)) }
   /// The true disparity for the left picture.
   public func disparity(_ x: Double, _ y: Double) -> Double { isNear(x, y) ? near : wall(y) }
-  /// Whether it is hidden in the right picture.
+  /// Whether a pixel of the left picture is hidden in the right one.
   public func isHidden(_ x: Int, _ y: Int) -> Bool {
     let (x, y) = (Double(x), Double(y))
     return !isNear(x, y) && isNear(x - wall(y) + near, y) || x - disparity(x, y) < 0

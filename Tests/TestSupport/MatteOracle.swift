@@ -6,9 +6,9 @@ import BackdropImaging
   import Darwin
 #endif
 
-/// The depth matte in double precision, directly from its definition; slow.
+/// A slow version of the depth matte in double precision, directly from its definition.
 public enum MatteOracle {
-  /// Mask, Gaussian cut off at `radius` with edges replicated, power: row-major values 0…1.
+  /// Computes the mask, its Gaussian cut off at `radius` with edges replicated, and the power; returns row-major values 0…1.
   public static func matte(
     _ depth: Plane<Float>, cutoff: Double, sigma: Double, radius: Int, gamma: Double
   ) -> [Double] {
@@ -34,8 +34,8 @@ public enum MatteOracle {
     return values.map { pow(min(max($0, 0), 1), gamma) }
   }
 
-  /// Bicubic scaling (Keys, a = −0.75), half-pixel centres, edges replicated, clamped to 0…1; means of two by two to half
-  /// the size.
+  /// Scales values bicubically (Keys, a = −0.75), with half-pixel centres and edges replicated, and clamps them to 0…1. Halving both sides
+  /// takes means of 2×2.
   public static func scaled(_ values: [Double], width: Int, height: Int, toWidth: Int, height toHeight: Int) -> [Double]
   {
     if (width, height) != (toWidth, toHeight) && ((width + 1) / 2, (height + 1) / 2) == (toWidth, toHeight) {

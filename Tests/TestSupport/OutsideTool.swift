@@ -1,13 +1,13 @@
 import Foundation
 
-/// Other programs, for comparing results.
+/// Runs other programs, for comparing results.
 public enum OutsideTool {
   /// The error, with the program's message.
   public struct Failure: Error, CustomStringConvertible {
     /// The program, its arguments and its message.
     public var description: String
 
-    /// Says it.
+    /// Creates an error with a description.
     public init(_ description: String) { self.description = description }
   }
 
@@ -34,7 +34,7 @@ public enum OutsideTool {
     return outcome.output
   }
 
-  /// The same, as text.
+  /// Runs a program of the search path until it ends, and returns its standard output as text.
   public static func text(_ program: String, _ arguments: [String]) throws -> String {
     String(decoding: try run(program, arguments), as: UTF8.self)
   }

@@ -4,16 +4,16 @@ import Synchronization
 
 /// A program started by a test.
 ///
-/// It inherits the streams named here and no other open file: an end of another test's pipe would make that test wait. Its output is read
-/// as it arrives, and after a timeout it is killed with all its child processes.
+/// It inherits the streams named here and no other open file, because an end of another test's pipe would make that test wait. A thread
+/// reads the output as it arrives. After a timeout the program is killed with all its child processes.
 public final class Program: Sendable {
   /// The result of a run.
   public struct Outcome: Sendable {
     /// The exit status, or 128 plus the number of the signal that ended it.
     public var status: Int32
-    /// Its standard output.
+    /// The standard output.
     public var output: Data
-    /// Its standard error output.
+    /// The standard error.
     public var errors: String
   }
 
@@ -23,13 +23,13 @@ public final class Program: Sendable {
   /// Starts a program.
   ///
   /// - Parameters:
-  ///   - path: of the program, or its name in the search path.
-  ///   - input: its standard input; none if `nil`.
-  ///   - keepsInputOpen: whether its input stays open after `input`, until ``closeInput()``.
-  ///   - output: an open file for its output, instead of ``Outcome``.
-  ///   - errors: the same for its errors.
-  ///   - folder: its current folder.
-  ///   - environment: variables beside those of the tests.
+  ///   - path: the program's path, or its name in the search path.
+  ///   - input: the standard input; none if `nil`.
+  ///   - keepsInputOpen: whether the input stays open after `input`, until ``closeInput()``.
+  ///   - output: an open file for the standard output, instead of ``Outcome``.
+  ///   - errors: an open file for the standard error, instead of ``Outcome``.
+  ///   - folder: the current folder.
+  ///   - environment: variables in addition to those of the tests.
   public init(
     _ path: String, _ arguments: [String], input: Data? = nil, keepsInputOpen: Bool = false, output: Int32? = nil,
     errors: Int32? = nil, folder: String? = nil, environment: [String: String] = [:]
@@ -47,7 +47,7 @@ public final class Program: Sendable {
       var rest = input[...]
       while !rest.isEmpty {
         let count = rest.withUnsafeBytes { write(process.input, $0.baseAddress, $0.count) }
-        // The program may close its end early.
+        // The program may close its end of the pipe early.
         guard count > 0 else { break }
         rest = rest.dropFirst(count)
       }
@@ -63,25 +63,25 @@ public final class Program: Sendable {
   /// A program that closes its input early must not end the tests.
   private static let ignoringClosedPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
 
-  /// The system's number of the process.
+  /// The process id.
   public var identifier: Int32 { process.identifier }
 
-  /// Whether it is still running.
+  /// Whether the program is still running.
   public var isRunning: Bool { process.status == nil }
 
-  /// Sends it a signal.
+  /// Sends a signal to the program.
   public func send(_ signal: Int32) { process.send(signal) }
 
-  /// Closes the input that was kept open, once.
+  /// Closes the input of a program that was started with `keepsInputOpen`. Call it once.
   public func closeInput() { close(process.input) }
 
-  /// Waits until it ends, for at most `seconds`: then it is killed.
+  /// Waits until the program ends; kills it after `seconds`.
   @discardableResult public func wait(seconds: Double = 300) -> Outcome {
     let end = ContinuousClock.now + .seconds(seconds)
     while process.status == nil && ContinuousClock.now < end { usleep(2000) }
     if process.status == nil { kill(-process.identifier, SIGKILL) }
     let status = process.wait()
-    // Its child processes may continue and keep the streams open.
+    // Child processes may continue and keep the streams open.
     let last = ContinuousClock.now + .seconds(10)
     while !(output.isOver && errors.isOver) && ContinuousClock.now < last { usleep(2000) }
     return Outcome(status: status, output: output.data, errors: String(decoding: errors.data, as: UTF8.self))

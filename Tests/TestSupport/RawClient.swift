@@ -7,18 +7,18 @@ public func onThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) as
   }
 }
 
-/// A connection with plain sockets.
+/// A client of plain sockets.
 public final class RawClient {
   /// An answer: the head's first line, its fields, and the body.
   public struct Reply: Sendable {
-    /// The number of the first line; 0 where there was none.
+    /// The status in the first line; 0 if there is no answer.
     public var status = 0
-    /// All up to the empty line.
+    /// The text up to the empty line.
     public var head = ""
-    /// As many bytes as the head says.
+    /// The bytes after the head, as many as it declares.
     public var body: [UInt8] = []
 
-    /// An empty one.
+    /// Creates an empty answer.
     public init() {}
 
     /// The first value of a field of the head.
@@ -29,7 +29,7 @@ public final class RawClient {
 
     /// The body as text.
     public var text: String { String(decoding: body, as: UTF8.self) }
-    /// The cookie that it sets, without attributes.
+    /// The cookie that the answer sets, without attributes.
     public var cookie: String {
       head.split(separator: "\r\n").first { $0.hasPrefix("Set-Cookie: ") }
         .map { $0.dropFirst(12).prefix { $0 != ";" } }.map(String.init) ?? ""
@@ -41,7 +41,7 @@ public final class RawClient {
 
   /// Connects to a port of 127.0.0.1.
   ///
-  /// - Throws: where nobody listens.
+  /// - Throws: if no program listens on the port.
   public init(port: Int) throws {
     file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
@@ -59,7 +59,7 @@ public final class RawClient {
 
   deinit { close(file) }
 
-  /// The longest time for reading and writing.
+  /// Sets the timeout for reading and writing.
   public func wait(seconds: Double) {
     var time = timeval(tv_sec: Int(seconds), tv_usec: Int((seconds - seconds.rounded(.down)) * 1e6))
     setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
@@ -87,7 +87,7 @@ public final class RawClient {
     return count > 0 ? Array(buffer[0..<count]) : []
   }
 
-  /// Exactly this many bytes; fewer at the end.
+  /// Exactly `count` bytes; fewer at the end.
   public func read(_ count: Int) -> [UInt8] {
     while rest.count < count {
       let more = read()
@@ -98,7 +98,7 @@ public final class RawClient {
     return Array(rest.prefix(count))
   }
 
-  /// Reads a whole answer.
+  /// Reads a complete answer.
   public func reply() -> Reply {
     var reply = Reply()
     var head: [UInt8] = []

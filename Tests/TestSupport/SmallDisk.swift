@@ -1,8 +1,8 @@
 import Foundation
 
-/// Small file systems that are soon full, if this machine lets tests mount one.
+/// Small file systems that fill up quickly, if this machine lets tests mount them.
 public enum SmallDisk {
-  /// Whether it does; tests that need one use `.enabled(if: SmallDisk.canMount, "needs the right to mount")`.
+  /// Whether tests may mount file systems; tests that need one use `.enabled(if: SmallDisk.canMount, "needs the right to mount")`.
   public static let canMount: Bool = {
     do {
       try with(kilobytes: 200) { _ in }

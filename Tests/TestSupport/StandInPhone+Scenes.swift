@@ -3,7 +3,7 @@ import BackdropDepth
 import BackdropImaging
 
 extension StandInPhone {
-  /// A frame of the current app with a scene's content: unchanged depth, confidence if known, and the scene's intrinsics or others.
+  /// A frame of the current app with a scene's content: unchanged depth, confidence if known, and the scene's intrinsics or default ones.
   public static func body(of scene: Scene, sensor: Int = 0, quality: Int = 95) throws -> [UInt8] {
     guard let map = scene.depth else { throw BackdropError(.wrongArgument, "a phone's frame has depth") }
     var head = Head()

@@ -2,45 +2,45 @@ import BackdropImaging
 import Foundation
 import Synchronization
 
-/// Replaces usbmuxd and phones on which Record3D streams, while the object exists: a Unix socket, and threads that answer each connection.
-/// The public client of Record3D confirms that it is correct (`IPhoneClientTests`).
+/// Simulates usbmuxd and phones on which Record3D streams, while the object exists: a Unix socket, and threads that answer each connection.
+/// `IPhoneClientTests` confirm its behaviour with the public client of Record3D.
 public final class StandInPhone: Sendable {
   /// A phone.
   public struct Phone: Sendable {
-    /// Its entry in usbmuxd's list.
+    /// The entry in usbmuxd's list.
     public var number = 7, serial = "00008030-001A2B3C4D5E6F70", product = 0x12A8
-    /// How it is connected.
+    /// The kind of connection.
     public var connection = "USB"
-    /// Whether it trusts this computer.
+    /// Whether the phone trusts this computer.
     public var isPaired = true
     /// Whether the app listens.
     public var isStreaming = true
 
-    /// A phone that streams.
+    /// Creates a phone that streams.
     public init() {}
   }
 
-  /// How frames go out.
+  /// The way of sending frames.
   public enum Sending: Sendable {
-    /// In order, this many a second, starting again after the last.
+    /// In order, at this many frames a second, starting again after the last.
     case rate(Double)
-    /// As fast as they are read.
+    /// As fast as the client reads them.
     case flood
-    /// Each once; then the connection is closed.
+    /// Each once; then the phone closes the connection.
     case once
-    /// Nothing.
+    /// No frames.
     case silence
   }
 
-  /// State that can be changed while it runs.
+  /// The state, which tests can change at any time.
   public struct State: Sendable {
     /// The connected phones.
     public var phones = [Phone()]
     /// Messages, with their PeerTalk heads.
     public var messages: [[UInt8]] = []
-    /// How they go out.
+    /// The way of sending them.
     public var sending = Sending.rate(30)
-    /// The answer to everything; `nil` for sensible answers.
+    /// An answer to every request; `nil` for correct answers.
     public var answer: [UInt8]?
     /// The number of connections to the app.
     public var connections = 0
@@ -48,7 +48,7 @@ public final class StandInPhone: Sendable {
     public var sent = 0
   }
 
-  /// State that can be changed while it runs.
+  /// The state, which tests can change at any time.
   public let state = Mutex(State())
   /// The value of `USBMUXD_SOCKET_ADDRESS` for finding it.
   public var address: String { "UNIX:" + path }
@@ -56,7 +56,7 @@ public final class StandInPhone: Sendable {
   private let listener: Int32
   private let streams = Mutex<Set<Int32>>([])
 
-  /// Listens in its own folder.
+  /// Creates a socket in its own folder, and listens.
   public init() {
     let folder = NSTemporaryDirectory() + "phone-" + UUID().uuidString
     precondition(mkdir(folder, 0o700) == 0, "no folder")
@@ -95,7 +95,7 @@ public final class StandInPhone: Sendable {
     try? FileManager.default.removeItem(atPath: (path as NSString).deletingLastPathComponent)
   }
 
-  /// Disconnects all phones, or brings them back.
+  /// Replaces the connected phones; an empty list also ends all streams.
   public func plug(_ phones: [Phone]) {
     state.withLock { $0.phones = phones }
     guard phones.isEmpty else { return }
@@ -121,7 +121,7 @@ public final class StandInPhone: Sendable {
     }
   }
 
-  /// usbmuxd's packet around an answer.
+  /// Wraps an answer in a packet of usbmuxd.
   public static func packet(_ body: [UInt8], tag: UInt32 = 1) -> [UInt8] {
     [UInt32(16 + body.count), 1, 8, tag].flatMap { MadeArchive.word(Int($0), 4) } + body
   }
@@ -202,7 +202,7 @@ public final class StandInPhone: Sendable {
     /// 11 words and pose, 7 words and pose, or 7 words: apps from 1.10, 1.7.2 and 1.6.
     public var words = 11, hasPose = true
 
-    /// A small frame of the current app.
+    /// Creates the header of a small frame of the current app.
     public init() {}
   }
 
@@ -221,7 +221,7 @@ public final class StandInPhone: Sendable {
       + (head.words == 11 ? confidence + more : [])
   }
 
-  /// A PeerTalk message around a body; its header may give another length.
+  /// Wraps a body in a PeerTalk message; its header may declare another length.
   public static func message(_ body: [UInt8], length: UInt32? = nil) -> [UInt8] {
     [1, 101, 0, length ?? UInt32(body.count)].flatMap { MadeArchive.word(Int($0.byteSwapped), 4) } + body
   }

@@ -19,7 +19,7 @@ public enum TestData {
   public static func path(_ name: String) -> String { (folder ?? "") + "/" + name }
 }
 
-/// A folder that is removed when the value is released.
+/// A folder that is removed when the object is released.
 public final class TemporaryFolder: Sendable {
   /// The folder's path.
   public let path: String
@@ -33,10 +33,10 @@ public final class TemporaryFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// The path of a file in it.
+  /// The path of a file in the folder.
   public func file(_ name: String) -> String { path + "/" + name }
 
-  /// Names in the folder, including hidden ones, sorted.
+  /// The sorted names in the folder, including hidden ones.
   public var contents: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
   }

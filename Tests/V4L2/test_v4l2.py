@@ -1,9 +1,9 @@
-"""backdrop with the kernel's own video devices: vivid, a made-up camera, and v4l2loopback, seen by v4l2-ctl and Chromium.
+"""Tests backdrop with video devices of the kernel: vivid, a simulated camera, and v4l2loopback, read by v4l2-ctl and Chromium.
 
     python test_v4l2.py BACKDROP [PART…]
 
-Run as root in the virtual machine of scripts/v4l2-guest.sh. Each part is a function; what fails is told at the end, by
-name. The machine is slow, so nothing is said about speed.
+Run it as root in the virtual machine of scripts/v4l2-guest.sh. Each part is a function; the script prints the names of failed parts at the
+end. The machine is slow, so the tests do not measure speed.
 """
 
 import contextlib
@@ -23,7 +23,7 @@ from common import wait_for as wait
 
 WIDTH, HEIGHT = 640, 360
 CAMERA, LOOPBACK = "/dev/video0", "/dev/video10"
-# Two more loopbacks, which simulate a camera that sends H.264, and its distances.
+# Two more loopbacks, which simulate a camera that sends H.264 and depth.
 COLORS, DEPTH = "/dev/video20", "/dev/video21"
 DRIVER = pathlib.Path("/sys/bus/platform/drivers/vivid")
 # Y′CbCr of #00A000 in limited range, by BT.601, which the kernel assumes for an sRGB device like those of the module
@@ -53,7 +53,7 @@ async function look() {
 
 
 def wait_for(what, condition):
-    """As elsewhere, with more timeout: the machine is slow."""
+    """The shared `wait_for` with a longer timeout, because the machine is slow."""
     return wait(what, condition, 60)
 
 
@@ -96,7 +96,7 @@ class Live:
         return json.loads(result.stdout) if result.returncode == 0 else None
 
     def until(self, what, condition):
-        """Waits for a status for which the condition holds."""
+        """Waits for a status that satisfies the condition; returns it."""
         last = {}
 
         def look():
@@ -128,7 +128,7 @@ def announces_a_camera():
 
 
 def check_green(path):
-    """All frames have the size and the background, but for a first one that the module had not filled."""
+    """Checks the size and the background of all frames, except a first one that the module may not have filled."""
     data = numpy.fromfile(path, numpy.uint8)
     size = WIDTH * HEIGHT * 2
     assert data.size and data.size % size == 0, f"{data.size} bytes are no frames of {WIDTH}×{HEIGHT} YUYV"
@@ -186,7 +186,7 @@ def reads_writes_and_wakes(backdrop):
         live.until("the camera to go off", lambda status: not status["isCameraOn"])
     finally:
         live.stop()
-    # The device is free for the next program.
+    # The device must be free for the next program.
     again = Live(backdrop, "--always-on")
     again.until("the camera", lambda status: status["isCameraOn"] and status["framesOut"] > 0)
     again.stop()
@@ -212,11 +212,11 @@ def unplugged_and_plugged_in_again(backdrop):
 
 @contextlib.contextmanager
 def camera_with_depth():
-    """A camera whose pictures come as H.264, blue all over, and whose distances are .8 m on the left and 3 m on the right."""
+    """A camera that sends blue pictures as H.264, and depth of 0.8 m on the left and 3 m on the right."""
     distances = numpy.full((180, 320), 3000, "<u2")
     distances[:, :160] = 800
     pathlib.Path("/tmp/depth.raw").write_bytes(distances.tobytes() * 10)
-    # FFmpeg does not report the rate at which it writes, which determines what is matched.
+    # FFmpeg does not set the rate of the devices, which Backdrop uses to match pictures with depth.
     for device in (COLORS, DEPTH):
         subprocess.run(["v4l2-ctl", "-d", device, "--set-output-parm", "10"], check=True, stdout=subprocess.DEVNULL)
     ffmpeg = ["ffmpeg", "-nostdin", "-v", "error", "-re"]
@@ -243,7 +243,7 @@ def h264_and_depth(backdrop):
         try:
             status = live.until("the person", lambda status: status["showing"] == "scene")
             assert "h264" in status["cameraMode"] and "depth 320×180" in status["cameraMode"], status
-            # The module keeps earlier pictures: the standby frame's.
+            # The module keeps earlier pictures of the standby frame, so read several frames and use the last.
             program = reader(20)
             assert program.wait(timeout=120) == 0
             data = numpy.fromfile("/tmp/loop.yuv", numpy.uint8).reshape(-1, HEIGHT, WIDTH // 2, 4)[-1]

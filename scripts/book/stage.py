@@ -15,7 +15,7 @@ PAGES = {"README.md": "index.md", "ARCHITECTURE.md": "architecture.md", "CONTRIB
 
 
 def staged(path: str) -> str:
-    """Where a file of the project goes."""
+    """The path of a project file in the site."""
     return PAGES.get(path) or (path.removeprefix("docs/") if path.startswith("docs/") else f"files/{path}")
 
 

@@ -1,4 +1,4 @@
-// What browsers have and the types of an older compiler lack; a newer one has its own, and does not look at these.
+// Browser interfaces that an older compiler does not declare. A newer one has its own declarations and ignores these.
 interface CanvasRenderingContext2D { roundRect(x: number, y: number, width: number, height: number, radii?: number): void }
 interface HTMLSelectElement { showPicker(): void }
 interface Permissions { query(descriptor: { name: string }): Promise<PermissionStatus> }
@@ -10,7 +10,7 @@ interface OffscreenCanvas {
 }
 declare var OffscreenCanvas: { new (width: number, height: number): OffscreenCanvas };
 declare var MediaStreamTrackProcessor: any;
-// In the worklet of the microphone.
+// For the microphone's worklet.
 declare class AudioWorkletProcessor { readonly port: MessagePort }
 declare const sampleRate: number;
 declare const currentFrame: number;

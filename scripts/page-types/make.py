@@ -24,14 +24,14 @@ TYPES = {
     "BackdropStudio/Depth/DepthWorkspace.swift": ["Info=DepthFile"],
     "BackdropImaging/Parameters/Parameter+Codable.swift": ["Key=ParameterKey"],
 }
-# Types that are written differently from their fields; all other types are opaque.
+# Types with a name or a basic type in TypeScript; all other types become `any`.
 WRITTEN = {
     "String": "string", "Int": "number", "Double": "number", "Bool": "boolean", "StreamFact": "string", "Remedy": "string",
     "Evidence.Origin": "string", "ParameterValue": "ParameterValue", "Parameter": "Parameter", "TouchUp": "TouchUp",
     "LiveSources.Source": "Source", "BackgroundLibrary.Entry": "Background",
     **{name: name for names in TYPES.values() for name in names if "=" not in name},
 }  # fmt: skip
-# Fields whose types only the compiler knows.
+# Initial values whose types only the Swift compiler infers.
 MADE = {
     "Look.builtIn.map(LookInfo.init)": "LookInfo[]", "PhotoEdit.parameters": "Parameter[]",
     "LiveSettings.parameters.parameters": "Parameter[]", 'Scenery.allCases.map { "scene:" + $0.rawValue }': "string[]",
@@ -39,7 +39,7 @@ MADE = {
 
 
 def typed(swift: str, own: dict[str, str]) -> str:
-    """A type of Swift as TypeScript writes it."""
+    """A Swift type in TypeScript."""
     swift = swift.strip().removesuffix("?")
     if swift.startswith("["):
         key, colon, value = swift[1:-1].partition(": ")
@@ -48,7 +48,7 @@ def typed(swift: str, own: dict[str, str]) -> str:
 
 
 def guessed(value: str, own: dict[str, str]) -> str:
-    """The type of what a field begins with."""
+    """The type of a field's initial value."""
     if value in MADE:
         return MADE[value]
     if value in ("true", "false"):
@@ -62,7 +62,7 @@ def guessed(value: str, own: dict[str, str]) -> str:
 
 
 def body(text: str, name: str) -> tuple[str, str]:
-    """What is between the braces of a type, without what lies deeper."""
+    """The kind of a type (struct or enum), and its body without nested braces."""
     start = re.search(rf"\b(struct|enum) {name}\b[^{{\n]*{{\n", text)
     if not start:
         raise SystemExit(f"make.py: '{name}' is missing")
@@ -78,12 +78,12 @@ def body(text: str, name: str) -> tuple[str, str]:
 
 
 def fields(text: str, own: dict[str, str]) -> list[str]:
-    """What is written of a struct."""
+    """The stored properties of a struct, as TypeScript."""
     found = []
     for line in re.findall(r"^(?:public |package )?(?:var|let) (.*)", text, re.M):
         for field in re.split(r", (?=[a-z]\w*(?::| =))", line):
             name, type_, value = re.fullmatch(r"`?(\w+)`?(?:: ([^={]+))?( =.*| ?\{.*)?", field).groups()
-            # Computed values do not count.
+            # Skips computed properties.
             if value is None or "=" in value.split("{")[0]:
                 value = (value or "").removeprefix(" =").strip()
                 found.append(f"    {name}: {value if name == 'is' else typed(type_, own) if type_ else guessed(value, own)};")

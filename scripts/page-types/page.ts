@@ -1,8 +1,8 @@
-// What the studio's page is written with beyond a browser's own types; see scripts/check-page.sh.
+// Types of the studio's page beyond the browser's own; see scripts/check-page.sh.
 export {};
 
 declare global {
-  // Elements by their ids in index.html, of which PageElements is made. An id with a variable in it is one of those that it may become.
+  // Elements by their ids in index.html, from which make.py writes PageElements. An id with a variable in it stands for all matching ids.
   type IdOf<K extends string> = Extract<keyof PageElements, K>;
   type Known<K extends string> = string extends K ? K : K extends string ? ([IdOf<K>] extends [never] ? "an id in index.html" : K) : never;
   type Find = <K extends string>(id: Known<K>) => K extends keyof PageElements ? PageElements[K] : any;
@@ -10,27 +10,27 @@ declare global {
     getElementById<K extends keyof PageElements>(id: K): PageElements[K];
     getElementById(id: string): any;
   }
-  // What an element of index.html says. Every file of words has an entry for each key of data-say, and no other.
+  // The text of an element of index.html. Every file of words has an entry for each key of data-say, and no other.
   type Said = string | { text?: string; title?: string; label?: string; placeholder?: string };
   type PageWords = Record<PageWord, Said>;
   interface PageInput extends HTMLInputElement { onchange: (event: Event & { target: HTMLInputElement }) => any }
   interface PageSelect extends HTMLSelectElement { onchange: (event: Event & { target: HTMLSelectElement }) => any }
-  // Of all elements that a selector finds only the tag at its end is known.
+  // The type of a selector's elements follows from the tag at its end.
   type Last<S extends string> = S extends `${string} ${infer R}` ? Last<R> : S extends `${infer T}${"." | "[" | ":" | "#"}${string}` ? T : S;
   type Found<S extends string> = Last<S> extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[Last<S>] : Last<S> extends "" ? Control : any;
   interface ParentNode {
     querySelector<S extends string>(selector: S): Found<S>;
     querySelectorAll<S extends string>(selector: S): NodeListOf<Found<S>>;
   }
-  // Events come from elements, and children are elements of HTML.
+  // Events come from elements, and children are HTML elements.
   interface EventTarget {
     closest?(selector: string): Element;
     matches?(selector: string): boolean;
   }
   interface HTMLCollection { [Symbol.iterator](): IterableIterator<Control> }
 
-  // Something that can be set, as the studio describes it. The page makes some of its own: `bend` says how much finer a slider is at its
-  // beginning, `short` is its unit beside the number.
+  // A parameter, as the studio describes it. The page makes some of its own: `bend` sets how much finer a slider is at its start, and
+  // `short` is the unit beside the number.
   type ParameterValue = any;
   interface Described {
     name: string; title?: string; summary: string;
@@ -40,7 +40,7 @@ declare global {
     of?: string; default?: any; automatic?: string; automaticNumber?: number; group?: string; fixedAtStart?: boolean; places?: string[]; repeatable?: boolean;
   }
   type Parameter = Pick<Described, Studio.ParameterKey> & { bend?: number; short?: string };
-  // Marks the one of several buttons that is on: see choose().
+  // Marks the active one of several buttons; see choose().
   type Mark = (button: HTMLElement | null) => void;
   type Change = (value: any, isFinal: boolean) => void;
   type Maker = (parameter: Parameter, value: any, change: Change) => Control;
@@ -51,7 +51,7 @@ declare global {
     follow?(values: Record<string, ParameterValue>): void;
   }
 
-  // What the studio says on the line, and what the line itself does.
+  // The studio's messages on the connection, and the connection's own events.
   interface Messages {
     hello: Studio.Hello; state: Studio.LiveState; trouble: Studio.Trouble; note: Studio.Note; saved: Studio.Saved;
     saving: Studio.SaveProgress; exports: { exports: Studio.Export[] }; pong: { name: string };
@@ -68,15 +68,15 @@ declare global {
   interface Stroke { does: string; size: number; softness: number; edges: boolean; points: number[] }
   interface Photo extends Studio.PhotoInfo {
     values: Record<string, Record<string, number>>; edit: Studio.PhotoEdit; accepted: Studio.PhotoEdit; revision?: number;
-    // Where the focus is kept, and where on the picture it was put.
+    // The locked focus, and its place on the picture.
     locked: number | null; mark?: [number, number];
-    // Who is in it, by kind of subject; how wide the whole picture is; its tile.
+    // The people in the picture by kind of subject, the width of the full picture, and its tile.
     people?: Record<string, Person[]>; full?: number; button?: HTMLButtonElement;
   }
   interface Person extends Studio.Person { mask: HTMLImageElement }
   type View = "effect" | "picture" | "depth" | "matte";
   type Tool = "look" | "background" | "people" | "brush" | "place";
-  // What a tool does with one finger; `pinch` with two. See photos-pointer.js.
+  // A tool's actions for one finger; `pinch` is for two. See photos-pointer.js.
   interface ToolActs {
     down?(event: PointerEvent): boolean;
     move?(event: PointerEvent): void;
@@ -97,7 +97,7 @@ declare global {
   type PhotoEvent = "photo" | "look" | "tool" | "view" | "edit" | "state" | "drawn" | "wanted" | "placed" | "use" | "alike";
   interface DepthMap { width: number; height: number; lens: number[]; values: Uint16Array; nearMedian?: number; holes?: number }
   interface Points { count: number; total: number; places: Float32Array; colors: Uint8Array | null; isInMetres: boolean }
-  // A place that is measured: in the picture, on the page, in space.
+  // A measured point: in the picture, on the page and in space.
   interface Spot { x?: number; y?: number; left?: number; top?: number; place?: number[] }
   interface DepthView {
     isHere: boolean; hasDepth: boolean; map: DepthMap | null; picture: ImageBitmap | null; points: Points | null; spot: Spot | null;

@@ -3,7 +3,7 @@ import Backdrop
 import BackdropModels
 import Foundation
 
-/// One runner for all workloads.
+/// The runner for all workloads.
 @main
 struct Bench: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -163,7 +163,7 @@ struct Size: Sendable, CustomStringConvertible {
 
 /// A job to time, and its output.
 struct Job {
-  /// Bytes of the output, which are also the bytes of the memory copy.
+  /// The size of the output, which is also that of the memory copy.
   var byteCount: Int
   var run: () -> Void
   var output: () -> [UInt8]

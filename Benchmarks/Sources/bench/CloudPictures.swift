@@ -4,7 +4,7 @@ import BackdropDepth
 import BackdropImaging
 
 extension Workload {
-  /// Pictures of 960×720 of a cloud, and of a mesh with its texture, from 640×480 depth; the camera moves around.
+  /// Draws a cloud, and a mesh with its texture, from 640×480 depth at 960×720, with a moving camera.
   static let clouds = Workload(
     name: "clouds", variants: ["points", "mesh"], sizes: [Size(width: 960, height: 720)]
   ) { inputs, variant, size, threads in

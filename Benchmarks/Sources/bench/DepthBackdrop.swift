@@ -5,14 +5,14 @@ import BackdropLooks
 import BackdropMatting
 
 extension Workload {
-  /// A 640×480 depth map and a frame, to the frame with another background: mask, Gaussian, gamma, bicubic, blend.
+  /// Gives a frame another background by a 640×480 depth map: mask, Gaussian, gamma, bicubic scaling, blend.
   static let w1 = Workload(
     name: "w1", variants: ["bgra", "i420", "nv12"],
     sizes: [Size(width: 1280, height: 720), Size(width: 1920, height: 1080)]
   ) { inputs, variant, size, threads in
     let formats: [String: PixelFormat] = ["bgra": .bgra8, "i420": .i420, "nv12": .nv12]
     guard let format = formats[variant] else { throw ValidationError("w1 has no variant \(variant)") }
-    // The inputs were converted by OpenCV: BT.601, limited range.
+    // OpenCV created the inputs: BT.601, limited range.
     let color = ColorDescription(matrix: .bt601, range: .limited)
     func image(_ name: String) throws -> Image {
       let bytes = try inputs.bytes("\(name)_\(size).\(variant)")

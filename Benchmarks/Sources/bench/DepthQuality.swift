@@ -3,10 +3,11 @@ import BackdropImaging
 import BackdropSimulation
 import Foundation
 
-/// How close filtered depth comes to the exact depth of the simulated camera, raw, with librealsense's chain and with `filtered`.
+/// Measures the error of raw depth and of depth filtered by librealsense's chain and by `filtered`, against the simulated camera's exact
+/// depth.
 ///
-/// Edges are the pixels within 4 of a step of the exact depth by more than 5 %; pixels beyond the sensor's 5 m do not count. Noise over
-/// time is the change of the error from one frame to the next where the exact depth changes by less than 2 cm, away from edges.
+/// Edges are the pixels within 4 pixels of a step of more than 5 % in the exact depth. Pixels beyond the sensor's 5 m do not count. Noise
+/// over time is the change of the error from one frame to the next, away from edges, where the exact depth changes by less than 2 cm.
 enum DepthQuality {
   private static let reach = 4
   private static let farthest: Float = 5

@@ -11,8 +11,8 @@ private final class State {
 }
 
 extension Workload {
-  /// Processing of 640×480 depth maps: librealsense's chain, the filtered stream, filling guided by a picture of
-  /// 1280×720, and alignment to a camera of 1280×720. One thread each.
+  /// Processes 640×480 depth maps: librealsense's chain, the filtered stream, filling guided by a 1280×720 picture, and alignment to a
+  /// 1280×720 camera. One thread each.
   static let w4 = Workload(
     name: "w4", variants: ["librealsense", "spatial", "temporal", "fill", "decimate", "guided", "filtered", "align"],
     sizes: [Size(width: 640, height: 480)]

@@ -5,8 +5,8 @@ import BackdropImaging
 import Foundation
 
 extension Workload {
-  /// Drawing 640×480 depth in colours and converting it to points: a_jet and b_pointcloud in `w4_depth_tools.py`. One
-  /// thread; compare the least time of many rounds.
+  /// Draws 640×480 depth in colours and converts it to points: a_jet and b_pointcloud in `w4_depth_tools.py`. One thread; compare the
+  /// minimum of many rounds.
   static let views = Workload(
     name: "w4-views",
     variants: ["spectrum", "turbo", "points", "points-color", "points-color-edges", "points-color-edges-normals"],

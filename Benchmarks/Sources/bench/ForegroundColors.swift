@@ -4,7 +4,7 @@ import BackdropImaging
 import BackdropMatting
 
 extension Workload {
-  /// A picture and its matte of the same size, to the foreground's colours: the pictures of foreground.py.
+  /// Estimates the foreground's colours from a picture and its matte of the same size, for the pictures of foreground.py.
   static let foreground = Workload(
     name: "foreground", variants: ["bgra", "i420"],
     sizes: [Size(width: 1280, height: 720), Size(width: 4000, height: 3000)]

@@ -9,13 +9,13 @@ import BackdropModels
 import BackdropSimulation
 import Foundation
 
-/// The cost of a live session: frames in memory arrive at their normal rate, as if from a camera that costs nothing, and the processor time
-/// of the whole program is measured for some seconds. It also prints the time that only the networks need for a matte of the same frames.
+/// Measures the processor time of a live session for some seconds. Its frames are in memory and arrive at their normal rate, like those of
+/// a camera without cost. Also prints the time that the networks alone need for a matte of the same frames.
 enum LiveSpeed {
   /// - Parameters:
   ///   - clip: a video or `sim:…`.
   ///   - mattes: the source of the mattes.
-  ///   - isLit: whether exposure and a key light are on; the difference to a run without them is their cost.
+  ///   - isLit: whether exposure and a key light are on; the difference from a run without them is their cost.
   static func run(
     clip: String, mattes: MatteChoice, quality: PersonMatteMaker.Quality, size: Size, rate: Double,
     mattesPerSecond: Double?, changesLight: Bool, seconds: Double, json: Bool
@@ -34,7 +34,7 @@ enum LiveSpeed {
     session.add(output)
     try session.start()
     defer { session.stop() }
-    // By then the networks are loaded and the noise is measured.
+    // Time for loading the networks and measuring the noise.
     Thread.sleep(forTimeInterval: 4)
     let before = (processorSeconds, ContinuousClock.now)
     Thread.sleep(forTimeInterval: seconds)
@@ -63,13 +63,13 @@ enum LiveSpeed {
           + texts.map { "\($0.0) \($0.1)" }.joined(separator: "  "))
   }
 
-  /// Milliseconds of processor time that the networks need for a matte, including those that run only occasionally.
+  /// The milliseconds of processor time that the networks need for a matte, including networks that run only occasionally.
   private static func networkAlone(_ frames: [Scene]) throws -> Double {
     let descriptions = ["selfie-landscape", "selfie-general"].compactMap(NetworkDescription.named)
     let networks = try ModelCache().networks(descriptions, classes: nil, threads: 1).map { TimedNetwork($0) }
     let maker = try PersonMatteMaker(networks, workers: WorkerPool(threads: 1))
     var matte = Matte(constant: 0, width: 1, height: 1)
-    // A first time unmeasured.
+    // Warm up without measuring.
     for frame in frames.prefix(30) { try maker.update(&matte, from: frame.image, at: frame.time) }
     for network in networks { network.seconds = 0 }
     var mattes = 0
@@ -92,7 +92,7 @@ enum LiveSpeed {
       frame.image = frame.image.converted(to: .i420, color: .video)
       frames.append(frame)
     }
-    // Forwards and backwards, to avoid jumps.
+    // Forwards and backwards, to avoid jumps in the loop.
     return frames + frames.dropFirst().dropLast().reversed()
   }
 
@@ -110,7 +110,7 @@ enum LiveSpeed {
 /// A network that measures the time of its runs.
 private final class TimedNetwork: PersonSegmenting {
   private let network: PersonNetwork
-  /// Processor time, while nothing else runs in this program.
+  /// Processor time, if nothing else runs in this program.
   var seconds = 0.0
 
   init(_ network: PersonNetwork) { self.network = network }

@@ -6,8 +6,8 @@ import BackdropModels
 import BackdropSimulation
 import Foundation
 
-/// How close the mattes of the looks come to the exact alpha of the simulated camera, compared with a plain threshold; also the mattes of
-/// the person network, alone and with depth, if it is installed.
+/// Measures the errors of the looks' mattes and of a plain threshold against the simulated camera's exact alpha, and those of the person
+/// network, alone and with depth, if it is installed.
 enum MatteQuality {
   static func run(scene: String, frames: Int, json: Bool) throws {
     let camera = try SimulatedCamera(address: "sim:" + scene)
@@ -26,7 +26,7 @@ enum MatteQuality {
       let shot = camera.frame(index * 10)
       for (position, maker) in makers.enumerated() {
         let matte = try maker.1.makeMatte(of: shot.frame)
-        // The threshold is scaled as in a camera program without a blur: nearest pixel.
+        // Like a camera program without a blur, scale the threshold by nearest pixel.
         let full =
           position == 0
           ? nearest(matte, camera.width, camera.height)

@@ -51,7 +51,7 @@ func measure(_ job: Job, rounds: Int, clock: clockid_t) -> Result {
   return result
 }
 
-/// How long that takes.
+/// The milliseconds that `body` takes.
 func milliseconds(_ clock: clockid_t = CLOCK_MONOTONIC, _ body: () throws -> Void) rethrows -> Double {
   var start = timespec()
   var end = timespec()

@@ -4,8 +4,8 @@ import BackdropModels
 import BackdropSimulation
 import Foundation
 
-/// The cost and quality of keeping one of two people who walk past each other: processor time for each frame, without the matte of both,
-/// which is exact; and the difference to the exact matte of the person who is kept.
+/// Measures keeping one of two people who walk past each other: the processor time for each frame, without the matte of both, which is
+/// given; and the error against the exact matte of the kept person.
 enum PeopleSpeed {
   static func run(size: Size, seeds: ClosedRange<UInt64> = 1...3, json: Bool) throws {
     for seed in seeds {

@@ -8,8 +8,8 @@ import BackdropModels
 import BackdropSimulation
 import Foundation
 
-/// Replaces the background of a frame with a person, with a network: resize, network, smoothing, blend; and the same with edge refinement.
-/// Each alternates with the network alone, so the ratios are valid on a busy machine.
+/// Replaces the background behind a person with a network: resize, network, smoothing, blend, without and with edge refinement. Each
+/// alternates with the network alone, so the ratios are valid on a busy machine.
 enum PersonBackdrop {
   static func run(
     picture: String?, model: String, variant: String?, threads: Int, rounds: Int, json: Bool
@@ -21,7 +21,7 @@ enum PersonBackdrop {
       } else {
         try SimulatedCamera(address: "sim:talking").frame(0).frame.image
       }
-    // The camera shakes: on still frames the network would not run.
+    // The camera shakes, because on still frames the network would not run.
     let wide = try picture.filling(width: size.width + 64, height: size.height + 36)
     let pan = try [0, 1].map { step in
       try wide.cropped(x: 16 * step, y: 8 * step, width: size.width, height: size.height)

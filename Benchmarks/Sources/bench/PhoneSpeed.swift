@@ -5,21 +5,21 @@ import BackdropSimulation
 import Foundation
 import TestSupport
 
-/// A live session of the command with an iPhone's frames: 1280×720 JPEG and 640×480 depth, sent by a stand-in for usbmuxd and Record3D.
+/// Measures a live session of the command with an iPhone's frames: 1280×720 JPEG and 640×480 depth from a simulated usbmuxd and Record3D.
 ///
-/// It reads the session's status each second, and its processor time and memory from the system. A matte from the phone's depth runs no
-/// network, so all time but the matte's own is the session's.
+/// Reads the session's status every second, and its processor time and memory from the system. A matte from the phone's depth runs no
+/// network, so all time except the matte's is the session's.
 enum PhoneSpeed {
   /// - Parameters:
   ///   - rate: frames a second.
   ///   - seconds: the time to measure, after four seconds.
-  ///   - unplugs: how often the phone is disconnected for half a second, after that time.
+  ///   - unplugs: the number of disconnections of half a second, after that time.
   static func run(rate: Double, seconds: Double, unplugs: Int, json: Bool) throws {
     let phone = StandInPhone()
     let camera = try SimulatedCamera(address: "sim:talking?size=1280x720&depth=640x480&seconds=2")
     let messages = try (0..<30).map { StandInPhone.message(try StandInPhone.body(of: camera.frame($0).frame)) }
     phone.state.withLock {
-      // Forwards and backwards, to avoid jumps.
+      // Forwards and backwards, to avoid jumps in the loop.
       $0.messages = messages + messages.dropFirst().dropLast().reversed()
       $0.sending = .rate(rate)
     }
@@ -101,10 +101,10 @@ enum PhoneSpeed {
 
   private static func median(_ values: [Double]) -> Double { values.isEmpty ? 0 : values.sorted()[values.count / 2] }
 
-  /// Time of all threads, in user and system mode (`proc(5)`: fields 14 and 15 of `stat`).
+  /// The time of all threads, in user and system mode (`proc(5)`: fields 14 and 15 of `stat`).
   private static func processorSeconds(of program: Program) throws -> Double {
     let text = try String(contentsOfFile: "/proc/\(program.identifier)/stat", encoding: .utf8)
-    // The name in brackets may hold spaces.
+    // The name in parentheses may contain spaces.
     let fields = text.drop { $0 != ")" }.split(separator: " ")
     let ticks = fields[12...13].compactMap { Double($0) }.reduce(0, +)
     return ticks / Double(sysconf(Int32(_SC_CLK_TCK)))

@@ -2,11 +2,11 @@ import ArgumentParser
 import BackdropImaging
 import BackdropLooks
 
-/// A variant of the photo workload: prepares a job on the photo and its disparity.
+/// Prepares a job of the photo workload, for the photo and its disparity.
 typealias PhotoVariant = @Sendable (Inputs, WorkerPool) throws -> Job
 
 extension Workload {
-  /// Processing of a 12-megapixel RGB photo with disparity of 768×576.
+  /// Processes a 12-megapixel RGB photo with 768×576 disparity.
   static let w3 = Workload(
     name: "w3", variants: photoVariants.keys.sorted(), sizes: [Size(width: 4032, height: 3024)]
   ) { inputs, variant, _, threads in
@@ -33,7 +33,7 @@ extension Workload {
     },
     "lens": { inputs, workers in
       let disparity = try inputs.floats("disparity_768x576.f32")
-      // The person is in focus, everything else is behind.
+      // The person is in focus, all other content is behind.
       let defocus = Plane(disparity.map { max(0, 0.62 - $0) / 0.42 }, width: 768, height: 576)
       let blur = LensBlur(workers: workers)
       return try inputs.photoJob { try blur.blur($0, defocus: defocus, radius: 30, bloom: 0.3, into: &$1) }
@@ -55,7 +55,7 @@ extension Inputs {
       output: { output.packedBytes })
   }
 
-  /// The part of sigma for each sample of the disparity: 1 minus the focus mask, Q15.
+  /// The share of sigma for each sample of the disparity: 1 minus the focus mask, in Q15.
   fileprivate func focusMask() throws -> Plane<UInt16> {
     let (focus, slope, width) = try (number("w3", "focus"), number("w3", "slope"), number("w3", "width"))
     let reach = (2 / slope + width) / 2

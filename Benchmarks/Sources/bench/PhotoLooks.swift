@@ -3,7 +3,7 @@ import BackdropImaging
 import BackdropLooks
 
 extension Workload {
-  /// Complete looks with a focus: mask of the disparity, bicubic, grey, blend.
+  /// Complete looks with a focus: mask from the disparity, bicubic scaling, grey, blend.
   static let photoLooks: [String: PhotoVariant] = [
     "spotlight": { try $0.lookJob(.spotlight, $1) }, "color-highlight": { try $0.lookJob(.colorHighlight, $1) },
   ]

@@ -5,7 +5,7 @@ import BackdropLooks
 import BackdropSimulation
 import Foundation
 
-/// The studio's previews of a 12-megapixel photo while a slider moves: drawn at the size of drafts and encoded as for the page.
+/// Measures the studio's previews of a 12-megapixel photo while a slider moves, drawn at draft size and encoded for the page.
 enum Previews {
   private static let side = 960
   private static let looks: [(Look, String, ClosedRange<Double>)] = [

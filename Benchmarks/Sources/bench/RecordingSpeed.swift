@@ -3,11 +3,11 @@ import Backdrop
 import BackdropRecordings
 import Foundation
 
-/// How fast a recording with depth is read, from its first frame to its last.
+/// Measures the time for reading a recording with depth, from its first frame to its last.
 enum RecordingSpeed {
   static func run(_ path: String, json: Bool) throws {
     var (times, processor, frames, depths): ([Double], [Double], Int, Int) = ([], [], 0, 0)
-    // The first time brings the file into the system's memory.
+    // The first round brings the file into the system's cache.
     for round in 0..<4 {
       (frames, depths) = (0, 0)
       var spent = 0.0

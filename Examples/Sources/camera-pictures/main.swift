@@ -1,7 +1,7 @@
-// A picture a second from a camera, people before a drawn scene: camera-pictures CAMERA FOLDER [COUNT]
+// Writes one picture a second from a camera, with the people in front of a drawn scene: camera-pictures CAMERA FOLDER [COUNT]
 //
-// CAMERA is /dev/video0, auto, rtsp://… or sim:talking. Where nobody could be made out the background alone is written:
-// the real background is never seen.
+// CAMERA is /dev/video0, auto, rtsp://… or sim:talking. If a frame shows no person, the picture is the drawn scene alone. No picture
+// shows the real background.
 import Backdrop
 
 #if canImport(Glibc)
@@ -15,7 +15,7 @@ guard CommandLine.arguments.count >= 3, let count = Int(CommandLine.arguments.dr
   exit(2)
 }
 
-/// Draws a camera's scenes before a background.
+/// Makes an engine that draws a camera's scenes in front of a background.
 func engine(for scene: Scene) throws -> StreamEngine {
   var settings = StreamSettings(.backdrop)
   settings.background = .scenery(.northern)
@@ -31,7 +31,7 @@ do {
   for try await scene in try Camera(CommandLine.arguments[1]).scenes {
     let drawn = try drawing ?? engine(for: scene)
     drawing = drawn
-    // Every scene is looked at, so that mattes follow the people; one a second is written.
+    // The engine renders every scene, so that mattes follow the people. The program writes one a second.
     let rendering = drawn.render(scene, into: &spare).rendering
     guard scene.time >= Double(written) else { continue }
     let path = "\(CommandLine.arguments[2])/\(written + 1).jpg"

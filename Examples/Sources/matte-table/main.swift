@@ -1,6 +1,7 @@
-// A video's mattes as a table: matte-table VIDEO
+// Prints a table of a video's mattes: matte-table VIDEO
 //
-// One line a frame, with tabs between: time, how much of the picture is foreground, where its middle is, and where that was found.
+// Each frame is a line with tabs between its fields: the time, the share of the picture that is foreground, the foreground's centre, and
+// the source of the matte.
 import Backdrop
 
 #if canImport(Glibc)
@@ -14,7 +15,7 @@ guard CommandLine.arguments.count == 2 else {
   exit(2)
 }
 
-/// The middle of what a matte covers, as parts of the picture's width and height; `nil` where it covers nothing.
+/// The centroid of a matte, as fractions of the picture's width and height; `nil` for an empty matte.
 func middle(of matte: Matte) -> (x: Double, y: Double)? {
   var (x, y, sum) = (0.0, 0.0, 0.0)
   for row in 0..<matte.height {

@@ -1,7 +1,7 @@
-// A folder of photos before a new background: portrait-folder PHOTOS BACKGROUND RESULTS
+// Replaces the background of a folder of photos: portrait-folder PHOTOS BACKGROUND RESULTS
 //
-// BACKGROUND is a picture, #RRGGBB, blur, bokeh or scene:dunes. Networks are loaded once for all photos. A photo that cannot be done is
-// told and passed over; what is there already is kept.
+// BACKGROUND is a picture, #RRGGBB, blur, bokeh or scene:dunes. The program loads the networks once for all photos. It reports a photo that
+// fails and continues with the next one. It keeps existing results.
 import Backdrop
 
 #if canImport(Glibc)

@@ -1,9 +1,9 @@
 import Foundation
 
-// Called by libFuzzer, which has the main function. BACKDROP_FUZZ_TARGET names the parser, since one program is built sooner
-// than thirty.
+// libFuzzer contains the main function and calls these functions. BACKDROP_FUZZ_TARGET names the parser: building one program takes
+// less time than thirty.
 
-/// Before the first input. With BACKDROP_FUZZ_SEEDS it writes seeds and dictionaries into that folder and ends.
+/// Prepares for the first input. With BACKDROP_FUZZ_SEEDS it writes seeds and dictionaries into that folder and ends.
 @_cdecl("LLVMFuzzerInitialize")
 public func initializeFuzzer(
   _ count: UnsafeMutablePointer<CInt>?, _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
@@ -20,7 +20,7 @@ public func initializeFuzzer(
   return 0
 }
 
-/// One input.
+/// Runs the target on one input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func readOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   _ = chosen.accepts(Array(UnsafeBufferPointer(start: start, count: count)))
@@ -35,7 +35,7 @@ private let chosen: FuzzTarget = {
   return target
 }()
 
-/// A folder of seeds for each target, its dictionary, and a list of the targets with their longest inputs.
+/// Writes a folder of seeds and a dictionary for each target, and a list of the targets with their maximum lengths.
 private func writeSeeds(to folder: String) throws {
   var list = ""
   for target in FuzzTarget.all {

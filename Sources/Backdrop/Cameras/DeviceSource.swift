@@ -3,7 +3,7 @@ import BackdropDepth
 import BackdropImaging
 import BackdropLooks
 
-/// A camera device, open.
+/// An open camera device.
 final class DeviceSource: LiveSource {
   let name: String
   let modeText: String

@@ -5,15 +5,16 @@ import BackdropSimulation
 
 /// Opens the source of live frames by its address.
 public struct LiveInputs: Sendable {
-  /// Opens a program's own addresses. It runs before all built-in sources; `nil` leaves the address to them.
+  /// Opens addresses that the program defines. It runs before all built-in sources; `nil` leaves the address to them.
   public var opener: (@Sendable (String, CameraRequest) throws(BackdropError) -> (any LiveSource)?)?
 
-  /// Cameras, files and `sim:`.
+  /// Opens cameras, files and `sim:`, and first the addresses that `opener` takes.
   public init(opener: (@Sendable (String, CameraRequest) throws(BackdropError) -> (any LiveSource)?)? = nil) {
     self.opener = opener
   }
 
-  /// Refuses an address that can never become a camera: an unknown simulated scene or a missing file. Devices may still be plugged in.
+  /// Refuses an address that can never become a camera: an unknown simulated scene or a missing file. A missing device passes, because a
+  /// user may still plug it in.
   package static func check(_ address: String) throws(BackdropError) {
     guard !address.isEmpty else {
       throw BackdropError(.wrongArgument, "you named no camera", hint: .nameCamera)
@@ -42,7 +43,7 @@ public struct LiveInputs: Sendable {
   /// `openni:[ADDRESS]`, `iphone:[UDID]`, `realsense:[SERIAL]`, `sim:…`, or a picture, video or recording by its name or as `file:PATH`.
   /// Files play in a loop.
   ///
-  /// - Throws: errors in it.
+  /// - Throws: errors of the source.
   public func open(_ address: String, request: CameraRequest) throws(BackdropError) -> any LiveSource {
     if let source = try opener?(address, request) { return source }
     if let file = Self.file(address) { return try LoopedSource(file, request: request) }

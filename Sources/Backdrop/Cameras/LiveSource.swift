@@ -3,21 +3,21 @@ import BackdropImaging
 
 /// One sample that a camera delivered.
 public struct LiveSample: Sendable {
-  /// Its kind.
+  /// The data and its kind.
   public enum Content: Sendable {
-    /// The time of the sample, in seconds of the monotonic clock.
+    /// A picture.
     case picture(Image)
     /// Distances.
     case depth(DepthMap)
-    /// Faces in the picture.
+    /// The faces in the picture.
     case faces([Rect])
-    /// All of one moment.
+    /// The picture and everything else of one moment.
     case frame(Scene)
   }
 
-  /// Its kind.
+  /// The data and its kind.
   public var content: Content
-  /// When it was taken, in seconds of the monotonic clock.
+  /// The time of capture, in seconds of the monotonic clock.
   public var seconds: Double
 
   /// Makes a sample.
@@ -27,16 +27,16 @@ public struct LiveSample: Sendable {
   }
 }
 
-/// An open camera or a stand-in for it: the source of frames for live sessions and ``Camera``. One thread uses it at a time. Releasing it
-/// closes it.
+/// An open camera or a substitute for it: the source of frames for live sessions and ``Camera``. One thread uses it at a time. Releasing
+/// it closes it.
 public protocol LiveSource: AnyObject {
   /// Its name in messages.
   var name: String { get }
-  /// The mode in words for people: `1280×720 yuyv, 30/s`.
+  /// A description of the mode for display: `1280×720 yuyv, 30/s`.
   var modeText: String { get }
   /// Whether the source delivers distances.
   var hasDepth: Bool { get }
-  /// Frames in a second.
+  /// Frames per second.
   var rate: Double { get }
 
   /// Waits for the next sample.

@@ -5,7 +5,7 @@ import BackdropLooks
 import BackdropSimulation
 import Libc
 
-/// Plays a file or the simulated camera as a camera: frames come at their own times, and start again at the end.
+/// Plays a file or the simulated camera as a camera: it delivers frames at their own times, and starts again at the end.
 final class LoopedSource: LiveSource {
   let name: String
   let modeText: String
@@ -21,7 +21,7 @@ final class LoopedSource: LiveSource {
   private var roundEnd = 0.0
   private var firstTime: Double?
   private var count = 0
-  /// Beyond this delay the source sets the clock and does not catch up.
+  /// The longest delay, in seconds, that the source catches up with; after a longer one it moves its start time.
   private static let timeout = 0.5
 
   init(_ name: String, request: CameraRequest) throws(BackdropError) {
@@ -50,7 +50,7 @@ final class LoopedSource: LiveSource {
     return (parts[0] + (plain.isEmpty ? "" : "?" + plain), true)
   }
 
-  /// A simulated camera takes the size and rate that its address leaves open from the request.
+  /// Opens the input. A simulated camera takes the size and rate from the request where its address gives none.
   private static func open(
     _ name: String, _ options: SceneInput.Options, _ request: CameraRequest
   ) throws(BackdropError) -> any SceneSource {

@@ -2,7 +2,7 @@ import BackdropCameras
 import BackdropDepth
 import BackdropImaging
 
-/// Joins the samples of an open camera to scenes, and skips unreadable ones. Live sessions and ``Camera`` read through it.
+/// Joins the samples of an open camera into scenes, and skips unreadable ones. Live sessions and ``Camera`` read through it.
 package struct SceneReader {
   /// The input.
   package let source: any LiveSource
@@ -29,7 +29,7 @@ package struct SceneReader {
     return sample
   }
 
-  /// Takes what was delivered.
+  /// Adds a sample that ``wait(within:)`` returned.
   package mutating func join(_ sample: LiveSample) { joiner.add(sample) }
 
   /// The next complete scene, with its time in seconds of the monotonic clock.
@@ -43,7 +43,7 @@ package struct SceneReader {
     return scene
   }
 
-  /// Whether the camera can continue after an error: one bad picture is counted and skipped.
+  /// Whether the camera can continue after an error. It counts and skips a bad picture, unless too many came in a row.
   package mutating func passesOver(_ error: BackdropError) -> Bool {
     guard error.kind == .badData && badCount < Self.maximumBadPictures else { return false }
     badCount += 1

@@ -3,9 +3,9 @@ import BackdropImaging
 
 /// Joins a camera's separate pictures, distances and faces into frames of one moment each.
 ///
-/// The picture leads: a frame is complete when everything wanted for its moment has arrived, within a tolerance. Late, early and
-/// out-of-order samples are counted, and never joined to another moment's picture. The synchronizer has no clock: times come with the
-/// samples and the calls.
+/// Pictures set the times: a frame is complete when all wanted samples within the tolerance of its picture have arrived. The
+/// synchronizer counts late, early and out-of-order samples, and never joins them to another moment's picture. It has no clock: times
+/// come with the samples and the calls.
 public struct Synchronizer: Sendable {
   /// The streams to join, and the tolerance.
   public struct Rules: Sendable, Equatable {
@@ -30,18 +30,18 @@ public struct Synchronizer: Sendable {
 
   /// Counts of the samples.
   public struct Counts: Sendable, Equatable, Codable {
-    /// Complete frames that went on.
+    /// Complete frames delivered.
     public var complete = 0
-    /// Distances or faces that came after their picture had gone.
+    /// Distances or faces that came after their picture was delivered or dropped.
     public var late = 0
-    /// Distances or faces that came in time but whose picture never came.
+    /// Distances or faces that came in time but never found their picture.
     public var early = 0
-    /// Pictures given up because something was missing or newer ones overtook them.
+    /// Pictures dropped because another sample was missing or newer pictures replaced them.
     public var dropped = 0
     /// Samples older than the previous one of the same kind, or without a time.
     public var outOfOrder = 0
 
-    /// Nothing came yet.
+    /// Starts all counts at zero.
     public init() {}
   }
 
@@ -78,13 +78,13 @@ public struct Synchronizer: Sendable {
   private var faces = Queue<[Rect]>()
   private var whole: (value: Scene, seconds: Double)?
   private var lastShown = -Double.infinity
-  /// The most samples kept of one kind, so that a stalled stream costs no memory.
+  /// The most samples kept of one kind, which bounds the memory while one stream stalls.
   private static let most = 8
 
-  /// Makes a synchronizer that has seen nothing.
+  /// Makes a synchronizer without samples.
   public init(_ rules: Rules = Rules()) { self.rules = rules }
 
-  /// Takes a sample.
+  /// Adds a sample.
   public mutating func add(_ sample: LiveSample) {
     let seconds = sample.seconds
     switch sample.content {
@@ -160,7 +160,7 @@ public struct Synchronizer: Sendable {
     return abs(seconds - other) <= rules.tolerance
   }
 
-  /// Removes samples that no later picture can need. The nearest stays: it may serve a second picture of a faster camera.
+  /// Removes samples that no later picture can need. The nearest stays, because a faster camera may need it for a second picture.
   private mutating func forget(before seconds: Double) {
     let limit = seconds - rules.tolerance
     counts.early += depths.forget(before: limit) + faces.forget(before: limit)

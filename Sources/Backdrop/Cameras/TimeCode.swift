@@ -2,8 +2,8 @@ import BackdropImaging
 
 /// Draws the time into a picture, to measure the delay at the end of a chain of programs.
 ///
-/// Two rows of twenty squares of 16 pixels, in the middle near the lower edge: 32 bits of a number, lowest first, and 8 bits of a checksum.
-/// White is 1.
+/// Two rows of twenty squares of 16 pixels, in the middle near the lower edge: 32 bits of a number, least significant first, and 8 bits of
+/// a checksum. White is 1.
 enum TimeCode {
   private static let side = 16, columns = 20, bits = 40
 

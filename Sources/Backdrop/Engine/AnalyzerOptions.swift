@@ -5,9 +5,9 @@ import BackdropModels
 
 /// The source of mattes.
 public enum MatteChoice: String, Sendable, Codable, CaseIterable {
-  /// The person network, joined with depth if the source has it. Depth alone for looks that need another matte shape than
-  /// ``/BackdropLooks/Look/backdrop``, or if no network is installed. A photo's own portrait matte is used unchanged, unless the options
-  /// ask for a network.
+  /// The person network, joined with depth if the source has it. Looks that need another matte shape than
+  /// ``/BackdropLooks/Look/backdrop`` get depth alone, as do all looks if no network is installed. A photo's own portrait matte stays
+  /// unchanged, unless the options ask for a network.
   case auto
   /// From depth alone.
   case depth
@@ -17,7 +17,7 @@ public enum MatteChoice: String, Sendable, Codable, CaseIterable {
   case chroma
 }
 
-/// How scenes are analyzed.
+/// How to analyze scenes.
 public struct AnalyzerOptions: Sendable {
   /// The source of mattes.
   public var mattes = MatteChoice.auto
@@ -27,7 +27,7 @@ public struct AnalyzerOptions: Sendable {
   public var quality: PersonMatteMaker.Quality?
   /// A clean plate: the file of a picture of the same view without people. It helps the network decide; `nil` for none. See ``PlateJob``.
   public var plate: String?
-  /// How a screen is keyed.
+  /// How to key a screen.
   public var chroma = ChromaKeyer.Options()
   /// The people to keep.
   public var people = PeopleChoice()
@@ -35,19 +35,19 @@ public struct AnalyzerOptions: Sendable {
   public var touchUp: TouchUpChoice?
   /// The filters that clean the depth of each scene.
   public var depthFilter = DepthFilterChain.raw
-  /// Whether the gap between near things and the background sets the cutoff while no face is seen.
+  /// Whether the gap between near things and the background sets the cutoff while no face is visible.
   public var findsGap = false
   /// Whether faces set the cutoff.
   public var followsFace = true
-  /// The farthest face that may move the cutoff back, in metres. Indoor depth cameras are specified up to about this distance.
+  /// The maximum distance of a face that may move the cutoff back, in metres. Indoor depth cameras are specified up to about this distance.
   public var farthestFaceMetres = 3.0
-  /// Which of several faces set it.
+  /// The faces that set the cutoff, if there are several.
   public var faces = DepthMatteRecipe.FaceChoice.largest
 
   /// The defaults.
   public init() {}
 
-  /// Whether any good matte is enough.
+  /// Whether the options ask nothing of a network, so that any good matte is enough.
   var asksNothingOfNetwork: Bool {
     mattes == .auto && quality == nil && person.subject == .person && plate == nil && person.model == nil
       && person.classes == nil
@@ -69,7 +69,7 @@ public struct AnalyzerOptions: Sendable {
     return result
   }
 
-  /// Depth and screens need no plate, and a person who gives one should know that it does nothing.
+  /// Refuses a plate that would have no effect: mattes from depth and from screens do not use it.
   func refusePlate() throws(BackdropError) {
     guard plate == nil else {
       throw BackdropError(

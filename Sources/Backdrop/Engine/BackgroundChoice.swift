@@ -7,17 +7,17 @@ import BackdropSimulation
 ///     let background = BackgroundChoice.scenery(.dunes)
 ///     let same: BackgroundChoice = "scene:dunes"
 public enum BackgroundChoice: Sendable {
-  /// The notation of a person: a colour (`#RRGGBB`, `#RRGGBBAA`, `navy`), `blur` or `blur:SIGMA`, `bokeh` or `bokeh:RADIUS`, `scene:NAME`,
-  /// `none`, or the name of a picture or video file. Files are read when the work begins.
+  /// A background in text notation: a colour (`#RRGGBB`, `#RRGGBBAA`, `navy`), `blur` or `blur:SIGMA`, `bokeh` or `bokeh:RADIUS`,
+  /// `scene:NAME`, `none`, or the name of a picture or video file. Files are read when the work begins.
   case named(String)
   /// A picture in memory, cropped and scaled to fill the frame.
   case picture(Picture)
-  /// Several backgrounds, one after another, while a video runs.
+  /// Several backgrounds, one after another, during a video.
   case keyframes(BackgroundKeyframes)
 
-  /// The notation for a file: as for ``named(_:)``, or `BACKGROUND@TIME,BACKGROUND@TIME`.
+  /// Parses a background in the notation of ``named(_:)``, or `BACKGROUND@TIME,BACKGROUND@TIME`.
   ///
-  /// - Throws: the errors of ``BackgroundKeyframes`` for a text. Whether the background exists is checked when the work begins.
+  /// - Throws: the errors of ``BackgroundKeyframes`` for a text. Backdrop checks that the background exists when the work begins.
   public init(parsing text: String) throws(BackdropError) {
     // A file whose name looks like keyframes is a file.
     if FileKind(text) == .absent, let keyframes = try BackgroundKeyframes(text) {
@@ -35,7 +35,7 @@ public enum BackgroundChoice: Sendable {
 
   /// A picture or a video in a file; a video plays in a loop.
   public static func file(_ path: String) -> Self {
-    // Written so that no other kind of background matches.
+    // A path with a slash matches no other kind of background.
     .named(path.utf8.first == UInt8(ascii: "/") ? path : "./" + path)
   }
 
@@ -61,7 +61,7 @@ public enum BackgroundChoice: Sendable {
   /// The background's translucent colour, if it is one.
   package var veil: ColorText? { name.flatMap(ColorText.init).flatMap { 0 < $0.opacity && $0.opacity < 1 ? $0 : nil } }
 
-  /// Whether the program makes this background itself, and never reads a file. A page that may not name files may request it.
+  /// Whether the program computes this background without reading a file. Clients that may not name files may request it.
   package static func isComputed(_ name: String) -> Bool {
     ColorText(name) != nil
       || (name.hasPrefix("scene:") || ["blur", "bokeh"].contains { name == $0 || name.hasPrefix($0 + ":") })
@@ -76,6 +76,6 @@ public enum BackgroundChoice: Sendable {
 }
 
 extension BackgroundChoice: ExpressibleByStringLiteral {
-  /// Makes a choice from a person's notation.
+  /// Makes a choice from the notation of ``named(_:)``.
   public init(stringLiteral text: String) { self = .named(text) }
 }

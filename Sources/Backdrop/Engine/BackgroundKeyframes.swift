@@ -11,10 +11,10 @@ extension KeyframeList where Value == BackgroundChoice {
   /// The maximum number of keys: each is in memory at the frame's size.
   public static var maximumCount: Int { 16 }
 
-  /// Puts keys in order.
+  /// Sorts keys by time.
   ///
-  /// - Throws: `wrongArgument` for no keys, too many, three at one time, a time that is negative or not a number, a background that is left
-  ///   out, or a blurred real background beside another kind.
+  /// - Throws: `wrongArgument` for no keys, too many, three at one time, a time that is negative or not a number, a transparent background,
+  ///   or a blurred real background beside another kind.
   public init(_ keys: [Key]) throws(BackdropError) {
     try self.init(sorting: keys, maximum: Self.maximumCount, atOnce: 2)
     guard !keys.contains(where: \.value.isTransparent) else {
@@ -27,7 +27,7 @@ extension KeyframeList where Value == BackgroundChoice {
     }
   }
 
-  /// Reads `BACKGROUND@TIME,BACKGROUND@TIME`: backgrounds in the usual notation, and times as ``TimeInVideo`` reads them.
+  /// Parses `BACKGROUND@TIME,BACKGROUND@TIME`: backgrounds in the usual notation, and times as ``TimeInVideo`` parses them.
   ///
   /// - Returns: `nil` for a text of another form.
   /// - Throws: the errors of the keys.
@@ -62,12 +62,12 @@ extension BackgroundChoice {
   }
 }
 
-/// Background keyframes, ready for scenes of one size.
+/// Fades between background keyframes, for scenes of one size.
 final class BackgroundFade {
   private let keyframes: BackgroundKeyframes
   private let sources: [BackgroundSource]
   private let width: Int, height: Int
-  /// The last mixture made; an unchanged one is not made again.
+  /// The last mixture, which need not be made again while it stays the same.
   private var made: (from: Int, to: Int, part: Double)?
   /// Frame-sized pictures of the two backgrounds in a transition; those of a video change.
   private var fitted: [Int: Image] = [:]

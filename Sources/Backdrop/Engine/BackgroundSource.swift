@@ -15,7 +15,7 @@ public final class BackgroundSource {
   public let legibleBlur: LegibleBlur?
   private let movie: Movie?
   private let fade: BackgroundFade?
-  /// Its current value.
+  /// The current background.
   var now: Background
   /// Whether light of the background can fall on the person: false for the blurred real background.
   var allowsLightWrap: Bool { isPictureOrColor }
@@ -30,7 +30,7 @@ public final class BackgroundSource {
   /// The default size of `blur` and `bokeh`, in pixels, if it hides the real background.
   private static let usualBlur = 20.0
 
-  /// Makes the chosen background ready for scenes of one size.
+  /// Prepares the chosen background for scenes of one size.
   ///
   /// - Parameters:
   ///   - choice: the background.
@@ -135,12 +135,12 @@ public final class BackgroundSource {
     return (.picture(movie.image), movie, nil)
   }
 
-  /// A picture as the compositor would make it, which saves keeping its own size as well.
+  /// The picture at the size that the compositor needs, which saves keeping the original too.
   private static func fitted(_ image: Image, width: Int, height: Int) throws(BackdropError) -> Image {
     lean(try image.flattened().upright().filling(width: width, height: height))
   }
 
-  /// An opaque picture without alpha, over which still pictures can be drawn directly.
+  /// The picture in a format without alpha, on which still pictures can be drawn directly.
   private static func lean(_ image: Image) -> Image {
     image.format.hasAlpha ? image.converted(to: .rgb8) : image
   }
@@ -154,7 +154,7 @@ public final class BackgroundSource {
   }
 }
 
-/// Plays a video in a loop beside another stream's clock, each frame at its own time.
+/// Plays a video in a loop by another stream's clock, each frame at its own time.
 private final class Movie {
   private var source: any SceneSource
   private let options: SceneInput.Options
@@ -194,7 +194,7 @@ private final class Movie {
         upcoming = try source.next()
       } else {
         let length = lastEnd - firstTime
-        // Skip whole rounds at once: a short video beside a clock that starts late has thousands behind it.
+        // Skip whole rounds at once: with a clock that starts late, a short video has thousands of them to skip.
         let rounds = ((seconds - offset) / length).rounded(.down)
         guard rounds >= 1 && rounds.isFinite else { break }
         offset += rounds * length

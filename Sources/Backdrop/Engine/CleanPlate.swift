@@ -3,7 +3,7 @@ import BackdropImaging
 
 /// The clean plate of a stream, read from a picture file; see ``PlateJob``.
 enum CleanPlate {
-  /// Loads it.
+  /// Loads the plate.
   ///
   /// - Parameters:
   ///   - width: of the stream's pictures.

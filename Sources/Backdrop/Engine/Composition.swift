@@ -4,17 +4,17 @@ import BackdropLooks
 
 /// How to compose the subject with another background: picture shape, position, scale, light and colours, shadow.
 ///
-/// Looks that show the real background are only cropped, since nothing lies beyond the frame's edges.
+/// A look that shows the real background is only cropped, because nothing lies beyond the frame's edges.
 public struct Composition: Sendable, Equatable {
   /// The shape of a picture, as width : height.
   public enum Aspect: String, Sendable, Codable, CaseIterable {
-    /// As for profile pictures.
+    /// For profile pictures.
     case square = "1:1"
-    /// Upright, as in print and social feeds.
+    /// Upright, for prints and social feeds.
     case portrait = "4:5"
-    /// Upright, as phones are.
+    /// Upright, for phones.
     case tall = "9:16"
-    /// As screens are.
+    /// For screens.
     case wide = "16:9"
 
     /// Width by height.
@@ -28,27 +28,28 @@ public struct Composition: Sendable, Equatable {
     }
   }
 
-  /// The picture's shape; `nil` for its own. The crop keeps as much as fits.
+  /// The picture's shape; `nil` for the frame's own. The crop keeps as much as fits.
   public var aspect: Aspect?
-  /// The distance of the frame's middle from the picture's, to the right, as a part of the picture's width, −1…1; `nil` keeps the subject
-  /// in sight.
+  /// The distance of the frame's centre to the right of the picture's centre, as a fraction of the picture's width, −1…1; `nil` keeps the
+  /// subject in view.
   public var x: Double?
-  /// The same distance downwards, as a part of its height; `nil` keeps the subject's head in sight, and its feet on the ground.
+  /// The same distance downwards, as a fraction of the picture's height; `nil` keeps the subject's head in view, and its feet on the
+  /// ground.
   public var y: Double?
-  /// The scale of the frame against its own size, 0.1…4.
+  /// The scale of the frame, 0.1…4; 1 keeps its size.
   public var scale = 1.0
   /// How far the frame's light and colours follow the background, 0…1.
   public var lightMatch = 0.0
   /// The darkness of the shadow that the subject casts on the background at its feet, 0…1.
   public var shadow = 0.0
 
-  /// As it was taken.
+  /// Changes nothing.
   public init() {}
 
   /// Whether everything stays in place.
   public var keepsGeometry: Bool { aspect == nil && (x ?? 0) == 0 && (y ?? 0) == 0 && scale == 1 }
 
-  /// The size of the picture for frames of that size. It is even if the frame's size is even, since videos may need that.
+  /// The size of the picture for frames of that size. It is even if the frame's size is even, because videos may need that.
   public func size(width: Int, height: Int) -> (width: Int, height: Int) {
     guard let aspect else { return (width, height) }
     func side(_ value: Double, _ whole: Int) -> Int {

@@ -4,7 +4,7 @@ import BackdropLooks
 
 /// The shadow of a subject on its new background: dark and narrow at its feet, wide and faint behind it.
 ///
-/// A subject that extends below the picture has no feet in it. It casts a soft shadow on the background.
+/// A subject that extends below the picture shows no feet. It casts a soft shadow on the background.
 struct ContactShadow {
   /// The darkness, 0…1, on a coarse grid over the picture.
   let darkness: Plane<Float>

@@ -4,21 +4,21 @@ import BackdropMatting
 
 /// Chooses the faces that may set the cutoff, and locates people by depth. No parameter of a look can influence it.
 ///
-/// Everything near the camera counts as people, up to the looks' standard cutoff. Round a face that ``FaceJudge`` accepts, everything
-/// counts up to the distance behind it that looks usually keep. Without a face or a network everything before the gap between near things
-/// and the background counts.
+/// Everything nearer than the looks' standard cutoff counts as people. Round a face that ``FaceJudge`` accepts, everything counts up to
+/// the looks' usual margin behind the face. Without a face or a network, everything in front of the gap between near things and the
+/// background counts.
 struct DepthPersonLocator {
   /// The width of a person with both arms spread, in face widths, and the space above the face, in face heights.
   private static let span = 7.0, above = 1.0
-  /// How long a face that turns away is remembered, in seconds, and how far things may move meanwhile, in metres.
+  /// How long the locator remembers a face that turns away, in seconds, and the most that its distance may change meanwhile, in metres.
   private static let memory = 2.0, stay = 0.3
   /// The longer side of the matte of people's positions.
   private static let side = 80
 
-  /// The faces of people with bodies, as parts of the picture, and their distances.
+  /// The faces of people with bodies, as fractions of the picture, and their distances.
   private var faces: [(box: Rect, metres: Double)] = []
   private var seen = -Double.infinity
-  /// The distance of the nearest face that was too far away to open the cutoff; `nil` if no face was.
+  /// The distance of the nearest face that was too far away to move the cutoff back; `nil` if no face was.
   private(set) var tooFar: Double?
 
   /// Forgets the faces at a new scene.
@@ -51,10 +51,10 @@ struct DepthPersonLocator {
     return result
   }
 
-  /// Where depth sees people.
+  /// A coarse matte of the people that depth shows.
   ///
   /// - Parameters:
-  ///   - cutoffMetres: how far the foreground reaches; farther things do not matter.
+  ///   - cutoffMetres: the end of the foreground; farther things do not matter.
   ///   - hasNetwork: whether a network also locates people.
   func coarseMatte(in depth: DepthMap, at time: Double, cutoffMetres: Double, hasNetwork: Bool) -> Evidence.CoarseMatte
   {

@@ -10,7 +10,7 @@ public struct Evidence: Sendable {
   /// The sources of the subject's matte, each with its confidence in this scene, 0…1.
   public internal(set) var confidence: [LikelihoodSource: Double] = [:]
 
-  /// Where something was found.
+  /// The source of a matte or of disparity.
   public enum Origin: String, Sendable, Codable {
     /// The camera's own matte.
     case matte
@@ -20,7 +20,7 @@ public struct Evidence: Sendable {
     case person
     /// The colour of a screen.
     case chroma
-    /// A person's brush strokes, in a picture without a recognized person.
+    /// The user's brush strokes, in a picture without a recognized person.
     case touchUp = "touch-up"
     /// Depth and the person network, joined.
     case depthAndPerson = "depth and person"
@@ -34,15 +34,15 @@ public struct Evidence: Sendable {
   public internal(set) var subjectOrigin: Origin?
   /// The picture without the screen's colour, drawn in place of the original; `nil` unless a screen was keyed.
   public internal(set) var foreground: Image?
-  /// The nearness of things; `nil` if it was not requested.
+  /// The scene's normalized disparity; `nil` if it was not requested.
   public internal(set) var disparity: NormalizedDisparity?
-  /// Where that was found.
+  /// The origin of the disparity.
   public internal(set) var disparityOrigin: Origin?
   /// The normalized disparity of the subject; `nil` if either is unknown.
   public internal(set) var focus: Double?
   /// Faces in the picture, in its pixels, largest first; `nil` if they were not requested or no face network is available.
   public internal(set) var faces: [Rect]?
-  /// The end of the foreground by depth, in metres; `nil` without depth.
+  /// The distance at which the foreground ends, in metres; `nil` without depth.
   public internal(set) var cutoffMetres: Double?
   /// Whether a face sets the cutoff.
   public internal(set) var isCutoffFromFace = false
@@ -50,21 +50,21 @@ public struct Evidence: Sendable {
   public internal(set) var age = 0.0
   /// Coarse mattes of people from sources that no parameter of a look can influence: the network, depth, the camera's own matte.
   package internal(set) var independentMattes: [CoarseMatte] = []
-  /// The part of all measured distances that are nearer than the cutoff, 0…1; `nil` without depth. If less than half of the map is
-  /// measured, as under the sky, it is a part of that half, since little is known of the background.
+  /// The fraction of all measured distances that are nearer than the cutoff, 0…1; `nil` without depth. If less than half of the
+  /// map is measured, as under the sky, it is a fraction of half the map, because little is known of the background.
   package internal(set) var nearPart: Double?
 
   /// A coarse matte of a part of the picture.
   package struct CoarseMatte: Sendable {
     var matte: Matte
-    /// The covered rectangle, as parts of the picture's width and height; nobody is outside it.
+    /// The covered rectangle, as fractions of the picture's width and height; nobody is outside it.
     var frame: Rect
 
-    /// Of the whole picture.
+    /// Makes a matte of the whole picture.
     init(_ matte: Matte) { self.init(matte, Rect(x: 0, y: 0, width: 1, height: 1)) }
     init(_ matte: Matte, _ frame: Rect) { (self.matte, self.frame) = (matte, frame) }
 
-    /// Whether a person is more likely than not at a point, given as parts of width and height.
+    /// Whether a person is more likely than not at a point, given as fractions of width and height.
     func covers(_ x: Double, _ y: Double) -> Bool {
       let (u, v) = ((x - frame.x) / frame.width, (y - frame.y) / frame.height)
       guard u >= 0 && u < 1 && v >= 0 && v < 1 else { return false }
@@ -72,7 +72,7 @@ public struct Evidence: Sendable {
     }
   }
 
-  /// Nothing is known yet.
+  /// Makes empty evidence.
   public init() {}
 
   /// The visible part of the subject.
@@ -111,7 +111,7 @@ public struct EvidenceRequest: Sendable, Equatable {
   /// Whether every matte gets the recipe's shape. If not, recognized people keep the picture's edges.
   public var isShaped = false
 
-  /// Nothing.
+  /// Requests nothing.
   public init() {}
 
   /// Everything that a look can request, without a shape.
@@ -121,7 +121,7 @@ public struct EvidenceRequest: Sendable, Equatable {
     return request
   }
 
-  /// The subject's matte, whatever the look.
+  /// The subject's matte, for any look.
   package static var matte: EvidenceRequest {
     var request = EvidenceRequest()
     (request.needsSubject, request.recipe) = (true, DepthMatteRecipe())
@@ -152,10 +152,10 @@ extension Evidence {
     public var hasDepth: Bool
     /// Whether a face sets the depth at which the foreground ends.
     public var isCutoffFromFace: Bool
-    /// Whether a face is visible; `nil` if nobody looked for one.
+    /// Whether a face is visible; `nil` if nothing looked for faces.
     public var hasFace: Bool?
 
-    /// Facts about the stream.
+    /// The facts about the stream that follow from this.
     package func facts(isStill: Bool, hasBackground: Bool) -> Set<StreamFact> {
       var facts: Set<StreamFact> = [isCutoffFromFace ? .face : .noFace]
       if hasDepth { facts.insert(.depth) }

@@ -2,9 +2,9 @@ import BackdropDepth
 import BackdropImaging
 import BackdropModels
 
-/// Adds faces to frames that come without them, by an installed network; without one it leaves the frames unchanged.
+/// Adds faces to frames that have none, with an installed network; without one it leaves the frames unchanged.
 final class FaceFinder {
-  /// Why no faces are found, known after the first frame.
+  /// The error that prevents the search for faces, known after the first frame.
   private(set) var warnings: [BackdropError] = []
   private var state = State.unopened
   private var found: [DetectedFace] = []
@@ -18,7 +18,7 @@ final class FaceFinder {
 
   /// The network opens with the first frame, so that a job without depth never needs it.
   ///
-  /// - Parameter networks: where the network stays for the next job.
+  /// - Parameter networks: the cache that keeps the network for later jobs.
   init(store: ModelStore = ModelStore(), networks: ModelCache = ModelCache()) {
     self.store = store
     self.networks = networks
@@ -33,7 +33,7 @@ final class FaceFinder {
     scene.faces = found.map(\.box).filter { Self.isPlausible($0, in: scene) }
   }
 
-  /// Whether a box of that size at its depth can be a living face, as far as the camera is known.
+  /// Whether a box of that size can be a real face at its depth; true if the camera is unknown.
   ///
   /// A pattern on a far wall that the network mistakes for a face would move the cutoff behind the wall. Real boxes are 13 to 20 cm wide.
   static func isPlausible(_ box: Rect, in scene: Scene) -> Bool {

@@ -2,14 +2,14 @@ import BackdropDepth
 import BackdropImaging
 import Libc
 
-/// Judges whether a face belongs to a body and may open the cutoff. A face on a poster, a screen or a wall may not.
+/// Judges whether a face belongs to a body and may move the cutoff back. A face on a poster, a screen or a wall may not.
 ///
 /// - Depth must not show face and chest, or face and neck, in one plane. The residual of a plane fitted to 1/z is 20 to 33 mm on people,
 ///   and on flat things the residual of the sensor's noise. If too little depth is known, the network must see the person.
 /// - Then depth or the network must see the body. By depth, the head stands out from both sides, and the chest is at the face's distance.
 ///   By network, the chest belongs to a person.
 struct FaceJudge {
-  /// Why a face does not open the cutoff.
+  /// The reason that a face does not move the cutoff back.
   enum Refusal: Equatable {
     /// It is on something flat.
     case flat
@@ -31,7 +31,7 @@ struct FaceJudge {
   /// The network's matte, if one runs.
   let network: Evidence.CoarseMatte?
 
-  /// Why the face `box` at `metres` does not open the cutoff; `nil` if it does.
+  /// The reason that the face `box` at `metres` does not move the cutoff back; `nil` if it does.
   func refusal(of box: Rect, at metres: Double) -> Refusal? {
     let relief = relief(of: box, at: metres)
     let tolerance = max(Self.minimumRelief, Self.noise * metres * metres)
@@ -80,8 +80,8 @@ struct FaceJudge {
     }
   }
 
-  /// Cells in the middle three quarters of the face's width between two heights: at most as far off as parts of a body, and at least a
-  /// third measured.
+  /// Cells in the middle three quarters of the face's width between two heights. A cell counts if at least a third of its points are
+  /// measured and as near to the face as parts of a body.
   private func cells(of box: Rect, at distance: Double, _ heights: ClosedRange<Double>, rows: Int) -> [Cell] {
     let (columns, points) = (8, 4)
     let high = heights.upperBound - heights.lowerBound
@@ -137,7 +137,7 @@ struct FaceJudge {
           if z.isNaN || z > distance + Self.step { free += 1 }
         }
       }
-      // Beyond the picture's edge nothing contradicts a head.
+      // Points beyond the picture's edge do not count against a head.
       return 3 * free >= 2 * known
     }
     return isFree([-0.6, -0.8, -1]) && isFree([1.6, 1.8, 2])

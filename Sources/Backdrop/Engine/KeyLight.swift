@@ -10,7 +10,7 @@ struct KeyLight {
   private static let across = 48
   /// The most that it brightens and darkens at strength 1, in the unit of ``BackdropImaging/PictureLight``.
   private static let brightest: Float = 0.45, darkest: Float = -0.2
-  /// Seconds in which shape, position and side follow.
+  /// The time constants of shape, position and side, in seconds.
   private static let ease = (shape: 0.15, place: 0.25, side: 2.0)
 
   /// The side that it comes from: −1 is left, 1 is right.
@@ -19,9 +19,9 @@ struct KeyLight {
   private var face: Rect?
   private var shape: Plane<Float>?
 
-  /// Takes in how much brighter the right half of the face is.
+  /// Updates the side from how much brighter the right half of the face is.
   mutating func see(_ difference: Double) {
-    // A nearly even light is no reason to change sides.
+    // Nearly even light does not change the side.
     guard abs(difference) > (hasSide ? 0.08 : 0.01) else { return }
     wantedSide = difference > 0 ? 1 : -1
     if !hasSide { (side, hasSide) = (wantedSide, true) }
@@ -73,7 +73,7 @@ struct KeyLight {
     shape = old
   }
 
-  /// Light round a face: from the side, above, with a little shade on the other.
+  /// Light round a face: from above and one side, with a little shade on the other.
   private func glow(_ face: Rect, _ width: Double, _ height: Double, _ down: Int) -> Plane<Float> {
     var result = Plane<Float>(repeating: 0, width: Self.across, height: down)
     let radius = 0.9 * face.width
@@ -93,7 +93,7 @@ struct KeyLight {
     return result
   }
 
-  /// Lambert's law on the surface that depth shows, against its mean; `nil` if too little is measured.
+  /// Lambert's law on the surface that depth shows, relative to its mean; `nil` if too little is measured.
   private func shading(_ depth: DepthMap, _ weights: Plane<Float>) -> Plane<Float>? {
     let (across, down) = (weights.width, weights.height)
     var (sums, counts) = (Plane<Float>(repeating: 0, width: across, height: down), weights)
@@ -137,7 +137,7 @@ struct KeyLight {
           case (nil, nil): 0
           }
         }
-        // An edge between a hand and the chest behind it is not a surface.
+        // Limit the slope: an edge between a hand and the chest behind it is not a surface.
         let across = min(max(slope(metres(x - 1, y), metres(x + 1, y)), -2), 2)
         let along = min(max(slope(metres(x, y - 1), metres(x, y + 1)), -2), 2)
         let normal = SIMD3<Float>(across, along, -1)

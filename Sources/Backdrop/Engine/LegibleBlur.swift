@@ -5,7 +5,7 @@ import BackdropLooks
 ///
 /// The minimum blur was found with tesseract 5.3 on text with capitals of 24 pixels in 720 lines, black on white, in three fonts, at
 /// original, half and twice the size and with the contrast stretched. With a Gaussian of 4 pixels tesseract reads 63 to 100 % of the words,
-/// with 5 at most 20 %, with 6 none. ``minimumSigma`` is more: an attacker who knows the blur can invert it in an otherwise unchanged
+/// with 5 at most 20 %, with 6 none. ``minimumSigma`` is larger: an attacker who knows the blur can invert it in an otherwise unchanged
 /// picture, and then reads all at 6, a quarter at 8 and 2 words of 30 at 10. With a disc of 6 pixels tesseract reads 50 to 100 %, with 8 at
 /// most 7 %; ``minimumRadius`` is twice that. Other sizes count in proportion to the shorter side, as text does.
 public struct LegibleBlur: Sendable, Equatable {
@@ -45,11 +45,11 @@ public struct LegibleBlur: Sendable, Equatable {
 
   /// The notation of a background that hides the real background.
   var remedy: String { "\(name):\(brief(least))" }
-  /// The fault.
+  /// The text of the warning and the error.
   var text: String { "text in the room stays readable behind a \(name) of \(brief(size)) pixels" }
-  /// The message for a person's own files.
+  /// The warning for the user's own files.
   var warning: Warning { Warning(text, remedy: .blurMore(background: remedy)) }
-  /// Why others do not see it.
+  /// The reason that others see the standby frame.
   public var error: BackdropError {
     BackdropError(.wrongArgument, text, hint: .blurMoreOrShowRealBackground(background: remedy))
   }

@@ -4,31 +4,31 @@ import Libc
 
 /// The light on the subject: exposure and white balance measured on the person, and a gentle key light.
 ///
-/// It is calm. Within a range of measurements it does nothing. It moves only for visible changes, slowly and within limits, too slow to
-/// follow flickering lamps. If nobody is seen, the light stays for a while.
+/// Measurements within a range change nothing. The light follows only visible changes, within limits, and too slowly to follow
+/// flickering lamps. While nobody is visible, the light stays for a while.
 struct LightFollower {
   /// Seconds between two measurements.
   private static let period = 0.2
-  /// The luma of faces that need no change. In good light the skin tones of Monk's scale (2019) from the eighth to the first are 0.28 to
-  /// 0.93. A camera that meters for the background gives a face before a window 0.1 to 0.25.
+  /// The luma of faces that need no change. In good light the skin tones of Monk's scale (2019) from the eighth to the first have 0.28
+  /// to 0.93. A camera that meters for the background gives a face in front of a window 0.1 to 0.25.
   static let goodLuma = 0.36...0.72
   /// The most that it brightens and darkens, in the unit of ``BackdropImaging/PictureLight``.
   private static let brightest = 0.9, darkest = -0.45
   /// The range of skin, as natural logarithms of the ratios red : green and blue : green of light. It contains the ten tones of Monk's
   /// scale, and the two skin patches of the ColorChecker (0.71, −0.37; 0.57, −0.31).
   static let skin = (red: 0.08...0.82, blue: -0.82 ... -0.08)
-  /// The part of a whole picture's colour cast that it corrects: walls have colours too.
+  /// The fraction of a whole picture's colour cast that it corrects, because walls have colours too.
   private static let belief = 0.6
   /// The largest change of a channel's light against green's, as a logarithm.
   private static let largestShift = 0.25
   /// Smaller differences from the last goal cause no movement.
   private static let rest = SIMD3(0.05, 0.025, 0.025)
-  /// Seconds in which a movement comes to a third of the way, and the largest change in a second.
+  /// The time constant of a movement, in seconds, and the largest change in a second.
   private static let ease = 1.0, maximumSpeed = SIMD3(0.5, 0.2, 0.2)
-  /// Seconds without anybody until the picture returns to its own light.
+  /// Seconds without a visible person until the picture returns to its own light.
   private static let longestAbsence = 3.0
 
-  /// The wanted corrections; changes are followed as calmly as measurements.
+  /// The wanted corrections; the light follows a change of them as slowly as a measurement.
   var options: SubjectLight {
     didSet { if options != oldValue { (nextLook, isMoving) = (-.infinity, true) } }
   }
@@ -85,7 +85,7 @@ struct LightFollower {
     let curve = min(max((target - luma) / (luma * (1 - luma)), Self.darkest), Self.brightest)
     func shift(_ cast: Double, _ skin: Double?, _ range: ClosedRange<Double>) -> Double {
       var wanted = -cast * Self.belief
-      // No correction may move skin out of its range; skin that is already outside is brought back.
+      // No correction may move skin out of its range, and each brings back skin that is already outside.
       if let skin { wanted = min(max(skin + wanted, range.lowerBound), range.upperBound) - skin }
       return min(max(wanted, -Self.largestShift), Self.largestShift)
     }

@@ -4,16 +4,16 @@ import Libc
 
 /// How to light a subject so that it fits the background: a gain for each channel of light.
 ///
-/// The colour of the light is the one that bright parts of a picture share (the mean of the sixth powers of light: shades of grey,
-/// Finlayson and Trezzi, 2004), for the frame and for the background. Its strength is that of the mean. Both corrections are moderate: a
-/// person before a sunset must not become red.
+/// It estimates the colour of the light from the bright parts of a picture (the mean of the sixth powers of light: shades of grey,
+/// Finlayson and Trezzi, 2004), for the frame and for the background, and the strength of the light from the mean. Both corrections are
+/// moderate: a person in front of a sunset must not become red.
 struct LightMatch: Equatable {
   /// The factors of red, green and blue light.
   var gains: SIMD3<Double>
 
   /// The number of samples along a picture's longer side.
   private static let side = 96
-  /// Gains beyond these look painted.
+  /// Gains beyond these look unnatural.
   private static let brightness = 0.7...1.3, color = 0.8...1.25
 
   /// - Parameters:
@@ -29,12 +29,12 @@ struct LightMatch: Equatable {
     let mask = matte.scaled(toWidth: from.width, height: from.height)
     let (whole, behind) = (Self.light(from, nil), Self.light(to, nil))
     let subject = Self.light(from, mask)
-    // Two thirds of the way, since eyes adapt to the light.
+    // Go two thirds of the way, because eyes adapt to the light.
     let ratio = behind.color / whole.color
     var gains = SIMD3(pow(ratio.x, 2 / 3), pow(ratio.y, 2 / 3), pow(ratio.z, 2 / 3))
     gains = pointwiseMin(
       pointwiseMax(gains, SIMD3(repeating: Self.color.lowerBound)), SIMD3(repeating: Self.color.upperBound))
-    // Only the colour of the light: greys keep their brightness.
+    // Change only the colour of the light: greys keep their brightness.
     gains /= (gains * Self.luma).sum()
     let brightness = pow((behind.mean + 0.03) / (subject.mean + 0.03), 0.3)
     gains *= min(max(brightness, Self.brightness.lowerBound), Self.brightness.upperBound)

@@ -39,7 +39,7 @@ struct LightReading: Equatable {
 
     var (lumas, sum, halves) = ([Double](), SIMD3<Double>.zero, (left: [Double](), right: [Double]()))
     if let face = evidence.faces?.first {
-      // Without hair and chin.
+      // Leave out hair and chin.
       let inner = Rect(
         x: face.x + 0.15 * face.width, y: face.y + 0.1 * face.height, width: 0.7 * face.width,
         height: 0.75 * face.height)
@@ -94,8 +94,8 @@ private struct ColorSampler {
 
   func luma(_ color: SIMD3<Double>) -> Double { (color * SIMD3(kr, 1 - kr - kb, kb)).sum() }
 
-  /// Calls `body` with points on a grid over a part of the picture: the grid's column and row, the position as parts of the picture's width
-  /// and height, and the colour.
+  /// Calls `body` with points on a grid over a part of the picture: the grid's column and row, the position as fractions of the picture's
+  /// width and height, and the colour.
   func visit(_ part: Rect, _ across: Int, _ down: Int, _ body: (Int, Int, Double, Double, SIMD3<Double>) -> Void) {
     for row in 0..<down {
       let y = part.y + (Double(row) + 0.5) / Double(down) * part.height
@@ -128,7 +128,7 @@ private struct ColorSampler {
 }
 
 extension Matte {
-  /// Whether the matte keeps more than half at a point, given as parts of width and height.
+  /// Whether the matte keeps more than half at a point, given as fractions of width and height.
   fileprivate func isIn(_ u: Double, _ v: Double) -> Bool {
     q15[min(Int(u * Double(width)), width - 1), min(Int(v * Double(height)), height - 1)] > Matte.one / 2
   }

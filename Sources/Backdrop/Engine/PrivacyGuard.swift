@@ -11,19 +11,19 @@ import BackdropMatting
 /// (``Evidence/CoarseMatte``). A sample is exposed background if more than ``legible`` of the frame is visible, no source finds a person,
 /// and it lies beyond the look's usual rim.
 struct PrivacyGuard {
-  /// A matte that keeps a larger part of the picture shows the background, with or without people.
+  /// A matte that keeps a larger fraction of the picture shows the background, with or without people.
   static let largestPart = 0.985
   /// A background is not legible at a lower opacity.
   static let legible = 0.3
-  /// The largest part of the picture that may be exposed background. The sources are coarse, so good mattes differ from them beyond the rim
-  /// too: on photos, clips and the simulated camera by up to a hundredth of the picture. Five times that is a chair, or a picture on the
-  /// wall.
+  /// The largest fraction of the picture that may be exposed background. The sources are coarse, so good mattes differ from them beyond the
+  /// rim too: on photos, clips and the simulated camera by up to a hundredth of the picture. The limit is five times that, the size of a
+  /// chair or of a picture on the wall.
   static let maximumExposedBackground = 0.05
-  /// Where this part of all distances is near, the cutoff lies behind everything.
+  /// If a larger fraction of all distances is near, the cutoff lies behind everything.
   static let largestNear = 0.95
-  /// If this part of all distances is near, the cutoff lies behind everything.
+  /// Samples of the longer side of the grid.
   private static let side = 64
-  /// The widest rim, as a part of the longer side: that of `halo`.
+  /// The widest rim, as a fraction of the longer side: that of `halo`.
   private static let widestRim = 0.125
   /// How much of the frame is visible at an opacity of `i / 64`.
   private let seen: [Double]
@@ -31,8 +31,8 @@ struct PrivacyGuard {
   private let rim: Int
   /// Whether the look hides the real background at all; if not, there is nothing to judge.
   let hidesRealBackground: Bool
-  /// For each sample: whether it is legible, whether a person is there, and the same with the rim on both sides. The arrays are kept to
-  /// reuse their memory.
+  /// For each sample: whether the frame is legible there, whether a person is there, and whether a person is within the rim. The arrays are
+  /// kept to reuse their memory.
   private var isShown: [Bool] = [], isPerson: [Bool] = [], isNear: [Bool] = []
 
   init(_ look: Look, _ settings: LookValues) {
@@ -43,7 +43,8 @@ struct PrivacyGuard {
     rim = max(2, Int((min(part, Self.widestRim) * Double(Self.side)).rounded(.up)))
   }
 
-  /// The part of the picture that would show the real background, 0…1; above ``maximumExposedBackground`` the background counts as shown.
+  /// The fraction of the picture that would show the real background, 0…1; above ``maximumExposedBackground`` the background counts as
+  /// shown.
   mutating func exposedBackground(_ matte: Matte, _ evidence: Evidence) -> Double {
     guard hidesRealBackground, matte.width > 0 && matte.height > 0 else { return 0 }
     let longer = max(matte.width, matte.height)
@@ -70,9 +71,9 @@ struct PrivacyGuard {
     return kept > Self.largestPart ? kept : exposed
   }
 
-  /// The part of the picture that is shown but contains no person.
+  /// The fraction of the picture that is shown but contains no person.
   private mutating func unseen(_ columns: Int, _ rows: Int, _ mattes: [Evidence.CoarseMatte]) -> Double {
-    // A look that needs no subject has no such mattes: it shows things at some distance.
+    // A look that needs no subject has no such mattes, because it shows everything at some distance.
     guard !mattes.isEmpty else { return 0 }
     for j in 0..<rows {
       let v = (Double(j) + 0.5) / Double(rows)

@@ -2,11 +2,11 @@ import BackdropDepth
 import BackdropImaging
 import BackdropMatting
 
-/// Pictures of a high dynamic range beside the 8-bit ones.
+/// Pictures of a high dynamic range in addition to the 8-bit ones.
 ///
-/// The drawn picture is converted to the high range (BT.2408: its white is 203 cd/m²), and so is the scene's picture, which tone mapping
-/// made from the scene's deep frame. The difference between the two is what tone mapping removed from the frame, and the matte adds it
-/// back: the frame comes out exactly, and the background behind it is as bright as white paper in its light.
+/// The renderer converts the drawn picture to the high range (BT.2408: its white is 203 cd/m²), and likewise the scene's picture, which
+/// tone mapping made from the scene's deep frame. The deep frame minus the converted scene is the light that tone mapping removed. The
+/// renderer adds it back through the matte, so that the frame comes out exactly, and the white of the background stays at 203 cd/m².
 extension Renderer {
   /// A scene drawn through a matte, in the high dynamic range; `nil` if none is requested, or the scene has none.
   func deepened(_ drawn: Image, _ scene: Scene, _ matte: Matte) -> DeepFrame? {

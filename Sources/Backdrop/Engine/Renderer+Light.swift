@@ -9,7 +9,7 @@ extension Renderer {
     var scene: Scene, foreground: Image?
   }
 
-  /// Whether the light on the subject is changed.
+  /// Whether the options change the light on the subject.
   var changesSubjectLight: Bool { options.light.isActive && request.needsSubject }
 
   /// The scene and the picture drawn in its place, in another light.

@@ -3,7 +3,7 @@ import BackdropImaging
 import BackdropLooks
 import BackdropMatting
 
-/// Draws scenes with a look before a background, and makes the ``Rendering``s, the only pictures that others may see.
+/// Draws scenes with a look in front of a background, and makes the ``Rendering``s, the only pictures that others may see.
 ///
 /// Use one renderer for one stream. It is not safe to call from two threads at once.
 public final class Renderer {
@@ -11,12 +11,12 @@ public final class Renderer {
   public struct Options: Sendable, Equatable {
     /// The shift of the matte's edge, in pixels of the picture: outwards, or inwards below 0.
     public var edgeShift = 0.0
-    /// How much light of the background falls round the person's edges, 0…1.
+    /// How much light of the background spills over the person's edges, 0…1.
     public var lightWrap = 0.0
     /// Whether to draw the foreground's own colours where mattes are soft, so that the old background does not show through. `nil` does so
-    /// for mattes without depth: a network's or camera's matte is soft where things are soft, but one by distance is soft at every edge.
+    /// for mattes without depth: a network's or camera's matte is soft only at soft edges, but a matte by distance at every edge.
     public var decontaminates: Bool?
-    /// How the frame is composed into the picture, and in which light: see ``Composition``.
+    /// How to compose the frame into the picture and how to light it: see ``Composition``.
     public var composition = Composition()
     /// Changes to the light on the subject.
     public var light = SubjectLight()
@@ -24,7 +24,7 @@ public final class Renderer {
     /// area behind the subject, the renderer fills it with texture.
     public var isStill = false
     /// Whether the standby frame replaces a scene that would show the real background through a look that should hide it. If not, the
-    /// rendering says so (``Rendering/showsRealBackground``).
+    /// rendering only reports it (``Rendering/showsRealBackground``).
     public var failsClosed = false
     /// Whether looks that show the real background by design may do so.
     public var realBackground = RealBackgroundPolicy.allowed
@@ -34,17 +34,17 @@ public final class Renderer {
     /// Whether renderings have the scenes' size for every look: two views side by side then have half the width each.
     public var keepsSize = false
 
-    /// The defaults, for a person's own files.
+    /// The defaults, for the user's own files.
     public init() {}
   }
 
   /// Whether looks that show the real background by design may do so, such as a look that darkens it.
   public enum RealBackgroundPolicy: Sendable, Equatable {
-    /// Always: in a person's own files, or with permission.
+    /// Always: in the user's own files, or with permission.
     case allowed
     /// While the subject is visible: for the person at the machine only.
     case withSubject
-    /// Never: others look.
+    /// Never: in pictures that others see.
     case forbidden
   }
 
@@ -88,7 +88,7 @@ public final class Renderer {
   /// The look's matte if it differs from the subject's, kept so that values computed for it stay valid.
   private var made: (numbers: [Double], disparity: PixelStorage?, subject: PixelStorage?, matte: Matte)?
 
-  /// Prepares for scenes of one size.
+  /// Prepares to draw scenes of one size.
   ///
   /// - Parameters:
   ///   - look: the look.
@@ -169,9 +169,10 @@ public final class Renderer {
 
   // MARK: - Drawing
 
-  /// Prepares for scenes of that kind, so that the standby frame can be drawn whatever happens to a scene. A moving background moves on.
+  /// Prepares to draw scenes of that kind, so that the standby frame can be drawn even if a scene fails. It also advances a moving
+  /// background.
   ///
-  /// - Throws: when reading the background fails.
+  /// - Throws: errors of reading the background.
   public func prepare(
     _ format: PixelFormat, _ color: ColorDescription, at time: Double
   ) throws(BackdropError) {
@@ -197,11 +198,11 @@ public final class Renderer {
   ///
   /// - Parameters:
   ///   - scene: the scene to draw.
-  ///   - evidence: what a ``SceneAnalyzer`` found in this scene for ``request``.
+  ///   - evidence: the evidence that a ``SceneAnalyzer`` found in this scene for ``request``.
   ///   - wantsMatte: whether to return the scene's own matte too, made by ``matte(_:)``.
   ///   - spare: memory for the drawing, if it fits.
-  /// - Returns: the picture. If it is not the scene, its ``Rendering/standing`` says why. The matte is `nil` if it was not requested or
-  ///   does not exist.
+  /// - Returns: the picture. If it is not the scene, its ``Rendering/standing`` gives the reason. The matte is `nil` if it was not
+  ///   requested or does not exist.
   public func render(
     _ scene: Scene, _ evidence: Evidence, wantsMatte: Bool = false, into spare: inout Image
   ) -> (rendering: Rendering, matte: Matte?) {
@@ -227,7 +228,7 @@ public final class Renderer {
     if let reason = refusal(evidence) { return standby(reason, at: scene.time, into: &spare) }
     let matte = try matte(settings, evidence)
     drawn = matte
-    // In a person's own file, a look of distance shows everything at that distance.
+    // In the user's own files, a look that selects by distance shows everything at that distance.
     let isJudged = options.failsClosed || look.matteSource != .disparity
     let exposed = isJudged ? judge.exposedBackground(matte, evidence) : 0
     if options.failsClosed && exposed > PrivacyGuard.maximumExposedBackground {
@@ -359,7 +360,7 @@ public final class Renderer {
 
   // MARK: - Standby
 
-  /// Makes the standby frame: the standby picture, else the background alone, else black. It never contains any of a scene.
+  /// Makes the standby frame: the standby picture, else the background alone, else black. It never contains any part of a scene.
   public func standby(_ reason: StandbyReason, at time: Double, into spare: inout Image) -> Rendering {
     if let standby {
       return seal(standby, .standby(reason), time: time)

@@ -3,7 +3,7 @@ import BackdropImaging
 
 /// A picture that others may see. Only a ``Renderer`` makes one.
 ///
-/// No way leads from a rendering to the camera's own picture. A virtual camera gets only renderings, and so cannot show the real background
+/// A rendering gives no access to the camera's own picture. A virtual camera gets only renderings, and so cannot show the real background
 /// by mistake.
 public struct Rendering: Sendable {
   /// Whether the picture shows the scene.
@@ -24,8 +24,8 @@ public struct Rendering: Sendable {
   public let time: Double
   /// The age of the subject's matte when it was used, in seconds with movement; at most ``Renderer/maximumMatteAge``.
   public let matteAge: Double
-  /// The part of the picture, 0…1, that shows the real background through a look that should hide it, beyond people and the look's rim; see
-  /// ``showsRealBackground``.
+  /// The fraction of the picture, 0…1, that shows the real background through a look that should hide it, beyond people and the look's rim;
+  /// see ``showsRealBackground``.
   public let exposedBackground: Double
 
   fileprivate init(

@@ -3,13 +3,13 @@ import BackdropImaging
 
 /// Scenes that were already cut out.
 extension SceneAnalyzer {
-  /// The part of alpha's kept area that must be the subject for alpha to become its matte, and the part for it to stay so in the next
-  /// scene.
+  /// The fraction of the area kept by alpha that must be the subject before alpha becomes its matte, and the fraction for alpha to
+  /// stay the matte in the next scene.
   private static let (least, leastLater) = (0.8, 0.5)
-  /// Alpha that keeps more of the picture is no cutout.
+  /// Alpha that keeps a larger fraction of the picture is no cutout.
   private static let most = 0.97
 
-  /// Takes a scene's alpha as its subject's matte if the two agree: drawn edges are better than newly found ones.
+  /// Uses a scene's alpha as its subject's matte if the two agree, because existing edges are better than newly found ones.
   func believeCutout(_ scene: Scene, into evidence: inout Evidence) {
     guard let alpha = scene.alpha, evidence.subjectOrigin != nil else {
       believesAlpha = false
@@ -30,11 +30,11 @@ extension SceneAnalyzer {
       }
     }
     evidence.subject = Matte(q15: matte)
-    // Otherwise edges would be multiplied by it twice.
+    // A mask without soft edges, because alpha would otherwise multiply them twice.
     evidence.alpha = mask
   }
 
-  /// The part of the picture that alpha keeps, and the part of that which is also the subject, on a coarse grid.
+  /// The fraction of the picture that alpha keeps, and the fraction of that which is also the subject, on a coarse grid.
   private static func overlap(_ alpha: Plane<UInt8>, _ subject: Matte) -> (kept: Double, both: Double) {
     let (columns, rows) = (min(alpha.width, 256), min(alpha.height, 256))
     var (kept, both) = (0, 0)

@@ -3,7 +3,7 @@ import BackdropImaging
 import BackdropMatting
 import BackdropModels
 
-/// A person's decisions about a single picture: brush strokes, and whom to keep.
+/// The user's decisions about a single picture: brush strokes, and the people to keep.
 extension SceneAnalyzer {
   /// The touch-up, read once; `nil` without one.
   ///
@@ -34,13 +34,13 @@ extension SceneAnalyzer {
     evidence.subject = try touchUpDrawing.draw(touchUp, in: evidence.subject) { () throws(BackdropError) in
       TouchUpPainter(try scene.reduced(to: TouchUpPainter.pictureSide).image, workers: workers)
     }
-    // Things that a person keeps must be visible.
+    // The privacy guard must count everything that the user keeps as a person.
     if touchUp.keepsSomething { evidence.independentMattes.append(Evidence.CoarseMatte(evidence.subject)) }
   }
 
   /// Finds the people in a single picture; ``reconsider(_:for:from:into:)`` can then choose among them.
   ///
-  /// - Parameter located: everybody, found without a choice.
+  /// - Parameter located: the evidence with everybody, found without a choice.
   /// - Throws: errors of the networks.
   func findPeople(_ scene: Scene, in located: Evidence) throws(BackdropError) -> PeopleInPicture? {
     guard located.subjectOrigin != nil else { return nil }
@@ -59,7 +59,7 @@ extension SceneAnalyzer {
   /// - Parameters:
   ///   - scene: the scene; its picture may be smaller than the analyzed one.
   ///   - request: the evidence to find, without a depth recipe.
-  ///   - located: what was found.
+  ///   - located: the evidence without a choice.
   ///   - evidence: receives the evidence with the analyzer's options.
   /// - Throws: as ``analyze(_:for:into:next:)``.
   func reconsider(

@@ -4,9 +4,9 @@ import BackdropMatting
 import BackdropModels
 
 extension SceneAnalyzer {
-  /// Finds who or what the picture is about.
+  /// Finds the subject of the picture.
   ///
-  /// - Throws: why there is no matte; `badData` for a single picture without a person.
+  /// - Throws: the error that left the scene without a matte; `badData` for a single picture without a person.
   func findSubject(_ scene: Scene, _ request: EvidenceRequest, into evidence: inout Evidence) throws(BackdropError) {
     // Release the last scene's mattes to avoid a copy.
     evidence.independentMattes = []
@@ -35,7 +35,7 @@ extension SceneAnalyzer {
     throw Self.noDepth
   }
 
-  /// Takes the matte of a single source.
+  /// Records the matte of a single source as the subject's.
   func take(
     _ matte: Matte, _ origin: Evidence.Origin, by source: LikelihoodSource, _ confidence: Double,
     independent coarse: Evidence.CoarseMatte, into evidence: inout Evidence
@@ -92,7 +92,7 @@ extension SceneAnalyzer {
     return chooser
   }
 
-  /// Forgets what it learned from the scenes so far.
+  /// Discards the state from the scenes so far.
   func forgetScene() {
     people?.cut()
     depthMaker.reset()

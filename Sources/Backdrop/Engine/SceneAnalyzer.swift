@@ -63,7 +63,7 @@ public final class SceneAnalyzer {
   public internal(set) var hasSeenSomebody = false
   /// Whether a single picture's matte comes from the person network alone, and no other network recognized a person in it.
   public internal(set) var seesNoLikeness = false
-  /// Whether depth decides in this stream.
+  /// Whether mattes in this stream use depth.
   public var usesDepth: Bool { stream.hasDepth && (options.mattes == .auto || options.mattes == .depth) }
   /// Warnings and notes, a sentence each.
   public var warnings: [BackdropError] {
@@ -92,7 +92,7 @@ public final class SceneAnalyzer {
   }
 
   static let noDepth = BackdropError(.unsupported, "a matte from depth needs depth, and this frame has none")
-  /// The part of the way to a new scale of distances, or a new focus, per frame.
+  /// The fraction of the way to a new scale of distances, or a new focus, per frame.
   private static let pace = 0.05
   /// The longer side of the distances that stand in for depth.
   private static let standInSide = 384
@@ -103,7 +103,7 @@ public final class SceneAnalyzer {
   ///   - stream: facts about the stream.
   ///   - options: how to analyze scenes.
   ///   - workers: the threads that share the work.
-  ///   - networks: where loaded networks stay for the next stream.
+  ///   - networks: the cache that keeps loaded networks for later streams.
   public init(
     _ stream: StreamDescription, options: AnalyzerOptions = AnalyzerOptions(), workers: WorkerPool,
     networks: ModelCache = ModelCache()
@@ -133,11 +133,11 @@ public final class SceneAnalyzer {
     try personMaker()?.prepare(width: stream.width, height: stream.height)
   }
 
-  /// Adopts other options as far as a running stream allows, and keeps what it learned.
+  /// Changes the options as far as a running stream allows, and keeps the state of the stream.
   ///
   /// - Parameters:
   ///   - wanted: the other options.
-  ///   - reduction: how many times smaller the picture for the mattes' edges is; `nil` for the usual.
+  ///   - reduction: the factor by which to scale down the picture for the mattes' edges; `nil` for the default.
   /// - Returns: whether this was possible; if not, a new analyzer is needed.
   /// - Throws: `wrongArgument` for options out of range.
   public func change(to wanted: AnalyzerOptions, reduction: Int?) throws(BackdropError) -> Bool {
@@ -158,9 +158,9 @@ public final class SceneAnalyzer {
   /// - Parameters:
   ///   - scene: the scene.
   ///   - request: the evidence to find.
-  ///   - evidence: the stream's.
+  ///   - evidence: the stream's evidence, which this updates.
   ///   - next: the picture of the following scene, if known: a network may process it ahead of time.
-  /// - Throws: why the subject or distances could not be found; the evidence then shows nobody.
+  /// - Throws: the error that left the scene without a subject or distances; the evidence then has no subject.
   public func analyze(
     _ scene: Scene, for request: EvidenceRequest, into evidence: inout Evidence, next: Image? = nil
   ) throws(BackdropError) {
@@ -244,7 +244,7 @@ public struct StreamDescription: Sendable, Equatable {
   /// Whether scenes come with depth in metres.
   public var hasDepth: Bool
 
-  /// The size limit of its picture files.
+  /// The limits for the stream's picture files.
   public var limits: ImageLimits
 
   /// Makes a description.

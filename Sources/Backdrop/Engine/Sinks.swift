@@ -11,13 +11,13 @@ public protocol BroadcastSink: AnyObject, Sendable {
   var isPublic: Bool { get }
   /// Takes a picture. The stream's thread calls it, so it must not block.
   ///
-  /// - Throws: when it cannot show more pictures; the session then removes it, with a message.
+  /// - Throws: an error when it cannot show more pictures; the session then removes it, with a message.
   func show(_ rendering: Rendering) throws(BackdropError)
-  /// Ends it.
+  /// Closes the sink.
   func close()
 }
 
-/// What the person at the machine may see: the rendering, and the scene and matte behind it.
+/// The pictures for the user at the machine: the rendering, and the scene and matte behind it.
 public struct Preview: Sendable {
   /// The picture that others see.
   public var rendering: Rendering
@@ -32,18 +32,18 @@ public struct Preview: Sendable {
   }
 }
 
-/// Shows the person at the machine what the camera sees. No such sink can be a virtual camera, which takes only renderings.
+/// Shows the camera's view to the user at the machine. A virtual camera cannot be such a sink, because it takes only renderings.
 public protocol PreviewSink: AnyObject, Sendable {
   /// Its name in messages.
   var name: String { get }
-  /// Whether anybody looks.
+  /// Whether anybody is watching.
   var isWatched: Bool { get }
   /// Whether it shows mattes; keeping one costs a copy each frame.
   var wantsMatte: Bool { get }
   /// Takes a preview. The stream's thread calls it, so it must not block.
   ///
-  /// - Throws: when it cannot show more pictures; the session then removes it, with a message.
+  /// - Throws: an error when it cannot show more pictures; the session then removes it, with a message.
   func show(_ preview: Preview) throws(BackdropError)
-  /// Ends it.
+  /// Closes the sink.
   func close()
 }

@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// Why viewers see the standby frame.
+/// The reason that viewers see the standby frame.
 public enum StandbyReason: Sendable, Equatable {
   /// The user requested it.
   case requested
@@ -10,7 +10,7 @@ public enum StandbyReason: Sendable, Equatable {
   case backgroundIsPrivate
   /// The subject is lost, and the look shows the real background.
   case subjectLost
-  /// This part of the picture, 0…1, would show the real background beside people.
+  /// This fraction of the picture, 0…1, would show the real background beside people.
   case backgroundExposed(Double)
   /// The blur of the real background is too weak to hide writing, which is not allowed.
   case backgroundIsLegible(LegibleBlur)
@@ -28,7 +28,7 @@ public enum StandbyReason: Sendable, Equatable {
         .unsupported, "this look shows the room", hint: "allow the room to show, or choose a look that hides it")
     case .subjectLost: BackdropError(.badData, "the picture shows nobody, and this look would show the room")
     case .backgroundExposed:
-      // Without the part, which differs from frame to frame, the error stays the same.
+      // Leave out the fraction: it differs from frame to frame, and the error should stay the same.
       BackdropError(
         .badData, "the picture would show the room in an empty place",
         hint: "lower the cutoff or the margin, narrow the matte, or move back from the camera")

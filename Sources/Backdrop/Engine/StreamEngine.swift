@@ -8,9 +8,9 @@ import BackdropModels
 public struct StreamSettings: Sendable {
   /// The audience of the pictures.
   public enum Audience: Sendable, Equatable {
-    /// The person at the machine, in a person's own files: scenes are drawn as requested.
+    /// The user at the machine, for the user's own files: scenes are drawn as requested.
     case oneself
-    /// The person at the machine, before others watch. The standby frame replaces scenes that show the real background by mistake. It also
+    /// The user at the machine, before others watch. The standby frame replaces scenes that show the real background by mistake. It also
     /// replaces scenes without a visible subject if the look shows the real background by design.
     case rehearsal
     /// Others: no look shows the real background.
@@ -25,7 +25,7 @@ public struct StreamSettings: Sendable {
   public var background: BackgroundChoice?
   /// The picture of the standby frame; `nil` for the background alone.
   public var standby: Image?
-  /// How scenes are analyzed.
+  /// How to analyze scenes.
   public var analysis = AnalyzerOptions()
   /// Options for drawing. ``StreamEngine`` sets the options that depend on the use of a stream.
   public var drawing = Renderer.Options()
@@ -38,10 +38,10 @@ public struct StreamSettings: Sendable {
   public init(_ look: Look = .backdrop) { self.look = look }
 }
 
-/// Analyzes the scenes of a stream for a look, and draws them. Photos, videos and live sessions are loops round it.
+/// Analyzes the scenes of a stream for a look, and draws them. Jobs and live sessions run it in a loop.
 ///
-/// The stream's use decides what the settings leave open: the quality of mattes, whether the network may rest, whether to remove the old
-/// background's colour from soft edges, whether to hide mistakes, and when a pause is a cut. No other place decides these.
+/// The stream's use determines everything that the settings leave open: the quality of mattes, whether the network may rest, whether to
+/// remove the old background's colour from soft edges, whether to hide mistakes, and when a pause is a cut. No other code decides these.
 ///
 /// Use one engine for one stream. It is not safe to call from two threads at once.
 public final class StreamEngine {
@@ -53,7 +53,7 @@ public final class StreamEngine {
     case file
     /// The frames of a camera, at `rate` frames a second; `nil` if unknown.
     case live(rate: Double?)
-    /// A single picture that a screen draws again and again during changes.
+    /// A single picture that a screen draws repeatedly during changes.
     case preview
 
     /// Whether there is only one scene.
@@ -78,7 +78,7 @@ public final class StreamEngine {
   public private(set) var stream: StreamDescription
   /// Finds the evidence for the look.
   public private(set) var analyzer: SceneAnalyzer
-  /// Draws.
+  /// Draws the scenes.
   public private(set) var renderer: Renderer
   /// The evidence of the last scene.
   public private(set) var evidence = Evidence()
@@ -86,17 +86,17 @@ public final class StreamEngine {
   private let networks: ModelCache
   private var lastTime: Double?
 
-  /// A longer pause in a camera's stream is a cut, in seconds; or three frames, if that is longer.
+  /// The longest pause in a camera's stream that is not a cut, in seconds; or three frames, if that is longer.
   private static let longestPause = 0.5
 
   /// Makes an engine. ``prepare()``, or the first scene that needs them, loads networks.
   ///
   /// - Parameters:
   ///   - settings: the choices.
-  ///   - stream: facts about the scenes. Each scene of a camera shows again whether it has depth.
+  ///   - stream: facts about the scenes. With a camera, each scene determines again whether there is depth.
   ///   - use: the use of the pictures.
   ///   - workers: the threads that share the work.
-  ///   - networks: where loaded networks stay for the next stream.
+  ///   - networks: the cache that keeps loaded networks for later streams.
   /// - Throws: errors in values of the look, or the background; `unsupported` for a look that cannot leave out the background.
   public init(
     _ settings: StreamSettings, _ stream: StreamDescription, for use: Use, workers: WorkerPool,
@@ -110,7 +110,7 @@ public final class StreamEngine {
     analyzer = SceneAnalyzer(stream, options: Self.analysis(settings, use), workers: workers, networks: networks)
   }
 
-  // MARK: - What the use decides
+  // MARK: - Options for the use
 
   private static func analysis(_ settings: StreamSettings, _ use: Use) -> AnalyzerOptions {
     var options = settings.analysis
@@ -162,14 +162,13 @@ public final class StreamEngine {
 
   // MARK: - Changes
 
-  /// Adopts other settings from the next scene on, and keeps what it learned of the stream if that stays valid. If it throws, nothing
-  /// changes.
+  /// Changes the settings from the next scene on, and keeps the state of the stream where that stays valid. If it throws, nothing changes.
   ///
   /// - Parameters:
   ///   - wanted: the other settings.
-  ///   - reloads: whether the background is a different one, to be read anew.
+  ///   - reloads: whether to read the background again, because it is a different one.
   ///   - prepares: whether to load required networks at once, as ``prepare()`` does.
-  ///   - reduction: how many times smaller the picture for the mattes' edges is; `nil` for the usual.
+  ///   - reduction: the factor by which to scale down the picture for the mattes' edges; `nil` for the default.
   /// - Throws: errors in the settings or in reading the background; errors of loading networks.
   public func change(
     to wanted: StreamSettings, reloads: Bool = false, prepares: Bool = true, reduction: Int? = nil
@@ -182,7 +181,7 @@ public final class StreamEngine {
       if prepares && !use.isStill { try prepare() }
     } catch {
       renderer = former.renderer
-      // An analyzer refuses options out of range, and these were in range.
+      // This cannot fail: an analyzer refuses only options out of range, and these were in range.
       try? takeOver(former.settings, former.values, reduction)
       throw error
     }
@@ -201,7 +200,7 @@ public final class StreamEngine {
     }
   }
 
-  /// Changes to a background that is already read, from the next scene on.
+  /// Changes to a background that the caller has read, from the next scene on.
   ///
   /// - Throws: as ``Renderer/change(background:)``.
   public func change(background: BackgroundSource) throws(BackdropError) { try renderer.change(background: background) }
@@ -214,7 +213,7 @@ public final class StreamEngine {
     settings.values = values
   }
 
-  /// Forgets what it learned of the stream.
+  /// Discards the state of the stream.
   public func begin() {
     analyzer = SceneAnalyzer(stream, options: Self.analysis(settings, use), workers: workers, networks: networks)
     (evidence, lastTime) = (Evidence(), nil)
@@ -225,7 +224,7 @@ public final class StreamEngine {
   /// - Throws: as ``SceneAnalyzer/prepare(for:)``.
   public func prepare() throws(BackdropError) { try analyzer.prepare(for: renderer.request) }
 
-  /// Begins anew if a camera's scene cannot continue from the last one: after a pause, or when depth comes or goes.
+  /// Restarts if a camera's scene cannot continue from the last one: after a pause, or when depth appears or disappears.
   private func follow(_ scene: Scene) {
     guard case .live(let rate) = use else { return }
     let hasDepth = scene.depth != nil || scene.depthFault != nil
@@ -239,7 +238,7 @@ public final class StreamEngine {
 
   // MARK: - Scenes
 
-  /// Only finds the evidence for the look, to draw the same scene several times, or to get its matte alone.
+  /// Finds the evidence for the look without drawing, to draw the same scene several times, or to get its matte alone.
   ///
   /// - Parameters:
   ///   - scene: the scene.
@@ -270,7 +269,7 @@ public final class StreamEngine {
 
   /// Analyzes a scene and draws it, or the standby frame in its place.
   ///
-  /// - Parameters: as of ``draw(_:wantsMatte:into:)``.
+  /// - Parameters: as for ``draw(_:wantsMatte:into:)``.
   public func render(_ scene: Scene, wantsMatte: Bool = false, into spare: inout Image) -> Result {
     do throws(BackdropError) {
       try analyze(scene)
@@ -286,7 +285,7 @@ public final class StreamEngine {
   /// - Throws: as ``Renderer/matte(_:)``.
   public func matte() throws(BackdropError) -> Matte { try renderer.matte(evidence) }
 
-  /// Draws the replacement of a scene.
+  /// Draws the standby frame in place of a scene.
   public func standby(_ reason: StandbyReason, at time: Double, into spare: inout Image) -> Rendering {
     renderer.standby(reason, at: time, into: &spare)
   }

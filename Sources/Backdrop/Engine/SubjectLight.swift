@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// Changes to the light on the subject, each 0 (nothing) … 1, measured on the person and applied calmly and within limits.
+/// Changes to the light on the subject, each 0 (nothing) … 1, measured on the person and applied slowly and within limits.
 ///
 ///     var options = Renderer.Options()
 ///     options.light.exposure = 1
@@ -12,10 +12,10 @@ public struct SubjectLight: Sendable, Equatable {
   /// The strength of a light from the side, on the person alone.
   public var keyLight = 0.0
 
-  /// Nothing.
+  /// Changes nothing.
   public init() {}
 
-  /// Whether anything is done.
+  /// Whether anything changes.
   public var isActive: Bool { exposure > 0 || whiteBalance > 0 || keyLight > 0 }
 }
 

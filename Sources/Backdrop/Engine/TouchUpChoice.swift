@@ -5,7 +5,7 @@ import BackdropMatting
 public enum TouchUpChoice: Sendable, Equatable {
   /// A JSON file, which is read when the work begins.
   case file(String)
-  /// A background in memory.
+  /// Strokes in memory.
   case strokes(TouchUp)
 
   /// The touch-up.
@@ -24,12 +24,12 @@ public enum TouchUpChoice: Sendable, Equatable {
   var name: String? { if case .file(let path) = self { path } else { nil } }
 }
 
-/// Draws a touch-up into mattes of one picture, as strokes come and go one at a time.
+/// Draws a touch-up into mattes of one picture, while a user adds and removes strokes one at a time.
 final class TouchUpDrawing {
   /// Mattes with some of the strokes, newest last.
   private var states: [(base: PixelStorage, strokes: [TouchUp.Stroke], matte: Matte)] = []
   private static let maximumStates = 4
-  /// After this many strokes a matte is kept longer, since undo would otherwise draw all strokes again.
+  /// At multiples of this many strokes a matte is kept longer, because undo would otherwise draw all strokes again.
   private static let milestone = 8
 
   /// The matte with all strokes in it.

@@ -2,7 +2,7 @@ import BackdropCameras
 import BackdropDepth
 import BackdropImaging
 
-/// A camera: of this computer, of the network, simulated, or a file that plays in a loop.
+/// A camera of this computer, a network camera, the simulated camera, or a file that plays in a loop.
 ///
 ///     for try await scene in try Camera("/dev/video0").scenes { print(scene.time) }
 ///
@@ -12,17 +12,17 @@ public struct Camera: Sendable {
   public let address: String
   /// The wanted size, rate and format; the camera chooses the nearest it supports.
   public let request: CameraRequest
-  /// The handling of scenes that nobody takes in time.
+  /// The handling of scenes that the reader does not take in time.
   public let delivery: SceneStream.Delivery
   private let inputs: LiveInputs
 
-  /// Names a camera, and switches nothing on. ``/BackdropCameras/Cameras/list()`` lists the cameras.
+  /// Makes a camera without switching it on. ``/BackdropCameras/Cameras/list()`` lists the cameras.
   ///
   /// - Parameters:
   ///   - address: `auto` for the first camera, `/dev/video0`, `pipewire:NAME`, `rtsp://…`, `http://…`, `openni:`, `iphone:`, `sim:talking`,
   ///     or a file.
   ///   - request: size and rate, and whether to deliver distances.
-  ///   - delivery: the handling of scenes that nobody takes in time; by default the newest stays.
+  ///   - delivery: the handling of scenes that the reader does not take in time; by default the newest stays.
   /// - Throws: `wrongArgument` for an address that can never become a camera: a simulated scene or a file that does not exist.
   public init(
     _ address: String = "auto", request: CameraRequest = CameraRequest(), delivery: SceneStream.Delivery = .newest
@@ -39,9 +39,9 @@ public struct Camera: Sendable {
   }
 
   /// The camera's scenes, picture and distances joined, in the camera's own pixel format; ``/BackdropDepth/Scene/time`` counts from the
-  /// first scene. Each loop opens the camera anew.
+  /// first scene. Each loop opens the camera again.
   ///
-  /// A single unreadable picture is skipped. The stream throws `system` when the camera cannot be opened or is lost.
+  /// The stream skips a single unreadable picture. It throws `system` when the camera cannot be opened or is lost.
   public var scenes: SceneStream {
     SceneStream(delivery) { [self] () throws(BackdropError) in try feed() }
   }
@@ -56,7 +56,7 @@ public struct Camera: Sendable {
   private struct CameraFeed: SceneFeed {
     var reader: SceneReader
     var first: Double?
-    /// The longest wait for the camera of a stream that should end, in seconds.
+    /// The longest wait for a sample, in seconds; it bounds the time that a cancelled stream takes to end.
     static let maximumWait = 0.1
 
     mutating func next() throws(BackdropError) -> SceneStep {

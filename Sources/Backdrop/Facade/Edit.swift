@@ -3,7 +3,7 @@ import BackdropImaging
 import BackdropLooks
 import Synchronization
 
-/// A plan for a photo or a video: a ``Job`` that has not begun. Changing it changes nothing else.
+/// A plan for a photo or a video: a ``Job`` that has not begun. A change to it affects nothing else.
 ///
 ///     var edit = try Photo("me.heic").applying(.portrait)
 ///     edit.plan.focus = .point(x: 1204, y: 800)
@@ -11,19 +11,19 @@ import Synchronization
 public struct Edit<Source: Original>: Sendable {
   /// The original.
   public var original: Source
-  /// All choices, as ``Job`` takes them.
+  /// All choices, as a ``Job`` takes them.
   ///
-  /// It is strict by default (``Job/Plan/isStrict``): if a look should hide the real background and it would be visible beside people, the
-  /// edit writes nothing.
+  /// It is strict by default (``Job/Plan/isStrict``): if a look should hide the real background and would show it beside people, the edit
+  /// writes nothing.
   public var plan: Job.Plan
 
   /// Makes an edit from a plan; ``write(to:matte:overwrite:)`` names its outputs.
   public init(_ original: Source, _ plan: Job.Plan) { (self.original, self.plan) = (original, plan) }
 
-  /// Makes the result and moves it into place when it is complete; before that no file appears.
+  /// Makes the result and moves it into place when it is complete; no file appears before that.
   ///
   /// The result keeps a photo's metadata, colour profile, depth and mattes if they still fit, and a video's sound, subtitles and chapters.
-  /// It works on threads of its own. Cancelling the task ends the work, and writes nothing.
+  /// The work runs on separate threads. Cancelling the task ends the work, and writes nothing.
   ///
   /// - Parameters:
   ///   - path: the output file; its extension chooses the format, as ``OutputTarget`` reads it.
@@ -62,7 +62,7 @@ public struct Edit<Source: Original>: Sendable {
 }
 
 extension Edit where Source == Photo {
-  /// Makes the result in memory, upright, with alpha if the background is left out.
+  /// Makes the result in memory, upright, with alpha if the background is transparent.
   ///
   /// - Throws: as ``write(to:matte:overwrite:)``, except for files.
   public func image() async throws(BackdropError) -> Image {

@@ -9,9 +9,9 @@ import BackdropModels
 ///
 ///     let matte = try MattePipeline(quality: .best).matte(of: image)
 ///
-/// A pipeline is for single pictures, or for one stream. It loads networks once, with the first picture, and keeps what it learns of a
-/// stream. Not safe to call from two threads at once. The work runs on the caller's thread and the pipeline's threads: 5 to 30 ms for a
-/// frame at live quality, up to a second for a picture at its best.
+/// A pipeline is for single pictures, or for one stream. It loads networks once, with the first picture, and keeps the state of a stream.
+/// Calls must not overlap. The work runs on the caller's thread and the pipeline's threads: 5 to 30 ms for a frame at live quality, up to
+/// a second for a picture at its best.
 public final class MattePipeline {
   /// The kind of pictures.
   public enum Input: Sendable {
@@ -35,9 +35,9 @@ public final class MattePipeline {
   ///
   /// - Parameters:
   ///   - input: single pictures or a stream.
-  ///   - quality: the quality of each matte; `nil` for the best for single pictures, and for one that keeps up with a stream. With `nil` a
-  ///     photo's own portrait matte is used unchanged; a quality asks for the networks.
-  ///   - options: all other choices; the quality above replaces its own.
+  ///   - quality: the quality of each matte; `nil` for the best for single pictures, and for one that keeps up with a stream. With `nil`
+  ///     the pipeline uses a photo's own portrait matte unchanged; with a quality it runs the networks.
+  ///   - options: all other options; `quality` replaces theirs.
   ///   - threads: the threads for drawing and networks; `nil` for one per processor.
   ///   - networks: the cache of loaded networks.
   public init(
@@ -55,7 +55,7 @@ public final class MattePipeline {
   ///   - image: upright, in any pixel format.
   ///   - seconds: the picture's time, in seconds of its stream; ignored for single pictures.
   /// - Returns: how much of each pixel is foreground, 0…1, at a size of its own that covers the whole picture;
-  ///   ``/BackdropDepth/Matte/scaled(toWidth:height:)`` brings it to the picture's.
+  ///   ``/BackdropDepth/Matte/scaled(toWidth:height:)`` scales it to the picture.
   /// - Throws: as ``matte(of:)-(Scene)``.
   public func matte(of image: Image, at seconds: Double = 0) throws(BackdropError) -> Matte {
     try matte(of: Scene(image: image, time: seconds))
@@ -66,12 +66,12 @@ public final class MattePipeline {
   /// - Throws: as ``matte(of:)-(Scene)``, and the errors of decoding the photo.
   public func matte(of photo: Photo) throws(BackdropError) -> Matte { try matte(of: try photo.scene()) }
 
-  /// The matte of a scene with its depth, or of a stream's next scene; 0 everywhere if a stream's scene shows nobody.
+  /// The matte of a scene with its depth, or of a stream's next scene; 0 everywhere if a stream's scene shows no person.
   ///
   /// A scene of another size, or the first with depth, begins a new stream.
   ///
   /// - Throws: `badData` for a single picture without a person, and for a scene that has lost its depth; `unsupported` if a required
-  ///   network is missing. A stream can go on after any of these.
+  ///   network is missing. A stream can continue after any of these errors.
   public func matte(of scene: Scene) throws(BackdropError) -> Matte {
     let stream = StreamDescription(
       width: scene.image.width, height: scene.image.height, isStill: input == .pictures,

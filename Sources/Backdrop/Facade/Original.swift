@@ -9,14 +9,14 @@ public protocol Original: Sendable {
   /// The largest pictures to read, including backgrounds.
   var limits: ImageLimits { get }
 
-  /// Opens it anew, at its start.
+  /// Opens it again, at its start.
   ///
-  /// - Throws: errors in the file, or with the given depth.
+  /// - Throws: errors in the file, or in its separate depth.
   func open() throws(BackdropError) -> any SceneSource
 }
 
 extension Original {
-  /// The people in front of another background.
+  /// An edit that shows the people in front of another background.
   ///
   /// ``SceneAnalyzer`` finds the foreground: by the matte in the photo, by depth and the person network, or by the network alone. Nothing
   /// is read or drawn until the edit is written.
@@ -24,7 +24,7 @@ extension Original {
     applying(.backdrop, background: background)
   }
 
-  /// The original, drawn with a look.
+  /// An edit that draws the original with a look.
   ///
   /// - Parameters:
   ///   - look: a built-in one such as `.portrait`, or ``/BackdropLooks/Look/load(_:)`` for one of your own.

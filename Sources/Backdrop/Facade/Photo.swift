@@ -7,8 +7,8 @@ import BackdropPhotos
 ///     let beach = try Picture("beach.jpg")
 ///     try await Photo("me.heic").replacingBackground(with: .picture(beach)).write(to: "out.heic")
 ///
-/// ``Original/replacingBackground(with:)`` and ``Original/applying(_:_:background:)`` make results of it. Opening reads only the file's
-/// structure; each part is decoded on request.
+/// ``Original/replacingBackground(with:)`` and ``Original/applying(_:_:background:)`` make edits of it. Opening reads only the file's
+/// structure; later calls decode the parts that they need.
 public struct Photo: Original {
   /// Everything in the file: picture, depth, mattes, metadata.
   public let contents: DepthPhoto
@@ -29,7 +29,7 @@ public struct Photo: Original {
     self.init(try DepthPhoto.read(path, limits: limits), path: path, depth: depth, limits: limits)
   }
 
-  /// A photo that is already read.
+  /// Uses a photo that the caller has read.
   ///
   /// - Parameters:
   ///   - contents: the photo.
@@ -57,9 +57,9 @@ public struct Photo: Original {
     }
   }
 
-  /// The picture with its depth and mattes, as looks see it.
+  /// The picture with its depth and mattes, the input of looks.
   ///
-  /// - Throws: as ``image(as:)``; errors in depth given beside it. Unreadable parts of the photo are left out;
+  /// - Throws: as ``image(as:)``; errors in a separate depth file. Unreadable parts of the photo are left out;
   ///   ``/BackdropDepth/Scene/depthFault`` reports a fault in depth.
   public func scene() throws(BackdropError) -> Scene {
     var source = try open()
@@ -67,9 +67,9 @@ public struct Photo: Original {
     return scene
   }
 
-  /// Opens it as the engine's input.
+  /// Opens the photo as the engine's input.
   ///
-  /// - Throws: errors in depth given beside it.
+  /// - Throws: errors in a separate depth file.
   public func open() throws(BackdropError) -> any SceneSource {
     guard let depth else { return PhotoSource(contents, name: path) }
     var options = SceneInput.Options()

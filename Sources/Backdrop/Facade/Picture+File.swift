@@ -23,7 +23,7 @@ extension Picture {
   /// Writes the picture in the format of the name's extension, and moves it into place when it is complete.
   ///
   /// - Parameters:
-  ///   - path: where to.
+  ///   - path: the path of the file.
   ///   - quality: 1…100, for lossy formats.
   ///   - overwrite: whether to replace an existing file.
   /// - Throws: `wrongArgument` if the file exists and may not be replaced, if its folder is missing, or for an unknown extension; `system`

@@ -5,19 +5,19 @@ import Synchronization
 
 /// Scenes as an `AsyncSequence`. A separate thread reads them, starting with the first requested scene.
 ///
-/// At most one scene waits, whatever the reader's pace. When the loop ends (by its end, an error, `break` or the task's cancellation), the
+/// At most one scene waits, however slow the reader is. When the loop ends (by its end, an error, `break` or the task's cancellation), the
 /// stream releases source and thread. After a cancellation this happens before the loop returns, after a `break` within a tenth of a
 /// second.
 public struct SceneStream: AsyncSequence, Sendable {
-  /// The handling of scenes that nobody takes in time.
+  /// The handling of scenes that the reader does not take in time.
   public enum Delivery: Sendable {
-    /// A newer scene replaces the waiting one, so that the reader gets the present view.
+    /// A newer scene replaces the waiting one, so that the reader gets the latest.
     case newest
     /// The source waits until the reader takes each scene.
     case every
   }
 
-  /// One moment.
+  /// A scene.
   public typealias Element = Scene
   /// An error of the source.
   public typealias Failure = BackdropError
@@ -47,7 +47,7 @@ public struct SceneStream: AsyncSequence, Sendable {
 
     /// The next scene; `nil` at the end, and when the task is cancelled.
     ///
-    /// - Throws: why the source could not be opened, or why it delivers no more; the stream has then ended.
+    /// - Throws: the error of opening the source, or the error that ended it; the stream has then ended.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(BackdropError) -> Scene? {
@@ -62,7 +62,7 @@ package protocol SceneFeed {
   mutating func next() throws(BackdropError) -> SceneStep
 }
 
-/// The state of a feed.
+/// A scene, nothing yet, or the end of a feed.
 package enum SceneStep {
   case scene(Scene)
   case nothing
@@ -110,7 +110,7 @@ final class SceneFeeder: Sendable {
         if !state.isStopped { return (.success(scene), false) }
       }
       if let end = state.end {
-        // An error is reported once.
+        // Report an error only once.
         state.end = .success(nil)
         return (end, false)
       }
@@ -129,7 +129,7 @@ final class SceneFeeder: Sendable {
     return step
   }
 
-  /// Ends the thread soon.
+  /// Ends the thread after its current step.
   func stop() {
     state.withLock { $0.isStopped = true }
     taken.signal()
@@ -164,7 +164,7 @@ final class SceneFeeder: Sendable {
       return nil
     }
     if let reader { return reader.resume(returning: .success(scene)) }
-    // The next scene overtakes a waiting one, or the waiting one holds up the source.
+    // `newest` lets the next scene replace a waiting one; `every` makes the source wait.
     if delivery == .every { taken.wait() }
   }
 

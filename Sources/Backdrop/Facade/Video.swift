@@ -6,7 +6,7 @@ import BackdropImaging
 ///     for try await scene in try Video("talk.mp4").scenes { print(scene.time, scene.image.width) }
 ///     try await Video("talk.mp4").replacingBackground(with: .scenery(.dunes)).write(to: "out.mp4")
 ///
-/// ``Original/replacingBackground(with:)`` and ``Original/applying(_:_:background:)`` make results of it.
+/// ``Original/replacingBackground(with:)`` and ``Original/applying(_:_:background:)`` make edits of it.
 public struct Video: Original {
   /// The name by which it was opened.
   public let path: String
@@ -47,13 +47,14 @@ public struct Video: Original {
     (frameCount, hasDepth) = (source.frameCount, source.providesDepth)
   }
 
-  /// Every scene, in order. The stream reads the next one when one is taken, so a slow reader loses none. Each loop starts at the
+  /// Every scene, in order. The stream reads a scene only after the reader took the last one, so a slow reader loses none. Each loop starts
+  /// at the
   /// beginning.
   public var scenes: SceneStream {
     SceneStream(.every) { [self] () throws(BackdropError) in SourceFeed(source: try open()) }
   }
 
-  /// Opens it as the engine's input.
+  /// Opens the video as the engine's input.
   ///
   /// - Throws: errors in the file that appeared after the video was opened first.
   public func open() throws(BackdropError) -> any SceneSource { try SceneInput.open(path, options: options) }

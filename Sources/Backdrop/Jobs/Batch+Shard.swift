@@ -29,7 +29,7 @@ extension Batch {
       (self.number, self.count) = (number, count)
     }
 
-    /// Reads a person's notation of a shard: `3/8`.
+    /// Parses a shard such as `3/8`.
     ///
     /// - Throws: `wrongArgument` for another notation, or if no such shard exists.
     public init(_ text: String) throws(BackdropError) {
@@ -45,8 +45,8 @@ extension Batch {
 
     /// Whether an input of that name belongs to this shard; it belongs to exactly one of ``count``.
     public func contains(_ input: String) -> Bool {
-      // FNV-1a, whose lowest bits depend on too few inputs, then the last steps of MurmurHash3. It must never change: shards of machines
-      // with other versions would overlap.
+      // FNV-1a, then the final mix of MurmurHash3, because the lowest bits of FNV-1a depend on too little of the input. The hash must
+      // never change: shards on machines with other versions would overlap.
       var sum: UInt64 = 0xcbf2_9ce4_8422_2325
       for byte in FilePath.bytes(FileName(input).whole) { sum = (sum ^ UInt64(byte)) &* 0x100_0000_01b3 }
       sum = (sum ^ (sum >> 33)) &* 0xff51_afd7_ed55_8ccd

@@ -34,11 +34,11 @@ public struct Batch {
 
   /// How one input ended.
   public enum Outcome: Sendable {
-    /// The output is there.
+    /// The output was written.
     case done(JobSummary)
     /// The output already existed.
     case skipped
-    /// There is no output.
+    /// The input has no output, because of this error.
     case failed(BackdropError)
   }
 
@@ -55,18 +55,18 @@ public struct Batch {
   private let options: SceneInput.Options
   private let networks = ModelCache()
 
-  /// Determines the inputs and the names of their outputs, reading no more than that needs.
+  /// Determines the inputs and the names of their outputs, and reads no more than that needs.
   ///
   /// A folder that is not an RGB-D recording stands for all pictures and videos in it, in the order of their names, without subfolders. An
-  /// output has its input's name. The extension stays the input's if such a file can be written. If not, it is `.png` for a picture and
-  /// `.mp4` (or, if that cannot hold the codec, `.mkv`) for a video; with transparency `.png` and `.mov` (`.webm` stays, and `.mkv` is for
-  /// codecs that neither holds); for mattes `.png` and `.mkv`, lossless unless the plan names a codec. If inputs with different extensions
-  /// would become one file, each keeps its extension in the name: `a.jpg.png` and `a.png.png`. If an input's output is also another input's
-  /// output, or a file that the batch reads, it has an ``Item/fault``.
+  /// output has its input's name. It keeps the input's extension if Backdrop can write such a file. If not, the extension is `.png` for a
+  /// picture and `.mp4` (or, if that cannot hold the codec, `.mkv`) for a video; with transparency `.png` and `.mov` (`.webm` stays, and
+  /// `.mkv` is for codecs that neither holds); for mattes `.png` and `.mkv`, lossless unless the plan names a codec. If inputs with
+  /// different extensions would become one file, each keeps its extension in the name: `a.jpg.png` and `a.png.png`. An input has an
+  /// ``Item/fault`` if its output is also another input's output, or a file that the batch reads.
   ///
   /// - Parameters:
   ///   - inputs: files, folders and addresses.
-  ///   - folder: where results go.
+  ///   - folder: the folder for the outputs.
   ///   - product: whether to make results or mattes.
   ///   - shard: the inputs to process, while other processes may do the others. Names are assigned over all inputs, so that all shards
   ///     agree. Missing and unreadable inputs are in every shard.
@@ -99,7 +99,7 @@ public struct Batch {
     }
   }
 
-  /// Finds outputs that would replace an input or the background.
+  /// Sets the fault of each item whose output would replace an input or the background.
   private static func checkPlaces(of items: inout [Item], _ plan: Job.Plan) throws(BackdropError) {
     let files = FilesRead(
       items.flatMap(\.files) + (plan.background?.names ?? []).filter { FileKind($0) == .file })
@@ -115,13 +115,13 @@ public struct Batch {
     }
   }
 
-  /// Makes the output folder if only its last part is missing. Returns whether it did, and no other shard relies on it.
+  /// Makes the output folder if only its last part is missing. Returns whether this call made it and no other shard relies on it.
   ///
   /// - Throws: `wrongArgument` or `system` if it cannot be made.
   public func makeFolder() throws(BackdropError) -> Bool {
     guard FileKind(folder) == .absent else { return false }
     guard FileCalls.makeFolder(folder) == 0 else {
-      // Another shard was faster.
+      // Another shard made it first.
       if FileKind(folder) == .folder { return false }
       throw BackdropError(
         .wrongArgument, "Backdrop cannot create the output folder", path: folder,
@@ -167,7 +167,7 @@ public struct Batch {
       return .done(try job.run(progress: progress, isInterrupted: isInterrupted))
     } catch {
       if error.kind == .interrupted { throw error }
-      // A wrong flag is wrong for all inputs.
+      // An error without a path lies in the plan, so it would recur for every input.
       if error.kind == .wrongArgument && error.path == nil { throw error }
       return .failed(error.path == nil ? error.at(item.input) : error)
     }

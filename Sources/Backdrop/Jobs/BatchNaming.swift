@@ -10,8 +10,8 @@ struct BatchNaming {
   let product: Batch.Product
   let plan: Job.Plan
 
-  /// The items of a batch. If `a.jpg` and `a.png` would both become `a.png` they become `a.jpg.png` and `a.png.png`. Of inputs that differ
-  /// only in their folders, or not at all, the first gets the name, and the others have a fault.
+  /// The items of a batch. If `a.jpg` and `a.png` would both become `a.png`, they become `a.jpg.png` and `a.png.png`. Of inputs that
+  /// differ only in their folders, or not at all, the first gets the name, and the others get a fault.
   func items(_ sources: [BatchSource]) -> [Batch.Item] {
     let names = sources.map { source -> Name? in
       if case .success(let kind) = source.kind { Name(source.input, kind, newEnding) } else { nil }
@@ -22,7 +22,7 @@ struct BatchNaming {
     }
     // A longer name may equal another one, so this takes several rounds. Each round lengthens at least one name.
     while true {
-      // Compared by bytes: Swift treats an accented letter and a letter with an accent as equal.
+      // Compare bytes: Swift treats a precomposed accented letter as equal to a letter with a combining accent.
       let groups = Dictionary(grouping: sources.indices.filter { names[$0] != nil }) {
         FilePath.bytes(output($0) ?? "")
       }

@@ -21,7 +21,7 @@ struct BatchSource {
   /// Its fault.
   var fault: BackdropError? { if case .failure(let error) = kind { error } else { nil } }
 
-  /// The inputs behind a person's word: the file itself, or the contents of a folder.
+  /// The inputs that an argument names: the file itself, or the contents of a folder.
   static func sources(of word: String, _ options: RecordingOptions) -> [BatchSource] {
     func one(_ kind: Kind, _ files: [String] = []) -> [BatchSource] {
       [BatchSource(input: word, kind: .success(kind), files: files)]
@@ -39,7 +39,7 @@ struct BatchSource {
     switch FileKind(word) {
     case .absent: return bad(BackdropError(.wrongArgument, "no such file", path: word, hint: "check the name"))
     case .other:
-      // Only reading can identify it, and data read from a pipe is gone.
+      // Only reading can identify it, and nothing can read a pipe's data twice.
       return bad(
         BackdropError(
           .unsupported, "a device or a pipe must be the only input", path: word, hint: .giveDeviceAlone
@@ -76,16 +76,17 @@ struct BatchSource {
     do throws(BackdropError) {
       return try RecordingLayout(folder: folder, options).files
     } catch {
-      // A folder with these lists was meant as a recording; opening it reports the error.
+      // A folder with these lists is a damaged recording; opening it reports the error.
       return FileKind(folder + "/rgb.txt") == .file && FileKind(folder + "/depth.txt") == .file ? [] : nil
     }
   }
 
-  /// The pictures and videos of a folder. It includes invalid files with such names, so that they are reported and not skipped.
+  /// The pictures and videos of a folder. It includes invalid files with such extensions, so that the batch reports them instead of
+  /// skipping them.
   private static func media(in folder: String) throws(BackdropError) -> [BatchSource] {
     let names = try Folder.names(in: folder)
     let base = folder.utf8.last == UInt8(ascii: "/") ? folder : folder + "/"
-    // 10.jpg comes after 9.jpg.
+    // Sort numbers by value: 10.jpg comes after 9.jpg.
     let files = names.filter { $0.utf8.first != UInt8(ascii: ".") }.sorted(by: FileName.isBefore).map { base + $0 }
       .filter { FileKind($0) == .file && looksLikeMedia($0) }
     guard !files.isEmpty else {

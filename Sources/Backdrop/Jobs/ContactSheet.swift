@@ -2,7 +2,7 @@ import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
 
-/// A picture that shows the steps to the results. Each row has a frame, its depth in colour if any frame has depth, the matte and the
+/// A picture that shows the steps to each result. Each row has a frame, its depth in colour if any frame has depth, the matte and the
 /// result.
 public struct ContactSheet {
   private let tileWidth: Int
@@ -47,21 +47,10 @@ public struct ContactSheet {
     var y = gap
     for tiles in rows {
       for (place, column) in columns.enumerated() {
-        sheet.draw(tiles[column], x: gap + place * (tileWidth + gap), y: y)
+        sheet.paste(tiles[column], x: gap + place * (tileWidth + gap), y: y)
       }
       y += tiles[0].height + gap
     }
     try Picture.save(sheet, to: file)
-  }
-}
-
-extension Image {
-  /// Copies another `rgba8` image into this one, which must have enough space.
-  fileprivate mutating func draw(_ image: Image, x: Int, y: Int) {
-    for row in 0..<image.height {
-      let from = image.row(row)
-      var to = mutableRow(y + row)
-      for i in from.indices { to[4 * x + i] = from[i] }
-    }
   }
 }

@@ -11,10 +11,10 @@ struct DepthPictures {
   private let orientation: Orientation
   private var position = 0
 
-  /// The depth in `options`, for frames stored with `orientation`, of `width × height` upright.
+  /// Opens the depth that `options` name, for frames of `width × height` upright pixels, stored with `orientation`.
   ///
-  /// - Throws: `wrongArgument` if they name no depth, or not a folder with pictures; `badData` if the aspect of the
-  ///   first picture differs from that of the video's `width` and `height`.
+  /// - Throws: `wrongArgument` if they name no depth, or anything but a folder with pictures; `badData` if the aspect
+  ///   of the first picture differs from that of the video's `width` and `height`.
   static func open(
     _ options: SceneInput.Options, for video: String, width: Int, height: Int, orientation: Orientation = .up
   ) throws(BackdropError) -> DepthPictures {
@@ -37,7 +37,7 @@ struct DepthPictures {
         path: path, hint: "give a folder of 16-bit PNG files, one for each frame, named in order")
     }
     let names = try Folder.names(in: path)
-    // 10.png comes after 9.png.
+    // Sort numbers by value: 10.png comes after 9.png.
     files = names.filter { $0.lowercased().hasSuffix(".png") && !$0.hasPrefix(".") }
       .sorted(by: FileName.isBefore).map { path + "/" + $0 }
     guard !files.isEmpty else {
@@ -48,7 +48,7 @@ struct DepthPictures {
     self.width = width
     self.height = height
     self.orientation = orientation
-    // An error common to all pictures is reported before the work.
+    // Report an error that all pictures share before any work.
     _ = try DepthEncoding(.uint16, unitsPerMetre: options.unitsPerMetre ?? 1000).checkedScale()
     var first: DepthMap?
     do throws(BackdropError) {

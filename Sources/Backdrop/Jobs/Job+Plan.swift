@@ -7,7 +7,7 @@ import BackdropModels
 import BackdropPhotos
 
 extension Job {
-  /// The plan.
+  /// The look of a job, its background and its outputs, and how to analyze, draw and write.
   public struct Plan: Sendable {
     /// The look.
     public var look: Look
@@ -47,11 +47,11 @@ extension Job {
     /// A plan that writes nothing yet.
     public init(_ look: Look) { self.look = look }
 
-    /// Whether to leave out the background.
+    /// Whether the result is transparent, without a background.
     public var isTransparent: Bool { background?.isTransparent ?? false }
   }
 
-  /// The focus.
+  /// The place in focus.
   public enum Focus: Sendable, Equatable {
     /// The subject at a point of the upright picture, in its pixels.
     case point(x: Double, y: Double)
@@ -108,7 +108,7 @@ extension Job.Plan: Parameterized {
     try checkDynamicRange(source)
   }
 
-  /// Refuses a high dynamic range without such a source, or if the look does more than blend the frame with a background.
+  /// Refuses to keep a high dynamic range if the source has none, or if the look does more than blend the frame with a background.
   private func checkDynamicRange(_ source: any SceneSource) throws(BackdropError) {
     guard writing.keepsDynamicRange, let output else { return }
     guard source.dynamicRange != nil else {
@@ -161,7 +161,7 @@ extension Job.Plan: Parameterized {
     }
   }
 
-  /// Refuses light from behind if nothing behind could shine.
+  /// Refuses light wrap without a new background to take the light from.
   private func checkLight() throws(BackdropError) {
     let kind = background?.names.first.map { $0.prefix { $0 != ":" } }
     guard drawing.lightWrap > 0, let kind, isTransparent || ["blur", "bokeh"].contains(kind) else { return }

@@ -6,8 +6,8 @@ import BackdropLooks
 import BackdropMatting
 
 extension Job.Plan {
-  /// Whether an output of that name makes a still picture a moving one, in which the look must move. A video of a picture before a
-  /// background has a single frame.
+  /// Whether this output turns a still picture into a moving one, which needs a look that moves. A video of a picture in front of
+  /// a background has a single frame.
   func makesFilm(_ target: OutputTarget) -> Bool {
     switch target.kind {
     case .animation: true
@@ -47,7 +47,7 @@ extension Job {
     } catch {
       throw error.path == nil && error.kind == .badData ? error.at(source.name) : error
     }
-    // The subject is found in the whole picture, then drawn small.
+    // Find the subject in the full-size picture, then draw small.
     let small = try scene.reduced(to: film?.side ?? Self.tileSide)
     var settings = StreamSettings(plan.look)
     (settings.background, settings.drawing, settings.analysis) = (plan.background, plan.drawing, plan.analysis)
@@ -93,7 +93,7 @@ extension Job {
         .wrongArgument, "nothing changes over time in the look '\(plan.look.id)'", path: target.path,
         hint: .addSweep(parameter: plan.look.parameters.first?.name ?? "focus"))
     }
-    // The loop ends one picture before the first repeats.
+    // The loop ends one picture before it would repeat the first.
     let count = max(2, Int((motion.seconds * film.motionRate).rounded()))
     let step = (range.upperBound - range.lowerBound) / Double(count)
     return ParameterSweep(

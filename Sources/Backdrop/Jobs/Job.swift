@@ -6,7 +6,7 @@ import BackdropLooks
 import BackdropMatting
 import BackdropModels
 
-/// Takes every scene of a source through a look to one or two outputs: from a photo to a photo, a strip or a film, from a stream to a
+/// Draws every scene of a source with a look, into one or two outputs. A photo becomes a photo, a strip or a film; a stream becomes a
 /// stream.
 public struct Job {
   /// Receives each frame, its matte and its drawing.
@@ -16,12 +16,12 @@ public struct Job {
   let plan: Plan
   private let networks: ModelCache
 
-  /// Checks the plan before it decodes or writes anything.
+  /// Checks the plan, without decoding or writing anything.
   ///
   /// - Parameters:
   ///   - source: the input.
   ///   - plan: the plan.
-  ///   - networks: the cache of networks from another job, which has ended.
+  ///   - networks: the cache of loaded networks; it may come from another job that has ended.
   /// - Throws: errors in the look's values, the focus, the sweep; `wrongArgument` if both outputs are the same, neither is given, or the
   ///   job reads one of them.
   public init(
@@ -59,7 +59,7 @@ public struct Job {
     if plan.measuresStages { StageClock.shared.start() }
     var summary = JobSummary(input: source.name, look: plan.look.id)
     let isFromFile = source.whole is VideoSource
-    // Codecs have their own threads, and more work than drawing.
+    // Codecs have their own threads, and do more work than the drawing.
     let workers = WorkerPool(threads: plan.threads ?? (isFromFile ? WorkerPool.halfOfProcessors : nil))
     let engine = try plan.engine(source, workers: workers, networks: networks)
     if source.isStill, plan.sweep != nil || plan.output.map({ plan.makesFilm($0) }) ?? false {
@@ -73,7 +73,8 @@ public struct Job {
     return summary
   }
 
-  /// Codecs take and give several frames at once. With this many frames waiting on either side nobody is idle; large frames use fewer.
+  /// The number of frames that may wait on either side of the drawing. Codecs take and give several frames at once, and this many keep
+  /// all threads busy. Large frames use fewer.
   private var waitingFrames: Int { source.width * source.height > 4_000_000 ? 2 : 4 }
 
   private func drawAll(
@@ -81,7 +82,7 @@ public struct Job {
     _ observe: Observer?
   ) throws(BackdropError) {
     let (renderer, analyzer) = (engine.renderer, engine.analyzer)
-    // The outputs open before the first frame is read: that may take long, and sound is copied from the start.
+    // Open the outputs before the first frame is read: reading it may take long, and sound is copied from the start.
     let outputs = try JobOutputs(plan, source, renderer)
     let reader = ReadAhead(source, frames: source.isWorthReadingAhead ? waitingFrames : 0)
     defer { reader.stop() }
@@ -144,7 +145,7 @@ public struct Job {
       result = engine.draw(scene, wantsMatte: wantsMatte, into: &spare)
       if case .standby(.fault(let error)) = result.rendering.standing { throw error }
     } catch {
-      // A problem that a person must decide is the same for every frame, and an error in another file is not the scene's fault.
+      // A wrong argument fails for every frame alike, and an error in another file is not the scene's fault.
       if error.kind == .wrongArgument || source.isStill && (error.kind == .unsupported || error.path != nil) {
         throw error
       }

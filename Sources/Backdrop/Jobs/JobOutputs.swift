@@ -37,7 +37,7 @@ struct JobOutputs {
     if let target = plan.matteOutput {
       var options = plan.writing
       options.copiesStreams = false
-      // If there is a result, these options are meant for it, and need not suit the matte.
+      // If there is a result, these options are meant for it and may not suit the matte.
       if result != nil { (options.codec, options.quality) = (nil, nil) }
       var stream = StreamOutput.Stream(source)
       stream.photo = nil
@@ -52,7 +52,7 @@ struct JobOutputs {
 
   /// Whether no output accepts another picture.
   var areFull: Bool { all.allSatisfy(\.isFull) }
-  /// Whether the reader of a pipe has left.
+  /// Whether the reader of a pipe has closed it.
   var readerIsGone: Bool { all.contains(where: \.readerIsGone) }
   /// Whether all outputs are files that take every picture, so that a writer thread is worthwhile.
   var areVideos: Bool { all.allSatisfy(\.target.isVideo) }
@@ -77,7 +77,7 @@ struct JobOutputs {
   func finish() throws(BackdropError) {
     for output in all { try output.complete() }
     try result?.commit()
-    // Some file systems take two names for one, which shows once a file has the first name.
+    // Some file systems treat two names as one. That shows only once a file has the first name.
     if let first = result?.target.path, let second = mattes?.target.path, FileNumber.areSame(first, second) {
       throw Job.Plan.bothInOneFile(second)
     }

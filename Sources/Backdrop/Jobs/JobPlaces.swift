@@ -8,7 +8,7 @@ extension Job.Plan {
     BackdropError(.wrongArgument, "the result and the matte would become one file", path: path, hint: .renameMatte)
   }
 
-  /// Refuses outputs at the same place, or at a file that the job reads. That holds with `overwrite` too: a replaced input would be lost.
+  /// Refuses outputs at the same place, or at a file that the job reads, even with `overwrite`: a replaced input would be lost.
   func checkPlaces(_ source: any SceneSource) throws(BackdropError) {
     let outputs = [output, matteOutput].compactMap { $0 }
     if outputs.count == 2, OutputPlace(outputs[0]).collides(with: OutputPlace(outputs[1])) {
@@ -36,7 +36,7 @@ extension Job.Plan {
   }
 }
 
-/// The files that a batch reads and no output may replace, for any number of files, with a one-step lookup.
+/// The files that a batch reads and no output may replace. A lookup takes constant time for any number of files.
 struct FilesRead {
   private let files: [String]
   private let names: [FileNumber: String]
@@ -55,7 +55,7 @@ struct FilesRead {
   }
 }
 
-/// The place that an output's name leads to, in any spelling.
+/// The place that an output's path refers to, in any spelling of the path.
 private struct OutputPlace {
   private let folder: FileNumber?
   let kind: Kind

@@ -4,15 +4,15 @@ import BackdropLooks
 
 /// The result of a job.
 public struct JobSummary: Codable, Sendable {
-  /// The origin of the frames.
+  /// The input's name.
   public var input: String
   /// The files that the job wrote.
   public var outputs: [String] = []
-  /// The look's name, and its parameter values in the last frame.
+  /// The look's name.
   public var look: String
-  /// See ``look``.
+  /// The look's parameter values in the last frame.
   public var values: [String: Double] = [:]
-  /// Given parameters that had no effect on this input, and the facts that they lack.
+  /// Parameters that the caller set but that had no effect on this input, and the facts that they lack.
   public var inactive: [String: StreamFact] = [:]
   /// Frames written.
   public var frames = 0
@@ -24,7 +24,7 @@ public struct JobSummary: Codable, Sendable {
   public var seconds = 0.0
   /// Frames per second of wall-clock time.
   public var framesPerSecond = 0.0
-  /// Mean part of the frames that is foreground.
+  /// The mean fraction of a frame that is foreground, 0…1.
   public var coverage = 0.0
   /// The origin of subject and distances in the last frame, if they were needed.
   public var subjectFrom: Evidence.Origin?, disparityFrom: Evidence.Origin?
@@ -32,12 +32,12 @@ public struct JobSummary: Codable, Sendable {
   public var confidence: [String: Double] = [:]
   /// The networks that made the mattes, each with its picture size: `rvm 384×216`.
   public var networks: [String] = []
-  /// The number of frames with visible real background beside people, and the largest part of a frame, 0…1, that shows it. Both count areas
-  /// beyond the look's rim, and frames from a twentieth of the picture on.
+  /// The number of frames with visible real background beside people, and the largest fraction of a frame, 0…1, that shows it. Both count
+  /// only areas beyond the look's rim, and the first only frames with at least a twentieth of such area.
   public var framesShowingRealBackground = 0, exposedBackground = 0.0
   /// Cutoff of the last frame in metres.
   public var cutoffMetres: Double?
-  /// Whether the reader of the piped frames left before the last one.
+  /// Whether the reader of a pipe closed it before the last frame.
   public var readerIsGone = false
   /// The time spent in each thread, if the plan asks for it.
   public var timings: [ThreadTimes]?
@@ -49,7 +49,7 @@ public struct JobSummary: Codable, Sendable {
 
   /// Counts the visible real background of a frame.
   ///
-  /// - Throws: `badData` if it is not allowed.
+  /// - Throws: `badData` if the frame shows it and `isStrict` forbids that.
   mutating func take(exposedBackground part: Double, isSeen: Bool, isStrict: Bool) throws(BackdropError) {
     exposedBackground = max(exposedBackground, part)
     guard isSeen else { return }
@@ -62,7 +62,7 @@ public struct JobSummary: Codable, Sendable {
 
   private static func percent(_ part: Double) -> Int { Int((part * 100).rounded()) }
 
-  /// Adopts the facts known at the end.
+  /// Fills in the facts that are known at the end.
   mutating func take(_ engine: StreamEngine, _ plan: Job.Plan, _ source: any SceneSource) {
     let (evidence, analyzer) = (engine.evidence, engine.analyzer)
     subjectFrom = evidence.subjectOrigin

@@ -1,7 +1,7 @@
 import BackdropImaging
 
-/// The values of a video at given times, in the order of the times. Between two keys the value changes evenly; before the first and after
-/// the last it stays. See ``Keyframes`` of a parameter, and ``BackgroundKeyframes``.
+/// Values at given times of a video, in the order of the times. Between two keys the value changes linearly; before the first and after
+/// the last it is constant. See ``Keyframes`` of a parameter, and ``BackgroundKeyframes``.
 public struct KeyframeList<Value: Sendable>: Sendable {
   /// The value at one time.
   public struct Key: Sendable {
@@ -17,10 +17,10 @@ public struct KeyframeList<Value: Sendable>: Sendable {
   /// The keys in the order of their times.
   public let keys: [Key]
 
-  /// Sorts keys; keys of one time keep their order.
+  /// Sorts keys by time; keys at the same time keep their order.
   ///
   /// - Parameters:
-  ///   - maximum: keys at most.
+  ///   - maximum: the most keys.
   ///   - maximumAtOnce: the most keys at one time.
   /// - Throws: `wrongArgument` for no keys, too many, or a time that is negative or not a number.
   init(sorting keys: [Key], maximum: Int, atOnce maximumAtOnce: Int) throws(BackdropError) {
@@ -36,12 +36,12 @@ public struct KeyframeList<Value: Sendable>: Sendable {
     }
     for (first, last) in zip(sorted, sorted.dropFirst(maximumAtOnce)) where first.seconds == last.seconds {
       throw BackdropError(
-        .wrongArgument, "more than two keyframes are at \(brief(first.seconds)) s", hint: "remove one of them")
+        .wrongArgument, "too many keyframes are at \(brief(first.seconds)) s", hint: "remove one of them")
     }
     self.keys = sorted
   }
 
-  /// The position of a time: at one key, or between two with the part of the second.
+  /// The keys before and after a time, and the weight of the second, 0…1; outside all keys both are the same.
   func place(at seconds: Double) -> (from: Int, to: Int, part: Double) {
     guard let next = keys.firstIndex(where: { $0.seconds > seconds }) else {
       return (keys.count - 1, keys.count - 1, 0)

@@ -10,7 +10,7 @@ extension KeyframeList where Value == Double {
   /// The most keys of one parameter.
   public static var maximumCount: Int { 1000 }
 
-  /// Puts keys in order.
+  /// Sorts keys by time.
   ///
   /// - Throws: `wrongArgument` for no keys, too many, two at one time, or a time that is negative or not a number.
   public init(_ keys: [Key]) throws(BackdropError) {
@@ -20,7 +20,7 @@ extension KeyframeList where Value == Double {
     try self.init(sorting: keys, maximum: Self.maximumCount, atOnce: 1)
   }
 
-  /// Reads `VALUE@TIME,VALUE@TIME`, each time as ``TimeInVideo`` reads it.
+  /// Parses `VALUE@TIME,VALUE@TIME`, each time as ``TimeInVideo`` parses it.
   ///
   /// - Throws: `wrongArgument` for anything else.
   public init(_ text: String) throws(BackdropError) {
@@ -51,7 +51,7 @@ extension Job.Plan {
     values.merging(keyframes.mapValues { $0.value(at: seconds) }) { $1 }
   }
 
-  /// Refuses keyframes of parameters that the look does not have, out of range, or beside other values.
+  /// Refuses keyframes of parameters that the look does not have, with values out of range, or of parameters that also have one value.
   func checkKeyframes(_ source: any SceneSource) throws(BackdropError) {
     var backgroundMoves = false
     if case .keyframes = background { backgroundMoves = true }

@@ -2,11 +2,11 @@ import BackdropCodecs
 import BackdropImaging
 import BackdropPhotos
 
-/// Whether to read a file as a picture or as a video; GIF, and PNG of several pictures, are videos.
+/// Whether to read a file as a picture or as a video; GIF and animated PNG files are videos.
 enum MediaKind {
   case picture, video
 
-  /// Decides by the first bytes. The video reader gets unknown files, unless the name belongs to a picture.
+  /// Decides by the first bytes. The video reader gets unknown files, unless their extension belongs to a picture.
   ///
   /// - Throws: as ``InputFile``; `unsupported` for other known kinds of files, by name.
   init(path: String) throws(BackdropError) {
@@ -29,7 +29,7 @@ enum MediaKind {
         .unsupported, "Backdrop does not read \(name)", path: path,
         hint: "convert it first, for example: ffmpeg -i INPUT -frames:v 1 picture.png")
     case .unknown:
-      guard PictureKind(named: path) != nil else {
+      guard DepthPhoto.hasEnding(path) else {
         self = .video
         return
       }
@@ -39,13 +39,13 @@ enum MediaKind {
     }
   }
 
-  /// Large metadata may come before the decisive chunk.
+  /// Whether a file is an animated PNG. Large metadata may precede the decisive chunk, so this may read the whole file.
   private static func isAnimatedPNG(
     _ path: String, _ head: [UInt8], _ content: FileContent
   ) throws(BackdropError) -> Bool {
     guard case .picture(.png) = content else { return false }
-    if let known = PNG.isAnimated(head.span) { return known }
+    if let known = PNG.isAnimated(head) { return known }
     let whole = try InputFile.read(path)
-    return PNG.isAnimated(whole.span) ?? false
+    return PNG.isAnimated(whole) ?? false
   }
 }

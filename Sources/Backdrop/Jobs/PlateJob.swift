@@ -8,15 +8,15 @@ import BackdropModels
 public struct PlateJob {
   /// The result of a job.
   public struct Summary: Codable, Sendable {
-    /// The origin of the frames.
+    /// The input's name.
     public var input: String
-    /// The files that the job wrote.
+    /// The file that the job wrote.
     public var output: String
     /// The number of frames read, and of frames used for the plate.
     public var frames: Int, used: Int
-    /// The part of the picture that was never visible, 0…1; transparent in the plate.
+    /// The fraction of the picture that was never visible, 0…1; it is transparent in the plate.
     public var unseen: Double
-    /// The part that changes from frame to frame, 0…1.
+    /// The fraction that changes from frame to frame, 0…1.
     public var unstable: Double
     /// Warnings and notes.
     public var warnings: [Warning] = []
@@ -27,11 +27,11 @@ public struct PlateJob {
   private let file: OutputFile
   private let options: PersonMatteMaker.Options
 
-  /// Checks everything before it reads a frame.
+  /// Checks the arguments before any frame is read.
   ///
   /// - Parameters:
   ///   - input: the input.
-  ///   - output: a `.png`, the only picture format here that marks unseen parts.
+  ///   - output: the path of a `.png`, the only picture format here that can mark unseen parts.
   ///   - overwrite: whether to replace an existing file.
   ///   - options: how to find people.
   /// - Throws: `wrongArgument` if the output is not a PNG, exists, or is a file that the job reads.

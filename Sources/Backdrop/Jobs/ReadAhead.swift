@@ -5,7 +5,7 @@ import Dispatch
 
 /// Reads the scenes of a source on a separate thread while earlier ones are processed.
 ///
-/// Nobody else may use the source until ``stop()`` has returned.
+/// No other code may use the source until ``stop()`` has returned.
 final class ReadAhead {
   private typealias Step = Result<Scene?, BackdropError>
   private let reader: Reader
@@ -44,8 +44,8 @@ final class ReadAhead {
     }
   }
 
-  /// - Parameter frames: how many to read ahead; 0 reads each on request, on the caller's thread, and so does a system without a thread
-  ///   to spare.
+  /// - Parameter frames: how many scenes to read ahead. With 0, or if the system has no thread to spare, the caller's thread reads each
+  ///   scene on request.
   init(_ source: any SceneSource, frames: Int) {
     reader = Reader(source)
     // This includes the scene that the caller is processing.

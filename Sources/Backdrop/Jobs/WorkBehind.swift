@@ -4,7 +4,7 @@ import Synchronization
 
 /// Does pieces of work, one after the other, on a separate thread while the caller prepares the next.
 ///
-/// Nobody else may use the resources of the pieces until ``finish()``, ``end()`` or ``stop()`` has returned.
+/// No other code may use the resources of the pieces until ``finish()``, ``end()`` or ``stop()`` has returned.
 final class WorkBehind {
   typealias Work = () throws(BackdropError) -> Void
   private var shared: Shared?
@@ -29,8 +29,7 @@ final class WorkBehind {
     }
   }
 
-  /// - Parameter pieces: how many may wait or run; 0 does each at once, on the caller's thread, and so does a system without a
-  ///   thread to spare.
+  /// - Parameter pieces: how many may wait or run. With 0, or if the system has no thread to spare, the caller's thread does each at once.
   init(pieces: Int) {
     shared = pieces > 0 ? Shared(pieces) : nil
     guard let shared else { return }
@@ -46,7 +45,7 @@ final class WorkBehind {
 
   /// Adds a piece when there is space for it.
   ///
-  /// - Throws: why this piece or an earlier one failed; no more work follows.
+  /// - Throws: the error of this piece or an earlier one; no more work follows.
   func add(_ work: @escaping Work) throws(BackdropError) {
     guard let shared else { return try work() }
     shared.work.send(work)
@@ -55,7 +54,7 @@ final class WorkBehind {
 
   /// Waits until all work is done.
   ///
-  /// - Throws: why a piece failed.
+  /// - Throws: the error of a piece.
   func finish() throws(BackdropError) {
     end()
     if let error = shared?.error.withLock({ $0 }) { throw error }

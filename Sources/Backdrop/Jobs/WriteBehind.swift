@@ -3,7 +3,7 @@ import Synchronization
 
 /// Writes the pictures of a job on a separate thread while the next ones are drawn.
 ///
-/// Nobody else may use the outputs until ``finish()`` or ``stop()`` has returned.
+/// No other code may use the outputs until ``finish()`` or ``stop()`` has returned.
 final class WriteBehind {
   private let outputs: JobOutputs
   private let behind: WorkBehind
@@ -37,7 +37,7 @@ final class WriteBehind {
 
   /// Adds a picture when a slot is free.
   ///
-  /// - Throws: why this picture or an earlier one could not be written.
+  /// - Throws: the error of writing this picture or an earlier one.
   func write(_ picture: JobOutputs.Picture) throws(BackdropError) {
     try behind.add { [outputs, shared] () throws(BackdropError) in
       defer { shared.state.withLock { if let image = picture.rendering?.image { $0.spare.append(image) } } }
@@ -48,7 +48,7 @@ final class WriteBehind {
 
   /// Waits until everything is written.
   ///
-  /// - Throws: why a picture could not be written.
+  /// - Throws: the error of writing a picture.
   func finish() throws(BackdropError) { try behind.finish() }
 
   /// Drops the waiting pictures and ends.

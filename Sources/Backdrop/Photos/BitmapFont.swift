@@ -1,13 +1,13 @@
 import BackdropImaging
 
-/// Small letters for the captions of pages and the scales of views: 5×7 dots, and two more rows for descenders.
+/// A bitmap font of 5×7 dots, with two more rows for descenders, for the captions of pages and the scales of views.
 enum BitmapFont {
   /// Writes a line of text; unknown characters leave a gap.
   ///
   /// - Parameters:
-  ///   - corner: its left and upper edge.
-  ///   - scale: pixels in a dot.
-  ///   - ink: the grey of the letters.
+  ///   - corner: the upper left corner of the text, in pixels.
+  ///   - scale: the side of a dot, in pixels.
+  ///   - ink: the grey level of the letters, 0…255.
   ///   - image: `rgb8` or `rgba8`.
   static func draw(_ text: String, at corner: (x: Int, y: Int), scale: Int, ink: UInt8 = 40, into image: inout Image) {
     let step = image.format == .rgba8 ? 4 : 3
@@ -35,7 +35,7 @@ enum BitmapFont {
   /// The width of a line of text in pixels, from its first dot to its last.
   static func width(of text: String, scale: Int) -> Int { max(0, text.count * 6 - 1) * scale }
 
-  /// Rows from the top, the leftmost dot in bit 4.
+  /// The rows of each letter from the top; bit 4 is the leftmost dot.
   private static let dots: [Character: [UInt8]] = [
     "a": [0, 0, 14, 1, 15, 17, 15], "b": [16, 16, 30, 17, 17, 17, 30], "c": [0, 0, 14, 17, 16, 17, 14],
     "d": [1, 1, 15, 17, 17, 17, 15], "e": [0, 0, 14, 17, 31, 16, 14], "f": [6, 9, 8, 28, 8, 8, 8],

@@ -3,7 +3,7 @@ import BackdropFFmpeg
 import BackdropImaging
 import BackdropVideo
 
-/// Writes pictures of one photo to a video or an animation, one after the other at a steady rate.
+/// Writes drawings of one photo to a video or an animation, at a constant frame rate.
 final class FilmOutput {
   private let file: OutputFile
   private let animation: AnimationKind?
@@ -12,7 +12,7 @@ final class FilmOutput {
   private var stream: AnimationStream?
   private var count: Int64 = 0
 
-  /// Pictures per second of a video.
+  /// Frames per second of a video: for a moving look, and for a sweep.
   private static let motionRate: Int32 = 30, sweepRate: Int32 = 12
   /// The length of a tick of an animation, in seconds.
   private static let animationTick = Rational(8, 100)
@@ -21,7 +21,7 @@ final class FilmOutput {
     (self.file, self.animation, self.options) = (file, animation, options)
   }
 
-  /// The longer side of its pictures; animations are smaller, because their files are large.
+  /// The longer side of the pictures, in pixels. Animations are smaller, because their files are large.
   var side: Int { animation == nil ? 1920 : 640 }
 
   /// Pictures per second of a moving look.
@@ -29,7 +29,7 @@ final class FilmOutput {
 
   /// Adds a picture; the first one sets the size.
   ///
-  /// - Parameter isSweep: whether viewers compare the pictures, which makes them pass more slowly.
+  /// - Parameter isSweep: whether the pictures belong to a sweep, which plays more slowly so that viewers can compare them.
   func append(_ image: Image, isSweep: Bool) throws(BackdropError) {
     defer { count += 1 }
     if let animation {
@@ -60,7 +60,7 @@ final class FilmOutput {
     try writer.write(image, time: count, duration: 1)
   }
 
-  /// Writes the end, and moves the file into place.
+  /// Finishes the file and moves it into place.
   func finish() throws(BackdropError) {
     try video?.finish()
     try stream?.complete()

@@ -10,7 +10,7 @@ public struct PhotoScene: Sendable {
   public var scene: Scene
   /// The evidence found in it.
   public var evidence: Evidence
-  /// Why some evidence could not be found; looks that need it cannot be drawn.
+  /// The error that left some evidence missing; looks that need that evidence cannot be drawn.
   public var fault: BackdropError?
 
   /// Decodes a photo and finds the evidence for looks.
@@ -39,7 +39,7 @@ public struct PhotoScene: Sendable {
     self.evidence.alpha = scene.alpha
   }
 
-  /// The evidence for all looks, as far as it can be found, and why some could not.
+  /// The evidence for all looks, as far as the analyzer finds it, and the error that left some missing.
   static func everything(of scene: Scene, by analyzer: SceneAnalyzer) -> (evidence: Evidence, fault: BackdropError?) {
     var evidence = Evidence()
     var fault: BackdropError?
@@ -61,9 +61,9 @@ public struct PhotoScene: Sendable {
     return (evidence, fault)
   }
 
-  /// The same with a picture whose longer side has at most `side` pixels, and even sides.
+  /// The same scene with its picture scaled down to at most `side` pixels on the longer side, and to even sides.
   ///
-  /// - Throws: `wrongArgument` for a side without pixels.
+  /// - Throws: errors of scaling.
   public func reduced(to side: Int) throws(BackdropError) -> PhotoScene {
     var result = self
     result.scene = try scene.reduced(to: side)
@@ -72,7 +72,7 @@ public struct PhotoScene: Sendable {
   }
 }
 
-/// One photo at screen size, drawn with any look, again and again during adjustments. It has one caller at a time.
+/// Draws one photo at screen size with any look, for example while a user adjusts the look. Calls must not overlap.
 public final class LookPreview {
   /// The small picture as viewers see it: parts hidden by alpha are black.
   public private(set) lazy var image: Image = drawing.scene.flattened
@@ -89,7 +89,7 @@ public final class LookPreview {
   ///   - side: the longer side at most, in pixels.
   ///   - background: the background, for looks that have one.
   ///   - workers: the threads that share the work.
-  /// - Throws: `wrongArgument` for a side without pixels.
+  /// - Throws: errors of scaling.
   public init(_ photo: PhotoScene, side: Int, background: BackgroundChoice?, workers: WorkerPool) throws(BackdropError)
   {
     let scene = try photo.scene.reduced(to: side)
@@ -104,7 +104,7 @@ public final class LookPreview {
     (drawing.evidence, fault, colors) = (Self.reduced(photo.evidence, to: drawing.scene.image), photo.fault, nil)
   }
 
-  /// The same with a subject no larger than the picture, which is cheaper to shape and draw through repeatedly.
+  /// The evidence with its subject scaled down to the picture's size, which makes repeated shaping and drawing cheaper.
   private static func reduced(_ evidence: Evidence, to image: Image) -> Evidence {
     var result = evidence
     result.subject = evidence.subject.fitting(image)
@@ -116,7 +116,7 @@ public final class LookPreview {
     drawing.change(background: background, drawing: options)
   }
 
-  /// The frame's rectangle in the drawing, as parts of its width and height: (0, 0, 1, 1) if nothing is moved.
+  /// The frame's rectangle in the drawing, as fractions of its width and height: (0, 0, 1, 1) if nothing moves the frame.
   ///
   /// - Throws: as ``draw(_:_:)``.
   public func frame(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Rect {
@@ -128,15 +128,16 @@ public final class LookPreview {
 
   /// The picture with a look.
   ///
-  /// - Throws: `wrongArgument` for a parameter that the look does not have, or out of range; why its evidence was not found.
+  /// - Throws: `wrongArgument` for a parameter that the look does not have, or a value out of range; the error that left its evidence
+  ///   missing.
   public func draw(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Image {
     try check(look, values)
     return try drawing.draw(look, values)
   }
 
-  /// Normalized disparity at a point, given as parts of width and height, 0…1: the value that sets a look's focus to the point.
+  /// Normalized disparity at a point, given as fractions of width and height, 0…1: the value that sets a look's focus to the point.
   ///
-  /// - Throws: why there are no distances.
+  /// - Throws: the error that left the photo without distances.
   public func disparity(atX x: Double, y: Double) throws(BackdropError) -> Double {
     try disparity().value(atX: x, y: y)
   }
@@ -146,11 +147,11 @@ public final class LookPreview {
 
   /// Normalized disparity as colours, near red to far blue, at its own size.
   ///
-  /// - Throws: why there are no distances.
+  /// - Throws: the error that left the photo without distances.
   public func disparityColors() throws(BackdropError) -> Image {
     if let colors { return colors }
     let disparity = try disparity()
-    // The palette begins with near things.
+    // The palette runs from near to far.
     var distance = Plane<Float>(uninitializedWidth: disparity.width, height: disparity.height)
     for y in 0..<disparity.height {
       let from = disparity.values.row(y)

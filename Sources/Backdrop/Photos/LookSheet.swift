@@ -21,8 +21,8 @@ public struct LookSheet {
   /// Draws every look, with the subject in focus.
   ///
   /// - Parameters:
-  ///   - source: the input.
-  ///   - options: all other choices.
+  ///   - source: the photo.
+  ///   - options: how to analyze the photo.
   ///   - background: the background, for looks that have one.
   ///   - threads: the number of threads.
   ///   - isInterrupted: called before each look.
@@ -32,7 +32,7 @@ public struct LookSheet {
     threads: Int? = nil, isInterrupted: () -> Bool = { false }
   ) throws(BackdropError) {
     let workers = WorkerPool(threads: threads)
-    // The subject is found in the whole picture, then drawn small.
+    // Find the subject in the full-size picture, then draw small.
     let photo = try PhotoScene(source, options: options, workers: workers, networks: ModelCache())
     let preview = try LookPreview(
       photo, side: Self.tileSide, background: background ?? .scenery(Scenery.allCases[0]), workers: workers)
@@ -53,7 +53,7 @@ public struct LookSheet {
 
   /// Writes the page as a picture.
   ///
-  /// - Throws: `wrongArgument` for an extension of no picture format; `system` if the file cannot be written.
+  /// - Throws: `wrongArgument` for an extension that belongs to no picture format; `system` if the file cannot be written.
   public func save(to file: OutputFile) throws(BackdropError) { try Picture.save(page, to: file) }
 
   /// Pictures in rows, each as large as the first, with their names below them.
@@ -72,20 +72,9 @@ public struct LookSheet {
       let image =
         tile.image.width == width && tile.image.height == height
         ? tile.image : try tile.image.fitting(width: width, height: height, bars: .white)
-      page.draw(image.converted(to: .rgb8, color: .jpeg), x: x, y: y)
+      page.paste(image.converted(to: .rgb8, color: .jpeg), x: x, y: y)
       BitmapFont.draw(tile.name, at: (x, y + height + 8), scale: 2, into: &page)
     }
     return page
-  }
-}
-
-extension Image {
-  /// Copies another `rgb8` image into this one, which must have enough space.
-  fileprivate mutating func draw(_ image: Image, x: Int, y: Int) {
-    for row in 0..<image.height {
-      let from = image.row(row)
-      var to = mutableRow(y + row)
-      for i in from.indices { to[3 * x + i] = from[i] }
-    }
   }
 }

@@ -1,7 +1,7 @@
 import BackdropImaging
 import BackdropLooks
 
-/// A parameter of a look and the several values that it takes, one after the other.
+/// A parameter of a look, and the evenly spaced values that it takes one after the other.
 public struct ParameterSweep: Sendable, Equatable {
   /// The parameter's name.
   public var parameter: String
@@ -10,15 +10,15 @@ public struct ParameterSweep: Sendable, Equatable {
   /// The number of values, including both ends.
   public var count: Int
 
-  /// The possible numbers of values.
+  /// The allowed numbers of values.
   static let counts = 2...600
 
-  /// Values of a parameter.
+  /// Makes a sweep.
   public init(_ parameter: String, from first: Double, to last: Double, count: Int) {
     (self.parameter, self.first, self.last, self.count) = (parameter, first, last, count)
   }
 
-  /// Reads `focus=0…1:12`; `..` and `...` also work, and without a number there are 12 values.
+  /// Parses `focus=0…1:12`. `..` and `...` work in place of `…`; without a count there are 12 values.
   ///
   /// - Throws: `wrongArgument` for anything else.
   public init(_ text: String) throws(BackdropError) {
@@ -39,7 +39,7 @@ public struct ParameterSweep: Sendable, Equatable {
     self.init(String(halves[0]), from: first, to: last, count: count)
   }
 
-  /// The values.
+  /// The values, evenly spaced from ``first`` to ``last``.
   public var values: [Double] {
     (0..<max(2, count)).map { first + (last - first) * Double($0) / Double(max(2, count) - 1) }
   }

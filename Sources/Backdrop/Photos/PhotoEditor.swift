@@ -3,13 +3,13 @@ import BackdropImaging
 import BackdropMatting
 import BackdropModels
 
-/// Edits a photo's subject: whom to keep, what to look for, and manual corrections. It finds slow results only once.
+/// Edits a photo's subject: the people to keep, the kind of subject, and manual corrections. It computes slow results only once.
 ///
 ///     let editor = try PhotoEditor(try PhotoSource("group.jpg"), side: 1600, workers: workers)
 ///     try editor.change(people: choice, touchUp: TouchUp([stroke]))
 ///     let preview = try LookPreview(editor.photo, side: 960, background: .scenery(.dunes), workers: workers)
 ///
-/// One caller at a time.
+/// Calls must not overlap.
 public final class PhotoEditor {
   /// The photo at screen size, with the choices so far.
   public private(set) var photo: PhotoScene
@@ -27,7 +27,7 @@ public final class PhotoEditor {
     let fault: BackdropError?
     var people: PeopleInPicture??
 
-    /// The photo with the choices of the options.
+    /// The photo with the choices in `options`.
     func chosen(_ options: AnalyzerOptions, _ scene: Scene) throws(BackdropError) -> PhotoScene {
       analyzer.options = options
       var result = Evidence()
@@ -39,9 +39,9 @@ public final class PhotoEditor {
   /// Decodes a photo and finds its subject.
   ///
   /// - Parameters:
-  ///   - source: the photo; it is decoded again when the whole picture is needed.
+  ///   - source: the photo; the editor decodes it again when it needs the full-size picture.
   ///   - side: the longer side of the kept picture, at least ``/BackdropMatting/TouchUpPainter/pictureSide``.
-  ///   - options: how to analyze it, before anybody is chosen.
+  ///   - options: how to analyze the photo, before any choice of people.
   ///   - workers: the threads that share the work.
   ///   - networks: the cache of loaded networks.
   /// - Throws: errors of decoding the picture.
@@ -78,7 +78,7 @@ public final class PhotoEditor {
     return people
   }
 
-  /// Sets whom to keep and what to look for, and draws the manual corrections; ``photo`` then has them.
+  /// Chooses the people to keep and the kind of subject, and applies the manual corrections; ``photo`` then shows them.
   ///
   /// - Throws: `wrongArgument` for a point without a person; errors in the touch-up or of networks. The photo then stays unchanged.
   public func change(
@@ -106,7 +106,7 @@ public final class PhotoEditor {
     }
   }
 
-  /// The photo with its whole picture, and the choices so far.
+  /// The full-size photo with the choices so far.
   ///
   /// - Throws: errors of decoding the picture.
   public func whole() throws(BackdropError) -> PhotoScene {

@@ -3,20 +3,20 @@ import BackdropImaging
 import BackdropLooks
 import BackdropMatting
 
-/// Draws looks of one scene with known evidence, again and again.
+/// Draws one scene, whose evidence is known, with any number of looks.
 final class SceneDrawing {
   let scene: Scene
-  /// Its evidence. If replaced, the next picture uses the new evidence.
+  /// The scene's evidence. A change takes effect with the next drawing.
   var evidence: Evidence
   private let workers: WorkerPool
   private var settings: StreamSettings
   private var engine: StreamEngine?
   /// The subject, shaped by the last look's recipe.
   private var shaped: (recipe: DepthMatteRecipe, subject: PixelStorage, evidence: Evidence)?
-  /// The real background in the last picture: see ``Rendering``.
+  /// The real background that the last drawing shows: see ``Rendering``.
   private(set) var exposedBackground = 0.0, showsRealBackground = false
 
-  /// - Parameter settings: the settings; each picture brings its look and values.
+  /// - Parameter settings: all settings except the look and its values, which come with each drawing.
   init(_ scene: Scene, _ evidence: Evidence, _ settings: StreamSettings, workers: WorkerPool) {
     (self.scene, self.evidence, self.settings, self.workers) = (scene, evidence, settings, workers)
   }
@@ -39,11 +39,11 @@ final class SceneDrawing {
     return result
   }
 
-  /// The renderer for a look, which keeps values from the last picture that are still valid.
+  /// The renderer for a look. It keeps results of the last drawing that are still valid.
   func prepared(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Renderer {
     var wanted = settings
     (wanted.look, wanted.values) = (look, values)
-    // Looks that show the real background have it behind the subject.
+    // Only cutouts take a transparent background; all other looks show the real background behind the subject.
     if wanted.background?.isTransparent ?? false && !look.isCutout { wanted.background = nil }
     if let engine, engine.renderer.isTransparent == (wanted.background?.isTransparent ?? false) {
       try engine.change(to: wanted)
@@ -57,7 +57,7 @@ final class SceneDrawing {
 
   /// The scene with a look.
   ///
-  /// - Throws: `wrongArgument` for a parameter that the look does not have, or out of range; why drawing failed.
+  /// - Throws: `wrongArgument` for a parameter that the look does not have, or a value out of range; the error that stopped the drawing.
   func draw(_ look: Look, _ values: [String: Double]) throws(BackdropError) -> Image {
     let renderer = try prepared(look, values)
     var image = Image(.gray8, width: 1, height: 1)

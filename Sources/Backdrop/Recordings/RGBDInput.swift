@@ -3,7 +3,7 @@ import BackdropImaging
 import BackdropRecordings
 import BackdropSimulation
 
-/// Finds the source of frames with depth that a name refers to.
+/// Opens the source of frames with depth that a name refers to.
 ///
 ///     var source = try RGBDInput.open("walk.r3d")
 ///     while let frame = try source.next() { … }
@@ -11,7 +11,7 @@ public enum RGBDInput {
   /// Opens `sim:…`, `openni:[ADDRESS]`, `iphone:[UDID]`, `realsense:[SERIAL]`, a folder of pictures
   /// (``/BackdropRecordings/PictureFolderRecording``), or a file of one of the kinds of `RecordingFormats`, recognized by content.
   ///
-  /// - Throws: errors in it; `badData` for files without depth.
+  /// - Throws: errors in the source; `badData` for files without depth.
   public static func open(
     _ name: String, options: RecordingOptions = RecordingOptions()
   ) throws(BackdropError) -> any SceneSource {
@@ -32,7 +32,7 @@ public enum RGBDInput {
     return try aligned(source, options)
   }
 
-  /// A source with depth and pictures of one view, aligned as the options say or with the source's own cameras.
+  /// A source whose depth and pictures share one view, aligned as the options say or by the source's own description of its cameras.
   ///
   /// - Throws: as ``AlignedSource/open(_:_:)``; `wrongArgument` for a view of a source that does not describe its cameras.
   static func aligned(

@@ -40,7 +40,7 @@ public struct RecordJob {
     public var frames = 0
     /// The sizes of the pictures and of the depth.
     public var width = 0, height = 0, depthWidth = 0, depthHeight = 0
-    /// Units of the written depth per metre; `nil` for numbers with fractions.
+    /// Units of the written depth per metre; `nil` for a format that stores fractions.
     public var unitsPerMetre: Double?
     /// Frames left out.
     public var skipped = FaultTally<FrameFault>()
@@ -56,7 +56,8 @@ public struct RecordJob {
   /// The format of the file; `nil` for a folder.
   private let container: (any WritableRecordingContainer)?
   private var source: any SceneSource
-  /// The number of pieces that may wait while the next frames are read, in units of the frames written in parallel.
+  /// The number of groups of frames that may wait to be written while the next are read. The writer takes the frames of a group in
+  /// parallel.
   private static let waitingPieces = 2
 
   /// Opens the source and checks the plan before it writes anything.
@@ -83,7 +84,7 @@ public struct RecordJob {
     }
     try Self.checkPlace(plan)
     source = try RGBDInput.open(plan.input, options: plan.reading)
-    // A recording that lacks its camera would mislead later readers.
+    // A recording without its camera would mislead later readers.
     let causes: Set<Remedy.Code?> = [.correctCamera, .recordAgain]
     if var fault = source.warnings.first(where: { causes.contains($0.remedy?.code) }) {
       fault.remedy = fault.remedy.map { Remedy("correct or remove that file; \($0)") }
@@ -123,8 +124,8 @@ public struct RecordJob {
   ///
   /// - Parameters:
   ///   - progress: receives the number of finished frames after each.
-  ///   - isInterrupted: called before each frame. If it returns true, a live source's recording ends and is complete; any other is given
-  ///     up.
+  ///   - isInterrupted: called before each frame. If it returns true, the recording of a live source ends and is complete; any other job
+  ///     stops without a recording.
   /// - Throws: `interrupted`; errors of reading and writing; `badData` if there is no frame.
   public mutating func run(
     progress: (Int) -> Void = { _ in }, isInterrupted: () -> Bool = { false }
@@ -141,7 +142,7 @@ public struct RecordJob {
       behind.end()
       sink?.discard()
     }
-    // This comes before the wait for the first frame.
+    // Open the output before the wait for the first frame.
     let place = try plan.place(units)
     var (lost, firstTime, hasConfidence) = (0, 0.0, false)
     var together: [Scene] = []
@@ -171,7 +172,7 @@ public struct RecordJob {
         hasConfidence = hasConfidence || frame.depth?.confidence != nil
         lost += frame.depth?.valuesLost(unitsPerMetre: units) ?? 0
         together.append(frame)
-        // A device's frames are written as they come.
+        // Write a device's frames as they arrive.
         if source.isLive || together.count >= sink?.framesAtOnce ?? 1 { try writeTogether() }
         summary.frames += 1
         progress(summary.frames)
@@ -179,7 +180,7 @@ public struct RecordJob {
       try writeTogether()
       try behind.finish()
     } catch {
-      // Earlier frames are still written if the plan keeps them.
+      // Write the earlier frames if the plan keeps them.
       do throws(BackdropError) { if plan.keepsUnfinished { try writeTogether() } } catch {}
       behind.end()
       throw plan.kept(sink, after: error)
@@ -241,20 +242,20 @@ extension RecordJob.Plan {
     }
   }
 
-  /// Refuses other recordings to that name from this point on.
+  /// Reserves the name, so that another recording cannot take it.
   private func begun(_ file: OutputFile) throws(BackdropError) -> OutputFile {
     if keepsUnfinished { _ = try file.begin() }
     return file
   }
 
-  /// Finishes the part written before an error, if it should be kept. Returns the error, which then names its place.
+  /// Finishes the part written before an error, if the plan keeps it. Returns the error, which then gives the recording's path.
   fileprivate func kept(_ sink: (any RecordingSink)?, after error: BackdropError) -> BackdropError {
     guard keepsUnfinished, error.kind != .interrupted, let sink else { return error }
     sink.keepEarlier()
     do throws(BackdropError) {
       try sink.finish()
     } catch {
-      // The first error says what happened.
+      // The first error is the cause.
     }
     guard sink.isInPlace else { return error }
     var told = error
@@ -288,7 +289,7 @@ extension DepthMap {
       let row = plane.row(y)
       for x in row.indices {
         let value = row[x] * scale + 0.5
-        // False for holes, which are NaN.
+        // False for holes, because they are NaN.
         if value >= 65_536 || value < 1 { result += 1 }
       }
     }

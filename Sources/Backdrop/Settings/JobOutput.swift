@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// How results of jobs are written.
+/// How to write the results of jobs.
 package struct JobOutput: Parameterized {
   package var options = StreamOutput.Options()
 

@@ -1,9 +1,9 @@
 import BackdropImaging
 import BackdropLooks
 
-/// Everything that can be chosen by name of how scenes are analyzed and drawn, for callers of other languages and over the network.
+/// The parameters for analyzing and drawing scenes, which callers in other languages and over the network set by name.
 package struct Settings: Parameterized {
-  /// Whose eyes the pictures are for.
+  /// The viewers of the pictures.
   package enum Audience: String, ParameterChoice {
     case others
     case oneself = "self"
@@ -48,9 +48,9 @@ package struct Settings: Parameterized {
   /// The look of that name.
   package func loadedLook() throws(BackdropError) -> Look { try Look.load(look) }
 
-  /// Sets something by name; `nil` puts it back to its default. The look's parameters come first, where one has the name of a setting.
+  /// Sets a parameter by name; `nil` resets it to its default. A parameter of the look takes precedence over a setting with the same name.
   ///
-  /// - Throws: `wrongArgument` for a name that there is not, and a value that it cannot have.
+  /// - Throws: `wrongArgument` for an unknown name, or a value that the parameter does not allow.
   package mutating func set(_ name: String, to value: String?, _ loaded: Look) throws(BackdropError) {
     guard let parameter = loaded.parameters.first(where: { $0.name == name }) else {
       return try setOwn(name, value, loaded)
@@ -69,9 +69,9 @@ package struct Settings: Parameterized {
     if name == "look" { values = [:] }
   }
 
-  /// The settings that options say: the look first, wherever it stands.
+  /// Makes settings from options. It sets the look first, wherever that stands among the options.
   ///
-  /// - Parameter others: takes what is no setting; whether it was something of its own.
+  /// - Parameter others: gets each option that is no parameter of the look; returns whether it took the option.
   /// - Throws: as ``set(_:to:_:)``.
   package init(
     _ options: [(name: String, value: String?)],
@@ -89,7 +89,7 @@ package struct Settings: Parameterized {
 
   package init() {}
 
-  /// How pictures are analyzed and drawn, but for the background and the standby picture.
+  /// The settings of a stream, without the background and the standby frame.
   package func streamSettings(_ look: Look) -> StreamSettings {
     var settings = StreamSettings(look)
     (settings.values, settings.analysis, settings.drawing) = (values, plan.analysis, plan.drawing)
@@ -100,9 +100,9 @@ package struct Settings: Parameterized {
 }
 
 extension Parameterized {
-  /// Takes a caller's option, `nil` for its default; whether it is one of these.
+  /// Sets a parameter by name, or resets it for `nil`. Returns whether this type has such a parameter.
   ///
-  /// - Throws: `wrongArgument` for a value that it cannot have.
+  /// - Throws: `wrongArgument` for a value that the parameter does not allow.
   package mutating func take(_ name: String, _ value: String?) throws(BackdropError) -> Bool {
     guard Self.parameters[name] != nil else { return false }
     try Self.parameters.set(name, parsing: value, in: &self)

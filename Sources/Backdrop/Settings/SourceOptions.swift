@@ -1,8 +1,8 @@
 import BackdropImaging
 
-/// What can be chosen of an input.
+/// The parameters of an input.
 package struct SourceOptions: Parameterized {
-  /// How the input is opened.
+  /// How to open the input.
   package var input = SceneInput.Options()
 
   package static let parameters: ParameterTable<Self> =

@@ -2,18 +2,18 @@ import BackdropImaging
 import BackdropModels
 import Synchronization
 
-/// The networks of jobs that have ended, for the next ones: to load them takes longer than a picture does.
+/// Keeps the networks of jobs that have ended for later jobs, because loading them takes longer than drawing a picture.
 package final class SpareNetworks: Sendable {
   private let maximum: Int
   private let spare = Mutex<[UncheckedTransfer<ModelCache>]>([])
 
-  /// - Parameter maximum: how many are kept: as many as there are jobs at once.
+  /// - Parameter maximum: the number of caches to keep, which should be the number of concurrent jobs.
   package init(maximum: Int) { self.maximum = maximum }
 
-  /// Networks that nobody else uses now.
+  /// Networks that no job uses.
   package func take() -> ModelCache { spare.withLock { $0.popLast() }?.value ?? ModelCache() }
 
-  /// Takes back networks that no job uses; those of the jobs that ended last stay.
+  /// Takes back the networks of a job that has ended, and keeps those of the latest jobs.
   package func give(_ networks: ModelCache) {
     let given = UncheckedTransfer(networks)
     spare.withLock { $0 = $0.suffix(maximum - 1) + [given] }

@@ -65,7 +65,7 @@ final class AnimationStream {
 
   /// Writes everything, so that only the move into place remains.
   ///
-  /// - Throws: `wrongArgument` without a picture, as ``append(_:time:duration:)``.
+  /// - Throws: `wrongArgument` without a picture; otherwise as ``append(_:time:duration:)``.
   func complete() throws(BackdropError) {
     guard let latest else {
       throw BackdropError(.wrongArgument, "\(kind.title) needs at least one picture", path: file.path)

@@ -14,7 +14,7 @@ public struct OutputTarget: Sendable {
     case pictures(PictureSequence, PictureKind)
     /// One picture.
     case picture(any WritablePhotoContainer)
-    /// A picture that moves.
+    /// An animated picture.
     case animation(AnimationKind)
     /// A video file.
     case video
@@ -37,12 +37,12 @@ public struct OutputTarget: Sendable {
   /// The kind of output.
   public let kind: Kind
 
-  /// Reads a name: `-` is standard output; a name with a number such as `%05d`, an existing folder, or a name that ends in a slash stands
+  /// Parses a name: `-` is standard output; a name with a number such as `%05d`, an existing folder, or a name that ends in a slash stands
   /// for numbered pictures. An extension of photos (``/BackdropPhotos/DepthPhoto/containers``) means one picture, `.gif` and `.apng` an
   /// animation, one of videos a video; `.y4m` is YUV4MPEG2.
   ///
-  /// - Throws: `wrongArgument` for numbered pictures with an invalid pattern, or with an extension of no picture format; `unsupported` for
-  ///   an extension that cannot be written.
+  /// - Throws: `wrongArgument` for numbered pictures with an invalid pattern, or an extension that belongs to no picture format;
+  ///   `unsupported` for an extension that cannot be written.
   public init(_ path: String) throws(BackdropError) {
     if path == "-" {
       self.init(path: path, kind: .pipe)
@@ -93,7 +93,7 @@ public struct OutputTarget: Sendable {
 
   /// The kind of animation.
   var animation: AnimationKind? { if case .animation(let kind) = kind { kind } else { nil } }
-  /// The same for moving pictures: a format for one picture or several becomes an animation.
+  /// The target for a moving source: a format for one picture or several becomes an animation.
   var moving: OutputTarget {
     guard case .picture(let container) = kind, let animation = AnimationKind(ending: container.name) else {
       return self

@@ -19,7 +19,7 @@ public final class StreamOutput {
     public var quality: Double?
     /// The quality of lossy pictures, 1…100: JPEG, HEIC, WebP and AVIF files.
     public var photoQuality = 95
-    /// Whether WebP and AVIF pictures keep every pixel; other lossy formats are then refused.
+    /// Whether WebP and AVIF pictures keep every pixel; Backdrop then refuses other lossy formats.
     public var photoIsLossless = false
     /// Whether to keep a video's high dynamic range, with 10 bits a sample.
     public var keepsDynamicRange = false
@@ -48,7 +48,7 @@ public final class StreamOutput {
     package var video: (any StreamSource)?
     /// The photo whose metadata, colour profile, depth and mattes go into a picture, if they still fit.
     public var photo: DepthPhoto?
-    /// Differences of the pictures from the photo's own.
+    /// The differences between the pictures and the photo's own.
     public var change = PictureReplacement()
 
     /// Pictures of a size; a tick is a frame by default.
@@ -57,7 +57,7 @@ public final class StreamOutput {
       self.timeBase = timeBase ?? frameRate.inverse
     }
 
-    /// The input of the stream.
+    /// Describes the scenes of a source.
     public init(_ source: any SceneSource) {
       self.init(width: source.width, height: source.height, frameRate: source.frameRate, timeBase: source.timeBase)
       video = (source.whole as? VideoSource)?.frames
@@ -83,7 +83,7 @@ public final class StreamOutput {
   public let target: OutputTarget
   /// Whether it takes no more pictures: a single picture is complete, or the reader of the pipe is gone.
   public private(set) var isFull = false
-  /// Whether it is a pipe whose reader has left.
+  /// Whether it is a pipe whose reader has closed it.
   public private(set) var readerIsGone = false
   /// Whether it is a single picture that is complete.
   public var tookTheFirstOnly: Bool { target.isPicture && isFull }
@@ -109,7 +109,7 @@ public final class StreamOutput {
     case video(VideoWriter)
     case animation(AnimationStream)
     case y4m(Y4MWriter, OutputFile)
-    /// `nil` if the reader left before the first picture.
+    /// `nil` if the reader closed the pipe before the first picture.
     case pipe(Y4MWriter?)
     case nowhere
   }
@@ -258,7 +258,7 @@ public final class StreamOutput {
     count += 1
   }
 
-  /// Finds out whether pictures come at a constant rate, for formats with a single rate.
+  /// Notes whether pictures come at a constant rate, for formats with a single rate.
   private func follow(_ time: Int64) {
     guard let (last, step) = pace else {
       pace = (time, nil)
@@ -283,13 +283,13 @@ public final class StreamOutput {
     omissions += photo.omissions + container.omissions(of: photo)
     do throws(BackdropError) {
       return try container.encode(
-        photo, options: JPEGPhotoOptions(quality: options.photoQuality, isLossless: options.photoIsLossless))
+        photo, options: PhotoFileOptions(quality: options.photoQuality, isLossless: options.photoIsLossless))
     } catch {
       throw error.at(target.path)
     }
   }
 
-  /// Writes everything that is missing, so that only the move into place remains.
+  /// Writes all remaining data, so that only the move into place remains.
   ///
   /// - Throws: `wrongArgument` for a video without pictures, `system` if it cannot be written.
   public func complete() throws(BackdropError) {

@@ -3,21 +3,21 @@ import BackdropFFmpeg
 import BackdropImaging
 import BackdropVideo
 
-/// A part of another source, with its own size and rate. A single picture passes unchanged, with a warning.
+/// A part of another source, at its own size and rate. A single picture passes unchanged, with a warning.
 final class PartSource: SceneSource {
-  /// The source; a video file cuts its own part, with the sound.
+  /// The whole source. A video file cuts its own part, because it must cut the sound too.
   private(set) var base: any SceneSource
   private let part: VideoPart
   private let seconds: Range<Double>
-  /// The time of the first scene of a source that is cut here, in the source's seconds.
+  /// The time of the base's first scene, in the base's seconds.
   private var origin: Double?
-  /// For a rate: the visible scene and the next one.
+  /// With a chosen rate: the visible scene and the next one.
   private var shown: Scene?, upcoming: Scene?
   private var count = 0
   private var isOver = false
   private var hasTaken = false
 
-  /// - Throws: errors in the part.
+  /// - Throws: `wrongArgument` for a part without a duration.
   init(_ base: any SceneSource, _ part: VideoPart) throws(BackdropError) {
     try part.check()
     self.base = base
@@ -85,7 +85,7 @@ final class PartSource: SceneSource {
     return ticks > 0 ? Double(ticks) * base.timeBase.value : 1 / max(1, base.framesPerSecond)
   }
 
-  /// The next scene of the part, at the size, with times from the part's start.
+  /// The next scene of the part, at the chosen size, with its time counted from the part's start.
   private func taken() throws(BackdropError) -> Scene? {
     while !isOver, var scene = try base.next() {
       let own = begin(of: scene)
@@ -130,7 +130,7 @@ extension SceneSource {
 }
 
 extension Scene {
-  /// The scene in another shape: it fills a picture of that size, and parts outside are cut off, also of depth and faces.
+  /// The scene scaled to fill a picture of that size. Anything outside is cropped, in depth and faces too.
   ///
   /// - Throws: errors of scaling.
   package func filling(width: Int, height: Int) throws(BackdropError) -> Scene {
@@ -142,7 +142,7 @@ extension Scene {
   /// A part of the scene at another size, including depth and faces.
   ///
   /// - Parameters:
-  ///   - region: in pixels of the picture.
+  ///   - region: the part to take, in pixels of the picture.
   ///   - width: of the result, in pixels.
   ///   - height: likewise.
   /// - Throws: errors of scaling.

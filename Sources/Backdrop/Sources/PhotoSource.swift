@@ -9,7 +9,7 @@ import BackdropRecordings
 public final class PhotoSource: SceneSource {
   /// The file's name.
   public let name: String
-  /// The photo, with everything that a result takes over.
+  /// The photo, with everything that a result inherits from it.
   public let photo: DepthPhoto
   /// Size of the upright picture.
   public var width: Int { photo.width }
@@ -19,21 +19,21 @@ public final class PhotoSource: SceneSource {
   public var format: PixelFormat { .rgb8 }
   /// The colour space of the picture's samples.
   public let color = ColorDescription.jpeg
-  /// One.
+  /// Always 1.
   public var frameCount: Int? { 1 }
-  /// Nobody counts.
+  /// A nominal rate, because a photo has none.
   public var framesPerSecond: Double { 25 }
-  /// Yes.
+  /// Always true.
   public var isStill: Bool { true }
   /// The photo has at most disparity, not metres.
   public var providesDepth: Bool { false }
-  /// The file.
+  /// The photo's file; none for standard input.
   public var files: [String] { name == StandardInput.name ? [] : [name] }
-  /// No.
+  /// Always false.
   public var isWorthReadingAhead: Bool { false }
   /// Unreadable parts of the photo, and options that do not apply to it.
   public private(set) var warnings: [BackdropError] = []
-  /// The errors of parts in ``warnings``.
+  /// The errors that ``warnings`` already reports.
   private var told: [BackdropError] = []
   private var isOver = false
   private var hasAlpha = false
@@ -64,7 +64,7 @@ public final class PhotoSource: SceneSource {
     try self.init(try Self.read(name, options), name, options)
   }
 
-  /// A photo that is already read.
+  /// Uses a photo that the caller has read.
   init(_ photo: DepthPhoto, _ name: String, _ options: SceneInput.Options) throws(BackdropError) {
     let photo = try Self.wanted(photo, name, options)
     (self.photo, self.name) = (photo, name)
@@ -99,14 +99,14 @@ public final class PhotoSource: SceneSource {
     }
   }
 
-  /// A photo with the requested one of its pictures.
+  /// The photo, reduced to the picture that the options choose.
   private static func wanted(
     _ photo: DepthPhoto, _ name: String, _ options: SceneInput.Options
   ) throws(BackdropError) -> DepthPhoto {
     do throws(BackdropError) { return try options.photo.applied(to: photo) } catch { throw error.at(name) }
   }
 
-  /// A photo that is already read.
+  /// Uses a photo that the caller has read.
   public init(_ photo: DepthPhoto, name: String) { (self.photo, self.name) = (photo, name) }
 
   private static func read(_ name: String, _ options: SceneInput.Options) throws(BackdropError) -> DepthPhoto {
@@ -126,7 +126,7 @@ public final class PhotoSource: SceneSource {
     return try scene()
   }
 
-  /// The scene, decoded anew.
+  /// Decodes the scene; every call decodes it again.
   ///
   /// - Throws: as ``next()``.
   public func scene() throws(BackdropError) -> Scene {
@@ -138,7 +138,7 @@ public final class PhotoSource: SceneSource {
       warn(error, "Backdrop does not use the photo's depth: ")
     }
     do throws(BackdropError) {
-      // An empty matte means that nobody was found.
+      // An empty matte means that the camera found nobody.
       if let matte = try photo.matte(.portrait), matte.coverage >= 0.005 { scene.mattes[.portrait] = matte }
     } catch {
       warn(error, "Backdrop does not use the photo's own matte: ")
@@ -154,7 +154,7 @@ public final class PhotoSource: SceneSource {
     } catch {
       throw error.at(name == StandardInput.name ? StandardInput.title : name)
     }
-    // Many such profiles lack the reverse transform, which drawing into the picture would need.
+    // Many such profiles lack the reverse transform, and drawing into the picture would need it.
     if image.color.space.profile?.hasTables == true { image = try TableConversion.converted(image) }
     if image.alpha == .opaque && image.format != .rgb8 { image = image.converted(to: .rgb8) }
     let scene = Scene(image: image)
@@ -162,7 +162,7 @@ public final class PhotoSource: SceneSource {
     return scene
   }
 
-  /// Warns of an unreadable part, only once, though scenes may be decoded again.
+  /// Warns about an unreadable part, but only once if the scene is decoded again.
   private func warn(_ error: BackdropError, _ prefix: String) {
     guard !told.contains(error) else { return }
     told.append(error)

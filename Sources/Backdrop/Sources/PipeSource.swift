@@ -3,7 +3,7 @@ import BackdropFFmpeg
 import BackdropImaging
 import BackdropVideo
 
-/// The frames of YUV4MPEG2 on standard input, with optional depth from a folder of pictures.
+/// The frames of a YUV4MPEG2 stream on standard input, with optional depth from a folder of pictures.
 final class PipeSource: SceneSource {
   let name = "-"
   var width: Int { size.width }
@@ -17,7 +17,7 @@ final class PipeSource: SceneSource {
   var frameCount: Int? { nil }
   var providesDepth: Bool { depth != nil }
   var files: [String] { depth?.files ?? [] }
-  /// The pipe may stall, and reading must then stop at once.
+  /// False, because the pipe may stall and reading must then stop at once.
   var isWorthReadingAhead: Bool { false }
   private(set) var warnings: [BackdropError] = []
   private let reader: Y4MReader

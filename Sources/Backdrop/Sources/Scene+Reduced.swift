@@ -2,7 +2,7 @@ import BackdropDepth
 import BackdropImaging
 
 extension Scene {
-  /// The same scene with a picture whose longer side has at most `side` pixels, and even sides.
+  /// The same scene with its picture scaled down to at most `side` pixels on the longer side, and to even sides.
   ///
   /// - Throws: errors of scaling.
   public func reduced(to side: Int) throws(BackdropError) -> Scene {

@@ -6,9 +6,9 @@ import BackdropPhotos
 import BackdropRecordings
 import BackdropVideo
 
-/// Finds the source of scenes that a name refers to.
+/// Opens the source of scenes that a name refers to.
 public enum SceneInput {
-  /// How to read an input, as far as its name does not say.
+  /// How to read an input, where its name leaves that open.
   public struct Options: Sendable {
     /// Depth that belongs to the input: a picture for a picture, a folder of pictures (one per frame) for a video.
     public var depth: String?
@@ -16,7 +16,7 @@ public enum SceneInput {
     public var needsDepth = false
     /// How to read recordings and depth pictures.
     public var recording = RecordingOptions()
-    /// Which picture of a still input to use, if it has several.
+    /// The picture to use of a still input that has several.
     public var photo = PhotoReading()
     /// The part of a moving input, with its size and rate; a still input passes unchanged, with a warning.
     public var part = VideoPart()
@@ -29,7 +29,7 @@ public enum SceneInput {
     public var keepsDynamicRange = false
     /// Decoder threads; 0 leaves it to the decoder.
     public var threads = 0
-    /// Called during the wait for a pipe, to allow giving up.
+    /// Called while reading waits for a pipe; `true` gives up.
     public var isInterrupted: (@Sendable () -> Bool)?
 
     /// The defaults.
@@ -112,7 +112,7 @@ public enum SceneInput {
     return try DepthPictures.open(options, for: name, width: width, height: height, orientation: orientation)
   }
 
-  /// The error for depth options with an input without depth.
+  /// The warning about depth options for an input without depth.
   static func uselessOptions(_ options: Options) -> [BackdropError] {
     guard options.recording.unitsPerMetre != nil || options.recording.allowsAnyAspect else { return [] }
     return [

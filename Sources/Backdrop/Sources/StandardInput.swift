@@ -4,23 +4,22 @@ import BackdropPhotos
 
 /// The content of standard input, recognized by its first bytes.
 package enum StandardInput {
-  /// The notation in place of a file's name.
+  /// The name that stands for standard input in place of a file's name.
   package static let name = "-"
   /// Its name in messages.
   package static let title = "standard input"
-  /// The most bytes of a picture: as many as of a file.
+  /// The largest picture in bytes, the same as for a file.
   private static let byteLimit = 1 << 30
 
-  /// A picture in any format of photos, read completely.
+  /// A picture in any photo format, read completely.
   case photo(DepthPhoto)
-  /// The rest, for the reader of YUV4MPEG2.
+  /// Anything else, for the YUV4MPEG2 reader.
   case video(DescriptorInput)
 
-  /// Reads a picture, or as much as shows that it is not one.
+  /// Reads a picture, or just enough of the stream to see that it is not one.
   ///
-  /// - Parameter isInterrupted: called during the wait for the stream, to allow giving up a stalled one.
-  /// - Throws: `unsupported` for other known kinds of files, by name; `overLimit`, `badData` as for files;
-  ///   `interrupted`.
+  /// - Parameter isInterrupted: called while waiting for the stream; `true` gives up, for example on a stalled stream.
+  /// - Throws: `unsupported` for other known kinds of files, which the message names; `overLimit`, `badData` as for files; `interrupted`.
   package init(limits: ImageLimits, isInterrupted: (@Sendable () -> Bool)?) throws(BackdropError) {
     var input = DescriptorInput(descriptor: 0, isInterrupted: isInterrupted)
     // Read no more than the decision needs: a stream may stall after its header.
@@ -40,7 +39,7 @@ package enum StandardInput {
           .unsupported, "Backdrop does not read \(name)", path: Self.title,
           hint: "convert it first, for example: ffmpeg -i INPUT -frames:v 1 picture.png")
       case .picture, .unknown:
-        // Its reader reports the error.
+        // The YUV4MPEG2 reader reports the error.
         self = .video(input)
         return
       }

@@ -6,9 +6,9 @@ public struct VideoPart: Sendable, Equatable {
   public var start: TimeInVideo?
   /// Its length; `nil` up to the input's end.
   public var duration: TimeInVideo?
-  /// Width and height; a picture of another shape fills it, and parts outside are cut off. `nil` for the input's size.
+  /// Width and height; a picture of another shape is scaled to fill it and cropped. `nil` for the input's size.
   public var size: FrameSize?
-  /// Frames per second; each shows the scene of its time. `nil` for the input's own times.
+  /// Frames per second; each frame shows the scene visible at its time. `nil` for the input's own times.
   public var framesPerSecond: Double?
 
   /// The whole input, unchanged.
@@ -50,7 +50,7 @@ extension VideoPart: Parameterized {
 
 /// A time in a video, written as seconds (`12.5`), minutes and seconds (`1:02.5`), or hours too (`1:00:02.5`).
 public struct TimeInVideo: Sendable, Equatable, ParameterText {
-  /// How it is written.
+  /// The notation.
   package static var form: String { "[[H:]M:]S" }
   /// Seconds from the beginning.
   public var seconds: Double
@@ -87,7 +87,7 @@ public struct TimeInVideo: Sendable, Equatable, ParameterText {
     }
   }
 
-  /// In seconds.
+  /// The time in seconds.
   public var description: String { brief(seconds) }
 }
 

@@ -21,9 +21,9 @@ public final class VideoSource: SceneSource {
   }
   /// The average number of frames a second; 25 if the file has none.
   public var frameRate: Rational { frames.frameRate ?? Rational(25, 1) }
-  /// The same.
+  /// ``frameRate`` as a number.
   public var framesPerSecond: Double { frameRate.value }
-  /// The file's own.
+  /// The file's own time base.
   public var timeBase: Rational { frames.timeBase }
   /// The number of frames, as far as known.
   public var frameCount: Int? { frames.frameCountEstimate }
@@ -38,7 +38,7 @@ public final class VideoSource: SceneSource {
   private var found: [BackdropError] = []
   /// The file's reader; `nil` where another process decodes it.
   public var reader: VideoReader? { frames as? VideoReader }
-  /// What gives the frames, and sound and subtitles: the reader, or another process.
+  /// The source of frames, sound and subtitles: the reader, or another process.
   package let frames: any VideoFrames
   private var depth: DepthPictures?
   private var hasNotedFields = false
@@ -76,7 +76,7 @@ public final class VideoSource: SceneSource {
       return nil
     }
     noteFields()
-    // The lost frame is unknown, so from this point on no depth can be matched to its frame.
+    // The lost frame may be any earlier one, so no depth picture can be matched to a frame from here on.
     let isLost = depth != nil && frames.lostFrameCount > 0
     return Scene(
       frame, &depth,

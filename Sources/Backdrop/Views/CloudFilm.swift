@@ -2,7 +2,7 @@ import BackdropClouds
 import BackdropFFmpeg
 import BackdropImaging
 
-/// Draws clouds from a moving camera: a picture or a round of a single cloud, and a frame for each cloud of a stream.
+/// Draws point clouds from a moving camera: a picture or one orbit of a single cloud, or a frame for each cloud of a stream.
 final class CloudFilm {
   private var renderer: CloudRenderer
   private let output: StreamOutput
@@ -45,7 +45,7 @@ final class CloudFilm {
     output = try StreamOutput(target, for: stream, color: .video, format: .rgba8, options: plan.options)
   }
 
-  /// Draws a frame, or a whole round for a still.
+  /// Draws a frame, or a whole orbit for a still input.
   func add(_ model: CloudModel, at view: DepthInput.View, _ isInterrupted: () -> Bool) throws(BackdropError) {
     let texture = model.mesh == nil ? nil : model.texture(for: view)
     guard isStill && !isPicture else {
@@ -55,7 +55,7 @@ final class CloudFilm {
       return
     }
     let frames = max(1, Int((plan.seconds * Double(Self.rate)).rounded()))
-    // A picture is written while the next one is drawn.
+    // Write each picture while the next one is drawn.
     let behind = WorkBehind(pieces: 2)
     defer { behind.end() }
     for frame in 0..<frames {

@@ -3,31 +3,31 @@ import BackdropCodecs
 import BackdropImaging
 import BackdropVideo
 
-/// Makes point clouds or meshes from depth: files, and pictures or videos that turn them.
+/// Makes point clouds or meshes from depth, and writes them to files or draws them from a moving camera.
 public struct CloudJob {
   /// The plan.
   public struct Plan: Sendable {
-    /// The output of clouds: a file, or numbered files for all frames of a stream (`out/%05d.ply`); `nil` for none.
+    /// The file of the cloud, or numbered files for all frames of a stream (`out/%05d.ply`); `nil` for none.
     public var output: String?
-    /// The output of a picture or video of them; `nil` for none.
+    /// The file of a picture or video of the clouds; `nil` for none.
     public var render: String?
     /// Whether to make a mesh in place of points.
     public var mesh = false
     /// The pixels that become points.
     public var points = PointCloud.Options()
-    /// The minimum confidence of such a pixel, 0…1; 0 takes all. The input must have been opened with confidence.
+    /// The minimum confidence of a pixel that becomes a point, 0…1; 0 takes all. The input must have been opened with confidence.
     public var minimumConfidence = 0.0
     /// The viewpoint; `nil` for a camera that sways about the sensor's view.
     public var view: CloudView?
     /// The size of the picture or video; `nil` for that of the input's pictures, at most 960 pixels.
     public var size: (width: Int, height: Int)?
-    /// The length of the camera's round, in seconds.
+    /// The length of one orbit of the camera, in seconds.
     public var seconds = 6.0
     /// JPEG quality of a mesh's texture.
     public var textureQuality = 90
-    /// How files are written.
+    /// How to write files.
     public var options = StreamOutput.Options()
-    /// How much memory to use. Clouds take up to 100 bytes a point, meshes 180, besides the input's memory.
+    /// The limit of memory. Clouds take up to 100 bytes per point and meshes 180, in addition to the input's memory.
     public var limits = ImageLimits.standard
 
     /// A plan for an input; at least one of ``output`` and ``render`` must be set.
@@ -54,12 +54,12 @@ public struct CloudJob {
   private let plan: Plan
   private let kind: PointCloud.FileKind?
 
-  /// Longest round.
+  /// The allowed lengths of an orbit.
   private static let roundSeconds = 0.1...120.0
 
-  /// Checks the plan; reads and writes nothing yet.
+  /// Checks the plan, without reading or writing anything.
   ///
-  /// - Throws: `wrongArgument` for a plan without outputs, an extension of no cloud format, or numbers out of range.
+  /// - Throws: `wrongArgument` for a plan without outputs, an extension that belongs to no cloud format, or numbers out of range.
   public init(_ input: DepthInput, _ plan: Plan) throws(BackdropError) {
     (self.input, self.plan) = (input, plan)
     guard plan.output != nil || plan.render != nil else {
@@ -118,7 +118,7 @@ public struct CloudJob {
       do throws(BackdropError) {
         model = try CloudModel(view, plan)
       } catch {
-        // A problem that the caller must decide is the same for every frame.
+        // Any other error would recur for every frame.
         guard error.kind == .badData else { throw error.at(input.name) }
         failure = failure ?? view.fault ?? error
         summary.leftOut += 1
@@ -188,7 +188,7 @@ struct CloudModel {
     texture = view.depth.isRegistered ? view.image : nil
   }
 
-  /// The picture on the mesh; without one, the colours of the distance.
+  /// The mesh's texture, or the depth in colour if there is none.
   func texture(for view: DepthInput.View) -> Image { texture ?? view.depth.colorized() }
 
   func file(_ kind: PointCloud.FileKind, quality: Int) throws(BackdropError) -> [UInt8] {
@@ -207,7 +207,7 @@ struct CloudModel {
   }
 }
 
-/// The files of clouds: a single one, or numbered ones.
+/// The files of clouds: a single file, or numbered files.
 final class CloudFiles {
   /// Whether it takes no more clouds.
   private(set) var isFull = false

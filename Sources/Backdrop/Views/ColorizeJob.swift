@@ -1,26 +1,26 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Makes depth visible: a picture from a picture, a video or numbered pictures from a stream.
+/// Draws depth in colour: a picture from a single map, a video or numbered pictures from a stream.
 public struct ColorizeJob {
   /// The plan.
   public struct Plan: Sendable {
     /// The palette.
     public var palette = DepthPalette.spectrum
-    /// The range in metres; `nil` for the range of the maps, followed slowly.
+    /// The range in metres; `nil` for the range of the maps, smoothed over time.
     public var range: ClosedRange<Float>?
     /// Whether all colours get equal numbers of pixels.
     public var equalizes = false
-    /// Whether a strip below explains the colours.
+    /// Whether a legend below the picture explains the colours.
     public var legend = false
-    /// Whether to draw confidence in place of depth: from none, with the first colour, to full. Holes stay black. The input must have been
-    /// opened with confidence.
+    /// Whether to draw confidence in place of depth; the first colour of the palette means none, the last full confidence. Holes stay
+    /// black. The input must have been opened with confidence.
     public var showsConfidence = false
     /// Opacity of the colours over the picture, 0…1; `nil` for the colours alone, at the map's size.
     public var overlay: Double?
-    /// Where the result goes.
+    /// The path of the output.
     public var output: String
-    /// How it is written.
+    /// How to write the output.
     public var options = StreamOutput.Options()
 
     /// A plan to write to an output.
@@ -44,7 +44,7 @@ public struct ColorizeJob {
   private let input: DepthInput
   private let plan: Plan
 
-  /// Checks the plan; reads and writes nothing yet.
+  /// Checks the plan, without reading or writing anything.
   ///
   /// - Throws: `wrongArgument` for an opacity out of range, or an overlay without a picture.
   public init(_ input: DepthInput, _ plan: Plan) throws(BackdropError) {
@@ -104,7 +104,7 @@ public struct ColorizeJob {
       if map.isEmpty { summary.withoutDepth += 1 }
       let colors = colorizer.colors(for: map)
       let drawn = try draw(map, view.image, colors, size)
-      canvas.put(drawn)
+      canvas.paste(drawn, x: 0, y: 0)
       if plan.legend {
         DepthLegend(width: size.width, pictureHeight: size.height).draw(colors, into: &canvas, y: size.height)
       }
@@ -137,7 +137,7 @@ public struct ColorizeJob {
     return summary
   }
 
-  /// Confidence takes the place of 0 m to 1 m.
+  /// The range of confidence, drawn as if it were 0 m to 1 m.
   private static let confidences: ClosedRange<Float> = 0...1
 
   private func draw(
@@ -169,20 +169,9 @@ extension DepthMap {
     return DepthMap(metres: result, intrinsics: intrinsics, isRegistered: isRegistered)
   }
 
-  /// The map at a size, with original pixels only.
+  /// The map at a size, resampled without interpolation.
   fileprivate func fitted(_ size: (width: Int, height: Int)) throws(BackdropError) -> DepthMap {
     width == size.width && height == size.height
       ? self : try resized(toWidth: size.width, height: size.height, by: .nearest)
-  }
-}
-
-extension Image {
-  /// Copies an image of the same format and width into the top rows.
-  fileprivate mutating func put(_ image: Image) {
-    for y in 0..<image.height {
-      let from = image.row(y)
-      var to = mutableRow(y)
-      for x in from.indices { to[x] = from[x] }
-    }
   }
 }

@@ -7,12 +7,12 @@ import BackdropRecordings
 
 /// Depth from any source with depth, one map after the other: inputs of ``SceneInput``, photos with depth, and single depth files.
 public final class DepthInput {
-  /// How to read an input, as far as it does not say.
+  /// How to read an input, where it leaves that open.
   public struct Options: Sendable {
     /// How to read streams and recordings, and the depth of a picture or video. The units of depth pictures are in its
     /// ``SceneInput/Options/recording``.
     public var input = SceneInput.Options()
-    /// The camera, which replaces that of the input.
+    /// The camera, in place of the input's own.
     public var camera: Camera?
     /// The filters for each map; `edges` and `guided` follow the picture.
     public var filter = DepthFilterChain.raw
@@ -23,7 +23,7 @@ public final class DepthInput {
     public init() {}
   }
 
-  /// The camera's field of view or intrinsics, for inputs without.
+  /// A field of view or intrinsics, for an input that lacks them.
   public enum Camera: Sendable, Equatable {
     /// Degrees across the picture.
     case fieldOfView(Double)
@@ -39,7 +39,7 @@ public final class DepthInput {
     public var depth: DepthMap
     /// Its time and duration (0 if unknown), in ticks of ``DepthInput/timeBase``.
     public var time: Int64, duration: Int64
-    /// Why it has no depth.
+    /// The error that left it without depth.
     public var fault: BackdropError?
   }
 
@@ -56,7 +56,7 @@ public final class DepthInput {
   /// The largest error from the file's quantization, in metres at one metre, growing with the square of the distance; `nil` if steps are
   /// even in depth, or too fine to matter.
   public private(set) var stepErrorAtOneMetre: Double?
-  /// Whether pictures come along.
+  /// Whether views have pictures.
   public let hasPictures: Bool
   private let stream: ReadAhead?
   private var still: View?
@@ -155,9 +155,9 @@ public final class DepthInput {
           ? scene.depthFault ?? BackdropError(.badData, "the frame has no depth", path: name) : nil))
   }
 
-  /// A view as the options request it.
+  /// The view with the camera and the filters of the options.
   ///
-  /// - Parameter alpha: its picture's alpha; hidden parts have no depth.
+  /// - Parameter alpha: the picture's alpha; hidden parts get no depth.
   private func seen(hiddenBy alpha: Plane<UInt8>? = nil, _ view: View) throws(BackdropError) -> View {
     var view = view
     let (width, height) = (view.depth.width, view.depth.height)

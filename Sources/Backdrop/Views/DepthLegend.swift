@@ -1,7 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 
-/// A strip with the colours of distances and their values in metres.
+/// A strip that shows the colours of distances and a scale in metres.
 struct DepthLegend {
   /// Pixels per dot of the letters.
   let scale: Int
@@ -57,13 +57,13 @@ struct DepthLegend {
   }
 }
 
-/// Round numbers of a scale.
+/// The ticks of a scale, at round numbers.
 struct Ticks {
   /// The numbers, rising.
   let values: [Double]
   private let digits: Int
 
-  /// At most `count` multiples of 1, 2 or 5 times a power of ten; one end of the range if none lies inside.
+  /// At most `count` multiples of 1, 2 or 5 times a power of ten; the lower end of the range if none lies inside.
   init(from low: Double, to high: Double, atMost count: Int) {
     let span = high - low
     guard span > 0 && span.isFinite && span > abs(high) * 1e-9 else {

@@ -1,7 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Draws a histogram of depth: bars in the colours of their distances, a scale in metres, and the missing part.
+/// Draws a histogram of depth: bars in the colours of their distances, a scale in metres, and the percentage of holes.
 public struct HistogramPicture {
   /// Size of the picture.
   public static let width = 1120, height = 560
@@ -11,7 +11,7 @@ public struct HistogramPicture {
   /// - Parameters:
   ///   - histogram: the histogram to draw.
   ///   - palette: the bars' colours, nearest at the left.
-  ///   - caption: its caption; Backdrop draws small letters, digits and `-._=%`.
+  ///   - caption: the caption; the font has lower-case letters, digits and `-._=%`.
   /// - Returns: an `rgb8` image.
   public static func draw(_ histogram: DepthHistogram, palette: DepthPalette, caption: String) -> Image {
     var image = Image(.rgb8, width: width, height: height, color: .jpeg)
@@ -66,7 +66,7 @@ public struct HistogramPicture {
 }
 
 extension Image {
-  /// Fills a rectangle of an `rgb8` image, cut to it.
+  /// Fills a rectangle of an `rgb8` image, clipped to the image.
   fileprivate mutating func box(
     _ left: Int, _ top: Int, _ boxWidth: Int, _ boxHeight: Int, _ color: (red: UInt8, green: UInt8, blue: UInt8)
   ) {

@@ -2,9 +2,9 @@ import BackdropImaging
 
 /// Converts pictures to the colours that call programs assume for a camera without colour data.
 ///
-/// BT.601 in limited range: Linux' assumption for an sRGB device (`V4L2_MAP_YCBCR_ENC_DEFAULT`, `V4L2_MAP_QUANTIZATION_DEFAULT`), and
-/// libyuv's for I420 and YUYV, with which Chromium and Firefox draw. A session's pictures have the colours of its camera, and standby
-/// frames have others, but one stream has a single kind.
+/// BT.601 in limited range: Linux's assumption for an sRGB device (`V4L2_MAP_YCBCR_ENC_DEFAULT`, `V4L2_MAP_QUANTIZATION_DEFAULT`),
+/// and libyuv's for I420 and YUYV, with which Chromium and Firefox draw. A session's pictures have the colours of its camera, and
+/// standby frames have others, but all pictures of a stream must have the same.
 struct CallPicture {
   static let color = ColorDescription(matrix: .bt601, range: .limited)
 
@@ -27,7 +27,7 @@ struct CallPicture {
     if result.format != format || result.width != image.width || result.height != image.height {
       result = Image(format, width: image.width, height: image.height, color: color)
     }
-    // If nothing was converted, the last picture left its own colours there.
+    // If nothing is converted, the image still has the colours of the last picture.
     result.color = color
     image.convert(into: &result)
     place = result

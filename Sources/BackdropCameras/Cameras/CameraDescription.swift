@@ -5,7 +5,7 @@ public struct CameraDescription: Sendable, Codable, Hashable {
   /// The address for opening it: `v4l2:/dev/video0`, `pipewire:NAME`, `openni:`, `iphone:UDID`, `realsense:SERIAL`,
   /// `sim:`.
   public var address: String
-  /// Its name, for people.
+  /// Its name, for display.
   public var name: String
   /// The interface that provides it: `V4L2`, `PipeWire`, `OpenNI2`, `Record3D`, `RealSense`, `simulated`.
   public var interface: String
@@ -13,7 +13,7 @@ public struct CameraDescription: Sendable, Codable, Hashable {
   public var modes: [CameraMode]
   /// The program that is using it, such as `firefox (4711)`, or a note that some program is; `nil` if it is free.
   public var holder: String?
-  /// Why it is unusable; `nil` if it is usable.
+  /// The reason why it is unusable; `nil` if it is usable.
   public var fault: String?
   /// The remedy for the fault.
   public var remedy: Remedy?

@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// One picture of a camera, with colours or distances.
+/// A picture from a camera, with colours or distances.
 public struct CapturedPicture: Sendable {
   /// The picture in its own format; ``/BackdropImaging/PixelFormat/gray16`` for distances, with 0 for missing ones.
   public var image: Image
@@ -26,7 +26,7 @@ public struct CapturedPicture: Sendable {
 public protocol CameraDevice: AnyObject {
   /// Its name in messages.
   var name: String { get }
-  /// How it delivers colours.
+  /// The mode of its colour pictures.
   var mode: CameraMode { get }
   /// The mode of its distances; `nil` if it has none.
   var depthMode: CameraMode? { get }
@@ -35,7 +35,7 @@ public protocol CameraDevice: AnyObject {
 
   /// Waits for the next picture.
   ///
-  /// - Parameter seconds: the longest wait.
+  /// - Parameter seconds: the longest wait, in seconds.
   /// - Returns: `nil` if none came in that time.
   /// - Throws: `system` when the camera is lost, `badData` for an unreadable picture (the next may be good).
   func next(within seconds: Double) throws(BackdropError) -> CapturedPicture?
@@ -55,12 +55,12 @@ public protocol VirtualCamera: AnyObject, Sendable {
   /// The number of programs that are watching.
   var watchers: Int { get }
 
-  /// Shows a picture until the next; it copies the picture and waits for nobody.
+  /// Shows a picture until the next one; it copies the picture and does not wait for watching programs.
   ///
   /// - Parameters:
   ///   - image: a picture of the camera's size.
   ///   - seconds: its time, in seconds of the monotonic clock.
-  /// - Throws: when the service or the device is gone.
+  /// - Throws: `system` if the service or the device is gone.
   func show(_ image: Image, at seconds: Double) throws(BackdropError)
 
   /// Ends the camera; watching programs lose it.

@@ -6,10 +6,10 @@ extension CameraMode {
     var rate: Double?
   }
 
-  /// The colour mode nearest to a request with the least work; `nil` if there is none.
+  /// The colour mode nearest to a request that needs the least work; `nil` if there is none.
   ///
-  /// Falling short of the request weighs most, in parts of the requested side and rate alike. Then comes the work: none for directly usable
-  /// samples, some for JPEGs, more for a video stream, in proportion to the pixels.
+  /// A shortfall from the requested side or rate weighs most, as a fraction of the request. Then comes the work in proportion to the
+  /// pixels: little for raw samples, more for JPEGs, most for a video stream.
   static func nearest(to request: CameraRequest, among modes: [CameraMode]) -> Choice? {
     var best: (cost: Double, choice: Choice)?
     for mode in modes where !mode.isDepth && mode.width > 0 && mode.height > 0 {

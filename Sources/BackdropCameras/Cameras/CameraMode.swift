@@ -14,11 +14,11 @@ public struct CameraMode: Sendable, Codable, Hashable {
     case rgba
     /// Red, green, blue.
     case rgb
-    /// Each picture a JPEG.
+    /// Each picture is a JPEG.
     case mjpeg
     /// An H.264 stream.
     case h264
-    /// Distances, 16 bits a pixel.
+    /// Distances with 16 bits per pixel.
     case depth16
   }
 

@@ -4,8 +4,8 @@ import BackdropImaging
 public enum Cameras {
   /// The cameras known to the system and to PipeWire; a network camera is known only by its address.
   ///
-  /// A camera known to both is listed twice; loopbacks, which other programs fill, come last. Our own virtual camera is left out. Listing
-  /// switches nothing on.
+  /// A camera known to both is listed twice; loopbacks, which other programs fill, come last. Backdrop's own virtual camera is left out.
+  /// Listing switches no camera on.
   public static func list() -> [CameraDescription] {
     let (cameras, loopbacks) = V4L2Cameras.list()
     return cameras + PipeWireNodes.describe() + loopbacks

@@ -2,7 +2,7 @@ import Libc
 
 /// The clock of cameras' timestamps.
 package enum MonotonicClock {
-  /// Seconds since a past moment, never set back.
+  /// The seconds since an arbitrary point in the past; they never go back.
   package static var seconds: Double {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)

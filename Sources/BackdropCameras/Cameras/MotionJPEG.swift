@@ -2,10 +2,10 @@ import BackdropCodecs
 import BackdropImaging
 import CTurboJPEG
 
-/// Decodes a camera's JPEGs of one kind, without going through RGB and without allocating memory for each.
+/// Decodes a camera's JPEGs without converting them to RGB and without allocating memory for each.
 ///
 /// Most cameras write 4:2:2; its chroma is halved by the mean of two rows, as in ``Image/converted(to:color:pool:)``. Bytes after the end
-/// of a picture are ignored, since cameras leave old bytes there.
+/// of a picture are ignored, because cameras leave old bytes there.
 final class MotionJPEG {
   private let handle: tjhandle
   private var chroma: [UInt8] = []
@@ -20,7 +20,7 @@ final class MotionJPEG {
     return MotionJPEG(handle)
   }
 
-  /// A picture as `i420` in ``ColorDescription/jpeg``.
+  /// Decodes a picture to `i420` in ``ColorDescription/jpeg``.
   ///
   /// - Throws: `badData` if it is damaged or of another size; `overLimit` for one with too many scans.
   func decode(
@@ -32,7 +32,7 @@ final class MotionJPEG {
       handle, source, UInt(bytes.count), &foundWidth, &foundHeight, &sampling, &space)
     guard status == 0 || space >= 0 else { throw damage() }
     guard Int(foundWidth) == width && Int(foundHeight) == height else {
-      throw BackdropError(.badData, "expected a JPEG of \(foundWidth)×\(foundHeight), found \(width)×\(height)")
+      throw BackdropError(.badData, "expected a JPEG of \(width)×\(height), found \(foundWidth)×\(foundHeight)")
     }
     _ = try JPEGScans(bytes)
     // The library rounds planes up to whole chroma samples, which even sizes already have.

@@ -7,17 +7,17 @@ import Synchronization
 
 /// A network camera: RTSP, or Motion JPEG and other streams over HTTP.
 ///
-/// A separate thread reads and decodes continuously and keeps the newest picture, so that a late reader sees the present. The camera counts
-/// as lost if nothing comes for some seconds.
+/// A separate thread reads and decodes continuously and keeps only the newest picture, so that a slow reader gets recent ones. The camera
+/// counts as lost if no data comes for some seconds.
 final class NetworkCamera: CameraDevice {
   let name: String
   let mode: CameraMode
   private let reading: Reading
 
-  /// The longest silence of a camera.
+  /// The longest time that a camera may stay silent, in seconds.
   private static let timeout = 10.0
   private static let protocols = "rtsp,rtsps,rtp,srtp,udp,tcp,tls,http,https"
-  /// Self-contained streams; lists that name other addresses are not followed.
+  /// The allowed formats are self-contained; playlists, which name other addresses, are not among them.
   private static let demuxers =
     "rtsp,rtp,mpjpeg,mjpeg,mjpeg_2000,jpeg_pipe,h264,hevc,mpegts,flv,matroska,webm,mov,mp4,ogg"
 
@@ -34,9 +34,9 @@ final class NetworkCamera: CameraDevice {
     ["rtsp://", "rtsps://", "http://", "https://"].contains { text.lowercased().hasPrefix($0) }
   }
 
-  /// Connects, and waits for the first picture's description.
+  /// Connects and waits for the description of the first picture.
   ///
-  /// - Throws: `system` if nobody answers in time, `badData` if the data is not video, `unsupported` if there is no decoder.
+  /// - Throws: `system` if the camera does not answer in time, `badData` if the data is not video, `unsupported` if there is no decoder.
   static func open(
     _ address: String, limits: ImageLimits = .standard, timeout: Double = timeout
   ) throws(BackdropError) -> NetworkCamera {
@@ -61,7 +61,7 @@ final class NetworkCamera: CameraDevice {
 
 /// The state of a network camera's thread.
 ///
-/// Unchecked: everything that is neither atomic nor in the mailbox belongs to the thread.
+/// It is unchecked because everything that is neither atomic nor in the mailbox belongs to the thread.
 private final class Reading: @unchecked Sendable {
   private let name: String
   private let timeout: Double
@@ -222,7 +222,7 @@ private final class Reading: @unchecked Sendable {
       if let picture { return picture }
       if let failure { throw failure }
       if isLate { return nil }
-      // A late signal for the last call costs one more turn.
+      // A late signal meant for an earlier call costs only one more iteration.
       isLate = arrival.wait(timeout: end) == .timedOut
     }
   }

@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// Decodes a camera's data in one of its modes to pictures.
+/// Decodes the data that a camera sends in one of its modes.
 final class PictureDecoder {
   private enum Way {
     case copy(RawLayout)
@@ -23,7 +23,7 @@ final class PictureDecoder {
 
   /// - Parameters:
   ///   - bytesPerRow: the row stride of raw pictures' first plane; `nil` for the default.
-  ///   - color: how to read raw samples.
+  ///   - color: the colours of raw samples.
   /// - Throws: `unsupported` if there is no decoder, `badData` for rows that are too short.
   static func make(
     _ encoding: CameraMode.Encoding, width: Int, height: Int, bytesPerRow: Int?, color: ColorDescription
@@ -45,7 +45,7 @@ final class PictureDecoder {
     return PictureDecoder(way, width: width, height: height, color: color)
   }
 
-  /// The picture in some bytes; `nil` if they do not complete one.
+  /// Decodes a picture; `nil` if the bytes do not complete one.
   ///
   /// - Throws: `badData` if they are damaged.
   func decode(_ bytes: UnsafeRawBufferPointer) throws(BackdropError) -> Image? {

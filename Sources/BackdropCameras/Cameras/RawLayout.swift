@@ -9,7 +9,7 @@ struct RawLayout: Equatable {
   private(set) var offsets: [Int] = []
   /// The row stride of each plane, in bytes.
   private(set) var strides: [Int] = []
-  /// Of all planes.
+  /// The size of all planes, in bytes.
   private(set) var byteCount = 0
 
   /// The layout with a row stride of `stride` bytes for the first plane, and half of that for separate chroma planes.
@@ -32,7 +32,7 @@ struct RawLayout: Equatable {
     }
   }
 
-  /// The minimum bytes of a picture: the last row's padding may be missing.
+  /// The minimum size of a picture in bytes: the last row's padding may be missing.
   var minimumByteCount: Int {
     let last = format.planeCount - 1
     return byteCount - strides[last] + format.rowBytes(plane: last, width: width)

@@ -5,7 +5,7 @@ extension Remedy.Code {
   public static let listCameras = Self("listCameras")
   /// Connect the camera, or look at the list of cameras.
   public static let connectOrListCameras = Self("connectOrListCameras")
-  /// Examine what the machine lacks.
+  /// Check what the machine lacks.
   public static let examineMachine = Self("examineMachine")
 }
 

@@ -2,7 +2,7 @@ import BackdropFFmpeg
 import BackdropImaging
 import CFFmpeg
 
-/// Decodes a video stream of whole pictures, each on arrival.
+/// Decodes a video stream whose pieces are complete pictures, each on arrival.
 final class StreamDecoder {
   private let decoder: CodecContext
   private let packet: PacketBuffer
@@ -45,7 +45,8 @@ final class StreamDecoder {
   }
 
   private static func start(_ decoder: CodecContext, _ codec: UnsafePointer<AVCodec>) throws(BackdropError) {
-    // Decoding several pictures at once would delay them by that number; decoding parts of one does not.
+    // Decoding several pictures in parallel would delay the stream by that number; decoding slices of one picture does
+    // not.
     decoder.pointer.pointee.thread_count = 2
     decoder.pointer.pointee.thread_type = FF_THREAD_SLICE
     decoder.pointer.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY
@@ -54,7 +55,7 @@ final class StreamDecoder {
     guard !code.isFailure else { throw code.error("start the video decoder", messages: messages, path: "the camera") }
   }
 
-  /// The picture of a piece of the stream; `nil` if it does not complete one.
+  /// Decodes a piece of the stream; `nil` if it does not complete a picture.
   ///
   /// - Throws: `badData` for an undecodable piece.
   func decode(_ bytes: UnsafeRawBufferPointer, pool: ImagePool?) throws(BackdropError) -> Image? {
@@ -65,7 +66,7 @@ final class StreamDecoder {
     return try decode(packet.pointer, pool: pool)
   }
 
-  /// The same for a demuxer's packet.
+  /// Decodes a demuxer's packet; `nil` if it does not complete a picture.
   func decode(_ packet: UnsafeMutablePointer<AVPacket>, pool: ImagePool?) throws(BackdropError) -> Image? {
     try decoder.checkScans(packet)
     let (code, messages) = FFmpegLog.capturing { FFmpegCode(avcodec_send_packet(decoder.pointer, packet)) }
@@ -78,7 +79,7 @@ final class StreamDecoder {
       if code == .again || code == .endOfFile { return newest }
       guard !code.isFailure else { throw BackdropError(.badData, "the camera sent a damaged picture (\(code.text))") }
       defer { av_frame_unref(frame.pointer) }
-      // A partial picture is grey or contains old parts.
+      // A damaged picture has grey or old parts.
       if frame.pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 || frame.pointer.pointee.decode_error_flags != 0 {
         continue
       }

@@ -2,7 +2,7 @@ import BackdropImaging
 import CPipeWire
 import Libc
 
-/// A camera through PipeWire: webcams shared by programs, cameras behind libcamera, other programs' virtual cameras.
+/// A camera through PipeWire: a webcam shared by programs, a camera behind libcamera, or another program's virtual camera.
 final class PipeWireCapture: CameraDevice {
   let name: String
   private(set) var mode: CameraMode
@@ -73,7 +73,7 @@ final class PipeWireCapture: CameraDevice {
       formats = PipeWireFormat.request(
         choice.mode.encoding, width: choice.mode.width, height: choice.mode.height, rate: choice.rate ?? request.rate)
     }
-    // A camera may have lost the mode since, or not have listed any.
+    // The camera may no longer have the mode, or may not list any.
     let others: [CameraMode.Encoding] = [.nv12, .i420, .yuyv, .bgra, .rgba, .rgb, .mjpeg]
     for encoding in others {
       formats += PipeWireFormat.request(encoding, width: request.width, height: request.height, rate: request.rate)
@@ -121,7 +121,7 @@ final class PipeWireCapture: CameraDevice {
       guard isThere else { return nil }
       arrivals.count = 0
       guard var buffer = connection.functions.pw_stream_dequeue_buffer(stream.pointer) else { return nil }
-      // A stream's pictures need earlier ones; of other pictures, only the newest is worth decoding.
+      // Pictures of an H.264 stream need earlier ones; of other pictures, only the newest is decoded.
       while stream.format?.encoding != .h264,
         let newer = connection.functions.pw_stream_dequeue_buffer(stream.pointer)
       {

@@ -2,10 +2,10 @@ import BackdropImaging
 import CPipeWire
 import Libc
 
-/// A connection to PipeWire's service, with a separate thread, which keeps a list of its objects.
+/// A connection to PipeWire's service, with its own thread, that keeps a list of the service's objects.
 ///
-/// The library's callbacks run on that thread with the lock held; everyone else takes the lock with ``locked(_:)``.
-/// Call ``disconnect()`` before it goes out of use, from another thread.
+/// The library's callbacks run on that thread with the lock held; all other code takes the lock with ``locked(_:)``.
+/// Call ``disconnect()`` from another thread before releasing the connection.
 final class PipeWireConnection: @unchecked Sendable {  // All mutable state is accessed with the loop's lock held.
   /// An object of the service.
   struct Global {
@@ -23,7 +23,7 @@ final class PipeWireConnection: @unchecked Sendable {  // All mutable state is a
   private(set) var core: UnsafeMutableRawPointer?
   private(set) var registry: UnsafeMutableRawPointer?
   private(set) var globals: [UInt32: Global] = [:]
-  /// Why the service is gone; `nil` while it is running.
+  /// The error that ended the service; `nil` while it is running.
   private(set) var failure: BackdropError?
   private var doneNumber: Int32 = 0
   private var isStopped = false
@@ -31,7 +31,7 @@ final class PipeWireConnection: @unchecked Sendable {  // All mutable state is a
   private let hooks = UnsafeMutablePointer<bd_pw_hook>.allocate(capacity: 2)
 
   private static let hint = "start it: systemctl --user start pipewire wireplumber"
-  /// Far more than a desktop has.
+  /// The maximum number of objects, far more than a desktop has.
   private static let globalLimit = 20_000
 
   var functions: bd_pipewire { library.functions }
@@ -126,7 +126,7 @@ final class PipeWireConnection: @unchecked Sendable {  // All mutable state is a
     return true
   }
 
-  /// Wakes waiting callers; on the thread.
+  /// Wakes waiting callers; called on the connection's thread.
   func signal() { functions.pw_thread_loop_signal(loop, false) }
 
   /// Waits until the service has processed all requests, with the lock held.

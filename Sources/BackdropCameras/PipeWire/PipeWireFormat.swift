@@ -44,7 +44,7 @@ struct PipeWireFormat: Equatable {
 
   /// One of the offered formats.
   var offer: PodObject {
-    // Each format separately: programs that list a camera's formats ignore choices of pixel formats.
+    // Each format is offered separately, because programs that list a camera's formats ignore choices of pixel formats.
     PodObject(
       PodObject.format, id: 3,
       [
@@ -145,7 +145,7 @@ struct PipeWireFormat: Equatable {
     encoding.pixelFormat.flatMap { RawLayout($0, width: width, height: height, stride: stride) }
   }
 
-  /// The request for its buffers.
+  /// The request for buffers of this format.
   func buffers(_ layout: RawLayout) -> PodObject {
     PodObject(
       PodObject.buffers, id: 5,
@@ -155,6 +155,6 @@ struct PipeWireFormat: Equatable {
       ])
   }
 
-  /// Requests times with the buffers.
+  /// The request for timestamps with the buffers.
   static let header = PodObject(PodObject.meta, id: 6, [1: .id(1), 2: .int(32)])
 }

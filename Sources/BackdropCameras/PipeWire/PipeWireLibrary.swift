@@ -46,7 +46,7 @@ final class PipeWireLibrary: Sendable {
         .unsupported, "PipeWire's library lacks \(String(cString: lacking))", hint: "install version 0.3.50 or later")
     }
     functions.pw_init(nil, nil)
-    // Errors report failures; its own messages are for those who request them.
+    // Errors report failures, so the library's own log is silent unless the user requests it.
     if ProcessEnvironment["PIPEWIRE_DEBUG"] == nil { functions.pw_log_set_level(0) }
     return PipeWireLibrary(functions)
   }

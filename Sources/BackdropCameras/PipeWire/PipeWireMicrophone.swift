@@ -2,10 +2,10 @@ import BackdropImaging
 import CPipeWire
 import Libc
 
-/// The desktop's default microphone, through PipeWire. It records from ``open(heard:)`` until this goes out of use, and follows a change of
-/// the default.
+/// The desktop's default microphone, through PipeWire. It records from ``open(heard:)`` until it is released, and follows changes of the
+/// default.
 package final class PipeWireMicrophone: @unchecked Sendable {  // Changes need the connection's lock.
-  /// Takes samples of one channel, −1…1, with their rate per second and the age of the first in seconds.
+  /// Receives samples of one channel, −1…1, with their rate per second and the age of the first in seconds.
   package typealias Listener = @Sendable (_ samples: [Float], _ rate: Double, _ age: Double) -> Void
 
   private let connection: PipeWireConnection
@@ -14,7 +14,7 @@ package final class PipeWireMicrophone: @unchecked Sendable {  // Changes need t
   private static let timeout = 5.0
   /// The preferred chunk of samples: 20 ms.
   private static let latency = "960/48000"
-  /// Longer chunks are outdated, in samples.
+  /// The maximum number of samples in a chunk; longer ones are cut.
   private static let longest = 96_000
 
   private init(_ connection: PipeWireConnection, _ stream: PipeWireStream) {
@@ -27,7 +27,7 @@ package final class PipeWireMicrophone: @unchecked Sendable {  // Changes need t
     connection.disconnect()
   }
 
-  /// Whether there is one.
+  /// Whether a microphone is connected.
   package static var isThere: Bool {
     do throws(BackdropError) {
       let connection = try PipeWireConnection.open()
@@ -48,7 +48,7 @@ package final class PipeWireMicrophone: @unchecked Sendable {  // Changes need t
     }
   }
 
-  /// Begins to listen.
+  /// Starts recording.
   ///
   /// - Parameter heard: called on one of PipeWire's threads, which it must not block.
   /// - Throws: `unsupported` if PipeWire is not installed, `system` if it is not running, there is no microphone, or the desktop refuses
@@ -100,7 +100,7 @@ package final class PipeWireMicrophone: @unchecked Sendable {  // Changes need t
   private static func take(_ stream: PipeWireStream, _ connection: PipeWireConnection, _ heard: Listener) {
     let functions = connection.functions
     var samples: [Float] = []
-    // Among chunks that come together, the clock refers to the newest.
+    // If several chunks come together, the clock refers to the newest.
     var earlier = 0
     while let buffer = functions.pw_stream_dequeue_buffer(stream.pointer) {
       earlier = samples.count
@@ -112,7 +112,7 @@ package final class PipeWireMicrophone: @unchecked Sendable {  // Changes need t
     let now = MonotonicClock.seconds
     var age = Double(samples.count) / rate
     if functions.pw_stream_get_time(stream.pointer, &time) >= 0, time.now > 0, time.rate_denominator > 0 {
-      // A sample takes `delay` until its cycle.
+      // A sample reaches its cycle after `delay`.
       let delay = Double(time.delay) * Double(time.rate_numerator) / Double(time.rate_denominator)
       let told = now - Double(time.now) / 1e9 + delay + Double(earlier) / rate
       if (0...1).contains(told) { age = told }

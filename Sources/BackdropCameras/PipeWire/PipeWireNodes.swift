@@ -4,12 +4,12 @@ import Libc
 
 /// PipeWire's cameras.
 enum PipeWireNodes {
-  /// One of them.
+  /// A camera's node.
   struct Node {
     var id: UInt32
     var name: String
     var description: String
-    /// The service's unique number of it.
+    /// The unique number that the service gives it.
     var serial: String?
     var modes: [CameraMode] = []
     /// The programs that are watching it.
@@ -19,7 +19,8 @@ enum PipeWireNodes {
   /// The name of this program's own virtual camera.
   static let ownName = "backdrop"
 
-  /// All of them except our own, in the service's order; with the lock held, after ``PipeWireConnection/synchronise(within:)``.
+  /// All cameras except Backdrop's own, in the service's order; with the lock held, after
+  /// ``PipeWireConnection/synchronise(within:)``.
   static func list(_ connection: PipeWireConnection) throws(BackdropError) -> [Node] {
     var nodes: [Node] = []
     for (id, global) in connection.globals.sorted(by: { $0.key < $1.key })
@@ -70,7 +71,7 @@ enum PipeWireNodes {
         }
       }
     } catch {
-      // A service that dies meanwhile has no cameras.
+      // A service that stops during the listing has no cameras.
       return []
     }
   }

@@ -24,7 +24,7 @@ public final class PipeWireOutput: VirtualCamera {
 
   private let inside: Mutex<Inside>
   private let width: Int, height: Int
-  /// A running service answers at once.
+  /// The longest wait in seconds; a running service answers at once.
   private static let timeout = 3.0
 
   private init(_ name: String, _ inside: Inside, width: Int, height: Int) {
@@ -43,7 +43,7 @@ public final class PipeWireOutput: VirtualCamera {
   ///   - description: its name in a list of cameras.
   ///   - width: of the pictures, 1…16384.
   ///   - height: of the pictures, 1…16384.
-  ///   - rate: pictures per second, for programs.
+  ///   - rate: pictures per second, as programs see it.
   /// - Throws: `wrongArgument` for an odd size or rate, `unsupported` if PipeWire is not installed, `system` if it is not running.
   public static func open(
     name: String = "backdrop", description: String = "Backdrop", width: Int, height: Int, rate: Double
@@ -81,7 +81,7 @@ public final class PipeWireOutput: VirtualCamera {
       "PipeWire camera '\(description)'", Inside(connection: connection, stream: stream), width: width, height: height)
   }
 
-  /// How many programs are watching.
+  /// The number of programs that are watching.
   public var watchers: Int {
     inside.withLock { inside in
       guard inside.isOpen else { return 0 }
@@ -99,7 +99,7 @@ public final class PipeWireOutput: VirtualCamera {
 
   /// Shows a picture; see ``VirtualCamera/show(_:at:)``.
   ///
-  /// It does nothing while nobody is watching. A picture without a free buffer is left out.
+  /// It does nothing while no program is watching. If no buffer is free, the picture is skipped.
   ///
   /// - Throws: `wrongArgument` for a picture of another size; `system` when the camera was closed or PipeWire is gone.
   public func show(_ image: Image, at seconds: Double) throws(BackdropError) {
@@ -164,7 +164,7 @@ public final class PipeWireOutput: VirtualCamera {
 }
 
 extension UnsafeMutablePointer where Pointee == bd_pw_buffer {
-  /// The picture's time, if there is a place for it.
+  /// The header for the picture's time; `nil` if the buffer has none.
   var header: UnsafeMutablePointer<bd_pw_header>? {
     guard let inner = pointee.buffer, let metas = inner.pointee.metas else { return nil }
     for index in 0..<Int(inner.pointee.meta_count)

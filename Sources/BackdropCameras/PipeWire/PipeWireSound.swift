@@ -1,6 +1,7 @@
-/// A sound format in PipeWire's description (spa/param/audio/raw.h): one channel of 32-bit floats, the only one requested.
+/// A sound format in PipeWire's description (spa/param/audio/raw.h): one channel of 32-bit floats, the only format that
+/// Backdrop requests.
 struct PipeWireSound: Equatable {
-  /// Samples in a second.
+  /// Samples per second.
   var rate: Int
 
   private enum Key {

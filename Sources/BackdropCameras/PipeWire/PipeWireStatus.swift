@@ -4,10 +4,10 @@ import BackdropImaging
 package struct PipeWireStatus: Sendable {
   /// The library's version, for example `0.3.65`.
   package var version: String
-  /// The program that connects programs with cameras, for example `WirePlumber`; `nil` if there is none.
+  /// The session manager, which connects programs with cameras, for example `WirePlumber`; `nil` if there is none.
   package var sessionManager: String?
 
-  /// Asks the service.
+  /// Queries the service.
   ///
   /// - Throws: `unsupported` if the library is not installed, `system` if the service is not running.
   package static func read() throws(BackdropError) -> PipeWireStatus {

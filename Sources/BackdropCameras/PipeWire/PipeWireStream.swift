@@ -9,9 +9,9 @@ final class PipeWireStream {
   private(set) var complaint: String?
   /// The negotiated format of pictures; `nil` before, and after the other end leaves.
   private(set) var format: PipeWireFormat?
-  /// Likewise of sound.
+  /// The negotiated format of sound; `nil` before, and after the other end leaves.
   private(set) var sound: PipeWireSound?
-  /// The negotiated format is unsupported.
+  /// Whether the negotiated format is unsupported.
   private(set) var hasOddFormat = false
   /// The layout of a picture of ``format``.
   private(set) var layout: RawLayout?
@@ -32,7 +32,7 @@ final class PipeWireStream {
 
   deinit { hook.deallocate() }
 
-  /// Makes a stream and begins to connect it.
+  /// Creates a stream and starts to connect it.
   ///
   /// - Parameter arrived: called on the connection's thread when a buffer is ready to read.
   /// - Throws: `system` if the service refuses.
@@ -69,10 +69,10 @@ final class PipeWireStream {
     return stream
   }
 
-  /// Destroys it; with the lock held, or after the connection was stopped.
+  /// Destroys the stream; call it with the lock held, or after the connection has stopped.
   func destroy() { connection.functions.pw_stream_destroy(pointer) }
 
-  /// The service's number of its node.
+  /// The service's number for its node.
   var node: UInt32 { connection.functions.pw_stream_get_node_id(pointer) }
 
   private static func withPods<Result>(

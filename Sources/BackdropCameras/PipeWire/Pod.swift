@@ -1,7 +1,7 @@
-// libspa's headers would not shorten this. Their builder replaces thirty lines, and parsed data must still be checked against the available
-// bytes, and converted to Swift values. Programs would need those headers for building.
+// libspa's headers would not shorten this: their builder replaces thirty lines, but parsed data must still be checked against the available
+// bytes and converted to Swift values, and building would require the headers.
 
-/// A value in PipeWire's binary form, "POD" (spa/pod/pod.h), as far as formats and buffers of video and sound need it.
+/// A value in PipeWire's binary form, "POD" (spa/pod/pod.h), limited to the values that formats and buffers of video and sound need.
 enum Pod: Equatable {
   case id(UInt32)
   case int(Int32)
@@ -53,7 +53,7 @@ enum Pod: Equatable {
   }
 }
 
-/// A set of properties in PipeWire's binary form, such as a format of video.
+/// A set of properties in PipeWire's binary form, such as a video format.
 struct PodObject: Equatable {
   var kind: UInt32
   var id: UInt32
@@ -82,7 +82,7 @@ struct PodObject: Equatable {
 
   // MARK: - Writing
 
-  /// In memory aligned to eight bytes, as required.
+  /// The object as words, which give it the required alignment to eight bytes.
   var words: [UInt64] {
     var body = [kind, id]
     for property in properties {

@@ -1,6 +1,6 @@
 import Libc
 
-/// The programs that have a device open, as far as this account can see.
+/// A program that has a device open; this account may not see all of them.
 struct DeviceHolder: Equatable, CustomStringConvertible {
   var name: String
   var process: Int32
@@ -9,7 +9,7 @@ struct DeviceHolder: Equatable, CustomStringConvertible {
 }
 
 enum DeviceHolders {
-  /// Other programs than this one with the file open.
+  /// The programs other than this one that have the file open.
   ///
   /// - Parameter processes: the system's folder of processes.
   static func of(_ path: String, processes: String = "/proc") -> [DeviceHolder] {

@@ -75,8 +75,8 @@ public final class DeviceWatch {
 
   /// Waits until something changes.
   ///
-  /// - Parameter seconds: the longest wait.
-  /// - Returns: whether something did.
+  /// - Parameter seconds: the longest wait, in seconds.
+  /// - Returns: whether something changed.
   public func wait(within seconds: Double) -> Bool {
     if hasChanged() { return true }
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)

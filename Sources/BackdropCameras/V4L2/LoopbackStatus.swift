@@ -5,24 +5,24 @@ import Libc
 package struct LoopbackStatus: Sendable {
   /// One of its devices.
   package struct Device: Sendable {
-    /// As `/dev/video10`.
+    /// The path, such as `/dev/video10`.
     package var path: String
     /// The name that programs show.
     package var card: String
-    /// Whether it shows itself only as a camera, which Chromium requires.
+    /// Whether it presents itself only as a camera, which Chromium requires.
     package var isExclusive: Bool
   }
 
-  /// Whether it is loaded.
+  /// Whether the module is loaded.
   package var isLoaded: Bool
-  /// Whether it can be loaded.
+  /// Whether the module can be loaded.
   package var isInstalled: Bool
-  /// For example `0.12.7`; `nil` if it does not state it.
+  /// The version, such as `0.12.7`; `nil` if the module does not state it.
   package var version: String?
   /// The devices that this account can access.
   package var devices: [Device] = []
 
-  /// Looks for it.
+  /// Reads the state of the module.
   package init() {
     let folder = "/sys/module/v4l2loopback"
     isLoaded = access(folder, F_OK) == 0

@@ -2,7 +2,7 @@ import BackdropImaging
 import CV4L2
 import Libc
 
-/// A camera of the system: webcams, capture cards, and depth cameras whose distances are a separate video stream.
+/// A camera of the system: a webcam, a capture card, or a depth camera whose distances are a separate video stream.
 ///
 /// It uses the kernel's *Video for Linux API*, streaming I/O by memory mapping. A depth camera has two nodes: given one, it finds the other
 /// by their common bus address.
@@ -72,7 +72,7 @@ final class V4L2Camera: CameraDevice {
       }
       for (stream, entry) in zip([colors, depth].compactMap({ $0 }), entries) where entry.revents != 0 {
         if let picture = try stream.next() { return picture }
-        // Nothing to read and an error: the driver ended the stream.
+        // An error without a picture means that the driver ended the stream.
         if entry.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 {
           throw V4L2Device.error(ENODEV, "read", stream.device.path)
         }

@@ -7,7 +7,7 @@ enum V4L2Cameras {
   /// All nodes that deliver pictures, in the order of their numbers, and separately loopbacks, which other programs fill; those filled by
   /// this program are left out.
   ///
-  /// A camera without permission is listed with the reason.
+  /// A camera that this account may not use is listed with the reason.
   static func list(_ folder: String = "/dev") -> (cameras: [CameraDescription], loopbacks: [CameraDescription]) {
     var cameras: [CameraDescription] = []
     var loopbacks: [CameraDescription] = []
@@ -29,7 +29,7 @@ enum V4L2Cameras {
         camera.holder = holder(path)
         if abilities.isLoopback { loopbacks.append(camera) } else { cameras.append(camera) }
       } catch {
-        // A node that disappeared meanwhile, or that is not a device, is not a camera.
+        // A node that has disappeared or is not a device is not a camera.
         guard error.kind == .system, access(path, F_OK) == 0 else { continue }
         cameras.append(
           CameraDescription(

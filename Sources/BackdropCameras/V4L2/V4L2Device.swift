@@ -19,7 +19,7 @@ extension V4L2Calls {
 
 /// An open video device; releasing it closes it.
 ///
-/// Unchecked: a constant number; the kernel accepts calls from all threads.
+/// It is unchecked because it holds only a constant descriptor, and the kernel accepts calls from all threads.
 final class V4L2Device: V4L2Calls, @unchecked Sendable {
   let path: String
   let descriptor: Int32
@@ -82,7 +82,7 @@ final class V4L2Device: V4L2Calls, @unchecked Sendable {
 struct V4L2Abilities: Equatable {
   /// The kernel's module, for example `uvcvideo`.
   var driver: String
-  /// Its name for people.
+  /// Its name, for display.
   var card: String
   /// Its bus address, common to the nodes of one camera.
   var bus: String

@@ -28,7 +28,7 @@ enum V4L2Modes {
       format.index = index
       format.type = UInt32(V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue)
       guard device.call(BD_ENUM_FMT, &format) == 0 else { break }
-      // Formats emulated by a library in front of the kernel cost what they seem to save.
+      // Formats that a library emulates in front of the kernel cost as much as converting them here.
       guard format.flags & UInt32(V4L2_FMT_FLAG_EMULATED) == 0,
         let encoding = encoding(format.pixelformat, takesGreyAsDepth: takesGreyAsDepth)
       else { continue }

@@ -6,11 +6,11 @@ import Synchronization
 /// A virtual camera through the kernel module v4l2loopback: this program writes to one of its devices.
 ///
 /// Pictures are YUYV. Watchers are detected by programs that open the device, and, from version 0.13 of the module, by its own report. Only
-/// the report reveals programs of other accounts that merely read.
+/// the report reveals readers of other accounts.
 public final class V4L2Output: VirtualCamera {
   /// Its name in messages.
   public let name: String
-  /// Whether the device shows itself only as a camera (`exclusive_caps=1`), without which Chromium does not list it.
+  /// Whether the device presents itself only as a camera (`exclusive_caps=1`); without that, Chromium does not list it.
   public let hasExclusiveAbilities: Bool
 
   private struct Inside: @unchecked Sendable {  // Accessed by one thread at a time, through a mutex.
@@ -31,9 +31,9 @@ public final class V4L2Output: VirtualCamera {
   private let inside: Mutex<Inside>
   private let path: String
   private let width: Int, height: Int
-  /// Programs that only list cameras open each of them briefly; a program that stays longer is watching.
+  /// The seconds after which a program counts as watching: programs that only list cameras open each of them briefly.
   private static let settling = 0.3
-  /// Examining all programs takes time, if the system does not report when to do so.
+  /// The seconds between examinations of all programs if the system does not report when devices are opened.
   private static let pause = 3.0
 
   private init(_ path: String, _ card: String, _ inside: Inside, hasExclusiveAbilities: Bool) {
@@ -47,7 +47,7 @@ public final class V4L2Output: VirtualCamera {
 
   /// The command that creates such a device, for a hint.
   ///
-  /// - Parameter path: such as `/dev/video10`; for other names the number 10 is proposed.
+  /// - Parameter path: the device, such as `/dev/video10`; for other names the command uses the number 10.
   public static func loadingLine(_ path: String) -> String {
     let digits = path.hasPrefix("/dev/video") ? path.dropFirst(10) : ""
     let number = UInt8(digits).map(String.init) ?? "10"
@@ -57,10 +57,10 @@ public final class V4L2Output: VirtualCamera {
   /// Opens a device and sets its size and rate.
   ///
   /// - Parameters:
-  ///   - path: as `/dev/video10`.
+  ///   - path: the device, such as `/dev/video10`.
   ///   - width: of the pictures, even.
   ///   - height: of the pictures.
-  ///   - rate: pictures per second, for programs.
+  ///   - rate: pictures per second, as programs see it.
   /// - Throws: `system` if the device does not exist, is not permitted, or another program fills it or fixes another size; `wrongArgument`
   ///   if it is not a device of the module, and for odd sizes.
   public static func open(
@@ -75,12 +75,12 @@ public final class V4L2Output: VirtualCamera {
         hint: "choose an even width")
     }
     let (device, abilities) = try opened(path)
-    // Before anybody writes, an exclusive device shows itself only as an output.
+    // Before a program writes to it, an exclusive device presents itself only as an output.
     let isExclusive = !abilities.captures
     try setFormat(device, abilities, layout, path)
     setRate(device, rate)
-    // Pictures are written, which needs no stream. But up to version 0.12 the module notices the end of a writer only if a stream was
-    // begun, and accepts no other writer after an unnoticed end.
+    // Writing pictures needs no stream. But up to version 0.12, the module notices the end of a writer only if it has started a stream, and
+    // accepts no other writer after an unnoticed end.
     var type = UInt32(V4L2_BUF_TYPE_VIDEO_OUTPUT.rawValue)
     _ = device.call(BD_STREAMON, &type)
     let use: DeviceWatch?
@@ -88,7 +88,7 @@ public final class V4L2Output: VirtualCamera {
     let inside = Inside(
       device: device, layout: layout,
       bytes: [UInt8](repeating: 0, count: layout.byteCount), use: use, hasUsageEvents: subscribe(device))
-    // Our own opening is no event.
+    // Discards the event of this program's own opening.
     _ = inside.use?.hasChanged()
     return V4L2Output(path, abilities.card, inside, hasExclusiveAbilities: isExclusive)
   }
@@ -211,7 +211,7 @@ public final class V4L2Output: VirtualCamera {
         }
       }
     }
-    // A full queue loses a picture, so that nobody waits.
+    // If the queue is full, the picture is lost instead of blocking the caller.
     guard number != 0 && number != EAGAIN else { return }
     throw BackdropError(
       .system, "the virtual camera stopped accepting pictures (\(String(cString: strerror(number))))", path: path,

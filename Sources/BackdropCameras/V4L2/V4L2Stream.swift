@@ -26,9 +26,9 @@ final class V4L2Stream {
     for buffer in buffers { munmap(buffer.baseAddress, buffer.count) }
   }
 
-  /// Sets the mode and begins.
+  /// Sets the mode and starts the stream.
   ///
-  /// - Throws: `system` if the camera is in use, or does not keep its promises.
+  /// - Throws: `system` if the camera is in use or does not deliver the mode that it lists.
   static func start(_ device: V4L2Device, _ choice: CameraMode.Choice) throws(BackdropError) -> V4L2Stream {
     let agreed = try setFormat(device, choice.mode)
     let rate = setRate(device, choice.rate)
@@ -107,7 +107,7 @@ final class V4L2Stream {
     try check(device.call(BD_STREAMON, &type), "start")
   }
 
-  /// An available picture; `nil` if there is none yet.
+  /// Takes an available picture; `nil` if there is none yet.
   ///
   /// - Throws: `system` when the camera is lost, `badData` for a damaged picture.
   func next() throws(BackdropError) -> CapturedPicture? {

@@ -1,9 +1,9 @@
 import BackdropImaging
 import CBackdropKernels
 
-/// One picture of a cloud or a mesh, as the threads see it: parts of them project points, draw things and shade rows.
+/// One picture of a cloud or a mesh, shared by the threads: parts of the work project points, draw points or triangles, and shade rows.
 ///
-/// Each part of the rows draws its things in their order, so that the number of parts does not matter.
+/// Each part draws the points or triangles of its rows in order, so that the picture does not depend on the number of parts.
 struct CloudDrawing {
   /// The number of points or triangles tested together against a thread's rows.
   static let batch = 1024
@@ -19,7 +19,7 @@ struct CloudDrawing {
   let parts: Int
   /// Space for the points' columns, rows and distances.
   let places: bd_cloud_places
-  /// Space for the first and last row of each batch of ``batch`` things.
+  /// Space for the first and last row of each ``batch`` of points or triangles.
   let extents: UnsafeMutablePointer<Float>
   /// Space for two rows per part.
   let lines: UnsafeMutablePointer<UInt32>
@@ -32,7 +32,7 @@ struct CloudDrawing {
     let count: Int
   }
 
-  /// How to turn it into a picture, and where.
+  /// The picture to write, and its shading.
   struct Shading {
     let output: UnsafeMutablePointer<UInt32>
     let stride: Int
@@ -88,7 +88,7 @@ struct CloudDrawing {
     withUnsafePointer(to: view) { view in
       withUnsafePointer(to: places) { places in
         for index in 0..<Self.batches(things) {
-          // One more row, because a thing's end is rounded. Written so that NaN is drawn.
+          // One more row, because ends are rounded. Written so that NaN is drawn.
           let isOutside = extents[2 * index] > Float(end + 1) || extents[2 * index + 1] < Float(first - 1)
           guard !isOutside else { continue }
           let range = range(index, of: things)

@@ -125,8 +125,6 @@ extension CloudFile {
       case .uint16, .int16: value / 65_535
       case .int32, .uint32, .float, .double: value
       }
-    guard light > 0 else { return 0 }
-    let code = light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
-    return UInt8(min(255, (code * 255).rounded()))
+    return UInt8((ToneCurve.srgb.sample(light) * 255).rounded())
   }
 }

@@ -5,11 +5,11 @@ extension CloudFile {
   private struct Field {
     var name: Substring
     var type: Number
-    /// Its start in a point, and in the list of a line's numbers.
+    /// Its byte offset in a point, and its column in a line of text.
     var offset: Int, column: Int
   }
 
-  /// The lines of a header that describe the numbers of a point: a word of each for each field.
+  /// The header lines that describe the numbers of a point, with a word for each field.
   private struct Columns {
     var names: [Substring] = [], sizes: [Int] = [], types: [Substring] = [], counts: [Int] = []
   }
@@ -59,7 +59,7 @@ extension CloudFile {
     case "binary_compressed":
       let unpacked = try Self.unpack(bytes, from: text.at, head)
       let step = try prepare(count: head.count, maximum: maximum, hasColors: color != nil)
-      // One field of all points after the other.
+      // The fields follow one another, each with the values of all points.
       addAll(unpacked, every: step) { field, index in
         field.offset * head.count + index * field.type.byteCount
       }
@@ -198,7 +198,7 @@ enum LZF {
       let distance = (control & 31) << 8 + (try take()) + 1
       length += 2
       guard distance <= output.count, output.count + length <= count else { throw damaged }
-      // It may overlap its own output.
+      // A copy may overlap its own output.
       for index in (output.count - distance)..<(output.count - distance + length) { output.append(output[index]) }
     }
     guard output.count == count else { throw damaged }

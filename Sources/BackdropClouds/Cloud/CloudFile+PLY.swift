@@ -29,7 +29,7 @@ extension CloudFile {
       }
     }
 
-    /// The number at a position, which is inside.
+    /// The number at a position, which must be inside the bytes.
     func read(_ bytes: UnsafeRawBufferPointer, _ offset: Int, isSwapped: Bool = false) -> Double {
       func load<T: FixedWidthInteger>(_ type: T.Type) -> T {
         let value = bytes.loadUnaligned(fromByteOffset: offset, as: type)
@@ -83,7 +83,7 @@ extension CloudFile {
     for remark in layout.remarks { take(remark: remark) }
     let types = layout.properties.map(\.type)
     if layout.isText {
-      // At least a digit and a separator each.
+      // Each number takes at least a digit and a separator.
       guard count <= (bytes.count - text.at) / max(1, 2 * types.count) + 1 else { throw Self.cutOff() }
       let step = try prepare(count: count, maximum: maximum, hasColors: hasColors)
       var numbers: [Double] = []

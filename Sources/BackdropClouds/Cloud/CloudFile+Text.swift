@@ -3,7 +3,7 @@ import BackdropImaging
 /// Lines of numbers: x y z, and in most files red green blue after them, 0…255 or 0…1; comments after `#`.
 extension CloudFile {
   mutating func readText(_ bytes: [UInt8], _ maximum: Int) throws(BackdropError) {
-    // Pictures and archives soon contain such bytes; numbers never do.
+    // Pictures and archives have such bytes near their start; numbers never do.
     guard !bytes.prefix(512).contains(where: { $0 < 9 || $0 > 0x7E }) else {
       throw BackdropError(
         .unsupported, "Backdrop does not read this kind of point cloud", hint: "give a PLY, PCD, XYZ or GLB file")

@@ -5,7 +5,7 @@ import BackdropImaging
 ///     let cloud = try CloudFile("scan.ply")
 ///     print(cloud.positions.count)
 ///
-/// Unlike a ``PointCloud``, which comes from a depth map, it has no camera, and its lengths are in the file's unit: mostly metres. Points
+/// Unlike a ``PointCloud``, which comes from a depth map, it has no camera, and its lengths are in the file's unit: usually metres. Points
 /// without a finite position are left out.
 public struct CloudFile: Sendable {
   /// The directions of the axes of ``positions``.
@@ -37,7 +37,7 @@ public struct CloudFile: Sendable {
   ///
   /// - Parameters:
   ///   - path: its name.
-  ///   - maximum: the most points to keep, evenly chosen; some hundred thousand are visually enough.
+  ///   - maximum: the maximum number of points to keep, evenly chosen; some hundred thousand are visually enough.
   /// - Throws: `badData` for a truncated or damaged file, or one without points, `unsupported` for unsupported forms, `overLimit` before
   ///   memory is allocated, `system` if it cannot be read.
   public init(_ path: String, maximum: Int = maximumPoints) throws(BackdropError) {

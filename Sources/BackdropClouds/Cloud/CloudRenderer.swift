@@ -4,8 +4,8 @@ import CBackdropKernels
 
 /// Draws clouds and meshes from any side: points and triangles into a depth buffer with twice the picture's resolution.
 ///
-/// Points have the size of their pixel's view. Things behind their neighbours are darkened (eye-dome lighting), which shows shapes without
-/// a light. The picture's memory is reused for the next. Threads share its rows; the picture is the same with any number of them.
+/// A point has the size of its pixel at its distance. Eye-dome lighting darkens points behind their neighbours, which shows shapes without
+/// a light. The buffers are reused for the next picture. Threads share the rows; the picture does not depend on their number.
 public struct CloudRenderer: Sendable {
   /// Size of the pictures.
   public let width: Int, height: Int
@@ -13,7 +13,7 @@ public struct CloudRenderer: Sendable {
   public var backdrop = (
     top: RGBColor(red: 0.16, green: 0.17, blue: 0.21), bottom: RGBColor(red: 0.05, green: 0.05, blue: 0.07)
   )
-  /// The strength of eye-dome lighting, which darkens things behind others; 0 turns it off.
+  /// The strength of eye-dome lighting, which darkens points behind their neighbours; 0 turns it off.
   public var shading = 2.5
   /// The camera's pivot: a distance in front of the cloud's original camera; `nil` for the cloud's own (``PointCloud/middle``).
   public var pivotMetres: Double?
@@ -26,7 +26,7 @@ public struct CloudRenderer: Sendable {
   private var lines: Plane<UInt32>
   /// Columns, rows and distances of the points.
   private var places = Plane<Float>(uninitializedWidth: 0, height: 0)
-  /// The first and last row of each batch of them.
+  /// The first and last row of each batch of points or triangles.
   private var extents = Plane<Float>(uninitializedWidth: 0, height: 0)
   /// Samples per pixel across and down, as in the kernels.
   private static let fineness = 2
@@ -87,7 +87,7 @@ public struct CloudRenderer: Sendable {
     }
   }
 
-  /// The focal length in samples for the picture to show the camera's view, times the zoom.
+  /// The focal length in samples at which the picture shows the camera's view, times the zoom.
   private func zoomed(_ cloud: PointCloud, _ view: CloudView) -> Double {
     let camera = cloud.camera
     let scale = min(Double(width) / Double(camera.width), Double(height) / Double(camera.height))
@@ -101,7 +101,7 @@ public struct CloudRenderer: Sendable {
     let focal = zoomed(cloud, view)
     let aspect = camera.fy / camera.fx
     let middle = pivotMetres ?? cloud.middle
-    // Round a point on the camera's axis, which stays in place in the picture.
+    // The rotation is about a point on the camera's axis, which stays in place in the picture.
     let turn = view.rotation
     let move = [-turn[2] * middle, -turn[5] * middle, middle - turn[8] * middle]
     let perPixel = focal / camera.fx
@@ -179,7 +179,7 @@ extension PointCloud {
 
   fileprivate func withPoints<Result>(color: UnsafePointer<UInt32>?, _ body: (bd_cloud_points) -> Result) -> Result {
     withNumbers { rows, _ in
-      // Read-only: the type is that of writing kernels.
+      // Read-only, although the kernels' type allows writing.
       let (x, y, z) = (
         UnsafeMutablePointer(mutating: rows[0]), UnsafeMutablePointer(mutating: rows[1]),
         UnsafeMutablePointer(mutating: rows[2])

@@ -35,9 +35,9 @@ public struct CloudView: Sendable, Equatable {
     self.init(yaw: all[0], pitch: all[1], roll: all[2], zoom: all[3])
   }
 
-  /// The view at a part (0…1) of a round in which the camera sways about this one and ends at its start.
+  /// The view at a part (0…1) of a loop in which the camera swings about this view and returns to its start.
   ///
-  /// The area behind things is unknown, so a whole turn would show nothing: the range is 28 degrees to each side and 9 up and down.
+  /// The area behind objects is unknown, so a full turn would show nothing: the range is 28 degrees to each side and 9 up and down.
   public func onOrbit(_ part: Double) -> CloudView {
     var view = self
     view.yaw += 28 * sin(2 * .pi * part)
@@ -45,7 +45,7 @@ public struct CloudView: Sendable, Equatable {
     return view
   }
 
-  /// Row by row: the roll after the pitch after the yaw.
+  /// The rotation matrix, row by row: yaw, then pitch, then roll.
   var rotation: [Double] {
     let (y, p, r) = (yaw * .pi / 180, pitch * .pi / 180, roll * .pi / 180)
     let yawing: [Double] = [cos(y), 0, sin(y), 0, 1, 0, -sin(y), 0, cos(y)]

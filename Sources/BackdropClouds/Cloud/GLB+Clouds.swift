@@ -4,9 +4,7 @@ import Libc
 extension GLB {
   /// sRGB's curve (IEC 61966-2-1), from a code value to light in 16 bits.
   static func linear(_ code: Int) -> UInt16 {
-    let value = Double(code) / 255
-    let light = value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
-    return UInt16((light * 65_535).rounded())
+    UInt16((ToneCurve.srgb.light(Double(code) / 255) * 65_535).rounded())
   }
 
   static let axes = "x right, y up, z backward, from the camera"
@@ -19,7 +17,7 @@ extension GLB {
 }
 
 extension PointCloud {
-  /// As binary glTF 2.0 with a primitive of points; colours are linear, as glTF requires.
+  /// The cloud as binary glTF 2.0 with a primitive of points; colours are linear, as glTF requires.
   public func glb() -> [UInt8] {
     var file = GLB()
     let attributes = file.add(self)
@@ -30,7 +28,7 @@ extension PointCloud {
 }
 
 extension DepthMesh {
-  /// As binary glTF 2.0.
+  /// The mesh as binary glTF 2.0.
   ///
   /// - Parameter texture: a JPEG or PNG file of a picture with the depth map's view; `nil` for a grey surface.
   /// - Throws: `wrongArgument` if the texture is neither, `overLimit` for a file of 4 GiB or more.

@@ -26,7 +26,7 @@ struct GLB {
   ///
   /// - Parameters:
   ///   - extra: additional JSON, beginning with a comma.
-  ///   - write: writes all of it.
+  ///   - write: writes all numbers.
   mutating func add(
     _ component: Component, _ element: Element, count: Int, extra: String = "",
     _ write: (UnsafeMutableRawPointer) -> Void
@@ -55,7 +55,7 @@ struct GLB {
   ///
   /// - Parameters:
   ///   - primitive: the mesh's only primitive, as JSON.
-  ///   - remarks: the file's comments about itself.
+  ///   - remarks: the comments in the file.
   ///   - extra: additional JSON of the root, beginning with a comma.
   func file(primitive: String, remarks: [String], extra: String = "") -> [UInt8] {
     let quoted = remarks.map { "\"\($0)\"" }.joined(separator: ",")

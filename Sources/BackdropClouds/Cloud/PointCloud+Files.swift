@@ -21,7 +21,7 @@ extension PointCloud {
     }
   }
 
-  /// As binary little-endian PLY: floats `x y z`, with normals `nx ny nz`, with colours bytes `red green blue`.
+  /// The cloud as binary little-endian PLY: floats `x y z`, floats `nx ny nz` for normals, and bytes `red green blue` for colours.
   public func ply() -> [UInt8] {
     var head = "ply\nformat binary_little_endian 1.0\n"
     for line in remarks() { head += "comment \(line)\n" }
@@ -44,8 +44,8 @@ extension PointCloud {
     }
   }
 
-  /// As binary PCD 0.7: floats `x y z`, with colours `rgb` (0x00RRGGBB, declared as a float as the library does), with
-  /// normals `normal_x normal_y normal_z`.
+  /// The cloud as binary PCD 0.7: floats `x y z`, `rgb` for colours (0x00RRGGBB, declared as a float as the library
+  /// does), and `normal_x normal_y normal_z` for normals.
   public func pcd() -> [UInt8] {
     let fields =
       ["x", "y", "z"] + (hasColors ? ["rgb"] : []) + (hasNormals ? ["normal_x", "normal_y", "normal_z"] : [])
@@ -67,7 +67,7 @@ extension PointCloud {
     }
   }
 
-  /// As text: comments after `#`, then a line per point, in metres to a hundredth of a millimetre.
+  /// The cloud as text: comments after `#`, then a line per point, in metres to a hundredth of a millimetre.
   public func xyz() -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(count * 40)
@@ -100,7 +100,7 @@ extension PointCloud {
 extension [UInt8] {
   /// A number of metres with five decimals, then a space or the end of the line.
   fileprivate mutating func append(metres: Float, last: Bool) {
-    // A larger value cannot come from a camera's depth map; it stays in range here.
+    // A larger value cannot come from a depth map; the limit keeps the integer in range.
     let scaled = (Double(Swift.min(Swift.max(metres, -1e12), 1e12)) * 100_000).rounded()
     if scaled < 0 { append(0x2D) }
     let whole = UInt64(scaled.magnitude)

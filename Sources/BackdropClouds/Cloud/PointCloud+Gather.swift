@@ -3,7 +3,7 @@ import BackdropImaging
 import CBackdropKernels
 
 extension PointCloud {
-  /// Rows in progress, kept for the next map.
+  /// Memory for rows, reused for the next map.
   struct Scratch: Sendable {
     var rays: [Float] = []
     var keep: [UInt8] = []

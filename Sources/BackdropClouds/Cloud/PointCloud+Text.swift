@@ -18,9 +18,9 @@ extension PointCloud {
     return lines
   }
 
-  /// Bytes written one after the other, into memory of the final size.
+  /// A header and a record for each point, written into memory of the final size.
   ///
-  /// - Parameter body: writes exactly `perPoint` bytes for each point, and advances by them.
+  /// - Parameter body: writes exactly `perPoint` bytes for a point.
   func records(_ head: String, perPoint: Int, _ body: (_ index: Int, _ to: UnsafeMutableRawPointer) -> Void) -> [UInt8]
   {
     let start = head.utf8.count

@@ -26,7 +26,7 @@ public struct PointCloud: Sendable {
     public init() {}
   }
 
-  /// How many points.
+  /// The number of points.
   public internal(set) var count = 0
   /// The camera, for a picture of its reference size.
   public internal(set) var camera: Intrinsics
@@ -40,7 +40,7 @@ public struct PointCloud: Sendable {
   var pixels: Plane<UInt32>?
   var scratch = Scratch()
 
-  /// The largest map: its points take up to 28 bytes each.
+  /// The maximum number of pixels in a map; a point takes up to 28 bytes.
   public static let maximumPixels = 64_000_000
 
   /// The points of a map.

@@ -30,15 +30,15 @@ extension AVIF {
     defer { avifImageDestroy(coded) }
     coded.pointee.yuvRange = AVIF_RANGE_FULL
     mark(coded, upright.color.space, isGray: isGray, isLossless: isLossless)
-    // Both are copied.
+    // libavif copies both.
     if let exif = metadata.exif.flatMap(PictureMetadata.tiff) { bd_avif_set_exif(coded, exif, exif.count) }
     if let xmp = metadata.xmp { bd_avif_set_xmp(coded, xmp, xmp.count) }
     return try upright.withUnsafeBytes { base throws(BackdropError) in
       let pitch = UInt32(upright.layout(0).bytesPerRow)
-      // Nothing writes to it: the library uses its structures for reading and writing.
+      // libavif uses the same structures for decoding, so it wants a mutable pointer, but encoding writes nothing.
       let start = UnsafeMutablePointer(mutating: base.assumingMemoryBound(to: UInt8.self))
       if isGray {
-        // It points to the picture's own memory, which the file must not free.
+        // The plane belongs to the picture, so libavif must not free it.
         (coded.pointee.yuvPlanes.0, coded.pointee.yuvRowBytes.0) = (start, pitch)
         coded.pointee.imageOwnsYUVPlanes = 0
       } else {
@@ -52,7 +52,7 @@ extension AVIF {
     }
   }
 
-  /// Marks the colours of the samples.
+  /// Sets the code points or the profile of the colours.
   private static func mark(
     _ image: UnsafeMutablePointer<avifImage>, _ space: ColorSpace, isGray: Bool, isLossless: Bool
   ) {
@@ -84,16 +84,16 @@ extension AVIF {
     return Array(UnsafeBufferPointer(start: output.data, count: output.size))
   }
 
-  /// The logarithm of the number of tiles along a side. libaom 3.6 writes some tiles of 2 megapixels that dav1d, libgav1 and others refuse,
-  /// so tiles have at most one; this also allows parallel coding.
+  /// The logarithm of the number of tiles along a side. libaom 3.6 writes some tiles of 2 megapixels that dav1d, libgav1 and others reject,
+  /// so tiles have at most one megapixel. This also allows parallel coding.
   private static func tiles(along side: Int) -> Int32 {
     var result: Int32 = 0
     while result < 6 && side >> Int(result) > 1024 { result += 1 }
     return result
   }
 
-  /// AV1's quantizer, 0…63, for a picture about as far from its source (PSNR) as with that quality of JPEG with 4:2:0: means of
-  /// measurements on a drawn picture and two photos, with libjpeg-turbo 2.1 and libaom 3.6. Files are half as large.
+  /// AV1's quantizer, 0…63, that gives about the same error (PSNR) as this quality of a 4:2:0 JPEG. The numbers are means of measurements
+  /// on a drawn picture and two photos, with libjpeg-turbo 2.1 and libaom 3.6. Files are half as large.
   static func quantizer(forQuality quality: Int) -> Int {
     let measured = [(1, 63), (10, 52), (30, 37), (50, 31), (75, 23), (85, 17), (92, 10), (95, 6), (100, 1)]
     guard let next = measured.firstIndex(where: { $0.0 >= quality }), next > 0 else { return measured[0].1 }

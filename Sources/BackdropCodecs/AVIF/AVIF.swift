@@ -47,8 +47,8 @@ public enum AVIF {
   ) throws(BackdropError) -> Image {
     if let image = try AVIFDecoding(mapsTones: mapsTones, limits: limits).isolated(bytes) { return image }
     return try withDecoder(bytes, limits) { decoder throws(BackdropError) in
-      // Coded pictures may be larger than the boxes say, and would be decoded at their true size. No tile of a grid is larger than the
-      // whole; twice that leaves space for additions at the edges by encoders.
+      // Coded pictures may be larger than the boxes declare, and libavif would decode them at their true size. No tile of a grid is larger
+      // than the whole picture; twice its size leaves space for padding at the edges.
       if let image = decoder.pointee.image {
         let pixels = 2 * Int(image.pointee.width) * Int(image.pointee.height) + 65_536
         decoder.pointee.imageSizeLimit = min(decoder.pointee.imageSizeLimit, UInt32(clamping: pixels))
@@ -80,7 +80,7 @@ public enum AVIF {
     }
   }
 
-  /// Red, green, blue and alpha of 16 bits.
+  /// Red, green, blue and alpha, interleaved, with 16 bits each.
   private static func deep(
     _ source: UnsafeMutablePointer<avifImage>, _ decoder: UnsafeMutablePointer<avifDecoder>
   ) throws(BackdropError) -> Plane<UInt16> {
@@ -139,7 +139,7 @@ public enum AVIF {
       let detail = withUnsafeBytes(of: decoder.pointee.diag.error) {
         String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
       }
-      // The caller sets the library's limits.
+      // The caller sets libavif's limits, so this is not damage.
       if detail.contains("too large") || detail.contains("limit") {
         throw BackdropError(.overLimit, "a picture in the AVIF file is over the limit (\(detail))", hint: .allowPixels)
       }

@@ -5,7 +5,7 @@ import CZlib
 ///
 /// Each picture is stored as the rectangle that differs from the previous one.
 public struct APNGWriter: AnimationWriter {
-  /// Pictures so far.
+  /// The number of pictures so far.
   public private(set) var count = 0
 
   private let settings: AnimationSettings
@@ -37,7 +37,7 @@ public struct APNGWriter: AnimationWriter {
       before == nil
       ? picture : try picture.cropped(x: box.left, y: box.top, width: box.width, height: box.height)
     let file = try PNG.encode(part, compression: .fast)
-    let chunks = Self.chunks(of: file)
+    let chunks = Array(PNGChunks(file))
     if before == nil {
       bytes = Array(file[..<Self.controlPlace]) + control
       for chunk in chunks where !["IHDR", "IDAT", "IEND"].contains(chunk.name) {
@@ -45,7 +45,7 @@ public struct APNGWriter: AnimationWriter {
       }
     }
     let (numerator, denominator) = delay(from: start, to: end)
-    // Keep the picture, replacing previous contents.
+    // Both operations are 0: the picture replaces previous contents, and stays.
     bytes += Self.chunk(
       "fcTL",
       Self.long(sequence) + Self.long(box.width) + Self.long(box.height) + Self.long(box.left) + Self.long(box.top)
@@ -92,18 +92,6 @@ public struct APNGWriter: AnimationWriter {
       if units <= 65_535 { return (max(0, units), Int(parts)) }
     }
     return (65_535, 1)
-  }
-
-  private static func chunks(of file: [UInt8]) -> [(name: String, content: Range<Int>)] {
-    var result: [(String, Range<Int>)] = []
-    var place = 8
-    while place + 12 <= file.count {
-      let length = (0..<4).reduce(0) { $0 << 8 | Int(file[place + $1]) }
-      guard length <= file.count - place - 12 else { break }
-      result.append((String(decoding: file[place + 4..<place + 8], as: UTF8.self), place + 8..<place + 8 + length))
-      place += 12 + length
-    }
-    return result
   }
 
   private static func chunk(_ name: String, _ content: some Collection<UInt8>) -> [UInt8] {

@@ -12,7 +12,7 @@ public enum AnimationKind: String, Sendable, CaseIterable {
   /// The extension of its files.
   package var ending: String { rawValue }
 
-  /// As in a sentence.
+  /// The name with an article, for sentences.
   package var title: String {
     switch self {
     case .gif: "a GIF"
@@ -30,7 +30,7 @@ public enum AnimationKind: String, Sendable, CaseIterable {
   /// Whether it can keep every pixel.
   package var canBeLossless: Bool { self != .gif }
 
-  /// The longer side in pixels to which pictures are reduced: GIFs are large files.
+  /// The longer side in pixels to which pictures are reduced, because GIFs are large files.
   package var usualSide: Int { self == .gif ? 640 : .max }
 
   /// The maximum pictures per second for a video; 0 for no limit.

@@ -1,11 +1,11 @@
 import BackdropImaging
 
-/// An animation's number of repetitions.
+/// The number of times that an animation plays.
 package enum AnimationPlays {
   /// Reads it from the start of a GIF, an animated PNG or an animated WebP.
   ///
   /// - Parameter head: the start of the file; a few thousand bytes.
-  /// - Returns: 0 for an endless loop; `nil` for another kind of file, or if it is not there.
+  /// - Returns: 0 for an endless loop; `nil` for another kind of file, or if `head` does not contain the number.
   package static func count(in head: [UInt8]) -> Int? {
     if head.starts(with: "GIF8".utf8) { return gif(head) }
     if head.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return png(head) }
@@ -13,7 +13,7 @@ package enum AnimationPlays {
     return nil
   }
 
-  /// GIF89a, sections 18 to 26: extensions before the first picture. Its number counts repetitions; without one it plays once.
+  /// GIF89a, sections 18 to 26: extensions before the first picture. The number there counts repetitions; without one, the GIF plays once.
   private static func gif(_ head: [UInt8]) -> Int? {
     guard head.count > 13 else { return nil }
     var place = 13 + (head[10] & 0x80 != 0 ? 3 << (Int(head[10] & 7) + 1) : 0)
@@ -32,15 +32,10 @@ package enum AnimationPlays {
   }
 
   private static func png(_ head: [UInt8]) -> Int? {
-    var place = 8
-    while place + 12 <= head.count {
-      let length = (0..<4).reduce(0) { $0 << 8 | Int(head[place + $1]) }
-      if head[place + 4..<place + 8].elementsEqual("acTL".utf8), length == 8, place + 16 <= head.count {
-        return (0..<4).reduce(0) { $0 << 8 | Int(head[place + 12 + $1]) }
-      }
-      place += 12 + length
-    }
-    return nil
+    guard let chunk = PNGChunks(head).first(where: { $0.name == "acTL" }), chunk.content.count == 8,
+      chunk.content.upperBound <= head.count
+    else { return nil }
+    return PNGChunks.number(head, at: chunk.content.lowerBound + 4)
   }
 
   private static func webp(_ head: [UInt8]) -> Int? {

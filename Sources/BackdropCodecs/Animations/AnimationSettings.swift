@@ -15,12 +15,12 @@ public struct AnimationSettings: Sendable {
   /// Whether to keep every pixel, in formats that can.
   public var isLossless = false
 
-  /// Settings for pictures of a size.
+  /// Makes settings for pictures of a size.
   public init(width: Int, height: Int, timeBase: Rational) {
     (self.width, self.height, self.timeBase) = (width, height, timeBase)
   }
 
-  /// A time in fractions of a second, to the nearest.
+  /// A time in fractions of a second, rounded to the nearest.
   func units(_ time: Int64, perSecond: Double) -> Int {
     Int(max(-1e15, min(1e15, (Double(time) * timeBase.value * perSecond).rounded())))
   }

@@ -8,7 +8,7 @@ import BackdropImaging
 /// let file = try writer.whole()
 /// ```
 public protocol AnimationWriter: Sendable {
-  /// Pictures so far.
+  /// The number of pictures so far.
   var count: Int { get }
 
   /// Adds a picture.
@@ -30,7 +30,7 @@ public protocol AnimationWriter: Sendable {
 }
 
 extension AnimationWriter {
-  /// Ends the file, which is still completely in memory.
+  /// Ends a file that is still completely in memory, and returns it.
   public mutating func whole() -> [UInt8] {
     let changes = finish()
     var bytes = take()
@@ -40,7 +40,7 @@ extension AnimationWriter {
 }
 
 extension AnimationSettings {
-  /// Refuses pictures of another size.
+  /// Rejects pictures of another size.
   func check(_ image: Image) throws(BackdropError) {
     guard image.width == width && image.height == height else {
       throw BackdropError(

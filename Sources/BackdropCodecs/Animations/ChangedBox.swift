@@ -1,13 +1,13 @@
 import BackdropImaging
 
-/// The smallest rectangle with all differences between two pictures.
+/// The smallest rectangle with all differences between two pictures; a single pixel if nothing differs.
 struct ChangedBox: Equatable {
   var left: Int, top: Int, width: Int, height: Int
 
   /// - Parameters:
   ///   - before: the previous picture; `nil` if there is none, so that everything differs.
   ///   - image: the picture, of the same format and size as `before`, with one plane.
-  ///   - step: the corner is at multiples of it. A single pixel if nothing differs.
+  ///   - step: left and top are multiples of this.
   init(_ before: Image?, _ image: Image, step: Int = 1) {
     (left, top, width, height) = (0, 0, image.width, image.height)
     guard let before else { return }

@@ -4,7 +4,7 @@ import BackdropImaging
 ///
 /// Each picture is stored as the rectangle that differs from the previous one, at even positions, as the format requires.
 public struct WebPAnimationWriter: AnimationWriter {
-  /// Pictures so far.
+  /// The number of pictures so far.
   public private(set) var count = 0
 
   private let settings: AnimationSettings
@@ -50,7 +50,7 @@ public struct WebPAnimationWriter: AnimationWriter {
     let length = max(1, min(Self.longest, over - shown))
     shown += length
     let number = WebP.little
-    // Its pixels replace previous ones, and stay.
+    // The flag makes its pixels replace previous ones, and stay.
     add(
       WebP.chunk(
         "ANMF",

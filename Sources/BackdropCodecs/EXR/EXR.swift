@@ -3,7 +3,8 @@ import BackdropImaging
 /// OpenEXR files of depth: one channel of Float16, Float32 or integers in scan lines, uncompressed or with ZIP
 /// (openexr.com, "OpenEXR File Layout"), as apps export distances.
 ///
-/// Tiles, deep samples, several parts and other compressions (RLE, PIZ, PXR24, B44, DWA) are refused by name.
+/// Rejects tiles, deep samples, several parts, and other compressions (RLE, PIZ, PXR24, B44, DWA), with an error that
+/// names them.
 public enum EXR {
   /// The samples of a channel: the first of `Z`, `R`, `Y`, `V` or `A` that exists, else the first one.
   ///
@@ -17,7 +18,7 @@ public enum EXR {
     guard let channel = header.best else { throw damaged("it has no channels") }
     let lineBytes = header.bytesPerPixel * header.width
     let blocks = (header.height + header.linesPerBlock - 1) / header.linesPerBlock
-    // Each block has an offset entry and a header, so the announced number must fit.
+    // Each block has an offset and a header, so the file must have this many bytes for them.
     guard reader.rest >= 16 * blocks, lineBytes <= 1 << 28 else { throw damaged("it ends too early") }
     var result = Plane<Float>(repeating: .nan, width: header.width, height: header.height)
     for _ in 0..<blocks {
@@ -73,7 +74,7 @@ public enum EXR {
       }
     }
 
-    /// Text up to a zero.
+    /// Text up to a zero byte.
     mutating func text() throws(BackdropError) -> String {
       var letters: [UInt8] = []
       while true {

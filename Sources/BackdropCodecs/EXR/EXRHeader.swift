@@ -105,7 +105,7 @@ struct EXRHeader {
     // A block that compression would enlarge is stored uncompressed.
     if packed.count == count { return packed }
     guard compression != Self.none, packed.count > 6 else { throw EXR.damaged("a block has another length") }
-    // Between zlib's two bytes of head and four of checksum.
+    // Skip zlib's header of two bytes and its checksum of four.
     let deflated = packed.span.extracting(2..<packed.count - 4)
     guard var mixed = try Inflating(count: count).unpacked(deflated) else {
       throw EXR.damaged("a block does not unpack")

@@ -27,7 +27,7 @@ struct GIFPalette {
 
   /// The colours.
   private(set) var colors: [SIMD4<Int>]
-  /// The mean squared distance of its own picture.
+  /// The mean squared distance between the colours of its own picture and the palette.
   private(set) var ownError = 0.0
   /// The nearest colour for cells of 6 bits per channel, −1 if unknown.
   private var nearest = [Int16](repeating: -1, count: 262_144)
@@ -57,7 +57,7 @@ struct GIFPalette {
     return result
   }
 
-  /// The mean squared distance of a picture's colours.
+  /// The mean squared distance between a picture's colours and the palette.
   func error(of histogram: Histogram) -> Double {
     var (sum, count) = (0, 0)
     for cell in histogram.counts.indices where histogram.counts[cell] > 0 {
@@ -73,7 +73,7 @@ struct GIFPalette {
     let size = hasAlpha ? 4 : 3
     for x in 0..<row.count / size {
       let shift = Self.pattern(x, y)
-      // From a quarter to three quarters of opacity the pattern decides.
+      // From a quarter to three quarters of opacity the pattern decides whether the pixel is opaque.
       if hasAlpha && Int(row[4 * x + 3]) < 128 + shift * 64 / Self.dither { continue }
       var color = SIMD4<Int>(Int(row[size * x]), Int(row[size * x + 1]), Int(row[size * x + 2]), 0)
       for k in 0..<3 { color[k] = min(max(color[k] + shift, 0), 255) }
@@ -110,7 +110,7 @@ struct GIFPalette {
     return d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
   }
 
-  /// Some of the cells.
+  /// A set of cells.
   private struct Box {
     private let cells: [Int]
     private let count: Int
@@ -148,7 +148,7 @@ struct GIFPalette {
       for (i, cell) in sorted.dropLast().enumerated() {
         below += histogram.counts[cell]
         sum += histogram.sums[cell][channel]
-        // A cut removes the sum of squares of the means.
+        // A cut reduces the sum of squares by this, up to a constant.
         let (a, b) = (Double(sum), Double(total - sum))
         let gain = a * a / Double(below) + b * b / Double(count - below)
         if gain > most { (best, most) = (i + 1, gain) }

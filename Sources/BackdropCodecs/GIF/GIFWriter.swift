@@ -7,7 +7,7 @@ import CGIF
 /// almost as good, they stay, so that nothing flickers and only changes are stored. A pixel is opaque or transparent: with alpha the same
 /// pattern decides near one half, and each picture replaces the previous one.
 public struct GIFWriter: AnimationWriter {
-  /// Pictures so far.
+  /// The number of pictures so far.
   public private(set) var count = 0
 
   private let settings: AnimationSettings
@@ -21,7 +21,7 @@ public struct GIFWriter: AnimationWriter {
   private static let clear: UInt8 = 255
   /// A picture gets a new palette if its error exceeds that of its own palette by this factor.
   private static let paletteTolerance = 1.25
-  /// Viewers slow down shorter pictures, in hundredths of a second; and the longest possible duration.
+  /// The shortest duration that viewers do not slow down, and the longest possible one, in hundredths of a second.
   private static let shortest = 2, longest = 65_535
 
   /// Begins a file.
@@ -42,7 +42,7 @@ public struct GIFWriter: AnimationWriter {
   /// - Throws: as that does.
   public mutating func append(_ image: Image, from start: Int64, to end: Int64) throws(BackdropError) {
     try settings.check(image)
-    // The files cannot name their colour space, so they are sRGB.
+    // A GIF cannot state its colour space, so it is sRGB.
     let picture = settings.pixels(of: image).converted(to: settings.keepsAlpha ? .rgba8 : .rgb8, color: .jpeg)
     let histogram = GIFPalette.Histogram(picture)
     var isNew = true
@@ -51,7 +51,7 @@ public struct GIFWriter: AnimationWriter {
     } else {
       palette = GIFPalette(histogram)
     }
-    // It exists at this point.
+    // The palette exists at this point.
     guard var palette else { return }
     var indices = [UInt8](repeating: Self.clear, count: settings.width * settings.height)
     for y in 0..<settings.height {
@@ -175,7 +175,7 @@ private final class GIFEncoder: @unchecked Sendable {  // Only one writer uses i
     return bytes
   }
 
-  /// Writing to memory fails only without memory.
+  /// Writing to memory fails only if there is not enough of it.
   private func check(_ status: Int32) throws(BackdropError) {
     guard status == GIF_OK else { throw BackdropError(.system, "giflib has not enough memory for the GIF") }
   }

@@ -6,15 +6,15 @@ package struct Inflating: IsolatedFunction {
   package static let name = "inflate"
   private let count: Int
 
-  /// - Parameter count: bytes that must come out.
+  /// - Parameter count: the number of unpacked bytes.
   init(count: Int) { self.count = count }
 
   package init(from wire: inout WireReader) throws(BackdropError) { count = try wire.read() }
   package func write(to wire: inout WireWriter) { wire.write(count) }
 
-  /// The bytes; `nil` unless they are so many, and the stream ends with them.
+  /// The unpacked bytes; `nil` unless there are `count` of them and the stream ends there.
   ///
-  /// - Throws: errors of another process, where one decodes.
+  /// - Throws: errors of the isolated process, if one unpacks.
   func unpacked(_ packed: Span<UInt8>) throws(BackdropError) -> [UInt8]? {
     if let answer = try isolated(packed) { return answer }
     return run(packed)

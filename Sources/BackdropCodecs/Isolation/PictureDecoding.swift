@@ -46,7 +46,7 @@ package struct PNGDecoding: IsolatedFunction {
   package func accepts(_ answer: Image, byteCount: Int) -> Bool { [.gray8, .gray16, .rgba8].contains(answer.format) }
 }
 
-/// Tells the colours of a PNG file.
+/// Reads the colour space of a PNG file.
 package struct PNGColors: IsolatedFunction {
   package static let name = "png colors"
 
@@ -59,7 +59,7 @@ package struct PNGColors: IsolatedFunction {
   }
 }
 
-/// Reads what a PNG file has beside its pixels.
+/// Reads the metadata of a PNG file.
 package struct PNGMetadata: IsolatedFunction {
   package static let name = "png metadata"
 

@@ -48,7 +48,7 @@ extension JPEG {
     }
     let coded = UnsafeBufferPointer(start: file, count: Int(output.count))
     guard let profile = image.color.space.profileBytes(forGray: image.format == .gray8) else { return Array(coded) }
-    // After the JFIF segment, which must be first.
+    // Insert the profile after the JFIF segment, which must be first.
     let head = 2 + (coded[2] == 0xFF && coded[3] == 0xE0 ? 2 + Int(coded[4]) << 8 + Int(coded[5]) : 0)
     return Array(coded[..<head]) + (try JPEGStructure.segments(ofProfile: profile)) + coded[head...]
   }
@@ -94,7 +94,7 @@ extension JPEG {
     }
   }
 
-  /// The image with even sides, repeating its last column and row if needed: TurboJPEG reads luma that far.
+  /// The image with even sides, repeating its last column and row if needed, because TurboJPEG reads luma that far.
   private static func withWholePairs(_ image: Image) -> Image {
     let (width, height) = ((image.width + 1) / 2 * 2, (image.height + 1) / 2 * 2)
     guard width != image.width || height != image.height else { return image }

@@ -10,9 +10,9 @@ public enum JPEG {
   /// ``/BackdropImaging/ColorDescription/space`` is that of the file's ICC profile, and sRGB without one. CMYK files become sRGB by their
   /// profile, and by multiplication without one. ``/BackdropImaging/Image/orientation`` gets the EXIF orientation, which is not applied.
   ///
-  /// - Throws: `overLimit` from the header, before memory is allocated, also for a file of many scans (a progressive one of a few bytes may
-  ///   go over a large picture hundreds of times); `badData` for a truncated or damaged file: a partial picture is never returned;
-  ///   `unsupported` for 12-bit and lossless files.
+  /// - Throws: `overLimit`, before allocating memory, if the header gives a size beyond `limits` or the file has many scans (a small
+  ///   progressive file can decode a large picture hundreds of times); `badData` for a truncated or damaged file, never returning a partial
+  ///   picture; `unsupported` for 12-bit and lossless files.
   public static func decode(
     _ bytes: Span<UInt8>, as format: PixelFormat? = nil, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Image {
@@ -51,7 +51,7 @@ private struct Decoder {
   let bytes: UnsafeRawBufferPointer
   let structure: JPEGStructure
 
-  // The structure pass counted the scans.
+  // `JPEGStructure` has limited the number of scans already.
   private var flags: Int32 { TJFLAG_ACCURATEDCT }
   private var source: UnsafePointer<UInt8>? { bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) }
   private var sourceCount: UInt { UInt(bytes.count) }
@@ -140,7 +140,7 @@ private struct Decoder {
   private func check(_ status: Int32) throws(BackdropError) {
     guard status != 0 else { return }
     if tjGetErrorCode(handle) == Int32(TJERR_WARNING.rawValue) {
-      // These warnings do not affect pixels; any other one means invented pixels.
+      // These warnings do not affect pixels. Any other one means that libjpeg-turbo made up pixels.
       let harmless = [
         "extraneous bytes", "Invalid SOS parameters", "Unknown Adobe color transform", "unknown JFIF revision",
       ]

@@ -2,12 +2,12 @@ import BackdropImaging
 
 /// Reads LZ4 frames (lz4 project, "LZ4 Frame Format" 1.6 and "LZ4 Block Format"), used in ROS bags.
 ///
-/// Frames with a dictionary are refused. A content checksum is verified if present.
+/// Verifies the content checksum if there is one. Frames with a dictionary are not supported.
 public enum LZ4 {
   /// Decodes a frame of `count` decompressed bytes.
   ///
-  /// It never allocates more than `count` bytes, whatever the frame claims.
-  /// - Throws: `badData` if the frame is damaged, truncated, or of another length; `unsupported` if it needs a dictionary.
+  /// Allocates no more than `count` bytes, whatever the frame claims.
+  /// - Throws: `badData` if the frame is damaged, truncated, of another length, or needs a dictionary.
   public static func decode(_ bytes: Span<UInt8>, count: Int) throws(BackdropError) -> [UInt8] {
     precondition(count >= 0, "a count is not negative")
     var failure: Failure?
@@ -29,7 +29,7 @@ public enum LZ4 {
       .badData, "the LZ4 data is damaged (\(failure.reason))", hint: "download or copy the file again")
   }
 
-  /// Why a frame cannot be decoded.
+  /// The reason that a frame cannot be decoded.
   struct Failure: Error {
     var reason: String
     init(_ reason: String) { self.reason = reason }
@@ -105,7 +105,7 @@ struct LZ4Frame {
     written += count
   }
 
-  /// Adds bytes to a length whose first four bits are all ones.
+  /// A length: four bits, and further bytes if all four are ones.
   @inline(__always) private mutating func length(_ nibble: UInt8, end: Int) throws(LZ4.Failure) -> Int {
     var result = Int(nibble)
     guard nibble == 15 else { return result }
@@ -146,7 +146,7 @@ struct LZ4Frame {
         done += Self.step
       }
     } else {
-      // In copies of growing size if the match overlaps itself.
+      // A match that overlaps itself needs copies of growing size.
       while done < count {
         let part = min(count - done, distance + done)
         (to + done).copyMemory(from: to - distance, byteCount: part)
@@ -156,8 +156,8 @@ struct LZ4Frame {
     written += count
   }
 
-  /// Most copies are short. Where there is room they take this many bytes, of which later ones overwrite the excess: the length of the copy
-  /// is known to the compiler.
+  /// The number of bytes of a copy step. Most copies are short, and a length that the compiler knows is fast. Where there is space, later
+  /// copies overwrite the excess.
   private static var step: Int { 16 }
 
   @inline(__always) private static func copyStep(_ from: UnsafeRawPointer, _ to: UnsafeMutableRawPointer) {

@@ -3,13 +3,12 @@ import BackdropImaging
 /// Reads LZFSE streams, and writes uncompressed ones. LZFSE is Apple's compression of general data; all its blocks are supported: `bvx-`
 /// (stored), `bvxn` (LZVN), `bvx1` and `bvx2` (finite state entropy), `bvx$` (the end).
 ///
-/// Debian 12 has no package of the reference implementation.
-///
-/// There is no standard; the format is that of Apple's reference implementation (github.com/lzfse/lzfse, 2016).
+/// There is no standard; the format is that of Apple's reference implementation (github.com/lzfse/lzfse, 2016), which Debian 12 does not
+/// package.
 public enum LZFSE {
   /// Decodes a whole stream of `count` decompressed bytes.
   ///
-  /// It never allocates more than `count` bytes, whatever the stream claims.
+  /// Allocates no more than `count` bytes, whatever the stream claims.
   /// - Throws: `badData` if the stream is damaged, truncated, has data after its end, or is of another length.
   public static func decode(_ bytes: Span<UInt8>, count: Int) throws(BackdropError) -> [UInt8] {
     precondition(count >= 0, "a count is not negative")
@@ -32,7 +31,7 @@ public enum LZFSE {
       .badData, "the LZFSE data is damaged (\(failure.reason))", hint: "download or copy the file again")
   }
 
-  /// The decompressed bytes of a file; a file of exactly the expected length that does not begin like a stream is uncompressed.
+  /// The decompressed bytes of a file. A file of exactly the expected length that does not begin like a stream is not compressed.
   ///
   /// - Throws: as ``decode(_:count:)``.
   package static func decodeIfPacked(_ bytes: Span<UInt8>, count: Int) throws(BackdropError) -> [UInt8] {
@@ -52,7 +51,7 @@ public enum LZFSE {
     return result
   }
 
-  /// Why a stream cannot be decoded.
+  /// The reason that a stream cannot be decoded.
   struct Failure: Error {
     var reason: String
     init(_ reason: String) { self.reason = reason }
@@ -131,7 +130,7 @@ struct LZFSEReader {
     let to = base + written
     let from = to - distance
     if distance >= 8 && space - count >= 8 {
-      // Whole words: excess bytes lie in the remaining space, and are overwritten later.
+      // Copy whole words: the excess bytes lie in the remaining space, and later copies overwrite them.
       var done = 0
       while done < count {
         let bits = UnsafeRawPointer(from + done).loadUnaligned(as: UInt64.self)

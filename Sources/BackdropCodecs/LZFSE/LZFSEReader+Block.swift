@@ -12,7 +12,7 @@ extension LZFSEReader {
     position = end
   }
 
-  /// Four decoders alternate; the encoder filled the last round.
+  /// The literals. Four decoders alternate, and the encoder filled the last round.
   private func readLiterals(_ header: LZFSEHeader, endingAt end: Int) throws(LZFSE.Failure) -> [UInt8] {
     let table = try LZFSETable.literals(header.frequencies[104...])
     var stream = try LZFSEBits(source, endingAt: end, unused: header.literalBits)
@@ -75,7 +75,7 @@ extension LZFSEReader {
     literals.withUnsafeBufferPointer { literals in
       guard let from = literals.baseAddress else { return }
       if count <= 8 && space >= 8 && literals.count - start >= 8 {
-        // One word in place of a call: excess bytes are overwritten later.
+        // Store a word instead of a call: later copies overwrite the excess bytes.
         let bits = UnsafeRawPointer(from + start).loadUnaligned(as: UInt64.self)
         UnsafeMutableRawPointer(base + written).storeBytes(of: bits, as: UInt64.self)
       } else {
@@ -96,7 +96,7 @@ struct LZFSEBits {
   /// - Parameter unused: minus the number of unused bits in the last byte, from -7 to 0.
   init(_ source: UnsafeRawBufferPointer, endingAt end: Int, unused: Int) throws(LZFSE.Failure) {
     self.source = source
-    // Headers come before, so there are always eight bytes.
+    // A header comes before, so a valid stream has eight bytes before its end.
     guard end >= 8 && end <= source.count else { throw .cutOff }
     let word = UInt64(littleEndian: source.loadUnaligned(fromByteOffset: end - 8, as: UInt64.self))
     if unused != 0 {

@@ -52,31 +52,21 @@ extension PNG {
 
   /// The content of `cICP` (section 11.3.2.6), which libspng does not support, for R′G′B′ at full range.
   private static func codePoints(in file: UnsafeRawBufferPointer) -> [UInt8]? {
-    var position = 8
-    // Length, type, payload, checksum.
-    while position + 12 <= file.count {
-      let length = (0..<4).reduce(0) { $0 << 8 | Int(file[position + $1]) }
-      let type = file[position + 4..<position + 8]
-      if type.elementsEqual("IDAT".utf8) { return nil }
-      if type.elementsEqual("cICP".utf8) {
-        guard length == 4, position + 16 <= file.count, file[position + 10] == 0, file[position + 11] == 1 else {
-          return nil
-        }
-        return Array(file[position + 8..<position + 12])
-      }
-      position += 12 + length
-    }
-    return nil
+    guard let chunk = PNGChunks(file).first(where: { $0.name == "cICP" || $0.name == "IDAT" }),
+      chunk.name == "cICP", chunk.isWhole, chunk.content.count == 4
+    else { return nil }
+    let codes = Array(file[chunk.content])
+    return codes[2] == 0 && codes[3] == 1 ? codes : nil
   }
 
-  /// The data beside the pixels; the encoder keeps its addresses until it has written it.
+  /// The data beside the pixels. libspng keeps the addresses of this data until it has written the file.
   final class Chunks {
     private let profile: UnsafeMutableBufferPointer<UInt8>, exif: UnsafeMutableBufferPointer<UInt8>
     private let codes: UnsafeMutableBufferPointer<UInt8>
-    /// The library keeps this address, too.
+    /// libspng keeps this address, too.
     private let unknown = UnsafeMutablePointer<spng_unknown_chunk>.allocate(capacity: 1)
 
-    /// Leaves out data that readers refuse: a profile for other pictures (ICC.1, section 7.2.6: the colour space in bytes 16 to 19), EXIF
+    /// Leaves out data that readers reject: a profile for other pictures (ICC.1, section 7.2.6: the colour space in bytes 16 to 19), EXIF
     /// that is not a TIFF structure (CIPA DC-008, section 4.5.2).
     init(_ space: ColorSpace, exif: [UInt8]?, isGray: Bool) {
       func copy(_ bytes: [UInt8]) -> UnsafeMutableBufferPointer<UInt8> {
@@ -90,7 +80,7 @@ extension PNG {
       let exif = exif ?? []
       let isTIFF = exif.count >= 8 && (exif.starts(with: "II*\0".utf8) || exif.starts(with: "MM\0*".utf8))
       self.exif = copy(isTIFF ? exif : [])
-      // No profile can describe these.
+      // No profile can describe a high dynamic range.
       let codes = space.transfer.isHDR ? space.codePoints : nil
       self.codes = copy(codes.map { [UInt8($0.primaries), UInt8($0.transfer), 0, 1] } ?? [])
     }

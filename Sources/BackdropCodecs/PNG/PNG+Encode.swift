@@ -58,7 +58,7 @@ extension PNG {
       defer { withExtendedLifetime(chunks) {} }
       try encode(image, compression, chunks, keepsAlpha: keepsAlpha, context)
     }
-    // After the header, which is first.
+    // Insert them after the header chunk, which must be first.
     file.insert(contentsOf: chunks(of: metadata), at: 33)
     return file
   }
@@ -130,7 +130,7 @@ extension PNG {
   }
 }
 
-/// Appends what libspng writes to the array of bytes at `file`.
+/// Appends libspng's output to the array of bytes at `file`.
 private func writeToArray(
   _: OpaquePointer?, _ file: UnsafeMutableRawPointer?, _ bytes: UnsafeMutableRawPointer?, _ count: Int
 ) -> Int32 {

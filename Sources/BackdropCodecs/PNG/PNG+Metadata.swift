@@ -2,12 +2,12 @@ import BackdropImaging
 import CZlib
 
 extension PNG {
-  /// Keywords of texts that are not for people.
+  /// Keywords of texts that contain data for programs.
   fileprivate enum Keyword {
     static let xmp = "XML:com.adobe.xmp"
     /// ImageMagick's form of metadata, in hexadecimal digits.
     static let profile = "Raw profile type "
-    /// Thumbnails in desktops' folders, which name their original.
+    /// Texts in the thumbnails of desktops, which name the original file.
     static let thumbnail = "Thumb::"
   }
   /// More texts than any program writes.
@@ -16,12 +16,12 @@ extension PNG {
   /// A file's metadata, before and after its pixels (PNG specification, third edition, section 11.3): EXIF, XMP, texts, density; also EXIF
   /// and IPTC's texts in ImageMagick's form. No pixel is decoded, and no checksum is verified.
   ///
-  /// Damaged chunks are left out, so that the picture survives.
+  /// Leaves out damaged chunks, so that the picture stays readable.
   public static func metadata(of bytes: Span<UInt8>) -> PictureMetadata {
     do throws(BackdropError) {
       if let metadata = try PNGMetadata().isolated(bytes) { return metadata }
     } catch {
-      // Where another process failed, there are none.
+      // If the isolated process failed, there is no metadata.
       return PictureMetadata()
     }
     return bytes.withUnsafeBytes { metadata(of: $0) { _ in true } }
@@ -37,19 +37,15 @@ extension PNG {
   private static func metadata(of file: UnsafeRawBufferPointer, wants: (String) -> Bool) -> PictureMetadata {
     var result = PictureMetadata()
     var budget = cacheLimit
-    var position = 8
-    while position + 12 <= file.count {
-      let length = (0..<4).reduce(0) { $0 << 8 | Int(file[position + $1]) }
-      guard length <= file.count - position - 12 else { break }
-      let type = file[position + 4..<position + 8]
-      let content = file[position + 8..<position + 8 + length]
-      position += 12 + length
-      guard length <= chunkLimit, !type.elementsEqual("IDAT".utf8) else { continue }
-      if type.elementsEqual("eXIf".utf8) {
+    for chunk in PNGChunks(file) {
+      guard chunk.isWhole else { break }
+      guard chunk.content.count <= chunkLimit, chunk.name != "IDAT" else { continue }
+      let content = file[chunk.content]
+      if chunk.name == "eXIf" {
         if let exif = PictureMetadata.tiff(Array(content)) { result.exif = exif }
-      } else if type.elementsEqual("pHYs".utf8) {
+      } else if chunk.name == "pHYs" {
         result.readDensity(content)
-      } else if let kind = TextChunk(type), result.texts.count < textLimit,
+      } else if let kind = TextChunk(chunk.name), result.texts.count < textLimit,
         let text = kind.text(content, wants: wants, &budget)
       {
         result.take(text)
@@ -62,8 +58,8 @@ extension PNG {
   private enum TextChunk {
     case plain, compressed, international
 
-    init?(_ type: Slice<UnsafeRawBufferPointer>) {
-      switch String(decoding: type, as: UTF8.self) {
+    init?(_ type: String) {
+      switch type {
       case "tEXt": self = .plain
       case "zTXt": self = .compressed
       case "iTXt": self = .international

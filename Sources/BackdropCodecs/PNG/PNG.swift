@@ -51,7 +51,7 @@ public enum PNG {
     try checkIsWhole(buffer)
     try check(spng_set_png_buffer(context, buffer.baseAddress, buffer.count))
     try check(spng_set_chunk_limits(context, chunkLimit, cacheLimit))
-    // A damaged transparency chunk would otherwise be dropped silently.
+    // Otherwise libspng would silently drop a damaged transparency chunk.
     try check(spng_set_crc_action(context, Int32(SPNG_CRC_ERROR.rawValue), Int32(SPNG_CRC_ERROR.rawValue)))
     var header = spng_ihdr()
     try check(spng_get_ihdr(context, &header))
@@ -123,15 +123,9 @@ public enum PNG {
     guard file.count >= signature.count, file.prefix(signature.count).elementsEqual(signature) else {
       throw BackdropError(.badData, "this is not a PNG picture", hint: "give a \(PictureKind.endings) file")
     }
-    var position = signature.count
-    // Length, type, payload, checksum.
-    while position + 12 <= file.count {
-      let length = (0..<4).reduce(0) { $0 << 8 | Int(file[position + $1]) }
-      let isEnd = (0..<4).allSatisfy { file[position + 4 + $0] == Array("IEND".utf8)[$0] }
-      position += 12 + length
-      if isEnd && position <= file.count { return }
+    guard PNGChunks(file).contains(where: { $0.name == "IEND" && $0.isWhole }) else {
+      return try check(SPNG_IO_EOF.rawValue)
     }
-    try check(SPNG_IO_EOF.rawValue)
   }
 
   /// The columns of the seven passes of an interlaced picture (PNG specification, section 8.1).

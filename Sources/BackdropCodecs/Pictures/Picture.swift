@@ -33,7 +33,7 @@ public struct Picture: Sendable {
 
   /// Decodes the bytes of a picture file; see ``load(_:as:upright:limits:)``.
   ///
-  /// - Throws: the errors of ``PictureKind/init(content:)``, ``PNG`` and ``JPEG``.
+  /// - Throws: the errors of ``PictureKind/init(content:)``, ``PNG``, ``JPEG``, ``WebP`` and ``AVIF``.
   public static func decode(
     _ bytes: Span<UInt8>, as format: PixelFormat? = nil, upright: Bool = false, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Image {
@@ -72,8 +72,8 @@ public struct Picture: Sendable {
 
   /// Writes an image in the format of the file's extension, and commits the file.
   ///
-  /// - Throws: `wrongArgument` for an extension of no picture format; as ``encode(_:as:quality:isLossless:compression:)``; `system` if the
-  ///   file cannot be written.
+  /// - Throws: `wrongArgument` for an extension that no picture format uses; as ``encode(_:as:quality:isLossless:compression:)``; `system`
+  ///   if the file cannot be written.
   public static func save(
     _ image: Image, to file: OutputFile, quality: Int = 92, compression: PNG.Compression = .default
   ) throws(BackdropError) {

@@ -21,7 +21,7 @@ public enum PictureKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// As in a sentence.
+  /// The name as in a sentence.
   package var title: String {
     switch self {
     case .png, .jpeg, .avif: rawValue.uppercased()
@@ -77,7 +77,7 @@ public enum PictureKind: String, Sendable, CaseIterable {
     }
   }
 
-  /// Refuses values that no lossy format supports.
+  /// Rejects a quality or a size that the format does not support.
   ///
   /// - Parameter title: the kind, with its article.
   /// - Throws: `wrongArgument` for a quality beyond 1…100, `overLimit` for a longer side.

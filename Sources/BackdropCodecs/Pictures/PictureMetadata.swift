@@ -11,7 +11,7 @@ public struct PictureMetadata: Sendable, Equatable {
   /// The horizontal and vertical number of pixels per metre, in PNG files.
   public var pixelsPerMetre: PixelsPerMetre?
 
-  /// Pixels on a metre.
+  /// Pixels per metre.
   public struct PixelsPerMetre: Sendable, Equatable {
     /// Along a row.
     public var x: UInt32
@@ -28,7 +28,7 @@ public struct PictureMetadata: Sendable, Equatable {
     self.xmp = xmp
   }
 
-  /// EXIF as a TIFF structure, without the prefix that some programs write.
+  /// EXIF as a TIFF structure, without the prefix that some programs write; `nil` for other data.
   static func tiff(_ bytes: [UInt8]) -> [UInt8]? {
     let mark = Array("Exif\0\0".utf8)
     let tiff = bytes.starts(with: mark) ? Array(bytes.dropFirst(mark.count)) : bytes

@@ -11,7 +11,7 @@ public struct PictureText: Sendable, Equatable {
   /// Makes a text.
   public init(keyword: String = comment, _ bytes: [UInt8]) { (self.keyword, self.bytes) = (keyword, bytes) }
 
-  /// The text for people.
+  /// The bytes as text.
   public var text: String {
     String(validating: bytes, as: UTF8.self)
       ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))

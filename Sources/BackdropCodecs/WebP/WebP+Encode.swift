@@ -25,7 +25,7 @@ extension WebP {
     guard WebPConfigInit(&config) != 0 else { throw BackdropError(.system, "libwebp has the wrong version") }
     config.lossless = isLossless ? 1 : 0
     config.exact = config.lossless
-    // For lossless files it is the effort.
+    // In lossless files this sets the effort.
     config.quality = isLossless ? (isFast ? 25 : 75) : Float(quality)
     config.method = isFast ? 2 : 4
     config.thread_level = 1
@@ -60,7 +60,7 @@ extension WebP {
       picture.custom_ptr = UnsafeMutableRawPointer(result)
       picture.writer = { bytes, count, picture in
         guard let bytes, let target = picture?.pointee.custom_ptr else { return 0 }
-        // The encoder passes back the value set beside this function.
+        // libwebp passes back the pointer that was set above.
         target.assumingMemoryBound(to: [UInt8].self).pointee.append(
           contentsOf: UnsafeBufferPointer(start: bytes, count: count))
         return 1

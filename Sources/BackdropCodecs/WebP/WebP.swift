@@ -12,7 +12,7 @@ public enum WebP {
     public var width: Int, height: Int
     /// The colours of its samples.
     public var colorSpace: ColorSpace
-    /// EXIF and XMP. Programs follow EXIF's orientation.
+    /// EXIF and XMP. Readers apply EXIF's orientation.
     public var metadata: PictureMetadata
     /// The number of pictures; more than one in an animation.
     public var frameCount: Int

@@ -6,7 +6,7 @@ import Libc
 /// extracts to disk.
 ///
 /// The archive's own directory lists the files. The caller limits the size of a file, which is checked against the directory before memory
-/// is allocated. The result must match the directory in length and CRC-32: an archive that extracts to more than it states is refused.
+/// is allocated. The result must match the directory in length and CRC-32, so an archive that extracts to more than it states is rejected.
 public final class ZipArchive {
   /// One file in the archive.
   public struct Entry: Sendable, Equatable {

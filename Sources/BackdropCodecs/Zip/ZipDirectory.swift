@@ -35,7 +35,7 @@ struct ZipDirectory {
 
   /// Finds the files one after the other in an archive truncated before its directory.
   ///
-  /// - Parameter name: the required name of the first file; `nil` is returned for other archives.
+  /// - Parameter name: the required name of the first file; the initializer returns `nil` for other archives.
   init?(unfinished file: ZipFile, beginningWith name: String) throws(BackdropError) {
     let size = file.byteCount
     offset = size
@@ -109,7 +109,7 @@ struct ZipDirectory {
       guard entry.headerOffset <= offset - 30, entry.packedCount <= offset else {
         throw ZipFile.damaged("a file lies beyond the archive's end")
       }
-      // Each must have a separate range; overlapping files could claim any length.
+      // Files must not overlap: overlapping ones could claim any length.
       packed += 30 + entry.packedCount
       guard packed <= offset else { throw ZipFile.damaged("files overlap") }
       guard entries.updateValue(entry, forKey: name) == nil else {

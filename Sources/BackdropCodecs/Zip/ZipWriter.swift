@@ -3,11 +3,11 @@ import CZlib
 
 /// Writes a ZIP archive (PKWARE APPNOTE.TXT 6.3) file by file, stored, with ZIP64 records if it becomes large.
 ///
-/// The archive appears under its name when ``finish()`` returns; before that, and on any error, nothing is left of it. A growing one stays
+/// The archive appears under its name when ``finish()`` returns; before that, and after any error, no file is left. A growing archive stays
 /// open after an error, without the file that did not fit.
 ///
-/// libzip writes nothing before the end, and minizip cannot remove a file: a growing archive must be readable after a crash, and must be
-/// able to continue after a full disk.
+/// A growing archive must be readable after a crash, and must be able to continue after a full disk. libzip writes nothing before the end,
+/// and minizip cannot remove a file.
 public final class ZipWriter {
   private let output: OutputFile
   private let descriptor: FileDescriptor
@@ -41,10 +41,10 @@ public final class ZipWriter {
 
   /// Adds a file.
   ///
-  /// - Throws: `wrongArgument` for an existing name, `system` if it cannot be written.
+  /// - Throws: `wrongArgument` for an existing name or a file that is too large, `system` if it cannot be written.
   public func add(_ name: String, _ bytes: [UInt8]) throws(BackdropError) {
     guard isOpen else { throw BackdropError(.wrongArgument, "the archive is already closed", path: output.path) }
-    guard names.insert(name).inserted, name.utf8.count < 65_536, bytes.count < 0xFFFF_FFFF else {
+    guard name.utf8.count < 65_536, bytes.count < 0xFFFF_FFFF, names.insert(name).inserted else {
       throw BackdropError(
         .wrongArgument, "the archive cannot hold a file named “\(name)”: the name is taken, or the file is too large",
         path: output.path)
@@ -79,11 +79,11 @@ public final class ZipWriter {
     output.cut(to: position)
   }
 
-  /// The final path of the archive, or its path.
+  /// The path of the archive; moving it into place may change it.
   package var path: String { output.path }
-  /// Whether it is there.
+  /// Whether the archive exists under ``path``.
   package var isInPlace: Bool { output.isInPlace }
-  /// Lets an earlier archive of that name stay.
+  /// Keeps an earlier archive of that name.
   package func keepEarlier() { output.keepEarlier() }
   /// Whether it stays open after an error.
   package var isGrowing: Bool { output.isGrowing }

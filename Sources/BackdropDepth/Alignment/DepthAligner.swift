@@ -1,11 +1,11 @@
 import BackdropImaging
 import CBackdropKernels
 
-/// Transforms depth maps of one camera into the view of another, mostly the colour camera beside it.
+/// Transforms depth maps of one camera into the view of another, usually the colour camera beside it.
 ///
-/// Each pixel of the map is drawn at its size there, near ones over far ones, so that nothing shows through; gaps of one pixel within
-/// surfaces are closed. Parts visible only to the other camera stay holes. Memory is reused: maps of one size allocate nothing. It is not
-/// safe to call from two threads at once.
+/// It draws each pixel of the map at its size in that view, near ones over far ones, so that no background shows through, and closes gaps
+/// of one pixel within surfaces. Parts visible only to the other camera stay holes. Memory is reused: maps of one size allocate nothing. It
+/// is not safe to call from two threads at once.
 public final class DepthAligner {
   /// The depth camera.
   public let depth: CameraModel
@@ -16,7 +16,7 @@ public final class DepthAligner {
   private let kernels: bd_align_kernels
   /// The colour camera's lens, if the kernels do not support it.
   let grid: LensGrid?
-  /// Directions of the map's pixels from the other camera, if the kernels do not support a lens.
+  /// Directions of the map's pixels in the other camera's axes, if the kernels do not support a lens.
   private var rays: [FilterPlane] = []
   private var raysSize = (0, 0)
   /// The drawn view, and one of its rows: NaN except during an alignment.
@@ -162,7 +162,7 @@ public final class DepthAligner {
       row.distorts = 1
       row.farthest = Float(farthestDirection)
     }
-    // Lenses enlarge some parts of a picture by no more than this factor: pixels must not separate there.
+    // A lens enlarges parts of a picture by at most this factor; larger pixels leave no gaps there.
     let side = color.lens.isNone ? 0.5 : 0.5 * Self.distorted
     row.half_width = Float(side * c.fx / camera.fx)
     row.half_height = Float(side * c.fy / camera.fy)
@@ -170,7 +170,7 @@ public final class DepthAligner {
     return row
   }
 
-  /// The squared distance from the axis of the colour camera's corners, with a margin.
+  /// The largest squared distance of the colour camera's corners from its axis, with a margin.
   private var farthestDirection: Double {
     let (w, h) = (Double(color.intrinsics.width), Double(color.intrinsics.height))
     let corners = [(0, 0), (w, 0), (0, h), (w, h)].map { color.direction(x: $0.0, y: $0.1) }

@@ -33,7 +33,7 @@ public struct Extrinsics: Sendable, Codable, Equatable {
     return (r[0] * x + r[1] * y + r[2] * z, r[3] * x + r[4] * y + r[5] * z, r[6] * x + r[7] * y + r[8] * z)
   }
 
-  /// - Throws: `badData` for another count of numbers, a matrix that is not a rotation, and distances over 100 m.
+  /// - Throws: `badData` for a wrong number of values, a matrix that is not a rotation, and distances over 100 m.
   public func check() throws(BackdropError) {
     guard rotation.count == 9 && translation.count == 3 && translation.allSatisfy({ abs($0) <= 100 }) else {
       throw BackdropError(

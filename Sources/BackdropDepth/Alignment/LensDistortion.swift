@@ -38,8 +38,9 @@ public enum LensDistortion: Sendable, Codable, Equatable {
 
 /// Radial distortion in tables: the relative displacement from a centre, at equal steps of the distance.
 ///
-/// `AVCameraCalibrationData`'s reference implementation (AVCameraCalibrationData.h, "lensDistortionPointForPoint"): the last entry is for
-/// the distance of the farthest corner, values between are linear, and a point at v from the centre moves to v · (1 + magnification).
+/// It follows the reference implementation of `AVCameraCalibrationData` (AVCameraCalibrationData.h, "lensDistortionPointForPoint"): the
+/// last entry is for the distance of the farthest corner, values between are linear, and a point at v from the centre moves to v · (1 +
+/// magnification).
 public struct RadialDistortion: Sendable, Codable, Equatable {
   /// The point without distortion, in pixels of the reference size, from the upper left corner.
   public var centerX, centerY: Double

@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// Makes pictures and maps of the same camera with a lens without distortion.
+/// Removes the lens distortion from a camera's pictures and maps.
 ///
 /// Intrinsics stay. Parts that the lens did not show take the nearest visible pixel, a smear of a few pixels at the edges; in maps they are
 /// holes.
@@ -44,7 +44,7 @@ public struct LensRectifier: Sendable {
     return result
   }
 
-  /// The undistorted map: each pixel takes a single source pixel's value, so that values of two things never mix.
+  /// The undistorted map: each pixel takes a single source pixel's value, so that values of two surfaces never mix.
   public func rectified<Map: RangeMap>(_ map: Map) -> Map {
     guard !camera.lens.isNone else { return map }
     let source = map.values

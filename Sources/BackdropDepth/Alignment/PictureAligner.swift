@@ -7,7 +7,7 @@ import BackdropImaging
 /// depth is a hole, if the point is outside the picture, or if a nearer thing hides it from the colour camera, according to the map in that
 /// camera's view, with a tolerance of 3 % of the distance. It is not safe to call from two threads at once.
 public final class PictureAligner {
-  /// The depth camera, whose view is made.
+  /// The depth camera, into whose view pictures are transformed.
   public let depth: CameraModel
   /// The colour camera.
   public let color: CameraModel
@@ -15,7 +15,7 @@ public final class PictureAligner {
   public let extrinsics: Extrinsics
   private let aligner: DepthAligner
   private var view = DepthMap(checked: Plane(uninitializedWidth: 0, height: 0), intrinsics: nil, isRegistered: true)
-  /// Directions of the map's pixels from the colour camera.
+  /// Directions of the map's pixels in the colour camera's axes.
   private var rays: [SIMD3<Float>] = []
   private var raysSize = (0, 0)
 

@@ -4,7 +4,7 @@ import CBackdropKernels
 /// Projects a row of a map into the view of a camera whose lens is on a ``LensGrid``, like the `project` kernel for the other lenses.
 struct RowProjection {
   let grid: LensGrid
-  /// Half of the side of a map pixel there at the same depth, in pixels.
+  /// Half of the side of a map pixel in that view at the same depth, in pixels.
   let halfWidth, halfHeight: Float
   /// Size of the view.
   let width, height: Int
@@ -48,7 +48,7 @@ struct RowProjection {
   }
 }
 
-/// Where the pixels of a row of depth are in the other camera: their columns and rows, without the upper bounds, and their depths.
+/// The positions of a row of depth pixels in the other camera: ranges of columns and rows, without the upper bounds, and depths.
 struct ProjectedRow {
   let left, right, top, bottom: UnsafeMutablePointer<Int32>
   let depths: UnsafeMutablePointer<Float>

@@ -38,8 +38,8 @@ public struct DepthEncoding: Sendable, Codable, Equatable {
   ///
   /// - Parameters:
   ///   - bytes: the stored numbers.
-  ///   - width: the width in pixels.
-  ///   - height: rows of pixels.
+  ///   - width: the width of the map in pixels.
+  ///   - height: the height of the map in pixels.
   ///   - bytesPerRow: bytes from the start of a row to the start of the next; by default rows have no gap.
   ///   - fullScaleIsHole: whether the integer 65535 is a hole, as in sensors' depth.
   ///   - limits: the largest pictures to read.
@@ -87,18 +87,18 @@ public struct DepthEncoding: Sendable, Codable, Equatable {
     return result
   }
 
-  /// Sensors' integers, in a loop that the compiler turns into vectors.
+  /// Decodes sensors' integers in a loop that the compiler vectorizes.
   ///
   /// - Parameters:
   ///   - source: the first row.
   ///   - stride: bytes from a row to the next.
-  ///   - scale: metres of a unit.
+  ///   - scale: metres per unit.
   func decodeUnits(
     _ source: UnsafeRawPointer, _ stride: Int, _ scale: Float, _ fullScaleIsHole: Bool, into result: inout Plane<Float>
   ) {
     let (zero, full, top) = (DepthHole.zero.value, DepthHole.fullScale.value, fullScaleIsHole ? UInt16.max : 0)
     let (width, height, targetStride, swaps) = (result.width, result.height, result.stride, isBigEndian)
-    // Other products are holes only at the ends of Float's range.
+    // With other scales, products may leave Float's range and become holes.
     let isOrdinary = scale >= .leastNormalMagnitude && scale * 65_535 < .infinity
     result.withUnsafeMutablePointer { target in
       for y in 0..<height {

@@ -1,14 +1,14 @@
 import BackdropImaging
 
 extension DepthFilterKind {
-  /// The same as `temporal`, for moving pictures: each pixel's mean covers more frames while nothing changes, and follows changes at once.
+  /// Like `temporal`, but for moving pictures: each pixel's mean covers more frames while nothing changes, and follows changes at once.
   public static let steady = Self(AdaptiveTemporalFilter.self)
 }
 
 /// The `steady` step and its memory: for each pixel a mean over a growing number of frames while nothing changes.
 ///
-/// The noise separates changes. It is measured along the way, as a mean of the differences that were not changes, in 1/metre, in which the
-/// noise of stereo and structured light is the same at each distance.
+/// A difference well above the noise is a change. The filter measures the noise as a mean of the differences that were not changes, in
+/// 1/metre, in which the noise of stereo and structured light is the same at each distance.
 struct AdaptiveTemporalFilter: DepthFilterStage {
   static let name = "steady"
   static let parameters: [Parameter] = [
@@ -16,13 +16,13 @@ struct AdaptiveTemporalFilter: DepthFilterStage {
   ]
   static let traits: DepthFilterTraits = [.needsMetres, .needsHoles, .smooths, .smoothsOverTime]
 
-  /// The most frames in a mean.
+  /// The maximum number of frames in a mean.
   private let most: Int
   private var mean: FilterPlane?
   private var frames: FilterPlane?
   private var age: FilterPlane?
   private var noise = Self.firstNoise
-  /// Frames since the start, up to the most in a mean.
+  /// Frames since the start, up to ``most``.
   private var seen = 0
 
   /// The initial standard deviation in 1/m, with its limits.

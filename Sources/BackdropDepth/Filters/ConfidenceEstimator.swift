@@ -23,7 +23,7 @@ struct ConfidenceEstimator {
   /// The noise, in 1/metre, for a confidence of one half.
   private static let noise: Float = 0.02
 
-  /// Takes a map with holes as 0, before the first step, with the sensor's confidence or an estimate.
+  /// Starts from a map before the first step, with holes as 0, and the sensor's confidence or an estimate.
   mutating func begin(_ map: FilterPlane, _ known: ConfidenceMap?) {
     let plane = FilterPlane.fitting(&plane, map.width, map.height)
     current = plane
@@ -130,7 +130,7 @@ struct ConfidenceEstimator {
     update(map) { _, _ in (1, Self.filled) }
   }
 
-  /// After a step with memory: the factor for values, and the confidence of filled holes.
+  /// After a step with memory: `known` gives the factor for values, and the confidence of filled holes.
   func update(_ map: FilterPlane, _ known: (_ x: Int, _ y: Int) -> (value: Float, held: Float)) {
     guard let current else { return }
     for y in 0..<map.height {
@@ -146,7 +146,7 @@ struct ConfidenceEstimator {
     }
   }
 
-  /// The result.
+  /// The confidence of the filtered map.
   func result(_ width: Int, _ height: Int) -> ConfidenceMap {
     var result = Plane<UInt8>(repeating: 0, width: width, height: height)
     guard let current else { return ConfidenceMap(result) }

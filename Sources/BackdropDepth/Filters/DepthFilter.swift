@@ -3,11 +3,10 @@ import CBackdropKernels
 
 /// Runs a ``DepthFilterChain`` over the maps of a stream.
 ///
-/// It keeps the memory of filters over time, and clears it when the size of the maps or their camera changes. It reuses memory: a stream of
-/// maps of one size allocates nothing. Use one filter for one stream. It is not safe to call from two threads at once. At 640×480,
-/// `librealsense` takes about a millisecond on one core.
+/// It keeps the state of filters over time, and clears it when the size of the maps or their camera changes. It reuses memory: a stream of
+/// maps of one size allocates nothing. Use one filter for one stream. It is not safe to call from two threads at once.
 public final class DepthFilter {
-  /// The operation.
+  /// The chain that it runs.
   public let chain: DepthFilterChain
   /// Whether to compute ``DepthMap/confidence`` of results; without it, they have none, unless the chain does nothing.
   ///

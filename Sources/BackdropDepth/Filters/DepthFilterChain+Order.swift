@@ -1,7 +1,7 @@
 import BackdropImaging
 
 extension DepthFilterChain {
-  /// Refuses orders in which a step has no effect, or another effect than its name says.
+  /// Rejects orders in which a step has no effect, or an effect other than its name says.
   func checkOrder() throws(BackdropError) {
     var isDisparity = false
     var done: [DepthFilterKind] = []

@@ -11,7 +11,7 @@ protocol DepthFilterStage: SendableMetatype {
   static var parameters: [Parameter] { get }
   /// The rules for its place in a chain.
   static var traits: DepthFilterTraits { get }
-  /// Why settings within their ranges conflict with each other, and what to write instead.
+  /// The conflict between settings that are within their ranges, with a hint; `nil` if there is none.
   static func objection(to step: DepthFilterStep) -> (reason: String, hint: String)?
 
   /// A filter with a step's settings, without memory of frames.

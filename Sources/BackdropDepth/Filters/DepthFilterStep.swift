@@ -27,10 +27,10 @@ public struct DepthFilterStep: Sendable, Equatable {
     kind.parameters.firstIndex { $0.name == name }.map { values[$0] }
   }
 
-  /// For callers that know that the parameter exists.
+  /// The value of an existing parameter, by its index.
   func value(_ index: Int) -> Float { Float(values[index]) }
 
-  /// Of parameters without fractions.
+  /// The value of an existing parameter without fractions, by its index.
   func whole(_ index: Int) -> Int { Int(values[index]) }
 
   /// Sets a parameter.
@@ -124,14 +124,7 @@ extension Parameter {
 }
 
 extension StringProtocol {
-  /// Without spaces at both ends.
-  fileprivate var trimmed: SubSequence {
-    let start = firstIndex { $0 != " " } ?? endIndex
-    let end = self[start...].lastIndex { $0 != " " }.map { index(after: $0) } ?? start
-    return self[start..<end]
-  }
-
-  /// For messages, which need short text on one line.
+  /// The text on one line of at most 40 characters, for messages.
   fileprivate var excerpt: String {
     let text = String(map { $0.isNewline ? " " : $0 })
     return text.count <= 40 ? text : text.prefix(40) + "…"

@@ -27,7 +27,7 @@ struct DepthToDisparityFilter: DepthFilterStage {
     frame.disparityFactor = factor
   }
 
-  /// Other units, the same holes.
+  /// Does nothing: the units change, but not the holes.
   func update(_ plane: FilterPlane, in confidence: inout ConfidenceEstimator) {}
 
   /// 1/32 pixel of disparity at a distance of 1 m, as librealsense counts it.

@@ -17,6 +17,6 @@ struct DisparityToDepthFilter: DepthFilterStage {
     frame.disparityFactor = nil
   }
 
-  /// Other units, the same holes.
+  /// Does nothing: the units change, but not the holes.
   func update(_ plane: FilterPlane, in confidence: inout ConfidenceEstimator) {}
 }

@@ -2,7 +2,7 @@ import BackdropImaging
 
 extension DepthFilterKind {
   /// Turns pixels beside an edge or a hole into holes. They may be flying pixels between near and far, or the border by which near things
-  /// are too wide. For `guided`, which assigns them by colour.
+  /// are too wide. `guided`, after it, fills them by colour.
   public static let edges = Self(EdgeFilter.self)
 }
 
@@ -42,7 +42,7 @@ struct EdgeFilter: DepthFilterStage {
       }
     }
     rows.withUnsafeMutableBufferPointer { rows in
-      // Twice as many as a window's rows.
+      // Never empty: there are twice a window's rows.
       guard let first = rows.baseAddress else { return }
       let window = 2 * reach + 1
       for y in 0..<plane.height {

@@ -32,7 +32,8 @@ struct FillFilter: DepthFilterStage {
     Self.fill(frame.plane, mode, farIsGreat: frame.disparityFactor == nil, frame.kernels)
   }
 
-  /// As in librealsense, where the first and last rows and the first column stay unchanged; these then follow from their neighbours.
+  /// Fills as librealsense does, which leaves the first and last rows and the first column unchanged; then fills those from their
+  /// neighbours.
   static func fill(_ plane: FilterPlane, _ mode: Mode, farIsGreat: Bool, _ kernels: bd_filter_kernels) {
     let takesLeast = (mode == .nearest) == farIsGreat
     for y in 0..<plane.height {
@@ -46,7 +47,7 @@ struct FillFilter: DepthFilterStage {
     for y in 0..<plane.height {
       let row = plane.row(y)
       kernels.stretch(row, plane.width, Int32(clamping: plane.width))
-      // A row now has either no hole, or only holes.
+      // At this point a row has either no hole, or only holes.
       if row[0] > 0 {
         if known == nil { for above in 0..<y { plane.row(above).update(from: row, count: plane.width) } }
         known = y

@@ -1,7 +1,7 @@
 import BackdropImaging
 import CBackdropKernels
 
-/// A map in the filters of a chain.
+/// A map that passes through the filters of a chain.
 struct FilterFrame {
   /// Metres or disparity; holes are 0.
   var plane: FilterPlane

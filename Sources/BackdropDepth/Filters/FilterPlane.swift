@@ -1,6 +1,7 @@
 import Libc
 
-/// A plane of floats in the kernels' layout: rows start at a cache line, are padded with zeros to whole vectors, and follow a zero.
+/// A plane of floats in the kernels' layout: rows start at a cache line, with a zero before them, and are padded with zeros to whole
+/// vectors.
 final class FilterPlane {
   let width, height: Int
   /// Width in whole vectors.

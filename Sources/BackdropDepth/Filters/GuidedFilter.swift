@@ -11,8 +11,8 @@ extension DepthFilterKind {
 ///
 /// It is the recursive filter of Gastal and Oliveira ("Domain Transform for Edge-Aware Image and Video Processing", SIGGRAPH 2011, section
 /// 4.1 and equation 14) as a normalised convolution: holes have no weight, so their surroundings fill them, at any size. Its two rounds
-/// process rows first, both in one pass over memory. Means are of 1/depth, in which flat things are flat, with weights that grow with the
-/// third power of depth: most holes are shadows of near things on far ones.
+/// process rows first, both in one pass over memory. Means are of 1/depth, in which flat surfaces are linear, with weights that grow with
+/// the third power of depth: most holes are shadows of near things on far ones.
 struct GuidedFilter: DepthFilterStage {
   static let name = "guided"
   static let parameters: [Parameter] = [
@@ -66,11 +66,11 @@ struct GuidedFilter: DepthFilterStage {
     spreadDown(value, weight, down, isSquared: false, kernels)
     spreadDown(value, weight, down, isSquared: true, kernels)
     for y in 0..<height { kernels.resolve(value.row(y), weight.row(y), plane.paddedWidth, strength, plane.row(y)) }
-    // Pixels without any reachable value, treated as a map with a single value far away.
+    // Fills pixels that no value reaches, like the holes of a map without a guide.
     FillFilter.fill(plane, .farthest, farIsGreat: true, frame.kernels)
   }
 
-  /// The link between neighbours, in the first round.
+  /// Computes the links between neighbours for the first round.
   private static func link(
     _ plane: FilterPlane, _ pixels: UnsafePointer<UInt32>, _ stride: Int,
     _ links: (across: FilterPlane, down: FilterPlane),

@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// Why a pixel of a depth map has no distance, by its source's marking.
+/// The reason why a pixel of a depth map has no distance, as marked by its source.
 ///
 /// A hole is NaN, and the kind is in the NaN's payload, which moves with the pixel. Pixels left without a value by a filter or a resampling
 /// are ``notANumber`` too.
@@ -18,7 +18,7 @@ public enum DepthHole: String, Sendable, Codable, CaseIterable {
   /// A distance with too little confidence from the sensor itself.
   case lowConfidence
 
-  /// The mark of our payloads: another program's NaN has none.
+  /// The mark of these payloads; other programs' NaNs do not have it.
   private static let mark: UInt32 = 0x7FC0_BD00
 
   /// The NaN that represents it in a map.

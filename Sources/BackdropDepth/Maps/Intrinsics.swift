@@ -7,9 +7,9 @@ import BackdropImaging
 public struct Intrinsics: Sendable, Codable, Equatable {
   /// Focal lengths in pixels.
   public var fx, fy: Double
-  /// The reference size of the values.
+  /// The principal point in pixels from the upper left corner.
   public var cx, cy: Double
-  /// The size that the values are for.
+  /// The reference size of the values.
   public var width, height: Int
 
   /// Makes intrinsics for pictures of `width × height`.

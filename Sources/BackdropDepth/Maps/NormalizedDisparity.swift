@@ -1,8 +1,8 @@
 import BackdropImaging
 
-/// The nearness of things on the scene's own scale: 1 is the nearest, 0 the farthest, linear in inverse distance.
+/// Disparity on the scene's own scale: 1 is the nearest point, 0 the farthest, linear in inverse distance.
 ///
-/// Focus, fog and viewpoints use it, because it has the same meaning for a camera's metres, a phone's disparity of unknown scale, or a mere
+/// Focus, fog and viewpoints use it, because it has the same meaning for a camera's metres, a phone's disparity of unknown scale, or only a
 /// separation of subject and background. It has no holes.
 public struct NormalizedDisparity: Sendable {
   /// 0…1, at the resolution of the original map; it covers the whole picture.
@@ -12,13 +12,13 @@ public struct NormalizedDisparity: Sendable {
   /// Rows.
   public var height: Int { values.height }
 
-  /// Takes values already in 0…1.
+  /// Makes a map from values in 0…1.
   public init(values: Plane<Float>) { self.values = values }
 
-  /// Two distances, with a slope between them: 1 inside a matte, 0 outside. It stands in for missing depth.
+  /// Makes a map of two distances, with a slope between them, in place of missing depth: 1 inside a matte, 0 outside.
   ///
   /// - Parameters:
-  ///   - subject: the subject.
+  ///   - subject: the subject's matte.
   ///   - side: the maximum longer side of the result.
   public init(subject: Matte, side: Int) {
     let scale = min(1, Double(side) / Double(max(subject.width, subject.height)))

@@ -1,8 +1,8 @@
 import BackdropImaging
 
-/// One moment, from any source: the colour picture and everything that its source knows about it.
+/// One moment from any source: the colour picture, and all other data of the source about it.
 ///
-/// A value that the source does not have is `nil`; ``depthFault`` reports depth that it lost for this moment.
+/// A value that the source does not have is `nil`; ``depthFault`` is the reason if depth is missing for this moment only.
 public struct Scene: Sendable {
   /// The colour picture, upright, with square pixels, progressive and opaque.
   public var image: Image
@@ -12,7 +12,7 @@ public struct Scene: Sendable {
   public var deep: DeepFrame?
   /// Distances in metres, at their own resolution; they cover the whole picture.
   public var depth: DepthMap?
-  /// Why a source with depth has none; `nil` for a source without depth.
+  /// The reason why a source with depth has none for this moment; `nil` for a source without depth.
   public var depthFault: BackdropError?
   /// Inverse distances on the camera's own scale, as phones with two lenses measure them.
   public var disparity: DisparityMap?
@@ -49,7 +49,7 @@ public struct Scene: Sendable {
 
 /// A scene's time and duration, in ticks of its source's time base.
 public struct SceneTicks: Sendable, Equatable {
-  /// When it is shown.
+  /// The time at which it is shown.
   public var time: Int64
   /// The duration; 0 if unknown.
   public var duration: Int64

@@ -13,7 +13,7 @@ public protocol SceneSource {
   var height: Int { get }
   /// The usual pixel format of the colour pictures.
   var format: PixelFormat { get }
-  /// How to read their samples.
+  /// The meaning of their samples.
   var color: ColorDescription { get }
   /// The original format of its pictures, and the changes so far.
   var properties: SourceProperties { get }
@@ -67,7 +67,7 @@ extension SceneSource {
   public var files: [String] { [] }
   /// BT.709, limited range.
   public var color: ColorDescription { .video }
-  /// Scenes as they are.
+  /// Pictures that need no change to become scenes.
   public var properties: SourceProperties { SourceProperties(storedWidth: width, storedHeight: height, color: color) }
   /// ``framesPerSecond`` in its usual notation.
   public var frameRate: Rational { Rational(approximating: framesPerSecond) }
@@ -90,7 +90,7 @@ public struct SkippedFrame: StreamFault, Equatable, CustomStringConvertible {
   /// Why it was unusable.
   public var error: BackdropError
 
-  /// Makes a report.
+  /// Makes a skipped frame.
   public init(number: Int, error: BackdropError) {
     self.number = number
     self.error = error

@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// The part of foreground in each pixel, linear, at its own (mostly low) resolution: Q15, so 0…32768 means 0…1.
+/// The fraction of foreground in each pixel, linear, at its own (usually low) resolution: Q15, so 0…32768 means 0…1.
 public struct Matte: Sendable {
   /// The value that means 1.
   public static let one: UInt16 = 32768

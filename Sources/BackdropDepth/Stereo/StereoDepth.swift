@@ -45,7 +45,7 @@ package struct StereoDepth {
 
   /// Inverse distances of the main picture in 1/metre, without holes, of ``size(forWidth:height:)``.
   ///
-  /// They are true distances with ``Scale/cameras(_:)``, and otherwise in the right order.
+  /// They are true with ``Scale/cameras(_:)``, and otherwise only in the right order.
   /// - Throws: `badData` if the pictures do not show the same scene, or show it at the same positions.
   package func map(cpu: CPULevel = .current) throws(BackdropError) -> Plane<Float> {
     let full = Self.size(forWidth: main.width, height: main.height)

@@ -66,7 +66,7 @@ package struct StereoMatcher {
     for y in 0..<height {
       kernels.census(of: a, y, width, to: &ours)
       kernels.census(of: b, y, width, to: &theirs)
-      // The picture's edges are repeated beyond them.
+      // Positions outside the picture take its edge.
       for index in mirrored.indices {
         mirrored[index] = theirs[min(max(width - 1 - index - candidates.first, 0), width - 1)]
       }

@@ -11,7 +11,7 @@ public struct DepthColorizer: Sendable {
   public var range: ClosedRange<Float>?
   /// Whether to equalize the histogram, so that all colours get equal numbers of pixels.
   public var equalizes: Bool
-  /// The part of the way to a frame's own range per frame, 0…1; the first frame's is used at once.
+  /// The fraction of the way that each frame moves the range to its own, 0…1; the first frame's range applies at once.
   public var pace: Float = 0.05
 
   private var followed: ClosedRange<Float>?
@@ -55,7 +55,7 @@ public struct DepthColorizer: Sendable {
     return followed ?? 0...1
   }
 
-  /// The part of the map's pixels in the range nearer than each of its divisions; empty if no pixels are in it.
+  /// For each division of the range, the fraction of the pixels in the range that are nearer; empty if no pixels are in it.
   private static func positions(of map: DepthMap, in range: ClosedRange<Float>) -> [Float] {
     let span = range.upperBound - range.lowerBound
     guard span > 0 && span.isFinite else { return [] }

@@ -7,7 +7,7 @@ public struct DepthColors: Sendable {
   public let palette: DepthPalette
   /// The palette's range in metres; nearer or farther distances have the end's colour.
   public let range: ClosedRange<Float>
-  /// Positions on the palette (0…1) of distances that divide the range evenly; none for a straight line.
+  /// Positions on the palette (0…1) of distances that divide the range evenly; empty for a straight line.
   private let positions: [Float]
   private let colors: RangeColors
 

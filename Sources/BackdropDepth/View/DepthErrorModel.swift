@@ -31,8 +31,8 @@ public struct DepthErrorModel: Sendable, Codable, Equatable {
     self.init(atOneMetre: disparityError / focalPixels / baselineMetres)
   }
 
-  /// Kinect's, as measured: 1.4 mm at 1 m, 3.6 cm at 5 m (Khoshelham and Oude Elberink 2012, section 4.2, m / (f · b) = 2.85 · 10⁻⁵ per cm,
-  /// σd = half a pixel). Cameras of other makes are of the same order of magnitude.
+  /// The measured error of the Kinect: 1.4 mm at 1 m, 3.6 cm at 5 m (Khoshelham and Oude Elberink 2012, section 4.2, m / (f · b) = 2.85 ·
+  /// 10⁻⁵ per cm, σd = half a pixel). Cameras of other makes are of the same order of magnitude.
   public static let structuredLight = DepthErrorModel(atOneMetre: 1.425e-3)
 
   /// The standard deviation at a distance, both in metres.

@@ -11,10 +11,10 @@ public struct DepthHistogram: Sendable, Codable, Equatable {
   /// Pixels without a distance.
   public var holes = 0
 
-  /// Most bins.
+  /// The maximum number of bins.
   public static let maximumBins = 4096
 
-  /// Bins over a range, still empty.
+  /// Makes empty bins over a range.
   ///
   /// - Throws: `wrongArgument` for a range without width or with ends that are not finite, or other than 1…4096 bins.
   public init(near: Double, far: Double, bins: Int) throws(BackdropError) {

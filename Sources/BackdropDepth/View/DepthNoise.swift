@@ -4,7 +4,7 @@ import BackdropImaging
 ///
 /// Planes are linear in a map of 1/z, at any angle. Each window of ``side`` × ``side`` pixels without holes or steps is fitted by least
 /// squares; the residual divided by the degrees of freedom is the noise there. Windows across edges or on curved things have larger
-/// residuals, so the median of all windows counts.
+/// residuals, so the result is the median of all windows.
 public struct DepthNoise: Sendable, Codable, Equatable {
   /// The noise in a band of distances.
   public struct Band: Sendable, Codable, Equatable {
@@ -66,7 +66,7 @@ public struct DepthNoise: Sendable, Codable, Equatable {
       }
     }
     guard let low = values.min(), let high = values.max(), high <= low * 1.1, high.isFinite else { return nil }
-    // About the middle of the window the three unknowns are independent.
+    // With coordinates about the middle of the window, the three unknowns are independent.
     let mean = values.reduce(0, +) / Double(values.count)
     let squares = Double(side) * (0..<side).reduce(0) { $0 + (Double($1) - half) * (Double($1) - half) }
     var (across, down) = (0.0, 0.0)

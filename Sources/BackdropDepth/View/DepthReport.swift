@@ -16,7 +16,7 @@ public struct DepthReport: Sendable, Codable, Equatable {
   public var noise: DepthNoise?
   /// The mean confidence of pixels with a value, 0…1, from the map or estimated; `nil` without values.
   public var confidence: Double?
-  /// Whether the map contained it.
+  /// Whether the map contained the confidence.
   public var isConfidenceMeasured: Bool
   /// The camera, for the map's size.
   public var intrinsics: Intrinsics?

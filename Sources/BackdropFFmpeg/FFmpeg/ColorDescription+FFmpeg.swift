@@ -34,8 +34,8 @@ extension ColorDescription {
     case AVCOL_SPC_BT2020_NCL, AVCOL_SPC_BT2020_CL: matrix = .bt2020
     default: matrix = fallback.matrix
     }
-    // Without a mark, old matrices come with screen colours: webcams, phones and screen recorders write them, and BT.601's own primaries
-    // disappeared with tubes. BT.2020's matrix comes with its own.
+    // Without a mark, older matrices get the colours of screens: webcams, phones and screen recorders write such files, and no device in
+    // use has BT.601's own primaries. BT.2020's matrix gets its own primaries.
     let wide = matrix == .bt2020 && fallback.space == .sRGB
     let colors = ColorSpace(
       primaries: Int(primaries.rawValue), transfer: Int(transfer.rawValue), fallback: wide ? .bt2020 : fallback.space)
@@ -102,7 +102,7 @@ extension AVPixelFormat {
     }
   }
 
-  /// The library's name for it.
+  /// FFmpeg's name of the format.
   package var name: String { av_get_pix_fmt_name(self).map { String(cString: $0) } ?? "unknown" }
 }
 

@@ -2,7 +2,7 @@ import BackdropImaging
 import CFFmpeg
 
 extension DeepFrame {
-  /// The libraries' name for such planes.
+  /// FFmpeg's layout of such planes.
   package var layout: SampleLayout {
     let format: AVPixelFormat =
       switch (cb.width != width, cb.height != height, bits) {
@@ -26,7 +26,7 @@ extension DeepFrame {
       cb.withUnsafePointer { cb in
         cr.withUnsafePointer { cr in
           var planes = PlanePointers()
-          // They are read only.
+          // `body` only reads them.
           func bytes(_ samples: UnsafePointer<UInt16>) -> UnsafeMutablePointer<UInt8> {
             UnsafeMutableRawPointer(mutating: samples).assumingMemoryBound(to: UInt8.self)
           }

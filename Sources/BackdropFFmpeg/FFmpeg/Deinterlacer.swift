@@ -1,8 +1,8 @@
 import BackdropImaging
 import CFFmpeg
 
-/// Deinterlaces pictures, one for each: FFmpeg's `bwdif` (`mode=send_frame:deint=interlaced`), which passes progressive ones through. A
-/// picture comes out after the next went in, or at the end.
+/// Deinterlaces pictures, and returns one for each, with FFmpeg's `bwdif` (`mode=send_frame:deint=interlaced`), which passes progressive
+/// ones through. A picture is ready after the next one was sent, or at the end.
 package final class Deinterlacer {
   private struct Shape: Equatable {
     var width: Int32, height: Int32, format: Int32
@@ -87,7 +87,7 @@ package final class Deinterlacer {
     _ = av_buffersrc_add_frame_flags(source, nil, 0)
   }
 
-  /// The next ready frame; `again` if another must go in first, `endOfFile` at the end.
+  /// The next ready frame; `again` if another must be sent first, `endOfFile` at the end.
   package func receive(into frame: FrameBuffer) -> FFmpegCode {
     while true {
       let code = FFmpegCode(av_buffersink_get_frame(sink, frame.pointer))

@@ -3,18 +3,18 @@ import CFFmpeg
 
 /// FFmpeg's libraries, opened by the first call to them (`CFFmpegLoader`). They need not be installed.
 package enum FFmpegLibraries {
-  /// Opens them with libavfilter, which interlaced videos need, so that nothing has to be opened later.
+  /// Opens them in advance, including libavfilter, which interlaced videos need, so that later calls open no files.
   package static func open() {
     _ = avformat_version()
     _ = avfilter_get_by_name("bwdif")
     FFmpegLog.install()
   }
 
-  /// Refuses files that need the libraries.
+  /// Checks that the libraries are installed.
   ///
   /// - Throws: `unsupported` if they are missing.
   package static func check(for path: String) throws(BackdropError) {
-    // Their placeholder returns 0 for every call.
+    // The placeholder for missing libraries returns 0 for every call.
     guard avformat_version() == 0 else { return }
     throw BackdropError(
       .unsupported, "videos need FFmpeg's libraries, and they are not installed", path: path,

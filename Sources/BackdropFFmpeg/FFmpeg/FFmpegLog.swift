@@ -3,7 +3,7 @@ import CFFmpeg
 import Libc
 import Synchronization
 
-/// Stops FFmpeg's libraries from writing to stderr, and adds their last messages to our errors.
+/// Stops FFmpeg's libraries from writing to stderr, and adds their first messages to our errors.
 ///
 /// The libraries have one log for the whole process, so a message is matched to a call by its thread; messages of
 /// decoder and encoder threads are dropped.
@@ -74,7 +74,7 @@ package struct FFmpegCode: Equatable {
 
   package var isFailure: Bool { value < 0 }
 
-  /// The library's own words.
+  /// FFmpeg's description of the code.
   package var text: String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
       // The buffer has a capacity above zero, so it has an address.

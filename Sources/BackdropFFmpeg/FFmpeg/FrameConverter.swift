@@ -40,7 +40,7 @@ package struct PlanePointers {
     bytesPerRow = (lines.0, lines.1, lines.2, lines.3)
   }
 
-  /// The start of one of the first three planes.
+  /// The start and the row length of one of the first three planes.
   package subscript(plane: Int) -> (base: UnsafeMutablePointer<UInt8>?, bytesPerRow: Int) {
     switch plane {
     case 0: (base.0, Int(bytesPerRow.0))
@@ -65,7 +65,7 @@ package struct PlanePointers {
     plane(2, target.base.2, target.bytesPerRow.2, base.2, bytesPerRow.2)
   }
 
-  /// Valid during the life of the image's storage.
+  /// The planes of an image; valid during the life of its storage.
   package init(_ image: borrowing Image) {
     self.init()
     for plane in 0..<image.format.planeCount {
@@ -120,7 +120,7 @@ package final class FrameConverter {
     color: ColorDescription, pool: ImagePool?
   ) throws(BackdropError) -> Image {
     let image = Image(format, width: width, height: height, color: color, pool: pool)
-    // Nobody else has this image yet.
+    // The image is not shared yet, so it can be written.
     try convert(source, layout, to: PlanePointers(image), SampleLayout(image))
     return image
   }

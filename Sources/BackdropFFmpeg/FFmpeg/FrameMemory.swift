@@ -5,7 +5,7 @@ import Synchronization
 
 /// Memory shared by decoders and images, without a copy in between: the planes of a frame are in one block, with rows 64-byte aligned.
 ///
-/// A block returns when neither the decoder nor an image holds it, on any thread.
+/// A block returns to the pool when neither the decoder nor an image holds it, on any thread.
 package final class FrameMemory: Sendable {
   private struct Pool: @unchecked Sendable {
     // libavutil counts its users atomically; the lock protects the choice of the current pool.
@@ -86,7 +86,7 @@ package final class FrameMemory: Sendable {
 
 /// A decoder's buffer, held while an image uses it.
 private final class HeldBuffer: @unchecked Sendable {
-  // Nobody writes to a shared buffer; libavutil counts atomically.
+  // No code writes to a shared buffer; libavutil counts references atomically.
   private let pointer: UnsafeMutablePointer<AVBufferRef>
 
   init?(_ buffer: UnsafeMutablePointer<AVBufferRef>) {
@@ -130,7 +130,7 @@ extension FrameBuffer {
       return (start.map { UnsafeRawPointer($0) - base } ?? -1, bytesPerRow)
     }
     guard let layouts, Int(bitPattern: base) % 64 == 0 else { return nil }
-    // The kernels read whole vectors.
+    // The kernels read whole vectors, so there must be space after the last row.
     let start = UnsafeRawPointer(buffer.pointee.data!)
     guard base >= start, base + layouts.end + PixelStorage.slack <= start + Int(buffer.pointee.size),
       let held = HeldBuffer(buffer)

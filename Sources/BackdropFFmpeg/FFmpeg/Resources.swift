@@ -2,7 +2,7 @@ import BackdropImaging
 import CFFmpeg
 import Synchronization
 
-// One owner for each kind of memory from FFmpeg's libraries: it is freed exactly once, even if an initialiser with several of them fails
+// Each kind of memory from FFmpeg's libraries has an owner, which frees it exactly once, even if an initialiser with several of them fails
 // halfway.
 
 /// A file being read.
@@ -51,7 +51,7 @@ package final class OutputContext {
     }
   }
 
-  /// Directs all later output to a file, which stays the caller's.
+  /// Directs all later output to a file, which the caller continues to own.
   package func use(_ output: OutputFile) throws(BackdropError) {
     let file = try output.begin()
     guard let context = bd_file_open(file.number),
@@ -69,7 +69,7 @@ package final class OutputContext {
     pointer.pointee.max_interleave_delta = 500_000
   }
 
-  /// Call it after the header was written.
+  /// Notes the end of the header; call it after writing that.
   package func endHeader() {
     guard growing != nil else { return }
     avio_flush(pointer.pointee.pb)
@@ -88,7 +88,7 @@ package final class OutputContext {
     lock.withLock { _ in
       guard pointer.pointee.pb != nil else { return FFmpegCode(0) }
       let code = FFmpegCode(bd_file_close(&pointer.pointee.pb))
-      // Players would complain about half a part.
+      // Remove an incomplete part, about which players would complain.
       if hasFailed || code.isFailure, let growing { growing.cut(to: Int(playableEnd)) }
       return code
     }
@@ -112,7 +112,7 @@ package final class CodecContext {
     frameMemory = memory
   }
 
-  /// Refuses a packet of Motion JPEG with too many scans (``JPEGScans``).
+  /// Rejects a packet of Motion JPEG with too many scans (``JPEGScans``).
   ///
   /// - Throws: `overLimit`.
   package func checkScans(_ packet: UnsafeMutablePointer<AVPacket>) throws(BackdropError) {

@@ -10,9 +10,9 @@ package struct Answer: Sendable {
   package var body: ByteBuffer
   /// A file in place of ``body``.
   private(set) var file: FileBody?
-  /// Pieces that come one after the other in place of ``body``, each written when the one before is out.
+  /// A stream of pieces in place of ``body``; each is written after the previous one was sent.
   private(set) var pieces: AsyncStream<ByteBuffer>?
-  /// Whether the connection ends after it, for example if an announced body is not read.
+  /// Whether the connection closes after the answer, for example because an announced body is not read.
   package var endsConnection = false
 
   /// Restrictions for the browser: no requests to other hosts, and no embedding in other pages.
@@ -31,31 +31,31 @@ package struct Answer: Sendable {
     (self.status, self.fields, self.body) = (status, fields, body)
   }
 
-  /// Bytes of the body; `nil` where only its end tells.
+  /// The length of the body in bytes; `nil` for a stream.
   package var length: Int? { pieces == nil ? file?.count ?? body.readableBytes : nil }
 
   /// All header fields.
   package var headers: HTTPHeaders {
-    // An answer without content says no length (RFC 9110, section 8.6).
+    // An answer 204 must not have a Content-Length (RFC 9110, section 8.6).
     let length = status == .noContent ? nil : length
     return HTTPHeaders(
       Self.policy + fields + (length.map { [("Content-Length", "\($0)")] } ?? [])
         + (endsConnection ? [("Connection", "close")] : []))
   }
 
-  /// The same with another field.
+  /// Adds a header field.
   package func adding(_ name: String, _ value: String) -> Answer {
     var answer = self
     answer.fields.append((name, value))
     return answer
   }
 
-  /// The same with a cookie that scripts cannot read, that other sites' requests do not carry, and that ends with the browser session.
+  /// Adds a session cookie that scripts cannot read and that browsers do not send with requests of other sites.
   package func setting(cookie name: String, to value: String) -> Answer {
     adding("Set-Cookie", "\(name)=\(value); Path=/; HttpOnly; SameSite=Strict")
   }
 
-  /// The same, and the connection ends after it.
+  /// The same answer, after which the connection closes.
   package var last: Answer {
     var answer = self
     answer.endsConnection = true
@@ -69,14 +69,14 @@ package struct Answer: Sendable {
   /// An answer without a body.
   package static func nothing(_ status: HTTPResponseStatus) -> Answer { Answer(status, [], ByteBuffer()) }
 
-  /// Pieces that are made while the answer is read, such as events.
+  /// An answer whose body is a stream of pieces, such as events.
   package static func stream(_ pieces: AsyncStream<ByteBuffer>, type: String) -> Answer {
     var answer = Answer(.ok, [("Content-Type", type)], ByteBuffer())
     answer.pieces = pieces
     return answer
   }
 
-  /// A file for download, under a name.
+  /// A file for download.
   ///
   /// - Throws: errors of opening it.
   package static func file(
@@ -87,7 +87,7 @@ package struct Answer: Sendable {
     return answer
   }
 
-  /// The name in ASCII letters, and in full (RFC 6266).
+  /// The Content-Disposition with the name in ASCII and in full (RFC 6266).
   private static func download(_ name: String) -> (String, String) {
     let safe = String(
       name.unicodeScalars.map { $0.isASCII && $0.value > 31 && $0 != "\"" && $0 != "\\" ? Character($0) : "_" })
@@ -109,7 +109,7 @@ package struct Answer: Sendable {
     Answer(status, [("Content-Type", "application/json")], ByteBuffer(bytes: try ServerJSON.encode(value)))
   }
 
-  /// An error: a line, a remedy, and a word that programs recognize it by.
+  /// The body of an error: a sentence, a remedy, and an identifier for programs.
   package struct Trouble: Codable, Sendable {
     package var error: String
     package var hint: String?
@@ -117,19 +117,30 @@ package struct Answer: Sendable {
   }
 
   package static func error(_ error: BackdropError) -> Answer {
-    let (status, code): (HTTPResponseStatus, String) =
+    let status: HTTPResponseStatus =
       switch error.kind {
-      case .wrongArgument: (.badRequest, "wrong-argument")
-      case .badData: (.custom(code: 422, reasonPhrase: "Unprocessable Content"), "bad-data")
-      case .unsupported: (.unsupportedMediaType, "unsupported")
-      case .overLimit: (.payloadTooLarge, "over-limit")
-      case .system: (.internalServerError, "system")
-      case .interrupted: (.internalServerError, "interrupted")
+      case .wrongArgument: .badRequest
+      case .badData: .custom(code: 422, reasonPhrase: "Unprocessable Content")
+      case .unsupported: .unsupportedMediaType
+      case .overLimit: .payloadTooLarge
+      case .system, .interrupted: .internalServerError
       }
-    return refusal(status, error.message, hint: error.hint, code: code)
+    return refusal(status, error.message, hint: error.hint, code: code(of: error.kind))
   }
 
-  /// - Parameter code: the word that programs recognize it by; `nil` for that of the status.
+  /// The identifier of a kind of error, for programs.
+  package static func code(of kind: BackdropError.Kind) -> String {
+    switch kind {
+    case .wrongArgument: "wrong-argument"
+    case .badData: "bad-data"
+    case .unsupported: "unsupported"
+    case .overLimit: "over-limit"
+    case .system: "system"
+    case .interrupted: "interrupted"
+    }
+  }
+
+  /// - Parameter code: the identifier for programs; `nil` for that of the status.
   package static func refusal(
     _ status: HTTPResponseStatus, _ text: String, hint: String? = nil, code: String? = nil
   ) -> Answer {
@@ -140,7 +151,7 @@ package struct Answer: Sendable {
     }
   }
 
-  /// The status in words: `too-many-requests`.
+  /// The identifier of a status, such as `too-many-requests`.
   private static func code(of status: HTTPResponseStatus) -> String {
     status.reasonPhrase.lowercased().replacing(" ", with: "-")
   }

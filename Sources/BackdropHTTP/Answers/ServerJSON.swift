@@ -1,10 +1,10 @@
 import BackdropImaging
 
-/// How servers write JSON.
+/// Encodes the servers' JSON.
 package enum ServerJSON {
   package static func encode(_ value: some Encodable) throws -> [UInt8] {
     var writer = JSONWriter(notFinite: .texts(infinity: "inf", nan: "nan"))
-    // Pages have buttons in place of flags, and other programs settings.
+    // Remedies must not name the command's flags: pages have buttons, and other programs have settings.
     let wording: Remedy.Wording = \.text
     writer.userInfo[Remedy.wordingKey] = wording
     return try writer.encode(value)
@@ -14,7 +14,7 @@ package enum ServerJSON {
     do {
       return String(decoding: try encode(value), as: UTF8.self)
     } catch {
-      // What a server says itself can be written.
+      // Encoding fails only for values that servers do not send.
       return nil
     }
   }

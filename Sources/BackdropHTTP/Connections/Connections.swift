@@ -1,17 +1,17 @@
 import NIOCore
 import Synchronization
 
-/// All open connections: not more than a maximum.
+/// The open connections, up to a maximum.
 ///
-/// For each additional connection, the one that has waited longest for a request is closed. An attacker who opens connections to block the
-/// owner loses only his own.
+/// Beyond the maximum, each new connection displaces the oldest one that has no request. An attacker who opens connections to lock the
+/// owner out therefore loses only their own.
 package final class Connections: Sendable {
   private let maximum: Int
   private let places = Mutex<[Place]>([])
 
   package init(maximum: Int) { self.maximum = maximum }
 
-  /// How many are open.
+  /// The number of open connections.
   package var count: Int { places.withLock { $0.count } }
 
   /// The slot of one connection, until it ends.
@@ -21,7 +21,7 @@ package final class Connections: Sendable {
 
     fileprivate init(_ channel: any Channel) { self.channel = channel }
 
-    /// Whether another connection must not displace it: it serves an admitted request, or is a page's socket.
+    /// Whether new connections must not displace it, because it serves an admitted request or is a page's WebSocket.
     package var isKept: Bool {
       get { kept.load(ordering: .relaxed) }
       set { kept.store(newValue, ordering: .relaxed) }

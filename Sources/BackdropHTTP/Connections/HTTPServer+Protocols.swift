@@ -3,20 +3,20 @@ import NIOHTTP1
 import NIOHTTP2
 
 extension HTTPServer {
-  /// Another protocol that a request of HTTP/1.1 may ask for.
+  /// Another protocol that an HTTP/1.1 request may ask for.
   package struct Upgrade: Sendable {
-    /// Those who change the connection.
+    /// The handlers that change the protocol of a connection.
     let upgraders: [any HTTPServerProtocolUpgrader & Sendable]
 
     package init(_ upgraders: [any HTTPServerProtocolUpgrader & Sendable]) { self.upgraders = upgraders }
   }
 
-  /// The names of the handlers that an upgraded connection has no use for.
+  /// The names of the handlers that are removed from an upgraded connection.
   private static let ofRequests = ["idle", "requests"]
-  /// Streams of a connection at once.
+  /// The maximum number of concurrent streams of a connection.
   private static let streams = 32
 
-  /// Makes a connection one of HTTP/1.1.
+  /// Sets a connection up for HTTP/1.1.
   package static func speakHTTP1(
     _ channel: any Channel, _ router: any RequestRouter, _ place: Connections.Place, upgrade: Upgrade? = nil
   ) throws {
@@ -25,7 +25,7 @@ extension HTTPServer {
     try addHTTP1(to: channel, router, watch, place, upgrade)
   }
 
-  /// Makes a connection one of HTTP/1.1, or of HTTP/2 where the client begins with that (RFC 9113, section 3.3).
+  /// Sets a connection up for HTTP/1.1, or for HTTP/2 if the client starts with its preface (RFC 9113, section 3.3).
   package static func speakHTTP(
     _ channel: any Channel, _ router: any RequestRouter, _ place: Connections.Place
   ) throws {

@@ -5,35 +5,35 @@ import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// Listens, and hands each connection on.
+/// Listens on an address and sets up each connection.
 ///
-/// Its threads only read headers, transfer bytes and write; pictures are processed elsewhere. ``Limits`` bounds a stranger's influence
-/// before anything is examined.
+/// Its threads only read heads and transfer bytes; pictures are processed on other threads. ``Limits`` bounds the resources that a
+/// client can take before its request is checked.
 package final class HTTPServer: Sendable {
   package enum Limits {
-    /// For a header: 8 KiB a field, 16 KiB in total, 100 fields.
+    /// The limits of a head: 8 KiB per field, 16 KiB in total, 100 fields.
     package static let decoder = {
       var limits = NIOHTTPDecoderLimitConfiguration()
       (limits.maxHeaderFieldSize, limits.maxHeaderListSize, limits.maxHeaderFieldCount) = (8 << 10, headBytes, 100)
       return limits
     }()
-    /// Bytes of a head.
+    /// The maximum size of a head, in bytes.
     static let headBytes = 16 << 10
-    /// From the first byte of a header to its last.
+    /// The maximum time from the first byte of a head to its last.
     static let headTime = TimeAmount.seconds(10)
-    /// Without a byte in either direction.
+    /// The maximum time without a byte in either direction.
     package static let idleTime = TimeAmount.seconds(60)
   }
 
-  /// Where a server listens.
+  /// The address on which a server listens.
   package enum Address: Sendable {
-    /// An address of this machine and a port; 0 for any that is free.
+    /// An address of this machine and a port; 0 for any free one.
     case host(String, port: Int)
-    /// A socket that listens already, which the server takes over.
+    /// A listening socket, which the server takes over.
     case socket(Int32)
   }
 
-  /// Sets up a new connection, before it is read from.
+  /// Sets up a new connection before the first read.
   package typealias Setup = @Sendable (any Channel, Connections.Place) throws -> Void
 
   private let group: MultiThreadedEventLoopGroup
@@ -42,13 +42,13 @@ package final class HTTPServer: Sendable {
   /// The port on which it listens.
   package let port: Int
 
-  /// Begins to listen.
+  /// Starts a server.
   ///
   /// - Parameters:
-  ///   - address: where.
-  ///   - connections: the places of connections.
+  ///   - address: the address to listen on.
+  ///   - connections: the list for its connections.
   ///   - title: the server's name in messages.
-  ///   - onEnd: receives the reason if the server ends by itself.
+  ///   - onEnd: receives the error if the server ends by itself.
   ///   - setUp: called for each connection, on its thread.
   /// - Returns: `nil` if the port is taken.
   /// - Throws: `system` if the port is unavailable for another reason.
@@ -63,7 +63,7 @@ package final class HTTPServer: Sendable {
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           guard let place = connections.place(for: channel) else { return channel.close(promise: nil) }
-          // A socket of a file system has no such option.
+          // Unix sockets do not have this option.
           if channel.remoteAddress?.ipAddress != nil {
             try channel.syncOptions?.setOption(.tcpOption(.tcp_nodelay), value: 1)
           }
@@ -98,13 +98,13 @@ package final class HTTPServer: Sendable {
     (self.group, self.channel, port) = (group, channel, channel.localAddress?.port ?? 0)
   }
 
-  /// Takes no more connections; those that are open stay.
+  /// Stops accepting connections; open ones stay.
   package func stopListening() {
     isStopping.store(true, ordering: .relaxed)
     do {
       try channel.close().wait()
     } catch {
-      // It has ended already.
+      // The channel is already closed.
     }
   }
 

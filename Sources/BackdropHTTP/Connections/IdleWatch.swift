@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Ends an idle connection, and one whose header takes too long. It is first in the pipeline and sees each byte.
+/// Closes an idle connection, and one whose head takes too long. It is first in the pipeline, so it sees each byte.
 package final class IdleWatch: ChannelInboundHandler, RemovableChannelHandler {
   package typealias InboundIn = ByteBuffer
 
@@ -8,21 +8,21 @@ package final class IdleWatch: ChannelInboundHandler, RemovableChannelHandler {
   private var timer: Scheduled<Void>?
   private var waitsForHead = true, hasBegun = false
   private var watchesHeads = true
-  /// Answers that are being made: the time is the server's own.
+  /// The number of answers in preparation; while there are any, the connection does not count as idle.
   private var answers = 0
 
   package init() {}
 
-  /// Requests come side by side: it watches for silence only, and is told of no heads.
+  /// Watches only for silence from now on, because the requests of HTTP/2 come in parallel.
   func stopWatchingHeads() { (watchesHeads, waitsForHead) = (false, false) }
 
-  /// An answer is being made.
+  /// Stops the time while an answer is prepared.
   package func begin() {
     answers += 1
     timer?.cancel()
   }
 
-  /// It is there.
+  /// Restarts the time after ``begin()``.
   package func end() {
     answers -= 1
     touch()
@@ -43,7 +43,7 @@ package final class IdleWatch: ChannelInboundHandler, RemovableChannelHandler {
       touch()
     } else if !hasBegun {
       hasBegun = true
-      // Later bytes do not extend this time.
+      // Later bytes of the head do not extend this time.
       start(HTTPServer.Limits.headTime)
     }
     context.fireChannelRead(data)
@@ -54,20 +54,20 @@ package final class IdleWatch: ChannelInboundHandler, RemovableChannelHandler {
     context.fireChannelInactive()
   }
 
-  /// The next bytes are a header.
+  /// Tells that the next bytes are a head.
   package func waitForHead() {
     guard watchesHeads else { return }
     (waitsForHead, hasBegun) = (true, false)
     touch()
   }
 
-  /// A body follows.
+  /// Tells that the head is complete.
   package func headIsThere() {
     waitsForHead = false
     touch()
   }
 
-  /// Something happened.
+  /// Restarts the time after a transfer.
   package func touch() { if answers == 0 { start(HTTPServer.Limits.idleTime) } }
 
   private func start(_ time: TimeAmount) {

@@ -1,13 +1,13 @@
 import Dispatch
 
-/// Work with pictures, which must not block the server's threads.
+/// Runs work that must not block the server's threads.
 package struct Offload: Sendable {
   private let queue: DispatchQueue
 
-  /// Work items that run one after the other.
+  /// Creates a queue whose work items run one after the other.
   package init(_ name: String) { queue = DispatchQueue(label: "backdrop.server." + name, qos: .userInitiated) }
 
-  /// Runs the work, and waits without blocking a thread.
+  /// Runs work and waits for its result without blocking a thread.
   package func run<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
     try await withCheckedThrowingContinuation { continuation in
       queue.async { continuation.resume(with: Result { try body() }) }
@@ -17,6 +17,6 @@ package struct Offload: Sendable {
   /// Waits until all earlier work is done.
   package func wait() { queue.sync {} }
 
-  /// Does it some time.
+  /// Starts work without waiting for it.
   package func start(_ body: @escaping @Sendable () -> Void) { queue.async(execute: body) }
 }

@@ -1,6 +1,7 @@
 import NIOCore
 
-/// Waits for the first bytes of a connection, which tell HTTP/2 from HTTP/1.1, and hands them on once the rest is set up.
+/// Distinguishes HTTP/2 from HTTP/1.1 by the first bytes of a connection, sets up the other handlers, and passes the
+/// bytes on.
 final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
   typealias InboundIn = ByteBuffer
   typealias InboundOut = ByteBuffer
@@ -8,7 +9,7 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
   /// Adds the handlers of a protocol behind this one.
   typealias Setup = (ChannelHandlerContext, _ isHTTP2: Bool) throws -> Void
 
-  /// What a client of HTTP/2 sends first.
+  /// The first bytes from a client of HTTP/2.
   static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
   private let setUp: Setup
@@ -16,7 +17,7 @@ final class ProtocolDetector: ChannelInboundHandler, RemovableChannelHandler {
 
   init(_ setUp: @escaping Setup) { self.setUp = setUp }
 
-  /// Whether bytes begin as HTTP/2 does; `nil` while they are too few to tell.
+  /// Whether bytes begin with the preface of HTTP/2; `nil` if there are too few to decide.
   static func isHTTP2(_ bytes: some Collection<UInt8>) -> Bool? {
     guard zip(bytes, preface).allSatisfy({ $0 == $1 }) else { return false }
     return bytes.count >= preface.count ? true : nil

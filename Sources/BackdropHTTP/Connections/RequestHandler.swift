@@ -2,38 +2,39 @@ import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 
-/// Reads the requests of one connection, one after the other, and writes the answers. A stream of HTTP/2 is one with one request.
+/// Reads the requests of one connection, one after the other, and writes the answers. A stream of HTTP/2 counts as a connection
+/// with one request.
 package final class RequestHandler: ChannelInboundHandler, RemovableChannelHandler {
   package typealias InboundIn = HTTPServerRequestPart
   package typealias OutboundOut = HTTPServerResponsePart
 
   private enum State {
-    /// For a head.
+    /// Waits for a head.
     case waiting
-    /// For the rest of a body.
+    /// Waits for the rest of a body.
     case reading
-    /// For the answer, or for the end of its writing.
+    /// Waits for the answer, or for the end of its transfer.
     case answering
-    /// It ignores further input.
+    /// Ignores further input.
     case ending
   }
 
   private let router: any RequestRouter
   private let watch: IdleWatch
   private let place: Connections.Place
-  /// Whether it is a stream of a connection that has others.
+  /// Whether this is a stream of an HTTP/2 connection.
   private let isStream: Bool
   private var state = State.waiting
   /// The request whose body is being read, and its length limit.
   private var request: Request?, limit = 0
   private var isLast = false
-  /// Ends the reading of a body that takes too long.
+  /// Refuses a body that takes too long.
   private var timer: Scheduled<Void>?
-  /// Makes the answer, or writes its pieces.
+  /// The task that makes the answer or writes its pieces.
   private var work: Task<Void, Never>?
-  /// How long a client may still send what is not read.
+  /// The time in which a client may still send a body that is ignored.
   private static let lingering = TimeAmount.seconds(2)
-  /// The number of body bytes sent at once.
+  /// The maximum number of body bytes in one write.
   private static let piece = 1 << 18
 
   package init(_ router: any RequestRouter, _ watch: IdleWatch, _ place: Connections.Place, isStream: Bool = false) {
@@ -104,7 +105,7 @@ package final class RequestHandler: ChannelInboundHandler, RemovableChannelHandl
     if let file = answer.file { writeRest(of: file, from: 0, context) } else { writeRest(answer.body, context) }
   }
 
-  /// Pieces that are made meanwhile: the time between them is the server's own.
+  /// Writes a stream of pieces; while the server makes them, the connection does not count as idle.
   private func write(_ pieces: AsyncStream<ByteBuffer>, _ context: ChannelHandlerContext) {
     watch.begin()
     context.flush()
@@ -127,12 +128,12 @@ package final class RequestHandler: ChannelInboundHandler, RemovableChannelHandl
     }
   }
 
-  /// The same for a file; each piece is read when the previous one is out.
+  /// Writes the rest of a file; each piece is read after the previous one was sent.
   private func writeRest(of file: FileBody, from offset: Int, _ context: ChannelHandlerContext) {
     guard offset < file.count else { return writeRest(ByteBuffer(), context) }
     context.eventLoop.makeFutureWithTask { try await file.piece(from: offset, count: Self.piece) }.assumeIsolated()
       .whenComplete { result in
-        // The header already promised a length.
+        // The head has already declared a length.
         guard case .success(let piece) = result else { return context.close(promise: nil) }
         context.writeAndFlush(self.wrapOutboundOut(.body(.byteBuffer(piece)))).assumeIsolated().whenComplete { result in
           guard case .success = result else { return }
@@ -142,8 +143,8 @@ package final class RequestHandler: ChannelInboundHandler, RemovableChannelHandl
       }
   }
 
-  /// Each piece goes when the previous one is out. A client that stops reading is noticed, and holds no more than one
-  /// piece.
+  /// Writes the rest of a body; each piece follows after the previous one was sent. A client that stops reading then times out,
+  /// and holds only one piece.
   private func writeRest(_ body: ByteBuffer, _ context: ChannelHandlerContext) {
     var body = body
     guard let piece = body.readSlice(length: min(Self.piece, body.readableBytes)), piece.readableBytes > 0 else {
@@ -159,7 +160,8 @@ package final class RequestHandler: ChannelInboundHandler, RemovableChannelHandl
 
   private func finish(_ context: ChannelHandlerContext) {
     guard !isStream else {
-      // It ends by itself when the request has ended, too: a client that still sends would take a reset at once for the answer.
+      // The stream closes by itself when the request has ended, too. A reset at once could replace the answer for a client that
+      // is still sending.
       state = .ending
       if isLast {
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.lingering) { context.close(promise: nil) }
@@ -173,7 +175,7 @@ package final class RequestHandler: ChannelInboundHandler, RemovableChannelHandl
   }
 
   package func channelInactive(context: ChannelHandlerContext) {
-    // Nobody waits for the answer.
+    // The client no longer waits for the answer.
     work?.cancel()
     timer?.cancel()
     request = nil
@@ -181,7 +183,7 @@ package final class RequestHandler: ChannelInboundHandler, RemovableChannelHandl
   }
 
   package func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    // A refused socket continues as a request, whose answer gives the reason.
+    // A refused WebSocket continues as a request, whose answer gives the reason.
     guard !(error is NIOWebSocketUpgradeError) else { return }
     guard let fault = error as? HTTPParserError, case .waiting = state else { return context.close(promise: nil) }
     let answer =

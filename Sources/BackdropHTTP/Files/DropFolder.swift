@@ -2,8 +2,7 @@ import BackdropImaging
 import Libc
 import Synchronization
 
-/// A folder of a server's own, for what clients send; it goes when the server ends, or, where that was killed, when the next one
-/// starts.
+/// A server's temporary folder for clients' files. The server removes it at its end; if it was killed, the next server does.
 package final class DropFolder: Sendable {
   package let path: String
   /// The space for uploads.
@@ -11,12 +10,12 @@ package final class DropFolder: Sendable {
   private let lock: Int32
   private let state = Mutex((count: 0, reservations: [String: UploadReservation]()))
   private static let lockName = "/lock"
-  /// The most folders to create until one remains.
+  /// The maximum number of attempts to create the folder.
   private static let maximumTries = 20
 
   /// - Parameters:
-  ///   - place: the folder in which it is made.
-  ///   - prefix: what its name begins with: those of the same server are taken away.
+  ///   - place: the folder in which it is created.
+  ///   - prefix: the start of its name; left-over folders with the same prefix are removed.
   ///   - quota: the space for uploads.
   /// - Throws: `system` if it cannot be created.
   package init(
@@ -38,15 +37,15 @@ package final class DropFolder: Sendable {
       hint: "set TMPDIR to a folder you can write to")
   }
 
-  /// A new folder, with its lock held as long as the process lives, however it ends; `nil` where another server, which starts at this
-  /// moment, took it for one that was left behind.
+  /// Creates a folder and locks it for the lifetime of the process. Returns `nil` if another server, which is starting at the same
+  /// moment, has removed it as left over.
   ///
   /// - Parameter unlocked: called before the lock is taken.
   package static func make(
     in place: String, prefix: String, unlocked: (_ folder: String) -> Void = { _ in }
   ) throws(BackdropError) -> (path: String, lock: Int32)? {
     var template = Array((place + "/" + prefix + "XXXXXX").utf8CString)
-    // Only its owner can access it.
+    // `mkdtemp` lets only the owner access the folder.
     guard let made = mkdtemp(&template) else {
       throw BackdropError(
         .system, "Backdrop cannot create a temporary folder (\(String(cString: strerror(errno))))",
@@ -57,7 +56,7 @@ package final class DropFolder: Sendable {
     unlocked(path)
     let isHeld = lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0
     guard isHeld || (lock >= 0 && errno == EWOULDBLOCK) else { throw cannotLock(in: path, errno) }
-    // The other studio may have started and finished between the two calls.
+    // Another server may have locked and removed the folder between the two calls.
     guard isHeld && FileKind(path + Self.lockName) == .file else {
       close(lock)
       return nil
@@ -67,7 +66,7 @@ package final class DropFolder: Sendable {
 
   deinit { close(lock) }
 
-  /// Removes the folders of servers that were killed: those of this user whose lock nobody holds.
+  /// Removes the folders of killed servers: those of this user whose lock is free.
   private static func removeLeftovers(in place: String, _ prefix: String) {
     let names: [String]
     do throws(BackdropError) {
@@ -93,11 +92,11 @@ package final class DropFolder: Sendable {
     do throws(BackdropError) {
       try Folder.remove(folder)
     } catch {
-      // The system clears this folder by itself.
+      // The system cleans the temporary folder by itself.
     }
   }
 
-  /// An unused name, with an extension of letters.
+  /// Returns an unused path, with an extension of up to five letters and digits.
   package func name(ending: String) -> String {
     let number = state.withLock { state in
       state.count += 1
@@ -107,7 +106,7 @@ package final class DropFolder: Sendable {
     return path + "/\(number)." + (safe.isEmpty ? "bin" : String(safe))
   }
 
-  /// Writes a file there, readable by its owner only.
+  /// Writes a file that only its owner can read, and returns its path.
   ///
   /// - Parameter reservation: kept as long as the file.
   /// - Throws: `system`, for example if the disk is full; no part of the file is left then.

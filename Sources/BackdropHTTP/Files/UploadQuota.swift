@@ -1,14 +1,14 @@
 import BackdropImaging
 import Synchronization
 
-/// How much of what clients send may be held at once, on its way and kept.
+/// The limit of the bytes of uploads that a server holds at once, in transfer and stored.
 package final class UploadQuota: Sendable {
-  /// Bytes.
+  /// The limit in bytes.
   package let limit: Int
   private let hint: String
   private let used = Mutex(0)
 
-  /// - Parameter hint: what helps where there is no room.
+  /// - Parameter hint: the remedy in the error if there is no room.
   package init(limit: Int = 512 << 20, hint: String) { (self.limit, self.hint) = (limit, hint) }
 
   /// Reserves bytes for the lifetime of the result.

@@ -2,12 +2,12 @@ import BackdropImaging
 import Libc
 import NIOCore
 
-/// The parts of a form as browsers and `curl -F` send it (RFC 7578, RFC 2046 section 5.1).
+/// A form as browsers and `curl -F` send it (RFC 7578, RFC 2046 section 5.1).
 package struct MultipartForm: Sendable {
   /// One field of the form.
   package struct Part: Sendable {
     package var name: String
-    /// The name of the file, where it is one.
+    /// The name of the file; `nil` if the field is not a file.
     package var fileName: String?
     package var bytes: ByteBuffer
 
@@ -16,27 +16,27 @@ package struct MultipartForm: Sendable {
 
   package private(set) var parts: [Part] = []
 
-  /// Parts of a form, and bytes of a part's head, at most.
+  /// The maximum number of parts, and of bytes in a part's head.
   static let maximumParts = 100, maximumHead = 4096
 
   private static let fault = BackdropError(
     .wrongArgument, "the form is damaged", hint: "send it as multipart/form-data, as curl -F does")
 
-  /// The boundary that a content type names; `nil` for another type than a form's.
+  /// The boundary in a content type; `nil` for a type other than a form's.
   package static func boundary(ofType type: String) -> String? {
     let pieces = type.split(separator: ";").map(\.trimmed)
     guard pieces.first?.lowercased() == "multipart/form-data" else { return nil }
     return parameter("boundary", of: pieces.dropFirst())
   }
 
-  /// Reads a form. Parts share the memory of `body`.
+  /// Parses a form. Parts share the memory of `body`.
   ///
-  /// - Throws: `wrongArgument` for what is no form, `overLimit` for too many parts.
+  /// - Throws: `wrongArgument` for a damaged form, `overLimit` for too many parts.
   package init(_ body: ByteBuffer, boundary: String) throws(BackdropError) {
     guard (1...70).contains(boundary.utf8.count) else { throw Self.fault }
     var rest = body
     let line = [45, 45] + Array(boundary.utf8)
-    // What stands before the first boundary is no part.
+    // Bytes before the first boundary are not a part.
     guard Self.skip(past: line, in: &rest) != nil else { throw Self.fault }
     let separator = [13, 10] + line
     while !Self.take([45, 45], from: &rest) {
@@ -53,13 +53,13 @@ package struct MultipartForm: Sendable {
     }
   }
 
-  /// The bytes before a pattern, which is passed over with them; `nil` if it does not come.
+  /// Reads the bytes before a pattern and skips the pattern; `nil` if there is none.
   private static func skip(past pattern: [UInt8], in rest: inout ByteBuffer) -> ByteBuffer? {
     let count = rest.withUnsafeReadableBytes { bytes -> Int? in
       guard let start = bytes.baseAddress else { return nil }
       var place = 0
       while place + pattern.count <= bytes.count {
-        // The C library's search goes over long stretches at once.
+        // `memchr` searches long stretches quickly.
         let stretch = bytes.count - pattern.count + 1 - place
         guard let found = memchr(start + place, Int32(pattern[0]), stretch) else { return nil }
         place = UnsafeRawPointer(found) - start
@@ -92,7 +92,7 @@ package struct MultipartForm: Sendable {
     return nil
   }
 
-  /// The value of `name=value` or `name="value"`.
+  /// The value of the parameter `name=value` or `name="value"`.
   private static func parameter(_ name: String, of pieces: some Collection<String>) -> String? {
     for piece in pieces {
       let sides = piece.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

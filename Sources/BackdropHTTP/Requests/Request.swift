@@ -5,19 +5,19 @@ import NIOHTTP1
 /// An admitted request.
 package struct Request: Sendable {
   package var method: HTTPMethod
-  /// The parts between the slashes, each decoded separately: an encoded slash separates nothing.
+  /// The parts of the path between slashes, each decoded separately, so that an encoded slash does not separate parts.
   package var parts: [String]
-  /// The query, in its order.
+  /// The names and values of the query, in order.
   package var query: [(name: String, value: String)]
-  /// Its origin, without the port.
+  /// The client's IP address, without the port.
   package var peer: String
-  /// The body.
+  /// The body, empty until it is read.
   package var body = ByteBuffer()
-  /// What the router keeps of a request from its head to its answer.
+  /// The router's own data from the head to the answer.
   package var context: (any Sendable)?
-  /// How long its body may take; `nil` for as long as something comes.
+  /// The maximum time for the whole body; `nil` if only silence ends it.
   package var bodyTime: TimeAmount?
-  /// The bytes reserved for the body, if it is a file.
+  /// The bytes reserved for the body; `nil` if none are.
   package var reservation: UploadReservation?
 
   package init(_ head: HTTPRequestHead, peer: String) {
@@ -33,13 +33,13 @@ package struct Request: Sendable {
     self.peer = peer
   }
 
-  /// The value of a name in the address.
+  /// The first value of a name in the query.
   package func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
   /// The body's bytes.
   package var bytes: [UInt8] { Array(buffer: body) }
 
-  /// The JSON of the body.
+  /// Decodes the body as JSON.
   ///
   /// - Throws: `wrongArgument` for anything else.
   package func json<Value: Decodable>() throws(BackdropError) -> Value {

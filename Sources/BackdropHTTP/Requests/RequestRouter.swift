@@ -1,14 +1,14 @@
 import NIOHTTP1
 
-/// Decides on requests, and answers them.
+/// Admits or refuses requests, and answers them.
 package protocol RequestRouter: Sendable {
-  /// Looks at a head. Whatever is refused is refused here, before anything of the body is read.
+  /// Decides on a request by its head, before its body is read.
   ///
-  /// - Parameter peer: where the request comes from, without the port.
+  /// - Parameter peer: the client's IP address, without the port.
   func admit(_ head: HTTPRequestHead, peer: String) -> Admission
-  /// Answers a request whose body is there. The task is cancelled where the client has gone.
+  /// Answers a request with a complete body. The task is cancelled if the client disconnects.
   func answer(_ request: Request) async -> Answer
-  /// The answer to bytes that are no request, or to a body that is longer than it may be.
+  /// Completes the refusal of bytes that are not a request (`nil`), or of a body that is too long or too slow.
   func refusing(_ request: Request?, with answer: Answer) -> Answer
 }
 
@@ -18,14 +18,14 @@ extension RequestRouter {
 
 /// The decision on a request, by its head alone.
 package enum Admission: Sendable {
-  /// It is answered at once; a body is not read.
+  /// The request is answered at once, without reading its body.
   case answer(Answer)
-  /// Its body is read, up to so many bytes.
+  /// The body is read, up to `limit` bytes.
   case read(Request, limit: Int)
 }
 
 extension HTTPRequestHead {
-  /// The declared length of a body; 0 without one, `nil` for nonsense.
+  /// The declared length of the body; 0 without one, `nil` if it is invalid.
   package var bodyLength: Int? {
     let given = headers["Content-Length"]
     guard let first = given.first else { return 0 }

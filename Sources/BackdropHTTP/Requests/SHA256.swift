@@ -1,4 +1,4 @@
-/// SHA-256 (FIPS 180-4), by which keys are kept.
+/// SHA-256 (FIPS 180-4), for storing keys.
 package enum SHA256 {
   /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes (section 4.2.2).
   private static let constants: [UInt32] = [
@@ -12,7 +12,7 @@ package enum SHA256 {
     0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
   ]
 
-  /// The digest of a text's UTF-8, as 64 hexadecimal digits.
+  /// The digest of the UTF-8 bytes of a text, as 64 hexadecimal digits.
   package static func hexadecimal(of text: String) -> String {
     var bytes = Array(text.utf8)
     let bits = UInt64(bytes.count) * 8
@@ -29,7 +29,7 @@ package enum SHA256 {
     }.joined()
   }
 
-  /// One block (section 6.2.2).
+  /// Processes one block (section 6.2.2).
   private static func take(_ block: ArraySlice<UInt8>, into state: inout [UInt32]) {
     func turned(_ word: UInt32, _ count: UInt32) -> UInt32 { word >> count | word << (32 - count) }
     var words = stride(from: block.startIndex, to: block.endIndex, by: 4).map { place in

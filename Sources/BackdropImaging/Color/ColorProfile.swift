@@ -3,12 +3,12 @@
 /// It supports RGB profiles of three primaries and curves or of tables, and grey ones (ICC.1:2022, sections 8.3 and 8.4). If a profile has
 /// both, it uses the primaries. Little CMS reads them. Copying and comparing are cheap.
 public struct ColorProfile: Sendable, Hashable {
-  /// The kind of pictures for a profile.
+  /// The kind of pictures that a profile describes.
   public enum Kind: String, Sendable {
     case rgb, gray
     /// Inks, or anything else.
     case other
-    /// Damage hides the kind.
+    /// Unknown, because the profile is damaged.
     case unknown
   }
 
@@ -35,8 +35,8 @@ public struct ColorProfile: Sendable, Hashable {
   public var kind: Kind { storage.content.kind }
   /// Its own name, without control characters and at most 80 characters; `nil` if it has none.
   public var name: String? { storage.content.name }
-  /// Why it is not supported: `unsupported` for inks and other kinds of profiles, `badData` for damage. Its pictures are then treated as
-  /// sRGB.
+  /// The fault of an unsupported profile: `unsupported` for inks and other kinds of profiles, `badData` for damage; `nil` if it is
+  /// supported. Pictures with an unsupported profile are treated as sRGB.
   public var fault: BackdropError? { storage.content.fault }
 
   /// The named parts of its space.
@@ -59,11 +59,11 @@ public struct ColorProfile: Sendable, Hashable {
 struct ColorModel: Sendable, Hashable {
   /// For red, green and blue.
   var curves: [ToneCurve]
-  /// Linear R, G, B to X, Y, Z beside D50.
+  /// Linear R, G, B to X, Y, Z relative to D50.
   var toPCS: Matrix3
 
-  /// The names of its parts. Profiles round, and adapt whites in several ways. A name applies if light agrees within 1/1000, and other
-  /// channels contribute less than a level of 8 bits even in black.
+  /// The names of its parts. Profiles round their numbers and adapt whites in several ways, so a name applies if light agrees within 1/1000
+  /// and other channels contribute less than a level of 8 bits even in black.
   var names: (primaries: ColorSpace.Primaries, transfer: ColorSpace.Transfer) {
     let primaries = ColorSpace.Primaries.allCases.first { candidate in
       guard let change = candidate.chromaticities?.toPCS?.inverse.map({ $0 * toPCS }) else { return false }

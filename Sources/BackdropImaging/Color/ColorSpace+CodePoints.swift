@@ -1,5 +1,5 @@
 extension ColorSpace {
-  /// The meaning of the code points of ISO/IEC 23091-2 (Rec.
+  /// The space of the code points of ISO/IEC 23091-2 (Rec. ITU-T H.273).
   ///
   /// - Parameters:
   ///   - primaries: ColourPrimaries (table 2); unknown ones use `fallback`'s.
@@ -37,7 +37,7 @@ extension ColorSpace {
     }
   }
 
-  /// The code points of the space, with sRGB's for its curve; `nil` if it has none.
+  /// The code points of the space, with sRGB's (13) for ``Transfer/srgb``; `nil` if it has none.
   package var codePoints: (primaries: Int, transfer: Int)? {
     let colors: Int? =
       switch primaries {

@@ -28,8 +28,8 @@ public struct ColorSpace: Sendable, Hashable {
 
   /// The space of an ICC profile in these bytes, for pictures in grey or in colour.
   ///
-  /// A profile for the other kind of picture, which only a damaged file has, and the profile of a CMYK picture converted to R′G′B′ are left
-  /// out: the space is then sRGB.
+  /// A profile for the other kind of picture, which only a damaged file has, and the profile of a CMYK picture converted to R′G′B′ are
+  /// ignored: the space is then sRGB.
   package init(icc bytes: [UInt8], forGray isGray: Bool) {
     let profile = ColorProfile(bytes)
     switch profile.kind {

@@ -40,7 +40,7 @@ final class ColorTransform: Sendable {
       way = .curves(curves)
     } else {
       guard from.profile?.hasTables == true || to.profile?.hasTables == true else { return nil }
-      // Those of a file from outside are another process's to read: `TableConversion`.
+      // Another process reads the tables of untrusted files: see `TableConversion`.
       guard DecoderIsolation.current == nil else { return nil }
       let (source, target) = (from.profileBytes(forGray: false), to.profileBytes(forGray: false))
       guard let pixels = ICCTransform(source, bd_cms_rgb8, to: target, bd_cms_rgb8),
@@ -73,12 +73,12 @@ final class ColorTransform: Sendable {
       convertPixels(image, into: &result, level)
     case (.gray8, .gray8), (.gray8, .gray16), (.gray8, .grayFloat), (.gray16, .gray8), (.gray16, .gray16),
       (.gray16, .grayFloat), (.grayFloat, .gray8), (.grayFloat, .gray16), (.grayFloat, .grayFloat):
-      // Deep enough to lose nothing in between.
+      // Float loses nothing in between.
       var deep = image.converted(to: .grayFloat)
       convertGray(&deep)
       deep.convert(into: &result, level: level)
     default:
-      // Through R′G′B′ of 8 bits, which the conversion of Y′CbCr samples' colours requires.
+      // Through R′G′B′ of 8 bits: the colours of Y′CbCr samples cannot be converted directly.
       let hasPixels = image.format == .rgb8 || image.format.hasAlpha
       var pixels = hasPixels ? image : image.converted(to: .rgb8)
       pixels.color.space = from
@@ -146,8 +146,8 @@ final class ColorTransform: Sendable {
     }
   }
 
-  /// Colours are divided by alpha before, and multiplied again: curves apply to unmultiplied colours. `size` is the number of bytes in a
-  /// pixel of the result.
+  /// Divides colours by alpha, converts them and multiplies them again, since curves apply to unmultiplied colours. `size` is the number of
+  /// bytes in a pixel of the result.
   private func convertPremultiplied(
     _ row: UnsafePointer<UInt8>, _ width: Int, _ out: UnsafeMutablePointer<UInt8>, _ size: Int, _ convert: Row
   ) {
@@ -169,7 +169,7 @@ final class ColorTransform: Sendable {
   }
 }
 
-/// Converts from curves and primaries to others.
+/// Converts between two spaces of curves and primaries.
 private struct CurveTransform: Sendable {
   private let source: ColorModel
   private let target: ColorModel

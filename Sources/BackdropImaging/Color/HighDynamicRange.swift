@@ -1,6 +1,6 @@
 import Libc
 
-/// The curves of a high dynamic range, in cd/m² and exactly: Rec. ITU-R BT.2100-2.
+/// The exact curves of high dynamic range, in cd/m²: Rec. ITU-R BT.2100-2.
 enum HighDynamicRange {
   /// The light of diffuse white (BT.2408-7, table 1), and therefore the white of standard dynamic range.
   static let referenceWhite = 203.0
@@ -40,7 +40,7 @@ enum HighDynamicRange {
     return light <= 1.0 / 12 ? (3 * light).squareRoot() : a * log(12 * light - b) + c
   }
 
-  /// BT.2390-11, 5.4.1 (EETF): the light on a screen with less light, both in cd/m² and both with a black of 0. Light up to the knee stays;
+  /// BT.2390-11, 5.4.1 (EETF): light mapped to a dimmer screen, in cd/m², with a black of 0 on both. Light up to the knee is unchanged;
   /// above it a Hermite spline in PQ leads to the screen's peak.
   static func mapped(_ light: Double, from peak: Double, to target: Double) -> Double {
     guard peak > target else { return min(light, target) }

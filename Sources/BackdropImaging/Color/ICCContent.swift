@@ -21,7 +21,7 @@ struct ICCContent: Sendable {
     }
   }
 
-  /// What is said elsewhere.
+  /// Content that was read elsewhere, such as in a decoder process.
   init(
     kind: ColorProfile.Kind = .unknown, name: String? = nil, model: ColorModel? = nil, hasTables: Bool = false,
     fault: BackdropError?
@@ -30,7 +30,7 @@ struct ICCContent: Sendable {
   }
 
   private mutating func read(_ bytes: [UInt8]) throws(BackdropError) {
-    // The library refuses some profiles that this check can identify.
+    // Little CMS refuses such profiles without a reason; these checks give one.
     guard bytes.count > 128, bytes[36..<40].elementsEqual("acsp".utf8) else { throw Self.damaged("no header") }
     switch Self.text(bytes[16..<20]) {
     case "RGB ": kind = .rgb

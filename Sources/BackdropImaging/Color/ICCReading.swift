@@ -10,17 +10,17 @@ package struct ICCReading: IsolatedFunction {
     ICCAnswer(ICCContent(bytes.withUnsafeBytes { Array($0) }))
   }
 
-  /// What another process says of a profile; `nil` where none decodes.
+  /// The content of a profile, read in the decoder process; `nil` if decoding is not isolated.
   static func content(_ bytes: [UInt8]) -> ICCContent? {
     guard DecoderIsolation.current != nil else { return nil }
-    // An answer is not kept for others: a process that was taken over could spoil their colours.
+    // Answers are not cached: a compromised process could spoil the colours of other files.
     do throws(BackdropError) {
       return try ICCReading().isolated(bytes.span)?.content
     } catch { return ICCContent(fault: error) }
   }
 }
 
-/// What is said of a profile.
+/// The content of a profile, for transfer between processes.
 package struct ICCAnswer: WireValue {
   let content: ICCContent
 
@@ -81,7 +81,7 @@ extension ToneCurve: WireValue {
   }
 }
 
-/// Converts a picture by its profile's tables to sRGB, all of which Little CMS does.
+/// Converts a picture to sRGB by the tables of its profile, with Little CMS.
 package struct TableConversion: IsolatedFunction {
   package static let name = "tables"
   private let format: PixelFormat
@@ -121,7 +121,7 @@ package struct TableConversion: IsolatedFunction {
 
   /// The picture in sRGB.
   ///
-  /// - Throws: errors of another process, where one decodes.
+  /// - Throws: errors of the decoder process, if decoding is isolated.
   package static func converted(_ image: Image) throws(BackdropError) -> Image {
     guard DecoderIsolation.current != nil else { return image.converted(to: .sRGB) }
     return try TableConversion(image).isolated(image.packedBytes.span) ?? image.converted(to: .sRGB)

@@ -28,7 +28,7 @@ final class ICCTransform: @unchecked Sendable {  // Little CMS only reads a fini
     profile.map { cmsOpenProfileFromMem($0, UInt32($0.count)) } ?? cmsCreate_sRGBProfile()
   }
 
-  /// Converts a number of pixels, in place if both sizes are equal.
+  /// Converts `count` pixels, in place if both pixel sizes are equal.
   func convert(_ input: UnsafeRawPointer, to output: UnsafeMutableRawPointer, count: Int) {
     cmsDoTransform(handle, input, output, UInt32(count))
   }
@@ -63,8 +63,8 @@ final class ICCTransform: @unchecked Sendable {  // Little CMS only reads a fini
   }
 }
 
-/// Converts cyan, magenta, yellow and black to sRGB: by their ICC profile, or, without a usable one, by multiplication: each colour's
-/// remainder times the remainder of black.
+/// Converts cyan, magenta, yellow and black to sRGB: by their ICC profile, or, without a usable one, by multiplication: red is (1 − cyan) ·
+/// (1 − black), and so on.
 package struct InkConversion: Sendable {
   private let transform: ICCTransform?
   private let isInverted: Bool

@@ -94,7 +94,7 @@ struct ICCWriter {
     for row in 0..<3 {
       let sum = columns[0][row] &+ columns[1][row] &+ columns[2][row]
       let white = Int32(bitPattern: fixed(Matrix3.d50[row]))
-      // Three roundings.
+      // The sum of three rounded numbers is off by 2 at most.
       if abs(white - sum) <= 2 { columns[1][row] += white - sum }
     }
     return columns.map { $0.map { UInt32(bitPattern: $0) } }

@@ -83,7 +83,7 @@ package struct Chromaticities: Sendable {
     return Matrix3(columns: red, green, blue).inverse.map { $0 * light }
   }
 
-  /// X, Y, Z of a chromaticity with Y = 1; `nil` outside all colours.
+  /// X, Y, Z of a chromaticity with Y = 1; `nil` for impossible chromaticities.
   private static func xyz(_ point: Point) -> [Double]? {
     guard point.y > 1e-5 && point.x >= 0 && point.x + point.y <= 1.0001 else { return nil }
     return [point.x / point.y, 1, (1 - point.x - point.y) / point.y]

@@ -2,13 +2,13 @@ import CBackdropKernels
 import Libc
 
 /// Converts standard dynamic range to PQ and HLG (ITU-R BT.2100). White becomes HDR's reference white, 203 cd/m² (BT.2408), and other light
-/// stays in proportion, so that a picture is as bright as the white of its new video.
+/// stays in proportion, so that the white of a picture matches that of the video around it.
 ///
 /// HLG is for a screen of 1000 cd/m², with a system gamma of 1.2. Samples are within 1/1000 of ``callAsFunction(_:)``.
 public struct RangeExpansion: Sendable {
   /// The colour space of the input.
   public let source: ColorSpace
-  /// The result.
+  /// The colour space of the result.
   public let target: ColorSpace
   private let curves: [ToneCurve]
   private let matrix: Matrix3
@@ -40,7 +40,7 @@ public struct RangeExpansion: Sendable {
   public func callAsFunction(_ color: [Double]) -> [Double] {
     let light = (matrix * (0..<3).map { curves[$0].light(color[$0]) }).map { max($0, 0) }
     guard target.transfer == .hlg else { return light.map { HighDynamicRange.samplePQ($0 * HighDynamicRange.mostPQ) } }
-    // The inverse of the screen's effect.
+    // The inverse of the screen's system gamma.
     let luminance = zip(weights, light).reduce(0) { $0 + $1.0 * $1.1 }
     let gain = luminance > 0 ? pow(luminance, 1 / HighDynamicRange.gammaHLG - 1) : 0
     return light.map { HighDynamicRange.sampleHLG($0 * gain) }

@@ -94,7 +94,7 @@ public struct ToneMapping: Sendable {
 
   // MARK: - Pictures
 
-  /// A picture of planes in the target's colours.
+  /// The picture of a planar frame, in the target's colours.
   ///
   /// - Parameters:
   ///   - frame: the frame in the source's space; its matrix and range are respected.

@@ -23,8 +23,8 @@ extension ColorSpace {
     /// Others, described by the space's profile.
     case custom
 
-    /// Whether it has a high dynamic range. Conversions neither change such samples into others nor others into them: that is a choice of
-    /// tones, made by ``ToneMapping`` and ``RangeExpansion``.
+    /// Whether it has a high dynamic range. Conversions to and from such a curve leave samples unchanged, since they need a choice of
+    /// tones: ``ToneMapping`` and ``RangeExpansion`` make it.
     public var isHDR: Bool { self == .pq || self == .hlg }
 
     var name: String {

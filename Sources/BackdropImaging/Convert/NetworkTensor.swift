@@ -44,8 +44,8 @@ public struct NetworkTensor: Sendable {
 
   /// - Parameters:
   ///   - source: the width and height of the pictures.
-  ///   - width: the width in pixels.
-  ///   - height: rows of pixels.
+  ///   - width: the width of the network's input in pixels.
+  ///   - height: the height of the network's input in pixels.
   ///   - layout: the order of samples in memory.
   ///   - order: the channel order.
   ///   - mean: subtracted from each sample in 0…1, in the order of `order`.
@@ -88,7 +88,7 @@ public struct NetworkTensor: Sendable {
       copy(source, redAt: redAt, stride: stride, to: out, step: step, rowStep: rowStep, place: place)
       return
     }
-    // Separate from `self` while the methods below read the rest of it.
+    // Taken out of `self` for exclusive access, while the methods below read the rest of it.
     var line: [Float] = []
     swap(&line, &self.line)
     defer { swap(&line, &self.line) }

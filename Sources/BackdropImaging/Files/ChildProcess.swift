@@ -5,8 +5,8 @@ import Synchronization
 
 /// A child program.
 ///
-/// It gets this program's environment unless another is given, none of its open files, and signals as they are at the start of a program; Ctrl-C in a
-/// terminal does not reach it.
+/// It gets this program's environment unless another is given, none of its open files, and default signal handling. Ctrl-C in a terminal
+/// does not reach it.
 package final class ChildProcess: Sendable {
   /// The handling of one of its three streams.
   package enum Stream: Sendable {
@@ -20,7 +20,7 @@ package final class ChildProcess: Sendable {
 
   /// Its process identifier, and that of its process group.
   package let identifier: pid_t
-  /// How it ended; `nil` until somebody has checked.
+  /// Its exit status; `nil` until it is collected.
   private let ending = Mutex<Int32?>(nil)
   /// The descriptor for writing its input, closed by the caller; -1 without a pipe.
   package let input: Int32
@@ -64,7 +64,7 @@ package final class ChildProcess: Sendable {
     (self.input, self.output, self.errors) = (ours[0], ours[1], ours[2])
   }
 
-  /// A program that was started in another way, and whose parent this one is.
+  /// Adopts a child of this program that was started by other means.
   package init(adopting identifier: pid_t) {
     self.identifier = identifier
     (input, output, errors) = (-1, -1, -1)
@@ -74,7 +74,8 @@ package final class ChildProcess: Sendable {
     for descriptor in [output, errors] where descriptor >= 0 { close(descriptor) }
   }
 
-  /// A program started between the creation of a pipe and the marking of its ends would hold them open.
+  /// Held while a pipe is created or a program starts: a program that starts before the pipe's ends are marked close-on-exec would hold
+  /// them open.
   private static let starting = Mutex(())
 
   /// A pipe's read and write ends, which no program started here inherits; -1 on failure.
@@ -93,7 +94,7 @@ package final class ChildProcess: Sendable {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    // Move to numbers above the streams' first, since one of 0 to 2 would be overwritten.
+    // Duplicate to high numbers first, since a descriptor of 0 to 2 would be overwritten.
     var raised: [Int32] = []
     defer { for descriptor in raised { close(descriptor) } }
     for (number, descriptor) in descriptors.enumerated() {
@@ -102,7 +103,7 @@ package final class ChildProcess: Sendable {
       raised.append(high)
       posix_spawn_file_actions_adddup2(&actions, high, Int32(number))
     }
-    // Libraries' descriptors do not all close by themselves, and other threads open more meanwhile.
+    // Libraries open some descriptors without close-on-exec, and other threads may open more meanwhile.
     #if canImport(Glibc)
       let refusal = bd_spawn_close_from(&actions, 3)
       guard refusal == 0 else { return refusal }
@@ -170,14 +171,14 @@ package final class ChildProcess: Sendable {
 
   /// Sends it a signal, unless it has ended.
   package func send(_ signal: Int32) {
-    // After a process was collected, its number may belong to another.
+    // After its status is collected, its number may belong to another process.
     ending.withLock { if $0 == nil { kill(identifier, signal) } }
   }
 
-  /// Everything in its output until it closes that.
+  /// Reads its output until it closes the stream.
   package func readOutput() -> [UInt8] { Self.readAll(output) }
 
-  /// Everything in its errors until it closes those.
+  /// Reads its errors until it closes the stream.
   package func readErrors() -> [UInt8] { Self.readAll(errors) }
 
   private static func readAll(_ descriptor: Int32) -> [UInt8] {
@@ -191,7 +192,7 @@ package final class ChildProcess: Sendable {
     }
   }
 
-  /// The program of that name in the folders of `PATH`, without relative folders.
+  /// The path of a program in the absolute folders of `PATH`; `nil` if none of them has it.
   package static func find(_ name: String) -> String? {
     let folders = (ProcessEnvironment["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
     return folders.lazy.filter { $0.hasPrefix("/") }.map { "\($0)/\(name)" }.first { FileCalls.mayRun($0) }

@@ -1,6 +1,6 @@
 import Libc
 
-/// Reads lines and blocks from a descriptor, in large pieces. A reader can give up on a stalled one.
+/// Reads lines and blocks from a descriptor, in large pieces. The caller can interrupt the wait for a stalled stream.
 package struct DescriptorInput {
   private let descriptor: Int32
   private let isInterrupted: (@Sendable () -> Bool)?
@@ -12,7 +12,7 @@ package struct DescriptorInput {
   package private(set) var hasPartialLine = false
 
   /// - Parameters:
-  ///   - descriptor: the open file's descriptor, which stays the caller's and is not closed.
+  ///   - descriptor: the open file's descriptor; the caller closes it.
   ///   - isInterrupted: called during the wait for the stream; without it the wait is unlimited.
   package init(descriptor: Int32, isInterrupted: (@Sendable () -> Bool)? = nil) {
     self.descriptor = descriptor
@@ -61,7 +61,7 @@ package struct DescriptorInput {
     return true
   }
 
-  /// The next bytes, at most `count`, which remain unread: fewer at the end of the stream.
+  /// The next bytes, at most `count`, without consuming them; fewer at the end of the stream.
   ///
   /// - Precondition: `count` is at most 65,536 bytes, the size of a read.
   package mutating func peek(_ count: Int) throws(BackdropError) -> [UInt8] {

@@ -3,8 +3,8 @@ import Libc
 
 /// The system calls that take file names.
 ///
-/// No other file makes them, since the system must get a name's own bytes (``FilePath``), not those of a text. Returned numbers, and
-/// `errno`, are the system's.
+/// No other file makes these calls, since the system must get a name's own bytes (``FilePath``), not the UTF-8 of its text. Returned
+/// numbers, and `errno`, are the system's.
 package enum FileCalls {
   /// `open`; the mode applies to a new file.
   package static func openFile(_ path: String, _ flags: Int32, mode: mode_t = 0o666) -> Int32 {
@@ -28,7 +28,7 @@ package enum FileCalls {
     FilePath.withBytes(path) { from in FilePath.withBytes(other) { rename(from, $0) } }
   }
 
-  /// `renameat2` with `RENAME_EXCHANGE`: both names stay, each with the other's file. -1 where the system does not do that.
+  /// `renameat2` with `RENAME_EXCHANGE`: swaps the files of two names; -1 if the system does not support it.
   package static func exchange(_ path: String, _ other: String) -> Int32 {
     FilePath.withBytes(path) { from in FilePath.withBytes(other) { bd_exchange(from, $0) } }
   }
@@ -79,7 +79,7 @@ package enum FileCalls {
     defer { closedir(entries) }
     var result: [String] = []
     while let entry = readdir(entries) {
-      // A long name exceeds its declared field.
+      // A long name extends past its declared field.
       let name = UnsafeRawPointer(entry) + MemoryLayout<dirent>.offset(of: \.d_name)!  // It is a stored property.
       result.append(FilePath.text(name.assumingMemoryBound(to: CChar.self)))
     }

@@ -1,12 +1,12 @@
 /// The parts of a file's name.
 ///
-/// A path is split at its slashes and dots, whatever follows them: Swift treats a dot with an accent as one character.
+/// It splits a path at the code points of slashes and dots, since Swift treats a dot with a combining accent as one character.
 package struct FileName {
   /// Its folder; `.` for a name alone.
   package var folder: String
-  /// Without the folder.
+  /// The name without the folder.
   package var whole: String
-  /// Without folder and extension.
+  /// The name without folder and extension.
   package var stem: String
   /// The extension in its original case, without the dot.
   package var writtenEnding: String

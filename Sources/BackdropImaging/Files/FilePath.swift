@@ -1,8 +1,8 @@
-/// Paths as texts, and their targets.
+/// Converts paths between bytes and text, and resolves them.
 ///
-/// For the system a path is bytes, and most but not all are UTF-8. In a text each invalid byte becomes a character of a private plane:
-/// 0x80…0xFF as U+10FE80…U+10FEFF, and so do the bytes of these characters themselves. So every path has a unique text, and converts back
-/// byte by byte (compare PEP 383, which uses lone surrogates; Swift's texts cannot hold those).
+/// To the system a path is bytes, usually but not always UTF-8. In text, each invalid byte becomes a character of a private-use plane,
+/// 0x80…0xFF as U+10FE80…U+10FEFF, and so does each byte of those characters themselves. Every path therefore has a unique text that
+/// converts back byte for byte (compare PEP 383, which uses lone surrogates; Swift strings cannot hold those).
 public enum FilePath {
   /// Added to a byte's value.
   private static let base: UInt32 = 0x10_FE00
@@ -10,7 +10,7 @@ public enum FilePath {
 
   /// The text for a path's bytes.
   public static func text(_ bytes: some Collection<UInt8>) -> String {
-    // The private characters begin with this byte.
+    // The UTF-8 of the private characters begins with this byte.
     if let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0xF4) { return text }
     var result = String.UnicodeScalarView()
     var rest = Array(bytes)[...]
@@ -21,7 +21,7 @@ public enum FilePath {
         result.append(scalar)
         rest = rest.dropFirst(length)
       } else {
-        // In the middle of a plane every number is a character, and bytes below 0x80 are characters themselves.
+        // Every number in this range is a valid scalar; bytes below 0x80 never get here.
         result.append(Unicode.Scalar(base + UInt32(first))!)
         rest = rest.dropFirst()
       }
@@ -50,7 +50,7 @@ public enum FilePath {
     return result
   }
 
-  /// Passes the bytes, ended by a zero, to a C function.
+  /// Calls `body` with the bytes and a terminating zero.
   package static func withBytes<R>(_ text: String, _ body: (UnsafePointer<CChar>) -> R) -> R {
     let bytes = bytes(text).map { CChar(bitPattern: $0) } + [0]
     return bytes.withUnsafeBufferPointer { body($0.baseAddress!) }  // There is at least the zero.

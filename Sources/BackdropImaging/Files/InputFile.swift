@@ -17,7 +17,7 @@ public enum FileKind: Sendable {
     self.init(info)
   }
 
-  /// The same, where it matters why nothing is found.
+  /// The same, distinguishing an absent file from one that cannot be examined.
   ///
   /// - Throws: `system` if the path cannot be examined, as on a disk that does not answer.
   package init(of path: String) throws(BackdropError) {

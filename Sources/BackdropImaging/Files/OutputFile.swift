@@ -2,17 +2,17 @@ import Libc
 
 /// A file that appears under its name only when complete.
 ///
-/// Write to ``temporaryPath`` (same folder, same extension), then call ``commit()``. If that never happens, after an error, an interruption
-/// or the value's end, the temporary file is removed and the name is untouched.
+/// Write to ``temporaryPath`` (same folder, same extension), then call ``commit()``. Without a commit (after an error, an interruption or
+/// the object's release) it removes the temporary file and leaves the name untouched.
 ///
-/// Every part of a growing file, such as a recording, is worth keeping. It lies beside its name (`PartialPlace`), moves there however it
-/// ends, and gets a number if the name is taken by then.
+/// A growing file, such as a recording, is worth keeping even if incomplete. It is written beside its final name (`PartialPlace`), moves
+/// there however the writing ends, and gets a number if the name is taken by then.
 public final class OutputFile {
-  /// The file's final path; of a growing file, its actual path once finished.
+  /// The file's final path; for a growing file, its actual path once finished.
   public private(set) var path: String
-  /// The path for writing; of a growing file, known once it has begun.
+  /// The path for writing; for a growing file, valid once it has begun.
   public private(set) var temporaryPath: String
-  /// Whether the written part stays in any case.
+  /// Whether an incomplete file is kept.
   package let isGrowing: Bool
   /// Whether a growing file contains anything usable; if not, it is removed like any other.
   package var isWorthKeeping = false
@@ -88,7 +88,7 @@ public final class OutputFile {
 
   /// Creates the temporary file if necessary; ``commit()``, ``abandon()`` and ``discard()`` close it.
   ///
-  /// - Throws: `system` if it cannot be created; `wrongArgument` if it grows, and another process records to its name.
+  /// - Throws: `system` if it cannot be created; `wrongArgument` if it is a growing file and another process records to its name.
   package func begin() throws(BackdropError) -> FileDescriptor {
     if let descriptor { return FileDescriptor(descriptor) }
     let number: Int32
@@ -131,7 +131,7 @@ public final class OutputFile {
       isInPlace = true
       return true
     }
-    // Without --force an existing file is not replaced: link() fails where rename() would not.
+    // Without `overwrite` an existing file is kept: link() never replaces a file, unlike rename().
     isInPlace =
       overwrite
       ? FileCalls.moveFile(temporaryPath, to: path) == 0
@@ -141,10 +141,10 @@ public final class OutputFile {
     return isInPlace
   }
 
-  /// Lets an earlier file of that name stay, as for a recording that is broken off: this one then gets a number.
+  /// Keeps an earlier file of that name, as for an interrupted recording; this file then gets a number.
   package func keepEarlier() { overwrite = false }
 
-  /// Ends an incomplete file: a growing one moves into place with its written part, any other is removed. It replaces no earlier file.
+  /// Ends an incomplete file: moves a growing one into place with its written part, and removes any other. It replaces no earlier file.
   package func abandon() {
     guard isOpen else { return }
     guard isGrowing && isWorthKeeping else { return discard() }
@@ -164,7 +164,7 @@ public final class OutputFile {
     _ = closeFile()
   }
 
-  /// Removes the end of an open file.
+  /// Truncates an open file to `byteCount` bytes.
   package func cut(to byteCount: Int) {
     guard let descriptor else { return }
     // A file that cannot be shortened keeps a useless end.
@@ -199,10 +199,10 @@ public final class OutputFile {
       hint: Self.isFull(code) ? "free some space, or choose another place" : nil)
   }
 
-  /// Whether an error number says that there is no space: on the disk, for the user, or below the limit of a file's size.
+  /// Whether an error number means a lack of space: a full disk, the user's quota, or the limit of a file's size.
   package static func isFull(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
 
-  /// 0, or the system's error number for data that was not written.
+  /// Closes the file; returns 0, or the system's error number for data that was not written.
   private func closeFile() -> Int32 {
     guard let number = descriptor else { return 0 }
     descriptor = nil

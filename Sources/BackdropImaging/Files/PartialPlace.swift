@@ -2,8 +2,8 @@ import Libc
 
 /// The place of a growing recording: beside its own name, where people look for it, as `talk.partial.mp4` or, for a folder, `walk.partial`.
 ///
-/// A lock protects it while it grows, and ends with its process in any case. So an unfinished recording without a lock was left by a killed
-/// process: it is kept, and the next one grows as `talk.partial-2.mp4`.
+/// A lock protects it while it grows, and the system releases the lock when the process ends. An unfinished recording without a lock was
+/// therefore left by a killed process: it is kept, and the next recording grows as `talk.partial-2.mp4`.
 package struct PartialPlace {
   package let path: String
   /// The descriptor of the new file or folder; closing it releases the lock.
@@ -61,7 +61,7 @@ package struct PartialPlace {
       throw BackdropError(
         .system, "Backdrop cannot write the output (\(String(cString: strerror(errno))))", path: output)
     }
-    // Others only hold it briefly, to check. Some file systems have no locks; nothing is refused there.
+    // Other processes hold it only briefly, to check. On file systems without locks nothing is refused.
     while flock(descriptor, LOCK_EX) != 0 && errno == EINTR {}
     return descriptor
   }
@@ -80,7 +80,7 @@ package struct PartialPlace {
 
   /// Moves a finished recording from `place` to `path`, or, if that is taken, to a name with a number: `talk-2.mp4`.
   ///
-  /// - Returns: its path; `nil`, with the reason in `errno`, if it did not move.
+  /// - Returns: its path; `nil`, with the reason in `errno`, if the move failed.
   package static func move(_ place: String, to path: String, isFolder: Bool) -> String? {
     let name = FileName(path)
     let (stem, ending) =
@@ -89,7 +89,7 @@ package struct PartialPlace {
       let candidate =
         number == 1 ? path : FileName.before(path) + FileName.fitting("", stem, "-\(number)" + ending, in: name.folder)
       if !isFolder {
-        // An existing file is not replaced: link() fails where rename() would not.
+        // link() never replaces a file, unlike rename().
         if FileCalls.linkFile(place, to: candidate) == 0 {
           FileCalls.removeFile(place)
           return candidate

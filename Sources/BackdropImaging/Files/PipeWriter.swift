@@ -1,11 +1,12 @@
 import Libc
 
-/// A descriptor with another reader, such as standard output: if the reader leaves, it throws an error, and the process continues.
+/// Writes to a descriptor that another program reads, such as standard output. If the reader closes it, writing throws an error and the
+/// process continues.
 ///
-/// The first instance in a process ignores SIGPIPE if that had its default. The descriptor stays the caller's and is not closed.
+/// The first instance in a process ignores SIGPIPE if that had its default action. The caller owns and closes the descriptor.
 package struct PipeWriter: Sendable {
   private let descriptor: Int32
-  /// Its contents, by their name in a message.
+  /// The name of its contents, for messages.
   private let contents: String
 
   /// - Parameter contents: the name of its contents, as in "Backdrop cannot write the video stream".

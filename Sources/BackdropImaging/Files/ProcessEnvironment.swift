@@ -5,7 +5,7 @@ package enum ProcessEnvironment {
   /// The value of a variable, with bytes as in ``FilePath``; `nil` if it is not set.
   package static subscript(name: String) -> String? { getenv(name).map { FilePath.text($0) } }
 
-  /// The person's home folder: from the environment, or else the system's list of users; empty if neither has it.
+  /// The user's home folder: from the environment, or else from the system's list of users; empty if neither has it.
   package static var home: String {
     Self["HOME"] ?? getpwuid(getuid()).map { FilePath.text($0.pointee.pw_dir) } ?? ""
   }
@@ -24,7 +24,7 @@ package enum ProcessEnvironment {
 
   /// The arguments after the program's name, with bytes as in ``FilePath``.
   package static var arguments: [String] {
-    // The list's length is the count, which may be 0, without the program's name.
+    // The count may be 0: a list without even the program's name.
     (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0].map { FilePath.text($0) } }
   }
 }

@@ -3,8 +3,9 @@ import Libc
 
 /// Opens libraries at run time.
 ///
-/// Their code runs as the user. They are therefore opened only by absolute paths, from places that only root and the user can write to
-/// (``FileTrust``). Neither the current folder nor `LD_LIBRARY_PATH` is searched: system libraries are searched in the system's folders.
+/// Their code runs with the user's rights, so libraries are opened only by absolute paths, from places that only root and the user can
+/// write to (``FileTrust``). Neither the current folder nor `LD_LIBRARY_PATH` is searched: system libraries are searched in the system's
+/// folders.
 package enum SharedLibrary {
   /// Opens the library at an absolute path.
   ///
@@ -18,7 +19,7 @@ package enum SharedLibrary {
       throw BackdropError(
         .unsupported, "a library needs its full path, beginning with /", path: path, hint: Self.wholePath)
     }
-    // The checked file is then the opened one, despite any links.
+    // Resolving links ensures that the checked file is the opened one.
     guard let resolved = FileCalls.realPath(path), FileKind(resolved) == .file else {
       throw BackdropError(.wrongArgument, "no such library", path: path, hint: Self.wholePath)
     }

@@ -1,29 +1,28 @@
 import Synchronization
 
-/// A function of the bytes of a file that may run in a process of its own, which can do nothing else: what libraries in C do with
-/// bytes from outside.
+/// A function of a file's bytes that can run in a separate sandboxed process, for C libraries that decode untrusted files.
 ///
-/// The value holds the other arguments. Where the function is needed it asks ``isolated(_:)`` first:
+/// The value holds the other arguments. Callers try ``isolated(_:)`` first:
 ///
 ///     if let image = try JPEGDecoding(format: format, limits: limits).isolated(bytes) { return image }
 package protocol IsolatedFunction: WireValue, Sendable {
   associatedtype Answer: WireValue
-  /// Its name for the other process.
+  /// The name by which the other process finds it.
   static var name: String { get }
   /// The libraries that it opens.
   static var library: DecoderLibrary { get }
-  /// The largest picture of an answer.
+  /// The limits of pictures in an answer.
   var limits: ImageLimits { get }
 
   /// Does the work in this process.
   ///
   /// - Throws: errors in the bytes.
   func run(_ bytes: Span<UInt8>) throws(BackdropError) -> Answer
-  /// Whether an answer about so many bytes makes sense; by default any does.
+  /// Whether an answer for an input of `byteCount` bytes is plausible; by default every answer is.
   func accepts(_ answer: Answer, byteCount: Int) -> Bool
 }
 
-/// Libraries that are opened at their first use, so before the walls go up.
+/// Libraries that are opened at their first use; a decoder process opens them before it enters its sandbox.
 package enum DecoderLibrary: Int, Sendable, CaseIterable {
   case none, tiff, ffmpeg
 }
@@ -33,16 +32,15 @@ extension IsolatedFunction {
   package var limits: ImageLimits { .standard }
   package func accepts(_ answer: Answer, byteCount: Int) -> Bool { true }
 
-  /// What the function gives, from another process; `nil` where no other process decodes.
+  /// Runs the function in the decoder process and returns its answer; `nil` if decoding is not isolated.
   ///
-  /// - Throws: errors in the bytes; `badData` where they made the other process crash or give an answer that makes no sense;
-  ///   `overLimit` where it took too long.
+  /// - Throws: errors in the bytes; `badData` if the process crashed or gave an implausible answer; `overLimit` if it took too long.
   package func isolated(_ bytes: Span<UInt8>) throws(BackdropError) -> Answer? {
     guard let decoder = DecoderIsolation.current else { return nil }
     return try answer(of: decoder, bytes)
   }
 
-  /// The same from a known process.
+  /// The same in a given process.
   ///
   /// - Throws: as ``isolated(_:)``.
   package func answer(of decoder: any IsolatedDecoder, _ bytes: Span<UInt8>) throws(BackdropError) -> Answer {
@@ -54,7 +52,7 @@ extension IsolatedFunction {
     return answer
   }
 
-  /// Does the work in this process and writes what came of it, as ``isolated(_:)`` reads it.
+  /// Runs the function in this process and writes its answer or error in the form that ``isolated(_:)`` reads.
   package func answer(_ bytes: Span<UInt8>) -> WireWriter {
     var writer = WireWriter()
     do throws(BackdropError) {
@@ -70,27 +68,27 @@ extension IsolatedFunction {
   }
 }
 
-/// Another process that decodes.
+/// A process that decodes for this one.
 package protocol IsolatedDecoder: AnyObject, Sendable {
-  /// Has a function run there, and gives what it wrote.
+  /// Runs a function there and returns its answer.
   ///
   /// - Throws: as ``IsolatedFunction/isolated(_:)``.
   func call(_ function: some IsolatedFunction, _ bytes: Span<UInt8>) throws(BackdropError) -> WireReader
-  /// A process of its own for an open file, which may be read there, and nothing else.
+  /// Starts a separate process that can read the given open file and nothing else.
   ///
-  /// - Throws: `system` if there is none.
+  /// - Throws: `system` if it cannot be started.
   func decoder(reading descriptor: Int32) throws(BackdropError) -> any IsolatedDecoder
 }
 
-/// Which process decodes files.
+/// The choice of the process that decodes files.
 package enum DecoderIsolation {
   @TaskLocal private static var scoped: (any IsolatedDecoder)?
   private static let everywhere = Mutex<(any IsolatedDecoder)?>(nil)
 
-  /// Who decodes for the caller; `nil` where it does so itself.
+  /// The process that decodes for the caller; `nil` if the caller decodes itself.
   package static var current: (any IsolatedDecoder)? { scoped ?? everywhere.withLock { $0 } }
 
-  /// Refuses a kind of file that only this process could decode, where files are to be decoded elsewhere.
+  /// Throws `unsupported` for a kind of file that only this process can decode, if decoding is isolated.
   ///
   /// - Parameter kind: its name in a sentence, such as "recordings of ROS 2".
   package static func refuse(_ kind: String, _ path: String) throws(BackdropError) {
@@ -99,16 +97,16 @@ package enum DecoderIsolation {
       .unsupported, "Backdrop does not decode \(kind) in a sandbox", path: path, hint: .leaveSandboxOut)
   }
 
-  /// Has all decoding of this process be done elsewhere from now on.
+  /// Sends all further decoding of this process to `decoder`.
   package static func use(_ decoder: any IsolatedDecoder) { everywhere.withLock { $0 = decoder } }
 
-  /// The same work for another thread, with this thread's decoder.
+  /// Wraps work for another thread so that it uses this thread's decoder.
   static func inheriting(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
     guard let decoder = scoped else { return body }
     return { $scoped.withValue(decoder, operation: body) }
   }
 
-  /// Has what `body` decodes on this thread be done elsewhere.
+  /// Runs `body`, and sends its decoding on this thread to `decoder`.
   package static func with<Result>(
     _ decoder: any IsolatedDecoder, _ body: () throws(BackdropError) -> Result
   ) throws(BackdropError) -> Result {

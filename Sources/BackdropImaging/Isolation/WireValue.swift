@@ -1,16 +1,16 @@
 /// A value that goes from one process of this program to another: see ``IsolatedFunction``.
 ///
-/// Whoever reads one trusts nothing: the process that wrote it may have been taken over by the file that it decoded.
+/// A reader trusts nothing: the decoded file may have taken over the process that wrote the value.
 package protocol WireValue {
   /// Reads what ``write(to:)`` wrote.
   ///
-  /// - Throws: `badData` for what this type would not have written.
+  /// - Throws: `badData` for data that this type would not write.
   init(from wire: inout WireReader) throws(BackdropError)
   /// Writes it.
   func write(to wire: inout WireWriter)
 }
 
-/// Values one behind the other. Pixels go beside them.
+/// Writes values one after the other; the pixels of pictures are stored separately.
 package struct WireWriter {
   /// The values.
   package private(set) var bytes: [UInt8] = []
@@ -37,27 +37,27 @@ package struct WireReader {
   private var place = 0
   private let pixels: PixelBlock?
   private var pixelPlace = 0
-  /// The largest picture that is taken.
+  /// The limits of accepted pictures.
   private let limits: ImageLimits
-  /// How deep values may lie inside of each other.
+  /// The current nesting of values.
   private var depth = 0
 
   /// - Parameters:
-  ///   - bytes: what a ``WireWriter`` has.
+  ///   - bytes: the bytes of a ``WireWriter``.
   ///   - pixels: the pictures' pixels; `nil` for none.
-  ///   - limits: the largest picture that is taken.
+  ///   - limits: the limits of accepted pictures.
   package init(_ bytes: [UInt8], pixels: PixelBlock? = nil, limits: ImageLimits = .standard) {
     (self.bytes, self.pixels, self.limits) = (bytes, pixels, limits)
   }
 
   /// The next value.
   ///
-  /// - Throws: `badData` where there is none.
+  /// - Throws: `badData` if the next bytes are not such a value.
   package mutating func read<Value: WireValue>(_ type: Value.Type = Value.self) throws(BackdropError) -> Value {
     try Value(from: &self)
   }
 
-  /// Refuses more than was asked for.
+  /// Checks that no bytes are left.
   package func checkEnd() throws(BackdropError) {
     guard place == bytes.count else { throw Self.damaged }
   }
@@ -75,7 +75,7 @@ package struct WireReader {
 
   mutating func count() throws(BackdropError) -> Int {
     let count = try number(UInt32.self)
-    // Nothing takes less than a byte.
+    // Every element takes at least a byte.
     guard Int(count) <= bytes.count - place else { throw Self.damaged }
     return Int(count)
   }
@@ -105,7 +105,8 @@ package struct WireReader {
     else { throw Self.damaged }
     let start = pixels.base + pixelPlace
     pixelPlace += PixelBlock.byteCount(of: layouts)
-    // The other process can change what is lent at any time. All bytes are colours; not all numbers are depths.
+    // The other process can change lent memory at any time. Every byte is a valid colour, but not every number is a valid depth, so depths
+    // are copied.
     let lends = format != .gray16 && format != .grayFloat
     let storage =
       lends
@@ -116,11 +117,11 @@ package struct WireReader {
   }
 }
 
-/// Memory that two processes share, in which pictures lie one behind the other.
+/// Memory shared by two processes, with pictures one after the other.
 package struct PixelBlock {
   package let base: UnsafeMutableRawPointer
   package let byteCount: Int
-  /// Keeps the memory for as long as it lives.
+  /// The object that keeps the memory alive.
   package let owner: any AnyObject & Sendable
 
   package init(_ base: UnsafeMutableRawPointer, byteCount: Int, owner: any AnyObject & Sendable) {
@@ -129,14 +130,14 @@ package struct PixelBlock {
 
   fileprivate static func byteCount(of layouts: Image.PlaneLayouts) -> Int { (layouts.end + 63) / 64 * 64 }
 
-  /// Bytes that these pictures take.
+  /// The bytes that these pictures need.
   package static func byteCount(of images: [Image]) -> Int {
     images.reduce(PixelStorage.slack) {
       $0 + byteCount(of: Image.PlaneLayouts($1.format, width: $1.width, height: $1.height))
     }
   }
 
-  /// Copies pictures there, for which there must be room.
+  /// Copies pictures to `base`, which must have room for them.
   package static func write(_ images: [Image], to base: UnsafeMutableRawPointer) {
     var place = base
     for image in images {

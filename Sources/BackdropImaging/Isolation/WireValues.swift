@@ -1,4 +1,4 @@
-// Values that go between processes.
+// The types that can be sent between processes.
 
 extension Int: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) { self = Int(try wire.number(Int64.self)) }
@@ -59,7 +59,7 @@ extension Optional: WireValue where Wrapped: WireValue {
 extension Array: WireValue where Element: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
     if Element.self == UInt8.self {
-      // The same type, as was just seen.
+      // The condition above proves that the types are equal.
       self = unsafeBitCast([UInt8](try wire.slice()), to: [Element].self)
       return
     }

@@ -2,8 +2,8 @@
 ///
 ///     let look = try JSONReader.decode(Look.self, from: bytes)
 ///
-/// It replaces Foundation's decoder: `libbackdrop.so` has 6.5 MB without FoundationEssentials, and 13.6 MB with it. C libraries for JSON
-/// would still need a complete `Decoder` around them.
+/// It replaces Foundation's decoder: FoundationEssentials would double the size of `libbackdrop.so`. C libraries for JSON would still need
+/// a complete `Decoder` around them.
 package enum JSONReader {
   /// The value of a text.
   ///
@@ -20,7 +20,7 @@ package enum JSONReader {
   }
 }
 
-/// One value of a text, with its place.
+/// One value of a text, with its coding path.
 private struct JSONValueDecoder: Decoder {
   let value: JSONValue
   let codingPath: [any CodingKey]

@@ -21,9 +21,9 @@ enum JSONValue {
   }
 }
 
-/// Reads JSON texts: UTF-8, one value, with only whitespace round it. If a key repeats, the last value counts.
+/// Reads JSON texts: UTF-8, one value, with only whitespace around it. If a key repeats, the last value counts.
 struct JSONParser {
-  /// The fault and its place.
+  /// The fault and its position.
   struct Fault: Error, Equatable {
     var message: String
     /// The offset of the faulty byte.

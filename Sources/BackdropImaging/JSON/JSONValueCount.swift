@@ -1,5 +1,5 @@
-/// An upper bound for the number of values, lists and objects in a JSON text, found without decoding, in one pass and without memory. It
-/// comes before a decoder that needs many times the text's memory. Invalid texts have a count too.
+/// An upper bound for the number of values, lists and objects in a JSON text, found in one pass, without decoding or allocating. Check it
+/// before a decoder that needs many times the text's memory. Invalid texts have a count too.
 package func jsonValueCount(_ text: [UInt8]) -> Int {
   var (count, isText, isEscaped) = (1, false, false)
   for byte in text {

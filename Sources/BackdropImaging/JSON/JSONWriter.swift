@@ -4,9 +4,9 @@
 package struct JSONWriter {
   /// The handling of numbers that JSON cannot represent.
   package enum NotFinite: Sendable {
-    /// They are an error.
+    /// Throws an error for them.
     case refused
-    /// They are these texts.
+    /// Writes them as these texts.
     case texts(infinity: String, nan: String)
   }
 

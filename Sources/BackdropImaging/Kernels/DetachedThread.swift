@@ -7,15 +7,15 @@ package enum DetachedThread {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// Starts one; it ends when `body` does. What it decodes is decoded where this thread's files are.
+  /// Starts a thread that ends when `body` does. It uses this thread's decoder (``DecoderIsolation``).
   ///
-  /// - Throws: `system` where no more threads can be made; `body` never runs then.
+  /// - Throws: `system` if no more threads can be created; `body` never runs then.
   package static func start(_ body: @escaping @Sendable () -> Void) throws(BackdropError) {
     let handed = Unmanaged.passRetained(Body(DecoderIsolation.inheriting(body))).toOpaque()
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    // Decoders and networks need this; some libraries' default is 128 KB.
+    // Decoders and networks need this much; the default of some C libraries is 128 KB.
     pthread_attr_setstacksize(&attributes, 2 << 20)
     #if canImport(Darwin)
       var thread: pthread_t?

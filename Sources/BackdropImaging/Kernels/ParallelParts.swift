@@ -18,8 +18,8 @@ package struct ParallelParts {
     max(1, min(threads ?? WorkerPool.processorCount, 64))
   }
 
-  /// The results of `make` for each number in `0 ..< count`, made in parallel, in order. Each has its own error, so that the first one is
-  /// thrown, not the fastest.
+  /// The results of `make` for each number in `0 ..< count`, made in parallel, in order. Each number has its own error, so that callers can
+  /// throw the first in order, not in time.
   package static func results<Result: Sendable>(
     _ count: Int, threads: Int? = nil, _ make: @escaping @Sendable (_ index: Int) throws(BackdropError) -> Result
   ) throws(BackdropError) -> [Swift.Result<Result, BackdropError>] {
@@ -32,7 +32,7 @@ package struct ParallelParts {
       }
     }
     let found = made.withLock { $0 }
-    // Without an error, each exists.
+    // Without an error, every number has a result.
     return (0..<count).compactMap { found[$0] }
   }
 

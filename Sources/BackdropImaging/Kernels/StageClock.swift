@@ -31,7 +31,7 @@ public struct ThreadTimes: Codable, Sendable {
     public var count = 0
   }
 
-  /// `main`, or the main stage of this thread.
+  /// `main`, or the stage that took most of this thread's time.
   public var thread: String
   /// Its measured stages, without other work.
   public var stages: [Stage: Spent]
@@ -59,7 +59,7 @@ package final class StageClock: Sendable {
     var last = Moment(seconds: 0, processorSeconds: 0)
     var spent: [Stage: ThreadTimes.Spent] = [:]
 
-    /// The time since the last change belongs to the active stage.
+    /// Adds the time since the last change to the active stage.
     mutating func turn(_ now: Moment) {
       if let stage = stack.last {
         spent[stage, default: .init()].seconds += now.seconds - last.seconds
@@ -98,7 +98,7 @@ package final class StageClock: Sendable {
     }
   }
 
-  /// Does the work of a stage.
+  /// Runs `body` and counts its time for a stage.
   package func measure<Value, Failure: Error>(
     _ stage: Stage, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {

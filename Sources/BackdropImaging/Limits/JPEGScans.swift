@@ -14,10 +14,10 @@ package struct JPEGScans {
   /// The maximum product of scans and pixels: 20 scans of the largest picture, which take some 3 seconds.
   package static let maximumPixels = 4_000_000_000
 
-  /// Nothing seen yet.
+  /// An empty count.
   package init() {}
 
-  /// Counts the scans in a file, up to the end marker, or the end or an invalid part of the bytes; it decodes nothing.
+  /// Counts the scans in a file without decoding it, up to the end marker, an invalid part or the end of the bytes.
   ///
   /// - Throws: `overLimit` for too many scans.
   package init(_ bytes: UnsafeRawBufferPointer) throws(BackdropError) {
@@ -45,7 +45,7 @@ package struct JPEGScans {
     (0xC0...0xCF).contains(marker) && marker != 0xC4 && marker != 0xC8 && marker != 0xCC
   }
 
-  /// Records a frame header; the largest counts.
+  /// Records a frame header; the largest size counts.
   package mutating func note(width: Int, height: Int) throws(BackdropError) {
     if width * height >= self.width * self.height { (self.width, self.height) = (width, height) }
     try check()

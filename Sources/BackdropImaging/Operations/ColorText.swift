@@ -1,9 +1,9 @@
-/// A colour in people's notation, possibly translucent: the one-word forms of CSS Color 4.
+/// A colour, possibly translucent, in the one-word notations of CSS Color 4.
 ///
 ///     ColorText("navy")        // 0x000080, opaque
 ///     ColorText("#20406080")   // half transparent
 public struct ColorText: Sendable, Hashable {
-  /// The colour itself, where it covers.
+  /// The colour without its opacity.
   public var color: RGBColor
   /// Its opacity, 0…1.
   public var opacity: Double

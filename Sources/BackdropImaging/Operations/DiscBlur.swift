@@ -2,10 +2,10 @@ import CBackdropKernels
 
 /// Blurs pictures like an out-of-focus lens: each point becomes a disc of even light.
 ///
-/// Light adds up, so samples are squared first, close to the meaning of 8-bit pictures. A small bright lamp thus becomes a bright disc,
-/// which a blur of the samples would lose. In Y′CbCr formats the light is red, green and blue too. The disc's rim is exact in area; beyond
-/// the edges the outermost pixels repeat indefinitely. From a radius of 8 pixels on the picture is reduced before and enlarged after by a
-/// power of two, at most a quarter of the radius, so rims are softer by that much. The cost does not grow further with the radius.
+/// Samples are squared first, which approximates linear light. A small bright lamp thus becomes a bright disc, which a blur of the samples
+/// would lose. Y′CbCr formats are blurred as red, green and blue light too. The disc's rim is exact in area; beyond the edges the outermost
+/// pixels repeat indefinitely. From a radius of 8 pixels on the picture is reduced before and enlarged after by a power of two, at most a
+/// quarter of the radius, so rims are softer by that much. The cost does not grow further with the radius.
 ///
 /// Use one blur for one stream. It is not safe to call from two threads at once; it uses the pool's threads itself. With the same size,
 /// format and radius it allocates nothing.
@@ -69,7 +69,7 @@ public final class DiscBlur {
     let margin = whole(Int(radius.rounded(.up)) + 4 * factor)
     let rows = max(margin, whole(bandBytes * factor * factor / (36 * image.width)))
     guard !image.format.isYUV, image.height > rows + margin else { return try blur(&image, radius: radius) }
-    // Rows that the previous band has overwritten.
+    // The original rows above, which the previous band has overwritten.
     var above = Image(image.format, width: image.width, height: margin, color: image.color)
     for first in stride(from: 0, to: image.height, by: rows) {
       let last = min(first + rows, image.height)
@@ -117,7 +117,7 @@ public final class DiscBlur {
   }
 }
 
-/// One step of one picture, as the threads see it.
+/// The steps of one picture, shared by the threads.
 private struct DiscStep {
   let kernels: bd_disc_kernels
   var job: bd_disc

@@ -77,7 +77,7 @@ final class DiscBuffers {
     return under(Double(row) + 0.5) - under(Double(row) - 0.5)
   }
 
-  /// The pictures' pointers refer to their first plane.
+  /// `from` and `to` point to the first planes of the pictures.
   func job(_ image: Image, from: UnsafeRawPointer, to: UnsafeMutableRawPointer, level: CPULevel) -> bd_disc {
     let picture = from.assumingMemoryBound(to: UInt8.self)
     let target = to.assumingMemoryBound(to: UInt8.self)

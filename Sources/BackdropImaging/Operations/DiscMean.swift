@@ -70,7 +70,7 @@ public final class DiscMean {
   }
 }
 
-/// One picture, as the threads see it.
+/// The job of one picture, shared by the threads.
 private struct DiscMeanStep {
   let kernels: bd_disc_kernels
   var job: bd_disc_mean

@@ -9,7 +9,7 @@ import Libc
 /// variance. With sigma at least twice the factor, the sum of all differences between the resulting weights and the Gaussian's is below
 /// 0.12 levels of 255 for each axis, including truncation at 3.5 sigma, for any picture.
 struct GaussianPlan {
-  /// The purpose of a plan.
+  /// The parameters that identify a plan.
   struct Key: Hashable {
     var shape: SampleShape
     var sigmaX: Double

@@ -67,8 +67,10 @@ extension Image {
     }
   }
 
-  /// Copies `picture`, of the same format and no larger, to column `x` and row `y`, even ones for halved chroma.
-  mutating func paste(_ picture: Image, x: Int, y: Int) {
+  /// Copies `picture`, of the same format, to column `x` and row `y`, even ones for halved chroma. It must fit there.
+  package mutating func paste(_ picture: Image, x: Int, y: Int) {
+    precondition(
+      picture.format == format && x >= 0 && y >= 0 && x + picture.width <= width && y + picture.height <= height)
     for plane in 0..<format.planeCount {
       let (from, to) = (picture.layout(plane), layout(plane))
       let left = format.rowBytes(plane: plane, width: x)

@@ -27,7 +27,7 @@ public enum StructuringElement: Sendable, Hashable {
 extension Plane where Sample: PixelSample {
   /// The largest sample under the element, for every position: bright parts grow.
   ///
-  /// Positions outside the plane do not count, and neither does NaN: it stays only without any other value in reach. Rectangles cost the
+  /// Positions outside the plane do not count, and neither does NaN, which stays only if no other value is in reach. Rectangles cost the
   /// same for any radius (van Herk; Gil and Werman), discs cost more with their radius.
   ///
   /// - Throws: `wrongArgument` for a negative radius or one above 32,768.

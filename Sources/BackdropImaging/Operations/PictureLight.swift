@@ -8,7 +8,7 @@ package struct PictureLight: Equatable, Sendable {
   /// k, −1…1, on a coarse grid over the whole picture: a sample applies to the middle of its cell.
   package var curve: Plane<Float>
 
-  /// The same everywhere.
+  /// The same change everywhere.
   package init(curve: Float = 0) { self.curve = Plane(repeating: curve, width: 1, height: 1) }
 
   /// Whether it changes nothing.

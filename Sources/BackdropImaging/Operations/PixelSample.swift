@@ -1,6 +1,6 @@
 import CBackdropKernels
 
-/// A kind of sample that planes can be scaled, blurred and filtered in: `UInt8`, `UInt16` or `Float`.
+/// A sample type of planes that can be scaled, blurred and filtered: `UInt8`, `UInt16` or `Float`.
 public protocol PixelSample: BitwiseCopyable, Sendable {
   /// The kind of the type.
   static var sampleKind: PixelSampleKind { get }

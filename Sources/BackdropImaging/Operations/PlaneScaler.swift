@@ -1,8 +1,8 @@
 /// Scaling of one plane from one size to another, prepared once and applied many times without allocation.
 ///
 /// Pixel centres are at half-pixel positions; rows and columns are scaled independently; edges are replicated. Weights are Float32: results
-/// differ from exact arithmetic by rounding only (8 and 16 bits: half a level and a thousandth, 16 bits half a level and a hundredth;
-/// Float: 1e-6 of the largest sample). NaN spreads to every output to which it contributes, so fill or mark holes first.
+/// differ from exact arithmetic by rounding only (8 bits: half a level and a thousandth; 16 bits: half a level and a hundredth; Float: 1e-6
+/// of the largest sample). NaN spreads to every output to which it contributes, so fill or mark holes first.
 public struct PlaneScaler<Sample: PixelSample>: Sendable {
   private let scaler: SeparableScaler?
 

@@ -13,7 +13,7 @@ public final class ScratchMemory {
 
   deinit { free(base) }
 
-  /// Returns freed memory to the system if that does not happen by itself: before a step with a large need.
+  /// Returns to the system the freed memory that the allocator keeps. Call it before a step that needs much memory.
   package static func giveBack() { bd_give_back_memory() }
 
   /// Prepares the program for large blocks: call it once, before the first thread starts.

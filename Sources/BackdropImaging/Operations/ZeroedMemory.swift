@@ -7,10 +7,10 @@ package final class ZeroedMemory<Element: BitwiseCopyable> {
   private let byteCount: Int
   private let isMapped: Bool
 
-  /// From this size on the system provides fresh pages. The C library would clear its own.
+  /// From this size on, memory is mapped: the system provides fresh zero pages, while the C library would clear reused ones.
   private static var large: Int { 256 << 10 }
 
-  /// Makes it, for at least one element.
+  /// Makes memory for `count` elements, at least one.
   package init(count: Int) {
     precondition(MemoryLayout<Element>.alignment <= 16, "memory is aligned to 16 bytes")
     byteCount = max(1, count) * MemoryLayout<Element>.stride
@@ -18,7 +18,7 @@ package final class ZeroedMemory<Element: BitwiseCopyable> {
       byteCount < Self.large
       ? MAP_FAILED : mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
     isMapped = pages != MAP_FAILED
-    // A process has fewer mappings than memory.
+    // The number of mappings is limited, so a failed one falls back to the C library.
     guard let made = isMapped ? pages : calloc(byteCount, 1) else {
       preconditionFailure("out of memory: \(byteCount) bytes")
     }

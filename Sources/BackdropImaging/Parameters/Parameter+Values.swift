@@ -73,7 +73,7 @@ extension Parameter {
     }
   }
 
-  /// The value some steps on, as with arrow keys: numbers by a twentieth of their range, integers by at least one; switches and choices
+  /// The value after some steps, as with arrow keys: numbers by a twentieth of their range, integers by at least one; switches and choices
   /// cycle. `nil` for other kinds.
   ///
   /// - Parameter value: its value; `nil` for the default.

@@ -10,7 +10,7 @@ public struct Parameter: Sendable, Equatable {
   public var kind: Kind
   /// The default value; `nil` if the engine chooses it, as ``automatic`` says.
   public var `default`: ParameterValue?
-  /// The engine's choice without a given value, in a few words: `subject` for a focus that follows the subject; `nil` for parameters with a
+  /// The engine's choice if no value is given, in a few words: `subject` for a focus that follows the subject; `nil` for parameters with a
   /// plain default.
   public var automatic: String?
   /// Its group.
@@ -26,9 +26,9 @@ public struct Parameter: Sendable, Equatable {
   public enum Place: String, Codable, Sendable, CaseIterable {
     /// The studio's photos.
     case photo
-    /// With a photo's background there.
+    /// The studio's controls for a photo's background.
     case photoBackground = "photo-background"
-    /// With one value for all photos that should look alike.
+    /// The studio's controls with one value for all photos that should look alike.
     case alikePhotos = "alike-photos"
   }
 
@@ -100,23 +100,23 @@ public enum ParameterGroup: String, Sendable, Codable, CaseIterable {
   case look
   /// The source of mattes.
   case mattes
-  /// The end of a matte, and its softness.
+  /// The edge of a matte, and its softness.
   case edges
   /// The light on the subject.
   case light
-  /// Depth, and what is made from it.
+  /// Depth, and maps made from it.
   case depth
   /// How a frame depends on earlier ones.
   case time
   /// The background.
   case background
-  /// Where pictures come from.
+  /// The source of pictures.
   case camera
   /// The part of a video, and how to take it.
   case part
-  /// Where pictures go.
+  /// The output of pictures.
   case output
 
-  /// The heading above them.
+  /// The heading of the group.
   public var title: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 }

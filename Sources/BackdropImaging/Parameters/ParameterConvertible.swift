@@ -1,6 +1,6 @@
-/// A type whose values are a parameter's.
+/// A type whose values a parameter can have.
 package protocol ParameterConvertible: ParameterStorage where Value == Self {
-  /// The value as a parameter's.
+  /// The value in a parameter's form.
   var parameterValue: ParameterValue { get }
 }
 
@@ -53,7 +53,7 @@ extension Int: ParameterNumber {
   package var parameterValue: ParameterValue { .number(Double(self)) }
 }
 
-/// An enumeration whose cases a person chooses by name.
+/// An enumeration whose cases the user chooses by name.
 package protocol ParameterChoice: ParameterConvertible, CaseIterable, RawRepresentable<String> {
   /// A short description of the case.
   var summary: String { get }

@@ -1,7 +1,7 @@
 /// A parameter and the property that it sets.
 ///
-/// A function for each kind makes it, in one line. A property that is not optional provides the default itself. One that is `nil` until a
-/// person sets it needs a default, or words for the engine's choice (`automatic`):
+/// Each kind has a factory function. A property that is not optional provides the default itself. One that is `nil` until the user sets it
+/// needs a default, or words for the engine's choice (`automatic`):
 ///
 ///     .number("refine", "How much the picture's edges decide", \.refinement, in: 0...1, default: 1).needing(.network)
 package struct ParameterDeclaration<Root: Parameterized>: Sendable {
@@ -19,7 +19,7 @@ package struct ParameterDeclaration<Root: Parameterized>: Sendable {
 
   typealias Write = @Sendable (inout Root, ParameterValue?) throws(BackdropError) -> Void
 
-  /// A number; whole where the property is an `Int`.
+  /// A number; whole if the property is an `Int`.
   package static func number<Storage: ParameterStorage>(
     _ name: String, _ summary: String, _ property: Property<Storage>, in range: ClosedRange<Double>, unit: String = "",
     default value: Storage.Value? = nil, automatic: String? = nil
@@ -68,7 +68,7 @@ package struct ParameterDeclaration<Root: Parameterized>: Sendable {
     Self(Parameter(name, summary, .file(what), default: nil, automatic: automatic), property) { $0.text }
   }
 
-  /// A text, of the form of the property's type.
+  /// A text in the notation of the property's type.
   package static func text<Storage: ParameterStorage>(
     _ name: String, _ summary: String, _ property: Property<Storage>, default value: Storage.Value? = nil,
     automatic: String? = nil
@@ -94,45 +94,45 @@ package struct ParameterDeclaration<Root: Parameterized>: Sendable {
     takeDefault()
   }
 
-  /// Takes the defaults from a new instance, over written ones.
+  /// Takes the default from a new instance, which overrides a declared one.
   private mutating func takeDefault() { parameter.default = read(Root()) ?? parameter.default }
 
-  /// It has no effect unless all of these facts hold.
+  /// A copy that has no effect unless all of these facts hold.
   package func needing(_ facts: StreamFact...) -> Self {
     var copy = self
     copy.needs += facts
     return copy
   }
 
-  /// Its label, if its name in words is unsuitable.
+  /// A copy with another label, for names that are unsuitable in words.
   package func titled(_ title: String) -> Self {
     var copy = self
     copy.parameter.title = title
     return copy
   }
 
-  /// These places also show it.
+  /// A copy that these places also show.
   package func shown(in places: Parameter.Place...) -> Self {
     var copy = self
     copy.parameter.places.formUnion(places)
     return copy
   }
 
-  /// A live session uses it from its start and cannot change it later.
+  /// A copy that a live session uses from its start and cannot change later.
   package var fixedAtStart: Self {
     var copy = self
     copy.parameter.isFixedAtStart = true
     return copy
   }
 
-  /// Its text is a list that can be given in pieces.
+  /// A copy whose text is a list that can be given in pieces.
   package var repeatable: Self {
     var copy = self
     copy.parameter.isRepeatable = true
     return copy
   }
 
-  /// The same, in a group.
+  /// A copy in a group.
   func within(_ group: ParameterGroup) -> Self {
     var copy = self
     copy.parameter.group = group

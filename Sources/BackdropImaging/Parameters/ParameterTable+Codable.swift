@@ -7,7 +7,7 @@ extension ParameterTable {
 
   /// Sets the values of an object, in the form of ``encode(_:to:)``; missing and `null` values get their defaults.
   ///
-  /// - Parameter others: names in the object for other readers.
+  /// - Parameter others: names in the object that belong to other readers.
   /// - Throws: `badData` for an unknown name, or an invalid value.
   package func decode(from decoder: any Decoder, besides others: [String] = []) throws -> Root {
     var root = Root()

@@ -10,7 +10,7 @@ extension ParameterTable {
 }
 
 extension Collection<Parameter> {
-  /// A table for documentation in Markdown, each line with its end.
+  /// A table for documentation in Markdown; each line ends with a line break.
   package var markdown: String {
     map { "| `\($0.name)` | \($0.summary) | \($0.allowedInMarkdown) | \($0.usual) |\n" }
       .reduce("| name | what it does | values | default |\n|---|---|---|---|\n", +)

@@ -1,6 +1,6 @@
 /// A type that declares its parameters.
 package protocol Parameterized: Sendable {
-  /// Everything at its default.
+  /// An instance with every parameter at its default.
   init()
   /// The parameters, in the order to show them.
   static var parameters: ParameterTable<Self> { get }
@@ -39,12 +39,12 @@ package struct ParameterTable<Root: Parameterized>: Sendable {
     ParameterTable<Whole>(declarations.map { $0.lifted(to: part) })
   }
 
-  /// The others.
+  /// The table without the named parameters.
   package func excluding(_ names: String...) -> Self {
     Self(declarations.filter { !names.contains($0.parameter.name) })
   }
 
-  /// All of both.
+  /// The parameters of both tables.
   package static func + (first: Self, second: Self) -> Self { Self(first.declarations + second.declarations) }
 
   /// The set values, by name.

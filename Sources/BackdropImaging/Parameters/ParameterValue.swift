@@ -16,7 +16,7 @@ public enum ParameterValue: Sendable, Hashable {
 }
 
 extension ParameterValue: CustomStringConvertible {
-  /// A person's notation: `8`, `on`, `#00FF00`. ``Parameter/value(parsing:)`` reads it.
+  /// The notation for people: `8`, `on`, `#00FF00`. ``Parameter/value(parsing:)`` reads it.
   public var description: String {
     switch self {
     case .number(let number): brief(number)

@@ -13,18 +13,18 @@ public enum StreamFact: String, Sendable, CaseIterable, Codable {
   case screen
   /// A face sets the depth at which the foreground ends.
   case face
-  /// None does.
+  /// No face sets that depth.
   case noFace = "no-face"
   /// It has consecutive frames, not a single picture.
   case motion
   /// The matte shows a person, whose light can be measured.
   case subject
-  /// A face is visible, or distances are known: a shape can be lit.
+  /// A face is visible, or distances are known, so that a shape can be lit.
   case relief
   /// The look shows another background in place of the real one.
   case background
 
-  /// Why a parameter that needs it has no effect, as a part of a sentence.
+  /// The reason why a parameter that needs it has no effect, as a part of a sentence.
   public var absence: String {
     switch self {
     case .depth: "there is no depth"

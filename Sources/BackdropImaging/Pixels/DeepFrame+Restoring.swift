@@ -1,6 +1,6 @@
 extension DeepFrame {
-  /// This frame with another frame's excess over a base that was made from it: this + weight · (source − base), each sample rounded and
-  /// limited to its bits.
+  /// This frame plus the difference between a source and a base that was made from the source: this + weight · (source − base), each sample
+  /// rounded and limited to its bits.
   ///
   /// For a weight of one, with this frame as base, the source comes out exactly; for zero, this frame stays.
   ///

@@ -1,4 +1,4 @@
-/// A picture of more than 8 bits a sample: Y′CbCr in three planes, as in video decoders and encoders.
+/// A picture with up to 16 bits a sample: Y′CbCr in three planes, as in video decoders and encoders.
 public struct DeepFrame: Sendable, Equatable {
   /// Luma, as many samples as pixels.
   public var luma: Plane<UInt16>
@@ -7,7 +7,7 @@ public struct DeepFrame: Sendable, Equatable {
   public var cb: Plane<UInt16>, cr: Plane<UInt16>
   /// Bits of a sample, 8 to 16: the lowest of each number.
   public var bits: Int
-  /// How to read the samples.
+  /// The meaning of the samples.
   public var color: ColorDescription
 
   /// Makes a picture of planes.

@@ -205,7 +205,7 @@ public struct Image: Sendable {
     return layouts[plane]
   }
 
-  /// Whether both are the same picture in the same memory, so that no pixel differs.
+  /// Whether both share their memory, so that no pixel differs.
   package func sharesMemory(with other: Image) -> Bool { storage === other.storage }
 
   package func withUnsafeBytes<R, E: Error>(

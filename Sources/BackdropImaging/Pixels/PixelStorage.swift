@@ -3,7 +3,7 @@ import Libc
 
 /// The only owner of raw pixel memory: 64-byte aligned, with a tail that vector loops may read.
 ///
-/// Planes and images share it and copy on write. Nobody writes to it while it is shared, which makes it sendable.
+/// Planes and images share it and copy on write. It is never written while shared, which makes it sendable.
 public final class PixelStorage: @unchecked Sendable {
   /// Bytes after the end that a kernel with whole vectors may read, never write.
   package static let slack = 128
@@ -29,7 +29,7 @@ public final class PixelStorage: @unchecked Sendable {
     lender = nil
   }
 
-  /// Memory that belongs to another owner while `lender` lives, and is only read here, with ``slack`` bytes after it.
+  /// Memory that `lender` owns and keeps alive, and that is only read here; ``slack`` readable bytes follow it.
   package init(lent base: UnsafeMutableRawPointer, byteCount: Int, by lender: any AnyObject & Sendable) {
     self.base = base
     self.byteCount = byteCount

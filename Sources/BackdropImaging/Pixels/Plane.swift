@@ -29,7 +29,7 @@ public struct Plane<Sample: BitwiseCopyable & Sendable>: Sendable {
     self.init(uninitializedWidth: width, height: height, stride: stride)
     let count = self.stride * height * MemoryLayout<Sample>.stride
     guard count > 0 else { return }
-    // Copies of growing size: sample by sample would need as many function calls if the sample type is known only at run time.
+    // Copies blocks of growing size: a loop would call a function for each sample if the sample type is known only at run time.
     withUnsafeMutablePointer { samples in
       samples.initialize(to: value)
       var done = MemoryLayout<Sample>.stride
@@ -56,7 +56,7 @@ public struct Plane<Sample: BitwiseCopyable & Sendable>: Sendable {
     }
   }
 
-  /// Gives it another size, with undefined contents; does nothing if it already has it.
+  /// Changes the size, with undefined contents; does nothing if the size is the same.
   package mutating func fit(_ width: Int, _ height: Int) {
     if self.width != width || self.height != height { self = Plane(uninitializedWidth: width, height: height) }
   }

@@ -11,7 +11,7 @@ public struct Rect: Sendable, Codable, Hashable {
     self.height = height
   }
 
-  /// The same, of pixels.
+  /// A rectangle of whole pixels.
   public init(_ pixels: IntegerRect) {
     self.init(
       x: Double(pixels.x), y: Double(pixels.y), width: Double(pixels.width), height: Double(pixels.height))

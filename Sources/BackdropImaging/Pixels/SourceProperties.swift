@@ -7,13 +7,13 @@ public struct SourceProperties: Sendable, Equatable {
     case turned
     /// Scaled to square pixels.
     case squared
-    /// Made whole pictures of fields.
+    /// Combined from two fields into whole pictures.
     case deinterlaced
     /// Mapped from a high dynamic range to the standard one.
     case toneMapped = "tone-mapped"
     /// Rounded to 8 bits.
     case rounded
-    /// Separated from their alpha, which the scenes have beside them.
+    /// Separated from their alpha, which scenes keep in a plane of its own.
     case partedFromAlpha = "parted from alpha"
   }
 

@@ -5,7 +5,7 @@ package struct AddressParameters {
   /// The parameters in their order, each name once.
   package private(set) var all: [(key: String, value: String)] = []
 
-  /// Takes an address apart.
+  /// Parses an address.
   ///
   /// - Parameters:
   ///   - address: the whole address, for messages.
@@ -26,7 +26,7 @@ package struct AddressParameters {
 
   /// A parameter's size, such as `640x480`.
   ///
-  /// - Throws: `wrongArgument` unless both sides are in a range.
+  /// - Throws: `wrongArgument` unless both sides are in `sides`.
   package static func size(
     _ key: String, _ value: String, sides: ClosedRange<Int>
   ) throws(BackdropError) -> (width: Int, height: Int) {

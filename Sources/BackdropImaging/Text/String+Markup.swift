@@ -1,6 +1,6 @@
 extension String {
-  /// The text as content or attribute of XML and HTML. XML 1.0, section 2.2, has no control characters but the tab and ends of lines;
-  /// others are left out.
+  /// The text as content or attribute of XML and HTML. Control characters other than tabs and line ends, which XML 1.0 (section 2.2)
+  /// forbids, are left out.
   package var markup: String {
     var result = ""
     for scalar in unicodeScalars {

@@ -1,5 +1,5 @@
 extension StringProtocol {
-  /// The text with a question mark in place of each line break and control character, which foreign names and files may contain: safe for
+  /// The text with a question mark in place of each line break and control character, which untrusted names and files may contain: safe for
   /// one-line messages and for terminals.
   package var oneLine: String {
     let odd: Set<Unicode.GeneralCategory> = [.control, .lineSeparator, .paragraphSeparator]

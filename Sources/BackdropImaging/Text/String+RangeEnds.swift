@@ -1,5 +1,5 @@
 extension StringProtocol {
-  /// Both ends of a range in people's notation, `0.5…4`, `0.5..4` or `0.5...4`; `nil` for anything else.
+  /// Both ends of a range written as `0.5…4`, `0.5..4` or `0.5...4`; `nil` for anything else.
   package var rangeEnds: (first: String, last: String)? {
     let text = replacing("…", with: "..").replacing("...", with: "..")
     guard let mark = text.firstRange(of: "..") else { return nil }

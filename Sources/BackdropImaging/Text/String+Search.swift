@@ -1,7 +1,7 @@
 extension StringProtocol {
   /// The first occurrence of another text in this one, byte for byte; `nil` without one, and for an empty text.
   ///
-  /// The standard library's own searches include its regular expressions, 1.2 MB of `libbackdrop.so`; modules are compiled without them.
+  /// The standard library's own searches would link its regular expressions into `libbackdrop.so`; modules are compiled without them.
   package func firstRange(of text: some StringProtocol) -> Range<String.Index>? {
     let (bytes, wanted) = (utf8, Array(text.utf8))
     guard let first = wanted.first else { return nil }

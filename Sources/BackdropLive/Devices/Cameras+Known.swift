@@ -11,9 +11,9 @@ extension Cameras {
     ]
   }
 
-  /// iPhones and iPads, and RealSense cameras. Whether the app streams on a phone is known only once it is open.
+  /// iPhones and iPads, and RealSense cameras. Only opening a phone shows whether its app streams.
   ///
-  /// Programs that list cameras again and again ask for these alone: OpenNI2 crashes if it lists its own several times.
+  /// Programs that list cameras repeatedly use this list, because OpenNI2 crashes if it lists its cameras several times.
   package static func withOwnProtocol() -> [CameraDescription] {
     connected(IPhones.list(), phoneInterface) + connected(RealSenses.list(), realSenseInterface)
   }
@@ -30,7 +30,7 @@ extension Cameras {
 
   private static func openNI() -> [CameraDescription] {
     let library: OpenNILibrary
-    // The library is optional without such a camera.
+    // The library is optional: without it there are no such cameras.
     do throws(BackdropError) { library = try OpenNILibrary.shared() } catch { return [] }
     return library.devices.map {
       CameraDescription(address: OpenNISource.prefix + $0.address, name: $0.name, interface: "OpenNI2")

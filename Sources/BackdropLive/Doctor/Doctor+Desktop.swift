@@ -46,7 +46,7 @@ extension Doctor {
       "loopback", title, .good, "\(version): \(devices)", remedy: .writeToDevice(path: status.devices[0].path))
   }
 
-  /// The desktop portal, through which browsers reach PipeWire's cameras, and its permissions.
+  /// Checks the desktop portal, through which browsers reach PipeWire's cameras, and its permissions.
   static func portal(hasLoopback: Bool) -> [Finding] {
     var findings = [portalItself()]
     let browsers = ["chromium", "google-chrome", "google-chrome-stable", "brave-browser", "microsoft-edge"]
@@ -122,7 +122,7 @@ extension Doctor {
   }
 }
 
-/// Runs small programs of the desktop that answer questions.
+/// Runs small programs of the desktop and reads their output.
 private enum OutsideProgram {
   /// The program's output; `nil` if it fails or takes too long.
   static func output(_ name: String, _ arguments: [String]) -> String? {

@@ -50,7 +50,7 @@ extension Doctor {
     return findings
   }
 
-  /// The number of simulated frames that matte and blend process in one second of a processor's time.
+  /// Measures how many simulated frames one processor mattes and blends in a second of processor time.
   static func speed() -> Finding {
     let title = "speed"
     do throws(BackdropError) {
@@ -90,7 +90,7 @@ extension Doctor {
     }
   }
 
-  /// Processor time used by this program; other programs do not affect it.
+  /// The processor time of this program, which other programs do not affect.
   private static var processorSeconds: Double {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

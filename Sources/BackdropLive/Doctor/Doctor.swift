@@ -3,13 +3,13 @@ import BackdropImaging
 import BackdropRecordings
 import BackdropVideo
 
-/// Checks what a live session needs of this computer, and says how to get missing parts.
+/// Checks whether this computer has what a live session needs, and explains how to get missing parts.
 public enum Doctor {
-  /// All findings, in the order of a picture's path: camera, matte, speed, output.
+  /// Runs all checks in the order of a picture's path: camera, matte, speed, output.
   ///
-  /// It changes nothing and switches on no camera. It takes a few seconds, most of them to measure the speed.
+  /// It changes nothing and switches on no camera. It takes a few seconds, mostly to measure the speed.
   ///
-  /// - Parameter report: receives each finding at once.
+  /// - Parameter report: receives each finding immediately.
   public static func examine(report: (Finding) -> Void = { _ in }) -> [Finding] {
     var findings: [Finding] = []
     func add(_ found: [Finding]) {
@@ -28,7 +28,8 @@ public enum Doctor {
     return findings
   }
 
-  /// The paths for pictures to call programs: PipeWire, the desktop's portal, v4l2loopback, and whether one of them works.
+  /// Checks the ways to send pictures to call programs: PipeWire, the desktop's portal, v4l2loopback, and whether one of
+  /// them works.
   ///
   /// It changes nothing. It can take several seconds.
   public static func examineOutputs() -> [Finding] {
@@ -66,7 +67,7 @@ public enum Doctor {
     return Finding("camera", "camera", .good, names.joined(separator: "; "), isEssential: true)
   }
 
-  /// The faults of phones and RealSense cameras beside a working camera; none if they are not connected.
+  /// The faults of connected phones and RealSense cameras if another camera works.
   static func depthCameras(_ known: [CameraDescription]) -> [Finding] {
     guard known.contains(where: { $0.interface != "simulated" && $0.fault == nil }) else { return [] }
     return [

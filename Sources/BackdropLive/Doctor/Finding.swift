@@ -2,27 +2,27 @@ import BackdropImaging
 
 /// The result of one check of ``Doctor``.
 public struct Finding: Sendable, Codable, Equatable {
-  /// The state of the thing examined.
+  /// The state of a checked part.
   public enum State: String, Sendable, Codable {
-    /// As it should be.
+    /// It works as it should.
     case good
-    /// It works, or is not needed, but it could be better.
+    /// It works or is optional, but could be better.
     case advice
     /// It does not work.
     case bad
   }
 
-  /// The check, for programs: `camera`, `pipewire`, `portal`, ….
+  /// The identifier of the check: `camera`, `pipewire`, `portal`, ….
   public var id: String
-  /// The same for people.
+  /// The title of the check, for display.
   public var title: String
-  /// The state of the thing examined.
+  /// The state of the checked part.
   public var state: State
-  /// The result, in one line.
+  /// The result, on one line.
   public var text: String
   /// The remedy; `nil` if there is nothing to do.
   public var remedy: Remedy?
-  /// Whether nothing can be shown live without it.
+  /// Whether a live session cannot work without it.
   public var isEssential: Bool
 
   /// Makes a finding.
@@ -37,6 +37,6 @@ public struct Finding: Sendable, Codable, Equatable {
     self.isEssential = isEssential
   }
 
-  /// Whether its failure stops everything else.
+  /// Whether it prevents live sessions.
   public var isFatal: Bool { isEssential && state == .bad }
 }

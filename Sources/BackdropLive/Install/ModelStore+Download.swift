@@ -3,13 +3,14 @@ import BackdropModels
 import FoundationEssentials
 
 extension ModelStore {
-  /// Downloads a network's file and checks its checksum. An incomplete download is kept, and the next one continues it.
+  /// Downloads a network's file and verifies its checksum. An incomplete download stays, and the next attempt continues it.
   ///
   /// - Parameters:
-  ///   - download: what.
-  ///   - mirror: a folder on a server that replaces the publisher's; `nil` for `BACKDROP_MODELS_MIRROR`, or the publisher's.
+  ///   - download: the network to download.
+  ///   - mirror: the address of a folder that replaces the publisher's; `nil` for `BACKDROP_MODELS_MIRROR`, or else the
+  ///     publisher's.
   ///   - progress: receives each step, in one line.
-  /// - Throws: `system` if Python, the disk or the network fails; `badData` for another file than the published one.
+  /// - Throws: `system` if Python, the disk or the network fails; `badData` if the file is not the published one.
   package func install(
     _ download: ModelDownload, mirror: String? = nil, progress: (String) -> Void
   ) throws(BackdropError) {
@@ -33,7 +34,7 @@ extension ModelStore {
     progress("installed \(download.id) in \(downloadsFolder)")
   }
 
-  /// Fetches a file, from the end of the last attempt.
+  /// Downloads a file, continuing an earlier attempt.
   private static let fetching = """
     import hashlib, os, sys, urllib.error, urllib.request
     address, target, expected = sys.argv[1:4]

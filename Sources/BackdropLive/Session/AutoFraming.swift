@@ -2,14 +2,15 @@ import Backdrop
 import BackdropDepth
 import BackdropImaging
 
-/// Chooses the visible part of the picture, as a camera operator would: the face a little above the middle, and no nearer than necessary.
+/// Chooses the visible part of the picture as a camera operator would: the face is a little above the middle, and no larger than
+/// necessary.
 ///
-/// It is calm. While the face stays roughly in place, nothing moves. Movements are slow and end softly. After some time without a face the
-/// whole picture is visible again.
+/// While the face stays roughly in place, nothing moves. Movements are slow and end softly. After some seconds without a face, the whole
+/// picture is visible again.
 struct AutoFraming: Sendable {
-  /// The fastest movement of the middle, in picture widths per second.
+  /// The maximum speed of the middle, in picture widths per second.
   static let maximumSpeed = 0.15
-  /// The fastest zoom, as a factor per second.
+  /// The maximum zoom speed, as a factor per second.
   static let maximumZoomSpeed = 0.25
   /// The largest magnification.
   static let maximumZoom = 1.8
@@ -17,18 +18,18 @@ struct AutoFraming: Sendable {
   private static let faceHeight = 0.3
   /// The wanted height of its middle, in heights from the top.
   private static let faceLevel = 0.42
-  /// How far a face may move without a reaction, in widths of the visible part, and by which factor its size may change.
+  /// The largest movement of a face without a reaction, in widths of the visible part, and the largest factor of a change of its size.
   private static let rest = 0.07, restZoom = 1.18
-  /// Seconds in which a movement comes to a third of the way.
+  /// The time constant of a movement in seconds: after it, about a third of the distance remains.
   private static let ease = 0.7
-  /// Seconds without a face until the whole picture is visible.
+  /// The seconds without a face until the view returns to the whole picture.
   private static let longestAbsence = 3.0
 
   /// A part of the picture: its middle, in widths and heights, and its magnification.
   struct View: Sendable, Equatable {
     var x = 0.5, y = 0.5, zoom = 1.0
 
-    /// The same part, moved inside the picture.
+    /// The part, moved inside the picture and limited to the allowed zoom.
     var inside: View {
       var view = self
       view.zoom = min(max(zoom, 1), maximumZoom)
@@ -38,7 +39,7 @@ struct AutoFraming: Sendable {
     }
   }
 
-  /// The current picture.
+  /// The visible part.
   private(set) var view = View()
   private var goal = View()
   private var isMoving = false
@@ -48,7 +49,7 @@ struct AutoFraming: Sendable {
   /// Whether the whole picture is visible and no movement is planned.
   var showsAll: Bool { view == View() && goal == View() }
 
-  /// Takes in the visible faces, in pixels of a picture.
+  /// Updates the goal from the visible faces, in pixels of a picture.
   mutating func see(_ faces: [Rect], width: Int, height: Int, at time: Double) {
     guard let face = faces.max(by: { $0.width * $0.height < $1.width * $1.height }), face.height > 0 else {
       if time - lastFace > Self.longestAbsence { aim(View()) }
@@ -85,12 +86,12 @@ struct AutoFraming: Sendable {
     view.y = step(view.y, goal.y, Self.maximumSpeed)
     view.zoom = step(view.zoom, goal.zoom, Self.maximumZoomSpeed)
     view = view.inside
-    // A tenth of a pixel of 1080 lines.
+    // The threshold is a third of a pixel of 1080 lines.
     guard abs(view.x - goal.x) + abs(view.y - goal.y) + abs(view.zoom - goal.zoom) < 3e-4 else { return }
     (view, isMoving) = (goal, false)
   }
 
-  /// `e` to a power from -1 to 0, without a library: six terms are accurate to one ten thousandth.
+  /// `e` to a power from -1 to 0, without a library; the error of six terms is below 0.0002.
   private func exponential(_ x: Double) -> Double {
     var (sum, term) = (1.0, 1.0)
     for index in 1...6 {

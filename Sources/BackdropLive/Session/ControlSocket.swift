@@ -2,14 +2,14 @@ import BackdropImaging
 import Libc
 import Synchronization
 
-/// Lets other programs of the same person control a live session: a Unix socket with one JSON object per line.
+/// Lets other programs of the same user control a live session through a Unix socket, with one JSON object per line.
 ///
 /// A line is a ``LiveCommand``. The answer is `{"ok": true, "status": {…}}` or
 /// `{"ok": false, "error": "…", "hint": {"text": "…", "code": "…", "values": {…}}}`, with code and values if the hint has them.
 public final class ControlSocket: Sendable {
   /// An answer.
   public struct Answer: Codable, Sendable {
-    /// Whether it was done.
+    /// Whether the command succeeded.
     public var ok: Bool
     /// The session's status, after a success.
     public var status: LiveStatus?
@@ -17,7 +17,7 @@ public final class ControlSocket: Sendable {
     public var error: String?, hint: Remedy?
   }
 
-  /// `$XDG_RUNTIME_DIR/backdrop.sock`, or one under `/tmp` that only this person can reach.
+  /// `$XDG_RUNTIME_DIR/backdrop.sock`, or a path under `/tmp` that only this user can reach.
   public static var usualPath: String {
     if let folder = ProcessEnvironment["XDG_RUNTIME_DIR"], folder.hasPrefix("/") {
       return folder + "/backdrop.sock"
@@ -33,12 +33,13 @@ public final class ControlSocket: Sendable {
   private static let longestLine = 65_536
   private static let maximumClients = 16
 
-  /// Opens the socket and listens, on its own threads.
+  /// Opens the socket and listens on its own threads.
   ///
   /// - Parameters:
-  ///   - path: of the socket.
+  ///   - path: the path of the socket.
   ///   - perform: performs a command and returns the status; called on those threads.
-  /// - Throws: `wrongArgument` if another session listens there, `system`.
+  /// - Throws: `wrongArgument` if another session listens there or the path is not usable, `system` if the socket cannot be
+  ///   opened.
   public static func open(
     _ path: String = usualPath,
     perform: @escaping @Sendable (LiveCommand) throws(BackdropError) -> LiveStatus
@@ -61,7 +62,7 @@ public final class ControlSocket: Sendable {
     }
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw failure("cannot be made", path) }
-    // Nobody else may connect.
+    // Only this user may connect.
     let mask = umask(0o177)
     let isBound = try withAddress(path) { bind(descriptor, $0, $1) == 0 }
     umask(mask)
@@ -83,7 +84,7 @@ public final class ControlSocket: Sendable {
 
   private init(_ path: String, _ descriptor: Int32) { (self.path, self.descriptor) = (path, descriptor) }
 
-  /// Ends it.
+  /// Closes the socket.
   public func close() {
     let wasClosed = isClosed.withLock { closed in
       defer { closed = true }
@@ -94,9 +95,9 @@ public final class ControlSocket: Sendable {
     shutdown(descriptor, Int32(SHUT_RDWR))
   }
 
-  /// Sends a command to the session at that socket, and waits for the answer.
+  /// Sends a command to the session at a socket, and waits for the answer.
   ///
-  /// - Throws: `system` if no session listens; errors of the session.
+  /// - Throws: `system` if no session listens; the errors of the session.
   public static func send(_ command: LiveCommand, to path: String = usualPath) throws(BackdropError) -> LiveStatus {
     guard let descriptor = try connection(path) else {
       throw BackdropError(
@@ -128,7 +129,7 @@ public final class ControlSocket: Sendable {
         return
       }
       guard client >= 0 else {
-        // Too many open files, or a client that left: the next one may work.
+        // There are too many open files, or the client left; the next one may work.
         usleep(20_000)
         continue
       }
@@ -173,7 +174,7 @@ public final class ControlSocket: Sendable {
     }
   }
 
-  /// Writes all bytes; returns whether it could. A reader that left must not cause a signal, which would end the whole program.
+  /// Writes all bytes; returns whether it succeeded. A reader that left must not cause a signal, which would end the program.
   private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -201,7 +202,7 @@ public final class ControlSocket: Sendable {
     }
   }
 
-  /// A connection; `nil` if nobody listens.
+  /// Connects to a socket; `nil` if no session listens.
   private static func connection(_ path: String) throws(BackdropError) -> Int32? {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     guard descriptor >= 0 else { throw failure("cannot be made", path) }
@@ -230,7 +231,7 @@ public final class ControlSocket: Sendable {
     }
   }
 
-  /// Another user may have made the folder under `/tmp`.
+  /// Refuses a folder under `/tmp` that another user may have created.
   private static func checkPrivate(_ folder: String) throws(BackdropError) {
     guard let about = FileCalls.linkStatus(folder), about.st_uid == getuid(), about.st_mode & S_IFMT == S_IFDIR,
       about.st_mode & 0o022 == 0

@@ -3,9 +3,9 @@ import BackdropDepth
 import BackdropImaging
 import BackdropModels
 
-/// Cuts the part that ``AutoFraming`` chose out of a stream's frames. It looks for the face from time to time, with its own network.
+/// Crops a stream's frames to the part that ``AutoFraming`` chooses. It detects faces periodically, with its own network.
 final class FaceFollower {
-  /// Seconds between two looks.
+  /// The seconds between two detections.
   private static let period = 0.25
 
   private var framing = AutoFraming()
@@ -13,12 +13,12 @@ final class FaceFollower {
   private var found: [DetectedFace] = []
   private var nextLook = -Double.infinity
 
-  /// - Throws: why face detection is unavailable.
+  /// - Throws: the reason why face detection is unavailable.
   init() throws(BackdropError) { detector = try ModelCache().faceDetector() }
 
-  /// The visible part of a frame, at the frame's size.
+  /// Crops a frame to the visible part, scaled to the frame's size.
   ///
-  /// - Throws: errors of scaling; `system` if the network fails to run.
+  /// - Throws: the errors of scaling; `system` if the network fails to run.
   func follow(_ scene: Scene) throws(BackdropError) -> Scene {
     let (width, height) = (scene.image.width, scene.image.height)
     if scene.time >= nextLook {

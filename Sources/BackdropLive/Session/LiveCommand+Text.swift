@@ -3,7 +3,7 @@ import BackdropImaging
 extension LiveCommand: Codable {
   private enum Key: String, CodingKey { case `do`, name, value, raw }
 
-  /// Every name, with its argument in a person's notation.
+  /// Every command's name, its argument as help texts show it, and a summary.
   public static let usages: [(name: String, argument: String, summary: String)] = [
     ("background", "NAME", "changes the background: a picture, a video, #RRGGBB, blur, scene:NAME"),
     ("next-background", "", "changes to the next background in the list"),
@@ -55,7 +55,7 @@ extension LiveCommand: Codable {
     }
   }
 
-  /// The command for a list of words, as after `backdrop ctl`.
+  /// Parses a list of words, as after `backdrop ctl`.
   ///
   /// - Throws: `wrongArgument` for words that are not a command.
   public init(words: [String]) throws(BackdropError) {
@@ -66,7 +66,7 @@ extension LiveCommand: Codable {
     let most = name == "set" || name == "record" ? 2 : 1
     guard rest.count <= most else {
       throw BackdropError(
-        .wrongArgument, "\(rest[most]) does not take '\(rest[most])'", hint: "write \(Self.usage(name))")
+        .wrongArgument, "'\(name)' does not take '\(rest[most])'", hint: "write \(Self.usage(name))")
     }
     var on: Bool?
     var value: ParameterValue?
@@ -148,7 +148,7 @@ extension LiveCommand: Codable {
     name + (usages.first { $0.name == name }.map { $0.argument.isEmpty ? "" : " " + $0.argument } ?? "")
   }
 
-  /// Reads `{"do": …}`; parameters have `name`, and commands with an argument have `value`.
+  /// Reads `{"do": …}`; commands about a parameter have `name`, and commands with an argument have `value`.
   ///
   /// - Throws: `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
@@ -172,7 +172,7 @@ extension LiveCommand: Codable {
 
   /// Writes what ``init(from:)`` reads.
   ///
-  /// - Throws: errors of the encoder.
+  /// - Throws: the errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
     try values.encode(name, forKey: .do)
@@ -193,7 +193,7 @@ extension LiveCommand: Codable {
     }
   }
 
-  /// The command for a line of JSON.
+  /// Parses a line of JSON.
   ///
   /// - Throws: `badData` for anything else.
   public init(json: some Collection<UInt8>) throws(BackdropError) {

@@ -7,7 +7,7 @@ import BackdropImaging
 public enum LiveCommand: Sendable, Equatable {
   /// Shows another background.
   case background(String)
-  /// The next background of the list, or the previous one.
+  /// Shows the next background of the list, or the previous one.
   case nextBackground, previousBackground
   /// Adds a background to the list and shows it.
   case addBackground(String)
@@ -15,11 +15,11 @@ public enum LiveCommand: Sendable, Equatable {
   case removeBackground(String)
   /// Changes the look, with its parameters at their defaults.
   case look(String)
-  /// The next look, or the previous one.
+  /// Changes to the next look, or the previous one.
   case nextLook, previousLook
   /// Sets a parameter of the look, or of the session.
   case set(String, ParameterValue)
-  /// Puts a parameter back.
+  /// Resets a parameter to its default.
   case reset(String)
   /// Swaps left and right; `nil` toggles.
   case mirror(Bool?)
@@ -31,13 +31,13 @@ public enum LiveCommand: Sendable, Equatable {
   case showRealBackground(Bool?)
   /// Stops the camera, and shows the standby frame.
   case pause(Bool?)
-  /// Another camera.
+  /// Changes the camera.
   case camera(String)
   /// Writes the camera's current view, as a photo with depth, matte and calibration.
   case snapshot(String)
   /// Starts recording a video, and with the second name also the camera's frames with depth.
   case record(String, raw: String?)
-  /// Ends the video.
+  /// Ends the recording.
   case stopRecording
   /// Changes nothing; the answer has the status.
   case status

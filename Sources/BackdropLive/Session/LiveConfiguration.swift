@@ -1,11 +1,11 @@
 import Backdrop
 import BackdropImaging
 
-/// The file that keeps a person's settings of live sessions.
+/// The file with a user's settings of live sessions.
 ///
-/// A JSON object with the fields of ``LiveSettings``; missing fields have their defaults.
+/// It is a JSON object with the fields of ``LiveSettings``; missing fields have their defaults.
 public enum LiveConfiguration {
-  /// Its path: `$XDG_CONFIG_HOME/backdrop/live.json`, or under `~/.config`.
+  /// Its path: `$XDG_CONFIG_HOME/backdrop/live.json`, by default under `~/.config`.
   public static var path: String {
     ProcessEnvironment.baseFolder("XDG_CONFIG_HOME", usual: ".config") + "/backdrop/live.json"
   }
@@ -40,7 +40,7 @@ public enum LiveConfiguration {
     }
   }
 
-  /// Writes settings for their owner only, replacing the whole file.
+  /// Writes settings, readable only by their owner, and replaces the whole file.
   ///
   /// - Throws: `system` if they cannot be written.
   public static func save(_ settings: LiveSettings, to path: String = path) throws(BackdropError) {

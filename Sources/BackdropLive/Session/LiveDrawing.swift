@@ -5,7 +5,7 @@ import BackdropImaging
 import BackdropLooks
 import BackdropModels
 
-/// The engine with a live session's settings, and with less work when the machine cannot keep up.
+/// The engine with a live session's settings; it does less work when the machine cannot keep up.
 ///
 /// One thread uses it at a time.
 final class LiveDrawing {
@@ -13,9 +13,9 @@ final class LiveDrawing {
   private var standby: Image?
   private let engine: StreamEngine
 
-  /// Prepares for the settings; the first scene loads the networks.
+  /// Prepares the engine for the settings; the first scene loads the networks.
   ///
-  /// - Throws: errors in background or standby picture.
+  /// - Throws: the errors of the background or the standby picture.
   init(
     _ settings: LiveSettings, _ look: Look, networks: ModelCache, workers: WorkerPool
   ) throws(BackdropError) {
@@ -28,7 +28,7 @@ final class LiveDrawing {
     if let blur = engine.renderer.backgroundBlur, !settings.showsRealBackground { throw blur.error }
   }
 
-  /// Its matte, as the look draws through it.
+  /// The current matte, as the look uses it.
   var matte: Matte? {
     do throws(BackdropError) {
       return try engine.matte()
@@ -36,10 +36,10 @@ final class LiveDrawing {
       return nil
     }
   }
-  /// The number of mattes made so far; a still stream needs few.
+  /// The number of mattes made so far; a stream without movement needs few.
   var matteCount: Int { engine.analyzer.matteCount }
 
-  /// Adopts settings, a load step and the audience. It keeps what it learned of the stream if that stays valid.
+  /// Applies settings, a load step and the audience. The engine's knowledge of the stream stays if it is still valid.
   ///
   /// - Parameter background: the background of the settings, if it changed.
   func change(
@@ -60,7 +60,7 @@ final class LiveDrawing {
     engine.render(scene, wantsMatte: wantsMatte, into: &spare)
   }
 
-  /// Draws the replacement of a scene.
+  /// Draws the standby frame for a scene.
   func standby(_ reason: StandbyReason, at time: Double, into spare: inout Image) -> Rendering {
     engine.standby(reason, at: time, into: &spare)
   }

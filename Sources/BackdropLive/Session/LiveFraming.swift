@@ -2,7 +2,7 @@ import Backdrop
 import BackdropDepth
 import BackdropImaging
 
-/// Brings a camera's frames into the shape of the outputs: turned, mirrored, cropped and scaled, with picture and depth alike.
+/// Brings a camera's frames into the shape of the outputs: rotates, mirrors, crops and scales picture and depth alike.
 struct LiveFraming: Sendable, Equatable {
   var width: Int, height: Int
   var format: PixelFormat
@@ -10,7 +10,7 @@ struct LiveFraming: Sendable, Equatable {
   var turns = 0
   var fit = LiveSettings.Fit.crop
 
-  /// The EXIF orientation that it undoes.
+  /// The EXIF orientation that the rotation and mirroring undo.
   private var orientation: Orientation {
     switch (((turns % 4) + 4) % 4, mirror) {
     case (0, false): .up
@@ -24,7 +24,7 @@ struct LiveFraming: Sendable, Equatable {
     }
   }
 
-  /// The frame in the outputs' shape.
+  /// Converts a frame to the outputs' shape.
   func apply(_ frame: Scene, pool: ImagePool) throws(BackdropError) -> Scene {
     var result = frame
     if result.image.format != format { result.image = result.image.converted(to: format, pool: pool) }
@@ -59,7 +59,7 @@ struct LiveFraming: Sendable, Equatable {
     frame.faces = frame.faces?.map {
       Rect(x: left + $0.x * scale, y: top + $0.y * scale, width: $0.width * scale, height: $0.height * scale)
     }
-    // Bars hide nothing.
+    // The bars are opaque.
     frame.alpha = try frame.alpha.map { (alpha) throws(BackdropError) in
       try Image(gray: alpha).fitting(width: width, height: height, bars: .white).plane()
     }
@@ -68,7 +68,7 @@ struct LiveFraming: Sendable, Equatable {
 }
 
 extension Rect {
-  /// The rectangle after a picture of `width` × `height` was turned upright.
+  /// The rectangle after a picture of `width` × `height` is turned upright.
   fileprivate func oriented(_ orientation: Orientation, width wide: Double, height high: Double) -> Rect {
     let (right, bottom) = (wide - x - width, high - y - height)
     return switch orientation {
@@ -85,7 +85,7 @@ extension Rect {
 }
 
 extension DepthMap {
-  /// The map with holes round it, moved to (`x`, `y`) in a larger map, with its intrinsics.
+  /// The map at (`x`, `y`) in a larger map of holes, with its intrinsics.
   fileprivate func padded(toWidth outerWidth: Int, height outerHeight: Int, x left: Int, y top: Int) -> DepthMap {
     var result = Plane<Float>(repeating: .nan, width: outerWidth, height: outerHeight)
     let source = metres

@@ -1,9 +1,9 @@
 import BackdropCameras
 import Libc
 
-/// Counts a live session's work over the last seconds.
+/// Measures a live session's work over the last seconds.
 struct LiveMeter: Sendable {
-  /// Frames that a newer one overtook.
+  /// The number of frames that newer ones replaced.
   var dropped = 0
   private var arrivals = Window(), pictures = Window(), mattes = Window()
   private var latencies: [(at: Double, seconds: Double)] = []
@@ -12,7 +12,7 @@ struct LiveMeter: Sendable {
   /// The period of measurement, in seconds.
   private static let span = 2.0
 
-  /// Times of the last seconds.
+  /// The times of events in the last seconds.
   private struct Window: Sendable {
     private var times: [Double] = []
 
@@ -24,7 +24,7 @@ struct LiveMeter: Sendable {
     mutating func rate(_ now: Double) -> Double {
       trim(now)
       guard let first = times.first, let last = times.last, times.count > 1, last > first else { return 0 }
-      // After a stop the rate falls, and does not freeze.
+      // The rate falls after a stop instead of freezing.
       return Double(times.count - 1) / max(last - first, now - first - (last - first) / Double(times.count - 1))
     }
 
@@ -46,7 +46,7 @@ struct LiveMeter: Sendable {
     if gone > 0 { latencies.removeFirst(gone) }
   }
 
-  /// Fills in its measurements.
+  /// Copies the measurements to a status.
   mutating func fill(_ status: inout LiveStatus, now: Double) {
     status.framesIn = Self.rounded(arrivals.rate(now))
     status.framesOut = Self.rounded(pictures.rate(now))
@@ -60,7 +60,7 @@ struct LiveMeter: Sendable {
     status.cpu = Self.rounded(processorUse(now))
   }
 
-  /// Processor time of this program, in percent of one processor, over half a second or more.
+  /// The processor use of this program, in percent of one processor, over half a second or more.
   mutating func processorUse(_ now: Double) -> Double {
     let used = ProcessorTime.seconds
     if let last = lastCPU {
@@ -78,7 +78,7 @@ struct LiveMeter: Sendable {
 }
 
 extension MonotonicClock {
-  /// Seconds that the machine has slept since it started; the clock itself stops meanwhile.
+  /// The seconds that the machine has slept since it started; the monotonic clock does not count them.
   static var slept: Double {
     var whole = timespec()
     clock_gettime(CLOCK_BOOTTIME, &whole)
@@ -86,9 +86,9 @@ extension MonotonicClock {
   }
 }
 
-/// Processor time.
+/// The processor time of this program.
 enum ProcessorTime {
-  /// The processor time of this program, all threads, in seconds.
+  /// The processor time of all threads, in seconds.
   static var seconds: Double {
     var usage = rusage()
     getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)

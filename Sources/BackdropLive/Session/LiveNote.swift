@@ -1,14 +1,14 @@
 import BackdropImaging
 
-/// An event in a live session, for the person at the machine.
+/// An event in a live session, for its user.
 public struct LiveNote: Sendable {
   /// The subject of the note.
   public enum Kind: Sendable {
-    /// The camera came, left or came back.
+    /// The camera appeared, left or came back.
     case camera
     /// The standby frame appeared, with the reason.
     case standby
-    /// A step to reduce load, or back.
+    /// The session reduced its load, or increased it again.
     case load
     /// A photo or recording began or is complete.
     case file
@@ -25,7 +25,7 @@ public struct LiveNote: Sendable {
 
   init(_ kind: Kind, _ text: String) { (self.kind, self.text) = (kind, text) }
 
-  /// The error and its remedy.
+  /// Creates a note about an error, with its remedy.
   init(_ kind: Kind, _ prefix: String, _ error: BackdropError) {
     self.init(kind, prefix + error.description)
     remedy = error.remedy

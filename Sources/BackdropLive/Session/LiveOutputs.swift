@@ -11,9 +11,9 @@ public enum LiveOutputs {
     case window, pipe, null
     case file(String)
 
-    /// Reads a name.
+    /// Parses a name.
     ///
-    /// - Throws: `wrongArgument` for a name without a meaning.
+    /// - Throws: `wrongArgument` for an unknown name.
     public init(_ name: String) throws(BackdropError) {
       switch name {
       case "pipewire": self = .pipewire
@@ -34,9 +34,9 @@ public enum LiveOutputs {
     }
   }
 
-  /// Opens an output for a session's pictures; files are recordings, not outputs.
+  /// Opens an output for a session's pictures; `nil` for a file, which is a recording.
   ///
-  /// - Throws: why it is unavailable.
+  /// - Throws: the reason why it is unavailable.
   public static func open(_ kind: Kind, _ settings: LiveSettings) throws(BackdropError) -> (any BroadcastSink)? {
     let (width, height, rate) = (settings.request.width, settings.request.height, settings.request.rate)
     switch kind {

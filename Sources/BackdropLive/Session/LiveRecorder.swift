@@ -7,22 +7,23 @@ import BackdropRecordings
 import Dispatch
 import Synchronization
 
-/// Writes a live session's pictures as a video, and its camera's frames as a recording with depth, on a separate thread.
+/// Writes a live session's pictures as a video, and its camera's frames with depth as a recording, on a separate thread.
 ///
-/// A disk that is too slow costs pictures of the recording, never of the outputs. The files grow beside their final names
-/// (``BackdropImaging/PartialPlace``), half a second at a time, so that the written part survives any failure of process or disk.
+/// If the disk is too slow, the recording loses pictures, but the outputs do not. The files grow beside their final names
+/// (``BackdropImaging/PartialPlace``), half a second at a time, so that the written part survives if the process or the disk
+/// fails.
 final class LiveRecorder: Sendable {
-  /// How a recording ended.
+  /// The result of a recording.
   struct Outcome: Sendable {
-    /// The finished files: the video, the recording with depth.
+    /// The finished files: the video and the recording with depth.
     var files: [String] = []
-    /// Names that other files took meanwhile.
+    /// The wanted names that other files took in the meantime.
     var taken: [String] = []
-    /// The error.
+    /// The error that ended the recording, if any.
     var fault: BackdropError?
   }
 
-  /// The video's name, and its place until it ends.
+  /// The video's path, and its temporary path during the recording.
   let path: String, place: String
   private let hasRaw: Bool
 
@@ -35,10 +36,10 @@ final class LiveRecorder: Sendable {
     var outcome = Outcome()
   }
 
-  /// Where the sound of a recording comes from.
+  /// The source of a recording's sound.
   struct Sound {
     var microphone: Microphone
-    /// The source of the microphone's sound, released at the end; `nil` if another object owns it.
+    /// The device that feeds the microphone, released at the end; `nil` if another object owns it.
     var device: PipeWireMicrophone?
     /// Called once, if the device falls silent.
     var fellSilent: (@Sendable () -> Void)?
@@ -47,9 +48,9 @@ final class LiveRecorder: Sendable {
   private let state = Mutex(State())
   private let wake = DispatchSemaphore(value: 0)
   private let ended = DispatchSemaphore(value: 0)
-  /// The most pictures that wait, and the longest wait in seconds: waiting pictures are lost if the process is killed.
+  /// The maximum number of waiting pictures and the maximum wait in seconds; waiting pictures are lost if the process is killed.
   private static let maximumWaiting = 30, maximumWait = 1.0
-  /// Sound arrives after the pictures of its moment, and is written this many seconds later.
+  /// Sound arrives later than the pictures of the same time, so it is written this many seconds later.
   private static let soundDelay = 0.4
 
   /// Whether the recording has sound.
@@ -61,9 +62,9 @@ final class LiveRecorder: Sendable {
   /// Opens the files and starts recording.
   ///
   /// - Parameters:
-  ///   - raw: the place of the camera's frames, as ``RecordJob`` names recordings; `nil` for none.
-  ///   - pictures: their size, and how many come in a second.
-  ///   - sound: `nil` for a video without sound.
+  ///   - raw: the path of the recording with depth, as for ``RecordJob``; `nil` for none.
+  ///   - pictures: the size of the pictures, and their rate per second.
+  ///   - sound: the source of sound; `nil` for a video without sound.
   ///   - failed: called at once if the recording ends by itself.
   static func start(
     _ path: String, raw: String?, _ pictures: (width: Int, height: Int, rate: Double), sound: Sound?,
@@ -109,7 +110,7 @@ final class LiveRecorder: Sendable {
     (microphone, fellSilent) = (sound?.microphone, sound?.fellSilent)
   }
 
-  /// Takes a picture.
+  /// Queues a picture.
   func add(_ rendering: Rendering, _ scene: Scene?) {
     state.withLock { state in
       let wait = state.queue.first.map { rendering.time - $0.rendering.time } ?? 0
@@ -134,13 +135,13 @@ final class LiveRecorder: Sendable {
     return state.withLock { $0.outcome }
   }
 
-  /// Pictures left out because the disk was too slow.
+  /// The number of pictures omitted because the disk was too slow.
   var lost: Int { state.withLock { $0.lost } }
 
   /// The duration written so far, in seconds.
   var seconds: Double { state.withLock { $0.seconds } }
 
-  /// - Parameter tick: a picture's duration in milliseconds, unless the next one comes earlier or later.
+  /// - Parameter tick: a picture's default duration in milliseconds.
   private func write(_ video: StreamOutput, _ raw: RawRecording?, tick: Int64) -> Outcome {
     var fault: BackdropError?
     do throws(BackdropError) {
@@ -149,7 +150,7 @@ final class LiveRecorder: Sendable {
       fault = error
     }
     microphone?.record(false)
-    // The written part is finished even after a fault, and the first fault says what happened.
+    // The files are completed even after a fault; the first fault explains the failure.
     do throws(BackdropError) { try video.commit() } catch { fault = fault ?? error }
     do throws(BackdropError) { try raw?.finish() } catch { fault = fault ?? error }
     var outcome = Outcome()
@@ -212,7 +213,7 @@ final class LiveRecorder: Sendable {
   }
 }
 
-/// The camera's frames with depth, recorded from the first such frame.
+/// Records the camera's frames with depth, from the first such frame on.
 private final class RawRecording {
   let name: String
   private let plan: RecordJob.Plan
@@ -229,7 +230,7 @@ private final class RawRecording {
     opened = try plan.place(5000)
   }
 
-  /// Its place once it is finished; `nil` if there is none.
+  /// The path of the finished recording; `nil` if there is none.
   var place: String? { sink.flatMap { $0.isInPlace ? $0.path : nil } }
 
   func write(_ frame: Scene) throws(BackdropError) {

@@ -5,9 +5,9 @@ import BackdropLooks
 import Dispatch
 
 extension LiveSession {
-  /// Performs a command, from any thread; the next frame shows the change.
+  /// Performs a command from any thread; the next frame shows the change.
   ///
-  /// - Throws: errors in the command; nothing has then changed.
+  /// - Throws: the errors of the command, which then changes nothing.
   public func perform(_ command: LiveCommand) throws(BackdropError) {
     switch command {
     case .background(let text): try show(background: text, isAdded: false)
@@ -189,7 +189,7 @@ extension LiveSession {
     return list[(place + step + list.count) % list.count]
   }
 
-  /// Changes the settings at once if they remain valid: changes from two threads happen one after the other.
+  /// Changes the settings atomically if they remain valid; changes from different threads happen one at a time.
   private func change(
     _ background: BackgroundSource? = nil, _ edit: (inout LiveSettings, inout Look) throws(BackdropError) -> Void
   ) throws(BackdropError) {

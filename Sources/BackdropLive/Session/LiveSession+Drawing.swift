@@ -6,12 +6,14 @@ import BackdropMatting
 import Dispatch
 
 extension LiveSession {
-  /// The time after the last frame until the outputs get the standby frame, in seconds; three frames of a slow camera.
+  /// The time after the last frame until the outputs get the standby frame, in seconds; a slow camera gets the time of three
+  /// frames.
   private static let timeout = 0.6
-  /// The interval between repeated standby frames, in seconds: programs that start later need one, and a background may move.
+  /// The interval between repeated standby frames, in seconds. They repeat because programs may start later and a background
+  /// may move.
   private static let standbyPeriod = 0.1
 
-  /// The next step.
+  /// The next action of the drawing thread.
   private enum Turn {
     case scene(Captured)
     case standby(StandbyReason)
@@ -47,7 +49,7 @@ extension LiveSession {
         if lastScene == -.infinity { showStandby(engine, .starting) }
         lastScene = MonotonicClock.seconds
         let limit = step.rate ?? settings.request.rate
-        // A camera of 30 frames a second delivers them a little early or late, so the limit is half a frame.
+        // Frames of a camera with 30 frames per second arrive a little early or late, so half a frame is tolerated.
         if captured.seconds < nextDue - 0.5 / limit { continue }
         nextDue = max(nextDue + 1 / limit, captured.seconds + 0.5 / limit)
         draw(captured, engine)
@@ -65,7 +67,7 @@ extension LiveSession {
       let isStandbyShown = state.shown?.rendering.isStandby == true
       guard state.isWatched || state.recorder != nil || state.settings.alwaysOn else {
         state.newest = nil
-        // The next viewer must not see the last moment from before.
+        // The next viewer must not see the last frame from before.
         if isStandbyStale || !isStandbyShown { return .standby(.starting) }
         return isDue ? .hold : .wait(Self.standbyPeriod)
       }
@@ -82,7 +84,7 @@ extension LiveSession {
         state.newest = nil
         return .scene(captured)
       }
-      // Wait briefly for the next frame; the standby frame comes after a long wait.
+      // Waits briefly for the next frame, and shows the standby frame after a longer wait.
       let timeout = max(Self.timeout, 3 / max(1, state.camera.rate))
       let lastGood = max(lastScene, state.camera.opened)
       if state.camera.fault == nil && now < lastGood + timeout { return .wait(lastGood + timeout - now) }
@@ -101,7 +103,7 @@ extension LiveSession {
     }
   }
 
-  /// Adopts changed settings, the machine's load step, and the audience.
+  /// Applies changed settings, the load step and the audience to the engine.
   private func takeOver(
     _ engine: LiveDrawing, _ version: inout Int, _ step: inout LoadStep, _ audience: inout StreamSettings.Audience
   ) {
@@ -131,7 +133,7 @@ extension LiveSession {
     let rendering = result.rendering
     if case .standby(let reason) = rendering.standing { return showStandby(engine, reason) }
     let (isNew, findings) = (engine.matteCount > made, result.findings)
-    // A standby request may have arrived meanwhile.
+    // A standby request may have arrived during the drawing.
     let isHidden = state.withLock { state in
       if isNew { state.meter.matteMade(MonotonicClock.seconds) }
       guard !state.isOnStandby && !state.isPaused else { return true }
@@ -149,7 +151,8 @@ extension LiveSession {
     guard var held = state.withLock({ $0.shown }) else { return }
     // No new scene was drawn, so the matte belongs to this picture.
     if !held.rendering.isStandby && held.matte == nil && wantsMatte { held.matte = engine.matte }
-    // Readers drop pictures that are not newer than their last one, and they already have the frozen one.
+    // Readers drop pictures that are not newer than their last one; they already have a frozen picture, but need the standby
+    // frame again.
     if held.rendering.isStandby { held.rendering = held.rendering.held(until: MonotonicClock.seconds) }
     show(held, taken: nil)
   }
@@ -174,7 +177,7 @@ extension LiveSession {
   private func show(_ preview: Preview, taken: Double?) {
     var preview = preview
     let (outputs, previews) = state.withLock { state in
-      // A standby frame can be newer than a scene in progress; readers need times that never go back.
+      // A standby frame can be newer than a scene in progress, but readers need times that never go back.
       if let last = state.shown?.rendering.time { preview.rendering = preview.rendering.held(until: last) }
       state.shown = preview
       if !preview.rendering.isStandby && taken == nil { state.showing = .frozen }
@@ -229,6 +232,6 @@ extension LiveSession {
 }
 
 extension LiveSession.State {
-  /// Whether anybody looks.
+  /// Whether any output or preview has a viewer.
   var isWatched: Bool { outputs.contains { $0.isWatched } || previews.contains { $0.isWatched } }
 }

@@ -5,7 +5,7 @@ import BackdropImaging
 import Dispatch
 
 extension LiveSession {
-  /// How long the camera stays on after the last viewer left: some programs close and reopen it at once.
+  /// The seconds that the camera stays on after the last viewer left, because some programs close it and reopen it at once.
   private static let closeAfter = 2.0
   /// The interval between attempts to open a camera, in seconds.
   private static let retry = 1.0
@@ -40,7 +40,7 @@ extension LiveSession {
       if source != nil, now > lastWanted + Self.closeAfter || state.withLock({ $0.isPaused }) { close(&source, nil) }
       if source != nil, settings.camera != opened || settings.request != request { close(&source, nil) }
       guard source != nil else {
-        // An idle session checks for viewers only from time to time.
+        // An idle session checks for viewers only every 0.1 s.
         guard now <= lastWanted, now >= nextTry || settings.camera != opened || watch?.hasChanged() == true else {
           _ = reading.wait(timeout: .now() + 0.1)
           continue
@@ -89,7 +89,7 @@ extension LiveSession {
     }
   }
 
-  /// Without it, a camera that returns is found a little later.
+  /// Watches for devices; without it, a camera that returns is found a little later.
   private func deviceWatch() -> DeviceWatch? {
     do throws(BackdropError) {
       return try DeviceWatch.open()
@@ -99,7 +99,7 @@ extension LiveSession {
     }
   }
 
-  /// Hands over a frame; a newer frame replaces one that nobody took.
+  /// Passes a frame to the drawing thread; it replaces an older frame that is still waiting.
   private func offer(
     _ frame: Scene, _ settings: LiveSettings, _ follower: inout FaceFollower?
   ) throws(BackdropError) {
@@ -121,7 +121,8 @@ extension LiveSession {
     drawing.signal()
   }
 
-  /// The part of a frame with the face. The whole frame if face detection is unavailable, which is reported once and switches it off.
+  /// Crops a frame to the part with the face. If face detection is unavailable, reports that, switches following off and returns the
+  /// whole frame.
   private func follow(_ frame: Scene, _ follower: inout FaceFollower?) -> Scene {
     do throws(BackdropError) {
       let eye = if let follower { follower } else { try FaceFollower() }

@@ -9,10 +9,10 @@ import Synchronization
 
 /// Runs a camera, a look and the outputs that show it.
 ///
-/// One thread reads the camera, another draws. Between them at most one frame waits, the newest. The camera runs only while somebody
-/// watches an output (or the settings keep it on). After any failure of camera, depth, network or look, the outputs get the standby frame.
-/// They take only ``/Backdrop/Rendering``s, from which no way leads to the camera's picture. Only previews, for the person at the machine,
-/// get the scene too.
+/// One thread reads the camera, another draws. At most one frame waits between them, the newest. The camera runs only while an output has
+/// a viewer (or the settings keep it on). After any failure of camera, depth, network or look, the outputs get the standby frame. They
+/// receive only ``/Backdrop/Rendering``s, which do not give access to the camera's picture. Only previews, for the user of this machine,
+/// also get the scene.
 ///
 ///     let session = try LiveSession(settings)
 ///     session.add(output)
@@ -20,7 +20,7 @@ import Synchronization
 ///     try session.perform(.background("scene:dunes"))
 ///     session.stop()
 public final class LiveSession: Sendable {
-  /// The steps in which tests cause faults, to prove that none shows the real background.
+  /// The steps in which tests cause faults, to prove that no fault shows the real background.
   package enum Step: Sendable, CaseIterable {
     case open, read, join, shape, draw, show
   }
@@ -28,9 +28,9 @@ public final class LiveSession: Sendable {
   /// The state shared by the threads.
   struct State {
     var settings: LiveSettings
-    /// The look of the settings, read once.
+    /// The look that the settings name.
     var look: Look
-    /// Counts changes of the settings, so that each is adopted once.
+    /// Counts changes of the settings, so that each is applied once.
     var version = 0
     var background: UncheckedTransfer<BackgroundSource>?
     var isFrozen = false, isOnStandby = false, isPaused = false
@@ -50,7 +50,7 @@ public final class LiveSession: Sendable {
     var findings: Evidence.Findings?
     var load = LoadController()
     var recorder: LiveRecorder?
-    /// The name of the last recording, and the reason if it ended by itself.
+    /// The path of the last recording, and the error if it ended by itself.
     var recorded: String?
     var recordingFault: BackdropError?
     var firstRecordingFault: BackdropError?
@@ -82,17 +82,17 @@ public final class LiveSession: Sendable {
   private let ended = DispatchSemaphore(value: 0)
   private let engine: UncheckedTransfer<LiveDrawing>
   let pool = ImagePool(limit: 12)
-  /// A person's microphone; recordings that begin while it is on have its sound.
+  /// A microphone for recordings; those that begin while it is on have its sound.
   public let microphone = Microphone()
   let width: Int, height: Int
 
-  /// Checks the settings; nothing runs before ``start()``.
+  /// Creates a session and checks the settings; nothing runs before ``start()``.
   ///
   /// - Parameters:
   ///   - settings: the camera, look, background, outputs.
   ///   - inputs: opens cameras.
-  ///   - networks: the cache of person networks, which the session alone uses from this point on.
-  /// - Throws: `wrongArgument` for invalid settings; errors of look, background or standby picture.
+  ///   - networks: the cache of person networks, for the exclusive use of the session.
+  /// - Throws: `wrongArgument` for invalid settings; the errors of the look, the background or the standby picture.
   public convenience init(
     _ settings: LiveSettings, inputs: LiveInputs = LiveInputs(), networks: ModelCache = ModelCache()
   ) throws(BackdropError) {
@@ -114,9 +114,9 @@ public final class LiveSession: Sendable {
     state = Mutex(State(settings: settings, look: look))
   }
 
-  /// Starts the threads; once.
+  /// Starts the threads; may be called once.
   ///
-  /// - Throws: `system` if the system has no threads to spare.
+  /// - Throws: `system` if a thread cannot be started.
   public func start() throws(BackdropError) {
     for body in [{ self.read() }, { self.draw(self.engine.value) }] as [@Sendable () -> Void] {
       try DetachedThread.start {
@@ -127,7 +127,7 @@ public final class LiveSession: Sendable {
     }
   }
 
-  /// Ends running threads and waits for them, completes a recording and closes the outputs.
+  /// Stops the threads and waits for them, completes a recording and closes the outputs.
   public func stop() {
     let (wasStopping, threadCount) = state.withLock { state in
       defer { state.isStopping = true }
@@ -196,19 +196,19 @@ public final class LiveSession: Sendable {
     }
   }
 
-  /// Counts of the samples of a camera that delivers pictures and depth separately.
+  /// The sample counts of a camera that delivers pictures and depth separately.
   public var joined: Synchronizer.Counts { state.withLock { $0.joined } }
 
-  /// The current picture, for the person at the computer.
+  /// The current picture, for the user of this computer.
   public var shown: Preview? { state.withLock { $0.shown } }
 
-  /// Why the last recording ended by itself, if it did.
+  /// The error that ended the last recording by itself, if any.
   public var recordingFault: BackdropError? { state.withLock { $0.recordingFault } }
 
-  /// Why the first such recording ended by itself, if one did.
+  /// The error that first ended a recording by itself, if any.
   public var firstRecordingFault: BackdropError? { state.withLock { $0.firstRecordingFault } }
 
-  /// Notes since the last call.
+  /// Returns the notes since the last call.
   public func takeNotes() -> [LiveNote] {
     state.withLock { state in
       defer { state.notes = [] }
@@ -228,7 +228,7 @@ public final class LiveSession: Sendable {
     wake()
   }
 
-  /// Adds a preview for the person at the machine.
+  /// Adds a preview for the user of this machine.
   public func add(preview: any PreviewSink) {
     state.withLock { $0.previews.append(preview) }
     wake()
@@ -240,7 +240,7 @@ public final class LiveSession: Sendable {
     reading.signal()
   }
 
-  /// Keeps a message for ``takeNotes()``.
+  /// Keeps a note for ``takeNotes()``.
   func note(_ note: LiveNote) {
     state.withLock { state in
       guard state.notes.count < 1000 else { return }
@@ -248,6 +248,6 @@ public final class LiveSession: Sendable {
     }
   }
 
-  /// Tests cause faults through it.
+  /// The point at which tests cause the faults of a step.
   func pass(_ step: Step) throws(BackdropError) { try faults?(step) }
 }

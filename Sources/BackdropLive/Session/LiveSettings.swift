@@ -2,19 +2,19 @@ import Backdrop
 import BackdropCameras
 import BackdropImaging
 
-/// Everything that a person can set of a live session; the content of a configuration file.
+/// All settings of a live session that a user can change; the content of a configuration file.
 public struct LiveSettings: Sendable, Equatable {
   /// How a picture fits a frame of another shape.
   public enum Fit: String, Sendable, Codable, CaseIterable {
     /// Fill the frame; parts outside are cut off.
     case crop
-    /// Show the whole picture, with black beside it.
+    /// Show the whole picture, with black bars.
     case fit
   }
 
   /// The camera: an address that ``/Backdrop/LiveInputs`` opens; `auto` for the first camera.
   public var camera = "auto"
-  /// The camera's requested size and rate, also used for the outputs.
+  /// The requested size and rate of the camera, which the outputs also have.
   public var request = CameraRequest()
   /// The look's identifier or file.
   public var look = "backdrop"
@@ -26,7 +26,7 @@ public struct LiveSettings: Sendable, Equatable {
   public var backgrounds: [String] = ["scene:northern", "scene:dunes", "scene:loft", "blur", "bokeh"]
   /// How to analyze scenes; the quality is always that of a stream.
   public var analysis = AnalyzerOptions()
-  /// How to draw them; ``showsRealBackground`` and the outputs decide who may see the real background.
+  /// How to draw scenes; ``showsRealBackground`` and the outputs determine whether viewers may see the real background.
   public var drawing = Renderer.Options()
   /// A picture to show while there is no good matte; `nil` for the background alone.
   public var standby: String?
@@ -38,11 +38,11 @@ public struct LiveSettings: Sendable, Equatable {
   public var turns = 0
   /// How the camera's picture fits the output.
   public var fit = Fit.crop
-  /// Whether the visible part follows the face, calmly: see `AutoFraming`.
+  /// Whether the visible part follows the face, with slow movements; see `AutoFraming`.
   public var followsFace = false
   /// The limit of processor use, in percent of one processor; `nil` for no limit.
   public var maxCPU: Double?
-  /// Whether the camera runs even while nobody watches.
+  /// Whether the camera runs even while no output has a viewer.
   public var alwaysOn = false
   /// Whether recordings have sound from this machine's microphone, which is on only during recordings.
   public var microphone = false
@@ -54,7 +54,7 @@ public struct LiveSettings: Sendable, Equatable {
   /// The defaults.
   public init() {}
 
-  /// Whether all of a person's settings are equal.
+  /// Whether all settings that a user can change are equal.
   public static func == (a: LiveSettings, b: LiveSettings) -> Bool {
     a.camera == b.camera && a.look == b.look && a.parameters == b.parameters && a.background == b.background
       && a.backgrounds == b.backgrounds && a.outputs == b.outputs
@@ -104,7 +104,7 @@ extension LiveSettings: Parameterized {
 extension LiveSettings: Codable {
   private enum Key: String, CodingKey, CaseIterable { case camera, look, parameters, background, backgrounds, outputs }
 
-  /// Reads an object of names and values, and the structured fields; missing ones have their defaults.
+  /// Reads an object of parameters by name, and the structured fields; missing ones have their defaults.
   ///
   /// - Throws: `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
@@ -120,7 +120,7 @@ extension LiveSettings: Codable {
 
   /// Writes what ``init(from:)`` reads.
   ///
-  /// - Throws: errors of the encoder.
+  /// - Throws: the errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     try Self.parameters.encode(self, to: encoder)
     var fields = encoder.container(keyedBy: Key.self)
@@ -134,8 +134,8 @@ extension LiveSettings: Codable {
 }
 
 extension LiveSettings {
-  /// Sets a parameter by its name during a session; `nil` resets it to its default. If the look and the session share a name, it means the
-  /// look's.
+  /// Sets a parameter by its name during a session; `nil` resets it to its default. If the look and the session share a name, the look's
+  /// parameter is set.
   ///
   /// - Throws: `wrongArgument` for an unknown name, a value out of range or of another kind, or a setting that is fixed at the start.
   mutating func set(_ name: String, to value: ParameterValue?, _ look: Look) throws(BackdropError) {

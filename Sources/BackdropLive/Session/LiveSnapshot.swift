@@ -4,11 +4,11 @@ import BackdropDepth
 import BackdropImaging
 import BackdropPhotos
 
-/// A photo of a live session's camera view, with depth, matte and calibration, like the photos of a phone's camera.
+/// Photos of a live session's camera view, with depth, matte and calibration, like those of a phone's camera.
 enum LiveSnapshot {
-  /// Writes it, `.heic` or `.jpg`.
+  /// Writes a photo as `.heic` or `.jpg`.
   ///
-  /// - Throws: `wrongArgument` for another extension or an existing file; errors of writing.
+  /// - Throws: `wrongArgument` for another extension or an existing file; the errors of writing.
   static func write(_ preview: Preview, to path: String) throws(BackdropError) {
     _ = try DepthPhoto.container(named: path)
     let file = try OutputFile(path, overwrite: false)

@@ -1,7 +1,7 @@
 import Backdrop
 import BackdropImaging
 
-/// A live session's status over the last seconds, as the status line, the socket and the page show it.
+/// A live session's status, with rates over the last seconds, for the status line, the socket and the page.
 public struct LiveStatus: Sendable, Codable, Equatable {
   /// The current picture.
   public enum Showing: String, Sendable, Codable {
@@ -9,17 +9,17 @@ public struct LiveStatus: Sendable, Codable, Equatable {
     case scene
     /// The standby frame.
     case standby
-    /// A held picture.
+    /// A frozen picture.
     case frozen
   }
 
   /// The current picture.
   public var showing = Showing.standby
-  /// Why the standby frame is visible, in one line; `nil` otherwise.
+  /// The reason for the standby frame, on one line; `nil` otherwise.
   public var reason: String?
-  /// The remedy.
+  /// The remedy for the reason.
   public var hint: Remedy?
-  /// The camera's name for people.
+  /// The camera's name, for display.
   public var camera = ""
   /// The camera's mode, such as `1280×720 yuyv 30/s, depth 640×480`.
   public var cameraMode = ""
@@ -29,21 +29,21 @@ public struct LiveStatus: Sendable, Codable, Equatable {
   public var isCameraOn = false
   /// Whether the camera delivers distances.
   public var hasDepth = false
-  /// The number of programs and pages that watch.
+  /// The number of programs and pages that are watching.
   public var watchers = 0
-  /// Frames received and pictures sent, per second.
+  /// Frames received per second, and pictures sent per second.
   public var framesIn = 0.0, framesOut = 0.0
-  /// Mattes in a second.
+  /// Mattes per second.
   public var mattes = 0.0
   /// The time from a picture's capture to its output, in milliseconds: the median and the 95th percentile.
   public var latency50 = 0.0, latency95 = 0.0
-  /// Frames overtaken by newer ones, since the start.
+  /// The number of frames that newer ones replaced, since the start.
   public var dropped = 0
   /// The step taken to reduce load, 0 for none.
   public var loadStep = 0
   /// The effect of the last step, such as `20 frames/s`; `nil` for none.
   public var loadSummary: String?
-  /// Processor time used, in percent of one.
+  /// The processor use, in percent of one processor.
   public var cpu = 0.0
   /// Size of the outputs.
   public var width = 0, height = 0
@@ -53,9 +53,9 @@ public struct LiveStatus: Sendable, Codable, Equatable {
   public var recordingSeconds: Double?
   /// Whether it has sound; `nil` while nothing is recorded.
   public var recordsSound: Bool?
-  /// The name of the last recording; it differs from the wanted one if that was taken.
+  /// The path of the last recording; it differs from the wanted one if another file had that name.
   public var recorded: String?
-  /// Why the last recording ended by itself; `nil` if it did not.
+  /// The error that ended the last recording by itself; `nil` if there was none.
   public var recordingFault: String?
   /// Whether the session is paused, mirrored, and on standby by request.
   public var isPaused = false, isMirrored = false, isOnStandby = false
@@ -63,7 +63,7 @@ public struct LiveStatus: Sendable, Codable, Equatable {
   public var lookShowsRealBackground = false, showsRealBackground = false
   /// The source of the last mattes, named as in ``/Backdrop/Evidence/Origin``; `nil` before the first.
   public var subjectFrom: Evidence.Origin?
-  /// The look, its parameters, and the background.
+  /// The look.
   public var look = "backdrop"
   /// The values of the look's parameters.
   public var parameters: [String: Double] = [:]
@@ -71,9 +71,10 @@ public struct LiveStatus: Sendable, Codable, Equatable {
   public var background = ""
   /// The session's settings, by the names that `set` takes.
   public var settings: [String: ParameterValue] = [:]
-  /// Parameters of look and session that have no effect on this camera at present, and the facts that they lack.
+  /// The parameters of the look and the session that have no effect on this camera at present, each with the fact that
+  /// it lacks.
   public var inactive: [String: StreamFact] = [:]
 
-  /// Nothing yet.
+  /// The status of a session that has not started.
   public init() {}
 }

@@ -1,11 +1,11 @@
-/// Sets the amount of work per frame so that a live session keeps up. It degrades quickly, and recovers slowly.
+/// Sets the amount of work per frame so that a live session keeps up. It degrades quickly and recovers slowly.
 ///
-/// It has no clock: times come with the calls. ``LoadStep`` describes the steps. A recovery needs ``Rules/recoverAfter`` seconds of low
-/// load, twice as long after each recovery that had to be undone soon.
+/// It has no clock; the caller passes times. ``LoadStep`` describes the steps. A recovery needs ``Rules/recoverAfter`` seconds of low
+/// load, and twice as many after each recovery that had to be undone soon.
 public struct LoadController: Sendable {
-  /// When steps are taken.
+  /// The conditions for steps.
   public struct Rules: Sendable, Equatable {
-    /// The part of a frame's time that drawing may take, and the part below which it can recover.
+    /// The fraction of a frame's time above which the controller degrades, and the fraction below which it can recover.
     public var high = 0.85, low = 0.5
     /// How long either condition must last, in seconds.
     public var degradeAfter = 1.0, recoverAfter = 5.0
@@ -30,11 +30,11 @@ public struct LoadController: Sendable {
     wait = rules.recoverAfter
   }
 
-  /// Takes in the cost of the last frame.
+  /// Updates the step from the cost of the last frame.
   ///
   /// - Parameters:
   ///   - load: the frame's processing time divided by the available time; above 1 frames are lost.
-  ///   - floor: the minimum step that the machine's state requires: on battery, or hot.
+  ///   - floor: the minimum step that the machine's state requires, on battery or when hot.
   ///   - now: the time in seconds, never going back.
   /// - Returns: whether the step changed.
   public mutating func update(load: Double, floor: LoadStep = .none, now: Double) -> Bool {

@@ -1,12 +1,12 @@
-/// A step that saves work, in order of savings; each step includes the previous ones.
+/// The steps that save work, in order of savings; each step includes the previous ones.
 public enum LoadStep: Int, Sendable, CaseIterable, Codable, Comparable {
-  /// Everything.
+  /// No reduction.
   case none
   /// A matte for every other frame.
   case halfMattes
   /// The matte follows the edges of a smaller picture.
   case coarseEdges
-  /// A limit of the frame rate.
+  /// A limited frame rate.
   case rate24, rate20, rate15
 
   /// The maximum number of frames per second; `nil` for the camera's own.

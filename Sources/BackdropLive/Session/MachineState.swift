@@ -7,7 +7,7 @@ public struct MachineState: Sendable, Equatable {
   /// Whether a part of it is within 5 °C of the temperature at which it slows down.
   public var isHot = false
 
-  /// Nothing known: on mains power, and cool.
+  /// The default state: on mains power, and cool.
   public init() {}
 
   /// Reads the state.
@@ -40,7 +40,7 @@ public struct MachineState: Sendable, Equatable {
     }
   }
 
-  /// The step required by this state.
+  /// The minimum load step that this state requires.
   public var floor: LoadStep { isHot ? .rate20 : isOnBattery ? .halfMattes : .none }
 
   private static func entries(_ folder: String) -> [String] {

@@ -2,8 +2,8 @@ import BackdropCameras
 import BackdropImaging
 import Synchronization
 
-/// Sound for recordings: a microphone puts chunks in, and a recorder takes them out. It keeps nothing while nobody
-/// records.
+/// A buffer of sound for recordings: a microphone puts chunks in, and a recorder takes them out. It keeps nothing while
+/// no recording runs.
 public final class Microphone: Sendable {
   /// A chunk of sound.
   struct Chunk: Sendable {
@@ -13,9 +13,9 @@ public final class Microphone: Sendable {
     var seconds: Double
   }
 
-  /// The most waiting sound in seconds, and in chunks.
+  /// The maximum waiting sound, in seconds and in chunks.
   private static let maximumWait = 2.0, maximumWaiting = 400
-  /// This long after its last chunk a microphone counts as off.
+  /// The seconds after its last chunk when a microphone counts as off.
   private static let timeout = 1.0
 
   private struct State {
@@ -28,13 +28,13 @@ public final class Microphone: Sendable {
 
   init() {}
 
-  /// Whether it is on: it delivered sound within the last second.
+  /// Whether the microphone is on, which means that it delivered sound within the last second.
   public var isOn: Bool { state.withLock { MonotonicClock.seconds < $0.lastHeard + Self.timeout } }
 
   /// Adds a chunk of one channel.
   ///
   /// - Parameters:
-  ///   - samples: −1…1.
+  ///   - samples: the samples, −1…1.
   ///   - rate: samples per second, 8,000…96,000.
   ///   - age: seconds since the first sample.
   public func put(_ samples: [Float], rate: Double, age: Double) {
@@ -53,7 +53,7 @@ public final class Microphone: Sendable {
   /// Starts or stops keeping new chunks.
   func record(_ isRecorded: Bool) { state.withLock { ($0.isRecorded, $0.waiting, $0.seconds) = (isRecorded, [], 0) } }
 
-  /// The chunks since the last call.
+  /// Returns the chunks since the last call.
   func take() -> [Chunk] {
     state.withLock { state in
       defer { (state.waiting, state.seconds) = ([], 0) }

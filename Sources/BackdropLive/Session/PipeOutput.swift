@@ -6,7 +6,7 @@ import Dispatch
 import Libc
 import Synchronization
 
-/// Writes YUV4MPEG2 into a pipe, on a separate thread. A slow reader misses pictures, and blocks nobody.
+/// Writes YUV4MPEG2 into a pipe on a separate thread. A slow reader misses pictures, but does not block the session.
 public final class PipeOutput: BroadcastSink {
   private struct State {
     var newest: Image?
@@ -18,15 +18,15 @@ public final class PipeOutput: BroadcastSink {
   public let name: String
   /// Always true, since a program opened the pipe.
   public var isWatched: Bool { true }
-  /// Whether others may read it.
+  /// Whether other people may see the pictures.
   public let isPublic: Bool
   private let state = Mutex(State())
   private let wake = DispatchSemaphore(value: 0)
   private let ended = DispatchSemaphore(value: 0)
 
-  /// Starts to write, beginning with the stream's header.
+  /// Starts writing with the stream's header.
   ///
-  /// - Throws: `wrongArgument` for a size without pixels, `interrupted` if the reader left, `system` if the pipe cannot be written.
+  /// - Throws: `wrongArgument` for an empty size, `interrupted` if the reader left, `system` if the pipe cannot be written.
   public init(
     _ name: String, descriptor: Int32, width: Int, height: Int, rate: Double, isPublic: Bool = true
   ) throws(BackdropError) {
@@ -42,9 +42,9 @@ public final class PipeOutput: BroadcastSink {
     }
   }
 
-  /// Takes a picture, which replaces one that is still unwritten.
+  /// Queues a picture, which replaces one that is not written yet.
   ///
-  /// - Throws: the error of an earlier picture: `interrupted` if the reader left, `system`.
+  /// - Throws: the error of an earlier picture: `interrupted` if the reader left, `system` if the pipe cannot be written.
   public func show(_ rendering: Rendering) throws(BackdropError) {
     let fault = state.withLock { state in
       state.newest = rendering.image
@@ -62,7 +62,7 @@ public final class PipeOutput: BroadcastSink {
     }
     guard !wasEnding else { return }
     wake.signal()
-    // A stalled reader would otherwise block forever.
+    // Without a limit, a stalled reader would block this forever.
     _ = ended.wait(timeout: .now() + 1)
   }
 
@@ -84,7 +84,7 @@ public final class PipeOutput: BroadcastSink {
   }
 }
 
-/// Discards pictures, for measurements.
+/// An output that discards pictures, for measurements.
 public final class NullOutput: BroadcastSink {
   /// `null`.
   public let name = "null"
@@ -93,7 +93,7 @@ public final class NullOutput: BroadcastSink {
   /// No.
   public let isPublic = false
 
-  /// Makes one.
+  /// Creates the output.
   public init() {}
   /// Does nothing.
   public func show(_ rendering: Rendering) {}

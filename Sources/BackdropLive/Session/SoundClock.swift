@@ -1,18 +1,18 @@
-/// Brings sound from a microphone with its own clock onto the pictures' clock.
+/// Converts sound from a microphone with its own clock to the pictures' clock.
 ///
-/// Chunks carry the time of their first sample, with an error of some milliseconds. From these the clock slowly learns each sample's time
-/// (a phase-locked loop of second order), so that a clock that is fast or slow by some hundred millionths never drifts away. It adds or
-/// removes samples by interpolation, which is inaudible. Gaps become silence.
+/// Chunks carry the time of their first sample, with an error of some milliseconds. A phase-locked loop of second order slowly learns
+/// each sample's time from them, so that sound from a clock that is fast or slow by some hundred millionths never drifts. Interpolation
+/// adds or removes samples inaudibly. Gaps become silence.
 struct SoundClock: Sendable {
   /// Samples per second of the result.
   static let rate = 48_000.0
-  /// A chunk with a larger error starts anew: the microphone changed, or the page slept.
+  /// The largest error in seconds; a chunk with a larger one starts a new run, because the microphone changed or the page was suspended.
   static let largestError = 0.12
-  /// The part of an error that a chunk of 20 ms corrects: a third in two seconds.
+  /// The fractions of an error that a chunk of 20 ms corrects, in the time and in the drift.
   private static let proportional = 0.01, integral = 2.5e-5
-  /// The largest deviation of a clock.
+  /// The largest relative deviation of a clock.
   private static let largestDrift = 2e-3
-  /// The most seconds kept if nobody takes them.
+  /// The maximum seconds of sound kept while none is taken.
   private static let longest = 4.0
 
   /// A run of chunks without a gap.
@@ -45,21 +45,21 @@ struct SoundClock: Sendable {
   /// - Parameter begin: the time of the first result sample.
   init(begin: Double) { self.begin = begin }
 
-  /// How much the microphone's clock is slow, as far as known.
+  /// The estimated relative deviation of the microphone's clock; positive if it is slow.
   var drift: Double { runs.last?.drift ?? 0 }
 
-  /// Takes in a chunk.
+  /// Adds a chunk.
   ///
   /// - Parameters:
-  ///   - samples: one channel, −1…1.
-  ///   - rate: samples per second, by the microphone's clock.
-  ///   - seconds: the time of the first sample, by the pictures' clock.
+  ///   - samples: the samples of one channel, −1…1.
+  ///   - rate: the samples per second, on the microphone's clock.
+  ///   - seconds: the time of the first sample, on the pictures' clock.
   mutating func add(_ samples: [Float], rate: Double, at seconds: Double) {
     guard rate > 0, seconds.isFinite, !samples.isEmpty else { return }
     if var run = runs.last, run.rate == rate {
       let error = seconds - run.time(Double(run.end))
       if abs(error) <= Self.largestError {
-        // Chunks of other lengths have other weights.
+        // The constants are for chunks of 20 ms.
         let weight = min(Double(samples.count) / rate / 0.02, 5)
         run.start = run.time(Double(run.end)) + error * Self.proportional * weight
         run.anchor = Double(run.end)
@@ -80,7 +80,7 @@ struct SoundClock: Sendable {
     runs.append(Run(rate: rate, start: seconds, samples: samples))
   }
 
-  /// All samples up to a time that were not taken yet.
+  /// Takes all samples up to a time that have not been taken yet.
   mutating func take(until seconds: Double) -> [Float] {
     let count = Int(((seconds - begin) * Self.rate).rounded(.down)) - taken
     guard count > 0 else { return [] }
@@ -90,7 +90,7 @@ struct SoundClock: Sendable {
       let run = runs[index]
       let next = index + 1 < runs.count ? runs[index + 1].time(Double(runs[index + 1].first)) : .infinity
       let to = run.number(from + Double(count) / Self.rate)
-      // Reading continues from its position, a little faster or slower, so that nothing jumps when a chunk moved the clock.
+      // Reading continues from its position, a little faster or slower, so that the sound does not jump when a chunk corrects the clock.
       var position = run.reading ?? run.number(from)
       if abs(position - run.number(from)) > 0.01 * Double(count) + 48 { position = run.number(from) }
       let pace = (to - position) / Double(count)
@@ -108,7 +108,7 @@ struct SoundClock: Sendable {
     taken += count
     let end = begin + Double(taken) / Self.rate
     for index in runs.indices {
-      // The interpolation also reads one sample before.
+      // The interpolation also reads the sample before.
       let done = min(Int(runs[index].number(end)) - 2 - runs[index].first, runs[index].samples.count)
       guard done > 0 else { continue }
       runs[index].samples.removeFirst(done)

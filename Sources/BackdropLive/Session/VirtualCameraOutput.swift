@@ -18,9 +18,9 @@ public final class VirtualCameraOutput: BroadcastSink {
   /// The time until a lost camera is reopened, in seconds.
   private static let retry = 2.0
 
-  /// Opens it.
+  /// Opens the virtual camera.
   ///
-  /// - Throws: why it is unavailable; later losses only make it wait.
+  /// - Throws: the reason why it is unavailable. A later loss does not throw; the output then waits.
   public init(
     _ name: String, open: @escaping @Sendable () throws(BackdropError) -> any VirtualCamera
   ) throws(BackdropError) {
@@ -29,20 +29,20 @@ public final class VirtualCameraOutput: BroadcastSink {
     state = Mutex(State(camera: try open()))
   }
 
-  /// Why it is closed, if it is.
+  /// The error that closed the camera; `nil` while it is open.
   public var fault: BackdropError? { state.withLock { $0.fault } }
 
-  /// Whether a program is watching. Nobody watches a lost camera; its next standby frame reopens it.
+  /// Always true: other people see the camera.
   public var isPublic: Bool { true }
-  /// Hands a picture to the watching programs.
+  /// Whether a program is watching. A lost camera has no viewers; its next standby frame reopens it.
   public var isWatched: Bool {
     let camera = state.withLock { $0.camera }
     return camera.map { $0.watchers > 0 } ?? false
   }
 
-  /// Throws: nothing: a lost camera is reopened later, and ``fault`` gives the reason for the loss.
+  /// Sends a picture to the watching programs.
   ///
-  /// - Throws: nothing: a camera that is lost is opened again later, and ``fault`` tells why it was lost.
+  /// - Throws: nothing; a lost camera is reopened later, and ``fault`` gives the reason for the loss.
   public func show(_ rendering: Rendering) throws(BackdropError) {
     guard let camera = camera() else { return }
     do throws(BackdropError) {
@@ -53,7 +53,7 @@ public final class VirtualCameraOutput: BroadcastSink {
     }
   }
 
-  /// Ends the camera.
+  /// Closes the camera.
   public func close() {
     let camera = state.withLock { state in
       defer { state = State(camera: nil, nextTry: .infinity) }

@@ -5,9 +5,9 @@ import BackdropImaging
 public final class WindowOutput: BroadcastSink {
   /// `window`.
   public let name = "window"
-  /// Until it is closed.
+  /// Always true; the output ends when the window is closed.
   public var isWatched: Bool { true }
-  /// False: it is the person's own screen.
+  /// Always false: the window is on the user's own screen.
   public var isPublic: Bool { false }
   private let player: ChildProcess
   private let pipe: PipeOutput
@@ -38,7 +38,7 @@ public final class WindowOutput: BroadcastSink {
 
   /// Shows a picture.
   ///
-  /// - Throws: `interrupted` when the window was closed, `system`.
+  /// - Throws: `interrupted` if the window was closed, `system` if the pipe cannot be written.
   public func show(_ rendering: Rendering) throws(BackdropError) { try pipe.show(rendering) }
 
   /// Closes the window.

@@ -12,7 +12,7 @@ public enum Background: Sendable {
   /// becomes, in pixels of the frame. See ``/BackdropImaging/DiscBlur``.
   case bokeh(radius: Double)
 
-  /// No background chosen.
+  /// The default, if no background was chosen.
   public static let black = Background.color(.black)
 }
 

@@ -2,8 +2,8 @@ import BackdropDepth
 import BackdropImaging
 import BackdropMatting
 
-/// Blurs the background behind the person. It first removes the person and extends the background's colours in their
-/// place, so that nothing of them spreads into it. It keeps its memory.
+/// Blurs the background behind the person. It first replaces the person by colours of the background around, so that
+/// nothing of the person spreads into the blur. It keeps its memory between calls.
 final class BackgroundBlurrer {
   /// How the blur spreads a point.
   enum Kind: Equatable {
@@ -33,7 +33,7 @@ final class BackgroundBlurrer {
 
   /// The background without the person under `matte`, blurred.
   func blur(_ frame: Image, matte: Matte, _ kind: Kind) throws(BackdropError) -> Image {
-    // Taken out, since a second reference would make writing copy.
+    // Take the images out of the properties: a second reference would make writing copy them.
     var background = background.take() ?? Image(frame.format, width: frame.width, height: frame.height)
     var result = result.take() ?? Image(frame.format, width: frame.width, height: frame.height)
     try estimator.estimateBackground(frame, matte: matte, into: &background)

@@ -15,7 +15,8 @@ final class Blurrer {
     } else {
       target = Image(image.format, width: image.width, height: image.height, color: image.color)
     }
-    // Drop the second reference, or writing to the target would copy it. `blurOnce` no longer owns the kept picture.
+    // Drop the second reference, or writing to the target would copy it. `blurOnce` must not return the old result
+    // after this.
     result = nil
     source = nil
     try image.blur(sigma: sigma, into: &target, workspace: workspace)

@@ -4,7 +4,7 @@ import CBackdropKernels
 import Libc
 
 extension Compositor {
-  /// State for a size of the matte.
+  /// Tables and memory for mattes of one size.
   final class UpsamplingPlan {
     let matteWidth: Int, matteHeight: Int
     /// For the first plane and, in Y′CbCr formats, for chroma.
@@ -17,7 +17,7 @@ extension Compositor {
       matteWidth = matte.width
       matteHeight = matte.height
       let format = compositor.format
-      // Chroma planes have the same size.
+      // Chroma planes have equal sizes, so the second plane's table serves the third.
       planes = (0..<min(format.planeCount, 2)).map { plane in
         let half = plane > 0
         return MatteUpsampling(
@@ -95,14 +95,14 @@ extension Compositor {
           workers.run(parts: upsampling.parts, &job) { job, part in
             job!.assumingMemoryBound(to: BlendJob.self).pointee.blend(Int(part))
           }
-          // The job holds their addresses.
+          // The job holds the addresses of their memory.
           withExtendedLifetime((front, back, frame, upsampling)) {}
         }
       }
     }
   }
 
-  /// The planes of one picture, as the threads see them.
+  /// The planes of one picture, for the threads.
   private struct BlendJob {
     let kernels: bd_matte_kernels
     let planes: UnsafeBufferPointer<bd_composite_plane>

@@ -2,7 +2,7 @@ import BackdropImaging
 import BackdropMatting
 
 extension Compositor {
-  /// Whether the pictures are so large that memory matters more than time, and one step's memory should not be kept for the next.
+  /// Whether the pictures are so large that memory matters more than time, so that no step keeps its memory for the next.
   var isLarge: Bool { width * height > largestWhole }
 
   /// Whether to draw with as little memory as the same result allows: for large pictures, and for single ones, drawn once.
@@ -25,7 +25,7 @@ extension Compositor {
     try passingEstimator.estimate(scene.frame, matte: scene.matte, into: &output)
   }
 
-  /// The same, cached while a look of a single picture is adjusted, which seldom changes the matte.
+  /// The foreground's own colours. For a single picture they are cached, because adjusting a look seldom changes the matte.
   func ownColors(_ scene: LookInput) throws(BackdropError) -> Image {
     if let kept = keptForeground, kept.frame.sharesMemory(with: scene.frame), kept.matte == scene.matte.q15 {
       return kept.foreground

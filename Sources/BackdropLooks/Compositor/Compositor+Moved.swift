@@ -3,7 +3,8 @@ import BackdropImaging
 import CBackdropKernels
 
 extension Compositor {
-  /// The place of a subject's copy: the point `from` of the picture becomes `to`, and everything round it is scaled.
+  /// The position of a copy of the subject: the point `from` of the picture moves to `to`, and everything around it is
+  /// scaled.
   struct Placement: Equatable {
     var fromX: Double, fromY: Double
     var toX: Double, toY: Double
@@ -27,7 +28,7 @@ extension Compositor {
     }
   }
 
-  /// The places of the copies, the farthest first.
+  /// The positions of the copies, the farthest first.
   static func placements(
     _ transform: Look.Transform, _ settings: LookValues, _ subject: SubjectBox, width: Double, height: Double
   ) -> [Placement] {
@@ -86,7 +87,7 @@ extension Compositor {
     guard !columns.isEmpty && !rows.isEmpty else { return }
     let matte = scene.matte.asImage
     let (matteX, matteY) = (Double(matte.width) / Double(width), Double(matte.height) / Double(height))
-    // In bands, to save memory: also of the source, if a copy is small.
+    // Draw in bands to save memory, also for the source if a copy is small.
     let bandRows = min(max(Int(512 * scale), 8), 256)
     // The filters' reach beyond a region.
     let reach = 4 * max(1, 1 / scale) + 4

@@ -29,13 +29,13 @@ extension Compositor {
         workers.run(parts: upsampling.parts, &job) { job, part in
           job!.assumingMemoryBound(to: PaintJob.self).pointee.paint(Int(part))
         }
-        // The job holds their addresses.
+        // The job holds the addresses of their memory.
         withExtendedLifetime((front, back, frame, upsampling)) {}
       }
     }
   }
 
-  /// One picture, as the threads see it.
+  /// One picture, for the threads.
   struct PaintJob {
     let kernels: bd_paint_kernels
     var paint: bd_paint

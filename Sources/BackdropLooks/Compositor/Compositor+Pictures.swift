@@ -68,8 +68,8 @@ extension Compositor {
     }
   }
 
-  /// The frame with the area behind the subject filled in. This takes long, and adjusting a look needs it repeatedly, so the last one is
-  /// cached.
+  /// The frame with the area behind the subject filled in. Filling takes long, and adjusting a look needs the result repeatedly, so the
+  /// last one is cached.
   private func filledBackground(_ scene: LookInput) throws(BackdropError) -> Image {
     if let keptFill, keptFill.frame.sharesMemory(with: scene.frame), keptFill.matte == scene.matte.q15 {
       return keptFill.filled

@@ -2,7 +2,7 @@ import BackdropDepth
 import BackdropImaging
 import BackdropMatting
 
-/// Draws the layers of a look through a matte. It executes every look, prepared for one look, one picture size and one pixel format.
+/// Draws the layers of a look through a matte. It can draw any look, and is prepared for one look, one picture size and one pixel format.
 ///
 /// The matte is scaled row by row while blending and never stored at full size. Each output byte is `below + m · (layer − below)`, rounded
 /// half up, with `m` in 15 bits. In Y′CbCr formats chroma is blended with the matte scaled to the size of the chroma planes, centres on
@@ -22,8 +22,8 @@ public final class Compositor {
   /// and colours drawn into them are converted.
   public let color: ColorDescription
 
-  /// How much light of the background falls round the edges of the foreground, 0…1. It needs another background: the frame's own
-  /// background, blurred, already shines on the person.
+  /// How much light of the background falls round the edges of the foreground, 0…1. It has no effect if the background is the frame's own,
+  /// blurred, whose light falls on the person already.
   public var lightWrap = 0.0
 
   /// Whether ``/BackdropMatting/ForegroundEstimator`` estimates the foreground's colours if a layer with the frame covers another picture
@@ -33,9 +33,9 @@ public final class Compositor {
   /// Pictures with more pixels are drawn with as little memory as possible, which takes more time.
   package var largestWhole = 20_000_000
 
-  /// Whether to fill the area behind the subject with texture from its surroundings (``BackgroundFill``), if a layer shows it. For single
-  /// pictures, since it takes a second and differs in each frame. If not, and in pictures of more than 20 MP, for which it needs too much
-  /// memory, only colours are extended.
+  /// Whether to fill the area behind the subject with texture from its surroundings (``BackgroundFill``), if a layer shows it. Set this for
+  /// single pictures only: filling takes a second and differs in each frame. If it is false, and in pictures larger than 20 MP, for which
+  /// filling needs too much memory, the compositor only extends colours.
   public var isStill = false
 
   let look: Look
@@ -69,7 +69,7 @@ public final class Compositor {
   lazy var gaussian = BlurWorkspace(level: cpu)
   let bandScratch = ScratchMemory()
 
-  /// The replacement of a background that would be made from the frame.
+  /// The colour of a standby frame if the background would be made from the frame.
   static let standbyColor = RGBColor(red: 0.16, green: 0.16, blue: 0.17)
 
   /// The source of a layer's pixels.
@@ -80,7 +80,7 @@ public final class Compositor {
     case output
     /// A picture of the frame's size and format.
     case image(Image)
-    /// A picture in which one row (of each plane) stands for all.
+    /// A picture whose one row (of each plane) is repeated for all rows.
     case row(Image)
   }
 
@@ -299,7 +299,7 @@ public final class Compositor {
     blend(front: below, back: below, frame: scene.frame, matte: clear, into: &output)
   }
 
-  /// Mattes by distance have soft edges where things are sharp.
+  /// Whether to estimate the foreground. Mattes by disparity do not need it: they have soft edges where things are sharp.
   private var needsForeground: Bool {
     estimatesForeground && (look.matteSource == .subject || look.matteSource == .depth)
   }
@@ -333,7 +333,7 @@ public final class Compositor {
       source = .image(try lightBlurrer.blurOnce(image, sigma: LightWrap.lightSigma(width: width)))
     }
     let wrap = ScaledMatte(try LightWrap.matte(for: matte, strength: strength), for: self)
-    // Taken out to be the only reference during writing.
+    // Take the image out of the property, so that this is the only reference during writing.
     var result = wrapped.take() ?? Image(format, width: width, height: height, color: color)
     prepare(&result, like: frame)
     blend(front: source, back: Picture.image(foreground), frame: frame, matte: wrap, into: &result)
@@ -350,7 +350,7 @@ public final class Compositor {
     }
   }
 
-  /// Draws the replacement of a frame whose matte failed: the chosen background alone, and nothing of the frame.
+  /// Draws the replacement of a frame whose matte failed: the chosen background alone, without any pixels of the frame.
   public func renderStandby(into output: inout Image) {
     if output.width != width || output.height != height || output.format != format {
       output = Image(format, width: width, height: height, color: color)

@@ -6,8 +6,8 @@ import CBackdropKernels
 /// Cuts the foreground out of frames: pictures with straight alpha in place of a background.
 ///
 /// Alpha is the matte, scaled to the frame as in the ``Compositor`` and rounded to 8 bits. Over a picture, the result equals the
-/// compositor's drawing before that picture. Colours are the frame's, or those of a `foreground` picture. Pixels with an alpha of 0 are
-/// black: nothing of the frame is left for readers that ignore alpha.
+/// compositor's drawing in front of that picture. Colours are the frame's, or those of a `foreground` picture. Pixels with an alpha of 0
+/// are black, so readers that ignore alpha see nothing of the frame there.
 ///
 /// Use one cutout for one stream. It is not safe to call from two threads at once.
 public final class Cutout {
@@ -133,7 +133,7 @@ public final class Cutout {
     guard matte.width > 0 && matte.height > 0 else { throw BackdropError(.wrongArgument, "the matte is empty") }
   }
 
-  /// Makes the replacement of a frame whose matte failed: transparent, or the veil alone, and nothing of any frame.
+  /// Makes the replacement of a frame whose matte failed: transparent, or the veil alone, without any pixels of a frame.
   public func clear(_ output: inout Image) {
     prepare(&output, color: output.color)
     for y in 0..<height {
@@ -152,7 +152,7 @@ public final class Cutout {
     output.orientation = .up
   }
 
-  /// The matte at the frame's size: those rows, or all.
+  /// The matte at the frame's size: the given rows of it, or all.
   private func scaled(_ matte: Matte, _ rows: Range<Int>) -> (plane: Plane<UInt16>, firstRow: Int) {
     guard matte.width != width || matte.height != height else { return (matte.q15, 0) }
     if let upsampling, upsampling.width == matte.width && upsampling.height == matte.height {

@@ -2,7 +2,7 @@ import BackdropImaging
 import CBackdropKernels
 import Libc
 
-/// The grade of a layer with its numbers, in the kernels' form: consecutive matrices are combined.
+/// The grade of a layer with its parameter values, in the kernels' form: consecutive matrices are combined.
 final class GradeProgram {
   let steps: UnsafeMutableBufferPointer<bd_grade_step>
   private let tables: [UnsafeMutablePointer<Float>]
@@ -63,7 +63,7 @@ final class GradeProgram {
     static func parts(of operation: Grade.Operation, _ amount: Double) -> [Part] {
       switch operation {
       case .exposure where amount != 0:
-        return [.curve { SRGB.encoded(min(1, exp2(amount) * SRGB.linear($0))) }]
+        return [.curve { ToneCurve.srgb.sample(min(1, exp2(amount) * ToneCurve.srgb.light($0))) }]
       case .contrast where amount != 1: return [.matrix(.contrast(amount))]
       case .brightness where amount != 0: return [.matrix(.brightness(amount))]
       case .saturation where amount != 1: return [.matrix(.saturation(amount))]
@@ -82,16 +82,5 @@ final class GradeProgram {
 
     /// 3x² − 2x³.
     private static func shaped(_ value: Double) -> Double { value * value * (3 - 2 * value) }
-  }
-}
-
-/// The curve between light and R′G′B′ (IEC 61966-2-1).
-private enum SRGB {
-  static func linear(_ value: Double) -> Double {
-    value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
-  }
-
-  static func encoded(_ value: Double) -> Double {
-    value <= 0.0031308 ? 12.92 * value : 1.055 * pow(value, 1 / 2.4) - 0.055
   }
 }

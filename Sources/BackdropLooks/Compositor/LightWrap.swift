@@ -1,13 +1,13 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Light from behind that falls round the edges of the foreground: a matte for a blurred copy of the background, laid over the foreground
-/// before that goes over the background.
+/// Light from behind that falls round the edges of the foreground: a matte for a blurred copy of the background. The copy is laid over the
+/// foreground, and the result over the background.
 ///
 /// Cameras see such light; without it a person looks cut out. It is strongest at the edge and gone a few hundredths of the picture's width
 /// inside: ½ strength · α · min(1, 2 − 2 blur(α)).
 struct LightWrap {
-  /// The standard deviation of the matte's blur, as a part of its longer side; and of the background's, as a part of its width.
+  /// The standard deviation of the matte's blur, as a fraction of its longer side; and of the background's, as a fraction of its width.
   private static let reach = 0.015, softness = 0.03
   /// The longer side of the matte in the computation.
   private static let side = 320

@@ -1,6 +1,7 @@
 import BackdropDepth
 
-/// The position of the area under a matte, as parts of its width and height. Looks move and light things by it.
+/// The position of the area under a matte, as fractions of its width and height. Looks use it to move and light the
+/// subject.
 package struct SubjectBox: Equatable {
   /// The edges of the smallest box round the area.
   package var left: Double, top: Double, right: Double, bottom: Double

@@ -1,6 +1,6 @@
 import Libc
 
-/// The opening of a lens: every point out of focus becomes its image.
+/// The shape of a lens's opening, which every point out of focus takes on.
 public enum Aperture: Sendable, Hashable {
   /// A circle.
   case disc

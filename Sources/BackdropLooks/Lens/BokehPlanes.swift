@@ -2,7 +2,7 @@ import BackdropImaging
 import CBackdropKernels
 import Libc
 
-/// Tables and shrunk planes of a lens blur.
+/// Tables and reduced planes of a lens blur.
 final class BokehPlanes {
   let radius: Double
   let factor: Int, width: Int, height: Int
@@ -24,7 +24,8 @@ final class BokehPlanes {
     self.radius = radius
     (pictureWidth, pictureHeight) = (image.width, image.height)
     (hasBehind, hasBefore) = (layers.hasBehind, layers.hasBefore)
-    // Apertures of up to 16 pixels have clean rims; more than four million pixels would need too much memory.
+    // Apertures of up to 16 pixels have clean rims; reduced pictures larger than four million pixels would need too
+    // much memory.
     let most = savesMemory ? 2_097_152 : 4_194_304
     var factor = 1
     while factor < 32
@@ -43,8 +44,8 @@ final class BokehPlanes {
     sums = ZeroedMemory(count: 4 * sumsStride * height)
     light = .allocate(capacity: 256)
     encode = .allocate(capacity: 65_536)
-    for i in 0..<256 { light[i] = Float(Self.linear(Double(i) / 255)) }
-    for i in 0..<65_536 { encode[i] = UInt8((Self.encoded(Double(i) / 65_535) * 255).rounded()) }
+    for i in 0..<256 { light[i] = Float(ToneCurve.srgb.light(Double(i) / 255)) }
+    for i in 0..<65_536 { encode[i] = UInt8((ToneCurve.srgb.sample(Double(i) / 65_535) * 255).rounded()) }
     var next = (layers.hasBehind ? 8 : 0) + (layers.hasBefore ? 8 : 0)
     if layers.hasBehind {
       load(layers.behindRadius, scale: 1 / Float(factor), into: memory.base + next * count)
@@ -61,10 +62,6 @@ final class BokehPlanes {
     light.deallocate()
     encode.deallocate()
   }
-
-  /// IEC 61966-2-1 (sRGB).
-  private static func linear(_ v: Double) -> Double { v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4) }
-  private static func encoded(_ v: Double) -> Double { v <= 0.0031308 ? 12.92 * v : 1.055 * pow(v, 1 / 2.4) - 0.055 }
 
   /// A plane over the picture at the reduced size, interpolated linearly.
   private func load(_ plane: Plane<Float>, scale: Float, into target: UnsafeMutablePointer<Float>) {
@@ -118,7 +115,7 @@ final class BokehPlanes {
     let start = layer == 0 ? 0 : beforeStart
     let (r, g, b, w) = (plane(start), plane(start + 1), plane(start + 2), plane(start + 3))
     let around = plane(otherStart + (hasBehind ? 1 : 0) + (hasBefore ? 1 : 0) + 1)
-    // Means of squares are enough, interpolated bilinearly between their middles.
+    // Means over squares are enough, interpolated bilinearly between the squares' centres.
     let side = max(16, width / 48)
     let (columns, rows) = ((width + side - 1) / side, (height + side - 1) / side)
     var values = Plane<Float>(repeating: 0, width: columns, height: rows)

@@ -10,7 +10,7 @@ struct FocusLayers {
 
   /// The part behind the focus, and the part in front of it.
   let behind: Matte, before: Matte
-  /// Radii of the circle of confusion in pixels. Outside of a layer they are those nearby.
+  /// Radii of the circle of confusion in pixels. Outside a layer they continue those nearby.
   let behindRadius: Plane<Float>, beforeRadius: Plane<Float>
   /// 1 at an edge of depth, where pixels may show both of its sides.
   let edge: Plane<Float>
@@ -20,7 +20,7 @@ struct FocusLayers {
 
   init(_ defocus: Plane<Float>, radius: Double, width: Int, height: Int) throws(BackdropError) {
     let longest = min(Self.longestSide, max(width, height))
-    let signed = Self.cleaned(Self.reduced(defocus, to: longest), radius: Float(radius))
+    let signed = Self.cleaned(defocus.reduced(toSide: longest), radius: Float(radius))
     let (planeWidth, planeHeight) = (signed.width, signed.height)
     let around = StructuringElement.square(radius: max(1, max(planeWidth, planeHeight) / 128))
     let (lowest, highest) = (try signed.eroded(around), try signed.dilated(around))
@@ -43,8 +43,8 @@ struct FocusLayers {
         let (value, least, most) = (values[x], lows[x], highs[x])
         behindSizes[x] = max(value, 0)
         beforeSizes[x] = max(-value, 0)
-        // A slope changes less than a level here. A change of two levels is an edge, and a sample belongs to one of its sides: depth maps
-        // are soft between them.
+        // On a slope, values change by less than a level here. A change of two levels is an edge, and a sample belongs to one of its sides,
+        // although depth maps are soft between them.
         let isEdge = min(max((most - least) / spacing - 1, 0), 1)
         let side = min(max((value - (most + least) / 2) / (0.4 * max(most - least, 1e-3)) + 0.5, 0), 1)
         func split(_ value: Float, _ least: Float, _ most: Float, _ side: Float) -> Float {
@@ -57,7 +57,7 @@ struct FocusLayers {
         edges[x] = isEdge
       }
     }
-    // Samples on an edge lie anywhere between its sides, and are evidence for neither.
+    // Samples on an edge lie anywhere between its sides, and count for neither.
     func sure(_ cover: Plane<Float>) -> Plane<Float> {
       var result = cover
       for y in 0..<cover.height {
@@ -104,20 +104,6 @@ struct FocusLayers {
       }
     }
     return Matte(q15: result)
-  }
-
-  private static func reduced(_ plane: Plane<Float>, to side: Int) -> Plane<Float> {
-    let longest = max(plane.width, plane.height)
-    guard longest > side else { return plane }
-    let (w, h) = (max(1, plane.width * side / longest), max(1, plane.height * side / longest))
-    // Nearest samples: means would invent depths, and spread a NaN.
-    var result = Plane<Float>(uninitializedWidth: w, height: h)
-    for y in 0..<h {
-      let row = plane.row((2 * y + 1) * plane.height / (2 * h))
-      var to = result.mutableRow(y)
-      for x in to.indices { to[x] = row[(2 * x + 1) * plane.width / (2 * w)] }
-    }
-    return result
   }
 
   private static func range(_ radii: Plane<Float>, low: Float) -> (Bool, ClosedRange<Double>) {

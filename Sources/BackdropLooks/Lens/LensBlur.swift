@@ -6,10 +6,10 @@ import CBackdropKernels
 /// Blurs a picture like a lens, by each pixel's distance from the focus.
 ///
 /// Each point becomes an image of the aperture, of a size that follows its defocus, in linear light, so that small lights become bright
-/// shapes. The picture is first divided into the parts behind the focus, in focus, and in front of it, with edges fitted to the picture's
-/// own as for mattes. The part behind is spread by itself and divided by how much of it arrived, so that nothing of a sharp foreground
-/// glows round its edges. The part in front is spread over the rest and covers it softly. Light is spread at eight radii, at a reduced
-/// size, and interpolated between them. Points with less defocus than the first radius mix sharp and blurred.
+/// shapes. The picture is first divided into the parts behind the focus, in focus, and in front of it, with edges refined to the picture's
+/// edges, as for mattes. The part behind is spread by itself and divided by the amount that arrived, so that a sharp foreground does not
+/// glow round its edges. The part in front is spread over the rest and covers it softly. Light is spread at eight radii, at a reduced size,
+/// and interpolated between them. Points with less defocus than the first radius mix sharp and blurred.
 ///
 /// Use one blur for one stream. It is not safe to call from two threads at once; it uses the pool's threads itself. It keeps no memory
 /// between calls: it is meant for pictures.
@@ -58,7 +58,7 @@ public final class LensBlur {
     let (behind, before) = try refined(layers, image)
     if savesMemory { ScratchMemory.giveBack() }
     output.fit(image)
-    // The part in focus, also behind something soft in front of it. The output takes its place.
+    // Draw the part in focus, also behind something soft in front of it. The output holds it until the end.
     try drawSharp(layers.sharp(behind, before), image, into: &output)
     let planes = BokehPlanes(layers, image, radius: radius, savesMemory: savesMemory)
     let kernels = cpu.kernels.bokeh
@@ -192,7 +192,7 @@ public final class LensBlur {
   }
 }
 
-/// One step of one picture, as the threads see it.
+/// One step of one picture, for the threads.
 private struct BokehStep {
   let kernels: bd_bokeh_kernels
   var job: bd_bokeh

@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// Fills in missing values smoothly from their surroundings: the pull-push of Gortler et al.
+/// Fills in missing values smoothly from their surroundings, by the pull-push algorithm of Gortler et al.
 enum SmoothFill {
   private struct Level {
     let width: Int, height: Int
@@ -41,7 +41,7 @@ enum SmoothFill {
     }
   }
 
-  /// The plane for a `weight` of 1, and more of the surroundings for smaller ones; `nothing` if there is no weight at all.
+  /// The plane where `weight` is 1, mixed with more of its surroundings where it is smaller; `nothing` if there is no weight at all.
   ///
   /// - Parameter weight: 0…1, of the plane's size.
   static func filled(_ plane: Plane<Float>, weight: Plane<Float>, nothing: Float = 0) -> Plane<Float> {

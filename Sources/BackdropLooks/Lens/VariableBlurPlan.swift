@@ -8,7 +8,7 @@ import Libc
 /// The picture is halved repeatedly. Each level is a small convolution of one of the halves, with the variance that remains after halving
 /// and enlarging, as for ``Image/blurred(sigma:)``.
 final class VariableBlurPlan {
-  /// The purpose of a plan.
+  /// The sizes and the sigma for which a plan is made.
   struct Shape: Equatable {
     var width: Int, height: Int, channels: Int
     var sigma: Double
@@ -46,14 +46,14 @@ final class VariableBlurPlan {
       }
     }
 
-    /// With a sum of 1, so that constants stay; the weight 1 is 32767.
+    /// The cubic B-spline.
     private static func spline(_ t: Double) -> Double {
       let t = abs(t)
       if t < 1 { return (3 * t * t * t - 6 * t * t + 4) / 6 }
       return t < 2 ? (2 - t) * (2 - t) * (2 - t) / 6 : 0
     }
 
-    /// Index k holds every 2ᵏ-th pixel; unused levels at the start are empty.
+    /// The weights in Q15, with a sum of exactly 1, so that constants stay; a weight of 1 is 32767.
     private static func q15(_ weights: [Double]) -> [Int16] {
       var whole = weights.map { Int(($0 * 32768).rounded()) }
       let largest = whole.indices.max { whole[$0] < whole[$1] } ?? 0
@@ -169,7 +169,7 @@ final class VariableBlurPlan {
     }
   }
 
-  /// The cubic reaches two more rows of the mask, and half of another lies round each.
+  /// Makes the rows of all levels that the used rows of the mask need.
   private func makeLevels(_ step: inout VariableBlurStep, _ used: Range<Int>, _ workers: WorkerPool) {
     // The cubic reaches two rows of the mask further, and half of one more lies round each.
     let scale = Double(shape.height) / Double(shape.maskHeight)
@@ -223,7 +223,7 @@ final class VariableBlurPlan {
   }
 }
 
-/// One step of one plane, as the threads see it.
+/// One step of one plane, for the threads.
 private struct VariableBlurStep {
   let kernels: bd_kernels
   var mix: bd_lens_mix

@@ -7,7 +7,7 @@ extension Look {
   /// The built-in look of that name; `nil` if there is none.
   public static func named(_ id: String) -> Look? { builtIn.first { $0.id == id } }
 
-  /// The person before the background, as in Apple's *TrueDepth Backdrop* sample.
+  /// The person in front of the background, as in Apple's *TrueDepth Backdrop* sample.
   public static let backdrop = depthLook(
     "backdrop",
     "Replaces the background. With depth, the foreground ends 25 cm behind the face; without depth, at the outline of the person.",

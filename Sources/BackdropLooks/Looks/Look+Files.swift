@@ -24,7 +24,7 @@ extension Look {
         .badData, "this file is not a look (\(Look.reason(error)))", path: name,
         hint: .startFromLook)
     }
-    // A misspelt "through" would otherwise draw the whole frame.
+    // Reject unknown keys: a misspelt "through" would draw the whole frame.
     if let unknown {
       throw BackdropError(
         .badData, "a look has no \(unknown)", path: name, hint: .compareLook)
@@ -55,7 +55,7 @@ extension Look {
     return nil
   }
 
-  /// The optional parts.
+  /// Whether a value is an optional part that is left out.
   private static func isNothing(_ value: JSONShape) -> Bool {
     switch value {
     case .null: true

@@ -1,10 +1,9 @@
 import BackdropImaging
 
 extension Look {
-  /// The parameters that have no effect under these facts, and the facts that they lack.
+  /// The parameters that have no effect with these facts, each with a fact that it lacks.
   ///
-  /// If a look needs depth and there is none, the subject stands in for its matte, and parameters that shape a matte by depth have no
-  /// effect.
+  /// If a look needs depth and there is none, it uses the subject's matte, and parameters that shape a matte by depth have no effect.
   package func inactive(where facts: Set<StreamFact>) -> [String: StreamFact] {
     var inactive: [String: StreamFact] = [:]
     var active: Set<String> = []

@@ -15,7 +15,7 @@ extension Look {
     public var grade: [Grade]
     /// Light that falls off round the subject; `nil` for even light.
     public var light: Light?
-    /// A factor for the matte where the layer covers, 0…1.
+    /// The opacity where the layer covers, 0…1; it multiplies the matte.
     public var opacity: LookNumber?
     /// The area that it covers.
     public var through: Coverage
@@ -70,8 +70,8 @@ extension Look {
 
   /// How to move the area under the matte.
   public enum Transform: Codable, Sendable, Equatable {
-    /// Scaled about its base: the middle of its lowest part stays in place. A subject that extends below the picture stands on its edge,
-    /// and sinks below it rather than lose its head above.
+    /// Scaled about its base: the middle of its lowest part stays in place. A subject that extends below the picture stands on the
+    /// picture's edge, and moves down if its head would leave the picture.
     case scale(by: LookNumber)
     /// Rows of copies behind it, each row with one more and farther away. `count` rows; neighbours in a row `spacing` of the subject's
     /// width apart; each row `scale` times as large as the one before it, on level ground seen from the height of the subject's head. The
@@ -80,7 +80,7 @@ extension Look {
   }
 
   /// The viewpoint of a layer, by the depth of the frame. A shift is how far the nearest part moves against the part that stays in place,
-  /// as a part of the picture's width; `zero` is the normalized disparity of the part that stays.
+  /// as a fraction of the picture's width; `zero` is the normalized disparity of the part that stays.
   public enum View: Codable, Sendable, Equatable {
     /// From a point on an ellipse round the original viewpoint, half as high as it is wide; `phase` 0…1 is one full turn.
     case orbit(shift: LookNumber, phase: LookNumber, zero: LookNumber)
@@ -92,11 +92,11 @@ extension Look {
 
   /// Light round the subject: 1 at its centre, falling off like a Gaussian to `floor`.
   public struct Light: Codable, Sendable, Equatable {
-    /// The height of the centre, as a part of the subject's height from its top.
+    /// The height of the centre, as a fraction of the subject's height from its top.
     public var height: LookNumber
-    /// Standard deviations across and down, as parts of the subject's height.
+    /// Standard deviations across and down, as fractions of the subject's height.
     public var width: LookNumber, reach: LookNumber
-    /// The light that remains far away, 0…1 of the pixels' values.
+    /// The light that remains far away, as a fraction of the pixels' values.
     public var floor: LookNumber
 
     /// Makes a light.

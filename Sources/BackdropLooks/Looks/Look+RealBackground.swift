@@ -3,7 +3,7 @@ import BackdropImaging
 
 extension Look {
   /// How much of the real background is visible for an opacity of `m` in the matte, 0…1: the weight of the frame's own
-  /// picture there, after any colour operations. A blurred background that a person chose does not count.
+  /// picture there, after any colour operations. A blurred background that the user chose does not count.
   public func realBackgroundOpacity(_ m: Double, _ settings: LookValues) -> Double {
     var result = 0.0
     for layer in layers {
@@ -20,7 +20,7 @@ extension Look {
     return result
   }
 
-  /// Whether the look shows the real background where the matte is 0. To hide the real background, use another look.
+  /// Whether the look shows the real background where the matte is 0. Such a look cannot hide the background.
   public func showsRealBackground(_ settings: LookValues) -> Bool { realBackgroundOpacity(0, settings) > 0.02 }
 
   /// Whether it does so with the defaults of its parameters, for lists.

@@ -4,8 +4,14 @@ import BackdropMatting
 /// The values of one look's parameters.
 public struct LookValues: Sendable, Equatable {
   private var values: [String: Double]
-  /// Parameters without a given value that follow the scene, with their sources.
-  private var following: [String: Parameter.Automatic]
+  /// Parameters without a given value that follow the scene.
+  private var following: [String: Follower]
+
+  /// The source of a parameter's values, and their range.
+  struct Follower: Sendable, Equatable {
+    let source: Parameter.Automatic
+    let range: ClosedRange<Double>
+  }
 
   /// The value of a parameter, or the number itself.
   public subscript(_ value: LookNumber) -> Double {
@@ -18,23 +24,25 @@ public struct LookValues: Sendable, Equatable {
 
   func has(_ name: String) -> Bool { values[name] != nil }
 
-  fileprivate init(_ values: [String: Double], following: [String: Parameter.Automatic]) {
+  fileprivate init(_ values: [String: Double], following: [String: Follower]) {
     (self.values, self.following) = (values, following)
   }
 
   /// Whether each scene must provide a value from this source.
-  public func follows(_ source: Parameter.Automatic) -> Bool { following.values.contains(source) }
+  public func follows(_ source: Parameter.Automatic) -> Bool { following.values.contains { $0.source == source } }
 
   /// Whether the source provides this number.
   func follows(_ source: Parameter.Automatic, for number: LookNumber) -> Bool {
     guard case .parameter(let name) = number else { return false }
-    return following[name] == source
+    return following[name]?.source == source
   }
 
-  /// The same with values that follow the scene from `source`, limited to each parameter's range, which the look checks.
+  /// The same with `value` for each parameter that follows the scene from `source`, limited to the parameter's range.
   public func following(_ source: Parameter.Automatic, at value: Double) -> LookValues {
     var result = self
-    for (name, from) in following where from == source { result.values[name] = value }
+    for (name, follower) in following where follower.source == source {
+      result.values[name] = min(max(value, follower.range.lowerBound), follower.range.upperBound)
+    }
     return result
   }
 }
@@ -58,7 +66,11 @@ extension Look {
       try parameter.check(.number(value))
       values[name] = value
     }
-    let following = parameters.filter { given[$0.name] == nil }.reduce(into: [:]) { $0[$1.name] = $1.source }
+    var following: [String: LookValues.Follower] = [:]
+    for parameter in parameters where given[parameter.name] == nil {
+      guard let source = parameter.source, let range = parameter.range else { continue }
+      following[parameter.name] = LookValues.Follower(source: source, range: range)
+    }
     return LookValues(values, following: following)
   }
 
@@ -112,7 +124,7 @@ extension Look {
         throw bad("has a default of '\(parameter.name)' that is out of its range")
       }
       guard parameter.automatic == nil || parameter.source != nil else {
-        throw bad("finds '\(parameter.name)' by itself, but neither as subject nor separation nor behind")
+        throw bad("has an automatic value of '\(parameter.name)' that is not subject, separation, edges or behind")
       }
     }
     if let motion {

@@ -111,7 +111,7 @@ public struct BackgroundFill {
   }
 }
 
-/// For each pixel of the small picture: the matching place in the picture, and the correction to add.
+/// For each pixel of the small picture: the matching position in the picture, and the correction to add.
 private struct PatchDetail {
   struct Patch {
     var x: Int32, y: Int32
@@ -132,7 +132,7 @@ private struct PatchDetail {
   }
 }
 
-/// Rows of the picture, as the threads see them.
+/// Rows of the picture, for the threads.
 private struct FillJob {
   let patches: UnsafePointer<PatchDetail.Patch>
   let small: (width: Int, height: Int)

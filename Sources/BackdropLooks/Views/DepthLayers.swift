@@ -11,7 +11,7 @@ struct DepthLayers {
   private static let longestSide = 640
   /// Changes below the first are slopes, and above the second edges.
   private static let edgeRange: (Float, Float) = (0.08, 0.18)
-  /// The distance from an edge within which the area behind may become visible, as a part of the longer side.
+  /// The distance from an edge within which the area behind may become visible, as a fraction of the longer side.
   private static let sight = 0.06
 
   /// The matte of the nearer layer.
@@ -26,7 +26,7 @@ struct DepthLayers {
   let hasEdges: Bool
 
   init(_ disparity: Plane<Float>) throws(BackdropError) {
-    let plane = Self.cleaned(Self.reduced(disparity))
+    let plane = Self.cleaned(disparity.reduced(toSide: Self.longestSide))
     let (width, height) = (plane.width, plane.height)
     let reach = max(1, max(width, height) / 100)
     let least = try plane.eroded(.square(radius: reach))
@@ -51,7 +51,7 @@ struct DepthLayers {
       self.disparity = (smooth, smooth)
       return
     }
-    // The sides of an edge differ from its threshold by half its change; a sample within a fifth of that is soft.
+    // The sides of an edge differ from its threshold by half its change. A sample within a fifth of the change from the threshold is soft.
     let threshold = SmoothFill.filled(middle, weight: edge)
     var q15 = Plane<UInt16>(uninitializedWidth: width, height: height)
     var (isNear, isEdge) = (q15, q15)
@@ -121,19 +121,6 @@ struct DepthLayers {
       guard members.count < least else { continue }
       for i in members { matte[i % width, i / width] = isNear ? 0 : 32768 }
     }
-  }
-
-  private static func reduced(_ plane: Plane<Float>) -> Plane<Float> {
-    let longest = max(plane.width, plane.height)
-    guard longest > longestSide else { return plane }
-    let (w, h) = (max(1, plane.width * longestSide / longest), max(1, plane.height * longestSide / longest))
-    // Nearest samples: means would invent depths, and spread a NaN.
-    var result = Plane<Float>(uninitializedWidth: w, height: h)
-    for y in 0..<h {
-      let row = plane.row((2 * y + 1) * plane.height / (2 * h))
-      for x in 0..<w { result[x, y] = row[(2 * x + 1) * plane.width / (2 * w)] }
-    }
-    return result
   }
 
   /// Clamped to 0…1, with NaN filled in from the surroundings.

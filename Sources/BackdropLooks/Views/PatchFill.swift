@@ -40,7 +40,7 @@ struct PatchFill {
   }
 
   /// Carries the step between the hole's rim and its surroundings smoothly into the hole, as seamless cloning does (Farbman et al.,
-  /// "Coordinates for Instant Image Cloning", 2009): patches mostly err in the light.
+  /// "Coordinates for Instant Image Cloning", 2009), because patches mostly differ in brightness.
   mutating func fitRim() {
     var steps = (0..<3).map { _ in Plane<Float>(repeating: 0, width: width, height: height) }
     var weight = steps[0]

@@ -5,17 +5,17 @@ import CBackdropKernels
 
 /// Shows a picture from a viewpoint a little to the side, using the disparity of its pixels.
 ///
-/// The picture is divided at the edges of depth. The nearer layer has edges fitted to the picture's own and clean colours under them. The
-/// farther layer continues behind it, in colours of the farther side only. A view moves both by their disparity and lays the nearer over
-/// the farther, so that revealed areas are never smeared foreground, and silhouettes are as smooth as mattes. It suits small moves, up to
-/// about 0.03; beyond the picture's edges its outermost pixels are repeated.
+/// The picture is divided at the edges of depth. The nearer layer has edges refined to the picture's edges, and clean colours under them.
+/// The farther layer continues behind it, in colours of the farther side only. A view moves both by their disparity and lays the nearer
+/// over the farther, so that revealed areas never show smeared foreground, and silhouettes are as smooth as mattes. It suits small moves,
+/// up to about 0.03; beyond the picture's edges its outermost pixels are repeated.
 ///
 /// Prepare it once for a picture, then render as often as needed. Use one synthesizer for one stream. It is not safe to call from two
 /// threads at once; it uses the pool's threads itself. It keeps two pictures and a matte of the picture's size.
 public final class ViewSynthesizer {
   /// Supported pixel formats.
   public static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8]
-  /// The valid moves, as parts of the picture's width.
+  /// The valid moves, as fractions of the picture's width.
   public static let moves = -0.1...0.1
 
   /// Whether to keep only the layers' differences from the picture, and the matte at half its size.
@@ -25,11 +25,11 @@ public final class ViewSynthesizer {
   private let cpu: CPULevel
   private var scene: Layering?
 
-  /// A picture taken apart.
+  /// A picture divided into layers.
   private struct Layering {
     var image: Image
     var near: Image, far: Image
-    /// The layers' differences from the picture, which then stands for both of them.
+    /// The layers' differences from the picture; if set, `near` and `far` are the picture itself.
     var tiles: (near: ViewTiles, far: ViewTiles)?
     var cover: Matte
     var layers: DepthLayers
@@ -46,7 +46,7 @@ public final class ViewSynthesizer {
     self.cpu = cpu
   }
 
-  /// Takes a picture apart.
+  /// Divides a picture into layers.
   ///
   /// - Parameters:
   ///   - image: upright, of one of ``formats``.
@@ -92,7 +92,7 @@ public final class ViewSynthesizer {
       over: image, mask: layers.hidden.scaled(toWidth: image.width, height: image.height).q15)
   }
 
-  /// The same in strips. Areas behind edges are filled in at half the size.
+  /// Does the same in strips. Areas behind edges are filled in at half the size.
   private func takeApartInTiles(_ made: inout Layering) throws(BackdropError) {
     let (image, layers) = (made.image, made.layers)
     let (width, height) = (image.width, image.height)
@@ -252,7 +252,7 @@ public final class ViewSynthesizer {
   }
 }
 
-/// One step of one view, as the threads see it.
+/// One step of one view, for the threads.
 private struct ViewStep {
   let kernels: bd_views_kernels
   var job: bd_views

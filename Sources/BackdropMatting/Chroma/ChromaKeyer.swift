@@ -2,20 +2,20 @@ import BackdropDepth
 import BackdropImaging
 import CBackdropKernels
 
-/// Keys the foreground before a screen of one colour, and removes the screen's colour from it.
+/// Keys the foreground in front of a screen of one colour, and removes the screen's colour from it.
 ///
 /// It is the colour difference key (Vlahos, US patent 3,595,987, 1971). A pixel's excess in the screen's channel over both others belongs
-/// to the screen, as a part of the screen's own excess there. Grey, skin and hair have no excess. The screen's colour is found along the
-/// picture's border, or given. The light on the screen may vary slowly across the picture. Solved for the foreground, a pixel keeps nothing
-/// of the screen behind it. Of the screen's light on it, it keeps only what both other channels have too.
+/// to the screen, as a fraction of the screen's own excess there. Grey, skin and hair have no excess. The screen's colour is found along
+/// the picture's border, or given. The light on the screen may vary slowly across the picture. Solving for the foreground removes all of
+/// the screen behind a pixel. Of the screen's light on the pixel, it leaves only as much as both other channels have.
 ///
 /// Use one keyer for one stream. It is not safe to call from two threads at once.
 public final class ChromaKeyer {
-  /// How it is keyed.
+  /// How to key the screen.
   public struct Options: Sendable, Equatable {
     /// The screen's colour; `nil` to find it along the border.
     public var color: RGBColor?
-    /// The part of the screen's light that is removed from the foreground, 0…1.
+    /// The fraction of the screen's light that is removed from the foreground, 0…1.
     public var spill = 1.0
 
     /// The defaults.
@@ -26,18 +26,18 @@ public final class ChromaKeyer {
   public var options: Options {
     didSet { if options.color != oldValue.color { reset() } }
   }
-  /// The part of the border covered by the screen in the last picture, 0…1.
+  /// The fraction of the border covered by the screen in the last picture, 0…1.
   public var confidence: Double { map.borderShare }
   private let workers: WorkerPool
   private let cpu: CPULevel
   private var screen: ScreenColor?
   private var map = ScreenMap()
 
-  /// From this opacity on a pixel is solid: the screen lights a face beside it.
+  /// The opacity from which on a pixel is solid, because the screen also lights a face beside it.
   private static let white: Float = 0.9
-  /// The part of the screen's noise that still counts as clear, in standard deviations, and its limits.
+  /// The deviation from the screen that still counts as clear, in standard deviations of its noise, and its limits.
   private static let deviations: Float = 3, blackRange: ClosedRange<Float> = 0.04...0.3
-  /// A smaller part of the picture, or of its border, is no screen: the rest would be background.
+  /// A smaller fraction of the picture, or of its border, is no screen: the rest would be background.
   private static let minimumScreen = 0.02, minimumBorder = 0.3
 
   /// Makes a keyer.
@@ -55,7 +55,7 @@ public final class ChromaKeyer {
   /// Keys the next picture.
   ///
   /// - Parameters:
-  ///   - matte: the part of each pixel in front of the screen, at the picture's size; reused if it has that size.
+  ///   - matte: the fraction of each pixel in front of the screen, at the picture's size; reused if it has that size.
   ///   - foreground: the picture in `bgra8` without the screen's colour, unless it is all screen; reused if it fits.
   ///   - image: upright, of any format.
   /// - Throws: `badData` if the picture shows no screen; `wrongArgument` for a colour that no screen has.
@@ -108,7 +108,7 @@ public final class ChromaKeyer {
 
 /// A picture's rows, keyed by several threads.
 private struct ChromaKeyStep {
-  /// As ``ScreenMap/wide(_:channels:)`` gives them.
+  /// The colours from ``ScreenMap/wide(_:channels:)``.
   let colors: UnsafePointer<Float>
   let settings: bd_key_settings
   let kernels: bd_key_kernels

@@ -9,23 +9,23 @@ package struct ScreenColor: Equatable {
 
   /// How much brighter a screen must be in its channel than in the others: a smaller excess is grey with camera noise.
   static let minimumExcess: Float = 24
-  /// Pixels with this part of the screen's excess may be the screen in another light.
+  /// Pixels with this fraction of the screen's excess may be the screen in another light.
   private static let minimumPart: Float = 0.5
-  /// How much farther apart the other two channels may be than in the screen, in parts of its excess.
+  /// How much farther apart the other two channels may be than in the screen, as a fraction of its excess.
   private static let maximumTint: Float = 0.4
-  /// The part of the border that must have one colour.
+  /// The fraction of the border that must have one colour.
   static let minimumBorder = 0.5
-  /// The longer side of the searched picture, and the width of the border, as a part of that.
+  /// The longer side of the searched picture, and the width of the border, as a fraction of that.
   private static let side = 160, border = 0.06
 
-  /// How much more it has of its channel than of the others.
+  /// How much the screen's channel exceeds the others.
   var excess: Float { Self.excess(color, channel) }
 
   static func excess(_ color: SIMD3<Float>, _ channel: Int) -> Float {
     color[channel] - max(color[(channel + 1) % 3], color[(channel + 2) % 3])
   }
 
-  /// A person's choice of colour.
+  /// The colour that the user chose.
   ///
   /// - Throws: `wrongArgument` for a colour that is neither red, green nor blue.
   init(_ given: RGBColor) throws(BackdropError) {

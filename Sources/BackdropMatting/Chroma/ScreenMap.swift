@@ -1,24 +1,24 @@
 import BackdropImaging
 
-/// The screen's colour everywhere in the picture, since light never falls evenly on it. It is measured in cells with visible screen,
+/// The screen's colour everywhere in the picture, because light never falls evenly on it. It is measured in cells with visible screen,
 /// spreads to the others, and follows the stream slowly.
 struct ScreenMap {
   /// Cells in a row, and rows.
   static let columns = 32, rows = 18
   /// The number of sampled pixels across a cell's width and height.
   private static let samples = 8
-  /// The part of a cell's samples that must be screen.
+  /// The fraction of a cell's samples that must be screen.
   private static let minimumShare = 0.3
   /// If all cells are alike, deviations up to this are the screen's own.
   private static let calm: Float = 0.03
-  /// The part of the way that a cell moves to the next picture's value.
+  /// The fraction of the way that a cell moves to the next picture's value.
   private static let pace: Float = 0.15
 
   /// Red, green and blue of each cell, 0…255.
   private(set) var cells = [SIMD3<Float>](repeating: .zero, count: columns * rows)
-  /// The standard deviation of the screen's excess within a typical cell, as a part of it.
+  /// The standard deviation of the screen's excess within a typical cell, as a fraction of it.
   private(set) var noise: Float = 0
-  /// The part of the picture covered by the screen, and the part of its upper and outer borders.
+  /// The fraction of the picture covered by the screen, and the fraction of its upper and outer borders.
   private(set) var share = 0.0, borderShare = 0.0
   private var isEmpty = true
 

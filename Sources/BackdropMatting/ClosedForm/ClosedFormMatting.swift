@@ -4,12 +4,12 @@ import BackdropImaging
 /// Finds the opacity of the band round a matte's edges from the picture's colours.
 ///
 /// Closed-form matting (Levin, Lischinski and Weiss, PAMI 2008) assumes in each window of 3×3 samples that opacity is a linear function of
-/// colour. The opacities of the band minimize the contradiction. If the colours do not decide, they stay near the matte's own. It is solved
-/// by conjugate gradients, with the products of the matting Laplacian computed window by window (as He, Sun and Tang do, CVPR 2010), so
-/// that the matrix is never stored.
+/// colour. The opacities of the band minimize the error of that assumption. Where the colours do not decide, they stay near the matte's
+/// own. The solver uses conjugate gradients, with the products of the matting Laplacian computed window by window (as He, Sun and Tang do,
+/// CVPR 2010), so that the matrix is never stored.
 ///
-/// It works at a reduced size, and scales back only the change: the matte keeps its finer detail. Use it from one caller at a time; it uses
-/// the pool's threads itself.
+/// It works at a reduced size, and scales back only the change, so that the matte keeps its finer detail. Calls must not overlap; the
+/// solver itself uses the pool's threads.
 public struct ClosedFormMatting {
   /// The longer side of the working size in samples.
   public var workingSide = 1000
@@ -19,11 +19,11 @@ public struct ClosedFormMatting {
   public var epsilon = 1e-5
   /// The weight of the matte's own opacity, against that of the windows round it, nine for most samples.
   public var fidelity = 0.1
-  /// Its weight without any trust in colours. It grows with the cube of the distrust, so that a little has hardly any effect.
+  /// Its weight without any trust in colours. It grows with the cube of the distrust, so that a little distrust has hardly any effect.
   public var untrustedFidelity = 10.0
   private let workers: WorkerPool
 
-  /// Opacities below and above these are certain, if their surroundings are too.
+  /// Opacities outside this range are certain, if their surroundings are too.
   private static let certain: ClosedRange<Double> = 0.05...0.95
   private static let largestIterationCount = 150
   private static let tolerance = 1e-3

@@ -142,7 +142,7 @@ final class MattingLaplacian {
       x[i] = all[Int(unknown[i])]
       residual[i] = -product[i]
     }
-    // From this point on it holds directions, which are 0 for known opacities.
+    // From this point on `all` holds directions, which are 0 for known opacities.
     all.update(repeating: 0, count: width * height)
     var (rho, first) = (1.0, 0.0)
     for iteration in 0..<largestIterationCount {

@@ -85,7 +85,7 @@ final class GuidedBuffers {
     return made
   }
 
-  /// The job of a refinement, with its settings clamped to their ranges.
+  /// The kernels' job for a refinement, with its settings clamped to their ranges.
   func job(_ settings: MatteRefinement) -> bd_guided {
     let radius = Int32(min(max(settings.radius, 1), Self.block))
     let strength = settings.strength.isNaN ? 1 : min(max(settings.strength, 0), 1)
@@ -101,7 +101,7 @@ final class GuidedBuffers {
       texture_scale: 1 / (tolerance * tolerance), own_slope: Float(min(max(settings.ownSlope, 0.1), 100)))
   }
 
-  /// How far the picture's colours were trusted, 0…1; 1 if there was nothing to decide.
+  /// The trust in the picture's colours, 0…1; 1 where there was nothing to decide.
   var trust: Plane<Float> {
     var result = Plane<Float>(repeating: 1, width: width, height: height)
     let means = states.base + blocks * height
@@ -113,7 +113,7 @@ final class GuidedBuffers {
     return result
   }
 
-  /// Takes the matte, rounding nearly 0 or 1, so that such windows need no work.
+  /// Loads the matte. Values near 0 or 1 become exactly that, so that their windows need no work.
   func load(_ matte: Matte) {
     let target = plane(3)
     matte.q15.withUnsafePointer { source in
@@ -123,7 +123,7 @@ final class GuidedBuffers {
     }
   }
 
-  /// Takes the three channels of a picture of the working size, 0…1.
+  /// Loads the three channels of a picture of the working size, 0…1.
   func load(_ image: Image) {
     let channels = GuidedChannels(image)
     let strides = [channels.strides.0, channels.strides.1, channels.strides.2]

@@ -46,14 +46,15 @@ public struct MatteRefinement: Sendable, Equatable {
   }
 
   /// For every frame of a video: at half the size of the network's output, at a quarter of the cost. The weights lose little sharpness,
-  /// since each is a mean over a window.
+  /// because each is a mean over a window.
   public static let live = MatteRefinement(radius: 2, sharpness: 1.9, reduction: 2)
-  /// The same for the mean of several results for a frame. Their disagreement makes it soft where it may be wrong, and it stays soft there.
+  /// As ``live``, for the mean of several results for a frame. Their disagreement makes it soft where it may be wrong, and it stays soft
+  /// there.
   public static let liveOfMany = MatteRefinement(radius: 2, sharpness: 1.7, reduction: 2)
   /// For pictures: finer, and most variation beside an edge counts as hair.
   public static let best = MatteRefinement(
     textureTolerance: 0.4, seesPixels: false, sharpness: 1.5, workingSide: 640)
-  /// The same for a network's matte of a picture, with softer edges.
+  /// As ``best``, for a network's matte of a picture, which has softer edges.
   public static let bestOfNetworks = MatteRefinement(
     textureTolerance: 0.4, seesPixels: false, sharpness: 1.75, workingSide: 640)
 }

@@ -75,7 +75,7 @@ public final class MatteRefiner {
         shrinking = MatteUpsampling(
           fromWidth: matte.width, height: matte.height, toWidth: width, height: height, cpu: cpu)
       }
-      // Just made.
+      // It was made above.
       buffers.load(Matte(q15: shrinking!.apply(to: matte.q15)))
     }
     if let reduced, reduced.width >= width, reduced.height >= height, reduced.format == image.format {
@@ -131,7 +131,7 @@ public final class MatteRefiner {
         height: height, filter: .area, level: cpu)
       guideFrame = frame
     }
-    // Both exist at this point. Taken out to be the only reference during writing.
+    // Both exist at this point. Take the picture out, so that this is its only reference during writing.
     var small = guide.take()!
     try scaler!.apply(image, into: &small, scratch: scratch)
     guide = small
@@ -187,7 +187,7 @@ public final class MatteRefiner {
   }
 }
 
-/// One matte in the filter, as the threads see it.
+/// The data of one refinement that the threads share.
 private struct GuidedJob {
   let kernels: bd_refine_kernels
   var guided: bd_guided

@@ -157,7 +157,7 @@ final class ForegroundBuffers {
   }
 }
 
-/// One step of one picture, as the threads see it.
+/// The data of one step that the threads share.
 private struct ForegroundStep {
   let kernels: bd_kernels
   var job: bd_foreground
@@ -223,7 +223,7 @@ private struct ForegroundStep {
   private func forEachBand(of part: Int, _ body: (inout bd_foreground, Int32, Int32) -> Void) {
     let share = WorkerPool.share(part, of: rows.count, in: parts)
     let mine = rows.lowerBound + share.lowerBound..<rows.lowerBound + share.upperBound
-    // A copy, since all threads share the job.
+    // A copy, because all threads share the job.
     var job = job
     guard isBanded else {
       body(&job, Int32(mine.lowerBound), Int32(mine.upperBound))

@@ -4,10 +4,10 @@ import CBackdropKernels
 
 /// Estimates the colour of the foreground in the soft parts of a matte, so that the old background does not show through over another one.
 ///
-/// A soft pixel shows α F + (1 − α) B. Unchanged over a new background, it brings B along as a fringe. The colours of both sides are
-/// gathered from purer pixels around, near ones first (the pull-push of Gortler et al., 1996, weighted by α³² and (1 − α)³²), and then
-/// moved by the least amount that makes them blend to the pixel, as in each step of Germer et al. ("Fast Multi-Level Foreground
-/// Estimation", arXiv:2006.14970). Each channel is processed separately, so the result is the same in R′G′B′ and Y′CbCr. The cost mostly
+/// A soft pixel shows α F + (1 − α) B. Drawn unchanged over a new background, it shows B as a fringe. The estimator gathers the colours of
+/// both sides from purer pixels around, near ones first (the pull-push of Gortler et al., 1996, weighted by α³² and (1 − α)³²). It then
+/// moves them by the least amount that makes them blend to the pixel, as in each step of Germer et al. ("Fast Multi-Level Foreground
+/// Estimation", arXiv:2006.14970). It processes each channel separately, so the result is the same in R′G′B′ and Y′CbCr. The cost mostly
 /// grows with the length of the edge.
 ///
 /// Use one estimator for one stream. It is not safe to call from two threads at once; it uses the pool's threads itself. After the first
@@ -22,7 +22,7 @@ public final class ForegroundEstimator {
   private let workers: WorkerPool
   private let cpu: CPULevel
   private var buffers: [ForegroundBuffers?] = [nil, nil]
-  /// The background's share of a matte.
+  /// The inverted matte.
   private var rest = Matte(constant: 0, width: 1, height: 1)
 
   /// Makes an estimator.
@@ -50,8 +50,8 @@ public final class ForegroundEstimator {
     estimate(image, under: matte, into: &output)
   }
 
-  /// The background's colours in every pixel of `image`: the same for the inverted matte. For a matte of 0 they are the picture's own, and
-  /// for 1 those of the background nearby: the picture without the parts under the matte.
+  /// The background's colours in every pixel of `image`, as for the inverted matte. For a matte of 0 they are the picture's own, and for 1
+  /// those of the background nearby: the picture without the parts under the matte.
   ///
   /// - Parameters:
   ///   - image: upright, of one of ``formats``.
@@ -71,8 +71,8 @@ public final class ForegroundEstimator {
     estimate(image, under: rest, into: &output)
   }
 
-  /// Gathers the colours of a picture in an interleaved format. ``rows(_:of:matte:into:)`` then makes the requested rows. For pictures too
-  /// large for a second copy.
+  /// Gathers the colours of a picture in an interleaved format. ``rows(_:of:matte:into:)`` then makes the requested rows. This is for
+  /// pictures too large for a second copy.
   package func gather(_ image: Image, matte: Matte) throws(BackdropError) {
     try check(image, matte)
     precondition(!image.format.isYUV, "only interleaved formats come in rows")

@@ -4,10 +4,11 @@ import Libc
 
 /// Estimates from a depth map how likely each sample of a matte is a person.
 ///
-/// If all depth round a sample lies before the cutoff, or all behind it, and there are no holes, depth decides: a chair in the background
-/// is not the person, and a cup in the hand is in front. At the edge of near things, where depth cameras err by pixels and have holes, and
-/// in larger holes, it gives a log-likelihood ratio, which is smaller with more holes. Hair, too, is mostly a hole. Its confidence there is
-/// the part of the near area around that the network does not consider a person: things unknown to the network keep the edge from depth.
+/// If all depth round a sample lies in front of the cutoff, or all behind it, and there are no holes, depth decides: a chair in the
+/// background is not the person, and a cup in the hand is in front. At the edge of near things, where depth cameras err by pixels and have
+/// holes, and in larger holes, it gives a log-likelihood ratio, which is smaller with more holes. Hair, too, is mostly a hole. Its
+/// confidence there is the fraction of the near area around that the network does not consider a person, so that things unknown to the
+/// network keep the edge from depth.
 ///
 /// Holes beside a near thing, on the side away from the sensor's second eye, belong to the background: the near thing blocks the view of
 /// that eye (or the light of a projected pattern). The ratio there is against a person, by `shadowOdds`. The map itself reveals that side:
@@ -17,7 +18,7 @@ import Libc
 public final class DepthLikelihoodEstimator {
   /// Half the side of the windows in which depth must be consistent, in pixels of the map: about the width of its wrong edges.
   private static let reach = 5.0
-  /// Half the side of the windows that compare network and depth, as a part of the matte's longer side.
+  /// Half the side of the windows that compare network and depth, as a fraction of the matte's longer side.
   private static let neighbourhood = 0.06
   /// How much likelier the background is in the sensor's shadow than elsewhere.
   private static let shadowOdds: Float = 12
@@ -25,13 +26,13 @@ public final class DepthLikelihoodEstimator {
   private let workspace = BlurWorkspace()
   /// For each pixel of the map: 1 for a hole at the left of a near thing, 2 at its right, else 0.
   private var shadows: [UInt8] = []
-  /// Parts of each sample's area with depth, and with near depth; their means; the person's part of the near area; wide means.
+  /// The fractions of each sample's area with depth, and with near depth; their means; the person's part of the near area; wide means.
   private var known = empty, near = empty, shadow = empty, meanKnown = empty, meanNear = empty
   private var person = empty, widePerson = empty, wideNear = empty
   private static let empty = Plane<Float>(repeating: 0, width: 0, height: 0)
   private let result = MatteLikelihood()
 
-  /// How much of the near area in the last frame was a person for the network, 0…1; 0 if nothing was near.
+  /// The fraction of the near area in the last frame that the network recognized as a person, 0…1; 0 if nothing was near.
   public private(set) var agreement = 0.0
 
   /// Makes an estimator that keeps its memory from frame to frame.
@@ -128,7 +129,7 @@ public final class DepthLikelihoodEstimator {
     return right > 2 * left ? 2 : 0
   }
 
-  /// The parts of each sample's area with depth, near depth, and shadow.
+  /// Computes the fractions of each sample's area with depth, near depth, and shadow.
   private func gather(
     _ depth: DepthMap, _ cutoff: Float, _ frame: IntegerRect, _ picture: (width: Int, height: Int), _ side: UInt8
   ) {
@@ -175,7 +176,7 @@ public final class DepthLikelihoodEstimator {
     }
   }
 
-  /// The person's part of the near area.
+  /// Computes the person's part of the near area.
   private func take(_ matte: Matte) {
     let (stride, nearStride) = (person.stride, near.stride)
     var (sum, all): (Float, Float) = (0, 0)
@@ -227,10 +228,10 @@ public final class DepthLikelihoodEstimator {
   }
 
   /// - Parameters:
-  ///   - known: the part of the window with depth.
-  ///   - near: the near part of the window.
-  ///   - shadow: the part of the sample hidden from the sensor's second eye.
-  ///   - agreement: how much of the near area around is a person for the network.
+  ///   - known: the fraction of the window with depth.
+  ///   - near: the fraction of the window that is near.
+  ///   - shadow: the fraction of the sample hidden from the sensor's second eye.
+  ///   - agreement: the fraction of the near area around that the network recognizes as a person.
   private static func estimate(
     known: Float, near: Float, shadow: Float, agreement: Float
   ) -> (ratio: Float, share: Float, confidence: Float) {

@@ -4,10 +4,10 @@ public enum LikelihoodSource: String, Sendable, Codable, CaseIterable {
   case camera
   /// A network. Its confidence is the matte's certainty, or the agreement of several networks.
   case network
-  /// Depth. Its confidence is the part of the matte that it decides alone.
+  /// Depth. Its confidence is the fraction of the matte that it decides alone.
   case depth
-  /// A clean plate. Its confidence is the part of the certain background that it explains.
+  /// A clean plate. Its confidence is the fraction of the certain background that it explains.
   case plate
-  /// A screen. Its confidence is the part of the picture's border that it covers.
+  /// A screen. Its confidence is the fraction of the picture's border that it covers.
   case screen
 }

@@ -12,9 +12,9 @@ import Libc
 ///
 /// The order of sources has no effect. Use it from one thread at a time.
 public final class MatteFusion {
-  /// The prior is limited to this, and to 1 less this.
+  /// The minimum of the prior, and of 1 minus the prior.
   static let minimumProbability: Float = 0.02
-  /// The sum of all ratios is limited to this, in both directions.
+  /// The limit of the sum of all ratios, in both directions.
   static let largest: Float = 8
   /// e to the ratios, in steps of 1/64.
   private static let powers: [Float] = (0...Int(128 * largest)).map { exp((Float($0) + 0.5) / 64 - largest) }
@@ -23,7 +23,7 @@ public final class MatteFusion {
   /// The sum of several likelihoods.
   private let sum = MatteLikelihood()
 
-  /// Makes one.
+  /// Makes a fusion.
   public convenience init() { self.init(cpu: .current) }
 
   package init(cpu: CPULevel) { kernels = cpu.kernels.fuse }

@@ -18,10 +18,10 @@ public final class MatteLikelihood {
   /// The source's support for this picture's matte, 0…1.
   public internal(set) var confidence = 0.0
 
-  /// One without samples.
+  /// Makes a likelihood without samples.
   public init() {}
 
-  /// Makes one from planes of one size, or empty ones, for your own sources.
+  /// Makes a likelihood from planes of one size, or empty ones, for the caller's own sources.
   public convenience init(
     logLikelihoodRatios: Plane<Float>? = nil, probabilities: Plane<Float>? = nil, confidences: Plane<Float>? = nil,
     confidence: Double = 1

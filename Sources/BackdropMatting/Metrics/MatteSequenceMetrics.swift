@@ -31,7 +31,7 @@ public struct MatteSequenceEvaluator: Sendable {
   private var flicker = 0.0
   private var previous: (matte: UnitMatte, truth: UnitMatte)?
 
-  /// An evaluator that has seen no frame.
+  /// Makes an evaluator without frames.
   public init() {}
 
   /// The measures so far; `nil` before the first frame.

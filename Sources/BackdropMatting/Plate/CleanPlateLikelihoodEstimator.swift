@@ -6,16 +6,16 @@ import Libc
 /// Estimates how likely each sample is a person from the difference between a still camera's frame and a clean plate, a
 /// picture of the view without people.
 ///
-/// A sample's log-likelihood ratio says how much likelier its difference to the plate is on a person than on the background. It is measured
-/// on this stream where the present matte is certain. Differences are taken after the light is fitted (a gain and an offset per channel),
-/// tolerate shifts of one sample and faint shadows, and are divided by the noise. The ratio is weighted by the part of the network's
-/// certain background that the plate explains, in the whole frame and near the sample. A plate that explains less than 70 % of it has no
-/// effect, nor does one that shows the person. A difference far from the person, such as an opened cupboard, has no effect either.
+/// A sample's log-likelihood ratio says how much more likely its difference from the plate is on a person than on the background. It is
+/// measured on this stream where the present matte is certain. Differences are taken after the light is fitted (a gain and an offset per
+/// channel), tolerate shifts of one sample and faint shadows, and are divided by the noise. The ratio is weighted by the fraction of the
+/// network's certain background that the plate explains, in the whole frame and near the sample. A plate that explains less than 70 % of it
+/// has no effect, nor does one that shows the person. A difference far from the person, such as an opened cupboard, has no effect either.
 ///
 /// It works at the size of the network's matte, and takes well below a millisecond there. Use one estimator for one stream. It is not safe
 /// to call from two threads at once.
 public final class CleanPlateLikelihoodEstimator {
-  /// The part of the last frame's certain background that the plate explained, mapped to 0…1; 0 if there was nothing to judge by.
+  /// The fraction of the last frame's certain background that the plate explained, mapped to 0…1; 0 if there was nothing to judge by.
   public private(set) var trust = 0.0
   private let picture: Image
   private let kernels: bd_plate_kernels
@@ -67,7 +67,7 @@ public final class CleanPlateLikelihoodEstimator {
   /// The light is fitted to the background samples among about this many samples of a frame.
   private static let lightSamples = 2503
 
-  /// Compares with a clean shot, of any size; it covers the same view as the frames. Parts that are not opaque are unknown.
+  /// Compares frames with a clean plate of any size, which covers the same view. Parts that are not opaque are unknown.
   public convenience init(picture: Image) { self.init(picture: picture, cpu: .current) }
 
   package init(picture: Image, cpu: CPULevel) {
@@ -96,7 +96,7 @@ public final class CleanPlateLikelihoodEstimator {
         "the matte is \(matte.width)×\(matte.height), but its picture is \(picture.width)×\(picture.height)")
     }
     trust = 0
-    // Too small to judge a plate.
+    // A smaller matte is not enough to judge a plate.
     guard matte.width >= 16 && matte.height >= 16 else { return nil }
     var state: State
     if let known = self.state, known.planes.width == matte.width, known.planes.height == matte.height {
@@ -137,7 +137,7 @@ public final class CleanPlateLikelihoodEstimator {
     state.planes.mean(Slot.difference.rawValue, into: Slot.difference.rawValue, sums: state[.scratch], kernels)
     state.difference.normalise(difference, variance: state.variance)
     let (explained, alike) = count(&state)
-    // A plate that shows the person is not a clean shot.
+    // A plate that shows the person is not clean.
     let trust = min(max((explained - 0.7) / 0.2, 0), 1) * min(max((0.6 - alike) / 0.3, 0), 1)
     self.trust = Double(trust)
     guard trust > 0, let ratios = state.evidence.ratioTable else { return false }
@@ -148,8 +148,8 @@ public final class CleanPlateLikelihoodEstimator {
     return true
   }
 
-  /// Counts differences where the network is certain. Returns the part of the certain background that the plate explains, and the part of
-  /// the certain person that looks like the plate.
+  /// Counts differences where the network is certain. Returns the fraction of the certain background that the plate explains, and the
+  /// fraction of the certain person that looks like the plate.
   private func count(_ state: inout State) -> (explained: Float, alike: Float) {
     let (certain, seen, difference, matte, width) = (
       state[.certain], state.seen, state[.difference], state[.matte], state.planes.width

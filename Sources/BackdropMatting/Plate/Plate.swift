@@ -27,7 +27,7 @@ public struct Plate: Sendable {
     self.seen = seen
   }
 
-  /// A plate from a clean shot; parts that are not opaque are unknown.
+  /// Makes a plate from a picture without people; parts that are not opaque are unknown.
   public init(picture: Image) {
     let image = picture.converted(to: .bgra8, color: .jpeg)
     let count = image.width * image.height
@@ -47,7 +47,7 @@ public struct Plate: Sendable {
       variance: [Float](repeating: 9, count: count), seen: seen)
   }
 
-  /// The part of known samples, 0…1.
+  /// The fraction of samples that are known, 0…1.
   public var coverage: Double {
     seen.isEmpty ? 0 : Double(seen.reduce(0) { $0 + ($1 > 0 ? 1 : 0) }) / Double(seen.count)
   }

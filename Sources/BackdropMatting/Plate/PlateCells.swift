@@ -19,7 +19,7 @@ struct PlateCells {
     weights = Array(repeating: .zero, count: columns * rows)
   }
 
-  /// Counts anew: `row` receives each row of samples and the counts of its cells. Returns the sums over all cells.
+  /// Counts again from zero: `row` receives each row of samples and the counts of its cells. Returns the sums over all cells.
   mutating func count(_ row: (_ y: Int, _ cells: UnsafeMutablePointer<Float>) -> Void) -> [Float] {
     for at in counts.indices { counts[at] = 0 }
     let step = Self.countsPerCell * columns

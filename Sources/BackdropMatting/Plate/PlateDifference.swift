@@ -10,7 +10,7 @@ struct PlateDifference {
   private static let minimumVariance: Float = 9
   /// The darkest shadow that a wall may have.
   private static let deepestShadow: Float = 0.7
-  /// The levels that a complete shadow would count as: fainter shadows are likelier.
+  /// The difference that a complete shadow counts as, in levels, because fainter shadows are more likely.
   private static let shadowCost: Float = 20
 
   init(width: Int, height: Int, kernels: bd_plate_kernels) {

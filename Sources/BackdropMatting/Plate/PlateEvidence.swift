@@ -3,10 +3,10 @@ import Libc
 /// The evidence in a difference to the plate, measured on the stream itself: how often it occurs where the network is certain of the
 /// background, and of a person.
 ///
-/// So a wrong plate has no effect, since it differs everywhere. With a person in the wall's colour only differences count.
+/// A wrong plate thus has no effect, because it differs everywhere. If a person has the wall's colour, only differences count.
 struct PlateEvidence {
   static let binCount = 24
-  /// Ratios are between `-most` and `most`, in natural logarithms; agreement with the plate counts less.
+  /// Ratios are between `-maximumAgainst` and `most`, in natural logarithms, because agreement with the plate counts less.
   static let most: Float = 4, maximumAgainst: Float = 3
 
   private var background = [Float](repeating: 0, count: binCount)

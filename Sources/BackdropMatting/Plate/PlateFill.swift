@@ -3,7 +3,7 @@ import BackdropImaging
 /// Fills transparent parts of a picture with smooth colours from the surroundings: push-pull (Gortler et al. 1996), with means over ever
 /// larger squares, using the smallest with a known sample.
 enum PlateFill {
-  /// A picture half as wide and high as the previous one; `weights` is the known part of the square.
+  /// A picture half as wide and high as the previous one; `weights` is the known fraction of the square.
   private struct Level {
     let width: Int, height: Int
     var colors: [SIMD3<Float>]

@@ -15,7 +15,7 @@ struct PlateLight {
   /// - Parameters:
   ///   - frame: the planes of the frame's channels.
   ///   - plate: the planes of the plate's channels.
-  ///   - samples: where to look.
+  ///   - samples: the positions of the samples.
   func fitted(
     frame: [UnsafeMutablePointer<Float>], plate: [UnsafeMutablePointer<Float>], samples: [Int32],
     _ kernels: bd_plate_kernels

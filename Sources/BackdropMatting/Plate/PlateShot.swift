@@ -10,17 +10,16 @@ import BackdropImaging
 ///     }
 ///     let plate = shot.finish()
 ///
-/// It keeps at most 41 frames, fewer of large ones, in half a gigabyte or 5 frames at most.
+/// It keeps at most 41 frames. Of large frames it keeps as many as fit into half a gigabyte, but at least 5.
 public final class PlateShot {
-  /// The result.
+  /// The plate and its statistics.
   public struct Result: Sendable {
     /// The background, `rgba8`: opaque where it was visible. The rest is transparent, with colours filled in from the
     /// surroundings.
     public var image: Image
-    /// The part of the picture that was never visible, 0…1.
+    /// The fraction of the picture that was never visible, 0…1.
     public var unseen: Double
-    /// The part of the rest in which half of the sightings lie more than 40 levels apart, 0…1: the camera or the
-    /// background moved.
+    /// The fraction of the rest in which half of the sightings lie more than 40 levels apart, 0…1: the camera or the background moved.
     public var unstable: Double
     /// The number of frames used.
     public var frames: Int
@@ -54,10 +53,10 @@ public final class PlateShot {
     capacity = min(41, max(5, (512 << 20) / max(1, width * height * 4)))
   }
 
-  /// Whether to add the next frame; skip the others.
+  /// Whether to add the next frame; if not, call ``skipFrame()``.
   public var wantsFrame: Bool { index % step == 0 }
 
-  /// Passes a frame over.
+  /// Skips a frame.
   public func skipFrame() { index += 1 }
 
   /// Adds a frame, with its people's matte of any size.
@@ -67,7 +66,7 @@ public final class PlateShot {
     guard image.width == width && image.height == height else {
       throw BackdropError(.badData, "expected a frame of \(width)×\(height), found \(image.width)×\(image.height)")
     }
-    // A margin round a person is not background: it has soft edges, and parts that the matte misses.
+    // Do not count a margin round a person as background: it has soft edges, and parts that the matte misses.
     let wide = Matte(q15: try matte.q15.boxBlurred(radius: max(1, matte.width / 80))).scaled(
       toWidth: width, height: height)
     if looks.count == capacity {
@@ -121,7 +120,7 @@ public final class PlateShot {
         if !isSeen { unseen += 1 } else if isUnstable { unstable += 1 }
       }
     }
-    // Raw pointers read their memory.
+    // `samples` points into the memory of `looks`.
     withExtendedLifetime(looks) {}
     if unseen > 0 { PlateFill.fill(&result) } else { result.alpha = .opaque }
     let total = width * height

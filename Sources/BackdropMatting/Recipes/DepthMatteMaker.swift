@@ -57,7 +57,7 @@ public final class DepthMatteMaker {
     return matte
   }
 
-  /// The same, into a matte that is reused if it has the right size, which avoids an allocation.
+  /// Makes the matte of `frame` in a matte that is reused if it has the right size, which avoids an allocation.
   ///
   /// - Throws: as ``makeMatte(of:)``.
   public func update(_ matte: inout Matte, from frame: Scene) throws(BackdropError) {
@@ -66,7 +66,7 @@ public final class DepthMatteMaker {
     blur(depth.metres, into: &matte.q15)
   }
 
-  /// Only finds ``cutoffMetres``, for a matte made in another way.
+  /// Finds ``cutoffMetres`` without making a matte.
   ///
   /// - Returns: the frame's depth.
   /// - Throws: as ``makeMatte(of:)``.
@@ -115,7 +115,7 @@ public final class DepthMatteMaker {
   private func cutoffWithoutFace(_ depth: DepthMap) -> Double {
     guard recipe.findsGap else { return recipe.cutoffMetres }
     if let found = depth.bands?.cutoffMetres, found <= Self.farthestFace {
-      // A quarter of the way: a hand that comes near must not make the background jump.
+      // Go a quarter of the way, so that a hand that comes near does not make the background jump.
       let last = gapCutoff ?? Double(found)
       gapCutoff = last + (Double(found) - last) / 4
     }
@@ -153,7 +153,7 @@ public final class DepthMatteMaker {
     }
   }
 
-  /// The kernels' range; NaN counts as 1.
+  /// The gamma in the kernels' range; NaN counts as 1.
   private static func gamma(_ wanted: Double) -> Float { Float(min(max(wanted.isNaN ? 1 : wanted, 0.01), 50)) }
 
   /// Half of a normalised Gaussian, the middle first; a sigma of 0 or less leaves the mask hard, and 200 is the maximum.
@@ -167,7 +167,7 @@ public final class DepthMatteMaker {
   }
 }
 
-/// One map in the blur, as the threads see it.
+/// The data of one blur that the threads share.
 private struct BlurJob {
   let kernels: bd_matte_kernels
   let depth: UnsafePointer<Float>
@@ -214,7 +214,7 @@ private final class Scratch {
   /// One row with its edges for each part.
   let padded: UnsafeMutablePointer<Float>
   let paddedStride: Int
-  /// What it is for: a map's size, the blur's radius and the threads' parts.
+  /// The parameters of the memory: a map's size, the blur's radius and the threads' parts.
   struct Shape: Equatable {
     var width: Int, height: Int, radius: Int, parts: Int
   }

@@ -1,7 +1,7 @@
 /// How to make a matte from depth, as Apple's *TrueDepth Backdrop* sample does: everything from the camera up to a cutoff
 /// is foreground; that mask is clamped to its extent, blurred by a Gaussian, and raised to a power.
 public struct DepthMatteRecipe: Sendable, Equatable {
-  /// Foreground is nearer than this, in metres, until a face was seen.
+  /// Foreground is nearer than this, in metres, until a face is found.
   public var cutoffMetres: Double
   /// The distance from the face to the foreground's end behind it, in metres.
   public var marginMetres: Double
@@ -11,13 +11,13 @@ public struct DepthMatteRecipe: Sendable, Equatable {
   public var gamma: Double
   /// Whether a face sets the cutoff.
   public var followsFace = true
-  /// Which of several faces sets it.
+  /// The faces that set it, if there are several.
   public var faces = FaceChoice.largest
-  /// Whether, until a face was seen, the foreground ends in a gap between near things and the background
+  /// Whether, until a face is found, the foreground ends in a gap between near things and the background
   /// (``/BackdropDepth/DepthMap/bands``).
   public var findsGap = false
 
-  /// Which faces in a frame set the cutoff.
+  /// The faces in a frame that set the cutoff.
   public enum FaceChoice: String, Sendable, CaseIterable {
     /// The largest; a smaller one may be a passer-by or a picture on the wall.
     case largest

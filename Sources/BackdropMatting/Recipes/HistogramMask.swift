@@ -3,9 +3,9 @@ import BackdropImaging
 
 /// A matte of the nearest things, by the histogram of distances: threshold at a percentile, close gaps, soften the edge.
 public struct HistogramMask: Sendable, Equatable {
-  /// The part of the picture that is background, in per cent.
+  /// The percentage of the picture that is background.
   public var percentile: Double
-  /// Gaps narrower than twice this are closed (the radius of a disc, in samples); 0 closes none.
+  /// The radius of the disc that closes gaps, in samples: gaps narrower than twice this close; 0 closes none.
   public var closeRadius: Double
   /// Standard deviation of the soft edge, in samples.
   public var featherSigma: Double
@@ -26,7 +26,7 @@ public struct HistogramMask: Sendable, Equatable {
   public func matte(of disparity: NormalizedDisparity) throws(BackdropError) -> Matte {
     let map = DisparityMap(perMetre: disparity.values, accuracy: .relative)
     let threshold = map.percentile(percentile) ?? 1
-    // If this much is at the nearest distance, nothing is nearer than the threshold; it must not all count as behind.
+    // If so much is at the nearest distance that nothing is nearer than the threshold, it counts as in front.
     let isNearest = percentile < 100 && threshold >= (map.extent?.upperBound ?? 1)
     var mask = Matte(mapping: disparity.values) { $0 > threshold || isNearest && $0 >= threshold ? 1 : 0 }
     if closeRadius >= 1 { mask.q15 = try mask.q15.closed(.disc(radius: closeRadius)) }

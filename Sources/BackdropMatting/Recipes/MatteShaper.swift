@@ -12,10 +12,10 @@ public struct MatteShaper {
   private var table: [UInt16] = []
   private var tableGamma = Double.nan
 
-  /// Makes one.
+  /// Makes a shaper.
   public init() {}
 
-  /// The matte with another edge, at most ``referenceSide`` large.
+  /// The matte with another edge, with at most ``referenceSide`` samples on the longer side.
   ///
   /// - Parameters:
   ///   - matte: the matte, at any size.

@@ -4,21 +4,21 @@ import CBackdropKernels
 
 /// Smooths a stream's mattes after refinement, because refinement errors also flicker, and more than the network's soft matte.
 ///
-/// The picture decides which values to trust. Beside the mattes it smooths their small pictures, by the same gains. The smoothed matte
-/// belongs to the smoothed picture. Where the new picture differs beyond its noise, the new matte is taken. So slow drift is followed too,
-/// since its differences add up. Where the picture is still, small steps of the matte are followed and large ones mistrusted: without a
-/// change of the picture an edge moves little, and whole regions that come and go are errors.
+/// The smoother also smooths the small pictures of the mattes, by the same gains, so that the smoothed matte belongs to the smoothed
+/// picture. Where the new picture differs from that beyond its noise, it takes the new matte. It thus follows slow drift too, because the
+/// differences add up. Where the picture is still, it follows small steps of the matte and mistrusts large ones: without a change of the
+/// picture an edge moves little, and whole regions that come and go are errors.
 ///
 /// Use one smoother for one stream. It is not safe to call from two threads at once.
 public final class EdgeSmoother {
-  /// The strength of smoothing, 0…1: 0 for none; at 1 a sample that jumps before a still picture moves by a tenth of the jump each frame.
+  /// The strength of smoothing, 0…1: 0 for none; at 1 a sample that jumps in a still picture moves by a tenth of the jump each frame.
   public var strength: Double
 
   /// A change of this much of the range takes the new matte completely.
   private static let wholeChange: Float = 0.05
   /// In a still picture's matte, a step of this size or more is mistrusted completely; smaller ones in proportion.
   private static let jump: Float = 0.6
-  /// The part of a jump that is ignored at full strength.
+  /// The fraction of a jump that is ignored at full strength.
   private static let inertia = 0.9
   /// A value for unseen samples, larger than any difference in a picture.
   private static let unseen: Float = 8
@@ -36,7 +36,7 @@ public final class EdgeSmoother {
   private var count = 0
   /// For each column of the matte the column of ``gains``, or -1 outside the frame.
   private var columns: [Int32] = []
-  /// The same for rows above and below the frame.
+  /// -1 for each column, for rows above and below the frame.
   private var beside: [Int32] = []
   private var columnsFor = (width: 0, picture: 0, frame: IntegerRect(x: 0, y: 0, width: 0, height: 0), small: 0)
 
@@ -48,7 +48,7 @@ public final class EdgeSmoother {
     kernels = cpu.kernels.temporal
   }
 
-  /// Forgets what was seen.
+  /// Discards the state of the stream.
   public func reset() { count = 0 }
 
   /// Smooths the next frame's matte in place.
@@ -75,7 +75,7 @@ public final class EdgeSmoother {
       pictureFrame = frame
     }
     count += 1
-    // At first the mean of all.
+    // At first, take the mean of all mattes.
     let floor = max(Float(1 - Self.inertia * strength), 1 / Float(count))
     try findGains(floor)
     settle(&matte, frame, size, floor)
@@ -160,30 +160,6 @@ public final class EdgeSmoother {
             }
           }
         }
-      }
-    }
-  }
-}
-
-extension Plane<Float> {
-  /// A value that a tenth of the samples do not exceed, to 1/2048; it examines every fourth sample.
-  fileprivate var tenth: Float {
-    withUnsafePointer { samples in
-      withUnsafeTemporaryAllocation(of: Int32.self, capacity: 2049) { counts in
-        counts.initialize(repeating: 0)
-        for y in Swift.stride(from: 0, to: height, by: 2) {
-          let row = samples + y * stride
-          for x in Swift.stride(from: 0, to: width, by: 2) {
-            counts[Int(Swift.min(Swift.max(row[x], 0), 1) * 2048)] += 1
-          }
-        }
-        var seen = 0
-        let wanted = ((width + 1) / 2) * ((height + 1) / 2) / 10
-        for (value, count) in counts.enumerated() {
-          seen += Int(count)
-          if seen > wanted { return Float(value) / 2048 }
-        }
-        return 0
       }
     }
   }

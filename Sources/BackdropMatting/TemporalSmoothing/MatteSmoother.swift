@@ -2,11 +2,11 @@ import BackdropDepth
 import BackdropImaging
 import CBackdropKernels
 
-/// Smooths a stream's mattes over time. In still parts of the picture the matte converges to its mean. In changing parts the new matte is
-/// taken at once, so that nothing smears.
+/// Smooths a stream's mattes over time. In still parts of the picture the matte converges to its mean. In changing parts the smoother
+/// takes the new matte at once, so that nothing smears.
 ///
 /// Each sample moves towards the new matte by a gain between a floor and 1, which grows with the picture's change round the sample
-/// (``PictureChange``) beyond its noise. A scene cut starts it anew.
+/// (``PictureChange``) beyond its noise. A scene cut restarts the smoother.
 ///
 /// Use one smoother for one stream. It is not safe to call from two threads at once.
 public final class MatteSmoother {
@@ -28,7 +28,7 @@ public final class MatteSmoother {
     kernels = cpu.kernels.temporal
   }
 
-  /// Forgets what was seen.
+  /// Discards the state of the stream.
   public func reset() { hasState = false }
 
   /// Smooths the next frame's matte in place.

@@ -4,22 +4,22 @@ import CBackdropKernels
 
 /// A stream's change since the remembered picture, for each sample and overall.
 ///
-/// Use one value for one stream. It is not safe to use from two threads at once.
+/// Use one instance for one stream. It is not safe to use from two threads at once.
 public final class PictureChange {
-  /// The parts of the samples that changed, 0…1. They decide whether a matte may serve another picture.
+  /// The fractions of the samples that changed, 0…1. They decide whether a matte may serve another picture.
   public struct Movement: Sendable, Equatable {
-    /// The part of the surroundings of people that changed by more than a twentieth of the range.
+    /// The fraction of the surroundings of people that changed by more than a twentieth of the range.
     public var round = 0.0
-    /// The same for the people themselves.
+    /// The fraction of the people themselves that changed as much.
     public var within = 0.0
-    /// The part of the surroundings of people that is a different picture after correction of the light by a gain and an offset, so that
-    /// neither a lamp nor the camera's exposure counts.
+    /// The fraction of the surroundings of people that is a different picture after correction of the light by a gain and an offset, so
+    /// that neither a lamp nor the camera's exposure counts.
     public var other = 0.0
     /// Whether the surroundings are the same elsewhere, because the camera panned. Computed only if it might be another scene.
     public var isShifted = false
 
-    /// Whether at most the people moved, and each stayed in place. Their surroundings are the same except for a tenth, about what a moving
-    /// person covers and uncovers, and so are three quarters of themselves.
+    /// Whether at most the people moved, and each stayed in place. At most a tenth of their surroundings changed, about as much as a
+    /// moving person covers and uncovers, and at most a quarter of themselves.
     public var isOfPeopleAlone: Bool { round <= 0.1 && within <= 0.25 }
     /// Whether most of the surroundings are a different picture, at any shift.
     public var isOtherScene: Bool { other > 0.5 && !isShifted }
@@ -56,12 +56,12 @@ public final class PictureChange {
   private var change = Plane<Float>(repeating: 0, width: 0, height: 0)
   private let workspace = BlurWorkspace()
 
-  /// Makes a value that remembers nothing.
+  /// Makes an instance without a remembered picture.
   public convenience init() { self.init(cpu: .current) }
 
   package init(cpu: CPULevel) { kernels = cpu.kernels.temporal }
 
-  /// Forgets what was seen.
+  /// Discards the remembered picture.
   public func reset() {
     (hasBefore, isKnown, isStill, isCut, moved, movedPart) = (false, false, false, false, nil, nil)
   }
@@ -92,8 +92,8 @@ public final class PictureChange {
     guard !isCut else { return }
     change.fit(now.width, now.height)
     try difference.boxBlur(radiusX: 2, radiusY: 2, into: &change, workspace: workspace)
-    let (tenth, largest) = tenthAndLargest()
-    noise = 1.5 * tenth
+    let largest = largestChange
+    noise = 1.5 * change.tenth
     isStill = isSame && largest <= Self.stillness
     isKnown = true
   }
@@ -209,7 +209,7 @@ public final class PictureChange {
     }
   }
 
-  /// Luma, or the mean of the colours, 0…1.
+  /// Reads the brightness of a picture: luma, or the mean of the colours, 0…1.
   private func takeBrightness(of picture: Image) {
     let source = picture.format == .yuyv ? picture.converted(to: .i420) : picture
     let step = source.format.isYUV || source.format == .gray8 ? 1 : source.format == .rgb8 ? 3 : 4
@@ -242,27 +242,10 @@ public final class PictureChange {
     }
   }
 
-  /// The value in ``change`` that a tenth of the samples do not exceed (it examines a quarter of them), to 1/2048, and the largest.
-  private func tenthAndLargest() -> (Float, Float) {
-    let (width, height, stride) = (change.width, change.height, change.stride)
-    return change.withUnsafePointer { samples in
-      withUnsafeTemporaryAllocation(of: Int32.self, capacity: 2049) { counts in
-        counts.initialize(repeating: 0)
-        var largest: Float = 0
-        for y in 0..<height {
-          let row = samples + y * stride
-          largest = max(largest, kernels.largest(row, width))
-          guard y % 2 == 0 else { continue }
-          for x in Swift.stride(from: 0, to: width, by: 2) { counts[Int(min(max(row[x], 0), 1) * 2048)] += 1 }
-        }
-        var seen = 0
-        let wanted = ((width + 1) / 2) * ((height + 1) / 2) / 10
-        for (value, count) in counts.enumerated() {
-          seen += Int(count)
-          if seen > wanted { return (Float(value) / 2048, largest) }
-        }
-        return (0, largest)
-      }
+  /// The largest value in ``change``.
+  private var largestChange: Float {
+    change.withUnsafePointer { samples in
+      (0..<change.height).reduce(0) { max($0, kernels.largest(samples + $1 * change.stride, change.width)) }
     }
   }
 }

@@ -7,7 +7,7 @@ import BackdropImaging
 /// shifts up to a quarter of the side. For neighbouring frames of clips, whose cameras pan by up to 3 % of the width per frame, the best
 /// normalised correlation is 0.57 and more at every second frame. For pairs of different pictures, one in twenty exceeds 0.24.
 enum PictureShift {
-  /// From this value on it is the same scene.
+  /// The smallest correlation of two pictures of one scene.
   static let enough: Float = 0.4
   private static let side = 64
   /// Half the side of the square whose mean is subtracted.

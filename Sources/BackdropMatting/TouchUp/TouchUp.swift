@@ -10,21 +10,21 @@ public struct TouchUp: Sendable, Equatable {
   public struct Stroke: Sendable, Equatable {
     /// The effect of a stroke.
     public enum Action: String, Sendable, Codable, CaseIterable {
-      /// The area under it belongs to the subject.
+      /// The area under the stroke belongs to the subject.
       case keep
-      /// It does not.
+      /// The area under the stroke does not belong to the subject.
       case erase
     }
 
-    /// Its kind.
+    /// The effect.
     public var action: Action
-    /// Radius of the brush, as a part of the picture's longer side, 0.0005…0.5.
+    /// Radius of the brush, as a fraction of the picture's longer side, 0.0005…0.5.
     public var size: Double
-    /// The part of the radius over which the brush fades out, 0…1.
+    /// The fraction of the radius over which the brush fades out, 0…1.
     public var softness: Double
     /// Whether it ends at the picture's own edges, within the brush.
     public var followsEdges: Bool
-    /// The path: parts of the upright picture's width and height, 0…1, from the upper left corner.
+    /// The path: fractions of the upright picture's width and height, 0…1, from the upper left corner.
     public var points: [SIMD2<Double>]
 
     /// Makes a stroke.

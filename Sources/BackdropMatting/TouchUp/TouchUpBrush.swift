@@ -3,10 +3,10 @@ import BackdropImaging
 
 /// The position and strength of a touch-up's stroke, on a grid of samples stretched over the picture.
 ///
-/// Distances are measured in the picture, for any shape of the grid: lengths are parts of the picture's longer side.
+/// Distances are measured in the picture, for any shape of the grid: lengths are fractions of the picture's longer side.
 struct TouchUpBrush {
   let stroke: TouchUp.Stroke
-  /// Width and height of the picture as parts of its longer side.
+  /// Width and height of the picture as fractions of its longer side.
   private let aspect: SIMD2<Double>
 
   init(_ stroke: TouchUp.Stroke, width: Int, height: Int) {

@@ -3,16 +3,16 @@ import BackdropImaging
 
 /// Applies a ``TouchUp`` to mattes.
 ///
-/// A plain stroke is laid over the matte, or removed from it, with the brush's strength. A stroke that follows edges decides only along its
+/// A plain stroke adds to the matte, or removes from it, with the brush's strength. A stroke that follows edges does so only along its
 /// middle. In the rest of the brush, closed-form matting (``ClosedFormMatting``) decides by the picture's colours, and nothing changes
-/// outside. Both work only near the stroke. Use it from one caller at a time.
+/// outside. Both work only near the stroke. Calls must not overlap.
 public struct TouchUpPainter {
   /// The maximum longer side of the picture whose edges limit strokes; reduce a larger one to it.
   public static let pictureSide = 1600
 
   /// Mattes with a shorter longer side are enlarged first, because a stroke is finer.
   static let smallestSide = 1600
-  /// The part of the brush's radius that decides alone.
+  /// The fraction of the brush's radius in which the stroke alone decides.
   static let core: Float = 0.35
   /// The maximum radius in samples of the working size.
   private static let workingRadius = 20.0
@@ -74,7 +74,7 @@ public struct TouchUpPainter {
   private func solve(
     _ brush: TouchUpBrush, _ area: TouchUpBrush.Area, _ matte: inout Matte
   ) throws(BackdropError) {
-    // So small that the work grows only with the stroke's length.
+    // Work at a size at which the cost grows only with the stroke's length.
     let radius = brush.stroke.size * Double(max(picture.width, picture.height))
     let scale = min(1, Self.workingRadius / max(radius, 1e-9))
     let (width, height) = (
@@ -96,7 +96,7 @@ public struct TouchUpPainter {
       var mark = band.mutableRow(y)
       var row = after.mutableRow(y)
       for x in from.indices where from[x] < 1 {
-        // A brush that fades out evenly, if the colours do not decide.
+        // Start from a brush that fades out evenly, which stays where the colours do not decide.
         let part = min(1, (1 - from[x]) / (1 - Self.core))
         row[x] = keeps ? row[x] + (1 - row[x]) * part : row[x] * (1 - part)
         if from[x] > Self.core { mark[x] = 1 }
@@ -106,7 +106,7 @@ public struct TouchUpPainter {
       colors, unknown: band, epsilon: Self.epsilon,
       fidelity: Plane(repeating: Self.fidelity, width: place.width, height: place.height), workers: workers)
     system.solve(&after, tolerance: 3e-3, largestIterationCount: 120)
-    // Only the change goes back, so that finer detail stays.
+    // Return only the change, so that finer detail stays.
     for y in 0..<place.height {
       let old = before.row(y)
       var row = after.mutableRow(y)
@@ -141,7 +141,7 @@ public struct TouchUpPainter {
         let across = columns[x]
         let top = upper[across.at] + (upper[across.next] - upper[across.at]) * across.part
         let bottom = lower[across.at] + (lower[across.next] - lower[across.at]) * across.part
-        // Nothing ends abruptly at the brush's own edge.
+        // Fade out the change at the brush's own edge.
         let change = (top + (bottom - top) * down.part) * min(1, (1 - from[x]) * 12)
         let value = Float(min(row[box.x + x], Matte.one)) + change * 32768
         row[box.x + x] = UInt16(min(max(value, 0), 32768) + 0.5)

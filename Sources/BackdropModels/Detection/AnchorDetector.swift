@@ -5,7 +5,7 @@ import BackdropImaging
 ///
 /// It keeps its memory between pictures. Use it from one thread at a time.
 package final class AnchorDetector {
-  /// The description of such a network.
+  /// The design of a network of this kind.
   package struct Design: Sendable {
     /// Name of the model file.
     let file: String
@@ -19,7 +19,7 @@ package final class AnchorDetector {
     var darkest: Float = -1
   }
 
-  /// Candidates whose boxes overlap by more are merged, as in MediaPipe.
+  /// Candidates whose boxes overlap by more than this merge, as in MediaPipe.
   private static let overlap: Float = 0.3
   private let design: Design
   private let network: Network
@@ -28,7 +28,7 @@ package final class AnchorDetector {
   private var sampler: LetterboxSampler
   private var converted: Image?
   private var candidates: [DetectionCandidate] = []
-  /// The last results, in parts of the square's side; the most confident first.
+  /// The last results, as fractions of the square's side; the most confident first.
   private(set) var detections: [DetectionCandidate] = []
 
   /// Opens the network's file.
@@ -71,7 +71,7 @@ package final class AnchorDetector {
   /// - Throws: `system` if the network fails to run.
   func run(_ image: Image, square: PictureSquare? = nil, minimumScore: Double) throws(BackdropError) {
     sampler.prepare(width: image.width, height: image.height, square: square)
-    // The input's shape is checked, so it is not empty.
+    // `load` has checked the input's shape, so it is not empty.
     let input = network.input().baseAddress!
     switch image.format {
     case .rgba8, .bgra8, .rgb8: sampler.fill(input, from: image, darkest: design.darkest)
@@ -95,7 +95,7 @@ package final class AnchorDetector {
   }
 
   private func decode(minimumScore: Float) {
-    // Their shapes are checked.
+    // `load` has checked their shapes.
     let values = network.output(boxOutput).baseAddress!
     let logits = network.output(scoreOutput).baseAddress!
     candidates.removeAll(keepingCapacity: true)

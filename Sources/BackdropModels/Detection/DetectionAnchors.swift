@@ -2,9 +2,9 @@
 ///
 /// They follow MediaPipe's *SsdAnchorsCalculator* for anchors of one fixed size: each layer is a grid of cells of
 /// `stride` pixels, and each cell has two anchors per layer (one for the aspect ratio 1, one for the interpolated
-/// scale), both in its middle. Consecutive layers of the same stride share one grid.
+/// scale), both at its centre. Consecutive layers of the same stride share one grid.
 enum DetectionAnchors {
-  /// The middles of the anchors, as parts of the input's side.
+  /// The centres of the anchors, as fractions of the input's side.
   ///
   /// - Parameters:
   ///   - size: width and height of the network's input in pixels.

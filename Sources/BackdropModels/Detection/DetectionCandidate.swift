@@ -1,14 +1,14 @@
 import Libc
 
-/// The output of one anchor: a box and up to six points, as parts of the input's side.
+/// The output of one anchor: a box and up to six points, as fractions of the input's side.
 package struct DetectionCandidate: Sendable, Equatable {
   /// Left, top, right and bottom edge, then x and y of each point; the rest is 0.
   var places: SIMD16<Float>
-  /// 0…1.
+  /// The confidence, 0…1.
   var score: Float
 
-  /// Decodes an anchor's values like MediaPipe's *TensorsToDetectionsCalculator*: pixels of the input, with middle and points relative to
-  /// the anchor.
+  /// Decodes an anchor's values like MediaPipe's *TensorsToDetectionsCalculator*. They are in pixels of the input; the box's centre and
+  /// the points are relative to the anchor.
   ///
   /// - Parameter values: the anchor's values: four for the box and two per point. Points beyond the sixth are left out.
   /// - Returns: `nil` below `minimumScore`, for a box without area, and for values that are not finite.

@@ -1,8 +1,8 @@
-/// Merges the many candidates of a network for a face or a body into one detection.
+/// Merges a network's candidates for the same face or body into one detection.
 enum DetectionSuppression {
   /// Weighted non-maximum suppression, as in MediaPipe's *NonMaxSuppressionCalculator* and the paper *BlazeFace*
   /// (Bazarevsky et al., 2019): the most confident candidate and all that overlap it merge into their mean weighted by
-  /// score, with the highest score. A face thus does not jump from anchor to anchor between frames.
+  /// score, with the highest score, so that a face does not jump from anchor to anchor between frames.
   ///
   /// - Parameters:
   ///   - candidates: in any order; empty afterwards.
@@ -20,7 +20,7 @@ enum DetectionSuppression {
       var kept = 0
       for i in candidates.indices {
         let candidate = candidates[i]
-        // The most confident candidate itself belongs to them even if its box is too small to have an area.
+        // The most confident candidate itself always merges, even if its box is too small to have an area.
         if i == best || candidate.intersectionOverUnion(surest) > overlap {
           sum += candidate.places * candidate.score
           total += candidate.score

@@ -1,6 +1,7 @@
 import BackdropImaging
 
-/// A body or a hand that two MediaPipe networks find: a detector finds its position and rotation, and a landmark network examines it.
+/// Something that two MediaPipe networks find, such as a body: a detector finds its position and rotation, and a landmark network
+/// examines it.
 package protocol LandmarkKind {
   /// The detector's result, in pixels of the picture.
   associatedtype Found: Sendable
@@ -18,7 +19,7 @@ package protocol LandmarkKind {
 
   /// The width and height of the landmark network's input.
   static var size: Int { get }
-  /// The shapes of the outputs in use; the first of each.
+  /// The shapes of the outputs in use. Of several outputs with one shape, the network uses the first.
   static var outputs: [[Int]] { get }
   /// The square for the landmark network; `nil` if no picture can have such a square.
   static func square(round found: Found) -> TurnedSquare?
@@ -34,7 +35,7 @@ package struct LandmarkNetwork: Sendable {
   package let id: String, summary: String, licence: String, file: String
 }
 
-/// Finds bodies or hands with a MediaPipe network, with the same results as MediaPipe's own runtime, within rounding.
+/// Finds bodies with a MediaPipe network, with the same results as MediaPipe's own runtime, within rounding.
 ///
 /// Use it from one thread at a time.
 package final class LandmarkDetector<Kind: LandmarkKind> {
@@ -59,7 +60,7 @@ package final class LandmarkDetector<Kind: LandmarkKind> {
 
   /// The detections in an upright picture of any format, the most confident first.
   ///
-  /// - Parameter minimumScore: less confident ones are left out; 0…1, in MediaPipe 0.5.
+  /// - Parameter minimumScore: the minimum confidence, 0…1; MediaPipe uses 0.5.
   /// - Throws: `system` if the network fails to run.
   package func detect(in image: Image, minimumScore: Double = 0.5) throws(BackdropError) -> [Kind.Found] {
     guard image.width > 0 && image.height > 0 else { return [] }
@@ -125,7 +126,7 @@ package final class Landmarker<Kind: LandmarkKind> {
 
 /// Both networks of a kind.
 package final class LandmarkNetworks<Kind: LandmarkKind> {
-  /// The two.
+  /// The detector and the landmark network.
   package let detector: LandmarkDetector<Kind>, landmarker: Landmarker<Kind>
 
   /// Opens both networks' files.
@@ -147,14 +148,14 @@ package final class LandmarkNetworks<Kind: LandmarkKind> {
     [Kind.detector, Kind.landmarker].allSatisfy { store.path(of: $0.file) != nil }
   }
 
-  /// Refuses a store without both files, before they are loaded.
+  /// Checks that the store has both files, before they are loaded.
   ///
-  /// - Throws: `unsupported`.
+  /// - Throws: `unsupported` for a missing file.
   static func check(_ store: ModelStore) throws(BackdropError) {
     for network in [Kind.detector, Kind.landmarker] { _ = try store.installed(network.file) }
   }
 
-  /// The name of both.
+  /// The names of both networks.
   package static var ids: [String] { [Kind.detector.id, Kind.landmarker.id] }
 }
 

@@ -1,11 +1,11 @@
 import BackdropImaging
 
-/// Brings a picture of any shape, or a square of it, into a network's square input, sampled like MediaPipe. The area beyond the picture is
+/// Samples a picture of any shape, or a square of it, for a network's square input, as MediaPipe does. The area beyond the picture is
 /// black.
 ///
 /// MediaPipe's *ImageToTensorCalculator* calls OpenCV's `warpPerspective` with `INTER_LINEAR` and a constant border. Each sample is
 /// bilinear between four neighbours, without a filter, at a position rounded to 1/32 pixel. The corner of the input, not the middle of its
-/// first pixel, maps to the corner of the picture. A mean over areas would be better scaling, but moves the boxes by several pixels.
+/// first pixel, maps to the corner of the picture. A mean over areas would scale better, but would move the boxes by several pixels.
 struct LetterboxSampler {
   /// Width and height of the input.
   let size: Int

@@ -1,6 +1,6 @@
 /// A square of a picture, in its pixels; parts of it may lie outside.
 struct PictureSquare: Sendable, Equatable {
-  /// The left and the upper edge, and the length of all edges.
+  /// The left edge, the upper edge, and the length of a side.
   var x, y, side: Double
 
   init(x: Double, y: Double, side: Double) {

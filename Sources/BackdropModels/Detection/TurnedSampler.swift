@@ -1,7 +1,7 @@
 import BackdropImaging
 
-/// Brings a rotated square of a picture into a network's input, sampled like MediaPipe: as ``LetterboxSampler``, but with the picture's
-/// edge repeated beyond it.
+/// Samples a rotated square of a picture for a network's input, as MediaPipe does: as ``LetterboxSampler``, but with the picture's edge
+/// repeated beyond it.
 enum TurnedSampler {
   /// Writes `size` × `size` pixels of R′, G′, B′ in 0…1.
   ///

@@ -2,9 +2,9 @@ import BackdropImaging
 
 /// A rotated square of a picture for a network to examine, with the body upright in it; in pixels of the picture.
 package struct TurnedSquare: Sendable, Equatable {
-  /// Its middle.
+  /// The centre.
   private(set) var center: SIMD2<Double>
-  /// Its edges: across the subject, and down it.
+  /// The edges as vectors: across the subject, and down it.
   private(set) var right, down: SIMD2<Double>
 
   /// The margin added to the circle round a body, as in the network's training.
@@ -27,7 +27,7 @@ package struct TurnedSquare: Sendable, Equatable {
     right = SIMD2(down.y, -down.x)
   }
 
-  /// The same in a picture enlarged by `factor` and moved by `shift` of its pixels.
+  /// The square in a picture enlarged by `factor` and moved by `shift` of its pixels.
   func scaled(by factor: Double, movedBy shift: SIMD2<Double>) -> TurnedSquare {
     var square = self
     square.center = factor * center + shift
@@ -35,6 +35,6 @@ package struct TurnedSquare: Sendable, Equatable {
     return square
   }
 
-  /// The point of the picture at parts of the square's width and height.
+  /// The point of the picture at fractions of the square's width and height.
   func point(_ x: Double, _ y: Double) -> SIMD2<Double> { center + right * (x - 0.5) + down * (y - 0.5) }
 }

@@ -4,8 +4,8 @@ import BackdropImaging
 /// Finds faces by MediaPipe's short-range network (*BlazeFace*, Bazarevsky et al., 2019), with the same results as MediaPipe's own runtime,
 /// within rounding.
 ///
-/// The network sees the whole picture at 128×128. It finds faces of about a tenth of the longer side or more, as before a webcam or a depth
-/// camera. It keeps its memory between pictures. Use it from one thread at a time.
+/// The network sees the whole picture at 128×128. It finds faces of about a tenth of the longer side or more, as in front of a webcam or a
+/// depth camera. It keeps its memory between pictures. Use it from one thread at a time.
 ///
 ///     let detector = try FaceDetector.load()
 ///     let largest = try detector.detect(in: image).first?.box
@@ -49,7 +49,7 @@ public final class FaceDetector {
     return faces
   }
 
-  /// The same, into an array whose memory is reused, for streams.
+  /// Finds the faces as ``detect(in:)`` does, and reuses the array's memory, for streams.
   ///
   /// - Throws: as ``detect(in:)``.
   public func detect(in image: Image, into faces: inout [DetectedFace]) throws(BackdropError) {

@@ -1,12 +1,12 @@
 import BackdropImaging
 
-/// A network's file that others publish at their own address.
+/// A network's file that its publisher offers for download.
 package struct ModelDownload: Sendable {
   /// The network.
   package let network: NetworkDescription
   /// Its publisher's checksum.
   package let md5: String
-  /// The folder of the file.
+  /// The address of the file's folder.
   package let folder: String
 
   package init(_ network: NetworkDescription, md5: String, folder: String = rembg) {

@@ -4,7 +4,7 @@ import Libc
 /// The folder of the network runtime and the models: `$XDG_DATA_HOME/backdrop` (mostly `~/.local/share/backdrop`). `BACKDROP_MODELS` names
 /// a folder with your own model files.
 public struct ModelStore: Sendable {
-  /// The folder with both.
+  /// The folder of the runtime and the models.
   public let folder: String
   private let ownFolder: String?
 

@@ -11,7 +11,7 @@ extension Network {
   static func installed(
     _ file: String, path: String?, threads: Int, store: ModelStore
   ) throws(BackdropError) -> (network: Network, path: String) {
-    // This error comes first: the same command installs both.
+    // Report a missing runtime first: the same command installs both.
     _ = try NetworkRuntime.shared()
     let path = if let path { path } else { try store.installed(file) }
     return (try Network.load(path, threads: threads, store: store), path)

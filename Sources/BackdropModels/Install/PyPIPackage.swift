@@ -10,7 +10,7 @@ package struct PyPIPackage: Sendable {
   package let licence: String
   /// Name and version.
   package let name: String, version: String
-  /// The wheel for CPython 3.11 on 64-bit Intel and AMD; any Python can download it.
+  /// The checksum of the wheel for CPython 3.11 on 64-bit Intel and AMD; any Python can download it.
   package let sha256: String
   /// The folder of its files in the data folder.
   package let folder: String

@@ -1,8 +1,8 @@
 import BackdropImaging
 
-/// Loads something on a separate thread while its owner continues.
+/// Loads a value on a separate thread while its owner continues.
 ///
-/// For one owner.
+/// Only one owner may use it.
 final class LoadAhead<Value> {
   private final class Loaded {
     var result: Result<Value, BackdropError>?
@@ -12,7 +12,7 @@ final class LoadAhead<Value> {
   private let loaded = Loaded()
   private var thread: RunAhead?
 
-  /// Begins.
+  /// Starts loading.
   init(_ load: @escaping () throws(BackdropError) -> Value) {
     let thread = RunAhead()
     thread.begin { [loaded] () throws(BackdropError) in

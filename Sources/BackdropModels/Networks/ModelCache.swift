@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// Keeps loaded networks for one stream or picture after the other: loading takes longer than processing a picture.
+/// Keeps loaded networks for one stream or picture after another, because loading takes longer than processing a picture.
 ///
 /// Use a cache, and the networks that it returned, from one thread at a time.
 public final class ModelCache {
@@ -14,7 +14,7 @@ public final class ModelCache {
 
   private var entries: [Entry] = []
   private var faces: (folder: String, detector: LoadAhead<FaceDetector>)?
-  /// The last requested networks of bodies and of hands: each a `LoadAhead` of `LandmarkNetworks`.
+  /// The last requested networks of each kind: each a `LoadAhead` of `LandmarkNetworks`.
   private var landmarks: [(folder: String, threads: Int, networks: AnyObject)] = []
 
   /// The number of networks loaded or loading.
@@ -23,10 +23,10 @@ public final class ModelCache {
   /// An empty cache.
   public init() {}
 
-  /// The networks of these descriptions, loaded in parallel or taken from the cache, without memory of earlier pictures. Do not use any
-  /// that you got before.
+  /// The networks of these descriptions, loaded in parallel or taken from the cache, without memory of earlier pictures. Do not use
+  /// networks from earlier calls.
   ///
-  /// - Parameters: as of ``PersonNetwork/load(_:path:classes:threads:device:store:)``.
+  /// - Parameters: as for ``PersonNetwork/load(_:path:classes:threads:device:store:)``.
   /// - Throws: as ``PersonNetwork/load(_:path:classes:threads:device:store:)``.
   public func networks(
     _ descriptions: [NetworkDescription], classes: [String]?, threads: Int, device: NetworkDevice? = nil
@@ -51,7 +51,7 @@ public final class ModelCache {
     return found
   }
 
-  /// The face detector, loaded or from the cache. Do not use one that you got before.
+  /// The face detector, loaded or from the cache. Do not use a detector from an earlier call.
   ///
   /// - Throws: as ``FaceDetector/load(path:threads:store:)``.
   public func faceDetector(store: ModelStore = ModelStore()) throws(BackdropError) -> FaceDetector {
@@ -63,7 +63,7 @@ public final class ModelCache {
     }
   }
 
-  /// Starts loading the face detector on a separate thread, if it is not loaded yet, because it will be needed.
+  /// Starts loading the face detector on a separate thread, if it is not loaded yet, for a later call.
   package func expectFaces(store: ModelStore = ModelStore()) { _ = beginFaces(store) }
 
   private func beginFaces(_ store: ModelStore) -> LoadAhead<FaceDetector> {
@@ -73,7 +73,7 @@ public final class ModelCache {
     return detector
   }
 
-  /// The networks of bodies or hands, loaded or from the cache.
+  /// The networks of a kind, loaded or from the cache.
   ///
   /// - Throws: as ``LandmarkNetworks/load(threads:store:)``.
   func networks<Kind: LandmarkKind>(
@@ -87,7 +87,7 @@ public final class ModelCache {
     }
   }
 
-  /// Starts loading the networks of bodies or hands on a separate thread, if they are not loaded yet, because they will be needed.
+  /// Starts loading the networks of a kind on a separate thread, if they are not loaded yet, for a later call.
   func expect<Kind: LandmarkKind>(_ kind: Kind.Type, threads: Int, store: ModelStore = ModelStore()) {
     _ = begin(kind, threads, store)
   }

@@ -61,9 +61,9 @@ extension NetworkDescription {
     file: "modnet_photographic_portrait_matting.onnx", width: 512, height: 512, layout: .channelHeightWidth,
     mean: [0.5, 0.5, 0.5], std: [0.5, 0.5, 0.5], input: "input", output: "output")
 
-  /// It uses the shapes of pictures and their parts, without its own downsampling: stretching would cost half its quality. Its memory has
-  /// 16, 20, 40 and 64 channels at 1/2 … 1/16. If a side is not a multiple of 16 samples, its mattes are worse and flicker more: at 480×272
-  /// those of `davis_parkour` are as good as at 512×288.
+  /// Its sizes match the shapes of pictures and their parts, without its own downsampling, because stretching would cost half its quality.
+  /// Its memory has 16, 20, 40 and 64 channels at 1/2 … 1/16. If a side is not a multiple of 16 samples, its mattes are worse and flicker
+  /// more: at 480×272 those of `davis_parkour` are as good as at 512×288.
   public static let robustVideoMatting = NetworkDescription(
     id: "rvm", summary: "Robust Video Matting on MobileNetV3, with memory from frame to frame", licence: "GPL-3.0",
     file: "rvm_mobilenetv3_fp32.onnx", width: 512, height: 288,
@@ -79,24 +79,6 @@ extension NetworkDescription {
     Size(448, 336), Size(384, 288), Size(336, 256), Size(320, 240), Size(256, 192), Size(192, 144),
   ]
   private static let squareSizes = [384, 352, 320, 288, 256, 192].map { Size($0, $0) }
-
-  /// ``robustVideoMatting`` at three sizes of each shape, for single pictures.
-  static let robustVideoMattingViews: NetworkDescription = {
-    var result = robustVideoMatting
-    result.otherSizes = [
-      Size(384, 216), Size(256, 144), Size(448, 336), Size(336, 252), Size(224, 168), Size(384, 384), Size(288, 288),
-      Size(192, 192), Size(336, 448), Size(252, 336), Size(168, 224), Size(288, 512), Size(216, 384), Size(144, 256),
-    ]
-    return result
-  }()
-
-  /// The same with only its sizes of at most `most` pixels; at least one must exist.
-  func limited(toPixels most: Int) -> NetworkDescription {
-    var result = self
-    let sizes = self.sizes.filter { $0.pixels <= most }
-    (result.width, result.height, result.otherSizes) = (sizes[0].width, sizes[0].height, Array(sizes.dropFirst()))
-    return result
-  }
 
   static let ppHumanSeg = NetworkDescription(
     id: "pp-humanseg", summary: "PP-HumanSeg, as in OpenCV's model zoo", licence: "Apache-2.0",
@@ -117,7 +99,7 @@ extension NetworkDescription {
     file: "u2netp.onnx", side: 320, precision: .bf16)
 
   // The following networks process pictures and mattes like rembg's sessions, unless noted otherwise. Those also stretch each matte to 0…1.
-  // Here it stays unchanged: a picture without people has an empty one.
+  // Here the matte stays unchanged, because a picture without people has an empty one.
 
   static let u2Net = likeImageNet(
     id: "u2net", summary: "U²-Net: salient things, animals and people", licence: "Apache-2.0",
@@ -153,12 +135,12 @@ extension NetworkDescription {
     width: 1024,
     height: 1024, layout: .channelHeightWidth)
 
-  /// As in its authors' code, who publish it as `onnx/model.onnx`: programs that use it call it so.
+  /// As in its authors' code. They publish it as `onnx/model.onnx`; this is the name that other programs give it.
   static let rmbg1 = NetworkDescription(
     id: "rmbg-1.4", summary: "BRIA RMBG 1.4, for non-commercial use", licence: "bria-rmbg-1.4", file: "rmbg-1.4.onnx",
     width: 1024, height: 1024, layout: .channelHeightWidth, mean: [0.5, 0.5, 0.5])
 
-  /// It is BiRefNet, but with its sigmoid inside.
+  /// BiRefNet with the sigmoid inside the network.
   static let rmbg2 = likeImageNet(
     id: "rmbg-2", summary: "BRIA RMBG 2.0, for non-commercial use", licence: "CC-BY-NC-4.0", file: "bria-rmbg-2.0.onnx",
     side: 1024)

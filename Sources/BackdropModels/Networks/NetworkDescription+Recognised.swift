@@ -10,8 +10,8 @@ extension NetworkDescription {
     let outputs: Int
   }
 
-  /// One network stands for all that are used alike, such as the sizes of U²-Net and those of BiRefNet. Names such as `input` and `output`
-  /// identify nothing: RMBG 1.4, MODNet and many others have them.
+  /// One network stands for all that need the same processing, such as the sizes of U²-Net and those of BiRefNet. Names such as `input`
+  /// and `output` identify nothing: RMBG 1.4, MODNet and many others have them.
   private static let telling = [
     Ports(network: salientObjects, input: "input.1", output: "1959", outputs: 7),
     Ports(network: isNet, input: "input_image", output: "output_image", outputs: 12),

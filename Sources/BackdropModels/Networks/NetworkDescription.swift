@@ -4,7 +4,7 @@ import BackdropImaging
 ///
 /// A JSON file with these fields makes an unknown network usable.
 public struct NetworkDescription: Codable, Sendable, Equatable {
-  /// The name for choosing it.
+  /// The name by which users choose it.
   public var id: String
   /// Its description, in one line.
   public var summary: String
@@ -39,7 +39,7 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
 
   /// The meaning of an output's numbers.
   public enum Meaning: Codable, Sendable, Equatable {
-    /// The probability of foreground in each pixel, or its part: 0…1.
+    /// The probability of foreground in each pixel, or the fraction of foreground in it: 0…1.
     case probability
     /// One number per pixel, whose logistic function is the probability of foreground.
     case logit
@@ -55,7 +55,7 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
     public var output: String
     /// The number of channels.
     public var channels: Int
-    /// The input's sides divided by its sides.
+    /// The input's side divided by the state's side.
     public var divisor: Int
 
     /// Makes a state.
@@ -83,7 +83,7 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
 
     var pixels: Int { width * height }
 
-    /// How much more a picture is scaled along one side than the other to this size; 1 for the same shape.
+    /// The ratio of the two scale factors that bring a picture to this size, 1 or more; 1 for the same shape.
     func stretch(of picture: (width: Int, height: Int)) -> Double {
       let ratio = Double(width * max(1, picture.height)) / Double(max(1, height * picture.width))
       return max(ratio, 1 / ratio)
@@ -134,7 +134,7 @@ public struct NetworkDescription: Codable, Sendable, Equatable {
   /// Stretching a picture costs a network more quality than reducing it.
   ///
   /// - Parameters:
-  ///   - picture: width and height, or a part's.
+  ///   - picture: the width and height of a picture, or of a part of it.
   ///   - maximumPixels: the maximum number of pixels; `nil` for no limit.
   public func size(for picture: (width: Int, height: Int), maximumPixels: Int? = nil) -> Size {
     let allowed = sizes.filter { $0.pixels <= maximumPixels ?? .max }

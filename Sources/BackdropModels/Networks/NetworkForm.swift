@@ -64,7 +64,7 @@ final class NetworkForm {
         "expected an output of 1×H×W×\(channels) or 1×\(channels)×H×W in f32, found \(network.outputs[output].shapeText) in \(network.outputs[output].element)",
         hint: "correct the description")
     }
-    // With tolerance: some networks round their sides up.
+    // Allow a tolerance, because some networks round their sides up.
     let aspect = Double(reader.width * size.height) / Double(reader.height * size.width)
     guard aspect > 0.9 && aspect < 1.1 else {
       throw BackdropError(
@@ -110,7 +110,7 @@ final class NetworkForm {
     for state in states { network.input(state.input).update(repeating: 0) }
   }
 
-  /// The milliseconds of a run, including all threads: the shortest of several, since other programs can only lengthen one.
+  /// The milliseconds of a run, including all threads: the shortest of several, because other programs can only lengthen one.
   func milliseconds() throws(BackdropError) -> Double {
     let clock = ContinuousClock()
     var best = Double.infinity

@@ -43,7 +43,7 @@ struct NetworkOutput {
   /// The number of values.
   var count: Int { width * height * channels }
 
-  /// Writes the matte, reused if it has the output's size; there are ``count`` values.
+  /// Writes the matte, and reuses its memory if it has the output's size. `numbers` has ``count`` values.
   func write(_ numbers: UnsafePointer<Float>, into matte: inout Matte) {
     matte.q15.fit(width, height)
     let stride = matte.q15.stride
@@ -76,7 +76,7 @@ struct NetworkOutput {
     }
   }
 
-  /// The part of the chosen classes in a softmax over all.
+  /// The probability of the chosen classes together, in a softmax over all.
   private func share(_ logits: UnsafePointer<Float>) -> Float {
     var largest = logits[0]
     for c in 1..<channels { largest = max(largest, logits[c * channelStep]) }

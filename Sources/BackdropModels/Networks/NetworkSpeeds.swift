@@ -8,10 +8,10 @@ import Libc
 public struct NetworkSpeeds {
   private let path: String
   private var milliseconds: [String: Double]
-  /// The number of timed runs. The fastest counts, since other programs can only slow one down.
+  /// The number of timed runs. The fastest counts, because other programs can only slow one down.
   private static let runs = 6
 
-  /// The contents of this user's cache.
+  /// Reads this user's cache.
   public init() {
     self.init(path: ProcessEnvironment.baseFolder("XDG_CACHE_HOME", usual: ".cache") + "/backdrop/speeds.json")
   }
@@ -43,7 +43,7 @@ public struct NetworkSpeeds {
 
   /// Saves a measurement, unless an earlier one was faster.
   ///
-  /// - Parameter device: the device of that wall-clock time; `nil` for the working time of each thread of the processor.
+  /// - Parameter device: the device of a wall-clock time; `nil` for the processor time of each thread.
   mutating func keep(
     _ time: Double, of network: NetworkDescription, _ size: NetworkDescription.Size, threads: Int,
     on device: NetworkDevice? = nil
@@ -57,7 +57,7 @@ public struct NetworkSpeeds {
       _ = FileCalls.makeFolder(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
       try OutputFile(path, overwrite: true).write(bytes.span)
     } catch {
-      // It is then measured again.
+      // A later run measures it again.
     }
   }
 
@@ -65,7 +65,7 @@ public struct NetworkSpeeds {
   /// the picture.
   ///
   /// - Parameters:
-  ///   - network: the network. It is left without memory, and limited to that size.
+  ///   - network: the network. This clears its memory, and limits it to that size.
   ///   - picture: the picture for the measurement.
   ///   - limit: in milliseconds.
   /// - Returns: the size, and the time of a run.
@@ -93,10 +93,10 @@ public struct NetworkSpeeds {
     }
   }
 
-  /// Measures a network at the size at which it looks at a picture, and keeps the result.
+  /// Measures a network at the size that it uses for a picture, and keeps the result.
   ///
-  /// - Returns: the milliseconds of the fastest of a few runs. On the processor this is the working time of each thread, which other
-  ///   programs delay but hardly lengthen. On other devices it is wall-clock time, which is not saved.
+  /// - Returns: the milliseconds of the fastest of a few runs. On the processor this is the processor time of each thread, which other
+  ///   programs hardly lengthen. On other devices it is wall-clock time, which is not saved.
   /// - Throws: errors of the network.
   public mutating func measure(_ network: PersonNetwork, _ picture: Image) throws(BackdropError) -> Double {
     var matte = Matte(constant: 0, width: 1, height: 1)

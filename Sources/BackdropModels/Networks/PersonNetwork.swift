@@ -1,17 +1,17 @@
 import BackdropDepth
 import BackdropImaging
 
-/// A network with its description: pictures in, coarse mattes out. Use one network for one stream: it may remember earlier frames, and is
-/// not safe to call from two threads at once.
+/// A network with its description, which makes coarse mattes from pictures. Use one network for one stream: it may remember earlier
+/// frames. Calls must not overlap.
 ///
 /// A network of several sizes is compiled for each size at its first picture (about 0.3 s), and does not share memory of frames between
 /// sizes.
 public final class PersonNetwork: PersonSegmenting {
-  /// Its kind.
+  /// The network's description.
   public let description: NetworkDescription
-  /// The description's.
+  /// The description's id.
   public var name: String { description.id }
-  /// The maximum number of pixels if it has a choice; `nil` for no limit.
+  /// The maximum number of pixels for a network of several sizes; `nil` for no limit.
   public var maximumPixels: Int?
   private let file: String
   private let chosen: [Int]
@@ -30,7 +30,7 @@ public final class PersonNetwork: PersonSegmenting {
   private var frame: IntegerRect?
   /// The last picture in the size of the network's input.
   public private(set) var small: Image
-  /// Whether that is a mean of the picture's pixels.
+  /// Whether ``small`` is a mean of the picture's pixels.
   public var isAveraged: Bool { description.scaling == .area }
   /// Whether it remembers earlier frames.
   public var hasMemory: Bool { !description.states.isEmpty }
@@ -60,8 +60,8 @@ public final class PersonNetwork: PersonSegmenting {
   ///   - path: the model file; `nil` uses the description's file in `store`.
   ///   - classes: the foreground classes, for networks with classes; `nil` for `person`.
   ///   - threads: the number of processor threads.
-  ///   - device: the device; `nil` for the processor or a graphics device, whichever is faster at that size. The processor runs what a
-  ///     device refuses, with a warning.
+  ///   - device: the device; `nil` for the processor or a graphics device, whichever is faster at that size. If a device refuses the
+  ///     network, the processor runs it, with a warning.
   ///   - store: where networks are installed.
   /// - Throws: `unsupported` without a runtime or the file; `badData` if the file does not match the description.
   public static func load(
@@ -84,7 +84,7 @@ public final class PersonNetwork: PersonSegmenting {
     guard FileKind(file) == .file else { throw Network.missing(file) }
     let chosen = try foreground(description, classes)
     let result = PersonNetwork(description, file, chosen, threads: threads, device: device, store: store)
-    // With several sizes, the picture decides.
+    // With several sizes, the picture determines the one to compile.
     if description.otherSizes.isEmpty { _ = try result.form(of: result.size) }
     return result
   }
@@ -170,7 +170,7 @@ public final class PersonNetwork: PersonSegmenting {
     do throws(BackdropError) {
       return try load(size, on: device)
     } catch {
-      // An error in the file appears there, too.
+      // An error in the file recurs on the processor.
       let made = try load(size, on: .cpu)
       let hasDevices = try NetworkRuntime.shared().hasGraphics
       warnings.append(
@@ -199,8 +199,8 @@ public final class PersonNetwork: PersonSegmenting {
     return chosen
   }
 
-  /// Processes a stream's next picture ahead of time, on a separate thread. Looking at and running on that picture then take only the
-  /// remaining time. If another picture follows, nothing is remembered.
+  /// Processes a stream's next picture ahead of time, on a separate thread. ``look(at:frame:)`` and ``run(into:)`` with that picture then
+  /// take only the remaining time. If another picture follows, the network does not remember this one.
   ///
   /// It works for pictures with the last one's size, format and part; others are processed later.
   ///
@@ -233,11 +233,11 @@ public final class PersonNetwork: PersonSegmenting {
   private func dropAhead() {
     guard ahead != nil else { return }
     ahead = nil
-    // The next run reports the reason again.
+    // The next run reports the error again.
     do throws(BackdropError) { try thread?.finish() } catch {}
   }
 
-  /// Takes in an upright picture, or a part of it: ``small`` then shows it in the network's input size.
+  /// Brings an upright picture, or a part of it, to the network's input size: see ``small``.
   ///
   /// - Throws: `system` if the network cannot take pictures of that size.
   public func look(at image: Image, frame: IntegerRect? = nil) throws(BackdropError) {
@@ -256,7 +256,7 @@ public final class PersonNetwork: PersonSegmenting {
       forms[size]?.reset()
       small = Image(image.format, width: size.width, height: size.height, color: image.color)
     }
-    // Scaled in its own format, which is less data, then converted.
+    // Scale in the picture's own format, which is less data, and convert afterwards.
     if scaler?.sourceWidth != image.width || scaler?.sourceHeight != image.height || scaler?.format != image.format
       || self.frame != frame
     {
@@ -274,7 +274,7 @@ public final class PersonNetwork: PersonSegmenting {
     try scaler?.apply(image, into: &small, scratch: scratch)
   }
 
-  /// Finds the people in the last picture taken in; the matte covers that part of the picture.
+  /// Finds the people in the last picture given to ``look(at:frame:)``; the matte covers the same part of it.
   ///
   /// - Throws: `system` if the network fails to run.
   public func run(into matte: inout Matte) throws(BackdropError) {

@@ -1,8 +1,9 @@
 import BackdropImaging
 
-/// A thread that does one piece of work at a time while its owner continues: a network's run on the next picture.
+/// A thread that does one piece of work at a time while its owner continues, such as a network's run on the next picture.
 ///
-/// For one owner. Deinitialization waits for running work. A system without a thread to spare does the work at once.
+/// Only one owner may use it. Deinitialization waits for running work. If the system has no thread to spare,
+/// ``begin(_:)`` does the work at once.
 final class RunAhead {
   typealias Work = () throws(BackdropError) -> Void
   private let work = BoundedQueue<Work>(capacity: 1), results = BoundedQueue<Result<Void, BackdropError>>(capacity: 1)
@@ -31,7 +32,7 @@ final class RunAhead {
     do throws(BackdropError) { return .success(try piece()) } catch { return .failure(error) }
   }
 
-  /// Starts some work; nothing that it uses may be used before ``finish()`` has returned.
+  /// Starts some work. The owner must not use the resources of the work until ``finish()`` has returned.
   func begin(_ piece: @escaping Work) {
     precondition(!isBusy, "one piece of work at a time")
     isBusy = true
@@ -41,7 +42,7 @@ final class RunAhead {
 
   /// Waits for running work.
   ///
-  /// - Throws: its error.
+  /// - Throws: the error of the work.
   func finish() throws(BackdropError) {
     guard isBusy else { return }
     isBusy = false

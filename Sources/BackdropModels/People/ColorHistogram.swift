@@ -9,7 +9,7 @@ struct ColorHistogram {
   /// The cell of a colour: red, green, blue, 0…1.
   @inline(__always) static func cell(_ color: SIMD3<Float>) -> Int {
     let luma = 0.299 * color.x + 0.587 * color.y + 0.114 * color.z
-    // Most colours are greyish: the differences are spread.
+    // Most colours are greyish, so spread the differences.
     let blue = min(max((color.z - luma) * 1.2 + 0.5, 0), 0.999)
     let red = min(max((color.x - luma) * 1.2 + 0.5, 0), 0.999)
     return (Int(min(luma, 0.999) * Float(lumas)) * chromas + Int(blue * Float(chromas))) * chromas
@@ -21,13 +21,13 @@ struct ColorHistogram {
     total += weight
   }
 
-  /// The part of the person with about this colour: that of the cell and half of its neighbours'.
+  /// The fraction of the person with about this colour, smoothed over neighbouring cells.
   func likelihood(_ cell: Int) -> Float { (soft[cell] + Self.least) / (1 + Self.least * Float(Self.count)) }
 
   private static let least: Float = 1e-4
   private var soft: [Float] = []
 
-  /// Gets ready for ``likelihood(_:)``.
+  /// Prepares for ``likelihood(_:)``.
   mutating func finish() {
     soft = [Float](repeating: 0, count: Self.count)
     guard total > 0 else { return }
@@ -48,13 +48,13 @@ struct ColorHistogram {
     for cell in soft.indices { soft[cell] /= all }
   }
 
-  /// The likeness of two people, 0…1: the part of one's colours that the other has too.
+  /// The similarity of two people, 0…1: the fraction of one's colours that the other has too.
   func likeness(_ other: ColorHistogram) -> Float {
     guard total > 0 && other.total > 0 else { return 0 }
     return zip(soft, other.soft).reduce(0) { $0 + min($1.0, $1.1) }
   }
 
-  /// Moves towards another, by a part of the way.
+  /// Moves towards another histogram, by a fraction of the difference.
   mutating func follow(_ other: ColorHistogram, by part: Float) {
     guard other.total > 0 else { return }
     guard total > 0 else {

@@ -1,6 +1,6 @@
 /// The order of two people in depth, as far as known.
 ///
-/// The person with the larger head is likelier in front; where two silhouettes overlap, colours decide.
+/// The person with the larger head is more likely in front; where two silhouettes overlap, colours decide.
 struct DepthOrder {
   private struct Pair: Hashable { var first: Int, second: Int }
 
@@ -25,7 +25,7 @@ struct DepthOrder {
     known[pair] = min(max((first < second ? 1 : -1) * 2 * larger, -0.5), 0.5)
   }
 
-  /// Learns how much more the first's colours, −1…1, are visible where both would be.
+  /// Updates the order from how much more of the first person's colours is visible where both would be, −1…1.
   mutating func learn(_ first: Int, _ second: Int, sign: Float) {
     guard abs(sign) > Self.minimumSign else { return }
     let pair = Pair(first: min(first, second), second: max(first, second))
@@ -33,7 +33,7 @@ struct DepthOrder {
     known[pair] = (known[pair] ?? 0) + Self.pace * (sign - (known[pair] ?? 0))
   }
 
-  /// Forgets all but these.
+  /// Drops all pairs with other people.
   mutating func keep(_ ids: Set<Int>) {
     known = known.filter { ids.contains($0.key.first) && ids.contains($0.key.second) }
   }

@@ -1,6 +1,6 @@
 /// Connected regions of squares, four neighbours each.
 struct GridBlobs {
-  /// The squares of each.
+  /// The squares of each region.
   private(set) var members: [[Int]] = []
   private var number: [Int32]
 

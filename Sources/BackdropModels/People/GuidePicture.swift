@@ -25,7 +25,7 @@ struct GuidePicture {
     let stride: Int, bytes: Int, width: Int, height: Int
     let isSwapped: Bool
 
-    /// The mean of a square of `step` × `step` pixels, 0…1; large squares use some of the pixels.
+    /// The mean of a square of `step` × `step` pixels, 0…1; a large square uses only some of them.
     @inline(__always) func mean(_ x: Int, _ y: Int, step: Int) -> SIMD3<Float> {
       var sum = SIMD3<Int32>.zero
       var count: Int32 = 0

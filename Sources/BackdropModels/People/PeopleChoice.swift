@@ -6,25 +6,25 @@ import BackdropImaging
 ///     choice.count = .main
 ///     choice.drop = PicturePoints([PicturePoint(x: 820, y: 300)])
 public struct PeopleChoice: Sendable, Equatable {
-  /// How many are kept.
+  /// The number of people to keep.
   public enum Count: Sendable, Equatable {
     /// Everybody.
     case all
     /// A number above 0: the largest and most central people, those with a face first.
     case number(Int)
 
-    /// The people to keep.
+    /// The main person alone: the largest and most central, preferably with a face.
     public static let main = Count.number(1)
   }
 
-  /// How many to keep; `nil` for everybody, or only the people in ``keep``.
+  /// The number of people to keep; `nil` for everybody, or only the people in ``keep``.
   public var count: Count?
   /// Points on the people to keep: in a stream, in its first picture with people.
   public var keep: PicturePoints?
   /// Points on the people to remove.
   public var drop: PicturePoints?
 
-  /// Everybody.
+  /// Keeps everybody.
   public init() {}
 
   /// Whether everybody is kept.
@@ -52,7 +52,7 @@ public struct PicturePoint: Sendable, Equatable, CustomStringConvertible {
   /// Makes a point.
   public init(x: Double, y: Double, isPercent: Bool = false) { (self.x, self.y, self.isPercent) = (x, y, isPercent) }
 
-  /// In pixels of a picture of that size.
+  /// The point in pixels of a picture of that size.
   public func pixels(width: Int, height: Int) -> SIMD2<Double> {
     isPercent ? SIMD2(x / 100 * Double(width), y / 100 * Double(height)) : SIMD2(x, y)
   }
@@ -80,7 +80,7 @@ public struct PicturePoints: Sendable, Equatable, ParameterText {
   public init(_ points: [PicturePoint]) { self.points = points }
 
   package static let form = "X,Y"
-  /// More are a mistake.
+  /// A longer list is a mistake.
   private static let maximumCount = 100
 
   package init(parsing text: String) throws(BackdropError) {
@@ -101,13 +101,13 @@ public struct PicturePoints: Sendable, Equatable, ParameterText {
     }
   }
 
-  /// A person's notation.
+  /// The notation that users write.
   public var description: String { points.map(\.description).joined(separator: " ") }
 }
 
 extension PeopleChoice.Count: ParameterText {
   package static let form = "all|main|N"
-  /// Pictures with more people are not separated.
+  /// The largest number: pictures with more people are not separated.
   static let maximum = 30
 
   package init(parsing text: String) throws(BackdropError) {
@@ -124,7 +124,7 @@ extension PeopleChoice.Count: ParameterText {
     }
   }
 
-  /// A person's notation.
+  /// The notation that users write.
   public var description: String {
     switch self {
     case .all: "all"

@@ -3,8 +3,8 @@ import BackdropImaging
 
 /// Keeps the chosen people in the mattes of a stream or picture.
 ///
-/// Points are looked up once, in the first picture with people; the same people are then followed. It fails closed: while none of the
-/// people to keep is visible, there is an error and no matte, never another person. While a person to remove is out of sight, a newcomer
+/// The chooser looks up points once, in the first picture with people, and then follows those people. It fails closed: while none of the
+/// people to keep is visible, it throws an error and never shows another person. While a person to remove is out of sight, a newcomer
 /// counts as that person.
 ///
 /// Use one chooser for one stream. It is not safe to call from two threads at once.
@@ -28,7 +28,7 @@ public final class PeopleChooser {
     var chosen: [Int: Double] = [:]
   }
 
-  /// How long the place of a person chosen by number stays reserved while out of sight, in seconds.
+  /// How long the place of a person chosen by number stays reserved while the person is out of sight, in seconds.
   private static let gracePeriod = 2.0
 
   /// Makes a chooser.
@@ -63,7 +63,7 @@ public final class PeopleChooser {
     try chooseAgain(time: time, into: &result)
   }
 
-  /// Removes people who are not kept from the last picture's matte, with the known people, after another choice.
+  /// Removes people who are not kept from the last picture's matte, after a change of ``choice``, without another search.
   ///
   /// - Throws: as ``choose(_:matte:depth:faces:time:into:)``.
   package func chooseAgain(time: Double = 0, into result: inout Matte) throws(BackdropError) {

@@ -1,8 +1,8 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Cuts some people out of everybody's matte, at pixel level. Where people touch, a narrow band round the coarse border is solved at twice
-/// the resolution, repeatedly, by a random walker along the picture's edges.
+/// Cuts some people out of everybody's matte, at pixel level. Where people touch, a random walker along the picture's edges finds the
+/// border in a narrow band round the coarse one, at twice the resolution in each round.
 struct PeopleEdges {
   private static let sweeps = 16
   /// The weight of the coarser border.
@@ -44,7 +44,7 @@ struct PeopleEdges {
     }
     for (index, value) in soft {
       let (x, y) = (index % level.width, index / level.width)
-      // Steeper than the walker's answer, since few pixels belong to two people.
+      // Steeper than the walker's answer, because few pixels belong to two people.
       let part = min(max((value - 0.5) * 2 + 0.5, 0), 1)
       result.q15[x, y] = UInt16((Float(min(matte.q15[x, y], Matte.one)) * part).rounded())
     }
@@ -55,7 +55,7 @@ struct PeopleEdges {
     var flags: [UInt8]
     let width: Int, height: Int, step: Int
 
-    /// The same with four squares for each.
+    /// The same squares at twice the resolution, four for each.
     func finer(for matte: Matte) -> Level {
       let step = step / 2
       let (wide, high) = ((matte.width + step - 1) / step, (matte.height + step - 1) / step)
@@ -74,11 +74,11 @@ struct PeopleEdges {
     let width: Int, height: Int, step: Int
     var isEmpty: Bool { squares.isEmpty }
 
-    /// Near borders where the matte shows a person.
+    /// Collects the squares near borders where the matte shows a person.
     init(_ level: Level, _ matte: Matte, reach: Int) {
       (width, height, step) = (level.width, level.height, level.step)
       let (width, height, step) = (width, height, step)
-      // Marks are made only near borders, which are few.
+      // Visit the surroundings of borders only, which are few.
       var near: [Int32] = []
       func isSomebody(_ x: Int, _ y: Int) -> Bool {
         matte.q15[min(x * step + step / 2, matte.width - 1), min(y * step + step / 2, matte.height - 1)] > 655
@@ -105,7 +105,7 @@ struct PeopleEdges {
       for square in found where square != squares.last { squares.append(square) }
     }
 
-    /// The kept part of each square, 0…1.
+    /// The fraction of each square to keep, 0…1.
     func solve(_ flags: [UInt8], _ pixels: GuidePicture.Pixels, sweeps: Int, prior: Float) -> [Float] {
       let count = squares.count
       let colors = squares.map { pixels.mean(Int($0) % width, Int($0) / width, step: step) }

@@ -12,7 +12,7 @@ public final class PeopleFinder {
   private let store: ModelStore
   private let faces: FaceDetector
 
-  /// Views of a picture.
+  /// The most views of a picture beside the whole.
   private static let maximumViews = 14
 
   /// Loads the networks, or takes loaded ones from `cache`.
@@ -50,13 +50,13 @@ public final class PeopleFinder {
     return try tracker.update(image, matte: matte, depth: depth, faces: faces, time: 0)
   }
 
-  /// Begins a look at a picture.
+  /// Starts a search in a picture.
   ///
   /// - Parameters:
   ///   - picture: the picture from ``PortraitSegmenter/reduced(_:)``.
   ///   - given: the faces in its pixels; `nil` to detect them.
   ///   - expected: heads to search for in close-up views, if they are not found at first.
-  ///   - turn: one of the views beside the whole picture, in turns; `nil` for all of them.
+  ///   - turn: the number of a stream's search, which selects one of the views beside the whole picture; `nil` for all of them.
   func look(
     at picture: Image, _ grid: PeopleGrid, given: [Rect]?, expected: [Rect], turn: Int?
   ) throws(BackdropError) -> PeopleLook {
@@ -83,7 +83,7 @@ public final class PeopleFinder {
       let (width, height) = (Double(box.right - box.left) * scale, Double(box.bottom - box.top) * scale)
       let side = 1.2 * max(width, height)
       squares.append(PictureSquare(x: left + width / 2 - side / 2, y: top + height / 2 - side / 2, side: side))
-      // Squares along its longer side that overlap by half; at its upper edge, where heads are.
+      // Squares along the longer side of the blob that overlap by half.
       let short = max(0.6 * side, 1.2 * min(width, height))
       let count = min(6, Int((max(width, height) / (0.5 * short)).rounded(.up)))
       guard short < 0.95 * side && count > 1 else { continue }

@@ -29,7 +29,7 @@ struct PeopleGrid {
     opacity = [Float](repeating: 0, count: width * height)
     color = [SIMD3<Float>](repeating: .zero, count: width * height)
     let stride = matte.q15.stride
-    // Every other pixel of large squares is enough.
+    // Some of the pixels of large squares are enough.
     let skip = max(1, step / 4)
     matte.q15.withUnsafePointer { samples in
       guide.withPixels { pixels in
@@ -59,7 +59,7 @@ struct PeopleGrid {
     }
   }
 
-  /// The middle of a square in a picture of another size.
+  /// The centre of a square in a picture of another size.
   func point(_ index: Int, width pictureWidth: Int, height pictureHeight: Int) -> SIMD2<Double> {
     let (x, y) = (Double(index % width) + 0.5, Double(index / width) + 0.5)
     return SIMD2(
@@ -69,12 +69,12 @@ struct PeopleGrid {
 }
 
 extension PeopleGrid {
-  /// The up to four squares beside one.
+  /// Visits the neighbours of a square, at most four.
   @inline(__always) func visitNeighbors(of square: Int, _ body: (Int) -> Void) {
     Self.visitNeighbors(of: square, width: width, count: count, body)
   }
 
-  /// The same, for `count` squares in rows of `width`.
+  /// Visits the neighbours of one of `count` squares in rows of `width`.
   @inline(__always) static func visitNeighbors(of square: Int, width: Int, count: Int, _ body: (Int) -> Void) {
     let x = square % width
     if x > 0 { body(square - 1) }
@@ -105,7 +105,7 @@ extension PeopleGrid {
 }
 
 extension PeopleGrid {
-  /// The middle of some squares, in squares; the origin for none.
+  /// The centre of some squares, in squares; the origin for none.
   func center(of squares: [Float]) -> SIMD2<Double> {
     var (sum, total) = (SIMD2<Double>.zero, 0.0)
     for index in squares.indices where squares[index] > 0 {
@@ -115,7 +115,7 @@ extension PeopleGrid {
     return total > 0 ? sum / total : .zero
   }
 
-  /// The position of the head of a person who covers these squares, in a picture of that size.
+  /// The estimated head of a person who covers these squares, in a picture of that size.
   func top(of squares: [Float], _ size: (width: Int, height: Int)) -> Rect {
     var (left, top, right) = (Int.max, Int.max, 0)
     for index in squares.indices where squares[index] > 0 {

@@ -11,7 +11,7 @@ public struct PersonMask: Sendable, Identifiable {
   public var face: Rect?
   /// The networks' confidence in the person, 0…1; 0 for a part of the matte without a visible face or body.
   public var score: Double
-  /// The part of the picture that the person covers, 0…1.
+  /// The fraction of the picture that the person covers, 0…1.
   public var coverage: Double
   /// The person's importance in the picture, by size, position and face: the main person has the largest.
   public var weight: Double
@@ -41,8 +41,8 @@ public struct PeopleInPicture: Sendable {
     (self.matte, self.edges, self.owner) = (matte, edges, owner)
   }
 
-  /// The matte of some people, at its size. The mattes of all people add up to the whole matte, except for rounding and points where three
-  /// meet.
+  /// The matte of some people, at the size of everybody's matte. The mattes of all people add up to everybody's, except for rounding and
+  /// points where three meet.
   ///
   /// - Parameter ids: the people to keep.
   public func matte(of ids: some Sequence<Int>) -> Matte {
@@ -51,7 +51,7 @@ public struct PeopleInPicture: Sendable {
     return result
   }
 
-  /// The same, into reused memory.
+  /// Writes the matte of some people into reused memory.
   func cut(_ ids: some Sequence<Int>, into result: inout Matte) {
     let kept = Set(ids.map { Int32($0) })
     guard let edges, !kept.isEmpty else {
@@ -61,8 +61,8 @@ public struct PeopleInPicture: Sendable {
     edges.cut(matte, keep: owner.map { kept.contains($0) ? 1 : 0 }, into: &result)
   }
 
-  /// The person at a point of the picture, in its pixels; else the person with a face there, or within a hundredth of the picture; `nil`
-  /// for nobody.
+  /// The person at a point of the picture, in its pixels; else the person whose face is there, or who is within a hundredth of the
+  /// picture; `nil` for nobody.
   public func person(atX x: Double, y: Double) -> PersonMask? {
     guard let edges, x >= 0, y >= 0, x < Double(width), y < Double(height) else { return nil }
     let grid = edges.grid
@@ -92,7 +92,7 @@ public struct PeopleInPicture: Sendable {
   /// The people, the most important first.
   public var byWeight: [PersonMask] { people.sorted { ($0.weight, -$0.id) > ($1.weight, -$1.id) } }
 
-  /// A point on a person: the face's middle, or a point of the body.
+  /// A point on a person: the face's centre, or a point of the body.
   public func place(of person: PersonMask) -> (x: Int, y: Int) {
     if let face = person.face, self.person(atX: face.center.x, y: face.center.y)?.id == person.id {
       return (Int(face.center.x), Int(face.center.y))

@@ -1,7 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 
-/// A search for people in one picture, one network run at a time: in a stream its cost is spread over several pictures.
+/// A search for people in one picture, one network run at a time, so that a stream spreads its cost over several pictures.
 struct PeopleLook {
   /// The remaining steps, the next one last.
   private enum Task {
@@ -13,29 +13,29 @@ struct PeopleLook {
     case smallFaces(PictureSquare, width: Double)
     /// A face at an expected place, unless it was found.
     case face(near: Rect)
-    /// A body under a head, unless it was found: the network is confident of one body at most.
+    /// A body under a head, unless it was found, because the network is confident of one body at most.
     case body(under: Rect)
     case gatherFaces
     case gatherBodies
     case outline(DetectedPose)
   }
 
-  /// Networks that a look runs.
+  /// The networks of a search.
   struct Networks {
     let faces: FaceDetector
     let poses: LandmarkNetworks<BodyLandmarks>
   }
 
-  /// Less confident faces and bodies are noise.
+  /// Faces and bodies with less confidence are noise.
   private static let minimumFace = 0.5, minimumBody = 0.4
-  /// Squares of a crowd show some face-like things, but seldom with this confidence.
+  /// Squares of a crowd show some objects that look like faces, but seldom with this confidence.
   private static let minimumCrowdFace = 0.75
-  /// Widths of a crowd's faces against the middle one, and the width of the search squares in face widths: the network finds faces of a
+  /// Widths of a crowd's faces relative to the median, and the width of the search squares in face widths: the network finds faces of a
   /// tenth of its picture.
   private static let crowdWidths = 0.5...2.0, crowdSquare = 6.0
-  /// The most squares in a crowd's row and in total, and the largest against the picture: larger ones would find nobody new.
+  /// The most squares in a crowd, and their largest side relative to the picture: larger squares would find nobody new.
   private static let maximumCrowdSquares = 96, largestCrowdSquare = 0.5
-  /// The part of a face's box, or of a body's outline, that must lie in the matte.
+  /// The fraction of a face's box, or of a body's outline, that must lie in the matte.
   private static let minimumShare = 0.35
   /// The most bodies to examine, and the most faces.
   private static let maximumBodies = 16
@@ -54,7 +54,7 @@ struct PeopleLook {
   /// Whether no task is left.
   var isDone: Bool { tasks.isEmpty }
 
-  /// Begins one.
+  /// Starts a search.
   ///
   /// - Parameters:
   ///   - picture: the picture from ``PortraitSegmenter/reduced(_:)``.
@@ -151,8 +151,8 @@ struct PeopleLook {
     }
   }
 
-  /// Places with more faces like the found ones: squares that overlap by half, on people in the matte; and the width of such faces. None if
-  /// the faces are large.
+  /// Squares for a search for more faces like the found ones: they overlap by half, and show people in the matte. With them comes the width
+  /// of such faces. There are no squares if the faces are large.
   private func crowd() -> ([PictureSquare], width: Double) {
     let widths = Self.distinct(faces).filter { isCovered($0.box) }.map(\.box.width).sorted()
     guard !widths.isEmpty else { return ([], 0) }
@@ -166,7 +166,7 @@ struct PeopleLook {
       for x in stride(from: 0, to: max(across - side / 2, 1), by: side / 2) {
         let seen = Rect(
           x: x / across, y: y / down, width: min(side, across - x) / across, height: min(side, down - y) / down)
-        // A face in it has at least that size.
+        // The matte must cover at least a quarter of a face there.
         guard Double(map.mean(over: seen)) * side * side > width * width / 4 else { continue }
         squares.append(PictureSquare(x: x, y: y, side: side))
       }
@@ -216,7 +216,7 @@ struct PeopleLook {
     return true
   }
 
-  /// The distance between the middles of two heads, in widths of the larger.
+  /// The distance between the centres of two heads, in widths of the larger.
   static func distance(_ a: Rect, _ b: Rect) -> Double {
     let away = SIMD2(a.center.x - b.center.x, a.center.y - b.center.y)
     return (away * away).sum().squareRoot() / max(a.width, b.width, 1e-6)

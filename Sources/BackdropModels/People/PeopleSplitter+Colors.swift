@@ -10,7 +10,7 @@ extension PeopleSplitter {
     return histogram
   }
 
-  /// The same, among visible people.
+  /// The colours where only this person of several candidates is visible.
   func colors(of one: PersonEvidence, among candidates: [Candidate]) -> ColorHistogram {
     colors(of: one, among: candidates.compactMap(\.evidence))
   }
@@ -25,7 +25,7 @@ extension PeopleSplitter {
     return histogram
   }
 
-  /// The part of a person's visible area that lies at the expected place, 0…1.
+  /// The fraction of a person's visible area that lies at the expected place, 0…1.
   func overlap(_ evidence: PersonEvidence, _ expected: [Float]) -> Double {
     guard !expected.isEmpty else { return 0 }
     var (both, all) = (0.0, 0.0)

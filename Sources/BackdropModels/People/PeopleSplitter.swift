@@ -33,15 +33,15 @@ struct PeopleSplitter {
 
   /// A smaller opacity shows nobody.
   static let minimumOpacity: Float = 0.08
-  /// A blob without a known person is another person from this part of the nearest person's area on, at a distance of this part of the
-  /// nearest person's width.
+  /// A blob without a known person is another person if its area exceeds this fraction of the nearest person's, and its distance this
+  /// fraction of that person's width.
   private static let strangerArea = 0.12, strangerGap = 0.15
   private static let sweeps = 18, rounds = 3
   /// The weight of a learned silhouette: alone, and besides evidence in this picture; and the weight of the depth order.
   private static let shapeAlone: Float = 10, shapeBesides: Float = 8, orderWeight: Float = 5
   /// The weight of the network's outline: alone, and besides a silhouette, which has better edges.
   private static let outlineAlone: Float = 5, outlineBesides: Float = 2
-  /// The weight of scores against neighbours: for one picture, and with silhouettes.
+  /// The weight of scores relative to neighbours: for one picture, and with silhouettes.
   private static let priorWeight: Float = 0.03, shapePriorWeight: Float = 0.3
 
   let grid: PeopleGrid
@@ -57,7 +57,7 @@ struct PeopleSplitter {
     var sharing: Set<Int> = []
     guard !blobs.members.isEmpty else { return Labels(owner: owner) }
     let shares = people.map { presence($0, blobs) }
-    // Blobs with a person first: the others are attached to them.
+    // Process blobs with a person first, because the others attach to them.
     var orphans: [Int] = []
     for blob in blobs.members.indices {
       let here = people.indices.filter { shares[$0][blob] > 0.25 }
@@ -81,7 +81,7 @@ struct PeopleSplitter {
     return Labels(owner: owner, sharing: sharing, strangers: strangers)
   }
 
-  /// How much of each blob's person a candidate is, 0…1: whether it contains the head, or a good part of outline or expectation.
+  /// How likely each blob shows a candidate, 0…1: whether it contains the head, or much of the outline or of the expected silhouette.
   private func presence(_ person: Candidate, _ blobs: GridBlobs) -> [Double] {
     var sums = [Double](repeating: 0, count: blobs.members.count)
     var total = 0.0
@@ -118,7 +118,7 @@ struct PeopleSplitter {
     return Int(y) * grid.width + Int(x)
   }
 
-  // MARK: - What several share
+  // MARK: - Blobs shared by several people
 
   /// Splits a blob among several people.
   private func walk(
@@ -149,7 +149,7 @@ struct PeopleSplitter {
       for (k, histogram) in learned.enumerated() {
         guard let histogram else { continue }
         for i in members.indices {
-          // Compared with all together, so that a colour that all share decides nothing.
+          // Compare with the best of the others, so that a colour that all share decides nothing.
           var others: Float = 1e-6
           for (j, other) in learned.enumerated() where j != k { others = max(others, other?.likelihood(cells[i]) ?? 0) }
           let ratio = log(histogram.likelihood(cells[i]) / others)
@@ -158,7 +158,7 @@ struct PeopleSplitter {
       }
       Self.normalize(&priors)
       if round == 0 { parts = priors }
-      // All parts add up to 1, so the last person gets the rest.
+      // All parts add up to 1, so the last person gets the remainder.
       for k in here.indices.dropLast() {
         var walker = links
         for i in members.indices { walker.pull(i, to: priors[k][i], weight) }
@@ -211,7 +211,7 @@ struct PeopleSplitter {
           let point = grid.point(square, width: pictureWidth, height: pictureHeight)
           let u = (point.x - face.center.x) / (0.5 * face.width)
           let v = (point.y - face.center.y + 0.05 * face.height) / (0.62 * face.height)
-          // Others may cover a face's rim, but hardly its middle, where it was visible.
+          // Others may cover a face's rim, but hardly its centre if the face was visible.
           let middle = u * u + v * v
           if middle < 1 { score += middle < 0.3 ? 6 : person.expected.isEmpty ? 2.5 : 1 }
         }
@@ -254,7 +254,7 @@ struct PeopleSplitter {
     return steps
   }
 
-  /// Converts logarithms of odds to shares that add up to 1.
+  /// Converts logarithms of odds to probabilities that add up to 1.
   private static func normalize(_ priors: inout [[Float]]) {
     for i in priors[0].indices {
       var largest = -Float.infinity
@@ -268,7 +268,7 @@ struct PeopleSplitter {
     }
   }
 
-  /// Gives each piece that is attached to another person, and is not the main part of its own, to that person.
+  /// Gives each piece that touches another person, and is not the main part of its own person, to the other.
   private func joinPieces(
     _ members: [Int], _ here: [Int], _ people: [Candidate], _ certainty: [Int: Float], _ owner: inout [Int16]
   ) {
@@ -291,7 +291,7 @@ struct PeopleSplitter {
         for index in own where index != heads {
           let count = pieces[index].squares.count
           guard 3 * count < largest else { continue }
-          // A person partly hidden by others is certainly in several pieces.
+          // The pieces of a person partly hidden by others are certain, and stay.
           let sure = pieces[index].squares.reduce(0) { $0 + (certainty[$1] ?? 0) } / Float(count)
           guard sure < 0.8 || 60 * count < largest else { continue }
           if !people[label].expected.isEmpty {
@@ -312,7 +312,7 @@ struct PeopleSplitter {
     }
   }
 
-  // MARK: - What nobody was seen in
+  // MARK: - Blobs without a person
 
   /// Gives blobs without a person to the nearest person, if they are small or near; the others are strangers.
   private func adopt(_ orphans: inout [Int], _ blobs: GridBlobs, _ owner: inout [Int16], _ count: Int) {

@@ -38,7 +38,7 @@ extension PeopleTracker {
     }
     pairs.sort { (a: (Int, Int), b: (Int, Int)) in costs[a.0][a.1] < costs[b.0][b.1] }
     for (i, j) in pairs where match[i] == nil && !match.contains(j) { match[i] = j }
-    // Swaps two assignments if that costs less.
+    // Swap two assignments if that costs less.
     for _ in 0..<evidence.count {
       var hasChanged = false
       for a in evidence.indices {

@@ -2,9 +2,9 @@ import Libc
 
 /// Silhouettes, and people's order in depth.
 extension PeopleTracker {
-  /// Squares with a smaller ratio for a person's colours against others' belong to the others.
+  /// The logarithm of the ratio of two people's colours at which a square clearly belongs to one of them.
   private static let clearRatio: Float = 1.5
-  /// Colours decide squares that touch others; a square that no other person can cover counts this much.
+  /// The claim to a square that shows somebody; near other people, colours change it.
   private static let plainClaim: Float = 0.35
 
   /// Moves each silhouette to its position in the next picture, from front to back.

@@ -4,8 +4,9 @@ import Libc
 
 /// Separates the people of a stream, and identifies each from picture to picture by position and movement, shape, and colours.
 ///
-/// The networks examine a picture from time to time, with a run or two per picture. Between searches each person's silhouette is followed,
-/// including hidden parts. A person hidden for a moment keeps the number; a lost person gets it back only if the colours match.
+/// The networks examine a picture from time to time, with a run or two per picture. Between searches the tracker follows each person's
+/// silhouette, including hidden parts. A person hidden for a moment keeps the number; a lost person gets it back only if the colours
+/// match.
 final class PeopleTracker {
   /// How long a person without visible parts counts as present, in seconds.
   static let gracePeriod = 0.6
@@ -17,7 +18,7 @@ final class PeopleTracker {
   private static let lookInterval = 4, calmLookInterval = 8
   /// The network runs in one picture of a stream.
   private static let runs = 2
-  /// The part of the way that a movement follows the next picture.
+  /// The fraction by which each picture updates a velocity.
   private static let pace = 0.35
 
   /// Whether to examine each picture like a single one.
@@ -132,7 +133,7 @@ final class PeopleTracker {
     }
   }
 
-  /// Nothing is known about pictures of another shape.
+  /// Adopts the grid's size, and loses everybody if it changes.
   private func adopt(_ grid: PeopleGrid) {
     guard gridSize != (grid.width, grid.height) else { return }
     if gridSize != (0, 0) { cut() }
@@ -223,7 +224,7 @@ final class PeopleTracker {
     }
   }
 
-  /// Learns where the tracks' people are, and how they look.
+  /// Updates the positions and the looks of the tracks' people.
   private func learn(
     _ labels: PeopleSplitter.Labels, _ candidates: [PeopleSplitter.Candidate], _ splitter: PeopleSplitter,
     isResting: Bool

@@ -18,7 +18,7 @@ struct PersonEvidence {
     (self.face, self.head, self.outline, self.score) = (face, head, outline, score)
   }
 
-  /// The same in a picture enlarged by `factor` and moved by `shift` of its pixels; not laid on a grid yet.
+  /// The evidence in a picture enlarged by `factor` and moved by `shift` of its pixels; not laid on a grid yet.
   func scaled(by factor: Double, movedBy shift: SIMD2<Double>) -> PersonEvidence {
     PersonEvidence(
       face: face?.scaled(by: factor).moved(by: shift), head: head.scaled(by: factor).moved(by: shift),
@@ -43,8 +43,8 @@ struct PersonEvidence {
   /// Whether a square belongs to the person, by the outline, or by the standard shape without one.
   func isSeen(_ square: Int) -> Bool { outline != nil ? outlineShares[square] > 0.5 : shapes[square] > 0.1 }
 
-  /// How far a point is inside a person of standard shape with this head: 1 in the middle of the head, 0 on the outline, negative outside;
-  /// in widths of the head. Head, neck and a torso that widens to the shoulders.
+  /// How far a point is inside a person of standard shape with this head: 1 in the centre of the head, 0 on the outline, negative outside;
+  /// in widths of the head. The shape is a head, a neck and a torso that widens to the shoulders.
   func shape(_ point: SIMD2<Double>) -> Float {
     let (width, height) = (max(head.width, 1e-6), max(head.height, 1e-6))
     let x = abs(point.x - head.center.x) / width
@@ -59,10 +59,10 @@ struct PersonEvidence {
 }
 
 extension Rect {
-  /// The same box elsewhere.
+  /// The box moved by a vector.
   func moved(by shift: SIMD2<Double>) -> Rect { Rect(x: x + shift.x, y: y + shift.y, width: width, height: height) }
 
-  /// The same box in a picture enlarged by `factor`.
+  /// The box in a picture enlarged by `factor`.
   func scaled(by factor: Double) -> Rect {
     Rect(x: x * factor, y: y * factor, width: width * factor, height: height * factor)
   }

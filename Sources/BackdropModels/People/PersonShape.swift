@@ -6,13 +6,13 @@ import Libc
 struct PersonShape {
   /// Squares with at least this value belong to the person.
   static let inside: Float = 0.5
-  /// The part of the way that a square follows the next picture.
+  /// The fraction by which each picture updates a square.
   private static let pace: Float = 0.6
   /// Moving softens edges; this steepness restores them.
   private static let steepness: Float = 1.3
   /// The search range round the expected position, in squares.
   private static let reach = 2
-  /// The part of a silhouette that must be visible to find its position.
+  /// The fraction of a silhouette that must be visible to find its position.
   private static let minimumSeen: Float = 0.15
 
   private(set) var values: [Float]
@@ -31,7 +31,7 @@ struct PersonShape {
     return right < 0 ? nil : (left, right, top, bottom)
   }
 
-  /// The same, moved by parts of squares. The grid's edge is repeated beyond it.
+  /// The silhouette moved by a vector in squares, which need not be whole. Beyond the grid its edge repeats.
   func moved(by shift: SIMD2<Double>) -> PersonShape {
     let height = values.count / max(width, 1)
     guard shift != .zero, height > 0 else { return self }
@@ -88,7 +88,7 @@ struct PersonShape {
       fits[place] = sum
     }
     guard all > 0 && seen > Self.minimumSeen * all else { return nil }
-    // Among equals, the expected one.
+    // Among equals, prefer the expected move.
     let middle = fits.count / 2
     var best = middle
     for place in fits.indices where fits[place] > fits[best] { best = place }
@@ -103,7 +103,7 @@ struct PersonShape {
     return move
   }
 
-  /// Learns from a picture: whether a square shows the person, nothing of the person, or, with `nil`, another person in front.
+  /// Updates the silhouette from a picture. `shows` returns whether a square shows the person; `nil` means another person in front.
   mutating func learn(_ shows: (Int) -> Bool?) {
     for square in values.indices {
       guard let isShown = shows(square) else { continue }

@@ -17,7 +17,7 @@ struct RandomWalker {
 
   private var links: [Links]
 
-  /// Squares that nothing joins.
+  /// Makes squares without links.
   init(count: Int) {
     links = [Links](repeating: Links(nobody: Int32(count)), count: count)
   }
@@ -38,13 +38,13 @@ struct RandomWalker {
     links[other].total += weight
   }
 
-  /// Whether squares are joined with one on the left, on the right, above and below.
+  /// Whether a square is joined with one on the left, on the right, above and below.
   func isJoined(_ index: Int) -> (left: Bool, right: Bool, up: Bool, down: Bool) {
     let (link, nobody) = (links[index], Int32(links.count))
     return (link.left != nobody, link.right != nobody, link.up != nobody, link.down != nobody)
   }
 
-  /// Pulls at a square.
+  /// Pulls a square towards a value.
   mutating func pull(_ index: Int, to value: Float, _ weight: Float) {
     links[index].total += weight
     links[index].pull += weight * value
@@ -56,7 +56,7 @@ struct RandomWalker {
     values.append(0)
     defer { values.removeLast() }
     var links = links
-    // From this point on it is the reciprocal.
+    // Store the reciprocal, to multiply in each sweep.
     for index in links.indices { links[index].total = 1 / links[index].total }
     values.withUnsafeMutableBufferPointer { values in
       links.withUnsafeBufferPointer { links in
@@ -79,7 +79,7 @@ struct RandomWalker {
   }
 }
 
-/// The likeness of neighbouring squares: 1 for the same colour, on the scale of a picture's own differences, as in GrabCut (Rother and
+/// The similarity of neighbouring squares: 1 for the same colour, on the scale of a picture's own differences, as in GrabCut (Rother and
 /// others, 2004).
 struct ColorLikeness {
   private var sum: Float = 0, count: Float = 0
@@ -90,10 +90,10 @@ struct ColorLikeness {
     return (step * step).sum()
   }
 
-  /// Learns of a pair.
+  /// Adds a pair to the picture's mean difference.
   mutating func add(_ difference: Float) { (sum, count) = (sum + difference, count + 1) }
 
-  /// A pair's likeness, above 0.
+  /// A pair's similarity, above 0.
   func callAsFunction(_ difference: Float) -> Float {
     exp(-min(difference * count / max(2 * sum, 1e-6 * max(count, 1)), 12)) + 1e-3
   }

@@ -1,4 +1,4 @@
-/// A step towards a matte that can be left out to measure its value; `make quality` does so.
+/// A step of making a matte that can be left out to measure its effect, as `make quality` does.
 public enum MatteStep: String, Sendable, CaseIterable, Codable {
   /// Other networks limit the leading network's matte; in pictures.
   case bounds

@@ -4,24 +4,24 @@ import BackdropImaging
 /// The part of a picture that a network examines again: it contains all people of a matte, with a margin. This rule
 /// applies to pictures and streams, and to every network.
 ///
-/// A frame is given as parts of the picture's width and height.
+/// A frame is given as fractions of the picture's width and height.
 enum PersonFrame {
   static let whole = Rect(x: 0, y: 0, width: 1, height: 1)
-  /// The margin round the people on each side, as a part of their width and height.
+  /// The margin round the people on each side, as a fraction of their width and height.
   static let air = 0.15
-  /// A frame larger than this part of the picture's area is not worth a second pass.
+  /// A frame larger than this fraction of the picture's area is not worth a second pass.
   private static let largest = 0.9
-  /// Blobs smaller than this part of the largest do not count.
+  /// Blobs smaller than this fraction of the largest do not count.
   static let smallestBlob = 0.1
-  /// How much a frame grows on a side that people reach, as a part of its width or height.
+  /// How much a frame grows on a side that people reach, as a fraction of its width or height.
   private static let growth = 0.6
-  /// The width of the blend along a frame's border, as a part of its width and height: nobody is in it.
+  /// The width of the blend along a frame's border, as a fraction of its width and height: nobody is in it.
   static let rim = 0.075
 
   /// The frame round everything in a map of the whole picture; `nil` if it shows nobody.
   static func around(_ map: ProbabilityMap) -> Rect? { map.frame(smallestBlob: smallestBlob)?.grown(by: air) }
 
-  /// Whether a network sees more in it than in the whole picture.
+  /// Whether a frame is small enough that a network sees more in it than in the whole picture.
   static func isWorthwhile(_ frame: Rect) -> Bool { frame.width * frame.height <= largest }
 
   /// A larger frame if people reach this one's border within the picture; `nil` if they do not.
@@ -42,7 +42,7 @@ enum PersonFrame {
     return larger.isNear(frame) ? nil : larger
   }
 
-  /// A frame in pixels of a picture, on even ones, so that it fits chroma.
+  /// A frame in pixels of a picture, aligned to even pixels for subsampled chroma.
   static func pixels(of frame: Rect, width: Int, height: Int) -> IntegerRect {
     guard frame != whole else { return IntegerRect(x: 0, y: 0, width: width, height: height) }
     let x = Int(frame.x * Double(width)) & ~1
@@ -54,7 +54,7 @@ enum PersonFrame {
 }
 
 extension Rect {
-  /// This part of `outer`, both as parts of one picture.
+  /// This part of `outer`, both as fractions of one picture.
   func within(_ outer: Rect) -> Rect {
     Rect(
       x: outer.x + x * outer.width, y: outer.y + y * outer.height, width: width * outer.width,

@@ -4,30 +4,30 @@ import BackdropImaging
 /// Chooses the part of a stream's pictures for the network: the whole picture, or, if the people fill only a part of it, a frame that
 /// follows them.
 ///
-/// A small network sees a small person badly. A frame gives it more pixels of the people, and fewer of the background. The frame grows at
-/// once when the last matte requires it and shrinks slowly: a leg overlooked once is not lost. From time to time the network processes the
-/// whole picture, to find people who appeared elsewhere.
+/// A small network sees small people poorly. A frame gives it more pixels of the people, and fewer of the background. The frame grows at
+/// once when the last matte requires it and shrinks slowly, so that a leg missed once is not lost. From time to time the network processes
+/// the whole picture, to find people who appeared elsewhere.
 struct PersonFraming {
-  /// The frame, as parts of the picture's width and height.
+  /// The frame, as fractions of the picture's width and height.
   private(set) var frame = PersonFrame.whole
-  /// The people's rectangle, as parts of the picture; `nil` if nobody was found.
+  /// The people's rectangle, as fractions of the picture; `nil` if nobody was found.
   private var people: Rect?
 
-  /// The part of the way to a smaller frame per step.
+  /// The fraction of the way to a smaller frame per step.
   private static let pace = 0.1
-  /// A frame larger than this part of the picture is not worthwhile if more is known of the whole picture.
+  /// A frame larger than this fraction of the picture is not worthwhile if there is other evidence for the whole picture.
   private static let largestBesideWhole = 0.6
   /// The longer side of the matte for locating people.
   private static let side = 64
 
   var isWhole: Bool { frame == PersonFrame.whole }
 
-  /// Whether more is known of the whole picture than the network sees, for example a clean plate.
+  /// Whether there is evidence for the whole picture beside the network, such as a clean plate.
   var knowsWhole = false
-  /// The depth of the picture, if known. Nobody counts outside of a frame, so things as near as the people must be inside.
+  /// The depth of the picture, if known. Everything outside a frame is background, so things as near as the people must be inside.
   var depth: DepthMap?
 
-  /// Forgets whom it followed.
+  /// Forgets the people.
   mutating func reset() { (frame, people) = (PersonFrame.whole, nil) }
 
   /// The frame in pixels of a picture.
@@ -38,7 +38,7 @@ struct PersonFraming {
 
   /// Sets the next frame, where a close-up showed a person.
   ///
-  /// - Parameter frame: as parts of the picture.
+  /// - Parameter frame: as fractions of the picture.
   mutating func turn(to frame: Rect) { self.frame = frame }
 
   /// Returns to the whole picture if its matte shows a large person outside the frame.
@@ -60,7 +60,7 @@ struct PersonFraming {
   mutating func follow(_ matte: Matte) {
     let map = ProbabilityMap(meansOf: matte, side: Self.side)
     guard let found = map.frame(smallestBlob: PersonFrame.smallestBlob)?.within(frame) else { return reset() }
-    // A moving person will be as far on again in the next picture.
+    // Assume that a moving person moves as far again.
     let ahead = people.map { found.ahead(of: $0) } ?? found
     people = found
     let wanted = ahead.grown(by: PersonFrame.air)
@@ -82,7 +82,7 @@ extension PersonFraming {
   private static let samples = 48
   /// Things farther by this factor are behind the people.
   private static let depthOfPeople: Float = 1.1
-  /// The minimum part of the picture's samples for near things outside of a frame.
+  /// The smallest fraction of the picture's samples that counts as near things outside a frame.
   private static let smallestThing = 0.01
 
   /// Whether things outside of a frame are as near as its contents.

@@ -8,7 +8,7 @@ extension PersonMatteMaker {
   func drawPortrait(
     _ matte: inout Matte, _ image: Image, _ portrait: PortraitSegmenter.Result
   ) throws(BackdropError) {
-    // A network's edge is wider than one of its samples: only beyond that does the picture show it finer.
+    // A network's edge is wider than one of its samples, so the picture adds detail only beyond that.
     let share = Float(min(max((portrait.pixelsPerSample - 1.5) / 1.5, 0), 1))
     try refiner.refine(coarse, of: image, into: &matte)
     if !leaves(.closedForm) { try closedForm.solve(&matte, of: image, trust: refiner.trust) }

@@ -7,7 +7,7 @@ extension PersonMatteMaker {
   ///
   /// - Parameters:
   ///   - options: the options.
-  ///   - picture: the size of all pictures, if known: networks that none of them needs are not loaded then.
+  ///   - picture: the size of all pictures, if known, so that only networks that some of them need are loaded.
   ///   - workers: the threads that refine mattes.
   ///   - cache: the cache of loaded networks.
   /// - Throws: `unsupported` if the runtime or a model is not installed; `wrongArgument` for an unknown network or class,
@@ -18,7 +18,7 @@ extension PersonMatteMaker {
   ) throws(BackdropError) -> PersonMatteMaker {
     try Options.parameters.check(options)
     let threads = options.threads ?? workers.threadCount
-    // Beside everything else it may use idle time only.
+    // A network that runs ahead uses only idle time, so it may use all processors.
     let ahead = options.runsAhead && options.quality == .high ? WorkerPool.processorCount : workers.threadCount
     let networks = try cache.networks(
       try descriptions(options, for: picture), classes: options.classes, threads: options.threads ?? ahead,
@@ -59,7 +59,7 @@ extension PersonMatteMaker {
     return leaders.isEmpty ? [.selfieGeneral] : leaders + bounds
   }
 
-  /// The network for a person's name of it.
+  /// The network that a user names: a known name, a JSON description, or a model file.
   static func description(_ name: String) throws(BackdropError) -> NetworkDescription {
     if let known = NetworkDescription.named(name) { return known }
     if name.hasSuffix(".json") {

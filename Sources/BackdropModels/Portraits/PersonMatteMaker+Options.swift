@@ -6,7 +6,7 @@ extension PersonMatteMaker {
   public enum Quality: String, Sendable, CaseIterable, Codable {
     /// One run of a selfie network per frame, on the whole picture.
     case fast
-    /// The same, on a frame that follows the people.
+    /// As ``fast``, on a frame that follows the people.
     case live
     /// Robust Video Matting at the largest size at which this machine keeps the rate.
     case high
@@ -57,8 +57,8 @@ extension PersonMatteMaker {
     public var device: NetworkDevice?
     /// The threads of a run; `nil` for one per processor.
     public var threads: Int?
-    /// Whether pictures are announced ahead (``PersonMatteMaker/update(_:from:at:near:next:)``): a network then uses a processor's time
-    /// while the last matte is refined.
+    /// Whether the caller announces pictures ahead (``PersonMatteMaker/update(_:from:at:near:next:)``): a network then uses a processor's
+    /// time while the last matte is refined.
     public var runsAhead = false
 
     /// The defaults.
@@ -67,7 +67,7 @@ extension PersonMatteMaker {
 
   /// Depth that belongs to a picture.
   public struct Near {
-    /// Registered to the picture.
+    /// The depth, registered to the picture.
     public var depth: DepthMap
     /// The end of the near range, in metres.
     public var cutoffMetres: () throws(BackdropError) -> Double

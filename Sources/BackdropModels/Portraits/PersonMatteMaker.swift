@@ -8,13 +8,13 @@ import BackdropMatting
 public final class PersonMatteMaker {
   /// The networks that run.
   public let networks: [any PersonSegmenting]
-  /// The trusted part of the last picture's frame, and the networks' agreement on it; `nil` when live.
+  /// The result of the last picture with ``Quality/best``; `nil` for other qualities.
   public private(set) var lastPortrait: PortraitSegmenter.Result?
   /// A change up to this, between 0 and 1, is an edge that moved by less than a sample of the network's picture.
   private static let calm: Float = 25.0 / 255
   /// The maximum age of a matte while something moves, at any rate of mattes, in seconds.
   private static let oldest = 0.5
-  /// The part of a frame's time that a network may use of each of its threads: alone, and beside everything else.
+  /// The fraction of a frame's time that a network may use of each of its threads: alone, and while it runs ahead.
   private static let shareOfNetwork = 0.6, shareAhead = 0.7
   /// How often a network with memory processes a scene's first picture.
   private static let firstRuns = 3
@@ -43,12 +43,12 @@ public final class PersonMatteMaker {
   private var lastProof = -Double.infinity
   private var prior: Matte?
   private var hasRested = false
-  /// How much of the near area in the last frame with depth was a person for the network, 0…1.
+  /// The fraction of the near area in the last frame with depth that the network recognized as a person, 0…1.
   public var agreementWithDepth: Double { depthEstimator.agreement }
-  /// Whether the last frame of a stream began another scene, so that nothing learned before is valid.
+  /// Whether the last frame of a stream began another scene, so that the state of earlier frames is invalid.
   package private(set) var isNewScene = false
   /// The network's own coarse matte of the picture for the last matte, before depth, plate and threshold, and its part of the picture, as
-  /// parts of width and height; `nil` before the first.
+  /// fractions of width and height; `nil` before the first.
   package var networkPrior: (matte: Matte, frame: Rect)? {
     guard let prior else { return nil }
     guard let frame = coarseFrame, pictureSize.width > 0, pictureSize.height > 0 else {
@@ -66,7 +66,7 @@ public final class PersonMatteMaker {
   public private(set) var runCount = 0
 
   /// Changes settings from the next frame on, as far as a running stream allows: refinement, threshold, smoothing, feather and the rate of
-  /// mattes. The maker keeps what it learned.
+  /// mattes. The maker keeps the state of the stream.
   ///
   /// - Parameters:
   ///   - wanted: the options.
@@ -75,7 +75,7 @@ public final class PersonMatteMaker {
   public func change(to wanted: Options, reduction: Int? = nil) throws(BackdropError) {
     try Options.parameters.check(wanted)
     let changed = Self.refinement(wanted, reduction: reduction)
-    // A still scene is refined once; it must be refined again.
+    // A still scene is refined only once, so refine it again.
     if changed != refiner.settings { change.reset() }
     refiner.settings = changed
     smoother.strength = wanted.smoothing ?? 1
@@ -97,7 +97,7 @@ public final class PersonMatteMaker {
     return refinement
   }
 
-  /// A maker with your own networks: the network with the most similar shape processes each frame of a stream.
+  /// A maker with the caller's networks: the network with the most similar shape processes each frame of a stream.
   ///
   /// - Throws: `wrongArgument` for options out of range.
   public convenience init(
@@ -124,11 +124,11 @@ public final class PersonMatteMaker {
     closedForm = ClosedFormMatting(workers: workers)
   }
 
-  /// Makes the matte of an upright picture, at the picture's size; reused if it has that size. Without refinement it may have the network's
-  /// size, and its user scales it.
+  /// Makes the matte of an upright picture, at the picture's size, and reuses `matte` if it has that size. Without refinement the matte may
+  /// have the network's size, and the caller scales it.
   ///
   /// - Parameters:
-  ///   - matte: always the same one for a stream: it stays unchanged while nothing moves.
+  ///   - matte: always the same one for a stream, because it stays unchanged while nothing moves.
   ///   - image: the picture.
   ///   - time: the frame's time in seconds, for streams.
   ///   - near: depth registered to the picture, and the end of the near range, requested after the network's run: a
@@ -163,7 +163,7 @@ public final class PersonMatteMaker {
     if isOtherSize { try prepare(width: image.width, height: image.height) }
     framing.knowsWhole = plateEstimator != nil
     framing.depth = near?.depth
-    // Released, since a second reference would copy the next scene's depth during filtering in place.
+    // Release the depth: a second reference would make in-place filtering of the next scene copy it.
     defer { framing.depth = nil }
     var frame = framing.region(width: image.width, height: image.height)
     var network = try look(at: image, frame)
@@ -215,9 +215,9 @@ public final class PersonMatteMaker {
       try fuse(frame, of: pictureSize, near) { () throws(BackdropError) in
         isWhole && small.width == coarse.width && small.height == coarse.height ? small : nil
       }
-      // Before smoothing: a persistent error would mislead the frame.
+      // Choose the frame before smoothing, because a persistent error would mislead it.
       if near != nil && !network.hasMemory && options.quality != .fast { chooseFrame() }
-      // Memory itself smooths over time.
+      // Networks with memory smooth over time themselves.
       if !network.hasMemory && !leaves(.smoothing) && change.isComparing(coarse) {
         try smoother.smooth(&coarse, with: change, showing: frame)
       }
@@ -238,14 +238,14 @@ public final class PersonMatteMaker {
     _ next: Image, after frame: IntegerRect, _ network: any PersonSegmenting
   ) throws(BackdropError) {
     if network.hasMemory { return try network.anticipate(next, frame: nil) }
-    // It need not run at all while nothing moves.
+    // The network need not run at all while nothing moves.
     guard !change.isStill, options.mattesPerSecond == nil,
       framing.region(width: next.width, height: next.height) == frame, networks.fitting(frame) === network
     else { return }
     try network.anticipate(next, frame: frame)
   }
 
-  /// Joins the network's matte with depth and the clean plate; no other function does.
+  /// Joins the network's matte with depth and the clean plate; no other function does so.
   ///
   /// - Parameters:
   ///   - frame: the network's part of a picture of `size`.
@@ -273,7 +273,7 @@ public final class PersonMatteMaker {
     if !likelihoods.isEmpty { try fusion.join(&coarse, likelihoods) }
   }
 
-  /// Compiles networks with a choice for pictures of that size, at the largest input size that keeps the rate. If not called, the first
+  /// Compiles networks of several sizes for pictures of that size, at the largest input size that keeps the rate. If not called, the first
   /// picture triggers it.
   ///
   /// - Throws: errors of the networks.
@@ -292,14 +292,14 @@ public final class PersonMatteMaker {
     prepared = (width, height)
   }
 
-  /// The networks that make the mattes, in the order of their turn; in streams with their picture size: `rvm 384×216`.
+  /// The networks that make the mattes, in the order of their runs; in streams with their picture size: `rvm 384×216`.
   public var networkNames: [String] {
     if let lastPortrait { return lastPortrait.networks }
     return networks.compactMap { $0 as? PersonNetwork }
       .map { "\($0.name) \($0.size.width)×\($0.size.height)" }
   }
 
-  /// Passes a part of the picture to the network with the most similar shape, and compares it with the last one.
+  /// Passes a part of the picture to the network with the most similar shape, and compares it with the last picture's.
   private func look(at image: Image, _ frame: IntegerRect) throws(BackdropError) -> any PersonSegmenting {
     let network = networks.fitting(frame)
     try network.look(at: image, frame: frame)
@@ -352,10 +352,10 @@ public final class PersonMatteMaker {
     prior = kept
   }
 
-  /// Makes the next frame's matte anew, even if nothing moves.
+  /// Forces a new matte for the next frame, even if nothing moves.
   package func expire() { change.reset() }
 
-  /// Forgets the stream: the next picture is its first.
+  /// Discards the state of the stream: the next picture is its first.
   func forget() {
     framing.reset()
     change.reset()

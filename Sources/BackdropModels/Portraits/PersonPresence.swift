@@ -1,20 +1,20 @@
 /// Whether a person network's result contains a person, and the evidence for it.
 ///
-/// Small networks mistake glasses, globes and saddles for people, and agree about it with themselves and with each other. So they are not
-/// trusted alone: a detector of another kind must find a face or a body in the same place. Each counts by its confidence, and by the part
-/// of its result that lies in the matte. The verdict is nobody only if both find nothing.
+/// Small networks mistake glasses, globes and saddles for people, and agree about it with themselves and with each other. So a detector of
+/// another kind must find a face or a body in the same place. Each counts by its confidence, and by the fraction of its result that lies in
+/// the matte. The verdict is nobody only if both find nothing.
 ///
-/// Every face counts: a bust, a doll, a portrait on a poster, and a well-drawn one.
+/// Every face counts: also that of a bust or a doll, a portrait on a poster, and a well-drawn one.
 public struct PersonPresence: Sendable, Equatable {
   /// The verdict on a picture.
   public enum Verdict: Sendable, Equatable {
-    /// There is somebody.
+    /// The matte contains a person.
     case person
-    /// There is nobody, for a reason.
+    /// The matte contains no person, for a reason.
     case nobody(Reason)
   }
 
-  /// Why there is nobody.
+  /// The reason for the verdict that there is nobody.
   public enum Reason: String, Sendable, Codable {
     /// The matte is empty.
     case nothingFound
@@ -22,14 +22,14 @@ public struct PersonPresence: Sendable, Equatable {
     case noLikeness
   }
 
-  /// The part of the picture in the matte, 0…1.
+  /// The fraction of the picture in the matte, 0…1.
   public var coverage: Double
   /// The networks' agreement, 0…1; 1 if it was not measured (``PortraitSegmenter/Result/agreement``).
   public var agreement: Double
-  /// The confidence in a face times the part of its box that lies in the matte, 0…1: the largest such product.
+  /// The confidence in a face times the fraction of its box that lies in the matte, 0…1: the largest such product.
   public var face: Double
-  /// The confidence in a body times the part of its outline that lies in the matte, 0…1: the largest such product; 0 if none was sought,
-  /// because the face was enough, or no body could have changed the verdict.
+  /// The confidence in a body times the fraction of its outline that lies in the matte, 0…1: the largest such product; 0 if none was
+  /// sought, because the face was enough, or no body could have changed the verdict.
   public var body: Double
 
   /// Makes evidence.
@@ -51,9 +51,9 @@ public struct PersonPresence: Sendable, Equatable {
     return .nobody(coverage > 0 ? .noLikeness : .nothingFound)
   }
 
-  /// From this value on there is a person. It is the best threshold for one half of the development pictures, with crops, dark, blurred and
-  /// small versions of all of them, and about the best for the other. Unmodified, people reach 0.66 and more, except for one with a face
-  /// made unrecognizable. Things reach 0.56, and a bronze bust, which may be either, 0.59 to 0.63.
+  /// The smallest probability for the verdict that there is a person. It is the best threshold for one half of the development pictures,
+  /// with crops, dark, blurred and small versions of all of them, and about the best for the other. Unmodified, people reach 0.66 and more,
+  /// except for one with a face made unrecognizable. Things reach 0.56, and a bronze bust, which may be either, 0.59 to 0.63.
   static let enough = 0.6
   /// The minimum weight of a body to reach that probability of a person; negative if all are requested.
   func missingBody(for enough: Double) -> Double {

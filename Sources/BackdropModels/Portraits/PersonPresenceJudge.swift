@@ -21,11 +21,11 @@ public final class PersonPresenceJudge {
 
   /// The longer side of the map to which a matte is reduced.
   private static let side = 256
-  /// Blobs smaller than this part of the largest do not influence the close-up.
+  /// Blobs smaller than this fraction of the largest do not influence the close-up.
   private static let smallestBlob = 0.1
-  /// The margin around the people on each side, as a part of their width and height.
+  /// The margin around the people on each side, as a fraction of their width and height.
   private static let air = 0.1
-  /// Less confident faces and bodies are noise.
+  /// Faces and bodies with less confidence are noise.
   private static let minimumFace = 0.1, minimumBody = 0.3
 
   /// The side of the square for a second search for bodies, in sides of the people's frame: most pictures end at the waist, and the network
@@ -75,7 +75,7 @@ public final class PersonPresenceJudge {
     try judge(image, matte: matte, agreement: agreement, quality: quality, enough: PersonPresence.enough)
   }
 
-  /// The same, for another threshold.
+  /// Judges a matte as ``judge(_:matte:agreement:quality:)`` does, with another threshold.
   ///
   /// - Parameter enough: the probability that ends the search; above 1 all networks run, even if they could not change the verdict.
   func judge(
@@ -109,7 +109,7 @@ public final class PersonPresenceJudge {
 
   /// The square for a second search for bodies.
   ///
-  /// - Parameter frame: the people's frame, as parts of the picture's width and height.
+  /// - Parameter frame: the people's frame, as fractions of the picture's width and height.
   private static func square(for frame: Rect, in image: Image) -> PictureSquare {
     let (width, height) = (frame.width * Double(image.width), frame.height * Double(image.height))
     let side = margin * max(width, height, 1)

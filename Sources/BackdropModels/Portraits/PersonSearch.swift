@@ -1,7 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Searches for people who are too small for the person networks: hikers before a mountain, a group on stairs.
+/// Searches for people who are too small for the person networks: hikers in front of a mountain, a group on stairs.
 ///
 /// A person network finds a person who fills half of its picture, and misses one who fills a fifth. The pose networks therefore examine
 /// overlapping squares of half the picture's longer side, then of a quarter, as many as cost about as much as the networks' run on the
@@ -19,7 +19,7 @@ public final class PersonSearch {
   private static let rounds = [2, 4]
   /// The most squares per picture: each costs about 3 ms of one core, and the first pass 120 ms and more.
   private static let maximumSquares = 48
-  /// Smaller squares, in pixels, show the network nothing.
+  /// The smallest square in which the network finds anything, in pixels.
   private static let smallestSquare = 112.0
   /// The minimum product of the detector's and the outline network's confidence in a body.
   private static let enough = 0.5
@@ -27,18 +27,18 @@ public final class PersonSearch {
   private static let enoughPresence = 0.7
   /// A network sees a person of half its picture's height well: a smaller coverage than this means a small person.
   private static let smallCoverage = 1.0 / 12
-  /// The part of a person that the seen matte must cover to exclude that person; and the longer side of the map for this test.
+  /// The fraction of a person that the seen matte must cover to exclude that person; and the longer side of the map for this test.
   private static let enoughShare = 0.5, side = 256
   /// The longer side of the photo for the search.
   private static let largestSide = 2048
-  /// The margin round a body on each side, as a part of its longer side: its feet and arms may be undetected.
+  /// The margin round a body on each side, as a fraction of its longer side, because its feet and arms may be undetected.
   private static let margin = 0.5
   /// The most bodies to examine, and the most places.
   private static let maximumBodies = 48, maximumPlaces = 8
-  /// People share a place if each fills this part of its longer side.
+  /// People share a place if each fills this fraction of its longer side.
   private static let smallestShare = 0.4
 
-  /// Gets ready.
+  /// Makes a search, without loading networks yet.
   ///
   /// - Parameters:
   ///   - cache: the cache of loaded networks.
@@ -51,12 +51,12 @@ public final class PersonSearch {
   /// Whether a close-up may show people better, or show people whom the whole picture does not.
   public static func isWorthwhile(beside matte: Matte) -> Bool { matte.coverage < smallCoverage }
 
-  /// The matte of the people whom the whole picture does not show, or not well.
+  /// The matte of the people whom the networks miss in the whole picture, or see poorly.
   ///
   /// - Parameters:
   ///   - image: upright, of any size and format.
   ///   - seen: the matte from the whole picture, at the picture's size; it stays if the close-ups show nobody.
-  ///   - maker: makes the mattes; it forgets its stream.
+  ///   - maker: makes the mattes; it loses the state of its stream.
   ///   - judge: decides for each place whether there is a person.
   /// - Returns: the matte, at the picture's size; `nil` if the close-ups show nobody.
   /// - Throws: errors of the networks.
@@ -92,14 +92,14 @@ public final class PersonSearch {
     return result
   }
 
-  /// Examines one square, in turns, of a stream's next picture without people.
+  /// Examines the next square, in turns, of a stream's picture without people.
   ///
-  /// - Returns: a part of the picture that shows a person at a good size for the networks, as parts of its width and height; `nil` if none
-  ///   is found there.
+  /// - Returns: a part of the picture that shows a person at a good size for the networks, as fractions of its width and height; `nil` if
+  ///   the square shows none.
   /// - Throws: errors of the networks.
   func lookAround(_ image: Image) throws(BackdropError) -> Rect? {
     let picture = try PortraitSegmenter.reduced(image)
-    let squares = Self.rounds.prefix(2).flatMap { Self.squares(of: $0, width: picture.width, height: picture.height) }
+    let squares = Self.rounds.flatMap { Self.squares(of: $0, width: picture.width, height: picture.height) }
     guard !squares.isEmpty else { return nil }
     turn = (turn + 1) % squares.count
     let poses = try cache.networks(finding: BodyLandmarks.self, threads: threads, store: store)

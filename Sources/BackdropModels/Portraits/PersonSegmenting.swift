@@ -1,7 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Finds the people in a picture, coarsely: a network.
+/// A network that finds the people in a picture, coarsely.
 public protocol PersonSegmenting: AnyObject {
   /// Its name.
   var name: String { get }
@@ -19,8 +19,8 @@ public protocol PersonSegmenting: AnyObject {
   ///
   /// - Throws: `system` if the network fails to run.
   func run(into matte: inout Matte) throws(BackdropError)
-  /// Announces a stream's next picture, and the part that will be processed. The network may run on it ahead of time. That picture is still
-  /// passed to it and run later.
+  /// Announces a stream's next picture, and the part that will be processed. The network may run on it ahead of time. The caller still
+  /// passes that picture to ``look(at:frame:)`` and calls ``run(into:)`` later.
   ///
   /// - Throws: `system` if the network cannot take pictures of that size.
   func anticipate(_ image: Image, frame: IntegerRect?) throws(BackdropError)
@@ -42,7 +42,7 @@ extension PersonSegmenting {
   /// - Throws: nothing.
   public func compile(for picture: (width: Int, height: Int)) throws(BackdropError) {}
 
-  /// That of its type.
+  /// The name of its type.
   public var name: String { String(describing: Self.self) }
 
   /// Finds the people in a whole picture.

@@ -6,9 +6,9 @@ import BackdropMatting
 ///
 /// Small networks run first, on the whole picture and on its mirror image. The frame for all networks contains everything that one of them
 /// takes for a person; it is the whole picture if people fill that. At each sample the lowest and the highest opacity of the others limit
-/// the leader's: if all of them disagree with it, it errs. If a matte reaches the frame's border within the picture, the frame grows. The
-/// mean of the first runs applies outside of the frame, and both are blended along the border. Without a small network, the leader also
-/// runs first.
+/// the leader's, because the leader is wrong where all of them disagree with it. If a matte reaches the frame's border within the picture,
+/// the frame grows. The mean of the first runs applies outside of the frame, and both are blended along the border. Without a small
+/// network, the leader also runs first.
 ///
 /// A network's memory is cleared before each run. Use it from one thread at a time.
 public final class PortraitSegmenter {
@@ -35,9 +35,10 @@ public final class PortraitSegmenter {
   public struct Result: Sendable {
     /// The whole picture's matte.
     public var matte: Matte
-    /// The frame of the last run, as parts of the picture's width and height, 0…1.
+    /// The frame of the last run, as fractions of the picture's width and height, 0…1.
     public var frame: Rect
-    /// The part of the people found by it or another network that both find, on average over the others, 0…1; 1 if there are none.
+    /// The intersection over union of the people found by the leading network and by another, averaged over the others, 0…1; 1 without
+    /// others.
     public var agreement: Double
     /// The number of the picture's pixels per side of a matte sample, where the people are: below 1 it has more detail than the picture.
     public var pixelsPerSample: Double
@@ -94,7 +95,7 @@ public final class PortraitSegmenter {
 
   /// The results of all networks for a part of a picture.
   private struct Look {
-    /// The part, as parts of the picture's width and height.
+    /// The part, as fractions of the picture's width and height.
     let frame: Rect
     let map: ProbabilityMap
     let agreement: Double

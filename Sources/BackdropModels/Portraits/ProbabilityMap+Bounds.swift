@@ -10,7 +10,7 @@ extension ProbabilityMap {
     }
   }
 
-  /// The part of the people in this map or another of its size that both contain, 0…1; 0 if both are empty.
+  /// The intersection over union of the people in this map and another of its size, 0…1; 0 if both are empty.
   func agreement(with other: ProbabilityMap) -> Double {
     var (both, either) = (0, 0)
     for i in values.indices {

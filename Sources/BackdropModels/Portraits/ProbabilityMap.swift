@@ -23,8 +23,7 @@ struct ProbabilityMap {
     }
   }
 
-  /// A matte reduced to means of squares until its longer side has `side` samples or a few more, so that finding blobs costs almost
-  /// nothing.
+  /// A matte reduced to means of squares until its longer side has `side` samples or a few more, which makes it cheap to find blobs.
   init(meansOf matte: Matte, side: Int) {
     let step = max(1, max(matte.width, matte.height) / side)
     self.init(width: (matte.width + step - 1) / step, height: (matte.height + step - 1) / step)
@@ -45,7 +44,7 @@ struct ProbabilityMap {
     }
   }
 
-  /// The mean over a rectangle, given as parts of the width and height; the outside counts as 0.
+  /// The mean over a rectangle, given as fractions of the width and height; the outside counts as 0.
   func mean(over rect: Rect) -> Double {
     func edge(_ part: Double, _ count: Int) -> Int {
       // Rectangles may extend far beyond the map, but not beyond an integer's range.
@@ -63,9 +62,10 @@ struct ProbabilityMap {
     return Double(sum) / Double(columns.count * rows.count)
   }
 
-  /// The rectangle round all large blobs that are more likely a person than not, as parts of the width and height; `nil` if there are none.
+  /// The rectangle round all large blobs that are more likely a person than not, as fractions of the width and height; `nil` if there are
+  /// none.
   ///
-  /// - Parameter smallestBlob: smaller blobs, as a part of the largest, do not count.
+  /// - Parameter smallestBlob: smaller blobs, as a fraction of the largest, do not count.
   func frame(smallestBlob: Double) -> Rect? {
     let blobs = self.blobs()
     guard let largest = blobs.map(\.area).max() else { return nil }
@@ -124,8 +124,8 @@ struct ProbabilityMap {
   ///
   /// - Parameters:
   ///   - matte: the matte of the whole picture.
-  ///   - frame: the part of the picture under this map, as parts of its width and height.
-  ///   - rim: the width of the blend, as a part of the frame's width and height.
+  ///   - frame: the part of the picture under this map, as fractions of its width and height.
+  ///   - rim: the width of the blend, as a fraction of the frame's width and height.
   func blend(into matte: inout Matte, at frame: Rect, rim: Double) {
     let (columns, rows) = (frame.samples(across: matte.width), frame.samples(down: matte.height))
     let part = self.matte.scaled(toWidth: columns.count, height: rows.count)

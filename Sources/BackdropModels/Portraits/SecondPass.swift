@@ -5,10 +5,10 @@ import BackdropMatting
 /// Runs networks again on a stream's picture from time to time: the same network on the mirror image, another one on the frame, and one on
 /// the whole picture. ``SecondPassAverage`` keeps the results.
 ///
-/// One stream, one value.
+/// Use one instance for one stream.
 final class SecondPass {
-  /// The weights beside the network that sees a frame of the picture in its own shape: the same network on the mirror image, if the frame
-  /// is the whole picture or a scene begins; the coarser result for the whole picture, if the frame is a part; and the other network's
+  /// The weights of further results, relative to 1 for the network's own: of the same network on the mirror image, if the frame is the
+  /// whole picture or a scene begins; of the coarser result for the whole picture, if the frame is a part; and of the other network's
   /// result.
   private static let weightOfMirror = 0.5, weightOfWhole = 0.5, weightOfOther = 0.5
 
@@ -24,10 +24,10 @@ final class SecondPass {
   /// Forgets all results.
   func reset() { average.reset() }
 
-  /// The next picture comes.
+  /// Begins the next picture.
   func begin() { hasSeenWhole = false }
 
-  /// Takes the result for this whole picture; the matte's memory is reused.
+  /// Records the result for this whole picture, and swaps the matte's memory.
   func sawWhole(_ matte: inout Matte) {
     swap(&wholeMatte, &matte)
     hasSeenWhole = true
@@ -54,7 +54,7 @@ final class SecondPass {
     guard try average.isDue(network.small, showing: frame, to: network) else {
       return average.likelihood(beside: coarse, showing: frame)
     }
-    // A stretched picture gives worse results.
+    // A stretched picture gives worse results, which get less weight.
     if let other = networks.first(where: { $0 !== network }) {
       try other.look(at: image, frame: frame)
       try run(other, into: &otherMatte)
@@ -62,13 +62,13 @@ final class SecondPass {
         otherMatte, of: frame, weight: Self.weightOfOther * network.stretch(of: frame) / other.stretch(of: frame))
     }
     if begins || frame == whole {
-      // A small network makes different errors in the mirror image, and that is not stretched. The first picture of a scene needs it most,
-      // without earlier ones.
+      // A small network makes different errors in the mirror image, which is not stretched. The first picture of a scene needs it most,
+      // because there are no earlier results.
       try network.look(at: PortraitSegmenter.mirrored(network.small), frame: nil)
       try run(network, into: &otherMatte)
       otherMatte.mirror()
       average.add(otherMatte, of: frame, weight: Self.weightOfMirror)
-      // Its result for the frame is still needed.
+      // Later steps need the network's input for the frame.
       try network.look(at: image, frame: frame)
     }
     if frame != whole {
@@ -76,7 +76,7 @@ final class SecondPass {
         let wide = networks.fitting(whole)
         try wide.look(at: image, frame: whole)
         try run(wide, into: &wholeMatte)
-        // Its result for the frame is still needed.
+        // Later steps need the network's input for the frame.
         if wide === network { try network.look(at: image, frame: frame) }
       }
       hasSeenWhole = true
@@ -85,7 +85,7 @@ final class SecondPass {
     return average.likelihood(beside: coarse, showing: frame)
   }
 
-  /// The network runs since the last call.
+  /// The number of network runs since the last call.
   func takeRunCount() -> Int {
     defer { runCount = 0 }
     return runCount
@@ -120,7 +120,7 @@ extension PersonSegmenting {
 }
 
 extension [any PersonSegmenting] {
-  /// The network with the shape nearest to the frame's, since stretching gives worse results. At least one exists.
+  /// The network with the shape nearest to the frame's, because stretching gives worse results. At least one exists.
   func fitting(_ frame: IntegerRect) -> any PersonSegmenting {
     self.min { $0.stretch(of: frame) < $1.stretch(of: frame) }!
   }

@@ -7,15 +7,15 @@ import Libc
 /// Both run from time to time.
 ///
 /// A small network errs in whole regions, and two networks with inputs of different shapes seldom err in the same one.
-/// In a close-up a network may take a globe or a fence for a person, but not in the whole picture. So the weighted mean
-/// of all log odds is taken: a sum would harden the soft edges on which the networks agree. A result loses weight as
-/// the picture changes there, so that all this costs a small part of a run per frame.
+/// In a close-up a network may take a globe or a fence for a person, but not in the whole picture. The average is the
+/// weighted mean of all log odds, because a sum would harden the soft edges on which the networks agree. A result loses
+/// weight as the picture changes there, so that all this costs a small part of a run per frame.
 ///
-/// One stream, one value.
+/// Use one instance for one stream.
 final class SecondPassAverage {
   /// The number of pictures until the other networks run again.
   private static let lifetime = 10
-  /// The minimum part of a frame that results must cover.
+  /// The minimum fraction of a frame that results must cover.
   private static let enough = 0.6
   /// A change of this much of the range discards a result, as in ``MatteSmoother``.
   private static let wholeChange: Float = 0.05
@@ -29,13 +29,13 @@ final class SecondPassAverage {
 
   private let change = PictureChange()
   private let result = MatteLikelihood()
-  /// The weighted sum of all log odds, and its part of the picture.
+  /// The weighted sum of all log odds, and the part of the picture that it covers.
   private var logOdds = Plane<Float>(repeating: 0, width: 0, height: 0)
   private var frame = IntegerRect(x: 0, y: 0, width: 0, height: 0)
-  /// The network whose matte it corrects.
+  /// The network whose matte the results correct.
   private var first: (any PersonSegmenting)?
   private var age = 0
-  /// The weight of all results, beside 1 for the first network.
+  /// The weight of all results, relative to 1 for the first network.
   private var weight = 0.0
 
   /// Whether there is no result for this scene.
@@ -67,7 +67,7 @@ final class SecondPassAverage {
     return true
   }
 
-  /// The part of a frame that results cover.
+  /// The fraction of a frame that results cover.
   private func overlap(_ frame: IntegerRect) -> Double {
     let width = min(frame.x + frame.width, self.frame.x + self.frame.width) - max(frame.x, self.frame.x)
     let height = min(frame.y + frame.height, self.frame.y + self.frame.height) - max(frame.y, self.frame.y)

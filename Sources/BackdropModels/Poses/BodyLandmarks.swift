@@ -1,9 +1,9 @@
 import BackdropImaging
 
-/// Bodies, by MediaPipe's pose networks (*BlazePose*, Bazarevsky et al., 2020).
+/// Finds bodies with MediaPipe's pose networks (*BlazePose*, Bazarevsky et al., 2020).
 ///
-/// The detector sees the picture at 224×224 and recognizes bodies by their heads, from any side, if these are about a twentieth of the
-/// longer side or more. It is confident of one or two at most. Backdrop uses the landmark network's outline and presence.
+/// The detector sees the picture at 224×224 and recognizes bodies by their heads, from any side, if the heads are about a twentieth of
+/// the longer side or more. It is confident of one or two at most. Backdrop uses the landmark network's outline and presence.
 package enum BodyLandmarks: LandmarkKind {
   package static let detector = LandmarkNetwork(
     id: "pose-detection", summary: "MediaPipe pose detection", licence: "Apache-2.0", file: "pose_detection.tflite")
@@ -27,7 +27,7 @@ package enum BodyLandmarks: LandmarkKind {
 
   package static func shape(_ numbers: [UnsafeBufferPointer<Float>], in square: TurnedSquare) -> BodyOutline? {
     let presence = Double(numbers[0][0])
-    // The network gives the logarithms of odds.
+    // The network returns log odds.
     return BodyOutline(
       presence: presence > 0 ? min(presence, 1) : 0, square: square,
       likelihood: numbers[1].map { 1 / (1 + exponential(-$0)) }, side: size)

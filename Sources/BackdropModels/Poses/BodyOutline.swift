@@ -8,7 +8,7 @@ package struct BodyOutline {
   let likelihood: [Float]
   let side: Int
 
-  /// The part of the outline that lies in a matte, 0…1: the matte's mean over the body's visible part; 0 if nothing is visible.
+  /// The fraction of the outline that lies in a matte, 0…1: the matte's mean over the body's visible part; 0 if nothing is visible.
   ///
   /// - Parameters:
   ///   - matte: the matte of the examined picture.

@@ -1,7 +1,7 @@
 import BackdropImaging
 import Libc
 
-/// Compiled networks in the user's cache (`$XDG_CACHE_HOME/backdrop/networks`), since compiling one takes longer than running it on a
+/// Compiled networks in the user's cache (`$XDG_CACHE_HOME/backdrop/networks`), because compiling one takes longer than running it on a
 /// picture.
 ///
 /// Each is a file: the runtime's data, the names of inputs and outputs, and a checksum of both. It is written beside its final place and
@@ -16,7 +16,7 @@ package struct CompiledNetworks {
   /// The minimum age of an abandoned draft, in seconds.
   private static let oldest = 3600
 
-  /// Those of this user.
+  /// The compiled networks of this user.
   package init() {
     self.init(folder: ProcessEnvironment.baseFolder("XDG_CACHE_HOME", usual: ".cache") + "/backdrop/networks")
   }
@@ -44,7 +44,7 @@ package struct CompiledNetworks {
   /// Saves a network under a name unique to it and its form.
   ///
   /// - Parameters:
-  ///   - names: kept with it.
+  ///   - names: the names of inputs and outputs, saved with the network.
   ///   - write: makes the runtime write it to a file; returns whether it succeeded.
   func keep(_ name: UInt64, _ names: [String], _ write: (_ file: String) -> Bool) {
     do throws(BackdropError) {
@@ -67,7 +67,7 @@ package struct CompiledNetworks {
   /// Removes a network that the runtime refuses.
   func drop(_ name: UInt64) { remove(place(of: name)) }
 
-  /// Removes all.
+  /// Removes all compiled networks.
   package func clear() { remove(folder) }
 
   private func place(of name: UInt64) -> String { folder + "/" + String(name, radix: 36) }
@@ -128,7 +128,7 @@ package struct CompiledNetworks {
 
   private func remove(_ place: String) {
     guard FileCalls.removeFile(place) != 0 else { return }
-    // Another process removed it, or it stays.
+    // Another process has removed it, or it cannot be removed.
     do throws(BackdropError) { try Folder.remove(place) } catch {}
   }
 }

@@ -23,13 +23,13 @@ extension Network {
     }
   }
 
-  /// The runtime reads TensorFlow Lite only from files.
+  /// Writes a temporary file and passes its path to `body`, because the runtime reads TensorFlow Lite only from files.
   static func withTemporaryFile<R>(
     _ bytes: [UInt8], _ body: (String) throws(BackdropError) -> R
   ) throws(BackdropError) -> R {
     var folder = ProcessEnvironment["TMPDIR"] ?? ""
     while folder.hasSuffix("/") { folder.removeLast() }
-    // Unpredictable, and different for each loaded network.
+    // The name is unpredictable, and different for each loaded network.
     let mark = String(UInt64.random(in: .min ... .max), radix: 36)
     let path = "\(folder.isEmpty ? "/tmp" : folder)/backdrop-\(mark).tflite"
     let descriptor = FileCalls.openFile(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
@@ -77,7 +77,7 @@ extension Network {
       hint: "give a .tflite, .onnx or .xml file")
   }
 
-  /// Sets the sizes of inputs, all at once, since each call recomputes everything after them.
+  /// Sets the sizes of inputs, all at once, because each call recomputes everything after them.
   static func reshape(
     _ runtime: NetworkRuntime, _ model: UnsafeMutableRawPointer, _ shapes: [String: [Int]], _ name: String
   ) throws(BackdropError) {

@@ -16,7 +16,7 @@ extension Network {
       }
       let tensor = try tensor(runtime, handles.request, f.ov_infer_request_get_input_tensor_by_index, index, name)
       handles.inputs.append(tensor)
-      // The initial value of a state or picture; the runtime leaves it undefined.
+      // The initial value of a state or picture, which the runtime leaves undefined.
       tensor.values.update(repeating: 0)
     }
     for (input, values) in constants {
@@ -42,7 +42,7 @@ extension Network {
       }
     }
     for (index, output) in outputs.enumerated() {
-      // The runtime's own memory may move in the first run.
+      // Fix the address, because the runtime's own memory may move in the first run.
       if !handles.openOutputs.contains(index), ["f32", "f16"].contains(output.element) {
         handles.outputs.append(try give(runtime, handles.request, index, output, name))
         continue

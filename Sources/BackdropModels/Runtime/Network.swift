@@ -3,7 +3,7 @@ import COpenVINO
 
 /// A network ready to run. The memory of its inputs and outputs does not move between runs.
 ///
-/// Use it from one thread at a time. Runs allocate none of our memory.
+/// Use it from one thread at a time. Runs allocate no memory of Backdrop's own.
 public final class Network {
   /// Inputs and outputs, with their compiled sizes.
   public let inputs: [TensorDescription], outputs: [TensorDescription]
@@ -13,7 +13,7 @@ public final class Network {
   /// Resources to release.
   struct Handles {
     var compiled: UnsafeMutableRawPointer?
-    /// The source of a network, which holds its weights.
+    /// The bytes of a network opened in its compiled form, which hold its weights.
     var source: [UInt8] = []
     var request: UnsafeMutableRawPointer?
     var inputs: [Tensor] = []
@@ -26,7 +26,7 @@ public final class Network {
     var handle: UnsafeMutableRawPointer
     var values: UnsafeMutableBufferPointer<Float>
     var shape: [Int]
-    /// The source of `values`, which then is our own memory, for the conversion after each run.
+    /// The runtime's memory if it holds f16. `values` is then Backdrop's own memory, and each run converts to it.
     var halves: UnsafePointer<Float16>?
 
     func free(_ runtime: NetworkRuntime) {
@@ -65,11 +65,11 @@ public final class Network {
   /// - Parameters:
   ///   - path: the name of the file.
   ///   - threads: the threads of a run on the processor; 0 for one per processor.
-  ///   - device: where it runs.
+  ///   - device: the device that runs it.
   ///   - precision: the number format of the computation.
   ///   - shapes: sizes to set, by the input's name.
   ///   - constants: values of inputs that the caller will not write, by the input's name.
-  ///   - store: where networks are installed; damaged files of it are refused.
+  ///   - store: where networks are installed; it refuses damaged files of its own.
   /// - Throws: `unsupported` without a runtime; `badData` for a file that is unreadable, damaged, or incompatible with the shapes and
   ///   constants.
   public static func load(

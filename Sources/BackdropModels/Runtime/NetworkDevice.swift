@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// Where a network runs.
+/// A device that runs networks.
 public struct NetworkDevice: Sendable, Hashable {
   /// The processor.
   public static let cpu = NetworkDevice(name: "CPU")
@@ -23,7 +23,7 @@ extension NetworkDevice: ParameterText {
 
   private static let short = ["cpu": cpu, "gpu": gpu, "npu": npu]
 
-  /// Reads a device's short name, or OpenVINO's name.
+  /// Parses a device's short name, or OpenVINO's name.
   ///
   /// - Throws: `wrongArgument` for an invalid name.
   public init(parsing text: String) throws(BackdropError) {

@@ -24,7 +24,7 @@ public final class NetworkRuntime: Sendable {
   private let cores = Mutex<[String: UInt]>([:])
 
   /// The runtime, opened once for the process; later calls return the same. After a failure the next call tries again,
-  /// since it may be installed meanwhile.
+  /// because a user may have installed it meanwhile.
   ///
   /// - Throws: `unsupported` if there is none, or another version.
   public static func shared() throws(BackdropError) -> NetworkRuntime {
@@ -104,7 +104,7 @@ public final class NetworkRuntime: Sendable {
       do throws(BackdropError) {
         return try open(path)
       } catch {
-        // An installed runtime would not be searched.
+        // Backdrop searches no installed runtime while the variable is set.
         throw BackdropError(error.kind, error.message, path: error.path, hint: ownHint)
       }
     }
@@ -135,7 +135,7 @@ public final class NetworkRuntime: Sendable {
     }
   }
 
-  /// Refuses a runtime if other users can change any of its libraries: it opens those beside it.
+  /// Refuses a runtime if other users can change any library in its folder, because it opens those too.
   private static func checkNeighbours(of path: String) throws(BackdropError) {
     guard let resolved = FileCalls.realPath(path), resolved.hasPrefix("/") else { return }
     let folder = FileName(resolved).folder

@@ -1,5 +1,5 @@
 /// New tables for a FlatBuffer, inserted before its old ones. Offsets only point forward, so that new tables can refer to old ones, but not
-/// the reverse. So everything above a changed table must be made anew.
+/// the reverse. So every table that leads to a changed table needs a new copy.
 struct FlatBufferGap {
   private(set) var bytes: [UInt8] = []
   private var outside: [Int: Int] = [:]

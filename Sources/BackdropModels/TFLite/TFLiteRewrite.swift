@@ -124,7 +124,7 @@ public enum TFLiteRewrite {
         gap.point(operationList.entries[k], toOld: operation)
       }
       for (k, number) in order.enumerated() {
-        // Just collected.
+        // `order` holds the keys of `replacements`.
         let change = replacements[number]!
         let shapeTensor = tensors.count + k
         let tensor = gap.table([

@@ -2,7 +2,7 @@ import BackdropImaging
 
 /// Reads numbers of either byte order from a part of a file, never beyond it.
 ///
-/// Positions are those in the whole file, so that structures with offsets from its start can be read in place.
+/// Positions count from the start of the whole file, so a structure with file offsets can be read in place.
 struct ByteReader: Sendable {
   enum Order: Sendable { case big, little }
 
@@ -33,7 +33,6 @@ struct ByteReader: Sendable {
     self.position = position
   }
 
-  /// Passes over bytes.
   mutating func skip(_ count: Int) throws(BackdropError) { _ = try take(count) }
 
   mutating func uint8() throws(BackdropError) -> Int { try Int(truncatingIfNeeded: number(1)) }
@@ -50,7 +49,7 @@ struct ByteReader: Sendable {
     }
   }
 
-  /// Bytes as they are.
+  /// The next `count` bytes.
   mutating func data(_ count: Int) throws(BackdropError) -> [UInt8] { Array(bytes[try take(count)]) }
 
   /// A reader for the next bytes, which it skips.

@@ -1,8 +1,8 @@
 import BackdropImaging
 
 extension FloatTIFF {
-  /// The values of a grey TIFF of 32-bit floats or 16-bit integers, in strips, without compression: the form of ``encode(_:description:)``,
-  /// and of other programs for depth. They are returned unchanged, including 16-bit zeros.
+  /// Reads a grey, uncompressed TIFF in strips, with 32-bit floats or 16-bit integers: the form that ``encode(_:description:)`` and other
+  /// programs write for depth. Returns the values unchanged, including 16-bit zeros.
   ///
   /// - Throws: `badData` for a damaged file, `unsupported` for other kinds of TIFF, `overLimit` for a size beyond `limits`.
   public static func decode(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) -> Numbers {
@@ -60,7 +60,7 @@ extension FloatTIFF {
     -> [Int]
   {
     guard let content = try tiff.content(of: tag, at: tiff.firstDirectory) else { throw damaged("it has no strips") }
-    // At most one per row, so `count` is small; the size of a number follows from it.
+    // There is at most one strip per row, so `count` is small. The length of the value shows the size of each number.
     guard content.count == 4 * count || content.count == 2 * count else {
       throw damaged("its strips do not fit its size")
     }

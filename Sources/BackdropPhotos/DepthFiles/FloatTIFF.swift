@@ -9,7 +9,7 @@ public enum FloatTIFF {
   ///
   /// - Parameters:
   ///   - plane: the samples.
-  ///   - description: a description of the values, for people (ImageDescription).
+  ///   - description: a text that describes the values (ImageDescription).
   /// - Throws: `overLimit` for a map that does not fit into 4 GiB.
   public static func encode(_ plane: Plane<Float>, description: String) throws(BackdropError) -> [UInt8] {
     let rowBytes = plane.width * 4
@@ -19,7 +19,7 @@ public enum FloatTIFF {
     }
     let rowsPerStrip = min(plane.height, max(1, stripBytes / rowBytes))
     let strips = (plane.height + rowsPerStrip - 1) / rowsPerStrip
-    // Text of up to four bytes would have to be in the directory.
+    // The added spaces make the text longer than four bytes: a shorter one would have to be inside the directory.
     let text = Array((description + "    ").utf8.filter { $0 < 0x80 && $0 != 0 }) + [0]
 
     // The directory, then the data of its tags, then the pixels.

@@ -18,7 +18,7 @@ public enum PFM {
     bytes.starts(with: "Pf\n".utf8) || bytes.starts(with: "PF\n".utf8) || bytes.starts(with: "Pf ".utf8)
   }
 
-  /// The values of a grey file, unscaled: only the sign of the scale applies.
+  /// The values of a grey file, unscaled: the sign of the scale gives the byte order, and its magnitude has no effect.
   ///
   /// - Throws: `badData` if the header or the length is wrong, `unsupported` for colour, `overLimit` for a size beyond
   ///   `limits`.

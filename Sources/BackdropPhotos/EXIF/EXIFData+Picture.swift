@@ -3,8 +3,8 @@ import BackdropImaging
 extension EXIFData {
   /// Tags that describe or contain pixels.
   private enum PictureTag {
-    /// The positions and formats of samples or coded pictures (of TIFF's pictures, thumbnails, raw files), the profile of such pictures,
-    /// which the result has separately, and XMP, which it has beside EXIF.
+    /// The positions and formats of samples or coded pictures (of TIFF pictures, thumbnails, raw files), and their colour profile and XMP,
+    /// which the result holds outside EXIF.
     static let pixels: Set<Int> = [
       0x0111, 0x0116, 0x0117, 0x0120, 0x0121, 0x013D, 0x0140, 0x0142, 0x0143, 0x0144, 0x0145, Tag.subdirectories,
       0x015B,
@@ -13,15 +13,15 @@ extension EXIFData {
     static let imageResources = 0x8649
     /// Tags of the subject's position.
     static let subject: Set<Int> = [0x9214, 0xA214]
-    /// Texts and numbers of any length: personal texts, EXIF's own user comment.
+    /// Values that may be long: the user comment, IPTC data, Photoshop's image resources.
     static let texts: Set<Int> = [0x9286, 0x83BB, imageResources]
   }
-  /// Larger unknown values may be samples of a picture without a header.
+  /// A larger unknown value, in bytes, may contain samples of a picture without a header.
   private static let opaqueLimit = 8192
 
-  /// Adapts the data to another picture than its original: nothing of the old picture remains.
+  /// Adapts the data to a picture that replaces the original one, and removes every part of the old picture.
   ///
-  /// - Returns: the omitted parts that people may miss, one sentence each.
+  /// - Returns: one sentence for each omitted part that a user may miss.
   mutating func describe(_ change: PictureReplacement, dropsGainMap: Bool) -> [String] {
     var remarks: [String] = []
     // Thumbnails are pictures of later directories.
@@ -56,7 +56,7 @@ extension EXIFData {
     return remarks
   }
 
-  /// Sets all entries of the picture's size to this.
+  /// Updates every entry of the picture's size that exists.
   mutating func setSize(width: Int, height: Int) {
     let order = order
     func set(_ directory: inout EXIFDirectory, _ widthTag: Int, _ heightTag: Int) {
@@ -76,7 +76,8 @@ extension EXIFData {
 }
 
 extension EXIFDirectory {
-  /// Removes values that contain a picture, or may, because they are long and of an unknown form.
+  /// Returns the directory without values that contain a picture, or that may contain one because they are long and of an unknown form.
+  /// Adds the number of removed values to `count`.
   fileprivate func withoutPictures(
     isExif: Bool, over limit: Int, keeping texts: Set<Int>, _ count: inout Int
   ) -> EXIFDirectory {
@@ -92,7 +93,7 @@ extension EXIFDirectory {
         continue
       }
       let isNote = entry.tag == EXIFData.Tag.makerNote
-      // The maker note is examined in its own form, and has one place.
+      // `MakerNote` checks the note in the EXIF directory; a note anywhere else is removed.
       if isNote && isExif {
         result.entries.append(entry)
         continue

@@ -3,11 +3,11 @@ import BackdropImaging
 /// EXIF as data: the directories of a TIFF structure with all their values, written with new offsets (TIFF 6.0, section 2; CIPA DC-008,
 /// section 4.6).
 struct EXIFData: Sendable, Equatable {
-  /// How numbers are stored.
+  /// The byte order of numbers.
   var order: ByteReader.Order
   /// The first directory, and the following ones.
   var directories: [EXIFDirectory]
-  /// The number of damaged values and directories left out in reading.
+  /// The number of damaged values and directories that reading skipped.
   private(set) var damagedParts = 0
 
   /// Tags of directories, and of their contents.
@@ -26,7 +26,7 @@ struct EXIFData: Sendable, Equatable {
     static let directories = 64
     static let depth = 4
     static let entries = 1000
-    /// Values may overlap, so that a short structure could contain much data.
+    /// Values may overlap, so without a limit a short structure could expand to much data.
     static func bytes(_ count: Int) -> Int { 2 * count + 65_536 }
   }
 
@@ -55,7 +55,7 @@ struct EXIFData: Sendable, Equatable {
 
   // MARK: - Reading
 
-  /// Reads a structure; damaged values and directories are left out and counted.
+  /// Reads a structure. It skips damaged values and directories and counts them in ``damagedParts``.
   ///
   /// - Parameter tags: the tags to read of the first directories; `nil` for all.
   /// - Throws: `badData` if there is no header.
@@ -72,7 +72,7 @@ struct EXIFData: Sendable, Equatable {
     if directories.isEmpty { directories = [EXIFDirectory()] }
   }
 
-  /// The part of a structure read so far.
+  /// The state of reading a structure.
   private struct Reading {
     let bytes: [UInt8]
     let order: ByteReader.Order
@@ -81,7 +81,8 @@ struct EXIFData: Sendable, Equatable {
     var seen: Set<Int> = []
     var damagedParts = 0
 
-    /// A directory with all below it; `next` is the position of the following one. `nil` for one that was read before, or does not exist.
+    /// Reads a directory and all below it, and sets `next` to the position of the following one. `nil` if it was read before or cannot be
+    /// read.
     mutating func directory(at place: Int, depth: Int, next: inout Int?) -> EXIFDirectory? {
       next = nil
       guard depth < Limit.depth, seen.count < Limit.directories, seen.insert(place).inserted else {
@@ -142,8 +143,8 @@ struct EXIFData: Sendable, Equatable {
 
   // MARK: - Writing
 
-  /// The structure. Maker notes with a ``EXIFDirectory/Entry/place`` stay there, since their offsets mostly count from the structure's
-  /// start.
+  /// The encoded structure. A maker note with a ``EXIFDirectory/Entry/place`` keeps its position, because its offsets usually count from
+  /// the structure's start.
   var encoded: [UInt8] {
     var pinned: Range<Int>?
     if let note = self[directory: Tag.exif]?[Tag.makerNote], let place = note.place, place >= 8 {
@@ -171,7 +172,7 @@ struct EXIFData: Sendable, Equatable {
       writer.uint32(0)
     }
 
-    /// Consecutive directories, starting with the structure's first.
+    /// Writes consecutive directories, starting with the structure's first.
     mutating func chain(_ directories: [EXIFDirectory]) {
       var link = 4
       for directory in directories {

@@ -2,13 +2,12 @@
 struct EXIFDirectory: Sendable, Equatable {
   /// A tag with its value.
   struct Entry: Sendable, Equatable {
-    /// Its kind.
     var tag: Int
     /// The type of its values: 1…13.
     var type: Int
     /// The values, in the structure's byte order; empty if there are ``directories``.
     var value: [UInt8]
-    /// The directories that it references.
+    /// The directories that it points to.
     var directories: [EXIFDirectory] = []
     /// The value's original position in the structure: some values contain offsets from its start.
     var place: Int?

@@ -18,7 +18,7 @@ struct MakerNote: Sendable {
     var base: Int
   }
 
-  /// The maker, as far as tags differ.
+  /// The makers whose tags differ.
   enum Maker: Sendable { case apple, canon, casio, minolta, nikon, olympus, pentax, samsung, sanyo, sony, other }
 
   /// A longer note of an unknown form may contain samples of a picture without a header.
@@ -81,9 +81,9 @@ struct MakerNote: Sendable {
   /// The tags that contain pictures, or their positions.
   private struct Pictures {
     var tags: Set<Int> = []
-    /// Tags of a picture's place and of its length.
+    /// Pairs of tags for a picture's position and its length.
     var places: [(start: Int, length: Int)] = []
-    /// Tags of directories inside.
+    /// Tags of nested directories.
     var directories: Set<Int> = []
 
     /// - Parameter inner: the tag that references a directory inside a note; `nil` for the note's own.
@@ -109,10 +109,10 @@ struct MakerNote: Sendable {
     }
   }
 
-  /// Removes tags of pictures with their bytes, and others.
+  /// Removes the tags of pictures together with the pictures' bytes.
   ///
-  /// - Parameter dropsGainMap: whether to remove also Apple's headroom and gain of a removed map.
-  /// - Returns: whether the note then contains no picture, as far as can be determined.
+  /// - Parameter dropsGainMap: whether to remove Apple's headroom and gain as well, because their gain map is removed.
+  /// - Returns: whether the search finds no picture in the note afterwards.
   mutating func removePictures(dropsGainMap: Bool) -> Bool {
     guard let form else {
       return bytes.count <= Self.unknownLimit && !PictureSignature.isFound(in: bytes, alsoTIFF: true)
@@ -135,14 +135,14 @@ struct MakerNote: Sendable {
     for (start, length) in pictures.places {
       guard let start = number(start), let length = number(length) else { continue }
       let content = (form.base + start..<form.base + start + length).clamped(to: bytes.indices)
-      // Copies of copies have notes with positions from an earlier file.
+      // A file that was copied repeatedly may have positions from an earlier file, so check that a picture is there.
       if PictureSignature.isFound(in: bytes[content].prefix(16)) { blank(content.lowerBound, content.count) }
     }
     let unwanted = pictures.tags.union(pictures.places.flatMap { [$0.start, $0.length] }).union(extra)
     var gone: Set<Int> = []
     for (index, entry) in entries.enumerated() {
       if pictures.directories.contains(entry.tag) {
-        // A directory as a value, or its position as a number.
+        // The value is either the directory itself or its position.
         let place = entry.content.count > 4 ? entry.content.lowerBound : number(entry.tag).map { form.base + $0 }
         if let place, place > 0, place < bytes.count { clean(form, at: place, inner: entry.tag, []) }
       } else if unwanted.contains(entry.tag)
@@ -155,7 +155,7 @@ struct MakerNote: Sendable {
     if !gone.isEmpty { empty(gone, of: entries.count, at: directory, form) }
   }
 
-  /// Zeros the part of the note that lies inside.
+  /// Writes zeros over the part of a range that lies inside the note.
   private mutating func blank(_ start: Int, _ count: Int) {
     guard count > 0, start < bytes.count, start > -count else { return }
     for index in max(0, start)..<min(bytes.count, start + count) { bytes[index] = 0 }
@@ -185,17 +185,17 @@ extension MakerNote.Form {
     var tag: Int
     /// The range of its value in the note, limited to the note.
     var content: Range<Int>
-    /// Whether its type exists.
+    /// Whether its type is valid.
     var isSound: Bool
   }
 
-  /// Whether a directory is at the expected position: most of its entries have existing types.
+  /// Whether a directory is at the expected position: at least three quarters of its entries have valid types.
   func isDirectory(in bytes: [UInt8]) -> Bool {
     let entries = entries(at: directory, in: bytes)
     return !entries.isEmpty && 4 * entries.count { !$0.isSound } <= entries.count
   }
 
-  /// The entries of a directory; none if that is damaged.
+  /// The entries of a directory; none if it is damaged.
   func entries(at directory: Int, in bytes: [UInt8]) -> [Entry] {
     do throws(BackdropError) {
       var reader = ByteReader(bytes, order: order)

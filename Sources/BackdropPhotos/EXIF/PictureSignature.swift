@@ -1,7 +1,7 @@
 /// The signatures of picture files, for finding them inside other data.
 enum PictureSignature {
-  /// Whether bytes contain the signature of a picture file: JPEG, PNG, GIF, WebP, HEIC or AVIF, and optionally a TIFF structure. JPEG
-  /// includes the form of Minolta's cameras, with another first byte.
+  /// Whether bytes contain the signature of a picture file: JPEG, PNG, GIF, WebP, HEIC or AVIF, and optionally a TIFF structure. Also finds
+  /// the JPEG files of Minolta's cameras, whose first byte differs.
   static func isFound(in bytes: some Collection<UInt8>, alsoTIFF: Bool = false) -> Bool {
     let found = bytes.withContiguousStorageIfAvailable { isFound(in: $0, alsoTIFF) }
     return found ?? Array(bytes).withUnsafeBufferPointer { isFound(in: $0, alsoTIFF) }
@@ -37,13 +37,13 @@ enum PictureSignature {
   static func isFound(inText text: String) -> Bool {
     let limit = 8192
     var bytes = text.utf8.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
-    // JPEG, PNG, GIF, WebP; boxes have their length first.
+    // The Base64 beginnings of JPEG, PNG, GIF and WebP. HEIC and AVIF have none, because a box begins with its length.
     for start in ["/9j/", "iVBORw0KGgo", "R0lGOD", "UklGR", "data:image"] where bytes.starts(with: start.utf8) {
       return true
     }
     guard bytes.count > limit else { return false }
     bytes = bytes.prefix(limit)
-    // Text for people has spaces; encoded data mostly has none but line breaks.
+    // Prose has spaces; encoded data usually has only line breaks.
     return !bytes.contains(0x20)
   }
 }

@@ -10,7 +10,7 @@ struct Box: Sendable {
 
   /// The boxes in a part of a file, one after the other.
   ///
-  /// - Parameter toleratesTail: whether other bytes may follow, as some cameras append to the file.
+  /// - Parameter toleratesTail: whether other bytes may follow, because some cameras append data to the file.
   /// - Throws: `badData` for a box that is smaller than its header or reaches out of its part; `overLimit` for more than
   ///   `limit` boxes.
   static func all(in reader: ByteReader, limit: Int, toleratesTail: Bool = false) throws(BackdropError) -> [Box] {
@@ -43,7 +43,7 @@ struct Box: Sendable {
       guard isTopLevel else { throw BackdropError(.badData, "box '\(type)' at byte \(start) has no size") }
       size = UInt64(end - start)
     }
-    // The sixteen bytes of the name stay in the body of a "uuid" box, which nothing here reads.
+    // The 16-byte name of a "uuid" box stays in the body; no code reads such boxes.
     guard size >= UInt64(reader.position - start), size <= UInt64(end - start) else {
       throw BackdropError(
         .badData, "box '\(type)' at byte \(start) claims \(size) bytes, and \(end - start) are left",

@@ -1,7 +1,7 @@
 import BackdropImaging
 
 extension DepthPhoto {
-  /// A photo from an opened HEIC file; nothing is decoded.
+  /// Makes a photo from an opened HEIC file without decoding any picture.
   ///
   /// - Throws: `badData` for damaged metadata. An error in an auxiliary picture affects only that picture.
   public init(_ file: HEICFile) throws(BackdropError) {
@@ -25,7 +25,7 @@ extension DepthPhoto {
         faults.append(error)
         continue
       }
-      // Many items can share the same bytes.
+      // Many items can share the same bytes, so their sum needs a limit.
       left -= image.xmp?.count ?? 0
       guard left >= 0, auxiliaries.count < file.limits.auxiliaries else {
         throw BackdropError(
@@ -66,7 +66,7 @@ extension DepthPhoto {
     guard kind == .depth else { return AuxiliaryImage(kind, picture, xmp: xmp) }
     var depth = try xmp.flatMap { packet throws(BackdropError) in try AuxiliaryXMP(packet).depth }
     let range = try DepthRepresentation(found.subtype)
-    // Other makers' files have no XMP, and give the range in the coded picture itself.
+    // Files without Apple's XMP give the range in the auxiliary picture's properties.
     if depth == nil { depth = range?.properties }
     if var known = depth, known.first == nil, let range = range?.properties, range.quantity == known.quantity {
       (known.first, known.last) = (range.first, range.last)

@@ -3,11 +3,11 @@ import BackdropImaging
 extension DepthPhoto {
   /// The photo as a HEIC file.
   ///
-  /// A colour picture from a HEIC file is not re-encoded: its bytes, and all parts of the file that are not understood, are kept; only
-  /// differences from the file are replaced. Auxiliary pictures from HEIC files are copied as well. Everything else is encoded: mattes and
+  /// Does not re-encode a colour picture from a HEIC file: it keeps its bytes and all parts of the file that this library does not
+  /// understand, and replaces only the differences. Copies auxiliary pictures from HEIC files as well. Encodes everything else: mattes and
   /// 8-bit depth losslessly. Deeper depth has up to 12 bits, the encoder's maximum, so codes up to 4095 survive and others are rounded to
-  /// 1/4095 of their range. A depth's confidence becomes a separate picture (``AuxiliaryKind/confidenceURN``). A HEIC file cannot hold the
-  /// picture before the camera's blur or a JPEG file's previews, which are left out.
+  /// 1/4095 of their range. A depth's confidence becomes a separate picture (``AuxiliaryKind/confidenceURN``). Leaves out the picture
+  /// before the camera's blur and the previews of a JPEG file, which a HEIC file cannot hold.
   /// - Throws: errors of decoding; `unsupported` if a required encoder is missing.
   public func heic(_ options: HEICPhotoOptions = HEICPhotoOptions()) throws(BackdropError) -> [UInt8] {
     guard [8, 10, 12].contains(options.deepDepthBits) else {
@@ -26,7 +26,7 @@ extension DepthPhoto {
     var draft = HEICDraft()
     var settings = HEICDraft.PictureOptions(quality: options.quality, orientation: orientation)
     settings.threads = options.threads
-    // Most JPEG pictures are already 4:2:0, which avoids RGB.
+    // Most JPEG pictures are already 4:2:0, so this avoids a conversion to RGB.
     let image = try picture.decoded(as: picture is JPEGPicture ? .i420 : nil)
     try draft.setPrimary(image, settings)
     if let alpha = image.alphaPlane() {
@@ -42,7 +42,7 @@ extension DepthPhoto {
     return draft
   }
 
-  /// The original file of the picture, with the differences.
+  /// The picture's original file with the photo's changes.
   private func changed(_ own: HEICItemPicture, _ options: HEICPhotoOptions) throws(BackdropError) -> HEICDraft {
     let file = own.file
     var draft = try HEICDraft(copying: file)
@@ -58,7 +58,7 @@ extension DepthPhoto {
         try draft.setXMP(image.xmp ?? image.packet, of: picture.item.id)
       }
     }
-    // Unreadable parts are not understood, and stay.
+    // Keep auxiliary pictures that could not be read.
     let known = Set(before.auxiliaries.compactMap { ($0.picture as? HEICItemPicture)?.item.id })
     for id in known.subtracting(kept).sorted() { draft.remove(id) }
     for old in before.auxiliaries {
@@ -113,7 +113,7 @@ extension DepthPhoto {
       case .deep(let plane, let bits):
         id = try draft.addAuxiliary(plane, bitDepth: bits, urn: image.kind.urn, subtype: subtype, settings)
       }
-      // A packet that describes other samples would be wrong.
+      // Do not keep a packet that describes other samples.
       if depth.properties != image.depth { packet = AuxiliaryXMP(kind: .depth, depth: depth.properties).packet }
     case .other(let name) where name.hasPrefix("mpf:"): return
     case .other(let name):
@@ -137,15 +137,15 @@ extension AuxiliaryImage {
     case deep(Plane<UInt16>, bits: Int)
   }
 
-  /// Depth as integers for the encoder, from the smallest value up.
+  /// Depth as integers for the encoder; a greater code means a greater value.
   fileprivate func storedInHEIC(deepBits: Int) throws(BackdropError) -> (samples: Samples, properties: DepthProperties?)
   {
     var image = try samples()
     guard var properties = depth else {
-      // The meaning of the numbers is unknown here, but not to others.
+      // The meaning of the numbers is unknown here, but another program may know it.
       return (.eight(image.converted(to: .gray8).plane()), nil)
     }
-    // These files have depth along the lens's axis.
+    // HEIC files hold depth along the optical axis.
     if image.format == .grayFloat || properties.measure == .opticRay {
       let whole = try PhotoDepth(samples: image, properties: properties).stored(as: .uint16)
       (image, properties) = (whole.samples, whole.properties)

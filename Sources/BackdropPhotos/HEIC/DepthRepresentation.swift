@@ -61,11 +61,11 @@ struct DepthRepresentation: Sendable, Equatable {
     if least != nil || greatest != nil { bits.appendGolomb(0) }
     for value in [near, far, least, greatest] {
       guard let value else { continue }
-      // Far outside the range of depth, so that the exponent fits.
+      // The limits are far outside the range of real depths, and make the exponent fit.
       let size = Swift.min(Swift.max(abs(value), 0x1p-30), 0x1p60)
       let exponent = value == 0 ? 0 : Int(size.exponent)
-      // As exact as a Float, in as few bits as possible: some readers do not support emulation prevention, which is
-      // unnecessary without zeros.
+      // Keep the precision of a Float in as few bits as possible: zero bytes would require emulation prevention, which
+      // some readers do not support.
       var mantissa = value == 0 ? 0 : Int(Swift.min(((size / scalbn(1, exponent) - 1) * 0x1p23).rounded(), 0x1p23 - 1))
       var length = 23
       while length > 1 && mantissa & 1 == 0 {
@@ -81,7 +81,7 @@ struct DepthRepresentation: Sendable, Equatable {
     var unit: [UInt8] = [0x4E, 0x01]
     var zeros = 0
     for byte in [UInt8(Self.message), UInt8(payload.count)] + payload + [0x80] {
-      // 7.3.1.1 again: avoid false start codes.
+      // 7.3.1.1: prevent false start codes.
       if zeros >= 2 && byte <= 3 {
         unit.append(3)
         zeros = 0

@@ -2,8 +2,8 @@ import BackdropFFmpeg
 import BackdropImaging
 import CFFmpeg
 
-/// Decodes grey JPEG files of 8 to 16 bits, including lossless ones, with FFmpeg's decoder: libjpeg-turbo 2 supports 8
-/// bits.
+/// Decodes grey JPEG files of 8 to 16 bits, including lossless ones, with FFmpeg's decoder, because libjpeg-turbo 2
+/// supports only 8 bits.
 enum GrayJPEG {
   /// The samples of a whole file, `gray8`, or `gray16` with codes spread over 16 bits.
   ///
@@ -18,13 +18,13 @@ enum GrayJPEG {
     let context = decoder.pointer
     context.pointee.thread_count = 1
     context.pointee.err_recognition = AV_EF_EXPLODE | AV_EF_CRCCHECK | AV_EF_BITSTREAM | AV_EF_BUFFER
-    // The library counts aligned rows.
+    // FFmpeg applies this limit to the aligned size.
     context.pointee.max_pixels = Int64(width + 128) * Int64(height + 128)
     guard bytes.count < Int(Int32.max) / 2, av_new_packet(packet.pointer, Int32(bytes.count)) == 0,
       let target = packet.pointer.pointee.data
     else { throw BackdropError(.system, "there is not enough memory for a picture of \(bytes.count) bytes") }
     bytes.withUnsafeBufferPointer { source in
-      // Its header was read, so it has an address.
+      // The header was read from these bytes, so the array is not empty.
       target.update(from: source.baseAddress!, count: bytes.count)
     }
     let (code, messages) = FFmpegLog.capturing { () -> FFmpegCode in

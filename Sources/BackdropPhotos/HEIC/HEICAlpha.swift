@@ -5,7 +5,7 @@ extension HEICAuxiliary {
   /// Whether it is the picture's alpha (ISO/IEC 23008-12, 6.5.8 and annex B).
   var isAlpha: Bool { Self.alphaURNs.contains(urn) }
 
-  /// HEVC's own, AVC's, and the general one.
+  /// The types for HEVC, for AVC, and for any codec.
   static let alphaURNs = [
     "urn:mpeg:hevc:2015:auxid:1", "urn:mpeg:avc:2015:auxid:1", "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha",
   ]

@@ -3,7 +3,7 @@ import BackdropImaging
 
 /// The camera of a picture (ISO/IEC 23008-12, "cmin" and "cmex").
 struct HEICCamera {
-  /// For the picture as shown but not turned.
+  /// For the picture after cropping and before rotation.
   let intrinsics: Intrinsics
   /// From the camera to the world shared by all pictures of the file; `nil` if the file does not have it.
   let toWorld: Extrinsics?
@@ -44,7 +44,7 @@ extension HEICFile {
       try cameras.extrinsics.check()
       return (0.001...2).contains(cameras.baseline) ? cameras : nil
     } catch {
-      // The pictures are a pair without it.
+      // The pictures form a pair without their cameras.
       return nil
     }
   }
@@ -53,7 +53,7 @@ extension HEICFile {
 extension HEICProperty {
   private var flags: Int { body.count >= 4 ? Int(body[1]) << 16 | Int(body[2]) << 8 | Int(body[3]) : 0 }
 
-  /// "cmin": focal lengths and the principal point as parts of the picture's sides.
+  /// "cmin": focal lengths and the principal point as fractions of the picture's width and height.
   func intrinsics(width: Int, height: Int) throws(BackdropError) -> Intrinsics {
     var reader = ByteReader(body)
     let flags = flags

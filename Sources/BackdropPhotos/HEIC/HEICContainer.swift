@@ -16,7 +16,7 @@ struct HEICContainer: WritablePhotoContainer {
     return try DepthPhoto(HEICFile(bytes, limits: allowed))
   }
 
-  func encode(_ photo: DepthPhoto, options: JPEGPhotoOptions) throws(BackdropError) -> [UInt8] {
+  func encode(_ photo: DepthPhoto, options: PhotoFileOptions) throws(BackdropError) -> [UInt8] {
     try photo.heic(HEICPhotoOptions(quality: HEICQuality(jpegQuality: options.quality)))
   }
 

@@ -109,7 +109,7 @@ private struct PropertyTable {
 
   init(_ items: [HEICDraft.Item]) throws(BackdropError) {
     var known: [HEICProperty: Int] = [:]
-    // Items are ordered by their numbers here.
+    // The box lists items in the order of their numbers.
     for item in items.sorted(by: { $0.info.id < $1.info.id }) where !item.properties.isEmpty {
       var list: [(index: Int, isEssential: Bool)] = []
       for association in item.properties {
@@ -144,7 +144,7 @@ private struct PropertyTable {
           writer.number(UInt64(item), size: isLarge ? 4 : 2)
           writer.uint8(list.count)
           for (index, isEssential) in list {
-            // Counted from 1, below the essential flag.
+            // Indices count from 1; the highest bit is the essential flag.
             if isWide {
               writer.uint16(index + 1 | (isEssential ? 0x8000 : 0))
             } else {

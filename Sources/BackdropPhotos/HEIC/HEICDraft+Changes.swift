@@ -1,7 +1,7 @@
 import BackdropImaging
 
 extension HEICDraft {
-  /// Gives an item other transformations.
+  /// Replaces an item's transformations.
   mutating func turn(_ id: Int, _ geometry: HEICGeometry) {
     if let index = index(of: id) { turn(at: index, geometry) }
   }
@@ -23,7 +23,7 @@ extension HEICDraft {
       do {
         switch view.type {
         case "tmap", "iden", "iovl":
-          // It consists of turned pictures: only its size changes.
+          // It is derived from pictures that are turned themselves, so only its size changes.
           guard change.swapsSides else { continue }
           let size = try view.storedSize()
           items[index].properties = items[index].properties.map {
@@ -36,7 +36,7 @@ extension HEICDraft {
           turn(at: index, geometry.turned(geometry.orientation.followed(by: change)))
         }
       } catch {
-        // A picture that could not be shown cannot be shown turned.
+        // A picture with damaged properties cannot be displayed in any orientation.
         continue
       }
     }

@@ -18,11 +18,11 @@ extension HEICDraft {
     }
   }
 
-  /// Tiles of 512 samples, as phones write them; smaller pictures are a single piece.
+  /// The side of tiles, as phones write them. Pictures of at most twice this size, and grey ones of at most 4096, are a single piece.
   private static let tileSide = 512
 
-  /// Encodes an image as the main picture, 8-bit 4:2:0 or grey. Its own orientation is ignored. Colours keep their space: the file carries
-  /// the profile of ``/BackdropImaging/ColorDescription/space``, or its code points if it has these and no profile.
+  /// Encodes an image as the main picture, 8-bit 4:2:0 or grey. Ignores its orientation. Colours keep their space: the file carries the
+  /// profile of ``/BackdropImaging/ColorDescription/space``, or its code points if it has these and no profile.
   ///
   /// - Throws: `unsupported` without an encoder; `wrongArgument` for an invalid quality.
   public mutating func setPrimary(_ image: Image, _ options: PictureOptions = PictureOptions()) throws(BackdropError) {
@@ -114,7 +114,7 @@ extension HEICDraft {
   ///
   /// - Throws: as ``setXMP(_:of:)``.
   public mutating func setEXIF(_ tiff: [UInt8]?) throws(BackdropError) {
-    // After the offset of the TIFF header comes JPEG's prefix for it, as all writers do.
+    // The offset of the TIFF header, then the prefix of EXIF in JPEG files, which all writers add.
     let mark: [UInt8] = [0, 0, 0, 6, 0x45, 0x78, 0x69, 0x66, 0, 0]
     try setDescription(of: primary, "Exif", nil, tiff.map { mark + $0 })
   }
@@ -143,7 +143,7 @@ extension HEICDraft {
     try options.quality.check()
     try ImageLimits.standard.check(width: source.width, height: source.height)
     let side = HEICDraft.tileSide
-    // Phones write mattes as a single piece, and none exceeds every decoder's limit.
+    // Phones write mattes as a single piece, within the limits of decoders.
     let limit = source.isMonochrome ? 4096 : 2 * side
     let isSingle = source.width <= limit && source.height <= limit
     // The encoder needs at least 16 samples, and for 4:2:0 an even number.
@@ -216,7 +216,7 @@ extension HEICDraft {
 }
 
 extension HEVCSource {
-  /// The clean aperture that shows the upper left of a picture enlarged for encoding.
+  /// The clean aperture that crops a picture padded for encoding to its upper left part.
   fileprivate func cut(from codedWidth: Int, _ codedHeight: Int) -> HEICTransform {
     typealias Fraction = HEICTransform.CleanAperture.Fraction
     return .cleanAperture(

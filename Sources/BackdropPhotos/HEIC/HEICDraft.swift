@@ -2,7 +2,8 @@ import BackdropImaging
 
 /// A HEIC file being written: items with their bytes, properties and relations, new ones or those of an existing file.
 ///
-/// A draft of an existing file keeps all of it, including parts that are not understood: coded bytes are copied, not re-encoded.
+/// A draft of an existing file keeps all of it, including parts that this library does not understand, and copies coded bytes without
+/// re-encoding them.
 public struct HEICDraft: Sendable {
   /// The source of an item's bytes.
   enum Content: Sendable {
@@ -41,7 +42,7 @@ public struct HEICDraft: Sendable {
   /// The amount copied from existing files.
   private var copied = (bytes: 0, pieces: 0)
 
-  /// A file with nothing in it yet.
+  /// Makes an empty file.
   public init() {
     brands = ["heic", "mif1", "heic", "miaf"]
     // ISO/IEC 14496-12, 8.7: all data is in this file.
@@ -55,10 +56,10 @@ public struct HEICDraft: Sendable {
     metaBoxes = [writer.bytes]
   }
 
-  /// The whole of an existing file.
+  /// Copies a whole existing file.
   ///
-  /// - Throws: `badData` if an item's position is impossible; `unsupported` for files with films, whose tables contain data positions, and
-  ///   for data in other files.
+  /// - Throws: `badData` if an item's position is impossible; `unsupported` for files that also contain a video, whose tables hold data
+  ///   positions, and for data in other files.
   public init(copying file: HEICFile) throws(BackdropError) {
     brands = file.brands
     primary = file.primary.id
@@ -123,7 +124,7 @@ public struct HEICDraft: Sendable {
   /// Removes an item with its descriptions, its parts, and items derived from it.
   mutating func remove(_ id: Int) {
     var doomed: Set<Int> = [id]
-    // Descriptions, tiles and pictures from tiles: a few rounds reach them all, and no file can demand more.
+    // Finds descriptions, tiles, and pictures made of tiles. The fixed number of rounds limits the work for a hostile file.
     for _ in 0..<32 {
       var used: Set<Int> = [primary]
       for reference in references where reference.type != "dimg" || !doomed.contains(reference.from) {
@@ -155,7 +156,7 @@ public struct HEICDraft: Sendable {
       return reference.to.isEmpty ? nil : reference
     }
     metaBoxes = metaBoxes.map { HEICDraft.withoutEntities(doomed, $0) }
-    // The brand of files with a picture derived by a gain map.
+    // The brand `tmap` marks files with a picture derived from a gain map.
     if !items.contains(where: { $0.info.type == "tmap" }) { brands.removeAll { $0 == "tmap" } }
   }
 
@@ -185,7 +186,7 @@ public struct HEICDraft: Sendable {
       }
       return writer.bytes
     } catch {
-      // Unreadable groups have no meaning.
+      // Keep groups that cannot be read.
       return bytes
     }
   }

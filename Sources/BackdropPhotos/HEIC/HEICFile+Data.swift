@@ -50,7 +50,7 @@ extension HEICFile {
         guard let data = meta.itemData else { throw error("lies in an 'idat' box, which the file does not have") }
         source = [data]
       case .item:
-        // Index 0 means no such field: it then refers to the first reference.
+        // Index 0 means that the field is absent; the first reference then applies.
         let index = max(extent.index, 1) - 1
         guard targets.indices.contains(index) else {
           throw error("needs its reference \(extent.index), and has \(targets.count)")
@@ -62,13 +62,13 @@ extension HEICFile {
           sources[index] = source
         }
       }
-      // A hostile file can multiply the work, not the number of pieces.
+      // A hostile file can multiply the work without adding pieces, so limit the steps.
       steps -= 1 + source.count
       guard steps >= 0 else { throw error("needs more than \(limits.steps) steps to assemble", .overLimit) }
       let found = try cut(source, location.baseOffset, extent, error)
       result += found
       total += found.reduce(0) { $0 + $1.count }
-      // Pieces may overlap, but an item longer than its file is an attack.
+      // Pieces may overlap, but no valid item is longer than its file.
       guard total <= bytes.count else {
         throw error("claims more than the file's \(bytes.count) bytes")
       }
@@ -76,7 +76,7 @@ extension HEICFile {
     return result
   }
 
-  /// The part of `source`, whose pieces are consecutive, that an extent names.
+  /// The part of `source` that an extent selects. The pieces of `source` count as consecutive.
   private func cut(
     _ source: [Range<Int>], _ base: UInt64, _ extent: ItemLocation.Extent,
     _ error: (String, BackdropError.Kind) -> BackdropError

@@ -6,19 +6,19 @@ import Synchronization
 extension HEICFile {
   /// Decodes a picture for display: cropped, turned and mirrored by its "clap", "irot" and "imir".
   ///
-  /// Only this picture is decoded, its tiles on `threads` threads (by default one for each processor).
+  /// Decodes only this picture. Leaves out its alpha, which is a separate picture, unless the picture is composed of layers.
   ///
   /// - Parameters:
   ///   - item: the picture.
   ///   - threads: threads for its tiles; `nil` for one per processor.
-  ///   - turned: whether to turn and mirror it; if not, it is only cropped, and ``HEICItem/geometry(limits:)`` has its orientation. Alpha,
-  ///     a separate picture, is left out unless pictures are layered.
+  ///   - turned: whether to turn and mirror the picture. If not, it is only cropped, and ``HEICItem/geometry(limits:)`` gives its
+  ///     orientation.
   ///
   /// - Throws: `badData` for a damaged or inconsistent picture; `overLimit` for one that is too large; `unsupported` for codecs other than
   ///   HEVC and JPEG, and unknown essential properties.
   public func decode(_ item: HEICItem, threads: Int? = nil, turned: Bool = true) throws(BackdropError) -> HEICPicture {
     let geometry = try item.geometry(limits: limits)
-    // Enough for a picture's parts, but not for a small file that decodes the same pixels again and again.
+    // This is enough for a picture's parts, and stops a small file that decodes the same pixels repeatedly.
     var pixels = 4 * limits.picture.pixels
     let stored = try decodeStored(item, threads: threads, path: [], &pixels)
     return try stored.shown(turned ? geometry : geometry.unturned)
@@ -165,7 +165,7 @@ extension HEICFile {
         if let decoder, decoder.configuration == parameters {
           ready = decoder
         } else {
-          // The library decodes a single picture in parallel, if it was coded for that.
+          // FFmpeg decodes a single picture in parallel if its coding allows this.
           ready = try HEVCDecoder.make(parameters, threads: isSingle ? ParallelParts.threadCount(threads) : 1)
         }
         decoder = ready
@@ -231,7 +231,7 @@ extension HEICFile {
         throw BackdropError(.badData, "the tiles of one picture have different pixel formats")
       }
       total += try pieces(of: tile.id).reduce(0) { $0 + $1.count }
-      // Tiles may share bytes, as empty ones do, but a small file must not take hours.
+      // Tiles may share bytes, as blank ones do, but a small file must not take hours.
       guard total <= 4 * bytes.count + 1 << 24 else {
         throw BackdropError(
           .overLimit, "the tiles of picture item \(item.id) claim more than four times the file's \(bytes.count) bytes")

@@ -3,7 +3,7 @@ import BackdropImaging
 
 /// A HEIC file: pictures coded with HEVC in the boxes of the ISO base media file format (ISO/IEC 14496-12, 23008-12).
 ///
-/// Opening reads the list of what is inside and decodes nothing. ``decode(_:threads:turned:)`` decodes pictures one by one, so reading a
+/// Opening a file reads its list of items and decodes nothing. ``decode(_:threads:turned:)`` decodes pictures one by one, so reading a
 /// depth map does not decode the main picture.
 ///
 ///     let file = try HEICFile(InputFile.read("portrait.heic"))
@@ -70,7 +70,7 @@ public struct HEICFile: Sendable {
     auxiliaries = try HEICFile.auxiliaries(items, outgoing)
   }
 
-  /// Whether the first bytes are a file type box of pictures: usually twelve bytes are enough.
+  /// Whether the bytes begin with the file type box of a HEIC file. Twelve bytes are usually enough.
   public static func isLikely(_ bytes: [UInt8]) -> Bool { FileContent(bytes.span) == .heic }
 
   private static func brands(_ box: Box, _ bytes: [UInt8]) throws(BackdropError) -> [FourCC] {
@@ -137,7 +137,7 @@ public struct HEICFile: Sendable {
   public func exif() throws(BackdropError) -> [UInt8]? {
     guard let item = descriptions(of: primary).first(where: { $0.type == "Exif" }) else { return nil }
     let data = try data(of: item, limit: limits.metadata)
-    // The offset of the TIFF header comes first, counted from its own end.
+    // The data begins with the offset of the TIFF header, counted from the end of this field.
     var reader = ByteReader(data)
     let start = data.count >= 4 ? try reader.uint32() : .max
     guard start <= data.count - 4 else {

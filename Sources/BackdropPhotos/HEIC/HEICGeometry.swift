@@ -1,21 +1,22 @@
 import BackdropImaging
 
-/// The way from a stored picture to the shown one: all transformations, in order, as one crop and one orientation.
+/// The mapping from a stored picture to the displayed one: all its transformations, combined into a crop and an
+/// orientation.
 public struct HEICGeometry: Sendable, Hashable {
-  /// Columns that are stored.
+  /// The width of the stored picture.
   public let storedWidth: Int
-  /// Rows that are stored.
+  /// The height of the stored picture.
   public let storedHeight: Int
-  /// The shown part of the stored picture.
+  /// The displayed part of the stored picture.
   public private(set) var crop: HEICRectangle
   /// How to turn the part.
   public private(set) var orientation: Orientation
 
-  /// Columns that are shown.
+  /// The width of the displayed picture.
   public var width: Int { orientation.swapsSides ? crop.height : crop.width }
-  /// Rows that are shown.
+  /// The height of the displayed picture.
   public var height: Int { orientation.swapsSides ? crop.width : crop.height }
-  /// Whether stored and shown picture are equal.
+  /// Whether the displayed picture equals the stored one.
   public var isIdentity: Bool {
     orientation == .up && crop.width == storedWidth && crop.height == storedHeight
   }
@@ -65,12 +66,12 @@ public struct HEICGeometry: Sendable, Hashable {
     }
   }
 
-  /// Limits the stored part to a rectangle of the picture as turned so far.
+  /// Reduces the crop to a rectangle of the picture in its current orientation.
   private mutating func keep(_ shown: HEICRectangle) {
     let (w, h) = (width, height)
     let right = w - shown.x - shown.width
     let below = h - shown.y - shown.height
-    // The distances of the shown rectangle from the edges, by their stored edges.
+    // The distances of the rectangle from the left and upper edges of the stored crop.
     let (left, top): (Int, Int) =
       switch orientation {
       case .up: (shown.x, shown.y)
@@ -90,7 +91,7 @@ public struct HEICGeometry: Sendable, Hashable {
 }
 
 extension Orientation {
-  /// The rotation from this orientation to another one.
+  /// The turn that leads from this orientation to another one.
   func change(to other: Orientation) -> Orientation {
     Orientation.allCases.first { followed(by: $0) == other } ?? .up
   }

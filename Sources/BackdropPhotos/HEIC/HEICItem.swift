@@ -6,13 +6,13 @@ public struct HEICItem: Sendable, Identifiable {
   public let id: Int
   /// Its kind: `hvc1` (coded picture), `grid`, `iden`, `tmap` (derived pictures), `Exif`, `mime`, `uri ` and others.
   public let type: FourCC
-  /// Its name, mostly empty.
+  /// Its name, usually empty.
   public let name: String
   /// The media type of `mime` items; XMP is `application/rdf+xml`.
   public let contentType: String?
   /// Whether it should not be shown by itself.
   public let isHidden: Bool
-  /// Its properties, in the order of applying transformations.
+  /// Its properties; transformations apply in this order.
   public let properties: [HEICProperty.Association]
 
   init(_ info: ItemInfo, _ properties: [HEICProperty.Association]) {
@@ -51,7 +51,7 @@ public struct HEICItem: Sendable, Identifiable {
     return result
   }
 
-  /// The way from the stored picture to the shown one. EXIF's orientation only repeats it, and must not be applied.
+  /// The mapping from the stored picture to the displayed one. EXIF's orientation only repeats it, so do not apply that as well.
   ///
   /// - Throws: as ``storedSize(limits:)`` and ``transforms()``.
   public func geometry(limits: HEICLimits = .standard) throws(BackdropError) -> HEICGeometry {
@@ -108,7 +108,7 @@ public struct HEICAuxiliary: Sendable {
   public let item: HEICItem
   /// Its kind, for example `urn:com:apple:photo:2018:aux:portraiteffectsmatte`.
   public let urn: String
-  /// Bytes whose meaning depends on the URN; for `urn:mpeg:hevc:2015:auxid:2` (depth) an SEI message in a length and a NAL unit.
+  /// Bytes whose meaning depends on the URN; for `urn:mpeg:hevc:2015:auxid:2` (depth), an SEI message in a NAL unit after its length.
   public let subtype: [UInt8]
   /// Its target items: the main picture, and often a derived one with the same appearance.
   public let targets: [Int]

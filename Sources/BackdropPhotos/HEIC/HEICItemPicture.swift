@@ -1,8 +1,8 @@
 import BackdropImaging
 
-/// A picture in a HEIC file, which it shares with the file's other pictures; decoded on request.
+/// A picture in a HEIC file, decoded on request. All pictures of a file share its bytes.
 public struct HEICItemPicture: PhotoPicture {
-  /// The reading of a file; it distinguishes two pictures of one reading from two equal files.
+  /// An opened file; its identity shows whether two pictures come from the same one.
   final class Source: Sendable {
     let file: HEICFile
     init(_ file: HEICFile) { self.file = file }
@@ -14,7 +14,7 @@ public struct HEICItemPicture: PhotoPicture {
   let geometry: HEICGeometry
   /// How to turn its stored samples to match the main picture's.
   let turn: Orientation
-  /// How the main picture must be turned.
+  /// How to turn the main picture upright.
   private let orientation: Orientation
   /// Whether samples are values to preserve, not brightness.
   let isDepth: Bool
@@ -48,8 +48,8 @@ public struct HEICItemPicture: PhotoPicture {
   /// Rows, cropped but not turned.
   public var height: Int { turn.swapsSides ? geometry.crop.width : geometry.crop.height }
 
-  /// The pixels, cropped but not turned: `i420`, `gray8`, or `gray16` for more bits without colour; `rgba8` for other chroma than 4:2:0,
-  /// more bits, and with alpha, which is straight.
+  /// The pixels, cropped but not turned: `i420`, `gray8`, or `gray16` for deeper grey; `rgba8` for deeper colour, for chroma other than
+  /// 4:2:0, and with alpha, which is straight.
   ///
   /// Depth of more than 8 bits keeps its stored values; other grey pictures are scaled to 16 bits.
   ///

@@ -2,7 +2,7 @@ import BackdropImaging
 
 /// Limits for HEIC files, checked before allocation and loops.
 public struct HEICLimits: Sendable {
-  /// Boxes in one place.
+  /// Boxes in one box, or in the file itself.
   public var boxes = 65_536
   /// Items, and their locations.
   public var items = 65_536
@@ -25,6 +25,6 @@ public struct HEICLimits: Sendable {
   /// Bytes of items copied to another file, as a multiple of the file's own; items may share bytes.
   public var copies = 4
 
-  /// The limits above.
+  /// The default limits.
   public static let standard = HEICLimits()
 }

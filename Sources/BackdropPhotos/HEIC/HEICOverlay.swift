@@ -76,7 +76,7 @@ extension Image {
         let (from, to) = (4 * x, 4 * (left + x))
         let over = other.alpha == .opaque ? 255 : Int(source[from + 3])
         guard over > 0 else { continue }
-        // In 255ths of 255ths: the weight of the lower one.
+        // The weight of the lower pixel, in units of 1/255².
         let under = Int(target[to + 3]) * (255 - over)
         let sum = 255 * over + under
         for channel in 0..<3 {

@@ -1,7 +1,7 @@
 import BackdropImaging
 
 extension HEICPicture {
-  /// Colours of a high dynamic range as sRGB, `rgb8`; `nil` for others.
+  /// A picture of high dynamic range as sRGB, `rgb8`; `nil` for others.
   func standardRange() -> Image? {
     guard !isMonochrome, !chroma.isRGB, let tones = ToneMapping(from: color.space, peak: peak) else { return nil }
     func frame(_ luma: Plane<UInt16>, _ cb: Plane<UInt16>, _ cr: Plane<UInt16>) -> Image {
@@ -38,7 +38,7 @@ extension HEICPicture {
     return image
   }
 
-  // Bands are disjoint.
+  // Threads write disjoint bands.
   private struct Target: @unchecked Sendable { let base: UnsafeMutableRawPointer }
 }
 
@@ -72,7 +72,7 @@ private struct RowConverter: Sendable {
     crGreen = 2 * (1 - red) * red / green
   }
 
-  /// Rows of the three planes at the picture's width, and one row of chroma before that.
+  /// Rows of the three planes at the picture's width, and a row of chroma at its stored width.
   struct Rows {
     var luma: [Float], first: [Float], second: [Float], narrow: [Float]
   }

@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// A decoded picture of a HEIC file, with samples of their stored depth.
+/// A decoded picture of a HEIC file, with samples at their stored bit depth.
 public struct HEICPicture: Sendable {
   enum Samples: Sendable {
     /// `gray8` or `i420`.
@@ -41,7 +41,7 @@ public struct HEICPicture: Sendable {
       .colors(image), size: (image.width, image.height), bitDepth: 8, isMonochrome: false, color: image.color)
   }
 
-  /// The brightest light in cd/m², if the file has it.
+  /// The peak luminance in cd/m²; `nil` if the file does not give it.
   var peak: Double?
 
   /// The picture with 8 bits per sample, in standard dynamic range: `gray8` at full range, `i420` for 8-bit 4:2:0, else `rgba8`. Deeper
@@ -108,7 +108,7 @@ public struct HEICPicture: Sendable {
     case .words(let planes):
       result = .words(
         planes.enumerated().map { index, plane in
-          // Odd corners shift chroma by half a pixel.
+          // A crop with an odd origin shifts chroma by half a pixel.
           plane.part(index == 0 ? crop : chroma.rectangle(crop)).oriented(geometry.orientation)
         })
     }
@@ -123,7 +123,7 @@ public struct HEICPicture: Sendable {
   private static func toFullRange(_ value: Int) -> UInt8 { UInt8(clamping: ((value - 16) * 510 + 219) / 438) }
 }
 
-/// The number of pixels per chroma sample (Rec.
+/// The number of pixels per chroma sample (Rec. ITU-T H.265, 6.2).
 struct HEICChroma: Sendable, Equatable {
   var halvesWidth: Bool
   var halvesHeight: Bool
@@ -140,7 +140,7 @@ struct HEICChroma: Sendable, Equatable {
   /// - Parameter format: `chroma_format_idc`: 0 and 1 for none and 4:2:0, 2 for 4:2:2, 3 for 4:4:4.
   init(format: Int) { self.init(halvesWidth: format < 3, halvesHeight: format < 2) }
 
-  /// The same for a picture turned on its side.
+  /// The same for a picture turned by 90°.
   var turned: HEICChroma {
     var result = HEICChroma(halvesWidth: halvesHeight, halvesHeight: halvesWidth)
     result.isRGB = isRGB
@@ -170,7 +170,7 @@ extension Plane {
     return result
   }
 
-  /// A rectangle of the plane, which must lie inside.
+  /// A rectangle of the plane, which must begin inside; the last column and row repeat beyond the plane's end.
   func part(_ rectangle: HEICRectangle) -> Plane {
     guard rectangle.width != width || rectangle.height != height else { return self }
     var result = Plane(uninitializedWidth: rectangle.width, height: rectangle.height)

@@ -152,7 +152,7 @@ public struct NCLX: Sendable, Hashable {
   public var transfer: Int
   /// Matrix coefficients: 1 BT.709, 5 and 6 BT.601, 9 BT.2020, 2 unspecified.
   public var matrix: Int
-  /// Whether samples use all values.
+  /// Whether samples use the full range of values.
   public var isFullRange: Bool
 
   /// Makes a description from its code points.
@@ -163,7 +163,7 @@ public struct NCLX: Sendable, Hashable {
     self.isFullRange = isFullRange
   }
 
-  /// How to read the samples; `fallback` provides unspecified values and the colours.
+  /// The matrix and range of the samples; `fallback` provides an unspecified matrix, and the colour space.
   func description(fallback: ColorDescription) -> ColorDescription {
     let known: ColorDescription.Matrix? =
       switch matrix {

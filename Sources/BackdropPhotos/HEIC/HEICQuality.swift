@@ -7,12 +7,12 @@ public struct HEICQuality: Sendable, Hashable {
   /// The encoder's preset: slower ones make smaller files.
   public var preset: Preset
 
-  /// The encoder's presets. For still pictures the fastest costs a twentieth in size and takes a quarter of the time.
+  /// The encoder's presets. For still pictures the fastest one makes only slightly larger files.
   public enum Preset: String, Sendable, CaseIterable {
     case ultrafast, superfast, veryfast, medium, slow
   }
 
-  /// Every sample kept.
+  /// Keeps every sample.
   public static let lossless = HEICQuality(rateFactor: nil)
   /// About the size of a phone's files.
   public static let standard = HEICQuality(rateFactor: 16)
@@ -23,7 +23,7 @@ public struct HEICQuality: Sendable, Hashable {
     self.preset = preset
   }
 
-  /// The quality equivalent to one of JPEG, 1…100: 95 is ``standard``.
+  /// The quality that corresponds to a JPEG quality of 1…100: 95 gives ``standard``.
   public init(jpegQuality: Int) {
     self.init(rateFactor: min(max(16 + 0.4 * Double(95 - jpegQuality), 0), 51))
   }

@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// A step from the stored picture to the shown one: a transformative property (ISO/IEC 23008-12, 6.5.9, 6.5.10, 6.5.12).
+/// A step from the stored picture to the displayed one: a transformative property (ISO/IEC 23008-12, 6.5.9, 6.5.10, 6.5.12).
 public enum HEICTransform: Sendable, Hashable {
   /// "irot": turned counter-clockwise by a number of quarters, 0…3.
   case rotation(quarters: Int)
@@ -8,7 +8,7 @@ public enum HEICTransform: Sendable, Hashable {
   case mirrorTopBottom
   /// "imir" of axis 1: left and right are swapped.
   case mirrorLeftRight
-  /// "clap" (ISO/IEC 14496-12, 12.1.4): only the middle is visible.
+  /// "clap" (ISO/IEC 14496-12, 12.1.4): only a rectangle is visible.
   case cleanAperture(CleanAperture)
 
   /// A rectangle with a size and the distance of its centre from the picture's, in fractions of pixels.
@@ -95,7 +95,7 @@ extension HEICProperty {
           .init(try reader.uint32(), try reader.uint32())
         }
         func signed(_ reader: inout ByteReader) throws(BackdropError) -> HEICTransform.CleanAperture.Fraction {
-          // Encoders write both parts of the offsets as signed numbers, and 12.1.4 declares only the first as signed.
+          // 12.1.4 declares only the first part of an offset as signed.
           .init(Int(Int32(truncatingIfNeeded: try reader.uint32())), try reader.uint32())
         }
         return .cleanAperture(

@@ -31,7 +31,7 @@ struct HEVCConfiguration: Sendable, Equatable {
         let unit = try reader.data(try reader.uint16())
         guard type == NALUnit.sequenceParameters else { continue }
         let found = try SequenceParameters(unit)
-        // The picture chooses among several sets; a larger one must not escape the check.
+        // A picture selects one of several sets, so all must be equal: a larger one must not escape the size check.
         guard sequence == nil || sequence == found else {
           throw BackdropError(.unsupported, "a coded picture changes its size or format")
         }
@@ -42,7 +42,7 @@ struct HEVCConfiguration: Sendable, Equatable {
       throw BackdropError(.badData, "the decoder configuration has no sequence parameters")
     }
     self.body = body
-    // If the record differs, the stream itself decides.
+    // Use the parameters of the stream, with which the record must agree.
     self.chromaFormat = sequence.chromaFormat
     self.bitDepth = sequence.bitDepth
     (width, height) = (sequence.width, sequence.height)
@@ -54,7 +54,7 @@ struct HEVCConfiguration: Sendable, Equatable {
     }
   }
 
-  /// The start of a sequence parameter set (Rec.
+  /// The start of a sequence parameter set (Rec. ITU-T H.265, 7.3.2.2).
   private struct SequenceParameters: Equatable {
     let chromaFormat: Int
     let bitDepth: Int
@@ -95,8 +95,8 @@ enum NALUnit {
 
   static func type(_ firstByte: UInt8) -> Int { Int(firstByte >> 1 & 0x3F) }
 
-  /// The units of an item for a decoder, without parameter sets: "hvc1" items have them only in their configuration, so that no others get
-  /// in unchecked.
+  /// The units of an item for a decoder, without parameter sets. An "hvc1" item has these only in its configuration, which is checked;
+  /// others would escape the check.
   static func checked(_ data: [UInt8], lengthSize: Int) throws(BackdropError) -> [UInt8] {
     var reader = ByteReader(data)
     var kept: [Range<Int>] = []

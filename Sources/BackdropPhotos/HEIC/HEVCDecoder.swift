@@ -35,30 +35,32 @@ final class HEVCDecoder {
       let extra = av_mallocz(body.count + Int(AV_INPUT_BUFFER_PADDING_SIZE))?.assumingMemoryBound(to: UInt8.self)
     else { throw BackdropError(.system, "there is not enough memory for a decoder") }
     body.withUnsafeBufferPointer { source in
-      // A configuration has at least its version, so it has an address.
+      // A configuration has at least its version, so the array is not empty.
       extra.update(from: source.baseAddress!, count: body.count)
     }
     context.pointee.extradata = extra
     context.pointee.extradata_size = Int32(body.count)
     context.pointee.thread_count = Int32(clamping: threads)
     context.pointee.thread_type = FF_THREAD_SLICE
-    // Parameter sets are checked before; this limit applies if one escapes. The library counts aligned rows.
+    // A second limit, in case a parameter set escapes the check. FFmpeg applies it to the aligned size.
     context.pointee.max_pixels = Int64(configuration.width + 128) * Int64(configuration.height + 128)
-    // Suppress messages: errors report failures. The library's printer examines eight bits of the level.
+    // Suppress messages, because errors report failures. The offset raises every level above the printed ones, within
+    // the eight bits that FFmpeg examines.
     context.pointee.log_level_offset = 128
     let code = avcodec_open2(context, codec, nil)
     guard code >= 0 else { throw BackdropError(.badData, "the picture's HEVC parameters are damaged") }
     return decoder
   }
 
-  /// Decodes one picture and passes the frame to `body`; it is invalid afterwards.
+  /// Decodes one picture and passes the frame to `body`; the frame is invalid afterwards.
   ///
   /// - Throws: `badData` for a damaged picture.
   func decode<Result>(
     _ data: [UInt8], _ body: (UnsafeMutablePointer<AVFrame>) throws(BackdropError) -> Result
   ) throws(BackdropError) -> Result {
     let units = try NALUnit.checked(data, lengthSize: configuration.lengthSize)
-    guard !units.isEmpty, units.count < Int(Int32.max) / 2 else {
+    guard !units.isEmpty else { throw BackdropError(.badData, "the coded picture is empty") }
+    guard units.count < Int(Int32.max) / 2 else {
       throw BackdropError(.badData, "the coded picture has \(units.count) bytes, too many")
     }
     av_packet_unref(packet)

@@ -51,8 +51,8 @@ final class HEVCEncoder {
       case .bt2020: context.pointee.colorspace = AVCOL_SPC_BT2020_NCL
       }
     }
-    // Only independent pictures. Without `qcomp` and with this kind of adaptive quantization, separate tiles get the same quality, so that
-    // no seams are visible.
+    // Every picture is a keyframe. `qcomp=1.0` and this mode of adaptive quantization give separate tiles the same quality, so no seams are
+    // visible.
     var parameters = "log-level=none:info=0:keyint=1:min-keyint=1:bframes=0:rc-lookahead=0:ref=1:frame-threads=1"
     parameters += ":aq-mode=1:qcomp=1.0:scenecut=0"
     parameters += threads.map { ":wpp=1:pools=\($0 > 1 ? "\($0)" : "none")" } ?? ":wpp=0:pools=none"
@@ -72,7 +72,7 @@ final class HEVCEncoder {
     return encoder
   }
 
-  /// Passes the part of `source` from (`x`, `y`) on, with its last row and column repeated beyond its end.
+  /// Sends the part of `source` that begins at (`x`, `y`), repeating the last row and column beyond the end.
   func send(_ source: HEVCSource, x: Int, y: Int, number: Int) throws(BackdropError) {
     av_frame_unref(frame)
     frame.pointee.width = context.pointee.width
@@ -101,7 +101,7 @@ final class HEVCEncoder {
     guard avcodec_send_frame(context, frame) >= 0 else { throw failed }
   }
 
-  /// Finished pictures, with their numbers and their units after four bytes of length; all remaining ones if `isLast`.
+  /// Passes finished pictures to `take`, with their numbers and their units after four bytes of length; all remaining ones if `isLast`.
   func receive(isLast: Bool, _ take: (Int, [UInt8]) -> Void) throws(BackdropError) {
     if isLast, avcodec_send_frame(context, nil) < 0 { throw failed }
     while true {

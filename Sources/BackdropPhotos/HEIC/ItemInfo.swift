@@ -44,7 +44,7 @@ struct ItemInfo: Sendable {
       name = reader.string()
       contentType = reader.string()
       contentEncoding = reader.string()
-    // An optional extension of version 1 follows, about delivery (8.11.6.2), which pictures do not need.
+    // The optional extension of version 1 describes delivery (8.11.6.2), which pictures do not need.
     case 2, 3:
       id = try version == 2 ? reader.uint16() : reader.uint32()
       protection = try reader.uint16()

@@ -97,7 +97,7 @@ struct MetaBox: Sendable {
       }
       for _ in 0..<amount {
         let value = try flags & 1 != 0 ? reader.uint16() : reader.uint8() << 8
-        // Seven bits count to 127, fifteen to 32,767; 0 means no property.
+        // An index has seven or fifteen bits; 0 means no property.
         let index = flags & 1 != 0 ? value & 0x7FFF : value >> 8 & 0x7F
         guard index > 0 else { continue }
         associations[item, default: []].append(Association(index: index - 1, isEssential: value & 0x8000 != 0))

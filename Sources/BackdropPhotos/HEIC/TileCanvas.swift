@@ -1,9 +1,9 @@
 import BackdropImaging
 import CFFmpeg
 
-/// Collects decoded tiles into a picture, from several threads at once: each tile has a separate place.
+/// Collects decoded tiles in one picture. Several threads may copy at once, because tiles do not overlap.
 final class TileCanvas: @unchecked Sendable {
-  // Written only at disjoint places, and read when all writers are done.
+  // Threads write disjoint parts, and reading begins after the last write.
   private struct Target {
     var base: UnsafeMutableRawPointer
     var bytesPerRow: Int
@@ -54,7 +54,7 @@ final class TileCanvas: @unchecked Sendable {
     }
   }
 
-  /// Copies a decoded frame to the position of its upper left pixel, which is even if chroma is shared; parts outside are left out.
+  /// Copies a decoded frame so that its upper left pixel is at (`x`, `y`), both even if pixels share chroma. Omits parts outside.
   ///
   /// - Throws: `badData` if the frame's format differs from the canvas or it is smaller than declared.
   func copy(_ frame: UnsafeMutablePointer<AVFrame>, x: Int, y: Int, tileWidth: Int, tileHeight: Int)
@@ -95,7 +95,7 @@ final class TileCanvas: @unchecked Sendable {
     }
   }
 
-  /// The picture, after all copies.
+  /// The picture; call this after all copies.
   ///
   /// - Parameter isRGB: whether the three planes are green, blue and red.
   func picture(color: ColorDescription, isRGB: Bool) -> HEICPicture {

@@ -10,7 +10,7 @@ package struct HEICDecoding: IsolatedFunction {
   private let format: PixelFormat?
   package let limits: ImageLimits
 
-  /// - Parameter orientation: how the main picture must be turned.
+  /// - Parameter orientation: how to turn the main picture upright.
   init(_ item: Int, orientation: Orientation, isDepth: Bool, format: PixelFormat?, limits: ImageLimits) {
     (self.item, self.orientation, self.isDepth) = (item, orientation, isDepth)
     (self.format, self.limits) = (format, limits)

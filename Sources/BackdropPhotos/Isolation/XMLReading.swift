@@ -3,7 +3,7 @@ import BackdropImaging
 /// Reads an XML document: see ``XMLParser``.
 package struct XMLReading: IsolatedFunction {
   package static let name = "xml"
-  /// Where the document lies in its file.
+  /// The position of the document in its file.
   private let start: Int
   private let bounds: XMLParser.Limits
 
@@ -60,7 +60,7 @@ extension XMLElement: WireValue {
     wire.write(endTag)
   }
 
-  /// Whether all that is in it lies where it can lie, one behind the other.
+  /// Whether the element lies inside `outer`, and its attributes and children follow one another inside the element.
   fileprivate func isOrderly(inside outer: Range<Int>) -> Bool {
     guard outer.lowerBound <= range.lowerBound, range.upperBound <= outer.upperBound else { return false }
     if let endTag, !range.contains(endTag) { return false }

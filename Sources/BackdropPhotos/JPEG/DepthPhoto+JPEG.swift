@@ -30,7 +30,7 @@ extension DepthPhoto {
     return photo
   }
 
-  /// The description of two lenses side by side, with nominal numbers, so that distances are in the right order.
+  /// A description of two lenses side by side, from nominal numbers: it gives distances in the right order only.
   private func lenses(of other: JPEGPicture) -> StereoDepth.Scale {
     guard let view = MPFIndex.View(of: other), let length = metadata.focalLength35Millimetres else { return .none }
     // The focal length for the same horizontal angle on film of 36 mm by 24 mm.
@@ -79,7 +79,7 @@ extension DepthPhoto {
   private mutating func addGoogle(
     _ picture: JPEGPicture, _ bytes: [UInt8], after end: Int, limits: ImageLimits
   ) throws(BackdropError) -> Int {
-    // Other packets are kept unread: their errors do not concern depth.
+    // Do not parse packets without Google's namespaces: errors in them do not concern depth.
     let rests = picture.structure.payloads(0xE1, mark: JPEGStructure.Segment.extendedXMPMark, in: bytes)
     guard let xmp = metadata.xmp,
       GoogleNamespace.isMentioned(in: xmp[...]) || rests.contains(where: { GoogleNamespace.isMentioned(in: bytes[$0]) })
@@ -95,7 +95,7 @@ extension DepthPhoto {
       extended = try XMPPacket(ExtendedXMP.assemble(identifier, of: picture.structure, in: bytes))
     }
     var older = try GDepth.read(packet, extended: extended, limits: limits)
-    // A photo of half a sphere has the right eye's picture there ("VR180 Photo Format").
+    // A photo of half a sphere stores the right eye's picture in this place ("VR180 Photo Format").
     if packet[GoogleNamespace.panorama, "ProjectionType"] != nil, older.depth == nil, let right = older.original {
       older.original = nil
       stereo = StereoPair(eye: .left, other: right, orientation: .up, isSpherical: true)

@@ -4,13 +4,13 @@ import BackdropImaging
 extension DepthPhoto {
   /// The photo as a JPEG file.
   ///
-  /// A colour picture from a JPEG file is copied bit by bit, with all segments except replaced ones: the Multi-Picture index, and XMP or
-  /// EXIF if ``metadata`` has others. Auxiliary images from JPEG files are copied as well, and so is any data after them, such as a short
-  /// video. Everything else is encoded; depth of more than 8 bits is rounded in Apple's form. That form has no confidence either, which
-  /// becomes an additional image (``AuxiliaryKind/confidenceURN``).
+  /// Copies a colour picture from a JPEG file bit by bit, with all segments except those it replaces: the Multi-Picture index, and XMP or
+  /// EXIF if ``metadata`` has others. Also copies auxiliary images from JPEG files, and any data after them, such as a short video. Encodes
+  /// everything else. Apple's form rounds depth of more than 8 bits, and has no confidence, which becomes an additional image
+  /// (``AuxiliaryKind/confidenceURN``).
   /// - Throws: errors of decoding and encoding; `overLimit` for metadata that does not fit into a JPEG file; `unsupported` for depth that
-  ///   ``JPEGPhotoOptions/Form/dynamicDepth`` cannot express.
-  public func jpeg(_ options: JPEGPhotoOptions = JPEGPhotoOptions()) throws(BackdropError) -> [UInt8] {
+  ///   ``PhotoFileOptions/Form/dynamicDepth`` cannot express.
+  public func jpeg(_ options: PhotoFileOptions = PhotoFileOptions()) throws(BackdropError) -> [UInt8] {
     guard !hasUnsettledDepth else { return try settled().jpeg(options) }
     var items: [DynamicDepth.Item] = []
     var properties: [XMPProperty] = []
@@ -43,7 +43,7 @@ extension AuxiliaryImage {
   }
 
   /// The image as a JPEG image with XMP, one of `count` in a file.
-  fileprivate func jpeg(_ options: JPEGPhotoOptions, among count: Int) throws(BackdropError) -> [UInt8] {
+  fileprivate func jpeg(_ options: PhotoFileOptions, among count: Int) throws(BackdropError) -> [UInt8] {
     if let coded = picture as? JPEGPicture, coded.xmp == xmp, try isNamed { return coded.bytes }
     var (image, description) = (try graySamples(), depth)
     if let depth, kind == .depth, image.format != .gray8 || depth.measure == .opticRay {
@@ -51,12 +51,12 @@ extension AuxiliaryImage {
       (image, description) = (reduced.samples, reduced.properties)
     }
     if let range = description, let first = range.first, let last = range.last, first > last {
-      // Apple calls the ends minimum and maximum.
+      // Apple's names for the ends are minimum and maximum.
       image = image.inverted(over: range.codes)
       description?.first = last
       description?.last = first
     }
-    // A packet that describes other samples would be wrong.
+    // Do not keep a packet that describes other samples.
     var packet = description == depth ? xmp : nil
     switch kind {
     case .other(let name) where name.hasPrefix("mpf:"): break

@@ -9,7 +9,7 @@ struct DepthTrailerContent {
   var orientation: Orientation?
   /// The picture before the camera's blur.
   var original: (any PhotoPicture)?
-  /// Errors in it, which is then left out.
+  /// Errors in `original`, which is then left out.
   var faults: [BackdropError] = []
 }
 

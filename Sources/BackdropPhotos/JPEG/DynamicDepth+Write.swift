@@ -71,7 +71,7 @@ extension DynamicDepth {
     )
   }
 
-  /// Samples over all codes of 8 or 16 bits with the near end first, and their meaning.
+  /// Samples that use all codes of 8 or 16 bits, from the near end up, and their meaning.
   private static func whole(
     _ depth: PhotoDepth, codedAs picture: any PhotoPicture
   ) throws(BackdropError) -> (any PhotoPicture, DepthProperties) {

@@ -10,7 +10,7 @@ enum DynamicDepth {
     var original: (any PhotoPicture)?
     /// The end of the last known part in the file.
     var end = 0
-    /// Faults of omitted parts beside the depth.
+    /// Errors in omitted parts other than the depth.
     var faults: [BackdropError] = []
   }
 
@@ -104,7 +104,7 @@ enum DynamicDepth {
     return result
   }
 
-  /// Focal lengths are in pixels, the principal point in parts of the picture.
+  /// Focal lengths are in pixels, the principal point is a fraction of the picture's size.
   private static func calibration(_ model: XMPValue?) throws(BackdropError) -> CameraCalibration? {
     guard let model else { return nil }
     func number(_ name: String) throws(BackdropError) -> Double? {

@@ -27,7 +27,7 @@ enum ExtendedXMP {
     var total = 0
     for payload in structure.payloads(0xE1, mark: JPEGStructure.Segment.extendedXMPMark, in: bytes) {
       var reader = ByteReader(bytes, in: payload)
-      // Pieces of another name belong to an earlier state of the file.
+      // A piece with another identifier belongs to an earlier version of the file.
       guard String(decoding: try reader.data(32), as: UTF8.self) == identifier else { continue }
       let claimed = try reader.uint32()
       guard length ?? claimed == claimed else {

@@ -7,7 +7,7 @@ enum GDepth {
   struct Content {
     var depth: AuxiliaryImage?
     var original: (any PhotoPicture)?
-    /// Faults of omitted parts beside the depth.
+    /// Errors in omitted parts other than the depth.
     var faults: [BackdropError] = []
   }
 

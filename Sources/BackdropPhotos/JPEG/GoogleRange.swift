@@ -83,7 +83,7 @@ struct GoogleRange: Sendable, Equatable {
     return result
   }
 
-  /// The range for writing samples, and whether their codes must be reversed: near comes first.
+  /// The range for writing samples, and whether to reverse their codes, because near comes first.
   ///
   /// - Throws: `unsupported` for disparity that reaches zero or below, which is no distance.
   static func describing(_ depth: DepthProperties) throws(BackdropError) -> (range: GoogleRange, isReversed: Bool) {

@@ -16,7 +16,7 @@ struct JPEGAssembly {
   ///   - properties: additions to the picture's XMP.
   ///   - imageCount: the number of following images in an index.
   init(
-    _ photo: DepthPhoto, options: JPEGPhotoOptions, adding properties: [XMPProperty], imageCount: Int
+    _ photo: DepthPhoto, options: PhotoFileOptions, adding properties: [XMPProperty], imageCount: Int
   ) throws(BackdropError) {
     let coded: JPEGPicture
     var isCopied = false
@@ -83,7 +83,7 @@ struct JPEGAssembly {
     primaryEnd = bytes.count
   }
 
-  /// The maximum image resources per segment.
+  /// The maximum number of bytes of image resources per segment.
   private static let resourcesPiece = 65_500
 
   /// Appends the announced number of images, and lists them in the index.

@@ -15,7 +15,7 @@ package struct JPEGContainer: WritablePhotoContainer {
     try DepthPhoto.readJPEG(bytes, limits: limits)
   }
 
-  package func encode(_ photo: DepthPhoto, options: JPEGPhotoOptions) throws(BackdropError) -> [UInt8] {
+  package func encode(_ photo: DepthPhoto, options: PhotoFileOptions) throws(BackdropError) -> [UInt8] {
     try photo.jpeg(options)
   }
 

@@ -1,7 +1,7 @@
 import BackdropCodecs
 import BackdropImaging
 
-/// A JPEG image inside of a file, shared with all other images of that file.
+/// A JPEG image inside a file. All images of the file share its bytes.
 public struct JPEGPicture: PhotoPicture {
   /// The file.
   let file: [UInt8]
@@ -11,7 +11,7 @@ public struct JPEGPicture: PhotoPicture {
   /// The data after all known images, such as a short video: it stays at the end of the file.
   var trailer: Range<Int>?
 
-  /// An image at the start of `range`; nothing is decoded.
+  /// Locates the image at the start of `range` without decoding it.
   ///
   /// - Throws: `badData` if it is not a JPEG, or truncated; `overLimit` for a size beyond `limits`.
   public init(
@@ -31,7 +31,7 @@ public struct JPEGPicture: PhotoPicture {
   /// Only this image, from its start marker to its end marker.
   public var bytes: [UInt8] { Array(file[structure.range]) }
 
-  /// The pixels, decoded now.
+  /// The pixels; each call decodes them.
   ///
   /// - Throws: as decoding a JPEG file does.
   public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {

@@ -24,7 +24,7 @@ struct MPFIndex: Sendable {
   private static let limit = 256
 
   private(set) var entries: [Entry] = []
-  /// Errors of images left out because they are missing in the file.
+  /// Errors for images that lie outside the file, which are left out.
   private(set) var faults: [BackdropError] = []
 
   /// Reads the index in the payload of an APP2 segment, without its mark.
@@ -79,7 +79,7 @@ struct MPFIndex: Sendable {
       else { return nil }
       do throws(BackdropError) {
         let tiff = try TIFFReader(picture.file, in: range)
-        // An unknown value has all bits set, so it is 1 or −1.
+        // Both parts of an unknown value have all bits set, so it is 1.
         let angle = try tiff.fraction(of: Self.convergenceTag, at: tiff.firstDirectory) ?? 0
         guard let length = try tiff.fraction(of: Self.baselineTag, at: tiff.firstDirectory),
           (0.001..<1).contains(length)

@@ -20,7 +20,7 @@ public enum AuxiliaryKind: Sendable, Hashable {
   case depth
   /// The area of a part of the picture.
   case matte(MatteKind)
-  /// How much brighter bright parts are than in the picture.
+  /// The HDR gain map: how much to brighten each part of the picture.
   case gainMap
   /// Anything else, by its name: kept without interpretation.
   case other(String)
@@ -30,8 +30,8 @@ public enum AuxiliaryKind: Sendable, Hashable {
   /// Apple's name of the HDR gain map.
   public static let gainMapURN = "urn:com:apple:photo:2020:aux:hdrgainmap"
 
-  /// The name of a depth's confidence in Apple's form of JPEG and HEIC files. No standard has one, so this is this library's own; others
-  /// ignore it.
+  /// The name of a depth's confidence in Apple's form of JPEG and HEIC files. No standard defines one, so this is this library's own; other
+  /// programs ignore it.
   public static let confidenceURN = "tag:backdrop,2026:aux:depthconfidence"
 
   /// The kind with a name: an `auxC` type of a HEIC file, or an `AuxiliaryImageType` in Apple's XMP.
@@ -58,7 +58,7 @@ public enum AuxiliaryKind: Sendable, Hashable {
     }
   }
 
-  /// A short word for people: `depth`, `portrait matte`, `gain map`, or the name itself.
+  /// A short name for messages: `depth`, `portrait matte`, `gain map`, or the name itself.
   public var title: String {
     switch self {
     case .depth: "depth"

@@ -20,7 +20,7 @@ public struct CameraCalibration: Sendable, Codable, Equatable {
 
   /// Focal lengths and principal point, with the reference size of the picture (as stored, not turned).
   public var intrinsics: Intrinsics
-  /// Rotation (nine numbers, column by column) and position (three, in millimetres) of the camera; mostly the identity.
+  /// Rotation (nine numbers, column by column) and position (three, in millimetres) of the camera; usually the identity.
   public var extrinsics: [Double]?
   /// Side of a pixel of the reference size on the sensor, in millimetres.
   public var pixelSizeMillimetres: Double?

@@ -2,12 +2,12 @@ import BackdropDepth
 import BackdropImaging
 
 extension DepthPhoto {
-  /// A picture with depth and mattes from elsewhere, which match the upright picture.
+  /// Makes a photo from a picture, and from depth and mattes of another source that match the upright picture.
   ///
-  /// They are turned to match the stored picture.
+  /// Turns the depth and the mattes to match the stored picture.
   /// - Parameters:
   ///   - photo: the picture; its own images of these kinds are replaced.
-  ///   - depth: the meaning of its values; `nil` for pictures that are not depth.
+  ///   - depth: the depth; `nil` to keep the photo's own.
   ///   - mattes: grey images, white for the marked area.
   /// - Throws: `wrongArgument` if one has an aspect that differs from the picture's by more than 2 %.
   public init(
@@ -28,8 +28,8 @@ extension DepthPhoto {
     }
   }
 
-  /// - Throws: an error of a kind if the aspects of an image and of the picture differ by more than 2 %, and by more than
-  ///   the rounding of a side.
+  /// - Throws: an error of `kind` if the aspect ratios of an image and of the picture differ by more than 2 %, and by more than the
+  ///   rounding of a side.
   static func checkAspect(
     _ name: String, _ size: (width: Int, height: Int), picture: (width: Int, height: Int), _ kind: BackdropError.Kind
   ) throws(BackdropError) {

@@ -19,10 +19,18 @@ extension DepthPhoto {
     return nil
   }
 
+  /// The kind with a file's extension; `nil` if none.
+  private static func kind(named path: String) -> (any PhotoContainer)? {
+    let ending = path.utf8.last == UInt8(ascii: "/") ? "" : FileName(path).ending
+    return containers.first { $0.endings.contains(ending) }
+  }
+
+  /// Whether a file has the extension of a kind.
+  package static func hasEnding(_ path: String) -> Bool { kind(named: path) != nil }
+
   /// The kind for writing pictures under a name; `nil` if none.
   package static func pictureContainer(named path: String) -> (any WritablePhotoContainer)? {
-    let ending = path.utf8.last == UInt8(ascii: "/") ? "" : FileName(path).ending
-    return containers.first { $0.endings.contains(ending) } as? any WritablePhotoContainer
+    kind(named: path) as? any WritablePhotoContainer
   }
 
   /// The kind for writing photos with depth under a name, by its extension (`jpg`, `heic`, any case).
@@ -51,7 +59,7 @@ extension DepthPhoto {
 
   /// The default extensions for writing pictures, as a list in a sentence: `.png, .jpg, .heic, .webp or .avif`.
   package static var writtenEndings: String { endings(of: containers.filter { $0 is any WritablePhotoContainer }) }
-  /// Those that keep alpha.
+  /// The extensions of kinds that keep alpha.
   package static var transparentEndings: String {
     endings(of: containers.filter { $0 is any WritablePhotoContainer && $0.holdsAlpha })
   }

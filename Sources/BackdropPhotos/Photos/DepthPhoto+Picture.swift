@@ -1,12 +1,13 @@
 import BackdropImaging
 
 extension DepthPhoto {
-  /// The photo with another picture in place of its own, upright, and everything that remains true of it. Its colours are those of `image`.
+  /// The photo with `image`, which is upright, in place of its own picture, and with everything that still applies. Its colours are those
+  /// of `image`.
   ///
-  /// Metadata is rewritten without anything that contains or describes the old picture: previews of every kind, sizes, positions of moved
-  /// faces, marks of removed parts. Depth and mattes stay if nothing in the picture moved; depth, and mattes of more than the subject, only
-  /// with the old background. A gain map, films, and the picture before the camera's blur are left out, because they belong to the old
-  /// picture. ``omissions`` lists parts that people may miss.
+  /// Rewrites the metadata without anything that contains or describes the old picture: previews of every kind, sizes, positions of moved
+  /// faces, marks of removed parts. Keeps depth and mattes if nothing in the picture moved; keeps depth, and mattes other than the
+  /// subject's, only with the old background. Leaves out a gain map, a video, and the picture before the camera's blur, because they belong
+  /// to the old picture. ``omissions`` lists parts that a user may miss.
   /// - Parameters:
   ///   - image: the picture.
   ///   - change: the differences from the photo's own picture.
@@ -59,7 +60,7 @@ extension DepthPhoto {
 }
 
 extension AuxiliaryImage {
-  /// Whether its packet describes a gain map in another form than Apple's.
+  /// Whether its packet describes a gain map in a form other than Apple's.
   fileprivate var describesGainMap: Bool {
     guard let xmp else { return false }
     let mark = Array("http://ns.adobe.com/hdr-gain-map/1.0/".utf8)

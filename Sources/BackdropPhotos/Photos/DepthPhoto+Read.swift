@@ -4,14 +4,14 @@ import BackdropImaging
 extension DepthPhoto {
   /// Reads a photo; its content, not its name, determines its kind.
   ///
-  /// Only the data for finding the parts is read: no picture is decoded.
+  /// Parses only the data that locates the parts, and decodes no picture.
   /// - Throws: the errors of ``/BackdropImaging/InputFile``; `badData` for a damaged file, `unsupported` for another kind of file; with the
   ///   path.
   public static func read(_ path: String, limits: ImageLimits = .standard) throws(BackdropError) -> DepthPhoto {
     let bytes = try InputFile.read(path)
     do {
       let photo = try read(bytes, limits: limits)
-      // Files of this kind without such a mark are for cross-eyed viewing.
+      // A .jps file without a stereo mark has the right eye's picture on the left, for cross-eyed viewing.
       return FileName(path).ending == "jps" && photo.stereo == nil ? try photo.split(.rightLeft) : photo
     } catch {
       throw error.inPhoto(path)

@@ -7,8 +7,8 @@ extension CameraCalibration {
 
   /// The camera with its lens.
   ///
-  /// Photos contain the distortion as two undocumented polynomials. They are interpreted as even powers of the distance from the centre in
-  /// millimetres on the sensor, from the zeroth on, in per cent. Of several interpretations, with this one the two undo each other (to 2
+  /// Photos contain the distortion as two undocumented polynomials. This property takes them as polynomials in even powers, from the zeroth
+  /// on, of the distance from the centre in millimetres on the sensor, in per cent. With this interpretation the two undo each other (to 2
   /// pixels of 4032 in all available photos), and the picture's middle is smooth.
   public var camera: CameraModel {
     guard let center = distortionCenter, let pixel = pixelSizeMillimetres, pixel > 0, !distortion.isEmpty,

@@ -6,7 +6,7 @@ extension DepthPhoto {
   func uprightMetadata(for places: PhotoMetadata.Places) throws(BackdropError) -> PictureMetadata {
     var metadata = metadata.fitted(to: places).metadata
     if orientation != .up {
-      // Positions and previews are those of the stored picture.
+      // Positions and previews are those of the stored picture, so remove them.
       var dropsGainMap = true
       _ = metadata.describe(PictureReplacement(keepsGeometry: false), dropsGainMap: &dropsGainMap)
     }

@@ -3,9 +3,10 @@ import BackdropImaging
 extension DepthPhoto {
   /// Writes the photo in the format of the name's extension, and commits the file.
   ///
-  /// - Throws: `wrongArgument` for an extension of no photo format with depth; errors of encoding; `system` if the file cannot be written.
+  /// - Throws: `wrongArgument` for an extension that no photo format with depth uses; errors of encoding; `system` if the file cannot be
+  ///   written.
   public func write(
-    to file: OutputFile, options: JPEGPhotoOptions = JPEGPhotoOptions()
+    to file: OutputFile, options: PhotoFileOptions = PhotoFileOptions()
   ) throws(BackdropError) {
     let container = try Self.container(named: file.path)
     let bytes: [UInt8]

@@ -32,7 +32,7 @@ public struct DepthPhoto: Sendable {
   /// Errors in unreadable parts of the file, which are left out. Requesting a missing part throws the first of these, since it may be the
   /// cause.
   public internal(set) var faults: [BackdropError] = []
-  /// Parts that ``replacing(picture:_:)`` left out and people may miss, one sentence each.
+  /// Parts that ``replacing(picture:_:)`` left out and a user may miss, one sentence each.
   public internal(set) var omissions: [String] = []
 
   /// A photo from its parts.
@@ -47,9 +47,9 @@ public struct DepthPhoto: Sendable {
     self.container = container
   }
 
-  /// Size of the upright picture.
+  /// Width of the upright picture.
   public var width: Int { orientation.swapsSides ? picture.height : picture.width }
-  /// Size of the upright picture.
+  /// Height of the upright picture.
   public var height: Int { orientation.swapsSides ? picture.width : picture.height }
 
   /// The first image of a kind.
@@ -85,11 +85,11 @@ public struct DepthPhoto: Sendable {
         .badData, "the depth comes without a description",
         hint: "without it, the depth has no meaning; use another photo")
     }
-    // The description is checked first, since that costs nothing.
+    // Check the description before decoding, because that costs nothing.
     if !properties.sample.isFloat { _ = try properties.line() }
     var depth = try PhotoDepth(samples: found.samples(), properties: properties)
     if let confidence = found.confidence {
-      // It rates the depth, which is useful without it.
+      // The depth is useful without its confidence.
       do throws(BackdropError) {
         depth.confidence = try confidence.decoded(as: .grayFloat).plane(as: Float.self)
       } catch {
@@ -128,7 +128,7 @@ public struct DepthPhoto: Sendable {
     return upright ? image.upright() : image
   }
 
-  /// A part that is missing or damaged in the file.
+  /// The result for a part that is missing: `nil`, or the first of ``faults``, thrown.
   private func absent<Part>() throws(BackdropError) -> Part? {
     if let fault = faults.first { throw fault }
     return nil

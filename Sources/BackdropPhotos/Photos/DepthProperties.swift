@@ -8,7 +8,7 @@ import BackdropImaging
 /// of Google's depth map metadata (section "Encoding depth and confidence"): RangeLinear is a line in depth from near to far, RangeInverse
 /// one in disparity from 1/near to 1/far. Floating-point samples are the values themselves.
 public struct DepthProperties: Sendable, Codable, Equatable {
-  /// The stored format.
+  /// The stored quantity.
   public enum Quantity: String, Sendable, Codable, CaseIterable {
     /// Distance, in metres.
     case depth
@@ -55,7 +55,7 @@ public struct DepthProperties: Sendable, Codable, Equatable {
     case low, high
   }
 
-  /// The stored format.
+  /// The stored quantity.
   public var quantity: Quantity
   /// The origin of the values.
   public var origin = Origin.file
@@ -65,7 +65,7 @@ public struct DepthProperties: Sendable, Codable, Equatable {
   public var sample: Sample
   /// The camera's original sample type; `nil` if the file does not have it.
   public var nativeSample: Sample?
-  /// The smallest and largest code, from the file; mostly 0…255.
+  /// The smallest and largest code, from the file; usually 0…255.
   public var codes: ClosedRange<Int>
   /// The value of the smallest code; `nil` if a file does not have it, or if samples are values.
   public var first: Double?

@@ -3,13 +3,13 @@ import BackdropImaging
 /// Photoshop's image resources: numbered blocks of data, which also contain IPTC's texts (Adobe Photoshop File Formats Specification,
 /// "Image Resources Section"; IPTC-IIM 4.2).
 struct ImageResources: Sendable, Equatable {
-  /// One of them.
+  /// A resource.
   struct Resource: Sendable, Equatable {
-    /// Mostly `8BIM`.
+    /// Usually `8BIM`.
     var signature: [UInt8]
     /// Its kind.
     var id: Int
-    /// A text after its length, mostly empty.
+    /// A text after its length, usually empty.
     var name: [UInt8]
     /// Its content.
     var data: [UInt8]
@@ -20,7 +20,7 @@ struct ImageResources: Sendable, Equatable {
 
   private enum ID {
     static let iptc = 1028
-    /// Thumbnails in both forms; profile, EXIF and XMP of the old picture, which are stored beside these.
+    /// Thumbnails in both forms, and the old picture's profile, EXIF and XMP, which a file holds outside these resources.
     static let ofOldPicture: Set<Int> = [1033, 1036, 1039, 1058, 1059, 1060]
     /// Paths, guides, slices and layers: positions in the old picture.
     static let paths = 2000...2998
@@ -68,7 +68,7 @@ struct ImageResources: Sendable, Equatable {
     }
   }
 
-  /// The blocks, one behind the other.
+  /// The blocks, one after the other.
   var encoded: [UInt8] {
     var writer = ByteWriter()
     for resource in resources {

@@ -19,7 +19,7 @@ struct PNGContainer: WritablePhotoContainer {
     return photo
   }
 
-  func encode(_ photo: DepthPhoto, options: JPEGPhotoOptions) throws(BackdropError) -> [UInt8] { try photo.png() }
+  func encode(_ photo: DepthPhoto, options: PhotoFileOptions) throws(BackdropError) -> [UInt8] { try photo.png() }
 
   func omissions(of photo: DepthPhoto) -> [String] { photo.metadata.fitted(to: .png).remarks }
 }

@@ -16,7 +16,7 @@ public protocol PhotoContainer: Sendable {
   /// Whether its pictures can have alpha; false by default.
   var holdsAlpha: Bool { get }
 
-  /// Whether a file is of this kind, by its first bytes: 4096, if it has as many.
+  /// Whether a file is of this kind, by its first 4096 bytes, or all of them if it is shorter.
   func matches(_ head: Span<UInt8>) -> Bool
   /// A photo from the bytes of a file; its parts are decoded on request.
   ///
@@ -27,9 +27,9 @@ public protocol PhotoContainer: Sendable {
 extension PhotoContainer {
   /// The name in capitals.
   public var title: String { name.uppercased() }
-  /// Yes.
+  /// By default, true.
   public var holdsDepth: Bool { true }
-  /// No.
+  /// By default, false.
   public var holdsAlpha: Bool { false }
 }
 
@@ -37,23 +37,23 @@ extension PhotoContainer {
 public protocol WritablePhotoContainer: PhotoContainer {
   /// The warning that such a file drops alpha.
   var alphaRefusal: String { get }
-  /// Whether every pixel is kept, always or with ``JPEGPhotoOptions/isLossless``; false by default.
+  /// Whether every pixel is kept, always or with ``PhotoFileOptions/isLossless``; false by default.
   var canBeLossless: Bool { get }
 
   /// The photo as a file, with all parts that it can hold.
   ///
   /// - Throws: errors of decoding and encoding.
-  func encode(_ photo: DepthPhoto, options: JPEGPhotoOptions) throws(BackdropError) -> [UInt8]
+  func encode(_ photo: DepthPhoto, options: PhotoFileOptions) throws(BackdropError) -> [UInt8]
 
   /// The parts of a photo's metadata that such a file cannot hold, one sentence each; by default none.
   func omissions(of photo: DepthPhoto) -> [String]
 }
 
 extension WritablePhotoContainer {
-  /// That there is none.
+  /// By default, that Backdrop writes such pictures without transparency.
   public var alphaRefusal: String { "Backdrop writes \(title) pictures without transparency" }
-  /// No.
+  /// By default, false.
   public var canBeLossless: Bool { false }
-  /// Nothing.
+  /// By default, none.
   public func omissions(of photo: DepthPhoto) -> [String] { [] }
 }

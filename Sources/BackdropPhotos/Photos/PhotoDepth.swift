@@ -4,7 +4,7 @@ import BackdropImaging
 /// The depth or disparity of a photo: the stored samples, and their meaning.
 ///
 /// The stored samples are authoritative, so that reading and writing are lossless; metres and 1/metre are computed on request. A photo from
-/// a phone with two cameras mostly has disparity of relative accuracy.
+/// a phone with two cameras usually has disparity of relative accuracy.
 public struct PhotoDepth: Sendable {
   /// The samples: `gray8`, `gray16` or `grayFloat`.
   public let samples: Image
@@ -12,7 +12,7 @@ public struct PhotoDepth: Sendable {
   public let properties: DepthProperties
   /// The camera's confidence in each sample (0…1), if the file has it.
   public var confidence: Plane<Float>?
-  /// Why ``confidence`` is missing although the file has it.
+  /// The error that left ``confidence`` out although the file has it.
   public internal(set) var confidenceFault: BackdropError?
 
   /// Samples with their meaning.

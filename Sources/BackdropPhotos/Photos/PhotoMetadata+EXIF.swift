@@ -28,13 +28,13 @@ extension PhotoMetadata {
     /// The lens's true focal length.
     public var focalLengthMillimetres: Double?
 
-    /// Nothing known.
+    /// Makes an empty description.
     public init() {}
   }
 
   /// The photo's time and camera, as far as EXIF has them.
   ///
-  /// Damaged EXIF must not stop the photo: unreadable parts are left out.
+  /// Leaves out unreadable parts, so that damaged EXIF does not make the photo unusable.
   public var shot: Shot {
     var result = Shot()
     do {
@@ -80,7 +80,7 @@ extension PhotoMetadata {
     }
   }
 
-  /// Sets this orientation in EXIF: an existing tag is overwritten, a missing one added.
+  /// Sets the orientation in EXIF: overwrites an existing tag, or adds a missing one.
   mutating func setEXIFOrientation(_ orientation: Orientation) {
     guard (exifOrientation ?? .up) != orientation else { return }
     do {
@@ -94,7 +94,7 @@ extension PhotoMetadata {
           ?? Self.minimal(orientation)
       }
     } catch {
-      // Unreadable data cannot be kept with a correct orientation, which an upright photo needs.
+      // An upright photo needs the orientation, which unreadable data cannot hold.
       exif = Self.minimal(orientation)
     }
   }
@@ -121,7 +121,7 @@ extension PhotoMetadata {
     return writer.bytes
   }
 
-  /// The same structure with a first directory at its end and one additional entry, so that no offset changes.
+  /// The same structure with one additional entry. Its new first directory is at the end, so that no offset changes.
   private static func adding(_ orientation: Orientation, to exif: [UInt8]) throws(BackdropError) -> [UInt8] {
     let tiff = try TIFFReader(exif)
     var reader = ByteReader(exif, order: tiff.order)

@@ -1,11 +1,11 @@
 import BackdropImaging
 
 extension PhotoMetadata {
-  /// Adapts the metadata to another picture than its original: nothing of the old picture remains. ``setSize(width:height:_:)`` sets sizes
-  /// and orientation separately.
+  /// Adapts the metadata to a picture that replaces the original one, and removes every part of the old picture.
+  /// ``setSize(width:height:_:)`` sets sizes and orientation separately.
   ///
   /// - Parameter dropsGainMap: whether the old picture's gain map is removed.
-  /// - Returns: the omitted parts that people may miss, one sentence each.
+  /// - Returns: one sentence for each omitted part that a user may miss.
   mutating func describe(_ change: PictureReplacement, dropsGainMap: inout Bool) -> [String] {
     var remarks: [String] = []
     do throws(BackdropError) {
@@ -54,7 +54,7 @@ extension PhotoMetadata {
     return remarks
   }
 
-  /// Sets the picture's size and orientation where EXIF and XMP have them; everything else stays.
+  /// Sets the picture's size where EXIF and XMP have it, and its orientation; leaves everything else.
   mutating func setSize(width: Int, height: Int, _ orientation: Orientation) {
     do throws(BackdropError) {
       if let bytes = exif {
@@ -69,7 +69,7 @@ extension PhotoMetadata {
         xmp = editor.packet
       }
     } catch {
-      // Damaged metadata contains nothing that could be wrong.
+      // Other programs cannot read damaged metadata either, so leave it.
     }
     setEXIFOrientation(orientation)
   }

@@ -23,7 +23,8 @@ extension PhotoMetadata {
   /// The size limit of a JPEG segment, without the EXIF mark.
   private static let segmentLimit = 65_527
 
-  /// The same for a kind of file: metadata without its own place goes into EXIF, if that has a free place for it.
+  /// The metadata adapted to a kind of file. A part without a place of its own moves to EXIF, if its place there is
+  /// free.
   ///
   /// - Returns: the metadata, and the parts left out, one sentence each.
   func fitted(to places: Places) -> (metadata: PhotoMetadata, remarks: [String]) {
@@ -33,7 +34,7 @@ extension PhotoMetadata {
     let movesDensity = density != nil && !places.contains(.density)
     let movesResources = imageResources != nil && !places.contains(.imageResources)
     if movesDensity || movesResources || comment != nil {
-      // Unreadable data cannot be extended.
+      // Replace data that cannot be read, because it cannot be extended.
       var data = exif.flatMap(EXIFData.init(readable:)) ?? EXIFData()
       let before = data
       if movesDensity, let density { data.add(density) }
@@ -99,7 +100,7 @@ extension EXIFData {
       let whole = Int(hundredths)
       added[tag] = EXIFDirectory.Entry(tag, fraction: whole % 100 == 0 ? (whole / 100, 1) : (whole, 100), order)
     }
-    // In inches.
+    // The unit is the inch.
     added[TextTag.resolutionUnit] = EXIFDirectory.Entry(TextTag.resolutionUnit, [2], isLong: false, order)
     main = added
   }
@@ -114,7 +115,7 @@ extension EXIFData {
   /// - Returns: whether there was space: EXIF holds a single comment.
   fileprivate mutating func add(comment: PictureText) -> Bool {
     var exif = self[directory: Tag.exif] ?? EXIFDirectory()
-    // Cameras leave spaces to fill in.
+    // Cameras fill an unused comment with spaces.
     if let old = exif[TextTag.userComment], old.value.dropFirst(8).contains(where: { $0 != 0 && $0 != 0x20 }) {
       return false
     }

@@ -14,7 +14,7 @@ public protocol PhotoPicture: Sendable {
   /// Bits of a sample as stored; by default 8. Decoding rounds deeper colours to 8.
   var bitsPerSample: Int { get }
 
-  /// The pixels as stored: not turned; ``/BackdropImaging/Image/orientation`` has no meaning.
+  /// The pixels as stored, not turned; the result's ``/BackdropImaging/Image/orientation`` has no meaning.
   ///
   /// - Parameter format: the pixel format; `nil` for the file's natural one (`gray8`, `gray16`, `grayFloat`, `rgba8`).
   /// - Throws: `badData`, `unsupported` or `overLimit` if the file's bytes cannot be decoded.
@@ -22,7 +22,7 @@ public protocol PhotoPicture: Sendable {
 }
 
 extension PhotoPicture {
-  /// Eight.
+  /// By default, 8.
   public var bitsPerSample: Int { 8 }
 }
 
@@ -31,19 +31,19 @@ public struct DecodedPicture: PhotoPicture {
   /// The pixels.
   public let image: Image
 
-  /// Holds an image.
+  /// Makes a picture from an image.
   public init(_ image: Image) { self.image = image }
 
   /// Pixels in a row.
   public var width: Int { image.width }
   /// Rows.
   public var height: Int { image.height }
-  /// The image's.
+  /// The image's colour space.
   public var colorSpace: ColorSpace { image.color.space }
 
   /// The pixels.
   ///
-  /// - Throws: the errors of decoding the file; none if it is already decoded.
+  /// - Throws: nothing.
   public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
     format.map { image.converted(to: $0) } ?? image
   }
@@ -57,7 +57,7 @@ public struct PNGPicture: PhotoPicture {
   public let width: Int
   /// Rows.
   public let height: Int
-  /// The contents of its chunks.
+  /// Its colour space, by its chunks.
   public let colorSpace: ColorSpace
   /// Whether samples are 16-bit grey, and stay so when decoded.
   let isDeepGray: Bool
@@ -77,7 +77,7 @@ public struct PNGPicture: PhotoPicture {
     let (width, height) = (try reader.uint32(), try reader.uint32())
     try limits.check(width: width, height: height)
     let (depth, color) = (try reader.uint8(), try reader.uint8())
-    let isTransparent = try Self.hasTransparentColor(bytes)
+    let isTransparent = Self.hasTransparentColor(bytes)
     isDeepGray = depth == 16 && color == 0 && !isTransparent
     bitsPerSample = max(8, depth)
     colorSpace = try PNG.colorSpace(of: bytes)
@@ -85,23 +85,13 @@ public struct PNGPicture: PhotoPicture {
   }
 
   /// Whether there is a `tRNS` chunk before the pixels (section 11.3.1.1).
-  private static func hasTransparentColor(_ bytes: [UInt8]) throws(BackdropError) -> Bool {
-    var reader = ByteReader(bytes)
-    try reader.skip(8)
-    while reader.left >= 12 {
-      let length = try reader.uint32()
-      let type = try reader.data(4)
-      if type == Array("tRNS".utf8) { return true }
-      if type == Array("IDAT".utf8) { return false }
-      guard length + 4 <= reader.left else { return false }
-      try reader.skip(length + 4)
-    }
-    return false
+  private static func hasTransparentColor(_ bytes: [UInt8]) -> Bool {
+    PNGChunks(bytes).first { $0.name == "tRNS" || $0.name == "IDAT" || !$0.isWhole }?.name == "tRNS"
   }
 
-  /// The pixels.
+  /// The pixels; each call decodes them.
   ///
-  /// - Throws: the errors of decoding the file; none if it is already decoded.
+  /// - Throws: the errors of decoding a PNG file.
   public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
     var image = try PNG.decode(bytes, mapsTones: true)
     image.orientation = .up

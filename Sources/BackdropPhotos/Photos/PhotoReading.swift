@@ -22,7 +22,7 @@ public struct PhotoReading: Sendable, Equatable {
 }
 
 extension StereoEye: ParameterChoice {
-  /// The pixels.
+  /// A description of the eye's picture.
   public var summary: String {
     switch self {
     case .left: "the left eye's picture"

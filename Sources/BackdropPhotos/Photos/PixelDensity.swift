@@ -1,17 +1,17 @@
 import BackdropCodecs
 
-/// The number of pixels per length, if a file has it besides EXIF (JFIF 1.02; PNG specification, section 11.3.4.3).
+/// The number of pixels per inch, if a file has it besides EXIF (JFIF 1.02; PNG specification, section 11.3.4.3).
 public struct PixelDensity: Sendable, Equatable {
   /// Horizontal and vertical pixels per inch.
   public var x: Double, y: Double
 
-  /// Pixels on an inch.
+  /// Makes a density from pixels per inch.
   public init(x: Double, y: Double) { (self.x, self.y) = (x, y) }
 
   /// Centimetres in an inch, and inches in a metre.
   private static let centimetres = 2.54, inches = 100 / 2.54
 
-  /// A density in metres; it restores integers per inch, which metres cannot express exactly.
+  /// Converts a density per metre. Restores whole numbers per inch, which a density per metre cannot express exactly.
   init(_ density: PictureMetadata.PixelsPerMetre) {
     func onInch(_ value: UInt32) -> Double {
       let exact = Double(value) / Self.inches
@@ -21,7 +21,7 @@ public struct PixelDensity: Sendable, Equatable {
     self.init(x: onInch(density.x), y: onInch(density.y))
   }
 
-  /// The density in metres; `nil` outside the range of PNG files.
+  /// The density per metre; `nil` outside the range of PNG files.
   var pixelsPerMetre: PictureMetadata.PixelsPerMetre? {
     let (x, y) = ((self.x * Self.inches).rounded(), (self.y * Self.inches).rounded())
     guard (1...0x7FFF_FFFF).contains(x), (1...0x7FFF_FFFF).contains(y) else { return nil }
@@ -41,7 +41,7 @@ public struct PixelDensity: Sendable, Equatable {
     }
   }
 
-  /// The five bytes of it in a JFIF segment, after the version; `nil` outside their range.
+  /// Its five bytes in a JFIF segment, after the version; `nil` outside their range.
   var jfif: [UInt8]? {
     let (x, y) = (self.x.rounded(), self.y.rounded())
     guard (1...65_535).contains(x), (1...65_535).contains(y) else { return nil }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// The depth of a stereo pair, computed once, on request.
 final class StereoDepthPicture: PhotoPicture {
-  /// The stored size of its picture.
+  /// The size of the depth map before turning it upright.
   let width: Int
   let height: Int
   let colorSpace = ColorSpace.sRGB
@@ -83,7 +83,7 @@ extension DepthPhoto {
     auxiliaries.append(AuxiliaryImage(.depth, picture, depth: picture.properties))
   }
 
-  /// Whether its depth is not computed yet.
+  /// Whether its depth is computed on request from a stereo pair.
   var hasUnsettledDepth: Bool { auxiliaries.contains { $0.picture is StereoDepthPicture } }
 
   /// The photo with its depth computed, or without it if the stereo pair gives none.

@@ -81,7 +81,7 @@ extension DepthPhoto {
     guard result.picture.width >= 2 else {
       throw BackdropError(.wrongArgument, "the picture is too narrow for two side by side")
     }
-    // The halves are those of the upright picture.
+    // Split the upright picture.
     if orientation != .up {
       result.picture = DecodedPicture(try image())
       result.orientation = .up

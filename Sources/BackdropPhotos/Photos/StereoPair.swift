@@ -36,8 +36,8 @@ public struct StereoPair: Sendable {
 }
 
 extension DepthPhoto {
-  /// The photo from one eye. If the file's main picture is the other eye's, depth and mattes, which belong to that, are left out, and depth
-  /// is computed from both pictures.
+  /// The photo as one eye sees it. If the file's main picture is the other eye's, leaves out depth and mattes, which belong to that
+  /// picture, and computes depth from both pictures.
   ///
   /// - Throws: `wrongArgument` if it is not a stereo photo.
   public func seen(by eye: StereoEye) throws(BackdropError) -> DepthPhoto {

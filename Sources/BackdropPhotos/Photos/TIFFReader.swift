@@ -2,7 +2,7 @@ import BackdropImaging
 
 /// Looks up tags in the directories of a TIFF structure (TIFF 6.0, section 2), as used in EXIF and MPF.
 ///
-/// It reads single directories and never follows them, so that no loop can trap it.
+/// Reads one directory at a time and follows no links, so a loop cannot trap it.
 struct TIFFReader: Sendable {
   private let bytes: [UInt8]
   /// The whole structure; offsets count from its start.

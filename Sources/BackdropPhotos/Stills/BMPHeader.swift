@@ -20,7 +20,7 @@ struct BMPHeader {
   /// The bits of a pixel for red, green, blue and alpha.
   var masks: [UInt32] = []
   var palette: [(UInt8, UInt8, UInt8)] = []
-  /// Where the pixels begin.
+  /// The position of the first pixel in the file.
   var pixels = 0
   /// The profile in the file.
   var profile: Range<Int>?
@@ -72,7 +72,7 @@ struct BMPHeader {
     }
     var end = start + length
     if packing == .masks {
-      // After headers of the first version they follow; alpha has one if declared, or from the third version on.
+      // In the first version the masks follow the header. Alpha has one if declared, and from the third version on.
       let count = code == 6 || length >= 56 ? 4 : 3
       try reader.seek(to: start + 40)
       for _ in 0..<count { masks.append(UInt32(truncatingIfNeeded: try reader.uint32())) }
@@ -80,7 +80,7 @@ struct BMPHeader {
     } else if bits == 16 {
       masks = [0x7C00, 0x03E0, 0x001F]
     } else if bits == 32 {
-      // The fourth byte is undefined; some programs leave alpha in it, others zeros, and viewers ignore both.
+      // The fourth byte is undefined: some programs store alpha in it, others zeros, and viewers ignore it.
       masks = [0xFF0000, 0xFF00, 0xFF]
     }
     if masks.count == 3 { masks.append(0) }

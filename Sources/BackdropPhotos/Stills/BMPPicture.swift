@@ -97,7 +97,7 @@ public struct BMPPicture: PhotoPicture {
       greatest = mask >> shift
     }
 
-    /// In 8 bits, to the nearest; `nil` without a mask.
+    /// The value in 8 bits, rounded; `nil` without a mask.
     func level(_ pixel: UInt32) -> UInt8? {
       guard greatest > 0 else { return nil }
       let code = UInt64(pixel >> shift & greatest)
@@ -107,7 +107,7 @@ public struct BMPPicture: PhotoPicture {
 }
 
 extension Image {
-  /// R′G′B′A with alpha of 255.
+  /// The picture with an alpha of 255 everywhere.
   fileprivate func madeOpaque() -> Image {
     var result = self
     for y in 0..<height {

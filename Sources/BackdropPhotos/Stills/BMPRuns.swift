@@ -16,7 +16,7 @@ struct BMPRuns {
     guard header.pixels <= bytes.count else { throw BMPHeader.early }
     try reader.seek(to: header.pixels)
     var (x, y) = (0, 0)
-    /// Pixels beyond the right edge are left out, as in all readers.
+    /// Ignores pixels beyond the right edge, as all readers do.
     func put(_ index: Int) throws(BackdropError) {
       guard y < height else { throw BMPHeader.damaged("it has more than \(height) rows") }
       if x < width { result[x, header.isTopDown ? y : height - 1 - y] = UInt8(index) }
@@ -48,7 +48,7 @@ struct BMPRuns {
           try put(
             isSmall ? Int(place % 2 == 0 ? indices[place / 2] >> 4 : indices[place / 2] & 15) : Int(indices[place]))
         }
-        // Indices are whole words.
+        // Literal indices fill whole words of 16 bits.
         if length % 2 != 0 { try reader.skip(min(1, reader.left)) }
       }
     }

@@ -1,7 +1,7 @@
 import BackdropImaging
 import Libc
 
-/// A colour of CIE 1976 L*a*b* with the white D50, in TIFF's coding.
+/// A colour of CIE 1976 L*a*b* with the white point D50, in TIFF's coding.
 struct CIELAB {
   var lightness: Float
   var a: Float
@@ -20,7 +20,7 @@ struct CIELAB {
       case (_, false): Float(Int16(bitPattern: code)) / 256
       }
     }
-    // In the form of ICC's version 2, 16 bits end at 0xFF00.
+    // In the coding of ICC's version 2, a lightness of 100 is 0xFF00 in 16 bits.
     lightness = Float(codes[0]) * 100 / (bits == 8 ? 255 : isICC ? 0xFF00 : 0xFFFF)
     (a, b) = (chroma(codes[1]), chroma(codes[2]))
   }

@@ -5,7 +5,7 @@ import BackdropImaging
 public struct WebPPicture: PhotoPicture {
   /// The whole file.
   public let bytes: [UInt8]
-  /// Its version, as it reports it.
+  /// The contents of the file, except the pixels.
   let header: WebP.Header
 
   /// Reads everything except the pixels.
@@ -23,7 +23,7 @@ public struct WebPPicture: PhotoPicture {
   /// Its colour space, by its profile.
   public var colorSpace: ColorSpace { header.colorSpace }
 
-  /// The pixels, decoded now.
+  /// The pixels; each call decodes them.
   ///
   /// - Throws: `badData` if they are damaged.
   public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
@@ -37,7 +37,7 @@ public struct WebPPicture: PhotoPicture {
 public struct AVIFPicture: PhotoPicture {
   /// The whole file.
   public let bytes: [UInt8]
-  /// Its version, as it reports it.
+  /// The contents of the file, except the pixels.
   let header: AVIF.Header
 
   /// Reads everything except the pixels.
@@ -55,7 +55,7 @@ public struct AVIFPicture: PhotoPicture {
   /// Its colour space, by its profile or its code points.
   public var colorSpace: ColorSpace { header.colorSpace }
 
-  /// The pixels, decoded now.
+  /// The pixels; each call decodes them.
   ///
   /// - Throws: `badData` if they are damaged.
   public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
@@ -86,7 +86,7 @@ struct WebPContainer: WritablePhotoContainer {
     return photo
   }
 
-  func encode(_ photo: DepthPhoto, options: JPEGPhotoOptions) throws(BackdropError) -> [UInt8] {
+  func encode(_ photo: DepthPhoto, options: PhotoFileOptions) throws(BackdropError) -> [UInt8] {
     try WebP.encode(
       photo.image(), quality: options.quality, isLossless: options.isLossless,
       metadata: photo.uprightMetadata(for: .boxes))
@@ -115,7 +115,7 @@ struct AVIFContainer: WritablePhotoContainer {
     return photo
   }
 
-  func encode(_ photo: DepthPhoto, options: JPEGPhotoOptions) throws(BackdropError) -> [UInt8] {
+  func encode(_ photo: DepthPhoto, options: PhotoFileOptions) throws(BackdropError) -> [UInt8] {
     try AVIF.encode(
       photo.image(), quality: options.quality, isLossless: options.isLossless,
       metadata: photo.uprightMetadata(for: .boxes))

@@ -28,7 +28,8 @@ struct TIFFDecoder {
     inks = InkConversion(profile: page.colors == .inks ? profile : nil, isInverted: false)
   }
 
-  /// Some programs write 8-bit colours (libtiff's `checkcmap`), others multiply them by 256 or 257: the upper byte is right for both.
+  /// A page's palette. Some programs write 8-bit colours (libtiff's `checkcmap`), others multiply them by 256 or 257: then the upper byte
+  /// is right.
   private static func palette(of page: bd_tiff_page, count: Int) -> [(UInt8, UInt8, UInt8)] {
     guard let red = page.red, let green = page.green, let blue = page.blue else { return [] }
     let isShort = (0..<count).allSatisfy { red[$0] < 256 && green[$0] < 256 && blue[$0] < 256 }
@@ -61,7 +62,7 @@ struct TIFFDecoder {
     return image
   }
 
-  /// Calls `body` with the column, the row, the number and the samples, pixel by pixel, of each row of each part.
+  /// Calls `body` for each row of each part, with its column, its row, its number of pixels, and their samples, pixel by pixel.
   private func forEachRow(
     _ body: (_ x: Int, _ y: Int, _ count: Int, _ codes: UnsafePointer<UInt16>) -> Void
   ) throws(BackdropError) {
@@ -106,7 +107,7 @@ struct TIFFDecoder {
     }
   }
 
-  /// Decodes a part; damage that the library ignores counts, too.
+  /// Decodes a part. Damage that libtiff only reports is an error too.
   private func decode(_ chunk: UInt32, to target: UnsafeMutableRawBufferPointer, atLeast: Int) throws(BackdropError) {
     let count = bd_tiff_decode(file.handle, chunk, target.baseAddress, target.count)
     try checkComplaint()

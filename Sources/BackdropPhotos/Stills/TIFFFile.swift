@@ -16,7 +16,8 @@ struct TIFFFile {
 
   /// Opens a file for the duration of `body`.
   ///
-  /// - Parameter most: the most bytes that the library may allocate at a time, besides those for the file's length.
+  /// - Parameter most: the maximum number of bytes that libtiff may allocate at a time, besides those for the file's
+  ///   length.
   /// - Throws: `badData` for a damaged file, `unsupported` for a camera's raw file, or without libtiff.
   static func open<Result>(
     _ bytes: [UInt8], most: Int = 0, _ body: (TIFFFile) throws(BackdropError) -> Result
@@ -27,7 +28,7 @@ struct TIFFFile {
         hint: "install it: sudo apt install libtiff6 (4.5 or later)")
     }
     return try bytes.span.withUnsafeBufferPointer { bytes throws(BackdropError) in
-      // Lists of offsets grow fourfold if their numbers have 16 bits.
+      // libtiff expands lists of offsets fourfold if their numbers have 16 bits.
       let allowed = most + 8 * bytes.count + 64 << 20
       var message = [CChar](repeating: 0, count: 200)
       guard let handle = bd_tiff_open(bytes.baseAddress, bytes.count, allowed, &message, message.count) else {
@@ -71,7 +72,7 @@ struct TIFFFile {
     BackdropError(.badData, "the TIFF is damaged (\(what))", hint: "download or copy the file again")
   }
 
-  /// Refuses a file that ends before its pixels, and one that costs more than its length and size allow.
+  /// Rejects a file that ends before its pixels, or that takes more decoding than its length and size justify.
   ///
   /// - Throws: `badData`, `overLimit`.
   func checkChunks() throws(BackdropError) {
@@ -83,7 +84,7 @@ struct TIFFFile {
       guard offset <= UInt64(bytes.count), count <= UInt64(bytes.count) - offset else {
         throw Self.early
       }
-      // Parts may share bytes, as empty ones do, but a small file must not take hours.
+      // Parts may share bytes, as blank ones do, but a small file must not take hours.
       total += Int(count)
       guard total <= 4 * bytes.count + 1 << 24 else {
         throw BackdropError(

@@ -14,7 +14,7 @@ struct TIFFPage {
     case inks
     /// CIE L*a*b* of D50, with signed a* and b*, or as in ICC profiles.
     case lab(isICC: Bool)
-    /// Y′CbCr in a compression other than JPEG's: the library converts it to colours.
+    /// Y′CbCr in a compression other than JPEG's; libtiff converts it to colours.
     case subsampled
 
     /// Samples per pixel, without additional ones.
@@ -43,7 +43,7 @@ struct TIFFPage {
   let isPremultiplied: Bool
   /// Whether each sample has a separate plane.
   let isPlanar: Bool
-  /// Whether the library converts Y′CbCr samples to R′G′B′.
+  /// Whether libtiff converts Y′CbCr samples to R′G′B′.
   let asksForRGB: Bool
 
   /// - Parameter saysExtra: whether the file itself describes additional samples.
@@ -90,7 +90,7 @@ struct TIFFPage {
     let (base, count) = (colors.count, samples)
     alpha = place.flatMap { base + $0 < count ? base + $0 : nil }
     isPremultiplied = saysExtra && place.map { kinds[$0] == 1 } ?? false
-    // The data decoded at a time, besides the picture itself, is within a job's budget.
+    // The data decoded at a time, besides the picture itself, must fit into a job's memory budget.
     let needed = page.chunk_bytes.multipliedReportingOverflow(by: isPlanar ? UInt64(samples) : 1)
     guard page.chunk_bytes > 0, !needed.overflow, needed.partialValue <= UInt64(12 * width * height + 64 << 20) else {
       throw BackdropError(.overLimit, "a part of the TIFF has \(page.chunk_bytes) bytes, too many")

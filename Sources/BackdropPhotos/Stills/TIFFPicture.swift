@@ -11,7 +11,7 @@ public struct TIFFPicture: PhotoPicture {
   public let width: Int
   /// Rows, as stored.
   public let height: Int
-  /// The colour space of its profile; for inks and CIELAB, which become sRGB, that.
+  /// The colour space of its profile; sRGB for inks and CIELAB, which become sRGB.
   public let colorSpace: ColorSpace
   /// How to turn it upright.
   public let orientation: Orientation
@@ -21,7 +21,7 @@ public struct TIFFPicture: PhotoPicture {
   public let bitsPerSample: Int
   private let limits: ImageLimits
 
-  /// The directory, as another process tells of it.
+  /// The contents of the directory, as an isolated process returns them.
   package struct Heading {
     var width: Int, height: Int, bits: Int
     var colorSpace: ColorSpace
@@ -37,7 +37,7 @@ public struct TIFFPicture: PhotoPicture {
 
   private static let subfile = 254, extraSamples = 338, subdirectories = 330, rawVersion = 50_706
 
-  /// Opens the library, so that nothing has to be opened later.
+  /// Loads libtiff in advance, so that decoding opens no files.
   package static func openLibrary() { _ = bd_tiff_is_there() }
 
   /// Reads the directory only.
@@ -76,10 +76,10 @@ public struct TIFFPicture: PhotoPicture {
     (width, height, bitsPerSample) = (page.width, page.height, page.bits)
   }
 
-  /// BigTIFF has directories of another kind, whose EXIF nobody here reads.
+  /// Whether it is not a BigTIFF, whose EXIF this library does not read.
   private static func isClassic(_ bytes: [UInt8]) -> Bool { bytes[2...3].contains(42) }
 
-  /// What the samples are.
+  /// The kind of the page's samples.
   private static func page(
     of file: TIFFFile, _ bytes: [UInt8], _ limits: ImageLimits
   ) throws(BackdropError) -> TIFFPage {
@@ -98,12 +98,12 @@ public struct TIFFPicture: PhotoPicture {
     return try TIFFPage(found, saysExtra: saysExtra, limits: limits)
   }
 
-  /// The pixels, decoded now.
+  /// The pixels; each call decodes them.
   ///
   /// - Throws: `badData` if they are damaged.
   public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
     if let image = try TIFFDecoding(format: format, limits: limits).isolated(bytes.span) { return image }
-    // A part, and the additional memory of some of the library's decoders.
+    // This allows for a part, and for the additional memory of some of libtiff's decoders.
     var image = try TIFFFile.open(bytes, most: 16 * width * height) { file throws(BackdropError) in
       try TIFFDecoder(file, Self.page(of: file, bytes, limits)).decode()
     }

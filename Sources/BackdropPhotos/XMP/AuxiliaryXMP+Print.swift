@@ -43,7 +43,7 @@ extension AuxiliaryXMP {
       }
       return result
     case .matte(.portrait):
-      // iOS calls this one depth, but its subtype denies it.
+      // iOS gives this matte the type of depth, and a subtype of its own.
       return [property("AuxiliaryImageType", "depth")] + Self.gray8
         + [property("AuxiliaryImageSubType", "portraiteffectsmatte")]
     case .matte(let matte): return [property("AuxiliaryImageType", matte.urn)] + Self.gray8

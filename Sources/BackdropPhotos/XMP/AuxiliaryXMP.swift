@@ -11,7 +11,7 @@ public struct AuxiliaryXMP: Sendable, Equatable {
   /// The meaning of its samples, if it is depth.
   public var depth: DepthProperties?
 
-  /// A description for writing.
+  /// Makes a description for writing.
   public init(kind: AuxiliaryKind, depth: DepthProperties? = nil) {
     self.kind = kind
     self.depth = depth
@@ -32,7 +32,7 @@ public struct AuxiliaryXMP: Sendable, Equatable {
     depth = describesDepth ? try Self.depth(xmp, type: type) : nil
   }
 
-  /// `disparity` and `depth` are depth, but a matte also says `depth`, with a different subtype.
+  /// The types `disparity` and `depth` mean depth, but a matte also has the type `depth`, with a different subtype.
   private static func kind(_ type: String, subtype: String?) -> AuxiliaryKind {
     if let subtype {
       if let matte = MatteKind.allCases.first(where: { $0.urn.hasSuffix(":" + subtype) }) { return .matte(matte) }

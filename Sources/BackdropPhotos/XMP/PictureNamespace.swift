@@ -1,4 +1,4 @@
-/// XMP properties that describe or contain pixels, with their owners. All are in ExifTool's tables.
+/// XMP namespaces and properties that describe or contain pixels. All are in ExifTool's tables.
 enum PictureNamespace {
   static let basic = "http://ns.adobe.com/xap/1.0/"
   /// Pictures in Base64 (XMP, part 2, section 1.2.2.1).
@@ -9,7 +9,7 @@ enum PictureNamespace {
   /// Gain maps: Adobe's and Google's (ISO 21496-1), Apple's.
   static let gainMaps: Set<String> = ["http://ns.adobe.com/hdr-gain-map/1.0/", AppleNamespace.gainMap]
 
-  /// Parts after the picture in a file, and in it: films and containers of several makers, Apple's auxiliary pictures.
+  /// Parts of a file inside or after the picture: videos and containers of several makers, Apple's auxiliary pictures.
   private static let parts: Set<String> = [
     "http://ns.xiaomi.com/photos/1.0/camera/", "http://ns.oplus.com/photos/1.0/camera/",
     "http://ns.vivo.com/photos/1.0/camera/", "http://ns.samsung.com/photos/1.0/container/",
@@ -17,13 +17,13 @@ enum PictureNamespace {
     "http://ns.apple.com/depthBlurEffect/1.0/", "http://ns.apple.com/portraitLightingEffect/2.0/",
     "http://ns.apple.com/portraitLightingEffect/1.0/",
   ]
-  /// All of Google's: depth, pictures, sound, containers.
+  /// All of Google's namespaces: depth, pictures, sound, containers.
   private static let google = "http://ns.google.com/photos/"
-  /// Films after the picture, among other data of Google's camera.
+  /// Videos after the picture, among other data of Google's camera.
   private static let camera = "http://ns.google.com/photos/1.0/camera/"
   private static let panorama = "http://ns.google.com/photos/1.0/panorama/"
-  /// Faces and other regions in the picture: MWG's, Microsoft's, Apple's; IPTC's are one property of many. Also the visible part of a
-  /// panorama.
+  /// Faces and other regions in the picture, as described by MWG, Microsoft and Apple, and the visible part of a panorama. IPTC's regions
+  /// are a single property among others.
   private static let regions: Set<String> = [
     "http://www.metadataworkinggroup.com/schemas/regions/", "http://ns.microsoft.com/photo/1.2/",
     "http://ns.apple.com/faceinfo/1.0/", panorama,

@@ -1,7 +1,7 @@
 import BackdropImaging
 import CExpat
 
-/// Parses the XML of XMP packets with Expat: elements, attributes, namespaces, character data, and nothing harmful.
+/// Parses the XML of XMP packets with Expat: elements, attributes, namespaces and character data.
 ///
 /// It supports the part of XML 1.0 (W3C, fifth edition) and Namespaces in XML that ISO 16684-1 (XMP), annex C, allows: no document type,
 /// and so no entities but the five of section 4.6 and character references. Bytes that are not UTF-8 are read as Latin-1. Nesting, the
@@ -39,7 +39,7 @@ struct XMLParser {
     return try read(document, at: range.lowerBound, limits)
   }
 
-  /// The outermost element of a document that lies at that place in its file.
+  /// The outermost element of a document that begins at byte `start` of its file.
   static func read(_ document: Span<UInt8>, at start: Int, _ limits: Limits) throws(BackdropError) -> XMLElement {
     try document.withUnsafeBufferPointer { buffer throws(BackdropError) in
       try XMLReader(buffer, at: start, limits).read()
@@ -58,7 +58,7 @@ private final class XMLReader {
   private var open: [XMLElement] = []
   private var root: XMLElement?
   private var (elements, attributes, namespaces) = (0, 0, 0)
-  /// Why reading was stopped.
+  /// The error that stopped reading.
   private var fault: BackdropError?
 
   /// A separator between namespaces and names that no address contains.
@@ -98,7 +98,7 @@ private final class XMLReader {
     if let fault { throw fault }
     if let root { return root }
     let place = max(0, XML_GetCurrentByteIndex(parser))
-    // Inside elements it is an odd character after the mark.
+    // Inside elements, Expat reports the character after the mark.
     if [place, place - 2].contains(where: { isDeclaration(at: $0) }) { throw Self.documentType }
     if XML_GetErrorCode(parser) == XML_ERROR_UNDEFINED_ENTITY, bytes[place] == UInt8(ascii: "&") {
       let name = bytes.dropFirst(place + 1).prefix(41).prefix { $0 != UInt8(ascii: ";") }
@@ -122,7 +122,7 @@ private final class XMLReader {
       && bytes.dropFirst(place + 2).first.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) } == true
   }
 
-  // MARK: - What Expat finds
+  // MARK: - Expat's callbacks
 
   private static func of(_ reader: UnsafeMutableRawPointer?) -> XMLReader? {
     reader.map { Unmanaged<XMLReader>.fromOpaque($0).takeUnretainedValue() }

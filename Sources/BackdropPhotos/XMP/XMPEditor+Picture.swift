@@ -1,9 +1,9 @@
 import BackdropImaging
 
 extension XMPEditor {
-  /// Adapts the packet to another picture than its original.
+  /// Adapts the packet to a picture that replaces the original one.
   ///
-  /// - Returns: the names of removed properties, and those of unknown ones among them that may contain a picture.
+  /// - Returns: the names of removed properties, and which of them are unknown but may contain a picture.
   mutating func describe(_ change: PictureReplacement) throws(BackdropError) -> (gone: [XMLName], unknown: [XMLName]) {
     let gone = try remove(where: {
       PictureNamespace.describesOldPicture($0.name, change) || PictureNamespace.mayHoldPicture($0)

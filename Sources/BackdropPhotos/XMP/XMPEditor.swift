@@ -56,7 +56,7 @@ struct XMPEditor {
       // An empty description is removed completely.
       cuts += kept == 0 && !unwanted.isEmpty ? [description.range] : unwanted.map(\.range)
     }
-    // In one pass, for any number: a packet can have hundreds of thousands.
+    // Cut in one pass: a packet can have hundreds of thousands of properties.
     var rest: [UInt8] = []
     var position = 0
     for cut in cuts.sorted(by: { $0.lowerBound < $1.lowerBound }) where cut.lowerBound >= position {
@@ -76,7 +76,7 @@ struct XMPEditor {
       throw BackdropError(.badData, "the XMP packet contains no RDF", hint: "download or copy the file again")
     }
     guard let end = rdf.endTag else {
-      // <rdf:RDF …/> has no inside.
+      // An empty <rdf:RDF …/> has no end tag before which to insert, so write a new packet.
       packet = Array(XMPPrinter.packet(properties).utf8)
       return
     }

@@ -30,7 +30,7 @@ struct XMPPacket: Sendable {
 
   private(set) var properties: [XMLName: XMPValue] = [:]
 
-  /// Parses a packet; data round the RDF is skipped.
+  /// Parses a packet, and skips data around the RDF.
   ///
   /// - Throws: as ``XMLParser``; `badData` if it contains no RDF.
   init(_ bytes: [UInt8], in range: Range<Int>? = nil) throws(BackdropError) {
@@ -79,7 +79,7 @@ struct XMPPacket: Sendable {
       default: break
       }
     }
-    // A structure with a type or qualifiers, as rdf:value among its siblings.
+    // A value with a type or qualifiers is an rdf:value among other elements.
     if let inner = element.children.first(where: { $0.name == XMLName(rdf, "value") }) { return value(of: inner) }
     let fields = fields(of: element)
     return fields.isEmpty ? .text(element.text) : .structure(fields)

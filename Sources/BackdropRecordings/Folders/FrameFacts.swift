@@ -1,18 +1,18 @@
 import BackdropDepth
 import BackdropImaging
 
-/// A recording's facts about one frame besides its pictures, read together with the frame.
+/// The intrinsics and the pose of a recorded frame, read together with its pictures.
 enum FrameFacts: Sendable, Equatable {
-  /// Nothing.
+  /// Neither.
   case none
   /// The camera's pose, its intrinsics, or both.
   case known(camera: Intrinsics?, pose: Extrinsics?)
-  /// A file with the pose as a matrix of four rows, from the camera to the world.
+  /// The path of a file that holds the camera-to-world pose as a matrix of four rows.
   case matrix(String)
-  /// A camera file of Polycam, with intrinsics and pose.
+  /// The path of a Polycam camera file, which holds intrinsics and pose.
   case polycam(String)
 
-  /// What is known.
+  /// Reads the intrinsics and the pose; each is `nil` if the recording does not have it.
   ///
   /// - Throws: `badData` if the file contains nothing usable.
   func read() throws(BackdropError) -> (camera: Intrinsics?, pose: Extrinsics?) {
@@ -27,7 +27,7 @@ enum FrameFacts: Sendable, Equatable {
 }
 
 extension Extrinsics {
-  /// From a matrix of at least three rows of four numbers; `nil` if that is not a pose.
+  /// Creates a pose from at least three rows of four numbers; `nil` if they are not a rotation and a position.
   init?(matrix m: [Double]) {
     guard m.count >= 12 else { return nil }
     self.init(
@@ -35,7 +35,7 @@ extension Extrinsics {
     guard isPose else { return nil }
   }
 
-  /// From a position and a unit quaternion x, y, z, w; `nil` if that is not a pose.
+  /// Creates a pose from a position and a unit quaternion x, y, z, w; `nil` if they are not a pose.
   init?(position: [Double], quaternion: [Double]) {
     guard position.count == 3, quaternion.count == 4 else { return nil }
     let length = quaternion.reduce(0) { $0 + $1 * $1 }.squareRoot()
@@ -49,7 +49,7 @@ extension Extrinsics {
     guard isPose else { return nil }
   }
 
-  /// The same pose of a camera with y down and z forwards, in place of ARKit's and OpenGL's y up and z backwards.
+  /// The pose converted from ARKit's and OpenGL's camera axes (y up, z backwards) to y down and z forwards.
   var turnedFromGraphics: Extrinsics {
     var result = self
     for row in 0..<3 {
@@ -59,7 +59,7 @@ extension Extrinsics {
     return result
   }
 
-  /// Whether the rotation is valid, and the position is on Earth.
+  /// Whether the rotation is orthonormal and each coordinate is within 10,000 km.
   private var isPose: Bool {
     guard rotation.count == 9, translation.count == 3, translation.allSatisfy({ abs($0) < 1e7 }) else { return false }
     for i in 0..<3 {

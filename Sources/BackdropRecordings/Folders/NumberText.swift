@@ -1,12 +1,12 @@
 import BackdropImaging
 
-/// Files of numbers in rows beside recordings' pictures: matrices, lists of poses, tables.
+/// Reads the text files of numbers that accompany a recording: matrices, lists of poses, tables.
 enum NumberText {
-  /// The most bytes of a list: more than a million lines of poses.
+  /// The maximum size of a list in bytes: more than a million lines of poses.
   static let listLimit = 128 << 20
 
-  /// The rows of a file: numbers separated by spaces, tabs, commas or semicolons. Other text is NaN; empty lines, and lines that begin with
-  /// `#`, are left out.
+  /// Reads a file's rows of numbers, separated by spaces, tabs, commas or semicolons. Other text becomes NaN; empty lines and lines that
+  /// begin with `#` are skipped.
   ///
   /// - Throws: as ``InputFile/read(_:limit:)``.
   static func rows(_ path: String, limit: Int = 1 << 16) throws(BackdropError) -> [[Double]] {
@@ -18,7 +18,7 @@ enum NumberText {
     }
   }
 
-  /// A square matrix of `count` rows, row by row.
+  /// Reads a square matrix of `count` rows, row by row.
   ///
   /// - Throws: `badData` if it is not a matrix.
   static func matrix(_ path: String, _ count: Int) throws(BackdropError) -> [Double] {

@@ -1,8 +1,9 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Pictures and depth matched by their names: a folder `rgb` or `color` (`colour`, `image`, `frame`…) and a folder `depth`, as Open3D
-/// writes them, or all in one folder, as `17.jpg` and `17_depth.png`, or `rgb_17.png` and `depth_17.png`. It accepts every folder.
+/// Colour and depth pictures matched by name: a folder `rgb` or `color` (`colour`, `image`, `frame`…) and a folder `depth`, as Open3D
+/// writes them, or all in one folder, as `17.jpg` and `17_depth.png`, or `rgb_17.png` and `depth_17.png`. This kind accepts every
+/// folder.
 struct PairedFolder: RecordingFolderKind {
   func matches(_ folder: FolderListing) -> Bool { true }
 
@@ -27,13 +28,13 @@ struct PairedFolder: RecordingFolderKind {
   /// `stem` without one of `words` at its start or end; `nil` if it has none of them there.
   static func strip(_ stem: String, _ words: [String]) -> String? {
     let lower = stem.lowercased()
-    // A letter whose lower case has another length would make the counts below wrong; such names keep their words.
+    // Some letters change length in lower case, which would make the counts below wrong; such names are not stripped.
     guard lower.count == stem.count else { return nil }
     let separators: Set<Character> = ["_", "-", ".", " "]
     for word in words {
       if lower.hasPrefix(word) {
         let rest = stem.dropFirst(word.count)
-        // In `depthcharge_1`, depth is not a word.
+        // The word must end here: `depthcharge_1` does not count.
         if rest.first.map({ !$0.isLetter }) ?? true { return String(rest.drop { separators.contains($0) }) }
       }
       if lower.hasSuffix(word) {
@@ -58,7 +59,7 @@ struct PairedFolder: RecordingFolderKind {
       let stem = FileName(path).stem
       depthByKey[Self.strip(stem, ["depth"]) ?? stem] = path
     }
-    // An exact name comes before one that matches only without its word.
+    // An exact name takes precedence over one that matches only after its word is removed.
     for path in colors where readable.contains(FileName(path).ending) {
       let stem = FileName(path).stem
       if let key = Self.strip(stem, Self.colorWords) { colorByKey[key] = path }
@@ -73,7 +74,7 @@ struct PairedFolder: RecordingFolderKind {
         path: folder,
         hint: .pairPictures)
     }
-    // Colour files without depth count as frames only in a separate folder, or with a colour word.
+    // Colour files without depth count as frames only in a separate folder, or if their names have a colour word.
     var lone: [String: String] = [:]
     let used = Set(matched.compactMap { colorByKey[$0] })
     let matchesAsIs = matched.contains { key in colorByKey[key].map { FileName($0).stem } == key }

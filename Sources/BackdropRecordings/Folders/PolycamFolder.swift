@@ -1,8 +1,9 @@
 import BackdropDepth
 import BackdropImaging
 
-/// The raw data of a Polycam capture, by PolyCam/polyform's README: in `keyframes`, `images` (or better, `corrected_images`), `depth`
-/// in millimetres, `confidence`, and `cameras` (`corrected_cameras`), each file named by its time in microseconds.
+/// The raw data of a Polycam capture, as PolyCam/polyform's README describes it: in `keyframes`, `images` (or better,
+/// `corrected_images`), `depth` in millimetres, `confidence`, and `cameras` (`corrected_cameras`), each file named by its time in
+/// microseconds.
 struct PolycamFolder: RecordingFolderKind {
   func matches(_ folder: FolderListing) -> Bool {
     folder.has("keyframes")
@@ -11,7 +12,7 @@ struct PolycamFolder: RecordingFolderKind {
 
   func layout(of folder: FolderListing, _ options: RecordingOptions) throws(BackdropError) -> RecordingLayout {
     let frames = folder.has("keyframes") ? try folder.folder("keyframes") : folder
-    // They belong together, and are missing if a capture was too large to be optimized on the phone.
+    // Corrected images and cameras belong together; a capture too large to optimize on the phone has neither.
     let prefix = frames.has("corrected_images", "corrected_cameras") ? "corrected_" : ""
     func files(_ name: String, _ endings: Set<String>) throws(BackdropError) -> [String: String] {
       frames.has(name) ? try frames.folder(name).stems(endings) : [:]
@@ -32,7 +33,7 @@ struct PolycamFolder: RecordingFolderKind {
   }
 }
 
-/// A file of `cameras`.
+/// A camera file in the folder `cameras`.
 enum PolycamCamera {
   private struct File: Decodable {
     var fx, fy, cx, cy: Double
@@ -44,7 +45,7 @@ enum PolycamCamera {
     }
   }
 
-  /// The camera and its pose.
+  /// Reads the camera and its pose.
   ///
   /// - Throws: `badData` for an unknown form.
   static func read(_ path: String) throws(BackdropError) -> (camera: Intrinsics?, pose: Extrinsics?) {

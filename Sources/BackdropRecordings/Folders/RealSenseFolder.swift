@@ -5,8 +5,8 @@ import BackdropImaging
 /// units; times in milliseconds), and snapshots of the Viewer (`x_Color.png`, `x_Depth.raw`, `x_Depth_metadata.csv` with size and
 /// intrinsics).
 ///
-/// Their `_Depth` PNG is drawn in colours and contains no distances; 16-bit grey of other programs with the same names is read. Neither
-/// tool writes the relative position of the cameras, so depth is not registered.
+/// The tools draw their `_Depth` PNG in colours, so it holds no distances; a 16-bit grey PNG of that name from another program is read.
+/// Neither tool writes the relative position of the cameras, so depth is not registered.
 struct RealSenseFolder: RecordingFolderKind {
   func matches(_ folder: FolderListing) -> Bool {
     folder.names.contains { Name($0, "Color") != nil } && folder.names.contains { Name($0, "Depth") != nil }
@@ -65,7 +65,7 @@ struct RealSenseFolder: RecordingFolderKind {
     return result
   }
 
-  /// The file with distances, among several of one moment.
+  /// The best depth file for each time: CSV before raw before PNG.
   private static func best(_ files: [(time: Double?, path: String)]) -> [(time: Double?, path: String)] {
     let ranks = ["csv": 0, "raw": 1, "png": 2]
     var best: [Double: (time: Double?, path: String)] = [:]
@@ -121,9 +121,9 @@ struct RealSenseFolder: RecordingFolderKind {
   }
 }
 
-/// The Viewer's data beside a snapshot: lines of a name and a value.
+/// The metadata that the Viewer writes beside a snapshot: lines of a name and a value.
 enum RealSenseSnapshot {
-  /// The size, and the intrinsics, with focal lengths of 0 if they are missing.
+  /// Reads the size and the intrinsics; the focal lengths are 0 if the file has none.
   ///
   /// - Throws: `badData` if the size is missing.
   static func camera(_ path: String) throws(BackdropError) -> Intrinsics {

@@ -7,9 +7,9 @@ import BackdropImaging
 package protocol RecordingFolderKind: Sendable {
   /// Whether a folder is, or is meant to be, of this kind.
   func matches(_ folder: FolderListing) -> Bool
-  /// The frames from its files.
+  /// Lists the frames of a folder.
   ///
-  /// - Throws: errors in it; `badData` if it contains no frame.
+  /// - Throws: the errors of its files; `badData` if it contains no frame.
   func layout(of folder: FolderListing, _ options: RecordingOptions) throws(BackdropError) -> RecordingLayout
 }
 
@@ -35,7 +35,7 @@ package struct FolderListing: Sendable {
     known = Set(names)
   }
 
-  /// Whether it contains all of these.
+  /// Whether the folder contains all of the names.
   func has(_ names: String...) -> Bool { names.allSatisfy { known.contains($0) } }
 
   /// The path of a file in it.
@@ -44,7 +44,7 @@ package struct FolderListing: Sendable {
   /// A folder in it.
   func folder(_ name: String) throws(BackdropError) -> FolderListing { try FolderListing(file(name)) }
 
-  /// The paths of its files with one of some extensions, by their names without it.
+  /// The paths of the files that have one of the extensions, keyed by the name without extension.
   func stems(_ endings: Set<String>) -> [String: String] {
     var result: [String: String] = [:]
     for name in names where endings.contains(FileName(name).ending) { result[FileName(name).stem] = file(name) }
@@ -53,10 +53,10 @@ package struct FolderListing: Sendable {
 }
 
 extension RecordingLayout {
-  /// Frames of files matched by their stems, in the order of their numbers.
+  /// Adds a frame for each stem that has colour and depth, in the order of their numbers, and lists the others as skipped.
   ///
-  /// - Parameter frame: completes the frame of a stem.
-  /// - Throws: `badData` if no colour has depth.
+  /// - Parameter frame: completes a new frame, given its stem.
+  /// - Throws: `badData` if no colour picture has depth.
   mutating func pair(
     _ colors: [String: String], _ depths: [String: String], in folder: String,
     _ frame: (inout RecordingEntry, _ stem: String) -> Void
@@ -80,7 +80,7 @@ extension RecordingLayout {
 }
 
 extension SkippedFrame {
-  /// A frame with a missing file.
+  /// A frame whose colour or depth file is missing.
   static func unpaired(_ number: Int, color: String?, depth: String?) -> SkippedFrame {
     SkippedFrame(
       number: number,

@@ -2,10 +2,10 @@ import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
 
-/// A scan of ScanNet in its exporter's form (SensReader): `color/0.jpg`, `depth/0.png` in millimetres, `pose/0.txt` from the camera to the
+/// A ScanNet scan as its exporter (SensReader) writes it: `color/0.jpg`, `depth/0.png` in millimetres, `pose/0.txt` from the camera to the
 /// world, and the two cameras in `intrinsic/`.
 ///
-/// Depth is not registered: both cameras are at one position, according to its `extrinsic_*.txt`, but have different lenses.
+/// Depth is not registered: `extrinsic_*.txt` gives both cameras one position, but their lenses differ.
 struct ScanNetFolder: RecordingFolderKind {
   func matches(_ folder: FolderListing) -> Bool {
     folder.has("color", "depth", "intrinsic") && FileKind(folder.file("intrinsic/intrinsic_depth.txt")) == .file
@@ -31,7 +31,7 @@ struct ScanNetFolder: RecordingFolderKind {
     return result
   }
 
-  /// Both cameras, with the pictures' sizes.
+  /// Reads both cameras; their sizes come from the first frame's pictures.
   private func cameras(
     _ folder: FolderListing, _ layout: RecordingLayout, _ options: RecordingOptions
   ) throws(BackdropError) -> CameraPair? {

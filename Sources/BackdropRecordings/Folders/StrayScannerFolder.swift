@@ -1,9 +1,9 @@
 import BackdropDepth
 import BackdropImaging
 
-/// A recording of the Stray Scanner app, by kekeblom/StrayVisualizer: colours as `rgb.mp4`, `depth/000000.png` in millimetres,
-/// `confidence/000000.png` (0 to 2), the camera of the video in `camera_matrix.csv`, and `odometry.csv` with time, frame, position and
-/// quaternion of each frame, from the camera (x right, y down, z forwards) to the world.
+/// A recording of the Stray Scanner app, in the layout that kekeblom/StrayVisualizer reads: colour as `rgb.mp4`, `depth/000000.png` in
+/// millimetres, `confidence/000000.png` (0 to 2), the camera of the video in `camera_matrix.csv`, and `odometry.csv` with time, frame,
+/// position and quaternion of each frame, from the camera (x right, y down, z forwards) to the world.
 struct StrayScannerFolder: RecordingFolderKind {
   func matches(_ folder: FolderListing) -> Bool { folder.has("rgb.mp4", "depth", "odometry.csv") }
 
@@ -20,7 +20,7 @@ struct StrayScannerFolder: RecordingFolderKind {
       if folder.has("camera_matrix.csv") {
         let path = folder.file("camera_matrix.csv")
         let m = try NumberText.matrix(path, 3)
-        // The video's camera, whose size is known when it is opened. ARKit counts from the corner.
+        // The size of the video is read when the video is opened. ARKit measures from the image's corner, so no half pixel is added.
         var camera = try CameraFile.checked(
           Intrinsics(fx: m[0], fy: m[4], cx: m[2], cy: m[5], width: 1, height: 1), path)
         (camera.width, camera.height) = (0, 0)
@@ -50,7 +50,7 @@ struct StrayScannerFolder: RecordingFolderKind {
     return result
   }
 
-  /// The rows of `odometry.csv` by their frames.
+  /// The rows of `odometry.csv`, keyed by frame number.
   private func odometry(_ folder: FolderListing) throws(BackdropError) -> [Int: [Double]] {
     var result: [Int: [Double]] = [:]
     for row in try NumberText.rows(folder.file("odometry.csv"), limit: NumberText.listLimit)

@@ -4,7 +4,7 @@ import BackdropImaging
 /// The layout of the TUM RGB-D benchmark, and of the Bonn RGB-D Dynamic Dataset: `rgb.txt` and `depth.txt` with times, depth with 5000
 /// units per metre, poses in `groundtruth.txt` (time, position, quaternion).
 ///
-/// If no file has the camera, but a folder has its published name, the camera is the benchmark's: for TUM the recommended default
+/// If no file gives the camera but the folder has its published name, the camera is the benchmark's: for TUM the recommended default
 /// (vision.in.tum.de/data/datasets/rgbd-dataset/file_formats), for Bonn its only calibration.
 struct TUMFolder: RecordingFolderKind {
   func matches(_ folder: FolderListing) -> Bool { folder.has("rgb.txt", "depth.txt") }
@@ -62,7 +62,7 @@ struct TUMFolder: RecordingFolderKind {
   }
 }
 
-/// Poses by their times.
+/// Poses sorted by time.
 struct TimedPoses {
   private var items: [(time: Double, pose: Extrinsics)]
 

@@ -11,7 +11,7 @@ package final class IPhoneSource: SceneSource {
   package let framesPerSecond = 30.0
   package let frameCount: Int? = nil
   package private(set) var skipped = FaultTally<SkippedFrame>()
-  /// The sizes and sensor of depth, for people: `256×192 (LiDAR)`.
+  /// The size and sensor of depth, for display: `256×192 (LiDAR)`.
   package let depthText: String
 
   private let stream: Record3DStream
@@ -55,8 +55,8 @@ package final class IPhoneSource: SceneSource {
   ///   - options: how to read pictures and confidence.
   ///   - rate: the wanted frames per second, keeping the newest; `nil` for all frames.
   ///   - place: the address of usbmuxd; `nil` for the environment's.
-  /// - Throws: `system` without usbmuxd, without a phone, without its trust or without the app's stream; `badData` for a stream that does
-  ///   not contain frames.
+  /// - Throws: `system` if usbmuxd is not running, no phone is connected, the phone does not trust this computer, or the app does not
+  ///   stream; `badData` if the stream holds no frames.
   package static func open(
     _ name: String, options: RecordingOptions, rate: Double?, at place: UsbmuxPlace? = nil
   ) throws(BackdropError) -> IPhoneSource {
@@ -81,7 +81,7 @@ package final class IPhoneSource: SceneSource {
   ) throws(BackdropError) -> IPhoneSource {
     let deadline = SuspendingClock.now + Record3DStream.timeout
     var fault: BackdropError?
-    // The stream itself throws for a silent phone.
+    // The stream itself throws if the phone stays silent.
     while let message = try stream.next(within: Record3DStream.timeout / .seconds(1) + 1) {
       do throws(BackdropError) {
         let frame = try Record3DFrame(message.body)

@@ -2,7 +2,7 @@ import BackdropImaging
 
 /// The iPhones and iPads connected by USB.
 package enum IPhones {
-  /// All of them; nothing is switched on, and whether the app streams is not checked.
+  /// Lists all of them, without switching anything on and without checking that the app streams.
   package static func list(at place: UsbmuxPlace? = nil) -> [ConnectedCamera] {
     do throws(BackdropError) {
       let devices = try Usbmux(place).devices()
@@ -16,7 +16,7 @@ package enum IPhones {
     }
   }
 
-  /// Why usbmuxd lists no phone.
+  /// The error that explains why usbmuxd lists no phone.
   ///
   /// - Parameters:
   ///   - isServed: whether usbmuxd is running. It starts with the first phone, and lists only phones that trust the computer.
@@ -42,7 +42,8 @@ package enum IPhones {
     .system, "the iPhone or iPad does not trust this computer",
     hint: "unlock it, reconnect the cable, and tap Trust on its screen")
 
-  /// Whether the kernel sees an iPhone or iPad, trusted or not. Apple's numbers from 0x1290 to 0x12AF are all models of both.
+  /// Whether the kernel sees an iPhone or iPad, trusted or not. Apple's product numbers 0x1290 to 0x12AF cover the models of
+  /// both.
   static func isPluggedIn(_ folder: String = USBDevices.folder) -> Bool {
     USBDevices.contain(vendor: 0x05AC, in: folder) { (0x1290...0x12AF).contains($0) }
   }

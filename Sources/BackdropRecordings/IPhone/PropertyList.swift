@@ -8,10 +8,10 @@ enum PropertyList: Sendable, Equatable {
   case string(String)
   case integer(Int)
   case boolean(Bool)
-  /// A date, data or a fraction: nothing here needs them.
+  /// A date, data or a real number; Backdrop needs none of them.
   case other
 
-  /// Reads a whole list.
+  /// Parses a complete property list.
   ///
   /// - Throws: `badData` for other data, and for nesting more than 16 deep.
   init(_ bytes: [UInt8]) throws(BackdropError) {
@@ -42,7 +42,7 @@ enum PropertyList: Sendable, Equatable {
     return elements
   }
 
-  /// A dictionary of texts and numbers in its file form.
+  /// Writes a dictionary of strings and integers as XML.
   static func file(_ entries: [(key: String, value: PropertyList)]) -> [UInt8] {
     var text = #"<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict>"#
     for (key, value) in entries {
@@ -64,7 +64,7 @@ private final class PropertyListReader {
     "plist", "dict", "array", "key", "string", "integer", "true", "false", "real", "date", "data",
   ]
 
-  /// An element without an end yet: its text, or the values in it with the keys of a dictionary.
+  /// An element that is still open: its text, or the values in it with the keys of a dictionary.
   private struct Element {
     var name: String
     var text = ""
@@ -90,7 +90,7 @@ private final class PropertyListReader {
       parser, { reader, name, _ in PropertyListReader.of(reader)?.begin(name.map { String(cString: $0) } ?? "") },
       { reader, _ in PropertyListReader.of(reader)?.end() })
     XML_SetCharacterDataHandler(parser) { PropertyListReader.of($0)?.append($1, Int($2)) }
-    // Entities of one's own could grow without end.
+    // Entities that a document declares could expand without end.
     XML_SetStartDoctypeDeclHandler(parser) { reader, _, _, _, hasDeclarations in
       if hasDeclarations != 0 { PropertyListReader.of(reader)?.stop("it declares entities") }
     }

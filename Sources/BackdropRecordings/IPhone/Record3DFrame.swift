@@ -27,12 +27,12 @@ struct Record3DFrame: Sendable {
     var byteCount: Int { 4 * (wordCount + 4 + (self == .plain ? 0 : 7)) }
   }
 
-  /// The largest pictures: the app's have up to 1440×1920.
+  /// The largest accepted pictures; the app sends up to 1440×1920.
   static let limits = ImageLimits(side: 4096, pixels: 1 << 23)
 
   let sensor: Sensor
   let color: Size, depth: Size
-  /// For the stored colour picture.
+  /// The intrinsics of the stored colour picture.
   let camera: Intrinsics
   private let body: [UInt8]
   private let colorBytes: Range<Int>, depthBytes: Range<Int>, confidenceBytes: Range<Int>
@@ -85,7 +85,7 @@ struct Record3DFrame: Sendable {
   static let updateApp: Remedy = "update Record3D in the App Store, and switch on its USB streaming"
 
   /// Decodes all parts. Depth and picture cover the same view, each at its size, with x and y scaled independently, according to the app's
-  /// author (issue 18 of the client); a picture stored turned is turned upright, together with its depth.
+  /// author (issue 18 of the client); a picture stored rotated is turned upright, together with its depth.
   ///
   /// - Throws: `badData` for a damaged picture or damaged depth.
   func scene(_ options: RecordingOptions) throws(BackdropError) -> Scene {
@@ -116,13 +116,13 @@ struct Record3DFrame: Sendable {
     return Scene(image: image, depth: map)
   }
 
-  /// ARKit's confidence of each distance; `nil` if the app sends none, or it is damaged: depth is useful without it.
+  /// ARKit's confidence in each distance; `nil` if the app sends none or it is damaged, because depth is useful without it.
   private func levels(count: Int) -> [UInt8]? {
     guard hasConfidence && !confidenceBytes.isEmpty else { return nil }
     do throws(BackdropError) { return try unpack(confidenceBytes, count: count) } catch { return nil }
   }
 
-  /// The decompressed bytes of an LZFSE stream, without its hint.
+  /// Decompresses an LZFSE stream; its errors carry no hint.
   private func unpack(_ range: Range<Int>, count: Int) throws(BackdropError) -> [UInt8] {
     do throws(BackdropError) {
       return try LZFSE.decodeIfPacked(body.span.extracting(range), count: count)

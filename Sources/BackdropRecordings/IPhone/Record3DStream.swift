@@ -4,9 +4,8 @@ import Synchronization
 
 /// Record3D's live stream from a phone, through usbmuxd.
 ///
-/// A separate thread reads continuously, so that nothing waits in the phone and a late reader gets new frames. Newer frames replace those
-/// that nobody took. Frames are messages of PeerTalk (github.com/rsms/peertalk): four big-endian words, the last of which is the body's
-/// length.
+/// A separate thread reads continuously, so that no frame waits in the phone and a slow reader gets recent frames. Newer frames replace
+/// unread ones. Frames are PeerTalk messages (github.com/rsms/peertalk): four big-endian words, the last of which is the body's length.
 final class Record3DStream: Sendable {
   /// A frame's body.
   struct Message: Sendable {
@@ -14,15 +13,15 @@ final class Record3DStream: Sendable {
     var arrival: SuspendingClock.Instant
   }
 
-  /// The handling of frames that nobody takes.
+  /// How unread frames are handled.
   enum Delivery: Sendable {
-    /// All frames are kept for a while.
+    /// Keeps all frames, up to a limit in bytes.
     case all
-    /// The newest is kept; frames above the rate are skipped.
+    /// Keeps only the newest frame, and skips frames above the rate.
     case newest(rate: Double)
   }
 
-  /// Frames that arrived and were not taken yet.
+  /// Frames that arrived and are not read yet.
   struct Mailbox {
     private var messages: [Message] = []
     private(set) var byteCount = 0
@@ -30,7 +29,7 @@ final class Record3DStream: Sendable {
     var failure: BackdropError?
     var readerWaits = false
 
-    /// Adds a frame; the oldest make space.
+    /// Adds a frame, and drops the oldest ones beyond the limit.
     mutating func take(_ message: Message, isNewestOnly: Bool) {
       messages.append(message)
       byteCount += message.body.count
@@ -50,11 +49,11 @@ final class Record3DStream: Sendable {
 
   /// The app's port.
   static let port: UInt16 = 1337
-  /// The longest silence of a phone.
+  /// The longest time that a phone may stay silent.
   static let timeout = Duration.seconds(3)
-  /// The maximum bytes of a message: a picture of 1440×1920 and 640×480 of depth take less than 4 MB.
+  /// The maximum size of a message in bytes: a picture of 1440×1920 and 640×480 of depth take less than 4 MB.
   static let byteLimit = 32 << 20
-  /// The maximum bytes of all waiting messages.
+  /// The maximum size of all waiting messages in bytes.
   private static let waitingLimit = 128 << 20
 
   private let socket: UsbmuxSocket
@@ -62,18 +61,18 @@ final class Record3DStream: Sendable {
   private let mailbox = Mutex(Mailbox())
   private let arrival = DispatchSemaphore(value: 0)
 
-  /// Reads a connection, from this point until ``stop()``.
+  /// A stream that reads the connection between ``start()`` and ``stop()``.
   init(_ socket: UsbmuxSocket, _ delivery: Delivery) {
     self.socket = socket
     self.delivery = delivery
   }
 
-  /// - Throws: `system` without a thread to read on.
+  /// - Throws: `system` if no thread can be started.
   func start() throws(BackdropError) { try DetachedThread.start { [self] in run() } }
 
   func stop() { socket.shutdown() }
 
-  /// The number of frames that nobody took in time.
+  /// The number of frames dropped unread.
   var overtaken: Int { mailbox.withLock { $0.overtaken } }
 
   private func run() {
@@ -83,7 +82,7 @@ final class Record3DStream: Sendable {
         let message = try receive()
         if case .newest(let rate) = delivery {
           guard message.arrival >= nextWanted else { continue }
-          // Frames come a little early or late: half of their interval is left for that.
+          // Frames arrive a little early or late; half of the interval leaves room for that.
           nextWanted = message.arrival + .seconds(0.5 / max(1, min(rate, 1000)))
         }
         deliver { $0.take(message, isNewestOnly: isNewestOnly) }
@@ -145,7 +144,7 @@ final class Record3DStream: Sendable {
       if let message { return message }
       if let failure { throw failure }
       if isLate { return nil }
-      // A late signal for the last call costs one more turn.
+      // A late signal meant for an earlier call costs only one more iteration.
       isLate = arrival.wait(timeout: end) == .timedOut
     }
   }

@@ -11,19 +11,19 @@ struct Usbmux: Sendable {
     var number: Int
     /// usbmuxd's serial number, at present equal to the UDID.
     var serial: String
-    /// Its general identifier.
+    /// Its unique device identifier.
     var udid: String
     /// The USB product number of its model.
     var product: Int
 
-    /// The kind of device, for people.
+    /// The kind of device, for display.
     var kind: String {
       // All USB numbers of iPads, as libimobiledevice's usbids and Linux's ipheth list them.
       [0x129A, 0x129F, 0x12A2, 0x12A3, 0x12A4, 0x12A5, 0x12A6, 0x12A9, 0x12AB].contains(product)
         ? "iPad" : product == 0 ? "iPhone or iPad" : "iPhone"
     }
 
-    /// Whether that is its serial number or UDID, with or without hyphens.
+    /// Whether the text is its serial number or UDID, with or without hyphens.
     func matches(_ text: String) -> Bool {
       func plain(_ text: String) -> String { text.lowercased().replacing("-", with: "") }
       return [serial, udid].contains { plain($0) == plain(text) }
@@ -39,15 +39,15 @@ struct Usbmux: Sendable {
     case gone
   }
 
-  /// The longest dialogue with usbmuxd.
+  /// The longest time that an exchange with usbmuxd may take.
   static let timeout = Duration.seconds(3)
   private static let byteLimit = 1 << 20
   private static let deviceLimit = 64
   private let place: UsbmuxPlace
 
-  /// usbmuxd at an address, or at the environment's.
+  /// A client of usbmuxd at an address; `nil` takes the address from the environment.
   ///
-  /// - Throws: `wrongArgument` if that is invalid.
+  /// - Throws: `wrongArgument` if the environment's address is invalid.
   init(_ place: UsbmuxPlace?) throws(BackdropError) {
     if let place { self.place = place } else { self.place = try .current() }
   }
@@ -115,7 +115,7 @@ struct Usbmux: Sendable {
     }
   }
 
-  /// Whether a device trusts this computer, shown by usbmuxd's pairing record.
+  /// Whether a device trusts this computer: usbmuxd then has a pairing record for it.
   ///
   /// - Throws: as ``devices()``.
   func isPaired(with device: Device) throws(BackdropError) -> Bool {

@@ -10,7 +10,7 @@ import BackdropImaging
   private let withoutSignal: Int32 = 0
 #endif
 
-// Methods below have the same names.
+// The methods below have the names of these functions.
 private let posixShutdown = shutdown
 private let posixClose = close
 
@@ -26,7 +26,7 @@ final class UsbmuxSocket: Sendable {
 
   /// Connects to usbmuxd.
   ///
-  /// - Returns: `nil` if nothing listens, so that usbmuxd is not running.
+  /// - Returns: `nil` if nothing listens there: usbmuxd is not running.
   /// - Throws: `wrongArgument` for an invalid address, `system` if the account may not connect.
   static func open(_ place: UsbmuxPlace, until deadline: Deadline) throws(BackdropError) -> UsbmuxSocket? {
     let descriptor = socket(place.family, streamKind, 0)
@@ -57,9 +57,9 @@ final class UsbmuxSocket: Sendable {
       hint: "check that your account may use it, and restart it: sudo systemctl restart usbmuxd")
   }
 
-  /// Sends all of it.
+  /// Sends all bytes.
   ///
-  /// - Throws: `system` if usbmuxd is gone or accepts nothing until the deadline.
+  /// - Throws: `system` if usbmuxd is gone or accepts nothing before the deadline.
   func send(_ bytes: [UInt8], until deadline: Deadline) throws(BackdropError) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -84,8 +84,8 @@ final class UsbmuxSocket: Sendable {
 
   /// Waits for `count` bytes.
   ///
-  /// - Returns: `nil` if the other side ends earlier.
-  /// - Throws: `system` if they are missing at the deadline.
+  /// - Returns: `nil` if the other side closes the connection first.
+  /// - Throws: `system` if they have not arrived by the deadline.
   func receive(_ count: Int, until deadline: Deadline) throws(BackdropError) -> [UInt8]? {
     var failure: BackdropError?
     var isOver = false
@@ -110,7 +110,7 @@ final class UsbmuxSocket: Sendable {
     return isOver ? nil : result
   }
 
-  /// Ends the connection in both directions; waiting calls wake.
+  /// Ends the connection in both directions and wakes waiting calls.
   func shutdown() { _ = posixShutdown(descriptor, Int32(SHUT_RDWR)) }
 
   private func wait(for events: Int32, until deadline: Deadline) throws(BackdropError) {
@@ -128,14 +128,14 @@ final class UsbmuxSocket: Sendable {
 
 /// Where usbmuxd listens.
 package struct UsbmuxPlace: Sendable, Equatable {
-  /// The variable with which usbmuxd's own tools find it elsewhere.
+  /// The environment variable that gives usbmuxd's own tools another address.
   static let variable = "USBMUXD_SOCKET_ADDRESS"
   private static let usualPath = "/var/run/usbmuxd"
 
   private enum Kind: Equatable { case path([UInt8]), port(UInt16), port6(UInt16) }
   private let kind: Kind
 
-  /// The address in the environment, else the default.
+  /// The address in the environment, or the default.
   ///
   /// - Throws: `wrongArgument` for an address on another computer.
   package static func current() throws(BackdropError) -> UsbmuxPlace {
@@ -179,7 +179,7 @@ package struct UsbmuxPlace: Sendable, Equatable {
   func withAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
     func pass<Address>(_ address: Address) -> Int32 {
       withUnsafeBytes(of: address) { bytes in
-        // An address has bytes.
+        // An address is never empty.
         body(bytes.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
       }
     }

@@ -9,7 +9,7 @@ import BackdropImaging
 enum OniDepthCodec {
   /// Unpacks `count` numbers.
   ///
-  /// - Throws: `badData` for data that is truncated, has data after its end, or uses indices outside the table.
+  /// - Throws: `badData` if the data is truncated, continues after its end, or uses indices outside the table.
   static func decode(_ bytes: [UInt8], count: Int, hasTable: Bool) throws(BackdropError) -> [UInt16] {
     var reader = Reader(bytes: bytes, count: count, hasTable: hasTable)
     if hasTable {

@@ -4,8 +4,8 @@ import Libc
 /// The records of an `.oni` file from OpenNI 1 and 2 (OniDataRecords.cpp and DataRecords.h of OpenNI2, Apache-2.0).
 ///
 /// It begins with `NI10`, a version and a time. Then there are records: `NIR\0`, kind, node, length of their fields including this header,
-/// length of the data after them, and an undo position of 8 bytes, 4 before version 1.0.1. No claim of the file is trusted: records are
-/// visited one after the other, none twice, and their data is read on request.
+/// length of the data after them, and an undo position of 8 bytes, 4 before version 1.0.1. No field of the file is trusted: the reader
+/// visits each record once, in order, and reads its data on request.
 final class OniFile {
   /// A stream of the recording.
   struct Node {
@@ -15,7 +15,7 @@ final class OniFile {
     var codec: UInt32
     /// Values by their names, before the first data.
     var properties: [String: [UInt8]] = [:]
-    /// Its frames in the file's order.
+    /// Its frames, in file order.
     var frames: [Data] = []
   }
 
@@ -30,7 +30,7 @@ final class OniFile {
 
   let path: String
   private(set) var nodes: [UInt32: Node] = [:]
-  /// Why the records end before the file.
+  /// The error that ended the records before the end of the file; `nil` if they are complete.
   private(set) var damage: BackdropError?
   private let descriptor: Int32
   private let byteCount: Int
@@ -74,7 +74,7 @@ final class OniFile {
     return bytes
   }
 
-  /// `nil` beyond the end.
+  /// Reads bytes of the file; `nil` beyond its end.
   private func bytes(at offset: Int, _ count: Int) -> [UInt8]? {
     guard count >= 0, offset >= 0, offset <= byteCount, count <= byteCount - offset else { return nil }
     let (bytes, failure) = FileDescriptor(descriptor).read(count, at: offset)
@@ -110,7 +110,7 @@ final class OniFile {
         return end("is cut off")
       }
       let kind = head.word32(4)
-      // The end: the recorder leaves old data after it.
+      // The end record; the recorder leaves old data after it.
       if kind == 0x0B { return }
       note(kind, head.word32(8), body, Data(microseconds: 0, offset: offset + fields, byteCount: data))
       offset += fields + data
@@ -145,7 +145,7 @@ final class OniFile {
 }
 
 extension OniFile.Node {
-  /// An integer; `nil` if there is none of that name.
+  /// The integer property of that name; `nil` if there is none.
   func integer(_ name: String) -> Int? {
     properties[name].flatMap { $0.count >= 8 ? Int(truncatingIfNeeded: $0.word64(0)) : nil }
   }
@@ -156,7 +156,7 @@ extension [UInt8] {
   func word32(_ at: Int) -> UInt32 { UInt32(word16(at)) | UInt32(word16(at + 2)) << 16 }
   func word64(_ at: Int) -> UInt64 { UInt64(word32(at)) | UInt64(word32(at + 4)) << 32 }
 
-  /// A length, that number of letters with a final zero, and the position after them.
+  /// Reads a length and a zero-terminated name of that length; returns the name and the position after it.
   fileprivate func name(at start: Int) -> (String, Int)? {
     guard count >= start + 4 else { return nil }
     let length = Int(word32(start))

@@ -19,7 +19,7 @@ enum OniFormat {
   /// The pixel format of a stream, in OpenNI2's numbers.
   static func of(_ node: OniFile.Node, isDepth: Bool) throws(BackdropError) -> Int {
     if let format = node.integer("oniPixelFormat") { return format }
-    // OpenNI 1 has depth in millimetres, and different numbers.
+    // OpenNI 1 stores depth in millimetres, and numbers its formats differently.
     if isDepth { return millimetres }
     switch node.integer("xnPixelFormat") {
     case nil, 1: return rgb

@@ -3,11 +3,11 @@ import BackdropDepth
 import BackdropImaging
 import Libc
 
-/// A recording of a Kinect, Xtion or Astra camera in the form of OpenNI 1 and 2 (`.oni`), read without their libraries.
+/// A recording of a Kinect, Xtion or Astra camera in the format of OpenNI 1 and 2 (`.oni`), read without their libraries.
 ///
-/// Depth is in units of 1 mm or 0.1 mm, compressed (`16zP`, `16zT`) or not, and colour is JPEG, RGB, YUV or grey. Times match the frames of
-/// both streams; a frame without a partner is skipped and listed in ``skipped``. Mirrored recordings are unmirrored. The file does not
-/// state whether depth is registered to the picture; it is assumed to be.
+/// Depth is in units of 1 mm or 0.1 mm, compressed (`16zP`, `16zT`) or not, and colour is JPEG, RGB, YUV or grey. The frames of both
+/// streams are matched by time; a frame without a partner is skipped and listed in ``skipped``. Mirrored recordings are unmirrored. The
+/// file does not state whether depth is registered to the picture; Backdrop assumes that it is.
 package final class OniRecording: SceneSource {
   package let name: String
   package let width: Int
@@ -33,15 +33,15 @@ package final class OniRecording: SceneSource {
   /// The header of one of the two streams.
   struct Stream {
     var codec: UInt32
-    /// Of OpenNI2's pixel formats.
+    /// The pixel format, in OpenNI2's numbers.
     var format: Int
     var width: Int
     var height: Int
     var framesPerSecond: Double
     var isMirrored: Bool
-    /// Its position in the whole picture, if that was cropped.
+    /// Its position in the full picture, which the camera may have cropped.
     var crop: (x: Int, y: Int, fullWidth: Int, fullHeight: Int)
-    /// The field of view of the whole picture, in radians, horizontally and vertically.
+    /// The horizontal and vertical field of view of the full picture, in radians.
     var fieldOfView: (across: Double, down: Double)?
     var frames: [OniFile.Data]
   }
@@ -211,10 +211,10 @@ package final class OniRecording: SceneSource {
 }
 
 extension OniRecording.Stream {
-  /// The maximum bytes of a frame: three per pixel if compression enlarges it, and a table of all numbers.
+  /// The maximum size of a frame in bytes: over three a pixel if compression enlarges it, and a table of all numbers.
   fileprivate var byteLimit: Int { 4 * width * height + (1 << 18) }
 
-  /// From the field of view, with the principal point in the middle of the whole picture.
+  /// The intrinsics from the field of view, with the principal point in the middle of the full picture.
   fileprivate var camera: Intrinsics? {
     guard let view = fieldOfView else { return nil }
     let (full, down) = (Double(crop.fullWidth), Double(crop.fullHeight))

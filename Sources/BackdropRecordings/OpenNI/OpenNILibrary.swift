@@ -38,7 +38,7 @@ package final class OpenNILibrary: Sendable {
     if let lacking = bd_openni_resolve(library, &functions) {
       throw BackdropError(.unsupported, "the installed OpenNI2 lacks \(String(cString: lacking))", hint: hint)
     }
-    // Errors report failures.
+    // The errors thrown here report failures, so OpenNI2 needs no log.
     _ = functions.oniSetLogConsoleOutput(0)
     _ = functions.oniSetLogFileOutput(0)
     guard functions.oniInitialize(Int32(BD_ONI_API_VERSION)) == BD_ONI_OK else {
@@ -65,7 +65,7 @@ package final class OpenNILibrary: Sendable {
     withUnsafeBytes(of: bytes) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
   }
 
-  /// The error of the last call, in one line.
+  /// The error of the last call, on one line.
   var reason: String { Self.reason(functions) }
 
   private static func reason(_ functions: bd_openni) -> String {

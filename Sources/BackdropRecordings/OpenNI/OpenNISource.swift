@@ -5,8 +5,8 @@ import Libc
 
 /// A Kinect, Xtion or Astra camera through OpenNI2. ``OniRecording`` reads recordings without that library.
 ///
-/// The camera itself registers depth to the picture if it can. Times match the frames of both streams; a frame without a partner is skipped
-/// and listed in ``skipped``.
+/// The camera itself registers depth to the picture if it can. The frames of both streams are matched by time; a frame without a partner is
+/// skipped and listed in ``skipped``.
 package final class OpenNISource: SceneSource {
   package let name: String
   package let isLive = true
@@ -34,7 +34,7 @@ package final class OpenNISource: SceneSource {
   package var isWorthReadingAhead: Bool { false }
 
   package static let prefix = "openni:"
-  /// A frame comes long before this, or never.
+  /// The longest wait for a frame, in milliseconds.
   private static let timeout: Int32 = 3000
 
   private init(
@@ -56,7 +56,7 @@ package final class OpenNISource: SceneSource {
 
   /// Opens a device: `openni:` for any, `openni:ADDRESS` for a specific one.
   ///
-  /// - Throws: `unsupported` without OpenNI2 or for unsupported streams, `system` if the device does not exist, `badData` for one without
+  /// - Throws: `unsupported` without OpenNI2 or for unsupported streams, `system` if the device does not exist, `badData` if it sends no
   ///   frames.
   package static func open(_ name: String, options: RecordingOptions) throws(BackdropError) -> OpenNISource {
     let library: OpenNILibrary
@@ -85,7 +85,7 @@ package final class OpenNISource: SceneSource {
 
   private func start() throws(BackdropError) {
     let functions = library.functions
-    // Cameras that cannot register depth are reported below.
+    // A camera that cannot register depth gets a warning below.
     var mode: Int32 = 1
     if functions.oniDeviceIsImageRegistrationModeSupported(device, mode) != 0 {
       _ = functions.oniDeviceSetProperty(device, Int32(BD_ONI_DEVICE_REGISTRATION), &mode, 4)
@@ -112,7 +112,7 @@ package final class OpenNISource: SceneSource {
         fx: width / 2 / tan(Double(across) / 2), fy: height / 2 / tan(Double(down) / 2), cx: width / 2, cy: height / 2,
         width: Int(mode.width), height: Int(mode.height))
     }
-    // Otherwise a Kinect mirrors its picture.
+    // A Kinect mirrors its picture by default.
     var isMirrored: Int32 = 0
     for stream in [color, depth] {
       _ = functions.oniStreamSetProperty(stream, Int32(BD_ONI_STREAM_MIRRORING), &isMirrored, 4)
@@ -129,7 +129,7 @@ package final class OpenNISource: SceneSource {
     var stream: UnsafeMutableRawPointer?
     guard library.functions.oniDeviceCreateStream(device, sensor, &stream) == BD_ONI_OK, let stream else {
       throw BackdropError(
-        .unsupported, "the recording has no \(word)", path: name, hint: "give a recording with both colour and depth")
+        .unsupported, "the camera has no \(word)", path: name, hint: "connect a camera with both colour and depth")
     }
     return stream
   }
@@ -151,7 +151,7 @@ package final class OpenNISource: SceneSource {
     var picture: (image: Image, time: UInt64)?
     var map: (map: DepthMap, time: UInt64)?
     while true {
-      // The earlier frame is renewed until both are of one moment.
+      // Replaces the earlier frame until both have the same time.
       do throws(BackdropError) {
         if picture == nil {
           let frame = try read(color, "colour")
@@ -179,7 +179,7 @@ package final class OpenNISource: SceneSource {
       } else {
         if width > 0, shown.image.width != width || shown.image.height != height {
           throw BackdropError(
-            .badData, "the picture changes its size during the recording", path: name, hint: "record again")
+            .badData, "the size of the camera's pictures changed", path: name, hint: "start again")
         }
         let start = firstTime ?? shown.time
         firstTime = start

@@ -1,7 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Recordings of RealSense Viewer and of librealsense, and ROS bags with the same messages.
+/// Recordings by RealSense Viewer and librealsense, and ROS bags with the same messages.
 struct BagContainer: RecordingContainer {
   var ending: String { "bag" }
 
@@ -14,7 +14,7 @@ struct BagContainer: RecordingContainer {
   }
 }
 
-/// Recordings of librealsense from 2.58 on: ROS 2 bags in SQLite files.
+/// Recordings by librealsense 2.58 and later: ROS 2 bags in SQLite files.
 struct BagDatabaseContainer: RecordingContainer {
   var ending: String { "db3" }
 

@@ -1,9 +1,11 @@
 import BackdropDepth
 import BackdropImaging
 
-/// The messages of a ROS 2 bag in an SQLite file (`.db3`), in librealsense's form from 2.58 on: a table of topics and one of messages.
+/// The messages of a ROS 2 bag in an SQLite file (`.db3`), as librealsense 2.58 and later write it: a table of topics and one of
+/// messages.
 ///
-/// The system's SQLite reads the file. Queries use only plain tables, for integers and bytes, up to ``BagFile/chunkLimit`` at once.
+/// The system's SQLite reads the file. Queries read only plain tables, only integers and bytes, and at most ``BagFile/chunkLimit`` at
+/// once.
 final class BagDatabase: BagSource {
   let path: String
   private(set) var topics: [UInt32: BagFile.Topic] = [:]
@@ -24,9 +26,9 @@ final class BagDatabase: BagSource {
     _ = library.close(database)
   }
 
-  /// Opens a file, and finds the messages of the wanted topics.
+  /// Opens a file and finds the messages of the wanted topics.
   ///
-  /// - Throws: `unsupported` without SQLite; `badData` for another database; `overLimit` for one with too many messages.
+  /// - Throws: `unsupported` without SQLite; `badData` for a database that is not a bag; `overLimit` for too many messages.
   static func open(
     _ path: String, wanting: @escaping @Sendable (BagFile.Topic) -> Bool
   ) throws(BackdropError) -> BagDatabase {
@@ -74,7 +76,7 @@ final class BagDatabase: BagSource {
   }
 
   private func bytes(_ statement: SQLite.Handle, _ column: Int32) -> [UInt8] {
-    // The blob before its length, as the manual requires.
+    // SQLite's manual requires asking for the blob before its length.
     guard let start = library.blob(statement, column) else { return [] }
     return Array(UnsafeRawBufferPointer(start: start, count: Int(max(library.byteCount(statement, column), 0))))
   }
@@ -129,7 +131,7 @@ final class BagDatabase: BagSource {
     return prefix.map { Array(result.prefix($0)) } ?? result
   }
 
-  /// The camera's own time, in the metadata of the same moment; the header has the recorder's.
+  /// The camera's own time, from the metadata with the same recording time; the header holds the recorder's time.
   func stamp(of message: BagFile.Message, in topic: UInt32) throws(BackdropError) -> Double {
     if let name = topics[topic]?.name, let end = name.firstRange(of: "/image/")?.upperBound,
       let found = metadata(String(name[..<end]) + "metadata", message.time)
@@ -153,7 +155,7 @@ final class BagDatabase: BagSource {
   }
 }
 
-/// Texts of `name=value;name=value`, librealsense's form for data without a message type.
+/// Texts of the form `name=value;name=value`, which librealsense uses for data without a message type.
 enum BagText {
   static func values(_ message: [UInt8]) throws(BackdropError) -> [String: String] {
     var reader = BagMessageReader(message, isCDR: true)
@@ -165,7 +167,7 @@ enum BagText {
     return result
   }
 
-  /// A number as a message's whole text.
+  /// The number that is a message's complete text.
   static func number(_ message: [UInt8]) throws(BackdropError) -> Double? {
     var reader = BagMessageReader(message, isCDR: true)
     return Double(try reader.text())

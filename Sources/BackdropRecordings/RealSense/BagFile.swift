@@ -5,9 +5,9 @@ import Libc
 /// The records of a ROS bag (wiki.ros.org/Bags/Format/2.0).
 ///
 /// After `#ROSBAG V2.0` come records: the length of a header, fields `name=value` with their lengths, the length of the data, the data.
-/// Chunks hold messages and are followed by an index of each; topics are listed at the end. A file whose recorder crashed has no list, and
-/// no index after its last chunk: its chunks are then searched. No claim of the file is trusted: chunks are decompressed on request, at
-/// most four at a time, and none beyond ``chunkLimit``.
+/// Chunks hold messages and are followed by an index of each; topics are listed at the end. If the recorder crashed, the file has no list
+/// and no index after its last chunk, and its chunks are searched. No field of the file is trusted: chunks are decompressed on request, at
+/// most four at a time, and none larger than ``chunkLimit``.
 final class BagFile: BagSource {
   /// The source of one kind of messages.
   struct Topic: Sendable {
@@ -34,7 +34,7 @@ final class BagFile: BagSource {
   private(set) var topics: [UInt32: Topic] = [:]
   /// The messages of wanted topics, in time order.
   private(set) var messages: [UInt32: [Message]] = [:]
-  /// Why the records end before the file, or are incomplete.
+  /// The error that ended the records before the end of the file or left them incomplete; `nil` if there is none.
   private(set) var damage: BackdropError?
   private let descriptor: Int32
   private let byteCount: Int
@@ -59,7 +59,7 @@ final class BagFile: BagSource {
 
   deinit { close(descriptor) }
 
-  /// Opens a file, and finds the messages of the wanted topics.
+  /// Opens a file and finds the messages of the wanted topics.
   ///
   /// - Throws: `wrongArgument` if the file does not exist; `badData` for one that is not a bag, `unsupported` for another version;
   ///   `overLimit` for one with too many messages.
@@ -85,7 +85,7 @@ final class BagFile: BagSource {
 
   // MARK: - Records
 
-  /// Reads the topics at the end, at the position in the bag's first record.
+  /// Reads the list of topics at the end; the bag's first record has its position.
   private func readList() throws(BackdropError) {
     guard let first = try record(at: Self.magic.count, end: byteCount), first.operation == Self.bagRecord,
       let place = first.long("index_pos").flatMap({ Int(exactly: $0) }), place > first.next, place < byteCount
@@ -168,7 +168,7 @@ final class BagFile: BagSource {
 
   private var messageCount = 0
 
-  /// Finds topics and messages in the last chunk itself.
+  /// Finds topics and messages by reading the last chunk itself.
   private func readThrough() throws(BackdropError) {
     guard !chunks.isEmpty else { return }
     let content: [UInt8]
@@ -190,7 +190,7 @@ final class BagFile: BagSource {
     }
   }
 
-  /// The record at a position in the file; `nil` at its end, and for a truncated one.
+  /// The record at a position in the file; `nil` at the end of the file or for a truncated record.
   private func record(at offset: Int, end: Int) throws(BackdropError) -> BagRecord? {
     guard let length = bytes(at: offset, 4), let count = Int(exactly: length.word32(0)), count <= Self.headLimit,
       let head = bytes(at: offset, 4 + count + 4)
@@ -200,15 +200,15 @@ final class BagFile: BagSource {
 
   // MARK: - Messages
 
-  /// The first bytes of a message, or all.
+  /// Reads the first `prefix` bytes of a message, or all.
   ///
-  /// - Throws: `overLimit` beyond `limit`; `badData` if it is not at its position.
+  /// - Throws: `overLimit` beyond `limit`; `badData` if the message is not at its position.
   func read(_ message: Message, prefix: Int?, limit: Int) throws(BackdropError) -> [UInt8] {
     let chunk = chunks[Int(message.chunk)]
     let place = Int(message.offset)
     guard place >= 0 else { throw damaged("a message is not in its chunk") }
     if chunk.packing == .none {
-      // Only the message is read.
+      // An uncompressed chunk need not be read as a whole.
       guard place < chunk.packedCount, let found = try record(at: chunk.start + place, end: byteCount),
         found.operation == Self.messageRecord, found.next <= chunk.start + chunk.packedCount
       else { throw damaged("a message is not in its chunk") }
@@ -232,7 +232,7 @@ final class BagFile: BagSource {
     return try BagHeader.time(&reader)
   }
 
-  /// A chunk after decompression.
+  /// The decompressed content of a chunk.
   private func content(of number: Int32) throws(BackdropError) -> [UInt8] {
     if let found = unpacked.first(where: { $0.chunk == number }) { return found.bytes }
     let chunk = chunks[Int(number)]
@@ -242,7 +242,7 @@ final class BagFile: BagSource {
     guard let packed = whole(at: chunk.start, chunk.packedCount) else { throw damaged("a chunk is cut off") }
     let content = try chunk.packing.unpack(packed, count: chunk.count)
     unpacked.append((number, content))
-    // A picture, its depth, and the next ones, for comparing times, may each be in a separate chunk.
+    // A picture, its depth and the next of each, whose times are compared, may be in four separate chunks.
     while unpacked.count > 4 || unpacked.count > 1 && unpacked.reduce(0, { $0 + $1.bytes.count }) > 2 * Self.chunkLimit
     {
       unpacked.removeFirst()
@@ -258,7 +258,7 @@ final class BagFile: BagSource {
 
   // MARK: - Bytes
 
-  /// Bytes through a window on the file; `nil` beyond the end.
+  /// Reads bytes through a buffered window on the file; `nil` beyond the end.
   private func bytes(at offset: Int, _ count: Int) -> [UInt8]? {
     guard count >= 0, offset >= 0, offset <= byteCount, count <= byteCount - offset else { return nil }
     if count > 1 << 15 { return whole(at: offset, count) }

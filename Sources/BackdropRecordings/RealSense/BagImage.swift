@@ -11,13 +11,13 @@ struct BagImage {
   let bytesPerRow: Int
   /// The range of its samples in the message.
   let samples: Range<Int>
-  /// Whether they are a picture file.
+  /// Whether the samples are a picture file.
   let isFile: Bool
-  /// Metres per unit; `nil` if the message does not have it.
+  /// Metres per unit; `nil` if the message does not give it.
   let depthUnit: Double?
   let message: [UInt8]
 
-  /// Parses a message of a type.
+  /// Parses a message of the given type.
   init(_ message: [UInt8], type: String, limits: ImageLimits) throws(BackdropError) {
     guard type != Self.packedType else {
       self = try Self.packed(message, limits)
@@ -45,7 +45,7 @@ struct BagImage {
     (self.message, self.samples, isFile) = (message, samples, size == nil)
   }
 
-  /// A camera's frame: its encoding in lower case, its width, height and bytes per row, and its samples.
+  /// A camera's frame, from its encoding in lower case, its width, height and bytes per row, and its samples.
   init(_ encoding: String, _ size: (Int, Int, Int), _ bytes: [UInt8]) {
     self.init(0, encoding, size, bytes, 0..<bytes.count)
   }
@@ -73,7 +73,7 @@ struct BagImage {
     return BagImage(header.stamp, encoding, (numbers[0], numbers[1], numbers[2]), bytes, 0..<bytes.count)
   }
 
-  /// Whether it contains distances: librealsense calls them mono16, ROS 16UC1.
+  /// Whether it contains distances: librealsense calls the encoding mono16, ROS 16UC1.
   var isDepth: Bool { ["mono16", "16uc1", "z16"].contains(encoding) }
 
   func depth(_ metresPerUnit: Double, _ camera: Intrinsics?, isRegistered: Bool, _ limits: ImageLimits)
@@ -129,7 +129,7 @@ struct BagImage {
     return try Image(form.format, width: width, height: height, packed: packed.span, color: .jpeg)
   }
 
-  /// The bytes to swap.
+  /// How bytes are swapped.
   private enum Swap {
     case none, pairs, blue(Int)
 

@@ -1,8 +1,8 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Reads the numbers of a ROS message sequentially: packed as in ROS 1, or as CDR of ROS 2, with four bytes before, each number at a
-/// multiple of its size, and a zero after texts.
+/// Reads the values of a ROS message in order: packed as in ROS 1, or as the CDR of ROS 2, which begins with four bytes, aligns each
+/// number to its size and ends texts with a zero.
 struct BagMessageReader {
   let bytes: [UInt8]
   let isCDR: Bool
@@ -54,9 +54,9 @@ struct BagMessageReader {
 struct BagHeader {
   /// The size of the time in bytes.
   static let byteCount = 12
-  /// Seconds, by the clock of the camera or of its computer.
+  /// The time in seconds, by the clock of the camera or of its computer.
   let stamp: Double
-  /// librealsense puts a version in place of ROS' frame name: "1" has the depth units after the picture.
+  /// librealsense puts a version in place of ROS's frame name: messages of version "1" have the depth units after the picture.
   let name: String
 
   init(_ reader: inout BagMessageReader) throws(BackdropError) {
@@ -71,9 +71,9 @@ struct BagHeader {
   }
 }
 
-/// A stream's camera (`sensor_msgs/CameraInfo`); its principal point counts from the middle of the first pixel.
+/// A stream's camera (`sensor_msgs/CameraInfo`); its principal point is measured from the centre of the first pixel.
 enum BagCamera {
-  /// The camera; `nil` if it is not calibrated.
+  /// Reads the camera; `nil` if it is not calibrated.
   static func read(_ message: [UInt8]) throws(BackdropError) -> CameraModel? {
     var reader = BagMessageReader(message)
     _ = try BagHeader(&reader)
@@ -87,7 +87,7 @@ enum BagCamera {
         Intrinsics(fx: k[0], fy: k[4], cx: k[2] + 0.5, cy: k[5] + 0.5, width: width, height: height)), model, d)
   }
 
-  /// A camera with a lens model by name.
+  /// The camera with the named lens model.
   static func model(_ camera: Intrinsics, _ model: String, _ d: [Double]) throws(BackdropError) -> CameraModel {
     guard d.contains(where: { $0 != 0 }), d.count >= 5 else { return CameraModel(camera) }
     switch model {
@@ -103,7 +103,7 @@ enum BagCamera {
     }
   }
 
-  /// From the reference to a stream (`geometry_msgs/Transform`).
+  /// Reads the transformation from the reference to a stream (`geometry_msgs/Transform`).
   static func place(_ message: [UInt8]) throws(BackdropError) -> Extrinsics? {
     var reader = BagMessageReader(message)
     return Extrinsics(position: try reader.doubles(3), quaternion: try reader.doubles(4))

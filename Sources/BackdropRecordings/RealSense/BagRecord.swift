@@ -1,7 +1,7 @@
 import BackdropCodecs
 import BackdropImaging
 
-/// A record of a ROS bag: its fields, and the position of its data.
+/// A record of a ROS bag: its fields and the position of its data.
 struct BagRecord {
   private let fields: [String: [UInt8]]
   let operation: UInt8
@@ -13,8 +13,8 @@ struct BagRecord {
   /// The start of the next record.
   var next: Int { dataStart + dataCount }
 
-  /// From a header with the lengths before and after it, at `offset` of a file with `byteCount` bytes; `nil` for one that is damaged or has
-  /// truncated data.
+  /// Parses a header, with the lengths before and after it, that lies at `offset` in a file of `byteCount` bytes; `nil` if the header is
+  /// damaged or its data is truncated.
   init?(head: [UInt8], at offset: Int, byteCount: Int) {
     guard head.count >= 8 else { return nil }
     fields = Self.fields(Array(head[4..<head.count - 4]))
@@ -25,17 +25,17 @@ struct BagRecord {
     guard dataCount <= byteCount - dataStart else { return nil }
   }
 
-  /// A record of a chunk; `nil` at its end.
+  /// Parses a record in a chunk; `nil` at the end of the chunk.
   init?(_ content: [UInt8], at offset: Int, byteCount: Int) {
     guard offset >= 0, offset + 8 <= content.count else { return nil }
     let count = Int(content.word32(offset))
     guard count <= content.count - offset - 8 else { return nil }
     self.init(head: Array(content[offset..<offset + count + 8]), at: offset, byteCount: content.count)
-    // Only topics are kept completely: others are read in place.
+    // Only a topic keeps its data; that of other records is read in place.
     if operation == 7 { data = Array(content[dataStart..<next]) }
   }
 
-  /// Fields by their names: a length, and `name=value` of that length.
+  /// Parses fields, each a length and `name=value` of that length.
   static func fields(_ bytes: [UInt8]) -> [String: [UInt8]] {
     var result: [String: [UInt8]] = [:]
     var offset = 0
@@ -72,14 +72,14 @@ enum BagPacking {
     }
   }
 
-  /// The content of a chunk with `count` bytes.
+  /// Decompresses a chunk to `count` bytes.
   func unpack(_ packed: [UInt8], count: Int) throws(BackdropError) -> [UInt8] {
     switch self {
     case .none:
       guard packed.count == count else { throw BackdropError(.badData, "a chunk does not have the length it claims") }
       return packed
     case .lz4:
-      // No byte produces more than 255.
+      // In LZ4 no byte expands to more than 255.
       guard count / 255 <= packed.count else { throw BackdropError(.badData, "a chunk has an impossible length") }
       return try LZ4.decode(packed.span, count: count)
     case .bz2: return try BZip2.decode(packed, count: count)

@@ -1,11 +1,11 @@
 import BackdropDepth
 import BackdropImaging
 
-/// A recording of a RealSense camera in librealsense's form (`.bag`, src/media/ros/ros_writer.cpp, and `.db3`), read without its library;
-/// also ROS bags with a depth and a colour topic.
+/// A recording of a RealSense camera in librealsense's formats (`.bag`, src/media/ros/ros_writer.cpp, and `.db3`), read without its
+/// library; also a ROS bag with a depth and a colour topic.
 ///
-/// Times match the frames of both streams; a frame without a partner is skipped and listed in ``skipped``. Depth is not registered:
-/// ``cameras`` has intrinsics and extrinsics of both streams. Without colour, the left infrared picture takes its place.
+/// The frames of both streams are matched by time; a frame without a partner is skipped and listed in ``skipped``. Depth is not
+/// registered: ``cameras`` has the intrinsics and extrinsics of both streams. Without colour, the left infrared picture takes its place.
 package final class BagRecording: UnregisteredDepthSource {
   package let name: String
   package private(set) var width = 0
@@ -22,7 +22,7 @@ package final class BagRecording: UnregisteredDepthSource {
   private let topics: (color: UInt32, depth: UInt32)
   private let depthCamera: Intrinsics?
   private var metresPerUnit: Double
-  /// Whether both streams have one clock; if not, the recording times of messages count.
+  /// Whether both streams use one clock; if not, frames are matched by the recording times of their messages.
   private var haveOneClock = true
   private var position = (color: 0, depth: 0)
   private var start: Double?
@@ -58,7 +58,7 @@ package final class BagRecording: UnregisteredDepthSource {
     try open(try BagFile.open(path, wanting: BagStreams.wants), options: options)
   }
 
-  /// The same, from an open file.
+  /// Reads the first good frame of an open file.
   static func open(_ file: any BagSource, options: RecordingOptions) throws(BackdropError) -> BagRecording {
     do throws(BackdropError) {
       var warnings: [BackdropError] = []
@@ -75,7 +75,7 @@ package final class BagRecording: UnregisteredDepthSource {
     } catch { throw error.at(file.path) }
   }
 
-  /// Streams of one camera have similar times, except for a later start; two different clocks differ by years.
+  /// Whether both streams use one clock: their times then differ only by a later start, while two clocks differ by years.
   private func compareClocks() throws(BackdropError) -> Bool {
     guard let shown = color.first, let measured = depth.first else { return true }
     let recorded = (Double(measured.time) - Double(shown.time)) / 1e9
@@ -152,7 +152,7 @@ package final class BagRecording: UnregisteredDepthSource {
         try Aspect.check(depth: (depth.width, depth.height), picture: (image.width, image.height))
       } catch { throw error.at(name) }
     }
-    // A clock that was set back does not reverse the order.
+    // Times keep rising even if the clock was set back.
     let stamp = try file.stamp(of: shown, in: topics.color)
     let origin = start ?? stamp
     start = origin

@@ -1,7 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 
-/// The streams of a bag in use, and its data about their cameras.
+/// The colour and depth streams chosen from a bag, and its data about their cameras.
 struct BagStreams {
   let color: UInt32
   let depth: UInt32
@@ -9,14 +9,14 @@ struct BagStreams {
   private var colorCamera: CameraModel?
   private var depthPlace: (group: Substring, place: Extrinsics)?
   private var colorPlace: (group: Substring, place: Extrinsics)?
-  /// Metres per unit, from the sensor's option; frames of newer recordings contain it.
+  /// Metres per unit, from the sensor's option; in newer recordings each frame contains it.
   private(set) var depthUnit: Double?
   private(set) var framesPerSecond: Double?
   private(set) var unreadParts: [String] = []
   /// Whether depth is already registered to the picture.
   private(set) var isRegistered = false
 
-  /// The topics in use: pictures, and data that exists once per stream.
+  /// Whether Backdrop uses a topic: pictures, and data that exists once per stream.
   static let wants: @Sendable (BagFile.Topic) -> Bool = { topic in
     switch topic.type {
     case _ where BagImage.types.contains(topic.type):
@@ -32,7 +32,8 @@ struct BagStreams {
     }
   }
 
-  // Names of librealsense (`/device_0/sensor_0/Depth_0/image/data`) and of its ROS nodes (`/camera/depth/image_rect_raw`).
+  // The names come from librealsense (`/device_0/sensor_0/Depth_0/image/data`) or its ROS nodes
+  // (`/camera/depth/image_rect_raw`).
   private static func isDepth(_ name: String) -> Bool { name.lowercased().contains("depth") }
   private static func isColor(_ name: String) -> Bool {
     let lower = name.lowercased()
@@ -44,7 +45,7 @@ struct BagStreams {
     let pictures = file.topics.filter {
       BagImage.types.contains($0.value.type) && file.messages[$0.key]?.isEmpty == false
     }
-    // Aligned ones come first, then the order of names.
+    // Aligned depth comes first, then names in order.
     func rank(_ name: String) -> String { (name.contains("aligned_depth_to_color") ? "0" : "1") + name }
     func first(_ isMeant: (String) -> Bool) -> UInt32? {
       pictures.filter { isMeant($0.value.name) }.min { rank($0.value.name) < rank($1.value.name) }?.key
@@ -137,7 +138,7 @@ struct BagStreams {
     }
   }
 
-  /// Whether a topic describes a stream: the names are equal up to the picture's own part.
+  /// Whether a topic describes a stream: their names are equal up to the part `image`.
   private static func belongs(_ topic: String, _ stream: String) -> Bool {
     let parts = stream.split(separator: "/")
     let stem = "/" + parts.prefix { !$0.hasPrefix("image") }.joined(separator: "/") + "/"

@@ -4,7 +4,7 @@ import BackdropImaging
 struct RealSenseAddress {
   /// The serial number; empty for the first camera.
   var serial: String
-  /// A preset by the camera's own name, in lower case with hyphens; `nil` leaves the camera unchanged.
+  /// The camera's own name of a preset, in lower case with hyphens; `nil` leaves the camera unchanged.
   var preset: String?
   /// Whether the camera projects its infrared pattern; `nil` leaves it unchanged.
   var emitter: Emitter?

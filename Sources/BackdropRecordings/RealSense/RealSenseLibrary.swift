@@ -7,11 +7,11 @@ import Synchronization
 /// The library is thread-safe; each of its objects belongs to one thread at a time.
 package final class RealSenseLibrary: @unchecked Sendable {
   let functions: bd_realsense
-  /// All cameras (`rs2_context`), for the life of the process.
+  /// The library's context (`rs2_context`), which lists all cameras; it lives as long as the process.
   let context: UnsafeMutableRawPointer
 
   private static let opened = Mutex<RealSenseLibrary?>(nil)
-  /// Names a library or Python's module `pyrealsense2`, by its absolute path.
+  /// The environment variable with the absolute path of a library or of Python's module `pyrealsense2`.
   private static let variable = "BACKDROP_REALSENSE"
   static let hint: Remedy =
     "install librealsense2 (github.com/IntelRealSense/librealsense), or set BACKDROP_REALSENSE to the pyrealsense2 module of pip"
@@ -55,7 +55,8 @@ package final class RealSenseLibrary: @unchecked Sendable {
     return try RealSenseLibrary(functions)
   }
 
-  /// Python's module contains the whole library, and needs the Python in its name: `pyrealsense2.cpython-311-…` needs 3.11.
+  /// Loads the Python that Python's module needs: the module contains the whole library, and `pyrealsense2.cpython-311-…` needs
+  /// 3.11.
   private static func openPython(for path: String) throws(BackdropError) {
     let parts = FileName(path).whole.split(separator: "-")
     guard parts.first == "pyrealsense2.cpython", parts.count > 1, parts[1].hasPrefix("3") else { return }
@@ -109,7 +110,7 @@ package final class RealSenseLibrary: @unchecked Sendable {
   package struct Device: Sendable, Equatable {
     /// The serial number for opening it.
     package var serial: String
-    /// Its name, for people.
+    /// Its name, for display.
     package var name: String
     /// The USB standard of its connection, such as `3.2`.
     package var usb: String
@@ -142,7 +143,7 @@ package final class RealSenseLibrary: @unchecked Sendable {
     try object(functions.rs2_delete_device) { functions.rs2_create_device(list.pointer, Int32(index), $0) }
   }
 
-  /// Lists the cameras during a function.
+  /// Lists the cameras and passes them to a function, during which the list is valid.
   private func withDevices<Result>(
     _ body: (RealSenseObject, [Device]) throws(BackdropError) -> Result
   ) throws(BackdropError) -> Result {
@@ -166,7 +167,7 @@ package final class RealSenseLibrary: @unchecked Sendable {
   }
 }
 
-/// An object of the library, released with this one.
+/// Owns an object of the library, and releases it when deinitialized.
 final class RealSenseObject {
   let pointer: UnsafeMutableRawPointer
   private let delete: @convention(c) (UnsafeMutableRawPointer?) -> Void

@@ -13,12 +13,12 @@ struct RealSenseMode: Equatable {
   /// The format in lower case: `z16`, `yuyv`.
   var format: String
   var width: Int, height: Int
-  /// Frames a second.
+  /// Frames per second.
   var rate: Int
-  /// Whether the camera's maker recommends it.
+  /// Whether it is the camera's default.
   var isDefault = false
 
-  /// The wanted size and rate of the pictures, and the depth's size.
+  /// The wanted size and rate of the pictures and the size of the depth.
   struct Request {
     var width = 1280, height = 720
     var rate = 30.0
@@ -28,7 +28,7 @@ struct RealSenseMode: Equatable {
   /// Picture formats that ``BagImage`` supports, the cheapest first.
   static let formats = ["yuyv", "uyvy", "rgb8", "bgr8", "rgba8", "bgra8", "mjpeg"]
 
-  /// Chooses one mode of the pictures and one of depth, both with the same rate.
+  /// Chooses a mode for the pictures and one for depth, both with the same rate.
   ///
   /// The rate is the lowest that reaches the wanted one. The picture is the smallest that covers the wanted size. The depth is the camera's
   /// default, or its largest at that rate. Without colour, the left infrared picture takes its place, in the size of the depth.

@@ -3,8 +3,8 @@ import BackdropImaging
 
 /// A RealSense camera through librealsense2. ``BagRecording`` reads recordings without that library.
 ///
-/// Depth is not registered: ``cameras`` has the intrinsics, lenses and positions of both streams. Times match the frames of both streams; a
-/// frame without a partner is skipped and listed in ``skipped``.
+/// Depth is not registered: ``cameras`` has the intrinsics, lenses and positions of both streams. The frames of both streams are matched by
+/// time; a frame without a partner is skipped and listed in ``skipped``.
 package final class RealSenseSource: UnregisteredDepthSource {
   package let name: String
   package let isLive = true
@@ -31,7 +31,7 @@ package final class RealSenseSource: UnregisteredDepthSource {
   package var format: PixelFormat { options.colorFormat }
   package var isWorthReadingAhead: Bool { false }
 
-  /// The seconds within which a working camera sends a frame, and within which it starts.
+  /// The seconds within which a working camera sends each frame, and within which it sends the first.
   private static let patience = (ever: 1.0, first: 5.0)
 
   /// Whether an address names a RealSense camera: `realsense:` for any, `realsense:SERIAL` for one.
@@ -68,7 +68,7 @@ package final class RealSenseSource: UnregisteredDepthSource {
   /// Opens a camera and waits for its first frame.
   ///
   /// - Parameters:
-  ///   - name: `realsense:` for the first camera, `realsense:SERIAL` for a specific one; after a question mark its `preset`, `emitter` and
+  ///   - name: `realsense:` for the first camera, `realsense:SERIAL` for a specific one; after a question mark, its `preset`, `emitter` and
   ///     `depth` size.
   ///   - options: how to read pictures.
   ///   - wanted: the wanted size and rate of the pictures; `nil` for 1280×720 at 30/s.
@@ -81,7 +81,7 @@ package final class RealSenseSource: UnregisteredDepthSource {
     do throws(BackdropError) {
       var request = RealSenseMode.Request(depth: address.depth)
       if let wanted { (request.width, request.height, request.rate) = wanted }
-      // A recording keeps all frames, a session the newest.
+      // A recording needs all frames, a live session only the newest.
       let stream = try RealSenseStream(address, request, capacity: wanted == nil ? 16 : 2)
       let source = try RealSenseSource(name, stream, options)
       source.first = try source.scene(within: patience.first)
@@ -112,7 +112,7 @@ package final class RealSenseSource: UnregisteredDepthSource {
     throw fault ?? BackdropError(.system, "the camera sends no frames", hint: "check its cable, and reconnect it")
   }
 
-  /// The pair that a new frame completes; `nil` until its partner arrives. Either stream may arrive later.
+  /// The pair that a new frame completes; `nil` until its partner arrives. Frames of either stream may arrive first.
   private func pair(_ frame: RealSenseFrame) -> (picture: RealSenseFrame, depth: RealSenseFrame)? {
     if frame.isDepth {
       depths.append(frame)
@@ -145,7 +145,7 @@ package final class RealSenseSource: UnregisteredDepthSource {
       metresPerUnit, cameras?.depth.intrinsics, isRegistered: cameras == nil, options.limits)
     let origin = firstTime ?? picture.seconds
     firstTime = origin
-    // A clock that was set back does not reverse the order.
+    // Times keep rising even if the clock was set back.
     var time = picture.seconds - origin
     if time <= lastTime || time > 1e9 { time = lastTime + 1 / framesPerSecond }
     lastTime = time
@@ -154,7 +154,7 @@ package final class RealSenseSource: UnregisteredDepthSource {
 
   private func pass(_ error: BackdropError) { skipped.append(SkippedFrame(number: max(1, number), error: error)) }
 
-  /// Counts the pictures between the last and this one, by the camera's numbers.
+  /// Records the pictures lost between the last one and this one, by the camera's frame numbers.
   private func tellLost(_ current: UInt64) {
     defer { lastNumber = current }
     guard let last = lastNumber, current > last, current - last < 1000 else { return }

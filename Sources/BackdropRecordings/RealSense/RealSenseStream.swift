@@ -16,13 +16,13 @@ final class RealSenseStream {
   /// A part of the camera with its own streams.
   private struct Sensor {
     var sensor: RealSenseObject
-    /// All profiles belong to this list.
+    /// The list that owns all profiles.
     var list: RealSenseObject
     var profiles: [Profile] = []
     var isOpen = false, isStarted = false
   }
 
-  /// A mode of a sensor, for the library.
+  /// A mode of a sensor, as the library represents it.
   private struct Profile {
     var mode: RealSenseMode
     var pointer: UnsafeRawPointer?
@@ -31,9 +31,9 @@ final class RealSenseStream {
 
   /// Opens a camera and starts its streams.
   ///
-  /// - Parameter capacity: the maximum number of waiting frames; the newest stay.
-  /// - Throws: `system` for the library's errors, `unsupported` without the wanted streams, `wrongArgument` for a preset that the
-  ///   camera does not have.
+  /// - Parameter capacity: the maximum number of waiting frames; newer frames replace the oldest.
+  /// - Throws: `system` for the library's errors, `unsupported` if the camera lacks the wanted streams, `wrongArgument` for a
+  ///   preset that it does not have.
   init(_ address: RealSenseAddress, _ request: RealSenseMode.Request, capacity: Int32) throws(BackdropError) {
     let library = try RealSenseLibrary.shared()
     let functions = library.functions
@@ -50,7 +50,7 @@ final class RealSenseStream {
   }
 
   deinit {
-    // Failures from this point on mean that the camera is gone.
+    // Failures here mean that the camera is gone.
     for sensor in sensors {
       var error: UnsafeMutableRawPointer?
       if sensor.isStarted { library.functions.rs2_stop(sensor.sensor.pointer, &error) }
@@ -101,7 +101,7 @@ final class RealSenseStream {
       isDefault: try library.call { functions.rs2_is_stream_profile_default(profile, $0) } != 0)
   }
 
-  /// The facts of a profile: the format in lower case, the rate in frames per second.
+  /// Reads a profile: the format in lower case, the rate in frames per second.
   static func facts(
     _ profile: UnsafeRawPointer?, _ library: RealSenseLibrary
   ) throws(BackdropError) -> (stream: Int32, format: String, index: Int32, rate: Int32) {
@@ -174,7 +174,7 @@ final class RealSenseStream {
     try library.call { library.functions.rs2_set_option(depthSensor, option, value, $0) }
   }
 
-  /// All values of an option of the depth sensor, and the camera's names for them in lower case, with hyphens.
+  /// Lists all values of a depth sensor's option, with the camera's names for them in lower case, with hyphens.
   private func values(of option: Int32, _ word: String) throws(BackdropError) -> [(value: Float, name: String)] {
     let functions = library.functions
     guard try library.call({ functions.rs2_supports_option(depthSensor, option, $0) }) != 0 else {
@@ -235,7 +235,7 @@ struct RealSenseFrame {
   let isDepth: Bool
   /// The camera's frame number.
   let number: UInt64
-  /// Its time, in seconds of a clock.
+  /// Its time in seconds, on the clock `clock`.
   let seconds: Double
   private let clock: Int32
   private let arrival = SuspendingClock.now
@@ -254,14 +254,14 @@ struct RealSenseFrame {
     clock = try library.call { functions.rs2_get_frame_timestamp_domain(frame.pointer, $0) }
   }
 
-  /// Seconds from this frame to another: by the camera's clock if both use it, else by their arrivals.
+  /// The seconds from this frame to another: by their timestamps if both use one clock, else by their arrival.
   func distance(to other: RealSenseFrame) -> Double {
     clock == other.clock ? other.seconds - seconds : (other.arrival - arrival) / .seconds(1)
   }
 
-  /// Its samples.
+  /// Copies its samples.
   ///
-  /// - Throws: `badData` for too few samples, `overLimit` for too large a frame.
+  /// - Throws: `badData` if samples are missing, `overLimit` if the frame is too large.
   func image(_ limits: ImageLimits) throws(BackdropError) -> BagImage {
     let (functions, frame) = (library.functions, frame.pointer)
     let width = Int(try library.call { functions.rs2_get_frame_width(frame, $0) })

@@ -2,7 +2,8 @@ import BackdropImaging
 
 /// The connected RealSense cameras.
 package enum RealSenses {
-  /// All of them. If librealsense2 is missing, a camera that the kernel sees is listed with that fault.
+  /// Lists all of them. If librealsense2 is missing but the kernel sees a camera, the list has one entry with that
+  /// fault.
   package static func list() -> [ConnectedCamera] {
     do throws(BackdropError) {
       return try RealSenseLibrary.shared().devices.map {
@@ -19,7 +20,7 @@ package enum RealSenses {
     USBDevices.contain(vendor: 0x8086, in: folder) { products.contains($0) }
   }
 
-  /// Their numbers, from librealsense's d400-private.h, l500-private.h and ivcam-private.h.
+  /// Their product numbers, from librealsense's d400-private.h, l500-private.h and ivcam-private.h.
   private static let products: Set = [
     0x0AD1, 0x0AD2, 0x0AD3, 0x0AD4, 0x0AD5, 0x0AD6, 0x0AF6, 0x0AFE, 0x0AFF, 0x0B00, 0x0B01, 0x0B03, 0x0B07, 0x0B0C,
     0x0B3A,

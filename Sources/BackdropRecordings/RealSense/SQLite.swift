@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// The functions of SQLite 3 for reading a file, found in the system's library when first needed (sqlite.org/c3ref).
+/// The SQLite 3 functions that read a file (sqlite.org/c3ref), looked up in the system's library when first needed.
 struct SQLite: Sendable {
   typealias Handle = UnsafeMutableRawPointer
 
@@ -33,7 +33,7 @@ struct SQLite: Sendable {
   let byteCount: Count
 
   static let readOnly: Int32 = 1, row: Int32 = 100, done: Int32 = 101
-  /// For `limit`: the longest text or blob.
+  /// Argument of `limit`: the maximum length of a text or blob.
   static let longest: Int32 = 0
 
   private static let found: Result<SQLite, BackdropError> = {

@@ -1,14 +1,14 @@
 import BackdropDepth
 import BackdropImaging
 
-/// A source whose depth is not registered, with frames of one view (``RecordingAlignment``).
+/// Brings the unregistered depth and pictures of a source into one view (``RecordingAlignment``).
 package final class AlignedSource: SceneSource {
   private var source: any SceneSource
   private let alignment: RecordingAlignment
   private let depths: DepthAligner
   private let pictures: PictureAligner
   private var first: Scene?
-  /// The size of the depth camera's view, once known.
+  /// The size of the depth camera's view; `nil` for the colour camera's view, and before the first frame.
   private var size: (width: Int, height: Int)?
   private var count = 0
   private var failures = FaultTally<SkippedFrame>()
@@ -22,7 +22,7 @@ package final class AlignedSource: SceneSource {
   package var frameCount: Int? { source.frameCount }
   package var skipped: FaultTally<SkippedFrame> { source.skipped + failures }
   package var warnings: [BackdropError] { source.warnings }
-  // Another camera's depths are not integers in the measured units.
+  // Depth transformed to another camera is not an integer in the measured units.
   package var storedUnitsPerMetre: Double? { alignment.view == .depth ? source.storedUnitsPerMetre : nil }
   package var unreadParts: [String] { source.unreadParts }
   package var files: [String] { source.files }
@@ -38,10 +38,10 @@ package final class AlignedSource: SceneSource {
     self.pictures = pictures
   }
 
-  /// Takes over a source.
+  /// Opens a source that reads from `source`.
   ///
-  /// - Throws: `badData` for invalid cameras, or an aspect that differs from the pictures'; errors of the first frame, if that determines
-  ///   the size.
+  /// - Throws: `badData` for invalid cameras or if the pictures' aspect differs from the colour camera's; errors of the first frame, if
+  ///   it determines the size.
   package static func open(
     _ source: any SceneSource, _ alignment: RecordingAlignment
   ) throws(BackdropError) -> AlignedSource {
@@ -58,7 +58,7 @@ package final class AlignedSource: SceneSource {
       source, alignment, try DepthAligner(depth: depth, color: color, extrinsics: place),
       try PictureAligner(depth: depth, color: color, extrinsics: place))
     if alignment.view == .depth {
-      // Frames have the depth's size.
+      // In this view, frames have the size of the depth.
       guard let first = try result.next() else {
         throw result.failures.first.first?.error
           ?? BackdropError(.badData, "the recording has no frames", path: source.name)

@@ -1,19 +1,19 @@
 import BackdropDepth
 import BackdropImaging
 
-/// Reads and writes the intrinsics beside a recording.
+/// Reads and writes the camera file beside a recording.
 ///
-/// Other programs count the principal point from the middle of the first pixel (Open3D, OpenCV, and so the TUM benchmark,
-/// whose middle of 640×480 is 319.5, 239.5); ``Intrinsics``, and Apple's calibration, from its corner.
+/// Open3D, OpenCV and therefore the TUM benchmark measure the principal point from the centre of the first pixel (the middle of
+/// 640×480 is 319.5, 239.5); ``Intrinsics`` and Apple's calibration measure it from that pixel's corner.
 enum CameraFile {
-  /// The middle of the first pixel.
+  /// The centre of the first pixel.
   private static let middle = 0.5
   /// The name of a camera file in Open3D's tools.
   static let standardName = "camera_intrinsic.json"
 
   /// The camera of a recording, from the first known file that exists.
   ///
-  /// - Returns: `nil` without such a file; a camera of size 0 if it does not have the size, which is then that of the pictures.
+  /// - Returns: `nil` without such a file; a camera of size 0 if the file gives no size, which is then that of the pictures.
   /// - Throws: `badData` if that file is invalid.
   static func find(in folder: String, firstStem: String?) throws(BackdropError) -> Intrinsics? {
     let names = [
@@ -29,7 +29,7 @@ enum CameraFile {
     return nil
   }
 
-  /// Open3D's camera file, Apple's calibration as apps save it (both column by column), or ``Intrinsics``.
+  /// Open3D's camera file, Apple's calibration as apps save it (both with matrices in column order), or ``Intrinsics``.
   private struct File: Codable {
     var width, height: Int?
     var intrinsicMatrix: [Double]?
@@ -69,7 +69,7 @@ enum CameraFile {
     return try checked(Intrinsics(fx: fx, fy: fy, cx: cx, cy: cy, width: width, height: height), path)
   }
 
-  /// A camera in the form of Open3D's `camera_intrinsic.json`.
+  /// Writes a camera in the format of Open3D's `camera_intrinsic.json`.
   static func standard(_ camera: Intrinsics) throws(BackdropError) -> [UInt8] {
     let file = File(
       width: camera.width, height: camera.height,
@@ -81,7 +81,7 @@ enum CameraFile {
     }
   }
 
-  /// `fx fy cx cy [width height]`; without a size it is 640×480, the TUM benchmark's only size.
+  /// Reads `fx fy cx cy [width height]`; the size defaults to 640×480, the TUM benchmark's only size.
   private static func text(_ path: String) throws(BackdropError) -> Intrinsics {
     let bytes = try InputFile.read(path, limit: 1 << 16)
     let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").filter { !$0.hasPrefix("#") }
@@ -96,7 +96,7 @@ enum CameraFile {
       path)
   }
 
-  /// The 3×3 matrix named `intrinsic` of an OpenCV storage file, row by row. It does not contain the size.
+  /// Reads the 3×3 matrix `intrinsic` of an OpenCV storage file, in row order. The file does not contain the size.
   private static func xml(_ path: String) throws(BackdropError) -> Intrinsics {
     let bytes = try InputFile.read(path, limit: 1 << 20)
     let text = String(decoding: bytes, as: UTF8.self)

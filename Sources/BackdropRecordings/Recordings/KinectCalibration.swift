@@ -3,8 +3,8 @@ import BackdropImaging
 
 /// The calibration in the recordings of Azure Kinect and Orbbec Femto cameras, as `calibration.json`.
 ///
-/// Parameters are for the sensor's whole picture, in parts of its sides from its upper left corner; modes of the camera show a part of it
-/// (Azure-Kinect-Sensor-SDK: calibration.c, mode_specific_calibration.c). Lenses are rational ones (intrinsic_transformation.c).
+/// Parameters are fractions of the sensor's full picture, measured from its upper left corner; each mode of the camera shows a part of it
+/// (Azure-Kinect-Sensor-SDK: calibration.c, mode_specific_calibration.c). Lenses follow the rational model (intrinsic_transformation.c).
 enum KinectCalibration {
   static let fileName = "calibration.json"
 
@@ -28,7 +28,7 @@ enum KinectCalibration {
     struct Place: Decodable { var Rotation, Translation: [Double] }
   }
 
-  /// Both cameras for these sizes of pictures and depth.
+  /// Reads both cameras for the given sizes of pictures and depth.
   ///
   /// - Throws: `badData` for an invalid calibration, `unsupported` for an unknown mode or lens.
   static func cameras(
@@ -37,7 +37,7 @@ enum KinectCalibration {
     guard bytes.count <= 1 << 20 else {
       throw BackdropError(.overLimit, "its calibration has \(bytes.count) bytes, too many")
     }
-    // The file ends with a zero.
+    // The file may end with a zero.
     let text = bytes.last == 0 ? Array(bytes.dropLast()) : bytes
     let file: File
     do {
@@ -60,7 +60,7 @@ enum KinectCalibration {
     return result
   }
 
-  /// The size of the sensor's whole picture in a mode, and its visible part.
+  /// The size of the sensor's full picture at a mode's scale, and the part that the mode shows.
   private struct Crop {
     var full: (width: Double, height: Double)
     var x: Double, y: Double
@@ -80,7 +80,7 @@ enum KinectCalibration {
     }
   }
 
-  /// 4:3 pictures show all, wider ones a strip in the middle. Calibrations of early cameras are for such a strip.
+  /// 4:3 pictures show the full sensor, wider ones a strip in the middle. The calibration of early cameras covers only a 16:9 strip.
   private static func colorCrop(_ size: (Int, Int), _ camera: File.Camera) throws(BackdropError) -> Crop {
     let (width, height) = (Double(size.0), Double(size.1))
     let full = width * 3 / 4
@@ -109,12 +109,12 @@ enum KinectCalibration {
       Intrinsics(
         fx: p[2] * crop.full.width, fy: p[3] * crop.full.height, cx: p[0] * crop.full.width - crop.x,
         cy: p[1] * crop.full.height - crop.y, width: crop.width, height: crop.height))
-    // Stored: cx cy fx fy, k1 to k6, the centre, p2 p1.
+    // The stored order is cx, cy, fx, fy, k1 to k6, the centre, p2, p1.
     return CameraModel(
       intrinsics, lens: .rational(RationalDistortion([p[4], p[5], p[13], p[12], p[6], p[7], p[8], p[9]])))
   }
 
-  /// From the camera's world to a camera, in metres.
+  /// The transformation from the device's origin to a camera, in metres.
   private static func place(_ camera: File.Camera) throws(BackdropError) -> Extrinsics {
     let result = Extrinsics(rotation: camera.Rt.Rotation, translation: camera.Rt.Translation)
     try result.check()

@@ -2,8 +2,8 @@ import BackdropDepth
 import BackdropImaging
 import BackdropVideo
 
-/// A recording in one Matroska file: colour and 16-bit grey depth as two video tracks, as ``RGBDVideoWriter`` and recorders of Azure Kinect
-/// and Orbbec Femto cameras write it, with the calibration of both cameras.
+/// A recording in one Matroska file: colour and 16-bit grey depth as two video tracks. ``RGBDVideoWriter`` writes it, and so do the
+/// recorders of Azure Kinect and Orbbec Femto cameras, which add the calibration of both cameras.
 ///
 /// A damaged frame, or one without a partner, is skipped and listed in ``skipped``.
 package final class MatroskaRecording: UnregisteredDepthSource {
@@ -61,7 +61,7 @@ package final class MatroskaRecording: UnregisteredDepthSource {
       }
       description = try RecordingDescription(text, path: path)
     } else if let text = reader.attachment {
-      // Depth of these cameras is in millimetres.
+      // These cameras measure depth in millimetres.
       do throws(BackdropError) {
         cameras = try KinectCalibration.cameras(
           text, color: (reader.width, reader.height), depth: (reader.depthWidth, reader.depthHeight))
@@ -79,7 +79,7 @@ package final class MatroskaRecording: UnregisteredDepthSource {
     } catch { throw error.at(path) }
     let result = MatroskaRecording(reader, description, unitsPerMetre: units, options, cameras: cameras)
     result.warnings = warnings
-    // Only lines added to make sides even may be cut off.
+    // Only a row or column added to make a side even may be cut off.
     guard (reader.width - 1...reader.width).contains(result.width),
       (reader.height - 1...reader.height).contains(result.height)
     else {

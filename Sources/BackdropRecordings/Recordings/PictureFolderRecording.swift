@@ -3,7 +3,7 @@ import BackdropImaging
 
 /// Frames with depth from files: a folder of pictures, or one pair.
 ///
-/// These folders are understood:
+/// It reads these folders:
 /// - the layout of the TUM RGB-D benchmark: `rgb.txt` and `depth.txt` with timestamps, depth with 5000 units per metre;
 /// - a folder `rgb` or `color` (`colour`, `image`, `frame`…) and a folder `depth`, files matched by name, as Open3D and
 ///   the RealSense tools write them, with `camera_intrinsic.json`;
@@ -22,24 +22,24 @@ public struct PictureFolderRecording: SceneSource, Sendable {
   public let width: Int
   /// Size of the colour pictures.
   public let height: Int
-  /// Frames without a partner or unreadable ones, in the order of discovery.
+  /// Frames without a partner and unreadable frames, in the order of discovery.
   public private(set) var skipped: FaultTally<SkippedFrame>
-  /// Other errors, such as an invalid camera file, which is ignored.
+  /// Other errors, such as that of an invalid camera file, which is ignored.
   public private(set) var warnings: [BackdropError]
-  /// The camera of the depth maps, if a file has it.
+  /// The camera of the depth maps, if a file gives it.
   public let intrinsics: Intrinsics?
-  /// Units of the depth pictures per metre.
+  /// Units per metre of the depth pictures.
   public let unitsPerMetre: Double
 
-  /// Parts that copies leave out.
+  /// The parts of the recording that a copy omits.
   public let unreadParts: [String]
   /// Both cameras, if depth is not registered and the recording describes them.
   package let cameras: CameraPair?
-  /// The average number of frames a second: from the recording, else from the options.
+  /// The average number of frames per second: from the recording, else from the options.
   public let framesPerSecond: Double
 
   private let options: RecordingOptions
-  /// The same in the file's form: without a size if the file has none.
+  /// The camera as the file gives it: of size 0 if the file has no size.
   private let camera: Intrinsics?
   private let entries: [RecordingEntry]
   private var position: Int
@@ -51,7 +51,7 @@ public struct PictureFolderRecording: SceneSource, Sendable {
 
   /// The pixel format of the pictures.
   public var format: PixelFormat { options.colorFormat }
-  /// ``unitsPerMetre``, if depth is pictures.
+  /// ``unitsPerMetre`` if the depth files are pictures; `nil` if they are raw.
   public var storedUnitsPerMetre: Double? { options.raw == nil ? unitsPerMetre : nil }
 
   /// Whether it is a single pair.
@@ -67,7 +67,7 @@ public struct PictureFolderRecording: SceneSource, Sendable {
     try self.init(RecordingLayout(folder: folder, options), folder: folder, options: options)
   }
 
-  /// Reads the first good frame of a folder with that layout.
+  /// Reads the first good frame of a folder with a given layout.
   ///
   /// - Throws: as ``init(folder:options:)``; `unsupported` if the pictures are a video.
   package init(_ layout: RecordingLayout, folder: String, options: RecordingOptions) throws(BackdropError) {
@@ -117,7 +117,7 @@ public struct PictureFolderRecording: SceneSource, Sendable {
       do throws(BackdropError) {
         found = try entry.load(options, unitsPerMetre: unitsPerMetre, camera: camera) { notes.append($0) }
       } catch {
-        // A problem that the caller must decide is the same for every frame.
+        // An argument that the caller must add is missing for every frame.
         if error.kind == .wrongArgument && options.raw == nil && RecordingEntry.isRaw(error.path ?? "", options) {
           throw error
         }
@@ -143,9 +143,7 @@ public struct PictureFolderRecording: SceneSource, Sendable {
 
   /// The next frame with complete files of the right size; `nil` at the end.
   ///
-  /// It never throws: a frame's errors go to ``skipped``.
-  ///
-  /// - Throws: nothing: a frame's errors go to ``skipped``.
+  /// - Throws: nothing; a frame's errors go to ``skipped``.
   public mutating func next() throws(BackdropError) -> Scene? {
     if let frame = first {
       first = nil
@@ -173,7 +171,7 @@ public struct PictureFolderRecording: SceneSource, Sendable {
     return nil
   }
 
-  /// Warns of an optional part's error, once for each kind.
+  /// Adds a warning about an optional part, once for each message.
   private static func note(_ fault: BackdropError, in warnings: inout [BackdropError]) {
     if warnings.count < 100, !warnings.contains(where: { $0.message == fault.message }) { warnings.append(fault) }
   }
@@ -182,7 +180,7 @@ public struct PictureFolderRecording: SceneSource, Sendable {
 extension RecordingLayout {
   /// Adopts the camera and units from a file beside the frames; its errors become warnings.
   ///
-  /// - Throws: `system` for a description that cannot be read: nobody knows the units then.
+  /// - Throws: `system` for a description that cannot be read, because the units are then unknown.
   fileprivate mutating func readCamera(_ folder: String) throws(BackdropError) -> RecordingDescription? {
     guard looksForCamera else { return nil }
     do throws(BackdropError) {

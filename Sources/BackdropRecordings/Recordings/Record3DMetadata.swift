@@ -1,22 +1,22 @@
 import BackdropDepth
 import BackdropImaging
 
-/// The file `metadata` in a Record3D recording. There is no published format; this is the app's form (record3d.app, versions of 2020 to
-/// 2025).
+/// The file `metadata` in a Record3D recording. There is no published format; this follows the files of the app (record3d.app, versions
+/// of 2020 to 2025).
 struct Record3DMetadata: Codable {
   /// Size of the colour pictures.
   var w, h: Int
-  /// Size of the depth maps; missing in the older app.
+  /// Size of the depth maps; older versions of the app do not write it.
   var dw, dh: Int?
-  /// Frames a second.
+  /// Frames per second.
   var fps: Double?
   /// The camera matrix of the colour pictures, column by column.
   var K: [Double]
-  /// Seconds of each frame.
+  /// The time of each frame in seconds.
   var frameTimestamps: [Double]?
   /// `fx, fy, cx, cy` of each frame, which change with the lens's focus.
   var perFrameIntrinsicCoeffs: [[Double]]?
-  /// Where the camera was.
+  /// The pose of each frame's camera: a quaternion x, y, z, w, then a position.
   var poses: [[Double]]?
 
   /// ARKit's low, medium and high confidence (`ARConfidenceLevel`) in the scale of ``ConfidenceMap``.
@@ -25,9 +25,9 @@ struct Record3DMetadata: Codable {
   /// The nearest of ARKit's levels.
   static func level(_ confidence: UInt8) -> UInt8 { confidence < 64 ? 0 : confidence < 192 ? 1 : 2 }
 
-  /// The maximum bytes of metadata for this many frames. The app writes 12 numbers for each, in some 300 bytes.
+  /// The maximum size in bytes of the metadata for this many frames. The app writes 12 numbers for each, in some 300 bytes.
   static func byteLimit(frames: Int) -> Int { 1 << 16 + 4096 * frames }
-  /// The maximum number of values, lists and objects of metadata for this many frames.
+  /// The maximum number of values, lists and objects in the metadata for this many frames.
   private static func valueLimit(frames: Int) -> Int { 4096 + 64 * frames }
 
   /// - Parameter frames: the number of frames in the archive, which limits the metadata's length.
@@ -35,7 +35,7 @@ struct Record3DMetadata: Codable {
   static func read(
     _ bytes: [UInt8], frames: Int, path: String, limits: ImageLimits
   ) throws(BackdropError) -> Record3DMetadata {
-    // A decoded value takes a hundred times the memory of its two bytes.
+    // A value of two bytes takes a hundred times that memory once decoded.
     guard jsonValueCount(bytes) <= valueLimit(frames: frames) else {
       throw BackdropError(
         .overLimit, "the metadata has more than \(valueLimit(frames: frames)) values for \(frames) frames", path: path,
@@ -71,21 +71,21 @@ struct Record3DMetadata: Codable {
     try CameraFile.checked(Intrinsics(fx: K[0], fy: K[4], cx: K[6], cy: K[7], width: w, height: h), path)
   }
 
-  /// The camera of one frame, from 0.
+  /// The camera of a frame, counted from 0.
   func camera(of frame: Int, _ path: String) throws(BackdropError) -> Intrinsics {
     guard let all = perFrameIntrinsicCoeffs, frame < all.count, all[frame].count >= 4 else { return try camera(path) }
     let k = all[frame]
     return try CameraFile.checked(Intrinsics(fx: k[0], fy: k[1], cx: k[2], cy: k[3], width: w, height: h), path)
   }
 
-  /// The pose of a frame's camera, from 0; ARKit's axes are converted to those of pictures.
+  /// The pose of a frame, counted from 0, with ARKit's axes converted to those of pictures.
   func pose(of frame: Int) -> Extrinsics? {
     guard let poses, frame < poses.count, poses[frame].count == 7 else { return nil }
     let numbers = poses[frame]
     return Extrinsics(position: Array(numbers[4...6]), quaternion: Array(numbers[0...3]))?.turnedFromGraphics
   }
 
-  /// The time of a frame, from 0, in seconds since the start.
+  /// The time of a frame, counted from 0, in seconds since the start.
   func time(of frame: Int, framesPerSecond: Double) -> Double {
     guard let times = frameTimestamps, frame < times.count, let first = times.first,
       (times[frame] - first).isFinite, abs(times[frame] - first) < 1e9

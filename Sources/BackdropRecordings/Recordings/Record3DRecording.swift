@@ -3,7 +3,7 @@ import BackdropDepth
 import BackdropImaging
 
 /// A recording of the Record3D app: a ZIP archive (`.r3d`) of JPEG pictures, depth in metres as LZFSE-compressed Float32, and ARKit's
-/// confidence of each distance.
+/// confidence in each distance.
 ///
 /// Depth and picture cover the same view, each at its size. Distances below ``RecordingOptions/minimumConfidence``, by default ARKit's low
 /// confidence, become holes. A missing or damaged frame is skipped and listed in ``skipped``.
@@ -49,7 +49,7 @@ package struct Record3DRecording: SceneSource {
     do throws(BackdropError) {
       archive = try ZipArchive.open(path)
     } catch {
-      // If its process was killed during recording, it begins with a draft.
+      // If the recording process was killed, the archive begins with a draft.
       guard error.kind == .badData,
         let found = try ZipArchive.openUnfinished(path, beginningWith: Record3DWriter.draftName)
       else { throw error }
@@ -77,10 +77,10 @@ package struct Record3DRecording: SceneSource {
     return result
   }
 
-  /// A day at 100 frames a second.
+  /// The maximum frame number: a day at 100 frames per second.
   private static let numberLimit = 8_640_000
 
-  /// The numbers of the frames with a picture, or with depth.
+  /// The numbers of the frames that have a picture, and of those that have depth.
   private struct FrameFiles {
     var colors: Set<Int> = [], depths: Set<Int> = []
 
@@ -98,7 +98,7 @@ package struct Record3DRecording: SceneSource {
       }
     }
 
-    /// Frames that may be complete.
+    /// The maximum number of frames that can be complete.
     var count: Int { max(colors.count, depths.count) }
   }
 
@@ -115,7 +115,7 @@ package struct Record3DRecording: SceneSource {
     let (colors, depths) = (files.colors, files.depths)
     frames = colors.intersection(depths).sorted()
     let announced = metadata.frameTimestamps?.count ?? 0
-    // Gaps between existing files count too, unless a name leaves out half of all numbers.
+    // Gaps between existing files count too, unless over half of all numbers are missing.
     let last = colors.union(depths).max().map { $0 + 1 } ?? 0
     let end = max(announced, last <= 2 * frames.count + 1000 ? last : 0)
     for number in 0..<end where !(colors.contains(number) && depths.contains(number)) {
@@ -132,7 +132,7 @@ package struct Record3DRecording: SceneSource {
         .badData, "the recording has no frame with colour and depth", path: name,
         hint: "export it again from Record3D, as .r3d")
     }
-    // Missing frames are reported at the end.
+    // Damaged frames alone explain why there is no first frame.
     let missing = skipped
     skipped = FaultTally()
     first = try next()
@@ -215,7 +215,7 @@ package struct Record3DRecording: SceneSource {
       Plane(levels, width: size.width, height: size.height), least: options.minimumConfidence)
   }
 
-  /// ARKit's confidence of each distance; `nil` if the frame has none. Its errors affect nothing else, and are reported once.
+  /// ARKit's confidence in each distance; `nil` if the frame has none. Its errors do not affect the depth, and cause one warning.
   private mutating func levels(of number: Int, count: Int) -> [UInt8]? {
     guard archive.entries["rgbd/\(number).conf"] != nil else { return nil }
     do throws(BackdropError) {
@@ -233,12 +233,12 @@ package struct Record3DRecording: SceneSource {
     }
   }
 
-  /// Sizes that the app used without writing them: that of the picture, and those of the two sensors.
+  /// The sizes of depth that the app used without writing them: the picture's, and those of the two sensors.
   private var candidates: [(width: Int, height: Int)] {
     [(metadata.w, metadata.h), (192, 256), (256, 192), (480, 640), (640, 480)]
   }
 
-  /// The decompressed bytes of an LZFSE file in the archive.
+  /// Decompresses an LZFSE file of the archive.
   private func unpack(_ packed: [UInt8], count: Int, _ ending: String, _ number: Int) throws(BackdropError) -> [UInt8] {
     do throws(BackdropError) {
       return try LZFSE.decodeIfPacked(packed.span, count: count)
@@ -249,7 +249,7 @@ package struct Record3DRecording: SceneSource {
     }
   }
 
-  /// A file of a frame, which has at most five bytes per pixel, plus a header.
+  /// Reads a file of a frame, of at most five bytes per pixel plus a header.
   private func read(_ ending: String, _ number: Int, pixels: Int) throws(BackdropError) -> [UInt8] {
     guard let entry = archive.entries["rgbd/\(number).\(ending)"] else {
       throw BackdropError(.badData, "the file rgbd/\(number).\(ending) is missing from the archive", path: name)

@@ -2,10 +2,10 @@ import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
 
-/// Writes a recording in the Record3D app's form (`.r3d`): JPEG pictures, lossless depth in metres as Float32, and confidence as ARKit's
-/// level nearest to the map's, or 2 if unknown; 0 for a hole.
+/// Writes a recording in the Record3D app's format (`.r3d`): JPEG pictures, lossless depth in metres as Float32, and confidence as
+/// ARKit's level nearest to the map's, or 2 if unknown; 0 for a hole.
 ///
-/// Depth goes into LZFSE streams of stored blocks: not smaller, but readable by every program.
+/// Depth goes into LZFSE streams of stored blocks, which do not shrink it but which every program can read.
 package final class Record3DWriter: RecordingSink {
   private let archive: ZipWriter
   private let quality: Int
@@ -48,7 +48,7 @@ package final class Record3DWriter: RecordingSink {
     do throws(BackdropError) {
       try add(frame)
     } catch {
-      // Without all of its files it is not a frame.
+      // A frame without all of its files is not kept.
       archive.cut(to: count)
       throw error
     }
@@ -67,7 +67,7 @@ package final class Record3DWriter: RecordingSink {
     let coefficients = [scaled.fx, scaled.fy, scaled.cx, scaled.cy]
     let number = times.count
     if number == 0 && archive.isGrowing {
-      // The directory and these are written at the end; without it, readers find the frames by this.
+      // The directory and the metadata come at the end; a reader of an unfinished file uses this draft instead.
       try archive.addDraft(Self.draftName, try encoded(metadata([coefficients], times: [], cameras: [])))
     }
     try archive.add("rgbd/\(number).jpg", try JPEG.encode(image, quality: quality))
@@ -93,7 +93,7 @@ package final class Record3DWriter: RecordingSink {
 
   /// The archive's metadata file.
   static let metadataName = "metadata"
-  /// The first bytes of a growing archive, unlike any other program's.
+  /// The name of the first file in a growing archive, which no other program uses.
   static let draftName = "metadata.draft"
 
   private func metadata(_ all: [[Double]], times: [Double], cameras: [[Double]]) -> Record3DMetadata {
@@ -102,7 +102,7 @@ package final class Record3DWriter: RecordingSink {
       w: size.width, h: size.height, dw: size.depthWidth, dh: size.depthHeight, fps: framesPerSecond,
       K: [camera[0], 0, 0, 0, camera[1], 0, camera[2], camera[3], 1], frameTimestamps: times,
       perFrameIntrinsicCoeffs: cameras,
-      // The camera is static, looking along its axis.
+      // The camera is static and looks along its axis.
       poses: Array(repeating: [0, 0, 0, 1, 0, 0, 0], count: times.count))
   }
 
@@ -127,7 +127,7 @@ package final class Record3DWriter: RecordingSink {
         guard archive.isGrowing && archive.isOpen && times.count > 1 && error.kind == .system else {
           throw failure ?? error
         }
-        // The last frame makes space for the directory, and the recording is not whole.
+        // Dropping the last frame makes space for the directory; the recording is then incomplete.
         failure = failure ?? error
         archive.keepEarlier()
         times.removeLast()

@@ -1,13 +1,14 @@
 import BackdropDepth
 import BackdropImaging
 
-/// How to bring unregistered depth and pictures of a recording together.
+/// How to bring the unregistered depth and pictures of a recording into one view.
 public struct RecordingAlignment: Sendable, Equatable {
   /// The view of the frames.
   public enum View: String, Sendable, CaseIterable {
-    /// The colour camera's: depth is transformed to it (``/BackdropDepth/DepthAligner``).
+    /// The colour camera's view: depth is transformed to it (``/BackdropDepth/DepthAligner``).
     case color
-    /// The depth camera's: depth stays as measured, and gets the colours (``/BackdropDepth/PictureAligner``), black if there are none.
+    /// The depth camera's view: depth stays as measured, and the picture is transformed to it (``/BackdropDepth/PictureAligner``),
+    /// with black where the colour is unknown.
     case depth
   }
 
@@ -22,7 +23,7 @@ public struct RecordingAlignment: Sendable, Equatable {
     self.view = view
   }
 
-  /// Reads the cameras from a JSON file in the form of docs/recordings.md.
+  /// Reads the cameras from a JSON file in the format that docs/recordings.md describes.
   ///
   /// - Throws: `wrongArgument` if the file does not exist; `badData` for an invalid file, and for invalid cameras.
   public init(file path: String, view: View = .color) throws(BackdropError) {

@@ -1,27 +1,27 @@
 import BackdropDepth
 import BackdropImaging
 
-/// A kind of file with pictures and their depth.
+/// A file format for pictures and their depth.
 ///
-/// To add one, write such a type in a separate file and list it in ``RecordingFormats/containers``. Make it a ``WritableRecordingContainer``
-/// if it can also be written.
+/// To add a format, write such a type in a separate file and list it in ``RecordingFormats/containers``. If Backdrop can also write it,
+/// make it a ``WritableRecordingContainer``.
 package protocol RecordingContainer: Sendable {
   /// The extension of its files, in lower case.
   var ending: String { get }
 
-  /// Whether a file is, or is meant to be, of this kind.
+  /// Whether a file has, or claims to have, this format.
   ///
-  /// - Parameter head: its first 16 bytes, if it has as many.
+  /// - Parameter head: its first 16 bytes, or all of a shorter file.
   func matches(_ path: String, head: [UInt8]) throws(BackdropError) -> Bool
   /// Opens a file.
   ///
-  /// - Throws: errors in it.
+  /// - Throws: the errors of the file.
   func open(_ path: String, options: RecordingOptions) throws(BackdropError) -> any SceneSource
 }
 
 /// A kind of file for writing recordings.
 package protocol WritableRecordingContainer: RecordingContainer {
-  /// Its fixed storage form, with exact depth and no choices; `nil` if depth has units and pictures a quality.
+  /// A description of its fixed form, with exact depth and no options; `nil` if the depth's units and the pictures' quality can be chosen.
   var fixedForm: String? { get }
   /// Whether it keeps confidence.
   var keepsConfidence: Bool { get }
@@ -30,15 +30,15 @@ package protocol WritableRecordingContainer: RecordingContainer {
   func begin(_ file: OutputFile, like first: Scene, _ form: RecordingForm) throws(BackdropError) -> any RecordingSink
 }
 
-/// The form of a written recording.
+/// How to write a recording.
 package struct RecordingForm: Sendable {
-  /// Units of the depth per metre.
+  /// Units per metre of the depth.
   package var unitsPerMetre: Double
-  /// Frames a second, on average.
+  /// Frames per second, on average.
   package var framesPerSecond: Double
-  /// The constant-quality number of coded pictures; `nil` for the default.
+  /// The encoder's constant-quality value; `nil` for the default.
   package var quality: Double?
-  /// Encoder threads; 0 leaves it to the encoder.
+  /// Encoder threads; with 0 the encoder chooses.
   package var threads: Int
 
   package init(unitsPerMetre: Double, framesPerSecond: Double, quality: Double? = nil, threads: Int = 0) {

@@ -1,18 +1,18 @@
 import BackdropDepth
 import BackdropImaging
 
-/// The description in a recording of our own: in `recording.json` beside the TUM lists, where other programs ignore it, and as an
-/// attachment of that name in a Matroska file.
+/// The description in a recording that Backdrop wrote: `recording.json` beside the TUM lists, where other programs ignore it, or
+/// an attachment of that name in a Matroska file.
 struct RecordingDescription: Codable, Equatable {
   static let fileName = "recording.json"
 
   /// Units of the depth pictures per metre.
   var unitsPerMetre: Double
-  /// Whether depth covers the whole picture even with a different aspect.
+  /// Whether depth covers the whole picture even though its aspect differs.
   var depthCoversPicture: Bool
   /// The camera of the depth maps.
   var intrinsics: Intrinsics?
-  /// Size of the pictures, if the file's is larger.
+  /// Size of the pictures; the video may be larger.
   var pictureWidth, pictureHeight: Int?
 
   init(unitsPerMetre: Double, depthCoversPicture: Bool, intrinsics: Intrinsics?) {

@@ -2,23 +2,23 @@ import BackdropCodecs
 import BackdropDepth
 import BackdropImaging
 
-/// The form of depth in a recording's file.
+/// How a recording's file stores depth.
 enum DepthForm: Sendable, Equatable {
   /// By extension: a 16-bit picture in units, OpenEXR or a table of text in metres, else as in
   /// ``RecordingOptions/raw``.
   case byName
-  /// Numbers of this size.
+  /// Raw numbers, for a map of the given width and height.
   case raw(DepthEncoding, Int, Int)
-  /// The same, compressed with LZFSE.
+  /// Raw numbers compressed with LZFSE.
   case lzfse(DepthEncoding, Int, Int)
-  /// Z16 in millimetres, in one of the RealSense cameras' sizes.
+  /// Z16 in millimetres, in one of the sizes of RealSense cameras.
   case realSense
 }
 
 extension RecordingEntry {
   /// Reads the depth.
   ///
-  /// - Throws: errors in it.
+  /// - Throws: errors in the file.
   package func loadDepth(
     _ options: RecordingOptions, unitsPerMetre: Double, camera: Intrinsics?
   ) throws(BackdropError) -> DepthMap {
@@ -65,7 +65,7 @@ extension RecordingEntry {
     }
   }
 
-  /// Depth of D400, L515 and SR300 cameras.
+  /// The depth sizes of D400, L515 and SR300 cameras.
   private static let realSenseSizes = [
     (1280, 800), (1280, 720), (1024, 768), (960, 540), (848, 480), (848, 100), (640, 480), (640, 400), (640, 360),
     (640, 240), (480, 270), (424, 240), (320, 240), (256, 144),
@@ -80,7 +80,8 @@ extension RecordingEntry {
       limits: options.limits)
   }
 
-  /// ARKit's levels of confidence, from a grey picture with 0, 1, 2 or with codes of up to 255, or from an LZFSE file.
+  /// Reads ARKit's confidence levels from a grey picture with 0, 1 and 2, or with codes of up to 255, or from an LZFSE
+  /// file.
   func loadConfidence(_ map: DepthMap, _ options: RecordingOptions) throws(BackdropError) -> Plane<UInt8> {
     guard let confidence else { return Plane(repeating: 2, width: map.width, height: map.height) }
     do throws(BackdropError) {
@@ -95,7 +96,7 @@ extension RecordingEntry {
           .badData, "the confidence (\(image.width)×\(image.height)) and the depth have different sizes")
       }
       var levels = image.plane(0, as: UInt8.self)
-      // Polycam has 0, 54 or 127, and 255.
+      // Polycam writes 0, 54 or 127, and 255.
       for y in 0..<levels.height {
         var row = levels.mutableRow(y)
         for x in row.indices where row[x] > 2 { row[x] = row[x] < 192 ? 1 : 2 }
@@ -106,7 +107,7 @@ extension RecordingEntry {
 }
 
 extension DepthMap {
-  /// The map with ARKit's levels of confidence, in its size: distances below `least` become holes.
+  /// The map with ARKit's confidence levels, which have its size; distances with a level below `least` become holes.
   func withConfidence(_ levels: Plane<UInt8>, least: UInt8) -> DepthMap {
     var metres = metres
     var confidence = Plane<UInt8>(uninitializedWidth: width, height: height)
@@ -126,7 +127,8 @@ extension DepthMap {
 }
 
 extension RecordingEntry {
-  /// A table of distances in metres, in the form of `rs-convert -v`: one line per row, separated by commas.
+  /// Reads a table of distances in metres, in the format of `rs-convert -v`: one line per row, with commas between the
+  /// numbers.
   private func table(_ limits: ImageLimits) throws(BackdropError) -> Plane<Float> {
     let bytes = try InputFile.read(depth, limit: 1 << 28)
     var (values, width, inRow): ([Float], Int, Int) = ([], 0, 0)
@@ -161,9 +163,9 @@ extension RecordingEntry {
   }
 }
 
-/// Decimal numbers in the form of C's streams.
+/// Parses decimal numbers as C++ streams write them.
 enum DecimalText {
-  /// The number in a part of a text, exact to the last bit for up to 15 digits; `nil` for anything else.
+  /// The number in a range of a text, correctly rounded for up to 15 digits; `nil` for anything else.
   static func number(_ bytes: [UInt8], _ range: Range<Int>) -> Double? {
     var (digits, count, scale, hasPoint) = (0.0, 0, 0, false)
     var index = range.lowerBound

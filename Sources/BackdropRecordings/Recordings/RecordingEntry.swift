@@ -4,17 +4,17 @@ import BackdropImaging
 
 /// One unread frame of a recording.
 package struct RecordingEntry: Sendable, Equatable {
-  /// From 1.
+  /// The frame's number, from 1.
   var number: Int
   /// Seconds since the recording's start.
   var time: Double
-  /// The files' paths.
+  /// The paths of the two files.
   package var color, depth: String
-  /// A picture of ARKit's confidence.
+  /// The path of the file with ARKit's confidence.
   var confidence: String?
-  /// The form of the depth in its file.
+  /// How its file stores the depth.
   var depthForm = DepthForm.byName
-  /// Other facts about the frame.
+  /// The frame's intrinsics and pose.
   var facts = FrameFacts.none
 
   package init(number: Int, time: Double, color: String, depth: String) {
@@ -26,8 +26,8 @@ package struct RecordingEntry: Sendable, Equatable {
 
   /// Reads all files.
   ///
-  /// A picture stored turned is turned upright, and so is the depth, unless its aspect shows that it is upright already. A camera of size 0
-  /// is for the size of the picture.
+  /// A picture stored rotated is turned upright, and so is its depth, unless its aspect shows that it is already upright. A camera of size
+  /// 0 takes the size of the picture.
   ///
   /// - Parameter note: receives the errors of optional parts.
   func load(
@@ -36,7 +36,7 @@ package struct RecordingEntry: Sendable, Equatable {
     try scene(try loadColor(options), options, unitsPerMetre: unitsPerMetre, camera: camera, note: note)
   }
 
-  /// The frame of an existing picture.
+  /// Completes a frame whose picture is already read.
   func scene(
     _ picture: Image, _ options: RecordingOptions, unitsPerMetre: Double, camera: Intrinsics?,
     note: (BackdropError) -> Void
@@ -61,13 +61,13 @@ package struct RecordingEntry: Sendable, Equatable {
     image = image.upright()
     map = RecordingEntry.turned(map, with: orientation, width: image.width, height: image.height)
     var scene = Scene(image: image, depth: map, time: time)
-    // For a turned picture it would be a turned camera's pose.
+    // For a rotated picture, the pose would be that of a rotated camera.
     scene.pose = orientation == .up ? pose : nil
     return scene
   }
 
-  /// The depth of a picture that was stored turned and is upright, of `width × height`: turned as well, unless its aspect shows that it is
-  /// upright already.
+  /// The depth of a picture that was stored rotated and is now upright, of `width × height`: rotated as well, unless its aspect shows that
+  /// it is already upright.
   package static func turned(_ map: DepthMap, with orientation: Orientation, width: Int, height: Int) -> DepthMap {
     let isUpright =
       orientation.swapsSides && !Aspect.agree(height, width, map.width, map.height)
@@ -111,7 +111,7 @@ package struct RecordingEntry: Sendable, Equatable {
     return raw
   }
 
-  /// Extensions of files without a header.
+  /// Extensions of headerless files.
   static let rawExtensions: Set<String> = ["bin", "raw", "f32", "f16", "u16", "bgra", "rgba", "yuv"]
   /// Extensions of picture files.
   static let pictureExtensions = Set(PictureKind.allCases.flatMap(\.endings))
@@ -123,7 +123,7 @@ package struct RecordingEntry: Sendable, Equatable {
   }
 }
 
-/// Compares sides.
+/// Compares aspect ratios.
 enum Aspect {
   /// Whether both sizes have the same aspect within 2 %.
   static func agree(_ width: Int, _ height: Int, _ otherWidth: Int, _ otherHeight: Int) -> Bool {

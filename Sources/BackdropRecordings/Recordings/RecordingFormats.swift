@@ -34,7 +34,7 @@ package enum RecordingFormats {
     return nil
   }
 
-  /// The kind for writing under a name, by its extension; `nil` if none.
+  /// The writable kind for a path, by its extension; `nil` if there is none.
   package static func container(named path: String) -> (any WritableRecordingContainer)? {
     let ending = FileName(path).ending
     return containers.lazy.compactMap { $0 as? any WritableRecordingContainer }.first { $0.ending == ending }

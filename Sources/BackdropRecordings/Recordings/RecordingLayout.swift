@@ -1,7 +1,7 @@
 import BackdropDepth
 import BackdropImaging
 
-/// The frames of a folder, from its files.
+/// The frames that the files of a folder form.
 package struct RecordingLayout {
   /// Frames with both files, in order.
   package var entries: [RecordingEntry] = []
@@ -9,19 +9,19 @@ package struct RecordingLayout {
   var skipped = FaultTally<SkippedFrame>()
   /// Other errors.
   var warnings: [BackdropError] = []
-  /// Units of the depth pictures per metre, unless given elsewhere.
+  /// Units per metre of the depth pictures, unless given elsewhere.
   var unitsPerMetre = 1000.0
-  /// The camera of the depth, if the kind of folder has one; of size 0 for the pictures' size.
+  /// The camera of the depth, if the folder gives it; of size 0 if it has the pictures' size.
   var camera: Intrinsics?
   /// Both cameras, if depth is not registered and they are known.
   var cameras: CameraPair?
-  /// Whether a camera file, or our own description, may exist beside the frames.
+  /// Whether a camera file or Backdrop's own description may exist beside the frames.
   var looksForCamera = false
   /// Whether poses exist beside the frames.
   var hasPoses = false
-  /// Frames per second, if the files have it.
+  /// Frames per second, if the files give it.
   var framesPerSecond: Double?
-  /// The video with the colour frames, by number.
+  /// The video that holds the colour frames in order.
   var video: String?
 
   init() {}
@@ -40,7 +40,7 @@ package struct RecordingLayout {
     (video.map { [$0] } ?? []) + entries.flatMap { video == nil ? [$0.color, $0.depth] : [$0.depth] }
   }
 
-  /// Converts the frames' times to start at the first; without times, frames are evenly spaced.
+  /// Makes the frames' times start at the first frame; frames without rising times are spaced evenly.
   mutating func countTimes(_ options: RecordingOptions) {
     guard let start = entries.first?.time else { return }
     var (last, isOrdered) = (-Double.infinity, true)

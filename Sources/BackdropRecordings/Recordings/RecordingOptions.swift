@@ -1,9 +1,9 @@
 import BackdropDepth
 import BackdropImaging
 
-/// How to read a recording, as far as its files do not say.
+/// How to read a recording, where its files do not determine it.
 public struct RecordingOptions: Sendable {
-  /// Units of a depth picture per metre; `nil` for the recording's own value, else 5000 with TUM lists and 1000 (millimetres) without.
+  /// Units per metre of a depth picture; `nil` for the recording's own value, or 5000 with TUM lists and 1000 (millimetres) without.
   public var unitsPerMetre: Double?
   /// Size and sample format of files without a header: raw colour and raw depth.
   public var raw: RawFrameLayout?
@@ -13,7 +13,7 @@ public struct RecordingOptions: Sendable {
   public var framesPerSecond = 30.0
   /// Whether depth of a different aspect covers the whole picture, with x and y scaled independently. If not, aspects may differ by 2 %.
   public var allowsAnyAspect = false
-  /// How to bring unregistered depth and pictures together; `nil` if they are registered. With it, aspects may differ.
+  /// How to bring unregistered depth and pictures into one view; `nil` if they are registered. With it, aspects may differ.
   public var alignment: RecordingAlignment?
   /// The view of the frames, if a recording has both of its cameras; `nil` for the colour camera's.
   public var view: RecordingAlignment.View?
@@ -21,9 +21,9 @@ public struct RecordingOptions: Sendable {
   public var colorFormat = PixelFormat.rgba8
   /// The minimum confidence of a distance, if a recording has it: ARKit's 0 (low), 1 (medium) or 2 (high). Other distances become holes.
   public var minimumConfidence: UInt8 = 1
-  /// Decoder threads; 0 leaves it to the decoders.
+  /// Decoder threads; with 0 the decoders choose.
   public var threads = 0
-  /// Largest picture and map.
+  /// The largest accepted picture and depth map.
   public var limits = ImageLimits.standard
 
   /// The defaults.
@@ -38,7 +38,7 @@ public struct RawFrameLayout: Sendable, Equatable {
   public var color: PixelFormat
   /// Size of the depth map.
   public var depthWidth, depthHeight: Int
-  /// The values of the depth map.
+  /// The sample format of the depth map.
   public var depth: DepthEncoding
 
   /// Makes a layout; by default the depth map has the picture's size.

@@ -3,13 +3,14 @@ import BackdropFFmpeg
 import BackdropImaging
 import BackdropVideo
 
-/// Writes frames with depth; nothing appears under its name before ``finish()``.
+/// Writes frames with depth; nothing appears at its path before ``finish()``.
 ///
-/// If it grows (``BackdropImaging/OutputFile``), an error of ``write(_:)`` keeps earlier frames, and ``finish()`` can still be called.
+/// If the output grows (``BackdropImaging/OutputFile``), the frames before an error of ``write(_:)`` stay, and ``finish()`` can still
+/// be called.
 package protocol RecordingSink: AnyObject {
-  /// The final path, or the path.
+  /// The path of the recording; after ``finish()``, its actual path.
   var path: String { get }
-  /// Whether it exists at its path, also after an error.
+  /// Whether the recording exists at its path, even after an error.
   var isInPlace: Bool { get }
   /// The parts that the format does not keep, in words.
   var losses: [String] { get }
@@ -21,7 +22,7 @@ package protocol RecordingSink: AnyObject {
   func write(_ frame: Scene) throws(BackdropError)
   /// Adds frames, each later than the previous one; frames before a failing one stay.
   func write(_ frames: [Scene]) throws(BackdropError)
-  /// Lets an earlier recording of that name stay, since this one was broken off: it gets a number.
+  /// Keeps an earlier recording of that name, because this one was interrupted: this one gets a number.
   func keepEarlier()
   /// Completes the recording and moves it into place.
   func finish() throws(BackdropError)
@@ -39,7 +40,7 @@ extension RecordingSink {
 
 extension RecordingWriter: RecordingSink {
   package var losses: [String] { [] }
-  /// No more, since as many again are read meanwhile, and as many wait.
+  /// At most four, because as many are read at the same time and as many wait.
   package var framesAtOnce: Int { min(WorkerPool.processorCount, 4) }
   package func finish() throws(BackdropError) { try commit() }
 }
@@ -90,7 +91,7 @@ package final class MatroskaRecordingWriter: RecordingSink {
         .badData, "the recording has a frame at \(frame.time) s",
         hint: "the recording's times are damaged; record it again")
     }
-    // Frames closer than a millisecond keep their order.
+    // Frames less than a millisecond apart keep their order.
     let time = max(Int64((frame.time * 1000).rounded()), lastTime.map { $0 + 1 } ?? .min)
     lastTime = time
     let image = frame.image.upright()

@@ -6,13 +6,13 @@ import Libc
 /// Writes frames in the layout of the TUM RGB-D benchmark: `rgb/00001.png`, `depth/00001.png` (16 bits), `rgb.txt`, `depth.txt`,
 /// `recording.json` for additional data, and the camera, if known, as `camera_intrinsic.json` for other programs.
 ///
-/// The folder appears under its name only when it is complete: write all frames, then ``commit()``. If that never happens, the written part
-/// is removed and the name is untouched. A growing one can be read at any time at its temporary place (`PartialPlace`), and gets a number
-/// if its name is taken by the end.
+/// The folder appears under its name only when it is complete: write all frames, then call ``commit()``. Without that call, everything
+/// written is removed and the name stays untouched. A growing recording can be read at any time at its temporary path (`PartialPlace`), and
+/// gets a number if its name is taken by the end.
 public final class RecordingWriter {
-  /// The final path of the recording; of a growing one, its actual path once finished.
+  /// The final path of the recording; for a growing one, the actual path once it is finished.
   public private(set) var path: String
-  /// Whether it is there.
+  /// Whether the recording is at its path.
   package private(set) var isInPlace = false
   /// Frames written so far.
   public private(set) var frameCount = 0
@@ -24,7 +24,7 @@ public final class RecordingWriter {
   private var isOpen = true
   private var lastTime = -Double.infinity
   private var isDescribed = false
-  /// The folder's descriptor, if it grows, which holds the lock.
+  /// The descriptor that locks a growing folder.
   private var descriptor: Int32?
 
   /// Creates a hidden folder beside `path`.
@@ -32,8 +32,8 @@ public final class RecordingWriter {
   /// - Parameters:
   ///   - path: the name of the folder.
   ///   - overwrite: whether to replace an existing recording, when the new one is complete. A folder with other contents is never replaced.
-  ///   - unitsPerMetre: units of the stored distances per metre.
-  ///   - compression: the effort for small files.
+  ///   - unitsPerMetre: units per metre of the stored distances.
+  ///   - compression: the effort to make files small.
   /// - Throws: `wrongArgument` if the folder exists and may not be replaced, if its parent is missing, or for a scale that is not positive
   ///   and finite; `system` if the folder cannot be created.
   public convenience init(
@@ -89,7 +89,7 @@ public final class RecordingWriter {
     if let descriptor { close(descriptor) }
   }
 
-  /// Adds a frame; its time must be later than the last one's by at least a microsecond. A frame without depth is written as colour only.
+  /// Adds a frame, at least a microsecond later than the last one. A frame without depth is written as colour only.
   ///
   /// - Throws: `wrongArgument` for such a time or after ``commit()``, `system` if a file cannot be written.
   public func write(_ frame: Scene) throws(BackdropError) { try write([frame]) }
@@ -109,7 +109,7 @@ public final class RecordingWriter {
   /// The stored pictures of a frame.
   private struct CompressedFrame: Sendable {
     let color: [UInt8]
-    /// The stored depth; a turned picture is stored upright.
+    /// The stored depth; it is stored upright even if the picture is rotated.
     var map: DepthMap?
     var units: [UInt8]?
 
@@ -121,7 +121,7 @@ public final class RecordingWriter {
   }
 
   private func add(_ frame: Scene, _ compressed: CompressedFrame) throws(BackdropError) {
-    // The value in the list.
+    // The lists give times in microseconds.
     let time = (frame.time * 1e6).rounded() / 1e6
     guard time.isFinite && abs(time) < 1e12 && time > lastTime else {
       throw BackdropError(
@@ -140,7 +140,7 @@ public final class RecordingWriter {
         let description = RecordingDescription(
           unitsPerMetre: unitsPerMetre, depthCoversPicture: !agrees, intrinsics: map.intrinsics)
         try write(try description.encoded(), to: RecordingDescription.fileName)
-        // For the depth pictures' size.
+        // Other programs need the camera for the size of the depth pictures.
         if let camera = map.intrinsics?.scaled(toWidth: map.width, height: map.height) {
           try write(try CameraFile.standard(camera), to: CameraFile.standardName)
         }
@@ -153,7 +153,7 @@ public final class RecordingWriter {
     frameCount += 1
   }
 
-  /// Lets an earlier recording of that name stay: this one gets a number if it grows.
+  /// Keeps an earlier recording of that name: this one gets a number if it grows.
   package func keepEarlier() { overwrite = false }
 
   /// Moves the finished folder into place.
@@ -175,7 +175,7 @@ public final class RecordingWriter {
     }
     try checkReplaceable()
     let replaces = FileKind(path) == .folder
-    // Both have a name at any time, where the system can do that; the earlier one is then at the other place.
+    // Where the system can exchange two names, both recordings exist at any time; the earlier one ends up at the temporary path.
     if replaces, FileCalls.exchange(temporaryPath, path) == 0 {
       (isOpen, isInPlace) = (false, true)
       return try removeReplaced(temporaryPath)
@@ -208,7 +208,7 @@ public final class RecordingWriter {
     do throws(BackdropError) {
       try Folder.remove(temporaryPath)
     } catch {
-      // The folder is hidden and named as unfinished, and nobody can handle the error.
+      // The folder is hidden and its name marks it as unfinished; no caller can handle the error.
     }
   }
 
@@ -216,7 +216,7 @@ public final class RecordingWriter {
     try OutputFile(temporaryPath + "/" + name, overwrite: true).write(bytes.span)
   }
 
-  /// Adds a line to a list, which is complete at any time.
+  /// Adds a line to a list without ever leaving a partial line.
   private func append(_ line: String, to name: String) throws(BackdropError) {
     let place = temporaryPath + "/" + name
     let descriptor = FileCalls.openFile(place, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW)

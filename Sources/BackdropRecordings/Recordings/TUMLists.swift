@@ -9,12 +9,12 @@ enum TUMLists {
     var file: String
   }
 
-  /// Seconds, some centuries: larger values are not times, and would not fit a video's ticks.
+  /// The maximum time in seconds, some centuries: larger values are not times, and would not fit a video's ticks.
   private static let timeLimit = 1e10
   private static let lineLimit = 1_000_000
   private static let candidateLimit = 4_000_000
 
-  /// The lines of a list, ascending in time; among equal times, the last counts.
+  /// Reads the lines of a list, sorted by time; of lines with equal times, the last applies.
   ///
   /// - Throws: `badData` for a line that is not a time and a name, or that names a file outside the folder.
   static func parse(_ path: String) throws(BackdropError) -> [Item] {
@@ -47,8 +47,8 @@ enum TUMLists {
       && !path.utf8.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual("..".utf8) }
   }
 
-  /// Pairs of indices of matching times: of all pairs less than `tolerance` apart the closest first, each time once.
-  /// Both lists ascend, and so does the result.
+  /// The pairs of indices of matching times: of all pairs less than `tolerance` apart, the closest are matched first,
+  /// and each time is matched once. Both lists ascend, and so does the result.
   ///
   /// - Throws: `overLimit` if so many pairs are that close that the tolerance must be a mistake.
   static func associate(

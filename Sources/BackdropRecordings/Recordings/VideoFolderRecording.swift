@@ -2,7 +2,7 @@ import BackdropDepth
 import BackdropImaging
 import BackdropVideo
 
-/// Frames with depth from a folder whose colours are a video: numbers match depth to frames.
+/// Frames with depth from a folder whose colour is a video; depth files are matched to its frames by number.
 ///
 /// A frame with missing or damaged depth is skipped and listed in ``skipped``; so are all frames after one that the video lost, since its
 /// number is unknown.

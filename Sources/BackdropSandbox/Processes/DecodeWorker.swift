@@ -6,24 +6,25 @@ import BackdropVideo
 import CSandbox
 import Libc
 
-/// The other side of ``DecoderSandbox``: a process that goes behind the walls and decodes what it is given until nobody asks any more.
+/// The other side of ``DecoderSandbox``: a process that enters the sandbox and answers calls to decoders until its connection closes.
 ///
-/// A program that starts itself for this calls ``run()`` where ``isRequested(_:)``, before it does anything else.
+/// A program that starts itself for this first checks ``isRequested(_:)``, and calls ``run()`` if it is true, before it does anything
+/// else.
 public enum DecodeWorker {
-  /// The argument of such a process.
+  /// The argument that starts such a process.
   public static let argument = "decode-worker"
 
-  /// The functions that run there.
+  /// The functions that such a process can run.
   private static let functions: [any IsolatedFunction.Type] = [
     JPEGDecoding.self, PNGDecoding.self, PNGColors.self, PNGMetadata.self, WebPDecoding.self, AVIFDecoding.self,
     AVIFHeading.self, Inflating.self, HEICDecoding.self, TIFFHeading.self, TIFFDecoding.self, XMLReading.self,
     ICCReading.self, TableConversion.self, VideoOpening.self, FrameReading.self,
     RecordingOpening.self, RecordingReading.self,
   ]
-  /// Where its connection is.
+  /// The descriptor of its connection: standard input.
   private static let connection: Int32 = 0
 
-  /// Whether this program was started to be such a process: by these arguments, with a socket as standard input.
+  /// Whether the program was started as such a process: with the single argument ``argument``, and a socket as standard input.
   public static func isRequested(_ arguments: [String]) -> Bool {
     var info = stat()
     return arguments == [argument] && fstat(connection, &info) == 0 && info.st_mode & S_IFMT == S_IFSOCK
@@ -40,7 +41,7 @@ public enum DecodeWorker {
     }
   }
 
-  /// Goes behind the walls.
+  /// Enters the sandbox and answers calls.
   private static func decode(behind start: bd_message) -> Never {
     var landlock: Int32 = 0
     let limits = bd_sandbox_limits(memory: start.values.0, seconds: start.values.1)
@@ -55,8 +56,8 @@ public enum DecodeWorker {
     exit(0)
   }
 
-  /// Makes a copy of this process for each connection that is given, which saves it the opening of libraries. This one decodes nothing,
-  /// and so has one thread, and nobody can have taken it over.
+  /// Forks this process for each connection that it receives, so that the copies need not open libraries. This process decodes nothing,
+  /// so it has only one thread, and no file can have taken it over.
   private static func makeCopies() -> Never {
     while let (message, descriptor) = receive() {
       guard message.kind == DecoderMessage.fork, descriptor >= 0 else { exit(2) }
@@ -73,7 +74,7 @@ public enum DecodeWorker {
     exit(0)
   }
 
-  /// Opens libraries that decoders open at their first use.
+  /// Opens libraries that decoders would otherwise open at their first use.
   private static func prepare(_ library: DecoderLibrary) {
     switch library {
     case .none: break
@@ -94,7 +95,7 @@ public enum DecodeWorker {
     if !bd_send(connection, &message, -1) { exit(2) }
   }
 
-  /// Memory of the other process that is mapped here.
+  /// A mapping of shared memory that the other process made.
   private struct Mapped {
     let base: UnsafeMutableRawPointer
     let byteCount: Int
@@ -128,7 +129,7 @@ public enum DecodeWorker {
 
     private mutating func answer(_ call: bd_message) {
       guard let input else { exit(2) }
-      // Should the other process end meanwhile, nobody else would stop a decoder that hangs.
+      // The alarm stops a decoder that hangs even if the other process has ended.
       alarm(UInt32(call.values.2))
       let count = Int(call.values.0)
       let start = UnsafeRawPointer(input.base + DecoderMessage.next(count)).assumingMemoryBound(to: UInt8.self)
@@ -145,7 +146,7 @@ public enum DecodeWorker {
       DecodeWorker.send(bd_message(DecoderMessage.done, result.bytes.count, pixels))
     }
 
-    /// Memory for an answer, asked for where that of the call is too small.
+    /// The memory for an answer; it requests more if the memory of the call is too small.
     private mutating func room(for needed: Int, _ slot: UInt32) -> UnsafeMutableRawPointer {
       if let output = outputs[slot], output.byteCount >= needed { return output.base }
       DecodeWorker.send(bd_message(DecoderMessage.needs, needed))

@@ -1,42 +1,43 @@
 import BackdropImaging
 import CSandbox
 
-/// What two processes tell each other: the first sends a call, the second answers. Arguments, bytes and answers lie in memory that
-/// the first has made.
+/// The kinds of messages between the two processes: the first sends calls, and the second answers. Arguments, bytes and answers
+/// lie in shared memory that the first has made.
 enum DecoderMessage {
-  /// Go behind the walls: libraries, memory in bytes, seconds of processor time.
+  /// Enter the sandbox. Values: the libraries, the memory in bytes, the seconds of processor time.
   static let start: UInt32 = 1
-  /// The walls are up: the version of Landlock, or 0.
+  /// The sandbox is set up. Value: the version of Landlock, or 0.
   static let ready: UInt32 = 2
-  /// A wall could not be put up: which, and the error's number.
+  /// A part of the sandbox could not be set up. Values: the part, and the error number.
   static let failed: UInt32 = 3
-  /// Memory for arguments and bytes: its size.
+  /// Memory for arguments and bytes. Value: its size.
   static let input: UInt32 = 4
-  /// Memory for an answer: its number and size.
+  /// Memory for an answer. Values: its number and size.
   static let output: UInt32 = 5
-  /// Memory that is not used again: its number.
+  /// Memory that is not used again. Value: its number.
   static let forget: UInt32 = 6
-  /// Call a function: the memory for its answer; bytes of arguments, bytes of the file, seconds that it may take.
+  /// Call a function. Values: the number of the memory for its answer, the bytes of arguments, the bytes of the file, the maximum
+  /// seconds.
   static let call: UInt32 = 7
-  /// The answer takes so many bytes.
+  /// The answer needs more memory. Value: the number of bytes.
   static let needs: UInt32 = 8
-  /// The answer is there: its bytes, and those of pixels.
+  /// The answer is complete. Values: the number of its bytes, and of the bytes of pixels.
   static let done: UInt32 = 9
 
-  /// The one file that may be read.
+  /// The only file that may be read, as a descriptor.
   static let file: UInt32 = 10
 
-  /// Open libraries, and make copies of this process: libraries.
+  /// Open libraries and make copies of this process. Value: the libraries.
   static let prepare: UInt32 = 11
-  /// Make a copy, which takes this connection.
+  /// Make a copy of this process for the connection in the message.
   static let fork: UInt32 = 12
-  /// The copy is there: the number of its process.
+  /// The copy has started. Value: its process identifier.
   static let forked: UInt32 = 13
 
-  /// No memory for an answer.
+  /// The number that stands for no memory.
   static let none = UInt32.max
 
-  /// Where pixels, or a file's bytes, begin behind so many bytes.
+  /// The offset of the pixels or a file's bytes after `count` bytes: the next multiple of 64.
   static func next(_ count: Int) -> Int { (count + 63) / 64 * 64 }
 }
 

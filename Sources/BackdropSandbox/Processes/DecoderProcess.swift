@@ -3,7 +3,7 @@ import CSandbox
 import Libc
 import Synchronization
 
-/// A process behind walls that decodes, one call at a time.
+/// A sandboxed process that decodes, one call at a time.
 final class DecoderProcess: Sendable {
   private let process: ChildProcess
   private let connection: Int32
@@ -18,7 +18,7 @@ final class DecoderProcess: Sendable {
     var slots: UInt32 = 0
   }
 
-  /// Memory for answers that nobody uses.
+  /// Memory for answers that is not in use.
   private final class MemoryPool: Sendable {
     private let memories = Mutex<[SharedMemory]>([])
 
@@ -30,7 +30,7 @@ final class DecoderProcess: Sendable {
       }
     }
 
-    /// The smallest one where there are many.
+    /// Takes the smallest memory if there are four or more.
     func takeExcess() -> SharedMemory? {
       memories.withLock { all in
         guard all.count >= 4 else { return nil }
@@ -39,7 +39,7 @@ final class DecoderProcess: Sendable {
     }
   }
 
-  /// Memory of an answer for as long as pictures lie in it.
+  /// Keeps the memory of an answer in use as long as pictures lie in it.
   private final class Loan: Sendable {
     let memory: SharedMemory
     private let pool: MemoryPool
@@ -49,7 +49,7 @@ final class DecoderProcess: Sendable {
     deinit { pool.give(memory) }
   }
 
-  /// Starts it; it goes behind the walls by itself.
+  /// Starts a process, which then enters the sandbox.
   ///
   /// - Throws: `system` if it cannot be started.
   convenience init(_ options: DecoderSandbox.Options, _ library: DecoderLibrary) throws(BackdropError) {
@@ -57,17 +57,17 @@ final class DecoderProcess: Sendable {
     self.init(options, library, connection, process)
   }
 
-  /// Takes over one that was started, at the other end of a connection.
+  /// Takes over a started process at the other end of a connection.
   init(_ options: DecoderSandbox.Options, _ library: DecoderLibrary, _ connection: Int32, _ process: ChildProcess) {
     (self.options, self.connection, self.process) = (options, connection, process)
     state = Mutex(State())
     var start = bd_message(
       DecoderMessage.start, slot: UInt32(library.rawValue), options.memory, DecoderSandbox.processorSeconds)
-    // Without the message it would wait for one: its end is the error of the first call.
+    // Without the message, the process would wait forever. If it is killed, the first call throws the error.
     if !bd_send(connection, &start, -1) { process.send(SIGKILL) }
   }
 
-  /// A connection, and the process at its other end.
+  /// Starts a process and returns the connection to it.
   ///
   /// - Throws: `system` if it cannot be started.
   static func start(
@@ -85,9 +85,9 @@ final class DecoderProcess: Sendable {
     }
   }
 
-  /// Both ends of a connection.
+  /// Makes both ends of a connection.
   ///
-  /// - Throws: `system` if there is none.
+  /// - Throws: `system` if that fails.
   static func makeConnection() throws(BackdropError) -> (ours: Int32, theirs: Int32) {
     var ends: [Int32] = [-1, -1]
     guard bd_connection(&ends) else {
@@ -102,7 +102,8 @@ final class DecoderProcess: Sendable {
     process.wait()
   }
 
-  /// What says where libraries are, and nothing else: the rest may be secret. Nobody is to start a debugger for a crash.
+  /// The environment of the process: only variables that tell where libraries are, since others may be secret. Swift
+  /// must not start a program that prints a backtrace after a crash.
   private static var environment: [String] {
     ["SWIFT_BACKTRACE=enable=no"]
       + ["LD_LIBRARY_PATH", "LD_PRELOAD", "BACKDROP_CPU_LEVEL"].compactMap { name in
@@ -110,15 +111,15 @@ final class DecoderProcess: Sendable {
       }
   }
 
-  /// Whether it can take no more calls.
+  /// Whether the process takes no more calls.
   var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// Waits until the walls are up.
+  /// Waits until the sandbox is set up.
   ///
-  /// - Throws: `unsupported` where they cannot be put up.
+  /// - Throws: `unsupported` if that fails.
   func waitUntilReady() throws(BackdropError) { try locked { state throws(BackdropError) in try ready(&state) } }
 
-  /// Gives it an open file to read.
+  /// Gives the process an open file to read.
   func give(_ descriptor: Int32) throws(BackdropError) {
     try locked { state throws(BackdropError) in
       try ready(&state)
@@ -127,9 +128,9 @@ final class DecoderProcess: Sendable {
     }
   }
 
-  /// Has a function run.
+  /// Runs a function in the process.
   ///
-  /// - Throws: `badData` where it made the process crash or answer nonsense, `overLimit` where it took too long.
+  /// - Throws: `badData` if the process crashes or its answer is invalid, `overLimit` if it takes too long.
   func call(_ function: some IsolatedFunction, name: String, _ bytes: Span<UInt8>) throws(BackdropError) -> WireReader {
     var writer = WireWriter()
     writer.write(name)
@@ -154,7 +155,8 @@ final class DecoderProcess: Sendable {
     }
   }
 
-  /// Holds the process meanwhile, and ends it after an error: nobody knows what it does then.
+  /// Runs `body` with exclusive use of the process, and kills the process after an error, because its state is then
+  /// unknown.
   private func locked<Result>(
     _ body: (inout State) throws(BackdropError) -> Result
   ) throws(BackdropError) -> Result {
@@ -179,7 +181,7 @@ final class DecoderProcess: Sendable {
     state.isReady = true
   }
 
-  /// Puts arguments and the file's bytes where the process reads them.
+  /// Copies arguments and the file's bytes to the shared memory.
   private func fill(_ state: inout State, _ arguments: [UInt8], _ bytes: Span<UInt8>) throws(BackdropError) {
     let place = DecoderMessage.next(arguments.count)
     let needed = place + bytes.count
@@ -197,14 +199,14 @@ final class DecoderProcess: Sendable {
     bytes.withUnsafeBytes { copy($0, to: place) }
   }
 
-  /// Gives the process memory for an answer of so many bytes.
+  /// Gives the process memory for an answer of `needed` bytes.
   private func enlarge(_ state: inout State, to needed: UInt64) throws(BackdropError) -> SharedMemory {
     guard needed <= UInt64(options.memory) else {
       throw BackdropError(
         .overLimit, "the decoder wants more memory for its answer than \(options.memory / 1_000_000) MB",
         hint: .replaceDamagedFile)
     }
-    // One that is used over and over grows with the largest picture.
+    // If the pool has many memories, drop the smallest: reused memories should fit the largest picture.
     if let small = pool.takeExcess() {
       var message = bd_message(DecoderMessage.forget, slot: small.slot)
       try send(&message)
@@ -235,7 +237,7 @@ final class DecoderProcess: Sendable {
 
   private func receive(starts: Bool = false) throws(BackdropError) -> bd_message {
     var message = bd_message()
-    // Its own clock ends it first.
+    // The process's own alarm stops it earlier.
     let patience = starts ? 60_000 : Int32(clamping: Int((options.seconds + 2) * 1000))
     switch bd_receive(connection, &message, nil, patience) {
     case 1: return message
@@ -258,7 +260,7 @@ final class DecoderProcess: Sendable {
       hint: .replaceDamagedFile)
   }
 
-  /// Why it ended: whoever only closed its connection is ended now.
+  /// Kills the process, if it has only closed its connection, and returns the error for its end.
   private func ending() -> BackdropError {
     process.send(SIGKILL)
     let status = process.wait()
@@ -275,7 +277,7 @@ final class DecoderProcess: Sendable {
 }
 
 extension bd_sandbox_fault {
-  /// The wall, as in a sentence.
+  /// The name of the part of the sandbox, for a sentence.
   fileprivate var words: String {
     switch self {
     case bd_sandbox_no_limits: "limits of resources"

@@ -3,31 +3,31 @@ import CSandbox
 import Libc
 import Synchronization
 
-/// Sandboxes for many strangers: each has processes of its own, and these cost little.
+/// Makes sandboxes for many clients; each has its own processes, which start quickly.
 ///
-/// A process that has opened the libraries, and decodes nothing, makes a copy of itself for each sandbox. The copy goes behind the walls
-/// before it gets a file.
+/// A template process opens the libraries and decodes nothing. It forks a copy for each sandbox, and the copy enters the sandbox before
+/// it receives a file.
 public final class DecoderReserve: Sendable {
   private let options: DecoderSandbox.Options
   private let templates = Mutex<[DecoderLibrary: DecoderTemplate]>([:])
 
-  /// Starts a process, and checks that the walls can be put up.
+  /// Starts a process and checks that its sandbox can be set up.
   ///
-  /// - Throws: as ``DecoderSandbox/init(_:)``.
+  /// - Throws: the errors of ``DecoderSandbox/init(_:)``.
   public init(_ options: DecoderSandbox.Options) throws(BackdropError) {
     self.options = options
     try take(.none).waitUntilReady()
   }
 
-  /// A sandbox for one stranger's files.
+  /// Makes a sandbox for the files of one client.
   public func sandbox() -> DecoderSandbox { DecoderSandbox(options, reserve: self) }
 
-  /// A process that nobody has used.
+  /// Makes an unused process.
   func take(_ library: DecoderLibrary) throws(BackdropError) -> DecoderProcess {
     let outcome: Result<DecoderProcess, BackdropError> = templates.withLock { templates in
       do throws(BackdropError) {
         if let process = try templates[library]?.copy() { return .success(process) }
-        // The first one, or the last was ended by somebody.
+        // There is no template yet, or it has ended.
         let made = try DecoderTemplate(options, library)
         templates[library] = made
         guard let process = try made.copy() else {
@@ -40,7 +40,7 @@ public final class DecoderReserve: Sendable {
   }
 }
 
-/// A process that makes copies of itself, one at a time.
+/// A process that forks copies of itself, one at a time.
 private final class DecoderTemplate: Sendable {
   private let options: DecoderSandbox.Options
   private let library: DecoderLibrary
@@ -60,13 +60,13 @@ private final class DecoderTemplate: Sendable {
     process.wait()
   }
 
-  /// How it ended.
+  /// Ends the process and returns its status.
   var status: Int32 {
     process.send(SIGKILL)
     return process.wait()
   }
 
-  /// A copy; `nil` if it is gone.
+  /// Makes a copy; `nil` if the template has ended.
   func copy() throws(BackdropError) -> DecoderProcess? {
     let ends = try DecoderProcess.makeConnection()
     var message = bd_message(DecoderMessage.fork)

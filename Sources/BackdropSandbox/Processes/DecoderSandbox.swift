@@ -1,25 +1,25 @@
 import BackdropImaging
 import Synchronization
 
-/// Decodes files from strangers in processes of their own, which can do nothing else: they have no network, open no file, start no
-/// program, and take so much memory and time at most.
+/// Decodes untrusted files in separate processes that can do nothing else: they have no network, cannot open files or start
+/// programs, and have limits of memory and time.
 ///
-/// Bytes go there, and pixels and metadata come back, through shared memory; all of it is checked here. Walls are seccomp, limits of
-/// resources (setrlimit(2)), and Landlock where the kernel has it. Where the first two cannot be put up nothing is decoded.
+/// Bytes, and the resulting pixels and metadata, go through shared memory; this process checks all results. The sandbox uses
+/// seccomp, resource limits (setrlimit(2)), and Landlock if the kernel has it. Without one of the first two, nothing is decoded.
 ///
 ///     let sandbox = try DecoderSandbox(.init(program: "/usr/bin/backdrop"))
 ///     let picture = try sandbox.run { try DepthPhoto.read("upload.jpg").image() }
 ///
-/// A process decodes all files of a sandbox: make one for each stranger. Processes start at the first file, or are taken from
+/// One process decodes all files of a sandbox, so make a sandbox for each client. Processes start at the first file, or come from
 /// ``DecoderReserve``; they end with the sandbox.
 public final class DecoderSandbox: IsolatedDecoder {
-  /// How processes are started, and what they may take.
+  /// The command and the limits of the processes.
   public struct Options: Sendable {
-    /// The program and its arguments, by which a process of ``DecodeWorker`` starts.
+    /// The program and the arguments that start a process of ``DecodeWorker``.
     public var command: [String]
-    /// Most bytes of memory of a process, and of an answer.
+    /// The maximum memory of a process, and of an answer, in bytes.
     public var memory: Int
-    /// Longest time of a picture, in seconds.
+    /// The maximum time for a picture, in seconds.
     public var seconds = 120.0
 
     /// - Parameters:
@@ -31,16 +31,16 @@ public final class DecoderSandbox: IsolatedDecoder {
     }
   }
 
-  /// A process decodes many files of a batch, but not for ever.
+  /// The maximum processor time of a process; it may decode many files of a batch.
   static let processorSeconds = 4 * 3600
 
   private let options: Options
   private let reserve: DecoderReserve?
   private let processes = Mutex<[DecoderLibrary: DecoderProcess]>([:])
 
-  /// Starts a process.
+  /// Creates a sandbox and starts its first process.
   ///
-  /// - Throws: `unsupported` where the walls cannot be put up, `system` where no process can be started.
+  /// - Throws: `unsupported` if the sandbox cannot be set up, `system` if no process can be started.
   public convenience init(_ options: Options) throws(BackdropError) {
     self.init(options, reserve: nil)
     try process(.none).waitUntilReady()
@@ -48,12 +48,12 @@ public final class DecoderSandbox: IsolatedDecoder {
 
   init(_ options: Options, reserve: DecoderReserve?) { (self.options, self.reserve) = (options, reserve) }
 
-  /// Has all files that this program decodes from now on be decoded in this sandbox.
+  /// Makes this program decode all files in this sandbox from now on.
   public func useEverywhere() { DecoderIsolation.use(self) }
 
-  /// Has what `body` decodes on this thread be decoded in this sandbox.
+  /// Runs `body`; all files that it decodes on this thread are decoded in this sandbox.
   ///
-  /// - Throws: what `body` throws.
+  /// - Throws: the errors of `body`.
   public func run<Result>(_ body: () throws(BackdropError) -> Result) throws(BackdropError) -> Result {
     try DecoderIsolation.with(self, body)
   }
@@ -69,7 +69,7 @@ public final class DecoderSandbox: IsolatedDecoder {
     return FileDecoder(process: process)
   }
 
-  /// The process with these libraries; another one where the last has ended.
+  /// The process with a library; a new one if the last has ended.
   private func process(_ library: DecoderLibrary) throws(BackdropError) -> DecoderProcess {
     let outcome: Result<DecoderProcess, BackdropError> = processes.withLock { processes in
       if let found = processes[library], !found.isOver { return .success(found) }

@@ -2,15 +2,15 @@ import BackdropImaging
 import CSandbox
 import Libc
 
-/// Memory that this process made, and another one can map. Nobody can change its size.
-final class SharedMemory: @unchecked Sendable {  // What is in it is checked by whoever reads it.
-  /// Its number for the other process.
+/// Memory that this process makes and another one maps. Neither can change its size.
+final class SharedMemory: @unchecked Sendable {  // Readers check its content.
+  /// The number by which the other process knows it.
   let slot: UInt32
   let descriptor: Int32
   let base: UnsafeMutableRawPointer
   let byteCount: Int
 
-  /// - Throws: `system` if there is none.
+  /// - Throws: `system` if there is not enough memory.
   init(slot: UInt32, byteCount: Int) throws(BackdropError) {
     let page = 1 << 16
     let size = max(page, (byteCount + page - 1) / page * page)

@@ -1,13 +1,13 @@
 import BackdropHTTP
 import NIOHTTP1
 
-/// Who may ask for something.
+/// Decides which requests the service accepts.
 struct AccessControl: Sendable {
-  /// Somebody who was let in.
+  /// An admitted client.
   struct Caller: Sendable, Equatable {
-    /// The name of the key; empty where there are none.
+    /// The name of its key; empty if the service has no keys.
     var name: String
-    /// Under which its requests are counted.
+    /// The name under which its requests are counted.
     var account: String
     var requestsPerMinute: Int?
   }
@@ -18,12 +18,12 @@ struct AccessControl: Sendable {
   }
 
   let keys: ServiceKeys?
-  /// Pages of these origins may ask.
+  /// The origins whose pages may send requests.
   let origins: [String]
   let requestsPerMinute: Int?
 
-  /// Looks at a request. Without keys the request must name this machine: a name that its owner points at 127.0.0.1 would make any page
-  /// one of this machine's own.
+  /// Decides on a request. Without keys, its `Host` must name this machine. Otherwise any website could point its own name at
+  /// 127.0.0.1, and its pages would have access (DNS rebinding).
   func decide(_ head: HTTPRequestHead, peer: String) -> Decision {
     if let origin = head.headers.first(name: "Origin"), allowedOrigin(head) == nil {
       return .refused(
@@ -54,7 +54,7 @@ struct AccessControl: Sendable {
         requestsPerMinute: holder.requestsPerMinute ?? requestsPerMinute))
   }
 
-  /// The origin that a page comes from, if it may ask.
+  /// The origin of the page that sends the request; `nil` without an origin, or if the origin is not allowed.
   func allowedOrigin(_ head: HTTPRequestHead) -> String? {
     let given = head.headers["Origin"]
     guard given.count == 1, let origin = given.first?.lowercased() else { return nil }

@@ -1,20 +1,21 @@
 import Synchronization
 
-/// Holds each caller to so many requests a minute: a bucket of as many tokens as ten seconds bring, and one at least.
+/// Limits the requests per minute of each caller with a token bucket, which holds the tokens of ten seconds, but at
+/// least one.
 final class RateLimiter: Sendable {
   private struct Bucket {
     var tokens: Double
     var time: ContinuousClock.Instant
   }
 
-  /// Callers that are remembered; those who have asked least recently are forgotten first.
+  /// The maximum number of callers that are kept; the tenth with the oldest requests is removed first.
   private static let maximumCallers = 10_000
   private let buckets = Mutex<[String: Bucket]>([:])
   private let now: @Sendable () -> ContinuousClock.Instant
 
   init(now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) { self.now = now }
 
-  /// Takes a request of a caller; the seconds to wait where there were too many, else `nil`.
+  /// Counts a request of a caller; returns the seconds to wait if there were too many, else `nil`.
   func take(_ caller: String, perMinute rate: Int) -> Int? {
     let now = now()
     let (perSecond, size) = (Double(rate) / 60, max(1, Double(rate) / 6))

@@ -2,13 +2,13 @@ import BackdropHTTP
 import BackdropImaging
 import Synchronization
 
-/// The keys of a service: a file of lines `NAME SHA256 [REQUESTS/min]`, which holds no key, only what keys are recognized by. Empty lines
-/// and those that begin with `#` are passed over.
+/// The keys of a service: a file of lines `NAME SHA256 [REQUESTS/min]`, which holds hashes of the keys, not the keys. Empty lines and
+/// lines that begin with `#` are ignored.
 public final class ServiceKeys: Sendable {
-  /// Who a key is given to.
+  /// The owner of a key.
   struct Holder: Sendable, Equatable {
     var name: String
-    /// Requests a minute; `nil` for as many as others.
+    /// The maximum number of requests per minute; `nil` for the default of the service.
     var requestsPerMinute: Int?
   }
 
@@ -24,7 +24,7 @@ public final class ServiceKeys: Sendable {
     holders = Mutex(try Self.read(path))
   }
 
-  /// Reads the file again; what was read before stays where that fails.
+  /// Reads the file again; if that fails, the present keys stay.
   ///
   /// - Throws: what is wrong with the file.
   func reload() throws(BackdropError) {
@@ -32,9 +32,12 @@ public final class ServiceKeys: Sendable {
     holders.withLock { $0 = new }
   }
 
-  /// Who has a key; `nil` for a wrong one.
+  /// The number of owners.
+  var ownerCount: Int { holders.withLock { Set($0.values.map(\.name)).count } }
+
+  /// The owner of a key; `nil` for a wrong key.
   ///
-  /// The table is looked up by the key's hash, so the time tells nothing of other keys.
+  /// The lookup uses the key's hash, so its duration reveals nothing about other keys.
   func holder(of key: String) -> Holder? {
     guard key.utf8.count <= 512 else { return nil }
     let hash = SHA256.hexadecimal(of: key)
@@ -75,9 +78,9 @@ public final class ServiceKeys: Sendable {
     BackdropError(.badData, "line \(index + 1) of the keys \(what)", path: path, hint: .addKey)
   }
 
-  /// A new key, and the line of a file by which it is recognized.
+  /// Makes a new key and its line for the file.
   ///
-  /// - Throws: `wrongArgument` for a name that no line can have.
+  /// - Throws: `wrongArgument` for a name that cannot stand in a line.
   public static func make(for name: String) throws(BackdropError) -> (key: String, line: String) {
     guard !name.isEmpty, name.count <= maximumName, !name.hasPrefix("#"),
       name.utf8.allSatisfy({ $0 > 32 && $0 < 127 })

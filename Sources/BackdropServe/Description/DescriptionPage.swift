@@ -1,7 +1,7 @@
 import Backdrop
 import BackdropImaging
 
-/// The service's description for a person: a page without scripts, which loads nothing from another host.
+/// The service's description as a web page, without scripts and without resources from other hosts.
 struct DescriptionPage {
   let options: ServeOptions
 
@@ -62,7 +62,7 @@ struct DescriptionPage {
     ]
   }
 
-  /// A table of cells that are HTML already.
+  /// A table; its cells are HTML.
   private func table(_ titles: [String], _ rows: [[String]]) -> String {
     func line(_ cells: [String], _ tag: String) -> String {
       "<tr>" + cells.map { "<\(tag)>\($0)</\(tag)>" }.joined() + "</tr>"

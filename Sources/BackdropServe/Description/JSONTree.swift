@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// A value of JSON that is written out in code.
+/// A JSON value, for documents that are written in code.
 indirect enum JSONTree: Encodable, Sendable, Equatable {
   case object([String: JSONTree])
   case list([JSONTree])
@@ -21,7 +21,7 @@ indirect enum JSONTree: Encodable, Sendable, Equatable {
       try container.encode(text)
     case .number(let number):
       var container = encoder.singleValueContainer()
-      // Whole numbers without a point, as schemas have them.
+      // JSON schemas write whole numbers without a decimal point.
       if let whole = Int(exactly: number) { try container.encode(whole) } else { try container.encode(number) }
     case .toggle(let isOn):
       var container = encoder.singleValueContainer()
@@ -29,7 +29,7 @@ indirect enum JSONTree: Encodable, Sendable, Equatable {
     }
   }
 
-  /// The same with other fields beside.
+  /// The object with more fields; new values replace old ones.
   func merging(_ fields: [String: JSONTree]) -> JSONTree {
     guard case .object(let own) = self else { return self }
     return .object(own.merging(fields) { $1 })

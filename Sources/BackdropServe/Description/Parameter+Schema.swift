@@ -1,7 +1,7 @@
 import BackdropImaging
 
 extension Parameter {
-  /// Its values as a JSON Schema (2020-12).
+  /// The JSON Schema (2020-12) of its values.
   var schema: JSONTree {
     var result: JSONTree
     switch kind {

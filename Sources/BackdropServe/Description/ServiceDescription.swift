@@ -1,7 +1,7 @@
 import Backdrop
 import BackdropImaging
 
-/// The service's description in OpenAPI 3.1, made from the tables of its parameters and routes.
+/// The service's description in OpenAPI 3.1, generated from the tables of its parameters and routes.
 struct ServiceDescription {
   let options: ServeOptions
 
@@ -136,7 +136,7 @@ struct ServiceDescription {
     ]
   }
 
-  /// The settings of the address.
+  /// The settings in the query.
   private func parameters(_ formats: [String], needsLook: Bool) -> [JSONTree] {
     var result: [JSONTree] = [
       [
@@ -192,7 +192,7 @@ struct ServiceDescription {
 
   private static let mediaErrors = ["408", "411", "413", "415", "422", "500", "504"]
 
-  /// Answers, and errors, of which some may come to every request.
+  /// The answers of an operation: the given ones, the given errors, and the errors that any request may get.
   private static func errors(_ answers: [String: JSONTree], _ codes: [String]) -> JSONTree {
     var result = answers
     for code in codes + ["400", "401", "403", "429", "431", "503"] {
@@ -216,9 +216,9 @@ struct ServiceDescription {
   private static let error: JSONTree = [
     "type": "object", "required": ["error", "code"],
     "properties": [
-      "error": ["type": "string", "description": "What went wrong, in one line."],
-      "hint": ["type": "string", "description": "What helps."],
-      "code": ["type": "string", "description": "A word for programs."],
+      "error": ["type": "string", "description": "The error, in one line."],
+      "hint": ["type": "string", "description": "A way to mend it."],
+      "code": ["type": "string", "description": "An identifier of the error's kind, for programs."],
     ],
   ]
 
@@ -234,7 +234,7 @@ struct ServiceDescription {
       "state": ["type": "string", "enum": ["waiting", "running", "done", "failed", "cancelled"]],
       "frames": ["type": "integer"], "frameCount": ["type": "integer"], "seconds": ["type": "number"],
       "notes": ["type": "array", "items": ["type": "string"]], "error": ["type": "string"],
-      "hint": ["type": "string"], "result": ["type": "string"],
+      "hint": ["type": "string"], "code": ["type": "string"], "result": ["type": "string"],
     ],
   ]
 }

@@ -4,24 +4,30 @@ import BackdropImaging
 import NIOHTTP1
 import Synchronization
 
-/// The video jobs that are kept, one of which runs at a time.
+/// The video jobs of the service; one of them runs at a time.
 final class JobList: Sendable {
   private let options: ServeOptions
   private let folder: DropFolder
   private let queue: WorkQueue
+  private let keys: ServiceKeys?
   private let jobs = Mutex<[VideoJob]>([])
   private let keeper = Mutex<Task<Void, Never>?>(nil)
 
-  init(_ options: ServeOptions, _ folder: DropFolder, _ queue: WorkQueue) {
-    (self.options, self.folder, self.queue) = (options, folder, queue)
+  init(_ options: ServeOptions, _ folder: DropFolder, _ queue: WorkQueue, _ keys: ServiceKeys?) {
+    (self.options, self.folder, self.queue, self.keys) = (options, folder, queue, keys)
+  }
+
+  /// The maximum number of jobs of one caller. If several callers have keys, none of them can take every job.
+  private var maximumJobsEach: Int {
+    (keys?.ownerCount ?? 1) > 1 ? (options.maximumJobs + 1) / 2 : options.maximumJobs
   }
 
   var count: Int { jobs.withLock { $0.count } }
 
-  /// Those that have not ended.
+  /// The number of jobs that have not ended.
   var runningCount: Int { jobs.withLock { $0 }.count { !$0.info.hasEnded } }
 
-  /// Begins to take away what is kept long enough.
+  /// Starts a task that removes expired jobs.
   func start() {
     let task = Task { [weak self] in
       while let self, !Task.isCancelled {
@@ -37,7 +43,7 @@ final class JobList: Sendable {
     keeper.withLock { $0 = task }
   }
 
-  /// Gives up all jobs.
+  /// Cancels and removes all jobs.
   func stop() {
     keeper.withLock { $0 }?.cancel()
     for job in jobs.withLock({ $0 }) { job.cancel() }
@@ -54,9 +60,9 @@ final class JobList: Sendable {
     jobs.withLock { $0 }.filter { $0.owner == owner }.map(\.info)
   }
 
-  /// Takes a job over.
+  /// Creates and starts a job.
   ///
-  /// - Throws: what is wrong with the request.
+  /// - Throws: the errors of ``MediaRequest``, and `wrongArgument` for an unknown operation.
   func begin(_ request: Request, _ context: RequestContext) throws -> Answer {
     expire()
     var request = request
@@ -69,18 +75,20 @@ final class JobList: Sendable {
     request.query.removeAll { $0.name == "do" }
     let media = try MediaRequest(operation, request, type: context.type)
     let job = VideoJob(operation, owner: context.caller?.name ?? "")
-    let isFree = jobs.withLock { jobs in
-      guard jobs.count < options.maximumJobs else { return false }
+    let share = maximumJobsEach
+    let limit: String? = jobs.withLock { jobs in
+      guard jobs.count < options.maximumJobs else { return "the service already keeps \(options.maximumJobs) jobs" }
+      guard jobs.count(where: { $0.owner == job.owner }) < share else { return "you already have \(share) jobs" }
       jobs.append(job)
-      return true
+      return nil
     }
-    guard isFree else {
+    if let limit {
       return Answer.refusal(
-        .tooManyRequests, "the service keeps \(options.maximumJobs) jobs, and there are as many",
+        .tooManyRequests, limit,
         hint: "fetch results and remove their jobs with DELETE"
       ).adding("Retry-After", "10")
     }
-    // The body's bytes count as long as the job has them.
+    // The body's bytes count towards the quota as long as the job holds them.
     let reservation = request.reservation
     job.start { [self] in
       await run(job, media)
@@ -109,13 +117,16 @@ final class JobList: Sendable {
         $0.result = "/v1/jobs/\(job.id)/result"
       }
     } catch let error as BackdropError where error.kind != .interrupted {
-      job.change { ($0.state, $0.error, $0.hint) = (.failed, error.message, error.hint) }
+      job.change {
+        ($0.state, $0.error, $0.hint) = (.failed, error.message, error.hint)
+        $0.code = Answer.code(of: error.kind)
+      }
     } catch {
       job.change { $0.state = .cancelled }
     }
   }
 
-  /// Answers a question about one job; jobs of other keys are not there.
+  /// Answers a request about one job; jobs of other keys count as missing.
   ///
   /// - Throws: errors of opening the result.
   func answer(_ route: Route, _ context: RequestContext) throws -> Answer {

@@ -3,25 +3,27 @@ import BackdropImaging
 import NIOCore
 import Synchronization
 
-/// A video that is worked on while its client does something else.
+/// The work on a video, which continues in the background after the answer to its request.
 final class VideoJob: Sendable {
-  /// How far it is, as clients read it.
+  /// The state and progress of a job, as clients see it.
   struct Info: Encodable, Sendable {
     enum State: String, Encodable, Sendable { case waiting, running, done, failed, cancelled }
 
     var id: String
     var operation: String
     var state = State.waiting
-    /// Frames that are done, and all of them, as far as known.
+    /// The number of finished frames and of all frames; `nil` if unknown.
     var frames = 0, frameCount: Int?
     var seconds: Double?
     var notes: [String] = []
     var error: String?
     var hint: String?
+    /// The identifier of the error's kind.
+    var code: String?
     /// The address of the result.
     var result: String?
 
-    /// Whether nothing more will happen to it.
+    /// Whether the job is done, failed or cancelled.
     var hasEnded: Bool { state != .waiting && state != .running }
   }
 
@@ -34,7 +36,7 @@ final class VideoJob: Sendable {
   }
 
   let id: String
-  /// The name of the key by which it was sent.
+  /// The name of the client's key.
   let owner: String
   private let state: Mutex<State>
   private let task = Mutex<Task<Void, Never>?>(nil)
@@ -47,26 +49,26 @@ final class VideoJob: Sendable {
 
   var info: Info { state.withLock { $0.info } }
 
-  /// The result's file, while this is kept.
+  /// The result, with its file; `nil` before the end.
   var result: MediaWork.Result? { state.withLock { $0.result } }
 
-  /// When it ended.
+  /// The time of its end; `nil` before.
   var end: ContinuousClock.Instant? { state.withLock { $0.end } }
 
-  /// Starts the work, which ends with one of the last three states.
+  /// Starts the work, which must set one of the last three states.
   func start(_ work: @escaping @Sendable () async -> Void) {
     task.withLock { $0 = Task { await work() } }
   }
 
-  /// Gives it up; the work stops at the next frame.
+  /// Cancels the job; the work stops at the next frame.
   func cancel() { task.withLock { $0 }?.cancel() }
 
-  /// Changes what clients are told.
+  /// Changes the information for clients and sends it to all listeners.
   func change(_ change: (inout Info) -> Void) { self.change(result: nil, change) }
 
   func change(result: MediaWork.Result?, _ change: (inout Info) -> Void) {
     let (info, listeners) = state.withLock { state in
-      // What has ended stays as it is.
+      // A job that has ended does not change.
       guard !state.info.hasEnded else { return (state.info, [AsyncStream<ByteBuffer>.Continuation]()) }
       change(&state.info)
       if let result { state.result = result }
@@ -84,9 +86,9 @@ final class VideoJob: Sendable {
     }
   }
 
-  /// What happens to it, as server-sent events: how far it is, at once and after each change, up to its end.
+  /// Its state as server-sent events: one at once, and one after each change until the end.
   func events() -> AsyncStream<ByteBuffer> {
-    // Each says all there is to know, so a slow reader gets the newest.
+    // Each event holds the full state, so a slow reader may miss older ones.
     let (stream, listener) = AsyncStream.makeStream(of: ByteBuffer.self, bufferingPolicy: .bufferingNewest(4))
     let (info, number) = state.withLock { state in
       state.count += 1
@@ -99,7 +101,7 @@ final class VideoJob: Sendable {
     return stream
   }
 
-  /// Keeps connections open on which nothing happens: a line that readers pass over.
+  /// Sends a comment line, which clients ignore, to keep silent connections open.
   func beat() {
     for listener in state.withLock({ Array($0.listeners.values) }) { listener.yield(ByteBuffer(string: ":\n\n")) }
   }

@@ -3,25 +3,25 @@ import BackdropHTTP
 import BackdropImaging
 import NIOCore
 
-/// What a client asks for: a picture or a video, what is done with it, and settings by their names.
+/// A client's request: a picture or a video, an operation, and settings by name.
 struct MediaRequest: Sendable {
   enum Operation: String, Sendable, CaseIterable { case replace, matte, apply }
 
   var operation: Operation
   var input: SentFile
-  /// Settings, in their order.
+  /// The settings, in the order of the request.
   var options: [(name: String, value: String?)] = []
-  /// Files that settings name, by the settings' names.
+  /// The files of settings, by the settings' names.
   var files: [String: SentFile] = [:]
-  /// The ending of the result's name; `nil` for one that suits the input.
+  /// The extension of the result's name; `nil` for one that suits the input.
   var format: String?
 
-  /// The form's fields that hold the picture or video.
+  /// The names of form fields that may hold the picture or video.
   private static let inputNames = ["image", "file", "video"]
 
-  /// Reads a request: a form, or the picture itself with settings in the address.
+  /// Parses a request: a form, or the bytes of a picture with the settings in the query.
   ///
-  /// - Throws: `wrongArgument` for what makes no sense, `unsupported` for another type of body.
+  /// - Throws: `wrongArgument` for invalid fields or settings, `unsupported` for another type of body.
   init(_ operation: Operation, _ request: Request, type: String) throws(BackdropError) {
     self.operation = operation
     var options = request.query.map { (name: $0.name, value: Optional($0.value)) }
@@ -58,7 +58,7 @@ struct MediaRequest: Sendable {
     try take(options)
   }
 
-  /// What a program asks for itself.
+  /// Creates a request in code.
   init(_ operation: Operation, _ input: SentFile, options: [(name: String, value: String?)], format: String?) {
     (self.operation, self.input, self.options, self.format) = (operation, input, options, format)
   }
@@ -73,7 +73,7 @@ struct MediaRequest: Sendable {
     }
   }
 
-  /// An object of names and values in JSON.
+  /// Parses a JSON object of names and values.
   private static func settings(_ bytes: ByteBuffer) throws(BackdropError) -> [(name: String, value: String?)] {
     do {
       let values = try JSONReader.decode([String: ParameterValue].self, from: Array(buffer: bytes))
@@ -84,7 +84,7 @@ struct MediaRequest: Sendable {
     }
   }
 
-  /// Sorts out settings, and refuses those that would name a file of this machine.
+  /// Takes the settings, and refuses those that would name a file of this machine.
   private mutating func take(_ given: [(name: String, value: String?)]) throws(BackdropError) {
     for (name, value) in given {
       switch name {
@@ -129,13 +129,14 @@ struct MediaRequest: Sendable {
     }
   }
 
-  /// Settings whose values are files. A network is chosen by its name: its file would be a program of a stranger's.
+  /// The settings whose values are files. `model` is excluded: a network file is in effect a program, so clients choose
+  /// a network by name.
   static let fileSettings = Set(ServiceSettings.all.filter(\.isFile).map(\.name)).subtracting(["model"])
 }
 
-/// All settings that a client may give, as `bd_describe` of the library in C has them.
+/// All settings that a client may give, with the names that `bd_describe` of the C library lists.
 enum ServiceSettings {
-  /// A service makes no streams, which alone have such a picture.
+  /// The settings without an effect here: only streams have a standby frame.
   static let left: Set = ["standby"]
 
   static let all: [Parameter] =

@@ -1,7 +1,7 @@
 import BackdropImaging
 import BackdropPhotos
 
-/// The media types of what the service sends.
+/// The media types of the service's results.
 enum MediaType {
   private static let kinds = DepthPhoto.containers.compactMap { $0 as? any WritablePhotoContainer }
   private static let ofVideos = [
@@ -9,17 +9,17 @@ enum MediaType {
     "mkv": "video/matroska", "webm": "video/webm",
   ]
 
-  /// The type of a file by its name.
+  /// The media type for a file's name.
   static func named(_ path: String) -> String {
     let ending = FileName(path).ending
     let kind = kinds.first { $0.endings.contains(ending) }
     return kind.map { "image/\($0.name)" } ?? ofVideos[ending] ?? "application/octet-stream"
   }
 
-  /// The types of pictures that a client may ask for.
+  /// The media types of pictures that a client may request.
   static let pictures = kinds.map { "image/\($0.name)" }
-  /// The endings by which a client asks for them.
+  /// The values of `format` for pictures.
   static let pictureFormats = kinds.map { $0.endings[0] }
-  /// The endings by which a client asks for videos and animations.
+  /// The values of `format` for videos and animations.
   static let videoFormats = ["mp4", "mov", "mkv", "webm", "gif", "apng"]
 }

@@ -3,20 +3,20 @@ import BackdropHTTP
 import BackdropImaging
 import BackdropSandbox
 
-/// The work on one request, on a thread of its own: its input is opened, and then drawn to a file.
+/// The work on one request: ``open()`` opens its input, and ``draw(_:_:began:progress:isInterrupted:)`` writes the result to a file.
 struct MediaWork {
-  /// The plan of the work, once the input is open.
+  /// The opened input with the plan of the work.
   struct Opened {
     let source: any SceneSource
     let plan: Job.Plan
     let files: RequestFiles
-    /// Where the result goes.
+    /// The path of the result.
     let path: String
     /// The sandbox that decodes the request's files.
     let sandbox: DecoderSandbox?
   }
 
-  /// What came of it.
+  /// The result of the work.
   struct Result: Sendable {
     let path: String
     let files: RequestFiles
@@ -26,16 +26,16 @@ struct MediaWork {
   let request: MediaRequest
   let folder: DropFolder
   let limits: ImageLimits
-  /// Threads for drawing; `nil` for the job's own number.
+  /// The number of threads for drawing; `nil` for the default of ``/Backdrop/Job``.
   let threads: Int?
-  /// Whether it must be a video, or must be none.
+  /// Whether the input must be a video; otherwise it must be a picture.
   let isVideo: Bool
-  /// The sandboxes for strangers' files; `nil` decodes in this process.
+  /// The sandboxes that decode clients' files; `nil` decodes in this process.
   let decoders: DecoderReserve?
 
-  /// Opens the input, and finds out what is to be done.
+  /// Opens the input and plans the work; also returns the number of the input's pixels.
   ///
-  /// - Throws: what is wrong with the input or the settings.
+  /// - Throws: the errors of the input and the settings.
   func open() throws(BackdropError) -> (opened: Opened, pixels: Int) {
     let sandbox = decoders?.sandbox()
     return try sandbox.decoding { () throws(BackdropError) in try open(sandbox) }
@@ -82,8 +82,8 @@ struct MediaWork {
     }
   }
 
-  /// The ending of the result's name: the one that was asked for, or the input's own where such files are written and hold what they
-  /// must.
+  /// The extension of the result's name: the requested one; or the input's own, if Backdrop writes that format and it can hold the
+  /// result; or a default.
   private func ending(_ source: any SceneSource, _ plan: Job.Plan) throws(BackdropError) -> String {
     let known = isVideo ? MediaType.videoFormats : MediaType.pictureFormats
     if let format = request.format {
@@ -101,13 +101,13 @@ struct MediaWork {
     return ending
   }
 
-  /// Draws it.
+  /// Draws the result and writes it to its file.
   ///
   /// - Parameters:
-  ///   - began: told how many frames there are, as far as known.
-  ///   - progress: told the number of frames done after each.
-  ///   - isInterrupted: asked between steps and frames.
-  /// - Throws: as ``/Backdrop/Job``.
+  ///   - began: called once with the number of frames; `nil` if it is unknown.
+  ///   - progress: called after each frame with the number of finished frames.
+  ///   - isInterrupted: called between steps and frames; the work stops if it returns true.
+  /// - Throws: the errors of ``/Backdrop/Job``, without paths.
   static func draw(
     _ opened: Opened, _ networks: ModelCache, began: (Int?) -> Void = { _ in }, progress: (Int) -> Void = { _ in },
     isInterrupted: @escaping () -> Bool
@@ -118,7 +118,7 @@ struct MediaWork {
         let job = try Job(opened.source, opened.plan, networks: networks)
         began(opened.source.isStill ? 1 : opened.source.frameCount)
         return try job.run(progress: progress, isInterrupted: isInterrupted) { _, _, _ throws(BackdropError) in
-          // Before the result is written.
+          // This is the last check before the result is written.
           if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
         }
       }

@@ -4,14 +4,14 @@ import BackdropImaging
 import NIOCore
 import Synchronization
 
-/// A file that came with a request.
+/// A file in a request.
 struct SentFile: Sendable {
   var bytes: ByteBuffer
-  /// The ending of its name, where it has one.
+  /// The extension of its name; empty without one.
   var ending: String
 }
 
-/// The files of one request, which go with it.
+/// The files of one request; they are removed with it.
 final class RequestFiles: Sendable {
   private let folder: DropFolder
   private let paths = Mutex<[String]>([])
@@ -22,23 +22,23 @@ final class RequestFiles: Sendable {
     for path in paths.withLock({ $0 }) { folder.remove(path) }
   }
 
-  /// Writes a file, for this user alone.
+  /// Writes a file that only this user can read.
   ///
-  /// - Throws: `system`, as where the disk is full.
+  /// - Throws: `system`, for example if the disk is full.
   func write(_ file: SentFile) throws(BackdropError) -> String {
     let path = try folder.write(Array(buffer: file.bytes), ending: file.ending, reservation: nil)
     paths.withLock { $0.append(path) }
     return path
   }
 
-  /// The name of a file that is to be written.
+  /// A path for a file to write.
   func name(ending: String) -> String {
     let path = folder.name(ending: ending)
     paths.withLock { $0.append(path) }
     return path
   }
 
-  /// Removes all but the result.
+  /// Removes all files except the result.
   func keep(only path: String) {
     let others = paths.withLock { paths in
       defer { paths = [path] }
@@ -47,14 +47,14 @@ final class RequestFiles: Sendable {
     for other in others { folder.remove(other) }
   }
 
-  /// Opens the file that a client sent. Every picture and video of a stranger is opened here and nowhere else.
+  /// Opens a client's file. All pictures and videos of clients are opened here and nowhere else.
   ///
-  /// - Throws: what is wrong with the file.
+  /// - Throws: the errors of the file, without its path.
   static func open(_ path: String, options: SceneInput.Options) throws(BackdropError) -> any SceneSource {
     do throws(BackdropError) {
       return try SceneInput.open(path, options: options)
     } catch {
-      // The client knows no paths of this machine.
+      // Clients must not learn paths of this machine.
       throw BackdropError(error.kind, error.message, hint: error.remedy)
     }
   }

@@ -1,28 +1,23 @@
 import Dispatch
-import Synchronization
 
-/// A time after which nobody waits for a request's work any more.
+/// The time limit of a request's work.
 enum Deadline {
-  /// The work took longer.
+  /// The error that the work took too long.
   struct Passed: Error {}
 
-  private final class Flag: Sendable {
-    let isSet = Atomic(false)
-  }
-
-  /// Does something, and cancels it at the deadline. It returns when the work has stopped.
+  /// Runs `body`, and cancels it at the deadline. It returns after `body` has stopped.
   ///
-  /// A sleeping task is no clock for it: on Linux the memory of one that is cancelled stays until it would have woken.
+  /// The timer is not a sleeping task, because on Linux the memory of a cancelled one stays until its wake-up time.
   ///
-  /// - Throws: ``Passed``; what `body` throws.
+  /// - Throws: ``Passed`` at the deadline, and the errors of `body`.
   static func run<T: Sendable>(
     until end: ContinuousClock.Instant, _ body: @escaping @Sendable () async throws -> T
   ) async throws -> T {
     let work = Task { try await body() }
-    let hasPassed = Flag()
+    let hasPassed = WorkQueue.Flag()
     let timer = DispatchSource.makeTimerSource()
     timer.setEventHandler {
-      hasPassed.isSet.store(true, ordering: .relaxed)
+      hasPassed.raise()
       work.cancel()
     }
     timer.schedule(deadline: .now() + max(0, (end - .now) / .seconds(1)))
@@ -33,7 +28,7 @@ enum Deadline {
     } onCancel: {
       work.cancel()
     }
-    if hasPassed.isSet.load(ordering: .relaxed) { throw Passed() }
+    if hasPassed.isRaised { throw Passed() }
     return try outcome.get()
   }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A number of units that tasks take and give back; who asks first is served first.
+/// A semaphore of several units, which tasks take and give back, in the order of their requests.
 final class WeightedSemaphore: Sendable {
   private struct Waiter {
     let number: Int, units: Int
@@ -11,7 +11,7 @@ final class WeightedSemaphore: Sendable {
     var free: Int
     var waiters: [Waiter] = []
     var count = 0
-    /// Of tasks that were cancelled before they began to wait.
+    /// The numbers of tasks that were cancelled before they started to wait.
     var cancelled: Set<Int> = []
   }
 
@@ -23,12 +23,12 @@ final class WeightedSemaphore: Sendable {
     state = Mutex(State(free: units))
   }
 
-  /// Units that are taken, and tasks that wait.
+  /// The number of taken units and of waiting tasks.
   var use: (taken: Int, waiting: Int) { state.withLock { (units - $0.free, $0.waiters.count) } }
 
-  /// Does something while it holds units, of which it gets no more than there are.
+  /// Runs `body` while it holds units: the wanted number, or all if fewer exist.
   ///
-  /// - Throws: `CancellationError` where the task is cancelled while it waits; what `body` throws.
+  /// - Throws: `CancellationError` if the task is cancelled while it waits, and the errors of `body`.
   func holding<T>(_ wanted: Int = 1, _ body: () async throws -> T) async throws -> T {
     let wanted = min(wanted, units)
     try await take(wanted)
@@ -86,7 +86,7 @@ final class WeightedSemaphore: Sendable {
     for waiter in next { waiter.continuation.resume(returning: true) }
   }
 
-  /// Those who can go on now.
+  /// Removes the waiting tasks that can continue, and takes their units.
   private static func next(_ state: inout State) -> [Waiter] {
     var result: [Waiter] = []
     while let first = state.waiters.first, first.units <= state.free {

@@ -4,9 +4,9 @@ import BackdropImaging
 import Dispatch
 import Synchronization
 
-/// The work on pictures: so many requests at once, so many that wait, and a bound of memory for all of them.
+/// Limits the work on pictures: the number of requests at once, the number of waiting ones, and the memory of all.
 final class WorkQueue: Sendable {
-  /// A request that has been let in, until its answer is there.
+  /// The slot of an admitted request, until its answer is complete.
   final class Ticket: Sendable {
     private let queue: WorkQueue
 
@@ -17,7 +17,7 @@ final class WorkQueue: Sendable {
 
   private struct State {
     var admitted = 0
-    /// The mean time of a request's work, of which recent ones count most; 0 before the first.
+    /// The moving average of the time of a request's work; 0 before the first.
     var meanSeconds = 0.0
   }
 
@@ -27,13 +27,13 @@ final class WorkQueue: Sendable {
   private let memory: WeightedSemaphore
   private let networks: SpareNetworks
   private let queue = DispatchQueue(label: "backdrop.serve", qos: .userInitiated, attributes: .concurrent)
-  /// Threads for drawing one picture.
+  /// The number of threads for drawing one picture.
   let threads: Int
 
   /// - Parameters:
-  ///   - concurrency: requests that are worked on at once.
-  ///   - waiting: those that wait beside them.
-  ///   - memory: bytes that the work on all of them may take; several queues may share it.
+  ///   - concurrency: the maximum number of requests in work at once.
+  ///   - waiting: the maximum number of requests that wait.
+  ///   - memory: the bytes that the work on all requests may take; several queues may share it.
   init(concurrency: Int, waiting: Int, memory: WeightedSemaphore) {
     capacity = concurrency + waiting
     workers = WeightedSemaphore(units: concurrency)
@@ -42,12 +42,13 @@ final class WorkQueue: Sendable {
     threads = max(1, WorkerPool.processorCount / concurrency)
   }
 
-  /// The memory that limits leave for pictures: what networks, libraries and the program take is there once.
+  /// The memory that the limits leave for pictures, without the share of networks, libraries and the program, which is
+  /// needed only once.
   static func memory(_ limits: ImageLimits) -> WeightedSemaphore {
     WeightedSemaphore(units: max(1, limits.memory - ImageLimits.memoryNeeded(forPixels: 0)))
   }
 
-  /// Lets a request in; `nil` where as many wait as may.
+  /// Admits a request; `nil` if the queue is full.
   func admit() -> Ticket? {
     let isFree = state.withLock { state in
       guard state.admitted < capacity else { return false }
@@ -57,23 +58,23 @@ final class WorkQueue: Sendable {
     return isFree ? Ticket(self) : nil
   }
 
-  /// Seconds after which a request that was not let in may try again.
+  /// The seconds after which a refused client may try again.
   var retrySeconds: Int {
     let mean = state.withLock { $0.meanSeconds }
     return min(60, max(1, Int((mean * Double(capacity) / Double(workers.units)).rounded(.up))))
   }
 
-  /// How much there is to do: requests let in, those worked on, and bytes set aside.
+  /// The numbers of admitted requests, of requests in work, and of reserved bytes.
   var use: (admitted: Int, working: Int, memory: Int) {
     (state.withLock { $0.admitted }, workers.use.taken, memory.use.taken)
   }
 
-  /// Does a picture's work, in two steps: it is opened, which tells how much memory the rest takes, and then drawn.
+  /// Does the work on a picture in two steps: opening it, which tells how much memory the rest needs, and drawing it.
   ///
   /// - Parameters:
-  ///   - open: opens the picture, and tells how many pixels it has.
-  ///   - draw: does the rest; its second argument tells whether nobody waits for it any more.
-  /// - Throws: `CancellationError` where nobody waits any more; what both throw.
+  ///   - open: opens the picture and returns the number of its pixels.
+  ///   - draw: does the rest; its last argument returns whether the request was cancelled.
+  /// - Throws: `CancellationError` if the request was cancelled, and the errors of both functions.
   func run<Opened, Result: Sendable>(
     open: @escaping @Sendable () throws(BackdropError) -> (opened: Opened, pixels: Int),
     draw: @escaping @Sendable (Opened, ModelCache, @escaping @Sendable () -> Bool) throws(BackdropError) -> Result
@@ -112,7 +113,7 @@ final class WorkQueue: Sendable {
     }
   }
 
-  /// Set once, from any thread.
+  /// A flag that any thread can set once.
   final class Flag: Sendable {
     private let value = Atomic(false)
 

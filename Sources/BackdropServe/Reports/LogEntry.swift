@@ -16,7 +16,7 @@ struct LogEntry: Encodable {
   var bytes: Int?
   var error: String?
 
-  /// Now, in UTC (RFC 3339), to the millisecond.
+  /// The present time in UTC (RFC 3339), in milliseconds.
   private static var now: String {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
@@ -31,6 +31,6 @@ struct LogEntry: Encodable {
       + "\(padded(time.tv_nsec / 1_000_000, 3))Z"
   }
 
-  /// The line, without its end.
+  /// The line, without a line break.
   var line: String { ServerJSON.text(self) ?? "" }
 }

@@ -2,9 +2,9 @@ import BackdropHTTP
 import Libc
 import Synchronization
 
-/// Writes lines of the log one after the other on a thread of its own: a reader that stops must not stop the service.
+/// Writes lines of the log in order on its own thread, so that a blocked reader does not block the service.
 final class LogQueue: Sendable {
-  /// Lines that wait for the reader; further ones are left out and counted.
+  /// The maximum number of waiting lines; further ones are dropped and counted.
   private static let maximumLines = 10_000
 
   private let state = Mutex((waiting: 0, missing: 0))
@@ -13,7 +13,7 @@ final class LogQueue: Sendable {
 
   init(_ write: @escaping @Sendable (String) -> Void) { self.write = write }
 
-  /// Waits until all lines are written, for a second at most.
+  /// Waits until all lines are written, but at most a second.
   func flush() {
     for _ in 0..<100 where state.withLock({ $0.waiting }) > 0 { usleep(10_000) }
   }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What has happened, as Prometheus reads it (text format 0.0.4).
+/// Counters and gauges in the format of Prometheus (text format 0.0.4).
 final class Metrics: Sendable {
-  /// A number that is looked at when it is asked for.
+  /// A value that is read for each report.
   struct Gauge: Sendable {
     let name: String, help: String
     let value: @Sendable () -> Double
@@ -19,7 +19,7 @@ final class Metrics: Sendable {
     var sum = 0.0
   }
 
-  /// Of a histogram's buckets, in seconds.
+  /// The upper bounds of the histogram's buckets, in seconds.
   static let bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 
   private let state = Mutex((outcomes: [Outcome: Int](), durations: [String: Durations]()))
@@ -27,7 +27,7 @@ final class Metrics: Sendable {
 
   init(_ gauges: [Gauge]) { self.gauges = gauges }
 
-  /// Counts a request that was answered.
+  /// Counts an answered request.
   func count(route: String, status: Int, seconds: Double) {
     state.withLock { state in
       state.outcomes[Outcome(route: route, status: status), default: 0] += 1
@@ -37,7 +37,7 @@ final class Metrics: Sendable {
     }
   }
 
-  /// All of it.
+  /// The report with all metrics.
   var text: String {
     let (outcomes, durations) = state.withLock { $0 }
     var lines = [

@@ -1,7 +1,7 @@
 import Backdrop
 import BackdropImaging
 
-/// A look, as clients read it.
+/// The description of a look for clients.
 struct LookInfo: Encodable {
   var id: String, summary: String
   var parameters: [Parameter]

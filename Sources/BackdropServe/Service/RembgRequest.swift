@@ -1,12 +1,13 @@
 import BackdropHTTP
 import BackdropImaging
 
-/// Requests as clients of rembg's server send them (rembg 2.0: `POST /api/remove`, a form with `file`), as ours.
+/// Translates the requests of clients of rembg's server (rembg 2.0: `POST /api/remove`, a form with `file`).
 enum RembgRequest {
-  /// Settings of rembg that choose networks or refine the matte; Backdrop does both by itself.
+  /// The ignored settings of rembg, which choose networks or refine the matte; Backdrop does both by itself.
   private static let passedOver: Set = ["model", "a", "af", "ab", "ae", "ppm", "extras"]
 
-  /// - Throws: `wrongArgument` for what makes no sense, `unsupported` for addresses of pictures.
+  /// - Throws: `wrongArgument` for invalid fields, `unsupported` for addresses of pictures and for bodies that are not
+  ///   forms.
   static func read(_ request: Request, type: String) throws(BackdropError) -> MediaRequest {
     guard request.method == .POST else {
       throw BackdropError(
@@ -36,7 +37,7 @@ enum RembgRequest {
     guard let input, input.bytes.readableBytes > 0 else {
       throw BackdropError(.wrongArgument, "the form has no picture", hint: "send it as the field 'file'")
     }
-    // Its networks find things, too.
+    // Networks of rembg also find things.
     let options: [(name: String, value: String?)] =
       [("subject", "any")] + (isMask ? [] : [("background", background ?? "none")])
     return MediaRequest(isMask ? .matte : .replace, input, options: options, format: "png")
@@ -44,7 +45,7 @@ enum RembgRequest {
 
   private static func isTrue(_ text: String) -> Bool { ["true", "1", "on", "yes"].contains(text.lowercased()) }
 
-  /// `R,G,B,A`, each 0…255, as `#RRGGBBAA`.
+  /// Converts `R,G,B` or `R,G,B,A`, each 0…255, to `#RRGGBB` or `#RRGGBBAA`; `nil` for an empty text.
   private static func color(_ text: String) throws(BackdropError) -> String? {
     guard !text.isEmpty else { return nil }
     let numbers = text.split(separator: ",").map { Int($0.trimmed) ?? -1 }

@@ -1,21 +1,21 @@
 import BackdropHTTP
 import NIOHTTP1
 
-/// What is known of a request from its head to its answer.
+/// The data of a request that the router keeps from its head to its answer.
 final class RequestContext: Sendable {
   let id: String
   let method: HTTPMethod
   let route: Route?
-  /// The number of the job in the address.
+  /// The identifier of the job in the address.
   let job: String?
   let caller: AccessControl.Caller?
   let peer: String
-  /// The type of the body.
+  /// The media type of the body.
   let type: String
-  /// The origin of the page that asks, if it may.
+  /// The origin of the page that sends the request, if it is allowed.
   let origin: String?
   let start: ContinuousClock.Instant
-  /// The place of a request that works on a picture.
+  /// The slot in the queue; `nil` for requests that do not work on a picture.
   let ticket: WorkQueue.Ticket?
 
   init(
@@ -30,7 +30,7 @@ final class RequestContext: Sendable {
     type = head.headers.first(name: "Content-Type") ?? ""
   }
 
-  /// The client's own, if it can stand in a log; else a new one.
+  /// The client's own identifier, if it is safe for a log; else a new one.
   private static func id(_ head: HTTPRequestHead) -> String {
     let given = head.headers["X-Request-Id"]
     if given.count == 1, (1...64).contains(given[0].utf8.count),

@@ -17,10 +17,10 @@ enum Route: String, CaseIterable, Sendable {
   case health = "/healthz"
   case readiness = "/readyz"
   case metrics = "/metrics"
-  /// As rembg's server has it.
+  /// The address of rembg's server.
   case rembg = "/api/remove"
 
-  /// The methods of its requests.
+  /// The allowed methods.
   var methods: [HTTPMethod] {
     switch self {
     case .replace, .matte, .apply: [.POST]
@@ -31,7 +31,8 @@ enum Route: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether anybody may ask: what is there is in the documentation, too, or says only whether the service works.
+  /// Whether requests need no key, because the answer is also in the documentation, or tells only whether the service
+  /// works.
   var isOpen: Bool {
     switch self {
     case .description, .page, .style, .health, .readiness: true
@@ -39,7 +40,7 @@ enum Route: String, CaseIterable, Sendable {
     }
   }
 
-  /// What is done with the picture that a request carries; `nil` for other requests.
+  /// The operation on the request's picture; `nil` for other requests.
   var operation: MediaRequest.Operation? {
     switch self {
     case .replace: .replace
@@ -49,7 +50,7 @@ enum Route: String, CaseIterable, Sendable {
     }
   }
 
-  /// The route of an address, and the job's number in it; `nil` for an address that is none.
+  /// The route for an address, with the job's identifier in it; `nil` for an unknown address.
   static func find(_ parts: [String]) -> (route: Route, id: String?)? {
     for route in allCases {
       let pattern = route.rawValue.split(separator: "/")

@@ -2,47 +2,48 @@ import BackdropImaging
 import BackdropSandbox
 import Libc
 
-/// How a service runs.
+/// The options of a service.
 public struct ServeOptions: Sendable {
-  /// The address on which it listens; others than this machine's own need keys.
+  /// The address on which it listens; an address that other machines can reach requires keys.
   public var address = "127.0.0.1"
-  /// The port; 0 for any that is free.
+  /// The port; 0 for any free one.
   public var port = 7260
-  /// A socket that listens already, in place of ``address`` and ``port``.
+  /// A listening socket, in place of ``address`` and ``port``.
   public var socket: Int32?
-  /// A file of keys (``ServiceKeys``); `nil` to let everybody in who reaches the service.
+  /// The path of a file of keys (``ServiceKeys``); `nil` to admit every client.
   public var keyFile: String?
-  /// Requests a minute of one key, or without keys of one address, unless its line in the file says another number; `nil` for any.
+  /// The maximum number of requests per minute for one key, or for one address without keys; a key's line in the file may set another.
+  /// `nil` sets no limit.
   public var requestsPerMinute: Int?
-  /// Origins of pages that may ask for pictures, such as `https://example.org`.
+  /// The origins whose pages may send requests, such as `https://example.org`.
   public var origins: [String] = []
-  /// Pictures that are worked on at once.
+  /// The maximum number of pictures in work at once.
   public var concurrency: Int
-  /// Requests that wait for their turn, beside those that are worked on.
+  /// The maximum number of waiting requests, without those in work.
   public var queueLength = 16
-  /// Seconds from a request's head to the end of the work on it.
+  /// The maximum time from a request's head to the end of its work, in seconds.
   public var deadline = 60.0
-  /// Bytes of a body.
+  /// The maximum size of a body, in bytes.
   public var maximumBody = 64 << 20
-  /// The largest pictures; `memory` holds for all requests together.
+  /// The limits of pictures; `memory` applies to all requests together.
   public var limits = ImageLimits.standard
-  /// Video jobs that are kept at once, running ones and finished ones.
+  /// The maximum number of video jobs, including finished ones.
   public var maximumJobs = 16
-  /// Seconds that a finished job is kept.
+  /// The time that a finished job is kept, in seconds.
   public var jobLife = 3600.0
-  /// Whether clients of rembg's server are answered, too.
+  /// Whether the service also answers clients of rembg's server.
   public var answersRembg = false
-  /// Where files lie while a request is worked on.
+  /// The folder for the files of requests.
   public var temporaryFolder = ProcessEnvironment.temporaryFolder
-  /// Decodes files of clients in processes behind walls, one sandbox a request; `nil` decodes them in this process.
+  /// Decodes clients' files in sandboxed processes, with one sandbox per request; `nil` decodes them in this process.
   public var decoders: DecoderReserve?
-  /// Takes a line of the log: an object in JSON for each request.
+  /// Receives the lines of the log: a JSON object for each request.
   public var log: @Sendable (String) -> Void = { _ in }
 
-  /// The usual ones.
+  /// The default options.
   public init() { concurrency = WorkerPool.processorCount }
 
-  /// Refuses what makes no sense.
+  /// Checks the options; throws `wrongArgument` for invalid ones.
   func check() throws(BackdropError) {
     try Self.check("the port", port, in: 0...65_535)
     try Self.check("the number of pictures at once", concurrency, in: 1...256)
@@ -65,7 +66,7 @@ public struct ServeOptions: Sendable {
     }
   }
 
-  /// The address of ``socket`` if there is one, else ``address``; `nil` for a socket of the file system, which only this machine reaches.
+  /// The address of ``socket`` if it is set, else ``address``; `nil` for a Unix socket, which only this machine can reach.
   package var listeningAddress: String? {
     guard let socket else { return address }
     var (place, length) = (sockaddr_storage(), socklen_t(MemoryLayout<sockaddr_storage>.size))

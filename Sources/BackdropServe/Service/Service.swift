@@ -3,7 +3,7 @@ import BackdropImaging
 import Libc
 import Synchronization
 
-/// The service: replaces backgrounds for other programs, over HTTP.
+/// The service that replaces backgrounds for other programs over HTTP.
 ///
 ///     let service = try Service(ServeOptions())
 ///     try service.start()
@@ -16,12 +16,12 @@ public final class Service: Sendable {
   private let connections: Connections
   private let server = Mutex<HTTPServer?>(nil)
   private let fault = Mutex<BackdropError?>(nil)
-  /// Connections at once: each takes a descriptor and its buffers, and those that wait for nothing give way.
+  /// The maximum number of connections. Each takes a descriptor and buffers; further ones displace idle ones.
   private static let maximumConnections = 2048
 
-  /// A service that does not run yet.
+  /// Creates a service; ``start()`` starts it.
   ///
-  /// - Throws: `wrongArgument` for options that are refused; what is wrong with the file of keys.
+  /// - Throws: `wrongArgument` for invalid options, and the errors of the file of keys.
   public init(_ options: ServeOptions) throws(BackdropError) {
     try options.check()
     self.options = options
@@ -32,7 +32,7 @@ public final class Service: Sendable {
     let memory = WorkQueue.memory(options.limits)
     let queue = WorkQueue(concurrency: options.concurrency, waiting: options.queueLength, memory: memory)
     let jobs = JobList(
-      options, folder, WorkQueue(concurrency: 1, waiting: options.maximumJobs, memory: memory))
+      options, folder, WorkQueue(concurrency: 1, waiting: options.maximumJobs, memory: memory), keys)
     router = ServiceRouter(
       options: options,
       access: AccessControl(keys: keys, origins: options.origins, requestsPerMinute: options.requestsPerMinute),
@@ -60,23 +60,23 @@ public final class Service: Sendable {
     ]
   }
 
-  /// The port that it listens on; 0 while it does not run.
+  /// The port on which it listens; 0 while it is not running.
   public var port: Int { server.withLock { $0?.port ?? 0 } }
 
-  /// The reason why it stopped serving by itself.
+  /// The error with which it stopped by itself; `nil` if it did not.
   public var failure: BackdropError? { fault.withLock { $0 } }
 
-  /// Where it keeps files of requests while it runs.
+  /// The folder for the files of requests while it is running.
   var temporaryFolder: String { folder.path }
 
-  /// Requests that work on pictures, and jobs that have not ended.
+  /// The number of requests that work on pictures, plus that of jobs that have not ended.
   var workCount: Int { router.queue.use.admitted + jobs.runningCount }
 
   private var jobs: JobList { router.jobs }
 
-  /// Begins to listen and to serve, on other threads.
+  /// Starts to listen and to serve, on other threads.
   ///
-  /// - Throws: `system` if the port is taken.
+  /// - Throws: `system` if the port is in use or unavailable.
   public func start() throws(BackdropError) {
     let address: HTTPServer.Address =
       options.socket.map { .socket($0) } ?? .host(options.address, port: options.port)
@@ -96,13 +96,13 @@ public final class Service: Sendable {
 
   /// Reads the file of keys again.
   ///
-  /// - Throws: what is wrong with the file; the keys that were there stay then.
+  /// - Throws: the errors of the file; the present keys stay then.
   public func reload() throws(BackdropError) { try keys?.reload() }
 
-  /// Takes no more connections and requests, and waits until those that are there are answered and jobs have ended.
+  /// Refuses new connections and requests, and waits until present ones are answered and jobs have ended.
   ///
-  /// - Parameter seconds: how long it waits, without giving the calling thread back.
-  /// - Returns: whether all were.
+  /// - Parameter seconds: the longest wait; it blocks the calling thread.
+  /// - Returns: whether everything ended in time.
   public func drain(seconds: Double) -> Bool {
     router.isDraining.raise()
     server.withLock { $0 }?.stopListening()
@@ -111,7 +111,7 @@ public final class Service: Sendable {
     return workCount == 0
   }
 
-  /// Ends it; jobs that run are given up, and nothing of a request is left.
+  /// Stops the service, cancels its jobs, and removes all files of requests.
   public func stop() {
     router.isDraining.raise()
     jobs.stop()

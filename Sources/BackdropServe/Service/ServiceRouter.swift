@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// Decides on the service's requests by their heads, and answers them.
+/// Admits or refuses the service's requests by their heads, and answers them.
 struct ServiceRouter: RequestRouter {
   let options: ServeOptions
   let access: AccessControl
@@ -15,7 +15,7 @@ struct ServiceRouter: RequestRouter {
   let folder: DropFolder
   let metrics: Metrics
   let log: LogQueue
-  /// Raised where the service ends: requests that are there are answered, and no others.
+  /// Raised when the service is ending: it answers present requests and refuses new ones.
   let isDraining: WorkQueue.Flag
 
   // MARK: - Heads
@@ -26,7 +26,8 @@ struct ServiceRouter: RequestRouter {
     let origin = access.allowedOrigin(head)
     let early = RequestContext(head, peer: peer, route: found, origin: origin)
     func refuse(_ answer: Answer, keepsConnection: Bool = false) -> Admission {
-      // A body that is not looked at is passed over where that is cheap, so that the client reads the answer.
+      // If the body is within the limit (`keepsConnection`), the connection stays open and the body is skipped, so that
+      // the client reads the answer.
       .answer(finish(head.hasBody && !keepsConnection ? answer.last : answer, early))
     }
     guard let (route, _) = found, route != .rembg || options.answersRembg else {
@@ -86,7 +87,7 @@ struct ServiceRouter: RequestRouter {
     head.bodyLength.map { $0 <= options.maximumBody } ?? false && !head.headers.contains(name: "Transfer-Encoding")
   }
 
-  /// Why a body is not read, as far as its head tells.
+  /// The refusal of a request because of its body, as far as its head describes it; `nil` if it is accepted.
   private func refusal(ofBody head: HTTPRequestHead) -> Answer? {
     let coding = head.headers.first(name: "Content-Encoding")?.lowercased() ?? "identity"
     guard coding == "identity" else {
@@ -110,7 +111,7 @@ struct ServiceRouter: RequestRouter {
     return nil
   }
 
-  /// The answer to a browser that asks whether a page of another origin may send a request.
+  /// The answer to a browser's preflight request, which asks whether a page of another origin may send a request.
   private func preflight(_ origin: String?, _ route: Route) -> Answer {
     guard origin != nil else { return .refusal(.forbidden, "pages of this origin may not use the service") }
     return Answer.nothing(.noContent)
@@ -167,7 +168,7 @@ struct ServiceRouter: RequestRouter {
     }
   }
 
-  /// The picture of a request, when it is done, with what is to be known of it beside.
+  /// Draws the picture of a request; headers of the answer describe the work.
   private func picture(_ media: MediaRequest, _ context: RequestContext) async throws -> Answer {
     let work = MediaWork(
       request: media, folder: folder, limits: options.limits, threads: queue.threads, isVideo: false,
@@ -207,7 +208,7 @@ struct ServiceRouter: RequestRouter {
     return finish(answer, context)
   }
 
-  /// Counts an answer, writes its line of the log, and gives it the request's number.
+  /// Counts and logs an answer, and adds the request's identifier and the headers for pages of other origins.
   private func finish(_ answer: Answer, _ context: RequestContext) -> Answer {
     let seconds = (ContinuousClock.now - context.start) / .seconds(1)
     metrics.count(route: context.route?.rawValue ?? "other", status: Int(answer.status.code), seconds: seconds)
@@ -228,7 +229,7 @@ struct ServiceRouter: RequestRouter {
   }
 }
 
-/// Texts in heads, which hold ASCII alone: lists in JSON, with escapes.
+/// Texts in headers, which hold only ASCII: JSON lists with escapes.
 enum HeaderText {
   static func list(_ texts: [String]) -> String {
     var result = ""
@@ -242,7 +243,7 @@ enum HeaderText {
         }
       }
     }
-    // Heads of clients have their bounds.
+    // Clients limit the size of heads.
     return result.utf8.count <= 4096 ? result : "[]"
   }
 }

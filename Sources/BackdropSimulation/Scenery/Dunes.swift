@@ -26,7 +26,7 @@ struct Dunes: SceneryPainter {
   private let cloudLit = SceneryLight(hex: 0xFFB690)
   private let sunTop = SceneryLight(1.9, 1.62, 1.12)
   private let sunBottom = SceneryLight(1.7, 1.12, 0.56)
-  /// The light round the sun, in each column of the current row.
+  /// The light around the sun, in each column of the current row.
   private var glow: [SceneryLight]
 
   init(_ view: SceneryView) {
@@ -90,7 +90,7 @@ struct Dunes: SceneryPainter {
         SceneryLight(1.0, 0.60, 0.28) * (0.60 * expf(-distance / 0.065)) + SceneryLight(1.0, 0.44, 0.20)
         * (0.45 * spread)
       glow[x] = light
-      // Ranges cover the lower part, where clouds would be hidden.
+      // Below, the ranges hide the clouds.
       if v > ranges[0].bottom { continue }
       var color = background + light
       if let streak = streaks?.at(u) {

@@ -3,7 +3,8 @@ import Libc
 
 /// Turns the light of a scene into samples: highlights roll off, then the sRGB curve (IEC 61966-2-1), grain, rounding.
 struct Film {
-  /// Sample values, unrounded, by the root of the light: even steps there are nearly even steps of sRGB.
+  /// Unrounded sample values, indexed by the square root of the light, in which even steps are nearly even steps of
+  /// sRGB.
   private let curve: [Float]
   private static let brightest: Float = 16
   private static let entries = 8192
@@ -15,7 +16,7 @@ struct Film {
     }
   }
 
-  /// The picture that `scene` paints.
+  /// Paints `scene` and converts its light to a picture.
   static func developed(_ scene: some SceneryPainter, _ view: SceneryView) -> Image {
     var scene = scene
     let film = Film()
@@ -48,17 +49,17 @@ struct Film {
     }
   }
 
-  /// Light up to 0.6 stays, and all above is compressed into the remainder below 1, like film.
+  /// Keeps light up to 0.6 and compresses all above into the range up to 1, like film.
   private static func shoulder(_ light: Float) -> Float {
     light <= 0.6 ? light : 0.6 + 0.4 * (1 - expf(-(light - 0.6) / 0.4))
   }
 
-  /// Light 0…1 to an sRGB sample 0…1.
+  /// Converts light 0…1 to an sRGB sample 0…1.
   static func encoded(_ light: Float) -> Float {
     light <= 0.003_130_8 ? light * 12.92 : 1.055 * powf(light, 1 / 2.4) - 0.055
   }
 
-  /// An sRGB sample 0…1 to light 0…1.
+  /// Converts an sRGB sample 0…1 to light 0…1.
   static func linear(_ sample: Float) -> Float {
     sample <= 0.040_45 ? sample / 12.92 : powf((sample + 0.055) / 1.055, 2.4)
   }

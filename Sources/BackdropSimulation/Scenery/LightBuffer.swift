@@ -1,12 +1,12 @@
-/// A small picture of light with the same size for any size of the final picture. It is for soft parts, such as
-/// out-of-focus things, so that every picture size shows the same.
+/// A small buffer of light whose resolution does not depend on the picture's size. It holds the soft parts of a scene,
+/// such as objects out of focus, so that they look the same at every picture size.
 struct LightBuffer {
   /// Light multiplied by coverage, and the coverage.
   typealias Cell = SIMD4<Float>
   typealias Bounds = (u0: Float, v0: Float, u1: Float, v1: Float)
 
   let width, height: Int
-  /// Cells in a scene unit.
+  /// Cells per scene unit.
   let scale: Float
   /// The scene position of the left edge.
   let left: Float
@@ -15,7 +15,7 @@ struct LightBuffer {
   /// A buffer for `v` from 0 to `depth` and for all columns of `view`.
   init(_ view: SceneryView, scale: Float, depth: Float = 1) {
     self.scale = scale
-    // A margin, so that blurs include the area beside the picture.
+    // The margin lets blurs include the area beside the picture.
     left = -view.halfWidth - 0.1
     width = Int((-2 * left * scale).rounded(.up))
     height = Int((depth * scale).rounded(.up))
@@ -28,10 +28,10 @@ struct LightBuffer {
   /// The scene position of the centre of row `j`.
   func v(_ j: Int) -> Float { (Float(j) + 0.5) / scale }
 
-  /// Lays `light` over the cells, with `coverage` for their distance to the shape's edge.
+  /// Lays `light` over the cells, with a coverage from their distance to the shape's edge.
   ///
   /// - Parameters:
-  ///   - bounds: a box round the shape, in scene units.
+  ///   - bounds: a box around the shape, in scene units.
   ///   - inside: a position's distance inside the shape, in scene units; negative outside.
   mutating func fill(
     _ bounds: Bounds, _ light: (Float, Float) -> SceneryLight,
@@ -57,7 +57,7 @@ struct LightBuffer {
     return first..<max(first, min(Int((b * scale).rounded(.up)) + 1, count))
   }
 
-  /// The buffer through a lens out of focus: each point becomes an even disc of `radius` scene units.
+  /// The buffer as an unfocused lens shows it: each point becomes an even disc with a radius of `radius` scene units.
   func defocused(_ radius: Float) -> LightBuffer {
     let reach = radius * scale
     let lines = Int(reach.rounded(.down))
@@ -102,7 +102,8 @@ struct LightBuffer {
     return result
   }
 
-  /// One row of cells at `v`, by a cubic B-spline over four: smooth to the second derivative, so no lattice shows.
+  /// One row of cells at `v`, by a cubic B-spline over four rows: it is smooth to the second derivative, so that no
+  /// lattice shows.
   func line(_ v: Float) -> [Cell] {
     let (first, weights) = Self.spline(v * scale)
     var result = [Cell](repeating: .zero, count: width)

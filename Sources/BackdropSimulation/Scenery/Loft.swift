@@ -2,8 +2,8 @@ import Libc
 
 /// A brick-walled room in the evening with a wide window, lamps and a bookshelf, seen through a lens focused nearer.
 ///
-/// The sharp scene is drawn small, with real lamp brightness; a disc blur then turns each lamp into the round spot of a
-/// lens.
+/// The sharp scene is drawn small, with the real brightness of lamps; a disc blur then turns each lamp into a round
+/// spot, as a lens does.
 struct Loft: SceneryPainter {
   private let view: SceneryView
   private let room: LightBuffer
@@ -14,7 +14,7 @@ struct Loft: SceneryPainter {
     let scale: Float = 420
     let city = LoftCity(view, scale: scale).buffer.defocused(0.0215)
     var room = city.under(LoftRoom(view, scale: scale).buffer.defocused(0.0075))
-    // Lamps exceed the lens's range: a veil of their light surrounds them.
+    // Bright lamps cause a veil of light around them.
     for lamp in LoftRoom.lamps {
       let size = lamp.reach * 0.32
       room.change((lamp.u - 0.7, lamp.v - 0.7, lamp.u + 0.7, lamp.v + 0.7)) { cell, u, v in
@@ -74,7 +74,7 @@ private struct LoftCity {
   }
 }
 
-/// The room itself; the panes of its window are left uncovered.
+/// The room of the loft, with transparent window panes.
 private struct LoftRoom {
   var buffer: LightBuffer
   private let noise = ValueNoise(seed: 77)
@@ -97,7 +97,7 @@ private struct LoftRoom {
     pendants()
   }
 
-  /// The light on the room at a position: lamps, and a little evening sky.
+  /// The light that falls on the room at a position, from the lamps and a little from the evening sky.
   private static func falling(_ u: Float, _ v: Float) -> SceneryLight {
     var sum = SceneryLight(0.16, 0.17, 0.22) + SceneryLight(0.10, 0.13, 0.20) * expf(-abs(u + 0.58) / 0.5)
     for lamp in lamps {
@@ -179,7 +179,7 @@ private struct LoftRoom {
     plant(mix(u0, u1, 0.86), v1 + 0.022, 0.036, seed: 7)
   }
 
-  /// Glass: removes everything that covers the view, except for a faint reflection of the room.
+  /// Makes a pane: removes what covers the view, except for a faint reflection of the room.
   private mutating func clear(_ u0: Float, _ v0: Float, _ u1: Float, _ v1: Float) {
     buffer.change((u0, v0, u1, v1)) { cell, u, v in
       if u < u0 || u > u1 || v < v0 || v > v1 { return }
@@ -215,7 +215,7 @@ private struct LoftRoom {
       0xC8B79A, 0x8E3B32, 0x2F4F5F, 0xD9A441, 0x54664B, 0x3B3A4A, 0xB86F4B, 0xE3D9C6, 0x6F8A91, 0x7B2F3F,
     ]
     for (index, pair) in zip(boards, boards.dropFirst()).enumerated() {
-      // A strip of small lamps under each board lights the things below it.
+      // A strip of small lamps under each board lights the objects below it.
       let (top, bottom) = pair
       let back = SceneryLight(hex: 0x5A4030)
       buffer.fill(

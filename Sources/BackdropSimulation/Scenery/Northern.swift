@@ -74,7 +74,7 @@ struct Northern: SceneryPainter {
     }
   }
 
-  /// Everything above the water at height `v`; `sharp` for the direct view, not the reflection.
+  /// Paints everything above the water at height `v`; `sharp` for the direct view, not for the reflection.
   private func paintAir(_ v: Float, into row: inout [SceneryLight], sharp: Bool) {
     let base = sky.at(v)
     let line = aurora.line(v)
@@ -112,7 +112,7 @@ struct Northern: SceneryPainter {
     let fold = mountainNoise.fractal(u * 9, v * 9, octaves: 3, step: view.pixel * 9) * 0.022
     let along = u + depth * 0.35 + fold
     let slope = slopes.at(along)
-    // Gullies run down the slope: the noise is long that way.
+    // Gullies run down the slope, so the noise is stretched that way.
     let rock = mountainNoise.fractal(along * 42, v * 15, octaves: 4, step: view.pixel * 42)
     let snow = smooth(-0.55, 0.6, rock + 0.3 - depth * 3.5)
     let facing = smooth(-0.9, 0.9, slope + rock)
@@ -125,7 +125,7 @@ struct Northern: SceneryPainter {
     return shore - 0.115 - 0.125 * range - 0.05 * noise.at(u * 1.3 + 31)
   }
 
-  /// The height of the fir trees at `u`: pointed, with branches that widen in steps downwards.
+  /// The top of the fir trees at `u`: pointed, with branches that widen in steps downwards.
   private static func treeTops(_ u: Float, _ ground: Float, _ noise: ValueNoise, _ side: Float, pixel: Float) -> Float {
     var top = ground
     let spacing: Float = 0.0105
@@ -136,7 +136,7 @@ struct Northern: SceneryPainter {
       let middle = (Float(index) + 0.5 + 0.8 * (noise.uniform(index, 2) - 0.5)) * spacing
       let away = abs(u - middle) / (height * 0.24)
       if away >= 1 { continue }
-      // Each tier of branches hangs: steep at its outer end, flat above it.
+      // Each tier of branches hangs, steep at its outer end and flat above it.
       let tiers = 6 * away
       let within = tiers - tiers.rounded(.down)
       let fall = (tiers.rounded(.down) + within * within * within) / 6

@@ -2,8 +2,8 @@ import BackdropImaging
 
 /// Computed background pictures, so that a demo needs no picture file.
 ///
-/// Each is a scene in units of the picture's height, not a stored picture: it is sharp from thumbnails to 4K, and a
-/// wider picture shows more at the sides. The middle, where a person sits in a video call, is calm.
+/// Each scene is computed in units of the picture's height: it is sharp from thumbnails to 4K, and a wider picture
+/// shows more at the sides. The middle, where a person sits in a video call, is calm.
 ///
 ///     let background = Scenery.dunes.image(width: 1920, height: 1080)
 public enum Scenery: String, CaseIterable, Sendable {

@@ -1,4 +1,4 @@
-/// Linear light with the primaries of sRGB; 1 is white, lamps and the sun are brighter.
+/// Linear light with the primaries of sRGB; 1 is white, and lamps and the sun are brighter.
 typealias SceneryLight = SIMD3<Float>
 
 extension SIMD3<Float> {
@@ -28,15 +28,15 @@ struct Gradient {
   }
 }
 
-/// From `a` for a `t` of 0 to `b` for 1.
+/// Interpolates from `a` for a `t` of 0 to `b` for 1.
 @inline(__always)
 func mix(_ a: SceneryLight, _ b: SceneryLight, _ t: Float) -> SceneryLight { a + (b - a) * t }
 
-/// From `a` for a `t` of 0 to `b` for 1.
+/// Interpolates from `a` for a `t` of 0 to `b` for 1.
 @inline(__always)
 func mix(_ a: Float, _ b: Float, _ t: Float) -> Float { a + (b - a) * t }
 
-/// `x` held to 0…1.
+/// `x` limited to 0…1.
 @inline(__always)
 func unit(_ x: Float) -> Float { min(max(x, 0), 1) }
 

@@ -2,7 +2,7 @@
 ///
 /// Scene units: the scene is 1 high, `v` runs down from 0 to 1; `u` runs to the right with 0 in the middle.
 struct SceneryView {
-  /// The widest view in the scenes' design, in scene units.
+  /// The widest view for which scenes are designed, in scene units.
   static let widest: Float = 4
 
   let width, height: Int

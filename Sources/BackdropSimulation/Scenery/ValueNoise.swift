@@ -1,4 +1,4 @@
-/// Value noise: random numbers on a lattice with smooth transitions, always the same for the same seed.
+/// Value noise: random numbers on a lattice with smooth transitions; the same seed always gives the same noise.
 struct ValueNoise {
   let seed: UInt32
 
@@ -47,7 +47,7 @@ struct ValueNoise {
     return sum / total
   }
 
-  /// As the noise in the plane, but on a line.
+  /// Like the noise in the plane, but on a line.
   func fractal(_ x: Float, octaves: Int, step: Float, ridged: Bool = false) -> Float {
     var (x, step, amplitude, sum, total) = (x, step, Float(1), Float(0), Float(0))
     for _ in 0..<octaves {
@@ -63,7 +63,7 @@ struct ValueNoise {
 
   @inline(__always)
   private static func cell(_ x: Float) -> (Int, Float) {
-    // Truncation and a step down is a few instructions; rounding down is a library call on older processors.
+    // Truncating and stepping down takes a few instructions; rounding down is a library call on older processors.
     let whole = Int(x)
     let floor = x < Float(whole) ? whole - 1 : whole
     let t = x - Float(floor)

@@ -16,13 +16,13 @@ struct AnimatedCharacter: Sendable {
   private let glasses, mug: Sprite?
   private let pixelsPerUnit: Float
 
-  /// Where a person is in the picture.
+  /// The position of a person in the picture.
   struct Position {
     /// The point between the eyes at rest, in units of the picture.
     var rest: SIMD2<Float>
-    /// The size against a person at ``facePlane``.
+    /// The size relative to a person at ``facePlane``.
     var size: Float = 1
-    /// How this person walks from side to side; `nil` for a person who stays.
+    /// How this person walks from side to side; `nil` for a person who does not walk.
     var walk: Walk?
   }
 
@@ -87,7 +87,7 @@ struct AnimatedCharacter: Sendable {
     let pose = motion.pose(at: time)
     let anchor = anchor(at: time)
     let k = size * pose.lean
-    // Middle between brow and chin, moved by the head's turn about the neck.
+    // The middle between brow and chin, moved by the head's turn about the neck.
     let middle = SIMD2<Float>(0, 1.2) - AnimatedCharacter.pivot
     let sine = Portable.sin(pose.roll)
     let cosine = Portable.cos(pose.roll)
@@ -135,7 +135,7 @@ struct AnimatedCharacter: Sendable {
       let p = ((SIMD2(x, y) - middle) / ppu - anchor) * shrink - pose.shift - AnimatedCharacter.pivot
       return SIMD2(p.x * cosine + p.y * sine, p.y * cosine - p.x * sine) + AnimatedCharacter.pivot
     }
-    /// The turn of the head moves protruding parts the most.
+    /// Turns the head, which moves protruding parts the most.
     func turned(_ p: SIMD2<Float>) -> SIMD2<Float> {
       let ball = 8.5 * Portable.bell(p.x, 9.5, p.y - 0.5, 12.5) - 4.5
       let nose = 1.9 * Portable.bell(p.x, 1.9, p.y - 3.6, 2.4)

@@ -1,7 +1,7 @@
 import BackdropImaging
 import CBackdropKernels
 
-/// A structured-light depth sensor: its effect on exact depth.
+/// Simulates the effect of a structured-light depth sensor on exact depth.
 ///
 /// It measures disparity, in pixels of a map 640 wide for any real size, between a projector and a camera ``baseline``
 /// metres apart. With focal length f, z = f · b / d, so an error of σ pixels causes one of σ · z² / (f · b) metres
@@ -19,7 +19,7 @@ struct DepthSensor: Sendable {
   private let disparityOfMetre: Float
   private let seed: UInt32
 
-  /// `focal` is in pixels of the map, across.
+  /// - Parameter focal: the horizontal focal length in pixels of the map.
   init(width: Int, height: Int, focal: Double, seed: UInt64) {
     self.width = width
     self.height = height

@@ -1,12 +1,12 @@
-/// Paints the moving parts of a face: the open eyes and the mouth, on separate small sprites over the head's.
+/// Paints the moving parts of a face, the open eyes and the mouth, on small sprites over the head's sprite.
 struct FacePainter {
   typealias Color = SIMD3<Float>
 
   let who: Persona
   let light: Light
 
-  /// An eye on `side` (−1 left in the picture, 1 right), `open` from 0 to 1, looking by `gaze` units off straight. Its own units are
-  /// ``HeadPainter/eyeSize`` of the face's.
+  /// An eye on `side` (−1 left in the picture, 1 right), `open` from 0 to 1, whose gaze deviates from straight ahead by `gaze`
+  /// units. Its own units are ``HeadPainter/eyeSize`` of the face's.
   struct Eye {
     let side, open: Float
     let gaze: SIMD2<Float>
@@ -98,7 +98,7 @@ struct FacePainter {
     let dx = x - gaze.x
     let dy = y + 0.14 - gaze.y
     let r = (dx * dx + dy * dy).squareRoot()
-    // White: grey towards the corners, in the upper lid's shade.
+    // The white is grey towards the corners, in the upper lid's shade.
     let round = 1 - 0.10 * (x * x + 1.4 * y * y)
     var color = Color(0.80, 0.765, 0.735) * (0.42 + 0.58 * Portable.clamp(round))
     color = color * Portable.mix(Color(0.80, 0.58, 0.54), Color(1, 1, 1), Portable.clamp(corner * 2.2))
@@ -150,7 +150,7 @@ struct FacePainter {
           lowerEnd: lowerTop + 0.78 * root * (0.30 + 0.70 * fall) + 0.02)
         guard y > lips.upperTop - 0.65 && y < lips.lowerEnd + 0.65 else { continue }
         let ends = Portable.clamp((1.0 - abs(s)) * half / pixel + 0.5)
-        // A little shade round the lips connects them with the skin.
+        // A little shade around the lips connects them with the skin.
         let out = max(lips.upperTop - y, y - lips.lowerEnd)
         let seat = Portable.bell(max(out, 0), 0.22, max(abs(s) - 0.9, 0), 0.10) * 0.30
         painting.lay(who.skin * Color(0.36, 0.15, 0.12), seat, at: i)
@@ -176,7 +176,7 @@ struct FacePainter {
       isUpper
       ? Portable.clamp((y - lips.upperTop) / max(lips.upperEnd - lips.upperTop, 0.05))
       : Portable.clamp((y - lips.lowerTop) / max(lips.lowerEnd - lips.lowerTop, 0.05))
-    // The upper lip looks down, the lower one up and then down.
+    // The upper lip faces down, the lower one up and then down.
     let ny = isUpper ? 0.10 + 0.55 * across : -0.75 + 1.35 * across
     let n = Light.unit(s * 0.45, ny, 0.75)
     let lines = 1 + 0.07 * Scatter.noise(x * 7, y * 1.2, 14)

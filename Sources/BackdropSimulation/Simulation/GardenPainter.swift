@@ -58,7 +58,7 @@ struct GardenPainter {
     }
   }
 
-  /// Sun between leaves: points that the lens spreads to discs.
+  /// Paints the sun between leaves as points, which the lens spreads to discs.
   private func paintSparkle(on painting: inout Painting) {
     var random = Scatter(seed, 71)
     for _ in 0..<70 {

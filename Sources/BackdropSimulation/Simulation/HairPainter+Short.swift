@@ -2,7 +2,7 @@
 extension HairPainter {
   func paintShort(on painting: inout Painting) {
     let scale = painting.scale
-    // The hair's body: between the skull's outline and the hairline.
+    // The body of the hair lies between the skull's outline and the hairline.
     let body = Self.cap
     painting.fill((-10, -15, 10, 3), relief: 5, reflectance: who.hairReflectance) { x, y in
       let ragged = body.inside(Point(x, y)) - 0.10 + 0.10 * Scatter.noise(x * 5, y * 3, 83)
@@ -12,7 +12,7 @@ extension HairPainter {
     paintCrest(on: &painting)
   }
 
-  /// From sideburn to sideburn round the skull, and back along the hairline.
+  /// From sideburn to sideburn around the skull, and back along the hairline.
   private static let cap = Polygon([
     Point(-7.75, 1.6), Point(-8.2, -1.5), Point(-8.45, -5), Point(-8.1, -8), Point(-6.9, -10.8), Point(-4.6, -12.8),
     Point(-1.6, -13.7), Point(1.6, -13.7), Point(4.6, -12.8), Point(6.9, -10.8), Point(8.1, -8), Point(8.45, -5),
@@ -124,7 +124,7 @@ extension HairPainter {
     }
   }
 
-  /// Spectacles, for a sprite over the eyes.
+  /// Paints glasses on a sprite over the eyes.
   func paintGlasses(on painting: inout Painting) {
     let scale = painting.scale
     for side: Float in [-1, 1] {
@@ -133,7 +133,7 @@ extension HairPainter {
         let u = abs(x - cx) / 2.75
         let v = abs(y - 1.0) / 2.25
         let ring = (u * u * u + v * v * v)
-        // A third root's slope converts the ring back to units.
+        // The slope of the cube root converts the ring back to units.
         let r = (ring - 1) * 0.85
         let half: Float = y < 0.2 ? 0.105 : 0.085
         let frame = Portable.clamp((half - abs(r)) * 2.3 * scale + 0.5)

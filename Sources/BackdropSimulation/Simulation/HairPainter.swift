@@ -56,7 +56,7 @@ struct HairPainter {
     case .long:
       let scale = painting.scale
       painting.fill((-11, -14, 11, 0), relief: 6, reflectance: who.hairReflectance) { x, y in
-        // Skull under the hair: nothing may show through the parting.
+        // A dark skull under the hair keeps the background from showing through the parting.
         let outside = 1 - ((x - 0.6) / 9.2 * (x - 0.6) / 9.2 + (y + 3) / 9.9 * (y + 3) / 9.9).squareRoot()
         let brow = 1 - (x / 6.6 * x / 6.6 + (y - 1) / 10.3 * (y - 1) / 10.3).squareRoot()
         return (who.hair * 0.35, Portable.clamp(min(outside * 9, -brow * 7) * scale + 0.5))
@@ -117,7 +117,7 @@ struct HairPainter {
         (0.45 + 0.55 * Portable.smooth(0, 0.35, t)) * (0.25 + 0.75 * Portable.smooth(0, 0.05, t))
           * (1 - 0.55 * Portable.smooth(0.75, 1, t))
       }
-      // A dark, wide bed, so that nothing shows between the strands.
+      // The first strand is a dark, wide bed, so that nothing shows between the others.
       for strand in -1..<30 {
         let c = strand < 0 ? 0 : random.signed()
         let own = random.next(0.78, 1.22)
@@ -148,7 +148,7 @@ struct HairPainter {
       let outer = left ? Self.outerLeft : Self.outerRight
       let inner = left ? Self.innerLeft : Self.innerRight
       let q = random.next(0.90, 1.05)
-      // To the side of a line that runs down on the left is its right side.
+      // The outside of a line that runs down on the left is its right side.
       let away = random.next(-0.3, 1.6) * (left ? 1 : -1)
       let up = random.next(-0.1, 0.55) * (left ? 1 : -1)
       let phase = random.next(0, 6.28)
@@ -209,7 +209,8 @@ struct HairPainter {
     return color
   }
 
-  /// Draws a strand, moved sideways by `aside`; the brush depends on the position, the direction and the part of the way.
+  /// Draws a strand, moved sideways by `aside`; the brush depends on the position, the direction and the position along
+  /// the strand.
   func paint(
     _ strand: Strand, on painting: inout Painting, aside: (Float) -> Float = { _ in 0 }, relief: (Point) -> Float,
     brush: (Point, Point, Float) -> Brush

@@ -1,4 +1,4 @@
-/// Paints a face as a lit relief: eyes closed, no lips, so that both can move on top of it.
+/// Paints a face as a lit relief, with closed eyes and no lips, so that sprites of both can move on top of it.
 struct HeadPainter {
   typealias Color = SIMD3<Float>
   typealias Point = SIMD2<Float>
@@ -6,7 +6,7 @@ struct HeadPainter {
   let who: Persona
   let light: Light
 
-  /// The square of half the face's width by height, which makes crown and chin round.
+  /// The square of half the face's width, by height; the square makes crown and chin round.
   private static let outline = Curve([
     (-12.2, 0), (-11.2, 16), (-10, 30), (-8, 45.5), (-5.5, 54.7), (-3, 57.6), (0, 56.2), (2.5, 52.5), (4.8, 45.5),
     (6.8, 35.5), (8.5, 24), (9.8, 14.2), (10.8, 6.6), (11.6, 0),
@@ -23,7 +23,7 @@ struct HeadPainter {
     return max(square, 0).squareRoot()
   }
   static let eyeX: Float = 3.3
-  /// Eyes larger than life, as in drawn faces.
+  /// The eyes are larger than life, as in drawn faces.
   static let eyeSize: Float = 1.22
   static let eyeY: Float = 0.9
 
@@ -80,7 +80,7 @@ struct HeadPainter {
         let x = painting.x(column)
         let n = Light.unit(
           (relief[i - 1] - relief[i + 1]) * half, (relief[i - width] - relief[i + width]) * half, 1)
-        // Hollows see less sky; the outline's own slope does not count.
+        // Hollows see less sky; the slope at the outline must not count as one.
         let rim = Portable.smooth(0, 1.6, inside[i])
         let hollow = max(wide[i] - relief[i], 0) * 0.42 + max(narrow[i] - relief[i], 0) * 1.5
         // Hair shades the skin below it.
@@ -112,7 +112,7 @@ struct HeadPainter {
     return min(worst, 1)
   }
 
-  /// The skin's own colour: blood near the surface at cheeks, nose and chin, less on the forehead.
+  /// The skin's own colour, with blood near the surface at cheeks, nose and chin, and less on the forehead.
   private func skin(_ x: Float, _ y: Float) -> Color {
     let ax = abs(x)
     var red = 0.85 * Portable.bell(ax - 4.3, 2.0, y - 4.6, 1.7) + 0.5 * Portable.bell(x, 1.4, y - 4.4, 1.0)
@@ -186,7 +186,7 @@ struct HeadPainter {
   }
 }
 
-/// Functions for fields of heights.
+/// Functions for height fields.
 enum Relief {
   /// The mean over a square of side 2·radius + 1, twice; the field is 0 outside.
   static func blurred(_ field: [Float], width: Int, height: Int, radius: Int) -> [Float] {

@@ -27,7 +27,7 @@ struct Light: Sendable {
 
   /// The reflection of light by a surface.
   struct Finish: Sendable {
-    /// How far light spreads round the edge, for red, green and blue, which makes skin look alive.
+    /// How far red, green and blue light spreads around the edge, which makes skin look alive.
     var wrap = Color(0.25, 0.25, 0.25)
     var gloss: Float = 0
     /// The highlight's sharpness is two to the power of this.
@@ -69,7 +69,7 @@ struct Light: Sendable {
     return lit
   }
 
-  /// Scene light to display light in 0…1: Narkowicz's fit of the ACES curve (2015).
+  /// Converts scene light to display light in 0…1, by Narkowicz's fit of the ACES curve (2015).
   @inline(__always) static func tone(_ x: Color) -> Color {
     let c = x * 0.72
     let y = (c * (c * 2.51 + 0.03)) / (c * (c * 2.43 + 0.59) + 0.14)
@@ -82,7 +82,7 @@ struct Light: Sendable {
     return Float(v <= 0.003_130_8 ? 12.92 * v : 1.055 * Portable.sRGBPower(v) - 0.055)
   }
 
-  /// Display light to code value.
+  /// Converts display light to a code value.
   @inline(__always) static func code(_ v: Float) -> Float {
     let at = min(max(v, 0), 1) * 4096
     let i = min(Int(at), 4095)

@@ -5,7 +5,7 @@ struct Pose {
   /// The turn towards the right of the picture, and the nod.
   var yaw: Float = 0
   var pitch: Float = 0
-  /// The size against rest: above 1 when leaning towards the camera.
+  /// The size relative to rest; above 1 when leaning towards the camera.
   var lean: Float = 1
   var jaw: Float = 0
   var wide: Float = 0
@@ -17,10 +17,10 @@ struct Pose {
   var swing: Float = 0
 }
 
-/// Moves a person: a function of time and seed only, so that any frame is available without earlier ones.
+/// Moves a person by a function of time and seed only, so that any frame is available without earlier ones.
 struct Motion: Sendable {
   let seed: UInt64
-  /// Who listens talks little.
+  /// Whether the person mostly listens and talks little.
   var listens = false
 
   func pose(at time: Double) -> Pose {
@@ -79,7 +79,7 @@ struct Motion: Sendable {
     let index = Int((time / stretch).rounded(.down))
     let f = Float(time / stretch - Double(index))
     let target = { (i: Int) -> SIMD2<Float> in
-      // Mostly into the camera.
+      // Half of the time the person looks into the camera.
       guard Scatter.at(seed, 8, i) > 0.5 else { return .zero }
       return SIMD2(Float(Scatter.at(seed, 9, i) - 0.5) * 0.75, Float(Scatter.at(seed, 10, i) - 0.5) * 0.30)
     }

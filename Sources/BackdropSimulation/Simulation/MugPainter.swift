@@ -23,7 +23,7 @@ struct MugPainter {
       Limb(a: SIMD2(11.6, 4.6), b: SIMD2(14.8, 10), za: -1.6, zb: -2.8, ra: 2.6, rb: 2.75, material: .skin),
       Limb(a: SIMD2(9.6, -1.2), b: SIMD2(11.2, 3.6), za: -1.3, zb: -1.5, ra: 2.7, rb: 2.9, material: .skin),
     ]
-    // Fingers through the handle, knuckles to the camera.
+    // The fingers go through the handle, with the knuckles towards the camera.
     for finger in 0..<4 {
       let y = -2.45 + 1.58 * Float(finger)
       let long: Float = finger == 3 ? 0.5 : finger == 1 ? -0.25 : 0
@@ -127,7 +127,7 @@ struct MugPainter {
           max(r * r - distance * distance, 0).squareRoot() * 0.92 - 1.3 * r * Portable.smooth(0.84, 1.02, distance / r)
         let z = limb.za + (limb.zb - limb.za) * t + round
         if limb.material == .skin && material[i] == .skin && relief[i] > -50 {
-          // Flesh runs together softly.
+          // Parts of the hand blend softly into each other.
           let h = Portable.clamp(0.5 + 0.5 * (z - relief[i]) / 0.35)
           relief[i] = Portable.mix(relief[i], z, h) + 0.35 * h * (1 - h)
         } else if z > relief[i] {
@@ -156,7 +156,7 @@ struct MugPainter {
         Portable.smooth(1.12, 1.06, r), rays * Portable.smooth(1.36, 1.42, r) * Portable.smooth(1.92, 1.86, r))
       albedo = Portable.mix(albedo, Color(0.80, 0.36, 0.05), sun)
       let color = light.shade(albedo, n, open: open, foot > 0.5 ? .cloth : .glaze)
-      // A mirror image of the lamp blinds the sensor.
+      // The reflection of the lamp blinds the sensor.
       let mirror = Light.dot(n, half) > 0.945 && foot < 0.5
       return (color, mirror ? 0 : 200)
     case .skin:
@@ -172,7 +172,7 @@ struct MugPainter {
     }
   }
 
-  /// The open top: the far inner wall and the contents, then the lip.
+  /// Paints the open top: the far inner wall and the contents, then the lip.
   private func paintRim(on painting: inout Painting) {
     let scale = painting.scale
     painting.fill((-4.2, -5.4, 4.2, -3.8), relief: 1.5, reflectance: 150) { x, y in
@@ -189,7 +189,7 @@ struct MugPainter {
 
   private func fraction(_ x: Float) -> Float { x - x.rounded(.down) }
 
-  /// The angle from 0 to 1 round a point, accurate enough for a drawing: octants of a diamond.
+  /// The angle around a point, from 0 to 1, by the octants of a diamond, which is accurate enough for a drawing.
   private func angle(_ x: Float, _ y: Float) -> Float {
     let sum = max(abs(x) + abs(y), 0.001)
     let t = y / sum

@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// A sprite being painted: linear light multiplied by coverage, with depth and infrared reflectance behind it.
+/// The canvas of a sprite: linear light multiplied by coverage, with depth and infrared reflectance.
 ///
 /// Positions are in units of about a centimetre at the face, x to the right, y down, 0 between the person's eyes.
 struct Painting {
@@ -8,7 +8,7 @@ struct Painting {
   typealias Point = SIMD2<Float>
   typealias Bounds = (left: Float, top: Float, right: Float, bottom: Float)
 
-  /// What draws a line: its colour, half of its width in units, and its opacity.
+  /// The style of a line: its colour, half of its width in units, and its opacity.
   struct Brush {
     var color: Color
     var half: Float
@@ -16,7 +16,7 @@ struct Painting {
   }
 
   let width, height: Int
-  /// Pixels in a unit.
+  /// Pixels per unit.
   let scale: Float
   /// The position of the left and top edge.
   let left, top: Float
@@ -24,11 +24,11 @@ struct Painting {
   var pixels: [SIMD4<Float>]
   /// Units towards the camera, from the layer's base plane.
   var relief: [Float]
-  /// 0 absorbs the sensor's light, 255 reflects it.
+  /// The infrared reflectance: 0 absorbs the sensor's light, 255 reflects it.
   var reflectance: [UInt8]
 
   init(left: Float, top: Float, right: Float, bottom: Float, scale: Float) {
-    // Two empty pixels all round allow the sampler to cross the edge.
+    // Two empty pixels on each side allow the sampler to cross the edge.
     self.left = left - 2 / scale
     self.top = top - 2 / scale
     self.scale = scale
@@ -73,7 +73,7 @@ struct Painting {
     pixels[index] *= SIMD4(factor, 1)
   }
 
-  /// A soft round touch of colour on existing paint, such as rouge.
+  /// Adds a soft round touch of colour to existing paint, such as rouge.
   mutating func dab(_ center: Point, radii: Point, _ factor: Color, strength: Float) {
     for row in rows(center.y - 2.5 * radii.y, center.y + 2.5 * radii.y) {
       for column in columns(center.x - 2.5 * radii.x, center.x + 2.5 * radii.x) {
@@ -116,7 +116,7 @@ struct Painting {
     }
   }
 
-  /// Visits the pixels of a box; the body returns paint and coverage there.
+  /// Paints the pixels of a box; the body returns the colour and coverage at a position.
   @inline(__always) mutating func fill(
     _ bounds: Bounds, relief z: Float, reflectance r: UInt8 = 255, _ body: (Float, Float) -> (Color, Float)
   ) {
@@ -128,6 +128,6 @@ struct Painting {
     }
   }
 
-  /// Coverage for a distance in units, positive inside.
+  /// The coverage for a distance to the edge in units, positive inside.
   @inline(__always) func edge(_ inside: Float) -> Float { Portable.clamp(inside * scale + 0.5) }
 }

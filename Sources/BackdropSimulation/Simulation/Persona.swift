@@ -20,7 +20,7 @@ struct Persona: Sendable {
   /// The seed of strands and folds.
   var seed: UInt64 = 1
 
-  /// A person for each seed; seed 1 is the one in the documentation.
+  /// The first person of each seed; seed 1 gives the person in the documentation.
   static func first(seed: UInt64) -> Persona {
     var c = Persona()
     c.seed = seed
@@ -50,7 +50,7 @@ struct Persona: Sendable {
     return c
   }
 
-  /// The companion of ``first(seed:)``.
+  /// The second person, who accompanies ``first(seed:)``.
   static func second(seed: UInt64) -> Persona {
     var c = Persona()
     c.seed = seed &+ 77

@@ -1,6 +1,6 @@
 /// Elementary functions made only of +, −, ×, ÷ and square roots.
 ///
-/// The C library's functions differ in the last bit between CPUs; a simulated frame must not.
+/// The results of the C library's functions differ in the last bit between CPUs; those of a simulated frame must not.
 enum Portable {
   /// e to the power of `x`; relative error below 1e-6, 0 below −80.
   @inline(__always) static func exp(_ x: Float) -> Float {
@@ -31,13 +31,13 @@ enum Portable {
   /// `x` to the power of 5/12, for sRGB, with `x` in 0…1.
   static func sRGBPower(_ x: Double) -> Double {
     guard x > 0 else { return 0 }
-    // Newton on y³ = x from above; x^(5/12) = x^(1/3) · x^(1/12).
+    // Newton's method for y³ = x, from above; x^(5/12) = x^(1/3) · x^(1/12).
     var y = 1.0
     for _ in 0..<40 { y = (2 * y + x / (y * y)) / 3 }
     return y * y.squareRoot().squareRoot()
   }
 
-  /// Normal distribution's bell, 1 at 0.
+  /// The bell of a normal distribution, 1 at 0.
   @inline(__always) static func bell(_ x: Float) -> Float { exp(-x * x) }
   /// A bell over an ellipse about (`x`, `y`) with radii `rx`, `ry`.
   @inline(__always) static func bell(_ x: Float, _ rx: Float, _ y: Float, _ ry: Float) -> Float {
@@ -117,7 +117,7 @@ struct Scatter {
   }
 }
 
-/// A smooth line through points: a function of one variable without overshoot (Fritsch and Carlson, 1980).
+/// A smooth function of one variable through points, without overshoot (Fritsch and Carlson, 1980).
 struct Curve {
   private let x, y, slope: [Float]
 

@@ -17,7 +17,7 @@ struct RoomPainter {
     glow(on: &painting, x: -470, y: -150, radius: 420, Color(0.16, 0.19, 0.22))
   }
 
-  /// A box with its own light; the body returns the colour.
+  /// Paints a box; the body returns the colour, including its light.
   private func box(
     on painting: inout Painting, _ bounds: Painting.Bounds, metres: Float, reflectance: UInt8 = 170,
     _ color: (Float, Float) -> Color
@@ -71,7 +71,7 @@ struct RoomPainter {
     box(on: &painting, (left - 34, bottom + 12, right + 34, bottom + 30), metres: 2.66) { _, y in
       frame * Portable.mix(1.25, 0.6, (y - bottom - 12) / 18)
     }
-    // Curtains, lit through.
+    // Curtains with light shining through.
     for (x0, x1) in [(-700, -545), (-352, -236)] as [(Float, Float)] {
       box(on: &painting, (x0, -420, x1, 300), metres: 2.58, reflectance: 150) { x, y in
         let fold = Portable.sin(x * 0.135 + 0.8 * Portable.sin(y * 0.006 + x * 0.02)) + 0.4 * Portable.sin(x * 0.31 + 2)
@@ -83,7 +83,7 @@ struct RoomPainter {
   }
 
   private func paintPictures(on painting: inout Painting) {
-    // Most of it beside the head.
+    // Most of each picture is beside the head.
     for (x0, y0, w, h, tone) in [
       (-195, -285, 108, 140, Color(0.55, 0.24, 0.11)), (168, -290, 88, 112, Color(0.10, 0.26, 0.32)),
     ] as [(Float, Float, Float, Float, Color)] {

@@ -1,10 +1,10 @@
 import BackdropImaging
 
-/// The background of the people: a still picture with its depth.
+/// The background behind the people: a still picture with its depth.
 struct Setting: Sendable {
-  /// Four bytes per pixel, as in the frames.
+  /// The picture, with four bytes per pixel as in the frames.
   let picture: Plane<UInt8>
-  /// Metres, NaN for nothing, at the size of the depth map.
+  /// The distance in metres, NaN if there is none, at the size of the depth map.
   let metres: Plane<Float>
   let reflectance: Plane<UInt8>
 
@@ -44,7 +44,7 @@ struct Setting: Sendable {
           let i = v.index * painting.width + u.index
           let a = shown[i] + (shown[i + 1] - shown[i]) * u.part
           let b = shown[i + painting.width] + (shown[i + painting.width + 1] - shown[i + painting.width]) * u.part
-          // One value for all channels: film grain, not coloured noise.
+          // All channels get the same value, for film grain instead of coloured noise.
           grain ^= grain << 13
           grain ^= grain >> 17
           grain ^= grain << 5

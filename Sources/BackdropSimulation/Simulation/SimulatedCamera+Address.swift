@@ -1,7 +1,7 @@
 import BackdropImaging
 
 extension SimulatedCamera {
-  /// Whether a text is a simulated camera's address, correct or misspelt.
+  /// Whether a text is meant as a simulated camera's address, even if the rest is misspelt.
   public static func isAddress(_ text: String) -> Bool { text.hasPrefix("sim:") }
 
   /// The camera of an address: `sim:`, `sim:mug`, `sim:two-people?seed=2&seconds=10&size=1280x720&depth=640x480&fps=30`.

@@ -2,19 +2,19 @@ import BackdropDepth
 import BackdropImaging
 import CBackdropKernels
 
-/// A depth camera made of arithmetic: head and shoulders in front of a room, with exact coverage and depth.
+/// A computed depth camera: head and shoulders in front of a room, with exact coverage and depth.
 ///
-/// Every frame is a function of scene, seed, size and index only: the same bits on each call, machine, CPU level and thread. Frames can be
-/// requested in any order, from several threads at once.
+/// Every frame is a function of scene, seed, size and index only, with the same bits on each call, machine, CPU level and thread. Frames
+/// can be requested in any order, from several threads at once.
 ///
-/// The depth is that of a structured-light sensor. Its error is one of disparity, so that it grows with the square of the distance
+/// The depth is that of a structured-light sensor. Its error is an error of disparity, which grows with the square of the distance
 /// (Khoshelham and Oude Elberink, "Accuracy and Resolution of Kinect Depth Data for Indoor Mapping Applications", Sensors 2012); see
 /// `DepthSensor` for the numbers. The projector is to the right of the sensor: the area that it cannot reach is a band of holes along the
 /// **left** side of near things. Depth and picture cover the same view, with separate scales for x and y if their aspects differ (640×480
 /// depth for a 1280×720 picture).
 ///
-/// Holes, as parts of the map: 2 to 12 % of a person (dark hair and cloth; 12 to 35 % outdoors, in the hair), and of the
-/// rest 8 to 24 % in a room (the shadow, the window, the lamp's dark stand), 15 to 38 % behind the mug, all of it outdoors.
+/// Holes as fractions of the map: 2 to 12 % of a person (dark hair and cloth; 12 to 35 % outdoors, in the hair), and of the rest 8 to 24 %
+/// in a room (the shadow, the window, the lamp's dark stand), 15 to 38 % behind the mug, all of it outdoors.
 ///
 /// The nearest face is about 0.66 m away, all of a person less than 0.25 m behind the middle of the face; the room
 /// begins at 1.8 m and its wall is at 2.7 m.
@@ -27,7 +27,7 @@ public final class SimulatedCamera: Sendable {
   public let width, height: Int
   /// Size of the depth map.
   public let depthWidth, depthHeight: Int
-  /// Frames a second.
+  /// Frames per second.
   public let framesPerSecond: Double
   /// The seconds in which the two people of ``SimulatedScene/Name/twoPeople`` walk past each other and back; `nil` if they stay side by
   /// side.
@@ -42,7 +42,7 @@ public final class SimulatedCamera: Sendable {
   private let sensor: DepthSensor
   private let pictures = ImagePool(limit: 4)
 
-  /// Frames in ``seconds``.
+  /// The number of frames in ``seconds``.
   public var frameCount: Int { Int((seconds * framesPerSecond).rounded()) }
 
   /// Paints the scene, which takes some tenths of a second.
@@ -88,7 +88,7 @@ public final class SimulatedCamera: Sendable {
     if outdoors { first.hairReflectance = 20 }
     first.holdsMug = scene.name == .mug
     if scene.name == .twoPeople {
-      // Walking people are farther away, so that there is space beside each other.
+      // Walking people are farther away, so that they fit side by side.
       let (near, far): (Float, Float) = walkSeconds == nil ? (1, 0.90) : (0.62, 0.54)
       let (left, right): (SIMD2<Float>, SIMD2<Float>) =
         walkSeconds == nil ? (SIMD2(-13, -1.8), SIMD2(14.5, -2.6)) : (SIMD2(0, -1.8), SIMD2(0, -4.6))
@@ -110,7 +110,7 @@ public final class SimulatedCamera: Sendable {
     }
   }
 
-  /// Pixels on a side, of picture and map.
+  /// The allowed sides of the picture and the map, in pixels.
   static let sides = 16...4096
   static let rates = 1.0...240.0
   static let durations = 0.0...86_400.0
@@ -122,15 +122,15 @@ public final class SimulatedCamera: Sendable {
   func placements(_ index: Int) -> [Placement] {
     let time = Double(index) / framesPerSecond
     var all = characters.flatMap { $0.placements(at: time, width: width, height: height) }
-    // Sprites without depth lie on others, which must keep theirs.
+    // Sprites without depth lie on other sprites, which must stay visible.
     for front in all.indices where all[front].sprite.metres != nil {
       for behind in 0..<front { all[behind].hide(behind: all[front]) }
     }
     return all
   }
 
-  /// The people of frame `index`, the nearest first, each with the visible part: parts hidden by others are left out, so that the coverages
-  /// add up to ``SimulatedFrame/alpha``, except for rounding.
+  /// The people of frame `index`, the nearest first, each with the visible part only, so that the coverages add up to
+  /// ``SimulatedFrame/alpha``, except for rounding.
   public func people(_ index: Int) -> [SimulatedPerson] {
     let kernels = CPULevel.current.kernels.render
     let time = Double(index) / framesPerSecond
@@ -171,8 +171,8 @@ public final class SimulatedCamera: Sendable {
       alpha: alpha, trueDepth: DepthMap(metres: metres, intrinsics: depthIntrinsics))
   }
 
-  /// People alone: blue, green, red, coverage of row `y`, 32768 = 1, multiplied by coverage. Columns outside the returned range are
-  /// unchanged and empty.
+  /// Paints row `y` of the people alone: blue, green and red multiplied by coverage, and coverage; 32768 = 1. Columns outside the returned
+  /// range are unchanged and have no people.
   @discardableResult
   func paintRow(
     _ row: UnsafeMutablePointer<UInt16>, _ y: Int, _ placements: [Placement], _ kernels: bd_render_kernels

@@ -4,11 +4,11 @@ public struct SimulatedScene: Sendable, Codable, Hashable {
   public enum Name: String, Sendable, Codable, CaseIterable {
     /// A person talks in a living room.
     case talking
-    /// The same with the light off: the picture is black, the depth is that of ``talking``.
+    /// The same with the light off: the picture is black, but the depth is that of ``talking``.
     case dark
     /// The same person holds a mug towards the camera, which blocks much of the depth sensor's projector.
     case mug
-    /// The same person in a sunny park: the background has no depth, and the sun removes much of the hair's.
+    /// The same person in a sunny park: the background has no depth, and the sun removes much of the hair's depth.
     case outdoor
     /// Two people side by side.
     case twoPeople = "two-people"

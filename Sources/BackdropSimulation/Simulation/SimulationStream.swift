@@ -10,7 +10,7 @@ package final class SimulationStream: SceneSource {
   private var position = 0
   private var ahead: [Pending] = []
 
-  /// A frame during rendering.
+  /// A frame that is being rendered.
   private final class Pending: Sendable {
     private let frame = Mutex<SimulatedFrame?>(nil)
     private let done = DispatchSemaphore(value: 0)

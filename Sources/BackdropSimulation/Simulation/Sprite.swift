@@ -1,7 +1,7 @@
 import BackdropImaging
 import CBackdropKernels
 
-/// A painting in the renderer's form, with its placement on the picture.
+/// A painting converted for the renderer.
 struct Sprite: Sendable {
   /// Blue, green, red and coverage, multiplied by coverage, 32768 = 1; four samples per pixel.
   let texels: Plane<UInt16>
@@ -10,13 +10,16 @@ struct Sprite: Sendable {
   let reflectance: Plane<UInt8>?
   let width, height: Int
   let left, top, scale: Float
-  /// Whether each square of 16 × 16 texels contains anything.
+  /// For each square of 16 × 16 texels, whether it contains anything.
   let tiles: [Bool]
-  /// Whether each of them is fully covered.
+  /// For each of these squares, whether it is fully covered.
   let solid: [Bool]
   let tileColumns: Int
 
-  /// `distance` is the relief's base plane in metres, and `unit` the metres per unit.
+  /// - Parameters:
+  ///   - painting: the painting.
+  ///   - distance: the distance of the relief's base plane in metres; `nil` for a sprite flat on another.
+  ///   - unit: the metres per unit.
   init(_ painting: Painting, distance: Float?, unit: Float = 0.01) {
     self.width = painting.width
     height = painting.height
@@ -132,16 +135,16 @@ struct Placement: Sendable {
   var plane: [Float] = [0, 0, 0]
   private let nodes: [Int32]
   private var active: [UInt8]
-  /// Opaque cells.
+  /// The opaque cells.
   private let solid: [Int]
   private let columns, rows: Int
   private let firstCell, cellCount: Int
-  /// Rows and columns of nonempty cells.
+  /// The rows and columns of nonempty cells.
   let cellRows, cellColumns: Range<Int>
 
   /// - Parameters:
-  ///   - bounds: a box in pixels round the sprite.
-  ///   - source: from the picture's pixels to the sprite's units.
+  ///   - bounds: a box in pixels around the sprite.
+  ///   - source: converts the picture's pixels to the sprite's units.
   init(
     _ sprite: Sprite, width: Int, height: Int, bounds: (x0: Float, y0: Float, x1: Float, y1: Float),
     source: (Float, Float) -> SIMD2<Float>
@@ -201,7 +204,7 @@ struct Placement: Sendable {
     cellColumns = wide ?? 0..<0
   }
 
-  /// Leaves out parts that `front`, of the same picture, hides completely.
+  /// Omits the parts that `front`, in the same picture, hides completely.
   mutating func hide(behind front: Placement) {
     for cell in front.solid { active[cell] = 0 }
   }

@@ -5,7 +5,7 @@ struct TorsoPainter {
   let who: Persona
   let light: Light
 
-  /// The line of neck and shoulders: height by the distance from the middle.
+  /// The line of neck and shoulders: its height by the distance from the middle.
   private var shoulders: Curve {
     let broad: Float = who.hairStyle == .short ? 1.10 : 1
     return Curve([
@@ -52,7 +52,7 @@ struct TorsoPainter {
     // The arm separates from the chest.
     let arm = abs(x) - 15.2 + 0.05 * (y - 24)
     h -= 1.1 * Portable.bell(arm, 0.8, 0, 1) * Portable.smooth(20.5, 25, y)
-    // Folds drawn from the armpit to the neck, and some that fall.
+    // Folds stretch from the armpit to the neck, and some hang down.
     let ax = abs(x)
     let pull =
       Scatter.noise(x * 0.05 + y * 0.30, ax * 0.42 - y * 0.16, UInt32(truncatingIfNeeded: who.seed))
@@ -87,7 +87,7 @@ struct TorsoPainter {
         let coverage = min(painting.edge((y - tops[column]) / steep), painting.edge(y - neckline))
         guard coverage > 0 else { continue }
         let i = row * width + column
-        // Ribs of the knitting, and a band of them round the neck.
+        // The ribs of the knitting, and a ribbed band around the neck.
         let band = Portable.smooth(neckline + 1.9, neckline + 1.7, y)
         let rib = Portable.sin(x * (band > 0.5 ? 9 : 15) + 0.5 * Scatter.noise(x * 0.4, y * 0.5, 8))
         let stitch = Portable.sin(y * 17 + rib * 0.8)
@@ -158,7 +158,7 @@ struct Polygon {
     return isInside ? nearest : -nearest
   }
 
-  /// Distance from a point to a piece of a line.
+  /// The distance from a point to a line segment.
   static func distance(_ p: SIMD2<Float>, _ a: SIMD2<Float>, _ b: SIMD2<Float>) -> Float {
     let along = b - a
     let way = p - a

@@ -23,7 +23,7 @@ final class DepthWorkspace: Sendable {
     var points: Int?
   }
 
-  /// The most files kept; the least recently viewed goes first.
+  /// The maximum number of open files; the least recently viewed is closed first.
   static let maximumFiles = 4
   /// The width of the picture beside the depth, in pixels.
   private static let pictureWidth = 640
@@ -33,12 +33,12 @@ final class DepthWorkspace: Sendable {
   private let numbers = Atomic<Int>(0)
   private let opened = UncheckedTransfer(Opened())
 
-  /// State that only the queue uses.
+  /// State that only the work queue uses.
   private final class Opened {
     var files: [any OpenFile] = []
     let filter = DepthFilter(.filtered)
 
-    /// The file of a number, now the most recently viewed.
+    /// The file with a number, which becomes the most recently viewed.
     func take(_ id: Int) throws(BackdropError) -> any OpenFile {
       guard let index = files.firstIndex(where: { $0.info.id == id }) else {
         throw BackdropError(.wrongArgument, "this file is closed", hint: "open it again")
@@ -71,7 +71,7 @@ final class DepthWorkspace: Sendable {
     let bytes: [UInt8]
     var keptPath: String? { nil }
 
-    /// The most points: as many as a screen can show.
+    /// The maximum number of points: as many as a screen can show.
     static let maximumCount = 400_000
 
     init(_ file: [UInt8], id: Int, name: String) throws(BackdropError) {
@@ -121,7 +121,7 @@ final class DepthWorkspace: Sendable {
 
   init(files: DropFolder) { self.files = files }
 
-  /// Takes a dropped file.
+  /// Opens a dropped file.
   func take(_ request: Request) async throws -> Answer {
     let name = String((request.value("name") ?? "depth").prefix(200))
     let id = numbers.add(1, ordering: .relaxed).newValue

@@ -3,7 +3,8 @@ import BackdropDepth
 import BackdropImaging
 
 extension PointCloud {
-  /// The points of a moment as a file, if it has depth. A camera without lens data counts as one of 60°.
+  /// Writes the points of a depth map as a file. A camera without lens data is assumed to have a horizontal field of
+  /// view of 60°.
   static func file(
     _ depth: DepthMap?, _ picture: Image?, _ kind: PointCloud.FileKind
   ) throws(BackdropError) -> [UInt8] {

@@ -5,18 +5,18 @@ import BackdropImaging
 import BackdropLooks
 import Synchronization
 
-/// Titles and small pictures of backgrounds.
+/// The titles and thumbnails of backgrounds, and the files that pages uploaded.
 final class BackgroundLibrary: Sendable {
   struct Entry: Encodable {
     /// Its name in the session, and its title on the page.
     var name: String, title: String
-    /// Whether it has a small picture.
+    /// Whether it has a thumbnail.
     var hasPicture: Bool
   }
 
   private struct State {
     var titles: [String: String] = [:], small: [String: [UInt8]] = [:]
-    /// Kept as long as the files.
+    /// The reservations of the files' sizes, kept as long as the files.
     var reservations: [String: UploadReservation] = [:]
     var last = 0
   }
@@ -38,9 +38,9 @@ final class BackgroundLibrary: Sendable {
     }
   }
 
-  /// A file's original name; `nil` for files that came from no page.
+  /// A file's original name; `nil` if no page uploaded it.
   func title(_ path: String) -> String? { state.withLock { $0.titles[path] } }
-  /// Those of all files.
+  /// The original names of all files, by their paths.
   var titles: [String: String] { state.withLock { $0.titles } }
 
   /// Writes a file into a folder, readable by its owner only.
@@ -79,7 +79,7 @@ final class BackgroundLibrary: Sendable {
     return Entry(name: name, title: title, hasPicture: !name.hasPrefix("blur") && !name.hasPrefix("bokeh"))
   }
 
-  /// A small JPEG of a background.
+  /// A JPEG thumbnail of a background.
   func thumbnail(_ name: String) throws(BackdropError) -> [UInt8] {
     if let known = state.withLock({ $0.small[name] }) { return known }
     let (width, height) = (224, 126)

@@ -29,9 +29,9 @@ final class BrowserMailbox: Sendable {
   }
 }
 
-/// Makes the webcam of a browser with the page a source of the live session.
+/// Makes a browser's webcam, which the page sends, a source of the live session.
 final class BrowserCamera: LiveSource {
-  /// Its placeholder in the live workspace.
+  /// Its address in the live workspace.
   static let address = "browser:"
 
   let name = "this browser's webcam"

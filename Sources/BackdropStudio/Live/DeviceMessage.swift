@@ -8,14 +8,14 @@ enum DeviceMessage: Equatable {
   case picture([UInt8], age: Double)
   case sound([Float], rate: Double, age: Double)
 
-  /// The head's bytes.
+  /// The size of the header in bytes.
   static let headSize = 16
-  /// The most samples of a chunk: a quarter of a second.
+  /// The maximum number of samples in a message: a quarter of a second at 96 kHz.
   static let maximumSamples = 24_000
-  /// Older data comes from a page that slept.
+  /// The maximum age in seconds; older data comes from a page that was suspended.
   static let maximumAge = 5.0
 
-  /// Reads one.
+  /// Parses a message.
   ///
   /// - Throws: `badData` for anything else.
   init(_ bytes: [UInt8]) throws(BackdropError) {

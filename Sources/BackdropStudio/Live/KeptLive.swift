@@ -4,7 +4,7 @@ import BackdropLive
 
 /// Named settings of the live picture.
 struct LivePreset: Codable, Equatable, Sendable {
-  /// The most presets, and the most letters of a name.
+  /// The maximum number of presets, and the maximum length of a name in characters.
   static let maximumCount = 40, maximumName = 60
 
   var name: String
@@ -44,16 +44,16 @@ struct KeptLive: Codable, Equatable, Sendable {
   /// The original names of files, by their paths.
   var titles: [String: String]
   var presets: [LivePreset]
-  /// Whether a person has chosen the camera.
+  /// Whether the user has chosen the camera.
   var hasChosen: Bool
 
-  /// The settings at the start of a studio: the saved ones, with the start options in front.
+  /// The settings at the start of a studio: the saved ones, overridden by the start options.
   func begin(_ options: StudioOptions) -> LiveSettings {
     var result = settings
     let (given, usual) = (options.live, LiveSettings())
     (result.request, result.cameraName, result.outputs) = (given.request, given.cameraName, given.outputs)
     if given.microphone { result.microphone = true }
-    // A person must allow that anew each time.
+    // The user must allow this again at each start.
     result.showsRealBackground = given.showsRealBackground
     if !options.asksForCamera || !hasChosen { result.camera = given.camera }
     result.backgrounds.removeAll { $0.hasPrefix("/") && FileKind($0) != .file }
@@ -66,7 +66,7 @@ struct KeptLive: Codable, Equatable, Sendable {
     return result
   }
 
-  /// The same without secrets, such as an address with a password.
+  /// A copy without secrets, such as a camera address with a password.
   var withoutSecrets: KeptLive {
     guard settings.camera.contains("@") else { return self }
     var result = self

@@ -14,9 +14,9 @@ struct Hello: Encodable {
   var photo = PhotoEdit.parameters
   /// The scenes available as backgrounds.
   var scenes = Scenery.allCases.map { "scene:" + $0.rawValue }
-  /// The minimum size of `blur` and `bokeh` that hides writing in the real background.
+  /// The minimum sizes of `blur` and `bokeh` that make text in the real background unreadable.
   var leastBlur: [String: Double]
-  /// Why a parameter has no effect, as a part of a sentence, by the code of the missing fact.
+  /// The reasons why a parameter has no effect, as parts of a sentence, by the code of the missing fact.
   var absences: [String: String] = Dictionary(
     uniqueKeysWithValues: StreamFact.allCases.map { ($0.rawValue, $0.absence) })
   /// The parameters of the session.
@@ -37,7 +37,7 @@ struct LookInfo: Encodable {
   var hasBackground: Bool
   /// Whether it draws through a subject's matte, which can be touched up.
   var usesSubject: Bool
-  /// The moving part.
+  /// The parameter that moves the picture.
   var motion: String?
 
   init(_ look: Look) {
@@ -59,13 +59,13 @@ struct LiveState: Encodable {
   var backgrounds: [BackgroundLibrary.Entry]
   /// The virtual camera's name in call programs, while it runs.
   var virtualCamera: String?
-  /// Whether nobody has chosen a camera yet.
+  /// Whether the user must still choose a camera.
   var mustChoose: Bool
   /// The names of the presets.
   var presets: [String]
 }
 
-/// Something went wrong.
+/// An error for the page.
 struct Trouble: Encodable {
   var `is` = "trouble"
   var error: String, hint: String?

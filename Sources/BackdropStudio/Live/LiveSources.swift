@@ -3,13 +3,13 @@ import BackdropImaging
 import BackdropLive
 import BackdropSimulation
 
-/// Lists the sources of pictures, and the possible virtual cameras.
+/// Lists the cameras that a page can choose, and finds the device for a virtual camera.
 enum LiveSources {
   struct Source: Encodable, Sendable {
     var address: String, name: String
     /// `simulated`, `browser` or `machine`.
     var kind: String
-    /// Why it is unusable.
+    /// The reason why it is unusable.
     var fault: String?
   }
 

@@ -15,13 +15,13 @@ extension LiveWorkspace {
       do throws(BackdropError) {
         return try LiveSession(before.begin(options), inputs: inputs)
       } catch {
-        // A look or a value of another version: start anew.
+        // The settings have a look or a value of another version; begin with the start options.
       }
     }
     return try LiveSession(options.live, inputs: inputs)
   }
 
-  /// Adopts saved state that is not part of the session, and removes unused files.
+  /// Restores saved state that is not part of the session, and removes unused files.
   func takeOver(_ before: KeptLive?, _ options: StudioOptions) {
     let settings = session.settings
     kept.withLock { $0 = (before?.presets ?? [], !options.asksForCamera || before?.hasChosen ?? false, before) }

@@ -66,7 +66,7 @@ extension LiveWorkspace {
     }
   }
 
-  /// A page names no files: it may use only the studio's own names, and files dropped on it.
+  /// Refuses paths from a page: it may use only names that the studio gave, and files dropped on it.
   private func check(_ command: LiveCommand) throws(BackdropError) {
     switch command {
     case .background(let name):
@@ -135,7 +135,7 @@ extension LiveWorkspace {
     announce(path)
   }
 
-  /// Tells the pages about a file.
+  /// Tells the pages about a saved file.
   private func announce(_ path: String) {
     saved.add(path)
     hub.say(Saved(name: SavedFiles.title(path)))

@@ -40,7 +40,7 @@ extension LiveWorkspace {
     return .nothingHere
   }
 
-  /// Takes a dropped picture or video, as a background or as a camera.
+  /// Stores a dropped picture or video and uses it as a background or as a camera.
   func takeBackground(_ request: Request) async throws -> Answer {
     let name = String((request.value("name") ?? "picture").prefix(200))
     let isCamera = request.value("as") == "camera"
@@ -49,7 +49,7 @@ extension LiveWorkspace {
     try await commands.run {
       let path = try library.write(request.bytes, name, in: places, reservation: request.reservation)
       do throws(BackdropError) {
-        // Opened before it is kept: the session would otherwise retry a bad camera forever.
+        // The file is opened first, because the session would retry a bad camera forever.
         if isCamera { _ = try LiveInputs().open(path, request: session.settings.request) }
         try session.perform(isCamera ? .camera(path) : .addBackground(path))
       } catch {

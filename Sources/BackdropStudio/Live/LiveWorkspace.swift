@@ -24,7 +24,7 @@ final class LiveWorkspace: Sendable {
   /// The workspace handles the pages' requests in order.
   let commands = Offload("commands")
   let drawing = Offload("drawing")
-  /// Questions to the desktop take seconds.
+  /// Checks of the desktop take seconds, so they have their own queue.
   let checks = Offload("checks")
   private let isRunning = Mutex(false)
   private let waiting = Atomic<Int>(0)
@@ -34,13 +34,13 @@ final class LiveWorkspace: Sendable {
   let recorded = Mutex<String?>(nil)
   let virtualCamera = Mutex<(any BroadcastSink)?>(nil)
 
-  /// The most messages that may wait.
+  /// The maximum number of messages that may wait.
   private static let maximumWaiting = 256
 
-  /// The state for the next start.
+  /// Saves the state for the next start.
   let keeping: SessionFolder
   let kept = Mutex<(presets: [LivePreset], hasChosen: Bool, saved: KeptLive?)>(([], true, nil))
-  /// Where dropped files lie.
+  /// The folder of dropped files.
   let places: String
 
   init(
@@ -70,7 +70,7 @@ final class LiveWorkspace: Sendable {
     try encoder.start()
     session.add(preview: encoder)
     try session.start()
-    // A thread, since a timer would hold the queue that commands need.
+    // This is a thread because a timer would block the queue that commands need.
     try DetachedThread.start { [weak self] in
       while let workspace = self, workspace.isRunning.withLock({ $0 }) {
         workspace.tellState()
@@ -89,7 +89,7 @@ final class LiveWorkspace: Sendable {
     keep()
   }
 
-  /// Performs a command that does not come from a page, and so may name files.
+  /// Performs a command that does not come from a page, and may therefore name files.
   func perform(_ command: LiveCommand) throws(BackdropError) -> LiveStatus {
     try session.perform(command)
     return session.status
@@ -119,7 +119,7 @@ final class LiveWorkspace: Sendable {
 
   func state() -> LiveState {
     let settings = session.settings
-    // The page knows a file by its name, in any folder.
+    // The page knows a file by its name, without its folder.
     let title =
       library.title(settings.camera)
       ?? (FileKind(settings.camera) == .file ? SavedFiles.title(settings.camera) : nil)
@@ -145,7 +145,8 @@ final class LiveWorkspace: Sendable {
     for note in session.takeNotes() {
       switch note.kind {
       case .trouble: hub.say(Note(text: note.line()))
-      // Pages learn of files by a link, of camera and standby frame by the picture, and of load by the status line.
+      // Pages get a link to each file, see the camera and the standby frame in the picture, and read the load in the
+      // status line.
       case .camera, .standby, .file, .load: break
       }
     }
@@ -160,7 +161,7 @@ final class LiveWorkspace: Sendable {
         switch try DeviceMessage(bytes) {
         case .picture(let picture, let age): mailbox.put(picture, age: age)
         case .sound(let samples, let rate, let age):
-          // Two pages at once would be heard alternately.
+          // The sound of two pages at once would alternate.
           guard listens(to: tab) else { break }
           session.microphone.put(samples, rate: rate, age: age)
         }
@@ -179,7 +180,7 @@ final class LiveWorkspace: Sendable {
       } catch {
         return tell(error, to: tab)
       }
-      // A standby request goes before all other commands, whatever delays them.
+      // A standby request bypasses the queue, so that no other command delays it.
       if case .standby(let wanted) = message.command { return hide(wanted) }
       let isTaken = enqueue { [self] in attempt(message, from: tab) }
       if !isTaken { tab.close(code: 1008, "too many messages") }

@@ -1,15 +1,15 @@
-/// Sets the rate of pictures to several pages: as fast as they can receive, but slower if the camera loses frames.
+/// Sets the picture rate of several pages: as fast as they can receive, but slower if the camera loses frames.
 ///
-/// Pages on the same machine draw with the processors that the camera needs; four of them fully use two. If the camera delivers fewer
-/// frames than promised, the pace reduces the total of pictures for all pages, down to the camera's frame rate, which a single page gets.
-/// When frames come as promised again, it slowly increases. A single page never waits.
+/// Pages on the same machine draw with the processors that the camera needs. If the camera delivers fewer frames than its nominal rate,
+/// the total for all pages falls, down to the rate of one page. When the camera reaches its rate again, the total slowly rises. A single
+/// page never waits.
 struct Pace {
   /// Pictures per second for all pages together.
   private var budget = Double.infinity
   /// The minimum time between two pictures of a page, in seconds; 0 for none.
   private(set) var interval = 0.0
 
-  /// Takes in the camera's state, some times a second.
+  /// Updates the pace from the camera's state; called several times a second.
   ///
   /// - Parameters:
   ///   - framesIn: frames per second received from it; 0 while it is off or starting.

@@ -3,7 +3,7 @@ import BackdropDepth
 import BackdropImaging
 import NIOCore
 
-/// The pictures of one moment on their way to a page, all numbers little-endian:
+/// The message that carries the pictures of one moment to a page; all numbers are little-endian:
 ///
 ///     0  uint8   1, the version
 ///     1  uint8   1 if it is the standby frame
@@ -40,12 +40,12 @@ struct PictureBundle {
   }
 }
 
-/// A part of a bundle, ready for every page that requests it.
+/// An encoded part of a bundle, for every page that requests it.
 struct PicturePart {
   var width: Int, height: Int
   var bytes: [UInt8]
 
-  /// A picture as a JPEG file, of limited width.
+  /// Encodes a picture as a JPEG file, scaled down to a maximum width.
   init(_ image: Image, width most: Int, quality: Int) throws(BackdropError) {
     var image = image
     if image.width > most {
@@ -58,7 +58,7 @@ struct PicturePart {
     bytes = try JPEG.encode(image, quality: quality)
   }
 
-  /// Distances, thinned out to a limited number of columns.
+  /// Encodes the distances of a map in the format above.
   init(_ map: DepthMap) {
     (width, height) = (map.width, map.height)
     let camera =
@@ -75,7 +75,7 @@ struct PicturePart {
       let row = map.metres.row(y)
       for x in row.indices {
         let millimetres = row[x] * 1000
-        // False for holes.
+        // Comparisons with NaN, a hole, are false.
         let value = millimetres >= 1 && millimetres <= 65_535 ? UInt16(millimetres) : 0
         bytes.append(UInt8(truncatingIfNeeded: value))
         bytes.append(UInt8(truncatingIfNeeded: value >> 8))
@@ -85,7 +85,7 @@ struct PicturePart {
 }
 
 extension DepthMap {
-  /// Every n-th distance, so that at most `width` columns remain.
+  /// Keeps every n-th distance, so that at most `width` columns remain.
   func thinned(toWidth most: Int) -> DepthMap {
     let step = (width + most - 1) / most
     guard step > 1 else { return self }
@@ -105,7 +105,7 @@ extension DepthMap {
 }
 
 extension Matte {
-  /// The matte in grey.
+  /// The matte as a grey picture.
   var gray: Image {
     var result = Plane<UInt8>(uninitializedWidth: width, height: height)
     for y in 0..<height {

@@ -6,10 +6,11 @@ import BackdropLive
 import Dispatch
 import Synchronization
 
-/// Sends previews of the live session to the pages. It encodes each picture once for all pages, when one can receive it.
+/// Sends previews of the live session to the pages. It encodes a picture only when a page can receive it, and only once for all
+/// pages.
 ///
-/// The session only leaves its newest picture here. A separate thread encodes it as soon as a page is ready; overtaken pictures cost
-/// nothing.
+/// The session only stores its newest picture here. A separate thread encodes it as soon as a page is ready, so pictures that are
+/// replaced before then cost nothing.
 final class PreviewEncoder: PreviewSink {
   let name = "the page"
   private let hub: Hub
@@ -47,10 +48,10 @@ final class PreviewEncoder: PreviewSink {
     wake.signal()
   }
 
-  /// A page can receive more, or changed its request.
+  /// Wakes the encoder, because a page can receive more or has changed its subscription.
   func look() { wake.signal() }
 
-  /// Takes in the camera's state, some times a second: pages wait while it loses frames.
+  /// Adapts the picture rate to the camera's state, several times a second: pages wait while the camera loses frames.
   func adapt(_ status: LiveStatus) {
     let pages = hub.tabs.count { $0.subscription.wantsPictures }
     state.withLock {
@@ -67,11 +68,11 @@ final class PreviewEncoder: PreviewSink {
     try DetachedThread.start { self.serve() }
   }
 
-  /// The bundles that a page has received.
+  /// The last picture that a page received, and when the next is due.
   private struct Served {
     var number: UInt32?
     var subscription: ViewSubscription?
-    /// The time at which the next picture may go.
+    /// The time at which the next picture may be sent.
     var due = -Double.infinity
     var thumbnails = -Double.infinity
   }
@@ -81,7 +82,7 @@ final class PreviewEncoder: PreviewSink {
     var encoder = PartEncoder()
     while true {
       wake.wait()
-      // One pass serves all waiting signals.
+      // One pass handles all pending signals.
       while wake.wait(timeout: .now()) == .success {}
       let (picture, number, isClosed, interval) = state.withLock {
         ($0.picture, $0.number, $0.isClosed, $0.pace.interval)
@@ -97,7 +98,7 @@ final class PreviewEncoder: PreviewSink {
         guard known.number != number || known.subscription != subscription else { continue }
         let now = MonotonicClock.seconds
         guard now >= known.due || known.subscription != subscription else { continue }
-        // The interval holds on average, though pictures come at irregular times.
+        // The average interval stays right even though pictures come at irregular times.
         known.due = max(known.due, now - interval) + interval
         var bundle = PictureBundle(
           number: number, isStandby: picture.rendering.isStandby, seconds: picture.rendering.time,
@@ -157,7 +158,7 @@ private struct PartEncoder {
     }
   }
 
-  /// A part that fails is left out; the next picture may succeed.
+  /// Adds a part, or omits it if it fails; the next picture may succeed.
   private mutating func add(
     _ kind: UInt8, _ key: String, to bundle: inout PictureBundle,
     _ make: (inout PartEncoder) throws(BackdropError) -> PicturePart?

@@ -7,7 +7,7 @@ import BackdropLooks
 import BackdropModels
 import BackdropPhotos
 
-/// A photo on the page: its evidence, its edit, and its pictures at the sizes that a page shows.
+/// An open photo: its analysis, its edit, and its pictures at the sizes that a page shows.
 ///
 /// Used only on the photo workspace's queue.
 final class OpenPhoto {
@@ -18,7 +18,7 @@ final class OpenPhoto {
   /// Its edit.
   private(set) var edit = PhotoEdit()
 
-  /// State of the pictures that changes with the edit.
+  /// The background's name, which changes with the edit and which the previews read.
   private final class Behind {
     var name = PhotoEdit().background
   }
@@ -28,7 +28,7 @@ final class OpenPhoto {
     _ photo: DepthPhoto, path: String, networks: ModelCache, workers: WorkerPool, backgrounds: PhotoBackgrounds
   ) throws(BackdropError) {
     (self.backgrounds, self.workers) = (backgrounds, workers)
-    // The evidence comes from the whole picture, which is then released.
+    // The analysis uses the full-size picture, which is then released.
     editor = try PhotoEditor(PhotoSource(photo, name: path), side: 1600, workers: workers, networks: networks)
     previews = PhotoPreviews(editor.photo, workers: workers) { [behind] side throws(BackdropError) in
       try backgrounds.choice(behind.name, side: side, isPreview: true)
@@ -50,14 +50,14 @@ final class OpenPhoto {
       let facts = evidence.findings.facts(isStill: true, hasBackground: look.hasBackground)
       all[look.id] = look.inactive(where: facts)
     }
-    // Looks without such needs can still be drawn.
+    // Looks that do not need the missing part can still be drawn.
     state.missing = editor.photo.fault?.message
     return state
   }
 
-  /// The settings for drawing an edit.
+  /// Converts an edit to the settings for drawing it.
   ///
-  /// - Throws: errors in it.
+  /// - Throws: the errors of an invalid edit.
   static func plan(_ wanted: PhotoEdit, _ backgrounds: PhotoBackgrounds) throws(BackdropError) -> Job.Plan {
     try wanted.check()
     _ = try backgrounds.choice(wanted.background, side: 1600, isPreview: true)
@@ -66,9 +66,9 @@ final class OpenPhoto {
     return plan
   }
 
-  /// Adopts the page's edit; a failed edit changes nothing.
+  /// Applies the page's edit; an invalid edit changes nothing.
   ///
-  /// - Throws: errors in it.
+  /// - Throws: the errors of an invalid edit.
   func change(to wanted: PhotoEdit) throws(BackdropError) {
     guard wanted != edit else { return }
     let plan = try Self.plan(wanted, backgrounds)

@@ -3,13 +3,13 @@ import BackdropDepth
 import BackdropImaging
 import BackdropModels
 
-/// The people in a photo, for the page to keep or remove; lengths are parts of width and height.
+/// The people in a photo, whom the page can keep or remove; positions and sizes are fractions of the width and height.
 struct PeopleInfo: Encodable, Sendable {
   struct Person: Encodable, Sendable {
     var id: Int
     /// A point on the person.
     var x: Double, y: Double
-    /// The box round the visible part of the person.
+    /// The bounding box of the visible part of the person: x, y, width, height.
     var box: [Double]
     var hasFace: Bool
   }
@@ -31,7 +31,7 @@ struct PeopleInfo: Encodable, Sendable {
     }
   }
 
-  /// A small picture of a person: white, with the person's matte as alpha. `nil` for an unknown person.
+  /// A small white PNG with a person's matte as alpha; `nil` for an unknown person.
   static func mask(_ id: Int, _ found: PeopleInPicture?) throws(BackdropError) -> [UInt8]? {
     guard let found, found.people.contains(where: { $0.id == id }) else { return nil }
     let matte = found.matte(of: [id])

@@ -5,7 +5,7 @@ import BackdropImaging
 import BackdropSimulation
 import Synchronization
 
-/// The backgrounds of the photo workspace, by names that the studio assigned: a page names no files.
+/// The backgrounds of the photo workspace, by names that the studio assigned, because a page may not name files.
 ///
 /// `scene:NAME`, a colour, `blur` and `bokeh` with a radius in pixels of a 12 MP photo, `none`, and `own:NUMBER` for an uploaded picture.
 final class PhotoBackgrounds: Sendable {
@@ -16,7 +16,7 @@ final class PhotoBackgrounds: Sendable {
 
   private struct Own {
     var path: String, title: String
-    /// As large as previews need.
+    /// The picture at the size that previews need.
     var picture: Picture
     var small: [UInt8]
   }
@@ -24,7 +24,7 @@ final class PhotoBackgrounds: Sendable {
   private let files: DropFolder
   private let state = Mutex((own: [Int: Own](), last: 0))
 
-  /// The most pictures kept, and the longer side of those for previews.
+  /// The maximum number of pictures, and the longer side of those for previews.
   private static let maximumOwn = 24, side = 1600
   private static let smallWidth = 192, smallHeight = 144
   private let scenes = Mutex<[String: [UInt8]]>([:])
@@ -33,7 +33,7 @@ final class PhotoBackgrounds: Sendable {
 
   /// Keeps an uploaded picture.
   ///
-  /// - Throws: errors in it; `overLimit` for too many.
+  /// - Throws: the errors of the picture; `overLimit` for too many pictures.
   func add(_ bytes: [UInt8], name: String, reservation: UploadReservation?) throws(BackdropError) -> Info {
     guard state.withLock({ $0.own.count }) < Self.maximumOwn else {
       throw BackdropError(
@@ -69,11 +69,11 @@ final class PhotoBackgrounds: Sendable {
     files.remove(own.path)
   }
 
-  /// The meaning of a name.
+  /// The background with a name.
   ///
   /// - Parameters:
   ///   - side: the longer side of the picture in front of it, in pixels.
-  ///   - isPreview: whether screen size is enough for the picture.
+  ///   - isPreview: whether an uploaded picture is needed only at screen size.
   /// - Throws: `wrongArgument` for an unknown name.
   func choice(_ name: String, side: Int, isPreview: Bool) throws(BackdropError) -> BackgroundChoice {
     if name == BackgroundSource.none { return .transparent }
@@ -81,7 +81,7 @@ final class PhotoBackgrounds: Sendable {
     if name.hasPrefix("scene:"), let scenery = Scenery(rawValue: String(name.dropFirst(6))) { return .scenery(scenery) }
     for kind in ["blur", "bokeh"] where name.hasPrefix(kind + ":") {
       guard let size = Double(name.dropFirst(kind.count + 1)), (1...200).contains(size) else { break }
-      // The blur is proportional to the picture.
+      // The radius is proportional to the picture's size.
       let radius = max(0.5, size * Double(side) / 4032)
       return kind == "blur" ? .blur(sigma: radius) : .bokeh(radius: radius)
     }
@@ -91,7 +91,7 @@ final class PhotoBackgrounds: Sendable {
     throw BackdropError(.wrongArgument, "the studio has no background with that name", hint: "drop it on the page")
   }
 
-  /// A small JPEG of a scene or an uploaded picture; `nil` for anything else.
+  /// A JPEG thumbnail of a scene or an uploaded picture; `nil` for anything else.
   ///
   /// - Throws: errors of the encoder.
   func thumbnail(_ name: String) throws(BackdropError) -> [UInt8]? {

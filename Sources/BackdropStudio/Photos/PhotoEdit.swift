@@ -4,11 +4,12 @@ import BackdropLooks
 import BackdropMatting
 import BackdropModels
 
-/// The page's edit of a photo besides its look: background, chosen people, manual corrections, position of the subject.
+/// A page's edit of a photo besides its look: the background, the people to keep, manual corrections, and the position
+/// of the subject.
 struct PhotoEdit: Codable, Sendable, Equatable {
   /// The background, by a name that ``PhotoBackgrounds`` knows.
   var background = "scene:northern"
-  /// Points on the people who are removed, as parts of width and height.
+  /// Points on the people to remove, as fractions of the width and height.
   var drop: [[Double]] = []
   /// The engine's settings, from ``parameters`` only.
   var settings: [String: ParameterValue] = [:]
@@ -18,12 +19,12 @@ struct PhotoEdit: Codable, Sendable, Equatable {
   /// The engine's parameters that a page can set for a photo.
   static let parameters = Job.Plan.parameters.parameters.filter { $0.places.contains(.photo) }
 
-  /// Nothing yet.
+  /// An empty edit.
   init() {}
 
-  /// Refuses edits that a page may not request.
+  /// Checks that a page may request the edit.
   ///
-  /// - Throws: `wrongArgument`; errors in the touch-up.
+  /// - Throws: `wrongArgument` for an invalid point or setting; the errors of the touch-up.
   func check() throws(BackdropError) {
     guard drop.count <= 100, drop.allSatisfy({ $0.count == 2 && $0.allSatisfy((0...1).contains) }) else {
       throw BackdropError(.wrongArgument, "a point to leave a person out needs x and y from 0 to 1")
@@ -42,7 +43,7 @@ struct PhotoEdit: Codable, Sendable, Equatable {
     return choice
   }
 
-  /// Copies the engine's settings to a plan.
+  /// Applies the engine's settings to a plan.
   ///
   /// - Throws: `wrongArgument` for a name that is not in ``parameters``, or an invalid value.
   func set(in plan: inout Job.Plan) throws(BackdropError) {
@@ -54,7 +55,7 @@ struct PhotoEdit: Codable, Sendable, Equatable {
     }
   }
 
-  /// The plan of a job.
+  /// The job plan that draws the edited photo with a look.
   ///
   /// - Throws: as ``set(in:)``.
   func plan(_ look: Look, _ values: [String: Double], background: BackgroundChoice) throws(BackdropError) -> Job.Plan {
@@ -64,14 +65,14 @@ struct PhotoEdit: Codable, Sendable, Equatable {
     plan.analysis.people = people
     if !touchUp.strokes.isEmpty { plan.analysis.touchUp = .strokes(touchUp) }
     if look.hasBackground && (!background.isTransparent || look.isCutout) { plan.background = background }
-    // Light from the real background would be refused.
+    // A job refuses light wrap from the real background.
     if plan.background?.isOwn != true { plan.drawing.lightWrap = 0 }
     return plan
   }
 }
 
 extension BackgroundChoice {
-  /// Whether it is another background, whose light may fall on a person.
+  /// Whether it replaces the real background, so that its light may fall on a person.
   fileprivate var isOwn: Bool {
     guard let name else { return true }
     return !isTransparent && !name.hasPrefix("blur") && !name.hasPrefix("bokeh")

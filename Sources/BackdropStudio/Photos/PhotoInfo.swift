@@ -16,15 +16,15 @@ struct PhotoInfo: Encodable, Sendable {
   /// The state under the current edit.
   var state = State()
 
-  /// The values that change when a person is removed, or something is corrected manually.
+  /// The values that change when a person is removed or the subject is corrected manually.
   struct State: Encodable, Sendable {
-    /// The focus when a look is chosen: on the subject.
+    /// The default focus of a look, on the subject.
     var focus: Double?
     /// Whether a subject was found.
     var hasSubject = false
-    /// Parameters without effect on it, by look, with the facts that they lack.
+    /// The parameters without effect on it, by look, each with the fact that it lacks.
     var inactive: [String: [String: StreamFact]] = [:]
-    /// Why its looks cannot be drawn.
+    /// The reason why its looks cannot be drawn.
     var missing: String?
   }
 

@@ -4,7 +4,7 @@ import BackdropImaging
 import BackdropModels
 import BackdropPhotos
 
-/// The photos of the workspace: those in use with all evidence, the others as files with their edits.
+/// The photos of the workspace: the recently viewed ones with their analysis, the others as files with their edits.
 ///
 /// Used only on the photo workspace's queue.
 final class PhotoLibrary {
@@ -18,11 +18,11 @@ final class PhotoLibrary {
     init(_ info: PhotoInfo, path: String, open: OpenPhoto) { (self.info, self.path, self.open) = (info, path, open) }
   }
 
-  /// The most photos kept, and the most in memory; the least recently viewed goes first.
+  /// The maximum number of photos, and of those in memory; the least recently viewed is removed first.
   static let maximumPhotos = 60, maximumOpen = 6
 
   let workers = WorkerPool()
-  /// A separate cache, because networks of other workspaces run at the same time.
+  /// A separate cache, because the other workspaces run their networks at the same time.
   let networks = ModelCache()
   let backgrounds: PhotoBackgrounds
   private let files: DropFolder
@@ -36,7 +36,7 @@ final class PhotoLibrary {
     backgrounds = PhotoBackgrounds(files)
   }
 
-  /// A photo.
+  /// The photo with an id, which becomes the most recently viewed.
   ///
   /// - Throws: `wrongArgument` for a closed photo.
   func entry(_ id: Int) throws(BackdropError) -> Entry {
@@ -48,7 +48,7 @@ final class PhotoLibrary {
     return entry
   }
 
-  /// A photo with all evidence, which is found again if it was released.
+  /// A photo with its analysis, which is repeated if it was released.
   ///
   /// - Throws: as ``entry(_:)``; errors of reading the photo.
   func photo(_ id: Int) throws(BackdropError) -> OpenPhoto {
@@ -61,9 +61,9 @@ final class PhotoLibrary {
     return open
   }
 
-  /// Takes a photo.
+  /// Adds a photo.
   ///
-  /// - Throws: errors in it.
+  /// - Throws: the errors of the photo.
   func add(_ photo: DepthPhoto, info: PhotoInfo, path: String) throws(BackdropError) -> Entry {
     let entry = Entry(info, path: path, open: try open(photo, path: path))
     entry.info.state = entry.open?.state() ?? PhotoInfo.State()
@@ -73,9 +73,9 @@ final class PhotoLibrary {
     return entry
   }
 
-  /// Adopts the page's edit. A photo that is not open applies it when it is next viewed or saved.
+  /// Applies the page's edit. A photo that is not open applies it when it is next viewed or saved.
   ///
-  /// - Throws: errors in the edit; nothing is changed then.
+  /// - Throws: the errors of an invalid edit, which changes nothing.
   func change(_ id: Int, to edit: PhotoEdit) throws(BackdropError) -> PhotoInfo.State {
     guard let kept = entries.first(where: { $0.info.id == id }), kept.open == nil else {
       return try change(photo(id), id, to: edit)
@@ -115,7 +115,7 @@ final class PhotoLibrary {
     try OpenPhoto(photo, path: path, networks: networks, workers: workers, backgrounds: backgrounds)
   }
 
-  /// Releases the evidence of photos that nobody views.
+  /// Releases the analysis of the least recently viewed photos.
   private func giveUp() {
     for entry in entries.filter({ $0.open != nil }).dropLast(Self.maximumOpen) { entry.open = nil }
   }

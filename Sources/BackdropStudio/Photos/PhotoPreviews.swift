@@ -3,21 +3,22 @@ import BackdropImaging
 import BackdropLive
 import BackdropLooks
 
-/// Pictures of a photo at the sizes that a page shows: at rest, as tiles, and during a drag as large as each look can be drawn in time.
+/// Pictures of a photo at the sizes that a page shows: at rest, as tiles, and during a drag at the largest size that the look can be
+/// drawn at in time.
 ///
 /// It has one caller at a time.
 final class PhotoPreviews {
   /// The size class of a picture.
   enum Size: String {
-    /// As large as time allows.
+    /// The largest size that can be drawn in time.
     case draft
-    /// At rest.
+    /// The size while nothing changes.
     case fine
-    /// For the list of looks.
+    /// The size in the list of looks.
     case tile
   }
 
-  /// Longer sides: of drafts, the default first; at rest; of tiles.
+  /// The longer sides of drafts (the default first), of pictures at rest, and of tiles.
   private static let sides = [960, 640, 420, 300], fineSide = 1600, tileSide = 240
   /// The time limit for drawing a look, in seconds; the page and the encoder need additional time.
   private static let time = 0.035
@@ -30,7 +31,7 @@ final class PhotoPreviews {
   /// The seconds per pixel of each look.
   private var costs: [String: Double] = [:]
 
-  /// - Parameter background: the background for a longer side.
+  /// - Parameter background: makes the background for a longer side.
   init(
     _ photo: PhotoScene, workers: WorkerPool,
     background: @escaping (Int) throws(BackdropError) -> BackgroundChoice
@@ -38,7 +39,7 @@ final class PhotoPreviews {
     (self.photo, self.workers, self.background) = (photo, workers, background)
   }
 
-  /// Adopts a new state of the photo.
+  /// Replaces the photo with a new state of it.
   func change(to photo: PhotoScene) {
     self.photo = photo
     for preview in previews.values { preview.change(to: photo) }
@@ -50,7 +51,7 @@ final class PhotoPreviews {
     for (side, preview) in previews { preview.change(background: try background(side), drawing: drawing) }
   }
 
-  /// The preview of a size; for drafts, of the default size.
+  /// The preview of a size class; for drafts, the one of the default size.
   func preview(_ size: Size) throws(BackdropError) -> LookPreview {
     switch size {
     case .draft: try preview(Self.sides[0])
@@ -71,7 +72,7 @@ final class PhotoPreviews {
     let start = clock.now
     let image = try preview.draw(look, values)
     let cost = (clock.now - start) / .seconds(1) / Double(image.width * image.height)
-    // The first drawing also prepares shared data; a later measurement, perhaps of a busy moment, counts for a third.
+    // A first drawing also prepares shared data, and a later one may be slow because the machine is busy, so it counts for a third.
     costs[look.id] = costs[look.id].map { min($0, cost) * 2 / 3 + cost / 3 } ?? cost
     return image
   }

@@ -7,13 +7,14 @@ import BackdropLooks
 import BackdropPhotos
 import Synchronization
 
-/// Photos written at full size, waiting and finished: one by one, or several into an archive or a folder.
+/// Writes photos at full size: one at a time, or several into an archive or a folder. It keeps the waiting and the
+/// finished ones.
 final class PhotoSaves: Sendable {
   /// The progress of a save, for the pages.
   struct Progress: Encodable {
     var `is` = "saving"
     var save: Int
-    /// 0…1.
+    /// The progress, 0…1.
     var part: Double
     /// The current step.
     var step: String
@@ -31,15 +32,15 @@ final class PhotoSaves: Sendable {
     var hint: String?
   }
 
-  /// Where several photos go.
+  /// The destination of several photos.
   enum Place: String, Codable, Sendable {
-    /// One file for download.
+    /// One archive for download.
     case zip
     /// The folder of the studio.
     case folder
   }
 
-  /// A photo to save, in its state at the request.
+  /// A photo to save, as it was at the time of the request.
   struct Item: Sendable {
     let name: String, path: String
     let look: Look
@@ -70,14 +71,14 @@ final class PhotoSaves: Sendable {
   private let folder: String
   private let state = Mutex((files: [Int: File](), last: 0, waiting: 0))
 
-  /// The most files kept, and the most that may wait.
+  /// The maximum number of files kept, and of those that may wait.
   private static let maximumKept = 24, maximumWaiting = 8
 
   init(hub: Hub, files: DropFolder, backgrounds: PhotoBackgrounds, folder: String) {
     (self.hub, self.files, self.backgrounds, self.folder) = (hub, files, backgrounds, folder)
   }
 
-  /// A finished one.
+  /// The file of a finished save.
   func file(_ number: Int) -> File? { state.withLock { $0.files[number] }.flatMap { $0.isDone ? $0 : nil } }
 
   /// A photo's name without folder and extension.
@@ -86,12 +87,12 @@ final class PhotoSaves: Sendable {
     return stem.isEmpty ? "photo" : stem
   }
 
-  /// A number for a photo to write.
+  /// Assigns a number to the save of one photo.
   func begin(_ item: Item) throws(BackdropError) -> Int {
     try begin(File(path: files.name(ending: item.wanted.form.rawValue), name: item.title))
   }
 
-  /// A number for several photos to write.
+  /// Assigns a number to the save of several photos.
   func begin(_ items: [Item], to place: Place) throws(BackdropError) -> Int {
     try begin(File(path: files.name(ending: "zip"), name: "backdrop-\(LocalTime.stamp).zip"))
   }
@@ -111,7 +112,7 @@ final class PhotoSaves: Sendable {
     return number
   }
 
-  /// Writes one photo, and tells the pages.
+  /// Writes one photo and reports its progress to the pages.
   func run(_ number: Int, _ item: Item) {
     guard let file = state.withLock({ $0.files[number] }) else { return }
     do throws(BackdropError) {
@@ -124,7 +125,7 @@ final class PhotoSaves: Sendable {
     end()
   }
 
-  /// Writes several photos, and tells the pages; a failure does not stop the others.
+  /// Writes several photos and reports the progress to the pages; a failure does not stop the others.
   func run(_ number: Int, _ items: [Item], to place: Place) {
     guard let file = state.withLock({ $0.files[number] }) else { return }
     var failures: [Failure] = []

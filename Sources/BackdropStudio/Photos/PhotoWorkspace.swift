@@ -10,10 +10,10 @@ import BackdropPhotos
 import BackdropSimulation
 import Synchronization
 
-/// The workspace Photos: takes photos, draws their looks small at once and large on demand.
+/// The workspace Photos: opens photos, draws their looks at preview sizes and saves them at full size.
 final class PhotoWorkspace: Sendable {
   private let files: DropFolder
-  /// Pictures are drawn one after the other, since they share the worker threads.
+  /// Pictures are drawn one at a time, because they share the worker threads.
   private let drawing = Offload("photos")
   private let saving = Offload("saving")
   private let studio: UncheckedTransfer<PhotoLibrary>
@@ -89,11 +89,11 @@ final class PhotoWorkspace: Sendable {
     return try JPEG.encode(image, quality: 90)
   }
 
-  /// The content of a requested picture.
+  /// The parameters of a requested picture.
   private struct ViewRequest: Sendable {
     var view = OpenPhoto.View.picture
     var size = PhotoPreviews.Size.fine
-    /// Whether the picture needs every pixel.
+    /// Whether the page wants the picture at full size.
     var isWhole = false
     var look = Look.backdrop
     var parameters: [String: Double] = [:]
@@ -117,7 +117,7 @@ final class PhotoWorkspace: Sendable {
     }
   }
 
-  /// A look of the library; a page names no files.
+  /// A built-in look; a page may not name a file.
   fileprivate static func look(_ id: String) throws(BackdropError) -> Look {
     guard let look = Look.named(id) else {
       throw BackdropError(.wrongArgument, "there is no look '\(id.prefix(40))'")
@@ -127,7 +127,7 @@ final class PhotoWorkspace: Sendable {
 
   // MARK: - Sent
 
-  /// The photo itself, `sample`, `backgrounds`, `batch`, `ID/edit`, `ID/save`, `ID/close`.
+  /// An empty path for a new photo, `sample`, `backgrounds`, `batch`, `ID/edit`, `ID/save`, `ID/close`.
   func take(_ parts: [String], _ request: Request) async throws -> Answer {
     if parts.isEmpty { return try await open(request) }
     switch parts[0] {
@@ -191,7 +191,7 @@ final class PhotoWorkspace: Sendable {
     return try await open(request.bytes, name: name, reservation: request.reservation)
   }
 
-  /// A photo of the simulated camera, with its depth.
+  /// Opens a photo from the simulated camera, with its depth.
   private func openSample(_ request: Request) async throws -> Answer {
     let scene = request.value("scene").flatMap(SimulatedScene.Name.init) ?? .mug
     let bytes = try await saving.run { try SamplePhoto.make(scene) }
@@ -216,7 +216,7 @@ final class PhotoWorkspace: Sendable {
 
 /// How to save a photo.
 struct SaveRequest: Codable, Sendable {
-  /// The result to write.
+  /// The file format of the result.
   enum Form: String, Codable, Sendable {
     case jpg, heic, webp, avif, png, mp4
   }

@@ -4,9 +4,9 @@ import BackdropImaging
 import BackdropPhotos
 import BackdropSimulation
 
-/// A photo with depth, for trying the workspace without a photo.
+/// A sample photo with depth, for trying the workspace.
 enum SamplePhoto {
-  /// A picture of the simulated camera as a JPEG file with depth.
+  /// Takes a picture with the simulated camera, as a JPEG file with depth.
   static func make(_ scene: SimulatedScene.Name) throws(BackdropError) -> [UInt8] {
     let camera = SimulatedCamera(
       scene: SimulatedScene(scene), seed: 3, width: 2304, height: 1728, depthWidth: 768, depthHeight: 576)
@@ -33,7 +33,7 @@ enum SamplePhoto {
 }
 
 extension DepthMap {
-  /// The map with holes at its farthest distance: the sky.
+  /// The map with its holes, which are the sky, set to its farthest distance.
   fileprivate var filled: DepthMap {
     let far = extent?.upperBound ?? 10
     var result = metres

@@ -3,12 +3,12 @@ import BackdropLive
 import NIOHTTP1
 import Synchronization
 
-/// Authenticates browsers by a code that is valid once and briefly, or by the password. A session has a cookie with a secret that lives as
-/// long as the studio, only in its memory.
+/// Authenticates browsers by a short-lived code that works once, or by the password. A session has a cookie with a secret, which the
+/// studio keeps only in memory until it ends.
 final class Authenticator: Sendable {
   /// How long a code is valid.
   static let codeLife = Duration.seconds(StudioOptions.linkLife)
-  /// The most codes, sessions and addresses remembered; the oldest goes first.
+  /// The maximum numbers of codes, sessions and addresses; the oldest is forgotten first.
   private static let maximumCodes = 16, maximumSessions = 64, maximumAddresses = 256
   /// The longest wait after wrong passwords.
   private static let maximumWait = Duration.seconds(300)
@@ -16,7 +16,7 @@ final class Authenticator: Sendable {
   private struct State {
     var codes: [(text: String, end: ContinuousClock.Instant)] = []
     var sessions: [String] = []
-    /// Consecutive wrong passwords by address, and the time of the next permitted attempt; the newest last.
+    /// The number of consecutive wrong passwords of each address, and the time of its next permitted attempt; the newest is last.
     var failures: [(peer: String, count: Int, next: ContinuousClock.Instant)] = []
   }
 
@@ -29,7 +29,7 @@ final class Authenticator: Sendable {
     (self.password, self.now) = (password, now)
   }
 
-  /// Cookies ignore ports. The port is in the name, so that two studios on one machine keep separate cookies.
+  /// Puts the port into the cookie's name: cookies ignore ports, and two studios on one machine need separate cookies.
   func open(port: Int) { cookieName.withLock { $0 = "backdrop-\(port)" } }
 
   /// The name of the cookie.
@@ -39,7 +39,7 @@ final class Authenticator: Sendable {
 
   // MARK: - Codes
 
-  /// A new code.
+  /// Creates a code.
   func makeCode() -> String {
     let code = Secret.make()
     let now = now()
@@ -50,7 +50,7 @@ final class Authenticator: Sendable {
     return code
   }
 
-  /// The secret of a new session for a code, which works once; `nil` for a wrong or expired code.
+  /// Begins a session for a code, which works once, and returns its secret; `nil` for a wrong or expired code.
   func logIn(code: String) -> String? {
     let now = now()
     return state.withLock { state in
@@ -71,7 +71,7 @@ final class Authenticator: Sendable {
 
   /// Tries a password from an address.
   ///
-  /// Each wrong one makes its address wait longer, 1, 2, 4, … seconds. This delays an attacker, and nobody else.
+  /// After each wrong password, its address must wait longer: 1, 2, 4, … seconds. This delays an attacker, but no other address.
   func logIn(password given: String, from peer: String) -> LoginResult {
     guard let password else { return .wrong }
     let now = now()
@@ -105,7 +105,7 @@ final class Authenticator: Sendable {
     let name = cookie + "="
     let given = head.headers[canonicalForm: "Cookie"].flatMap { $0.split(separator: ";") }
       .map { $0.drop { $0 == " " } }.filter { $0.hasPrefix(name) }.map { String($0.dropFirst(name.count)) }
-    // Compare with all, so that the time does not reveal which matched.
+    // Compares with all sessions, so that the time does not reveal which one matched.
     return state.withLock { state in
       given.prefix(8).reduce(false) { found, one in
         state.sessions.reduce(found) { Secret.areEqual($1, one) || $0 }

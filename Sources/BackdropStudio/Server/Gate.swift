@@ -3,9 +3,9 @@ import Synchronization
 
 /// Decides which requests come from this studio's own page.
 ///
-/// A page of any other origin can send requests to this machine's ports, and a name that its owner resolves to 127.0.0.1 looks like this
-/// page. The gate therefore checks the requested name (`Host`) and the request's origin (`Origin`, `Sec-Fetch-Site`); the ``Authenticator``
-/// checks the person. Neither is enough alone.
+/// Pages of other origins can send requests to this machine's ports, and an attacker can make a host name resolve to 127.0.0.1. The gate
+/// therefore checks the requested name (`Host`) and the request's origin (`Origin`, `Sec-Fetch-Site`); the ``Authenticator`` checks the
+/// user. Neither is enough alone.
 final class Gate: Sendable {
   private let isPublic: Bool
   private let port = Mutex(0)
@@ -15,9 +15,9 @@ final class Gate: Sendable {
   /// The port that host names must include.
   func open(port number: Int) { port.withLock { $0 = number } }
 
-  /// Why a request is refused, whatever its path; `nil` if it is allowed.
+  /// The reason for refusing a request, whatever its path; `nil` if it is allowed.
   ///
-  /// - Parameter mayComeFromElsewhere: whether another page may lead a person here, such as the file that opens the studio.
+  /// - Parameter mayComeFromElsewhere: whether another page may link here, such as the file that opens the studio.
   func refusal(_ head: HTTPRequestHead, mayComeFromElsewhere: Bool = false) -> String? {
     guard head.headers["Host"].count == 1, let host = head.headers.first(name: "Host")?.lowercased() else {
       return "the request must have one Host header"
@@ -34,7 +34,7 @@ final class Gate: Sendable {
       guard origin.lowercased() == "http://" + host else { return "the Origin header does not name this studio" }
     }
     for site in head.headers["Sec-Fetch-Site"] {
-      // An address typed, or a link followed from the terminal, has no origin.
+      // A typed address, or a link opened from the terminal, has no origin.
       guard
         site == "same-origin" || (site == "none" && head.method == .GET)
           || (mayComeFromElsewhere && head.headers["Sec-Fetch-Mode"] == ["navigate"]

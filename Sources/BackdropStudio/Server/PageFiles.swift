@@ -1,7 +1,7 @@
 import CStudioPage
 import NIOCore
 
-/// The page's files, which are part of the program: no requested name ever becomes a path.
+/// The page's files, which are compiled into the program, so that no requested name becomes a path.
 enum PageFiles {
   struct File: Sendable {
     let type: String

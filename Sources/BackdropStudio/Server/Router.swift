@@ -2,7 +2,7 @@ import BackdropHTTP
 import BackdropImaging
 import NIOHTTP1
 
-/// The requests and their handlers.
+/// Checks each request and passes it to its workspace.
 struct Router: RequestRouter {
   let gate: Gate
   let authenticator: Authenticator
@@ -12,7 +12,7 @@ struct Router: RequestRouter {
   let video: VideoWorkspace
   let depth: DepthWorkspace
 
-  /// The longest body of a request without a file, and with one.
+  /// The maximum body of a request without a file, of an edit, and of a request with a file, in bytes.
   private static let smallBody = 1 << 16, editBody = 2 << 20,
     fileBody = 256 << 20
 
@@ -43,7 +43,7 @@ struct Router: RequestRouter {
     }
     let carriesPiece = request.parts.count == 3 && request.parts.starts(with: ["videos", "upload"])
     let carriesFile = [["photos"], ["backgrounds"], ["photos", "backgrounds"], ["depth"]].contains(request.parts)
-    // Brush strokes have many points.
+    // An edit may contain brush strokes with many points.
     let isEdit = request.parts.count == 3 && request.parts[0] == "photos" && request.parts[2] == "edit"
     let limit =
       carriesFile
@@ -70,7 +70,7 @@ struct Router: RequestRouter {
       && gate.refusal(head) == nil && authenticator.hasSession(head)
   }
 
-  /// For a valid code, the page with the cookie of a new session; else the page that asks for a code.
+  /// Sends the page, with the cookie of a new session if the code is valid; without it, the page asks for a code.
   private func enter(_ head: HTTPRequestHead, _ request: Request) -> Answer {
     guard let page = PageFiles.all["/"] else { return .nothingHere }
     let answer = Answer.bytes(page.bytes, type: page.type)

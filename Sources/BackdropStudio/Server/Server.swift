@@ -4,18 +4,18 @@ import NIOCore
 import NIOHTTP1
 import NIOWebSocket
 
-/// Leads each connection of the studio through HTTP to the router, or to a socket of the page.
+/// Passes each connection of the studio through HTTP to the router or to a page's socket.
 enum Server {
-  /// Connections that are open at once.
+  /// The maximum number of open connections.
   private static let connections = 64
 
-  /// Begins to listen.
+  /// Starts listening.
   ///
   /// - Parameters:
   ///   - address: an IPv4 address of this machine.
-  ///   - onEnd: told why, where it ends by itself.
+  ///   - onEnd: receives the error if the server ends by itself.
   /// - Returns: `nil` if the port is taken.
-  /// - Throws: `system` if it cannot be had for another reason.
+  /// - Throws: `system` if listening fails for another reason.
   static func open(
     _ router: Router, hub: Hub, address: String, port: Int, onEnd: @escaping @Sendable (BackdropError) -> Void
   ) throws(BackdropError) -> HTTPServer? {

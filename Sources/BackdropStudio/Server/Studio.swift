@@ -10,7 +10,7 @@ import Synchronization
 ///     try studio.start()
 ///     print(studio.makeLink())
 public final class Studio: Sendable {
-  /// What helps where there is no room for an upload.
+  /// The hint when there is no space for an upload.
   static let uploadHint = "close photos, or restart the studio"
 
   private let options: StudioOptions
@@ -25,7 +25,7 @@ public final class Studio: Sendable {
   private let server = Mutex<HTTPServer?>(nil)
   private let fault = Mutex<BackdropError?>(nil)
 
-  /// A studio that is not running yet.
+  /// Creates a studio, which ``start()`` starts.
   ///
   /// - Throws: `wrongArgument` for invalid options; errors of opening the live workspace's inputs.
   public init(_ options: StudioOptions) throws(BackdropError) {
@@ -62,11 +62,12 @@ public final class Studio: Sendable {
     }
   }
 
-  /// A link for a browser on this computer. It works once, within `StudioOptions.linkLife`; the person who opens it may do everything as long as the
+  /// A link for a browser on this computer. It works once, within `StudioOptions.linkLife`, and gives that browser full access while the
   /// studio runs.
   public func makeLink() -> String { "http://127.0.0.1:\(port)/enter?code=\(authenticator.makeCode())" }
 
-  /// Writes a page that leads to a new link, readable by this user only. The path that a browser gets reveals nothing to others.
+  /// Writes a page, readable only by this user, that redirects to a new link. Other users can see the path on a browser's command line, but
+  /// not the link.
   ///
   /// - Returns: its path; it is removed with the studio.
   /// - Throws: `system` if it cannot be written.
@@ -88,17 +89,17 @@ public final class Studio: Sendable {
   /// The size of uploads in progress or kept, in bytes.
   var uploadBytes: Int { files.quota.bytesInUse }
 
-  /// Why it stopped by itself.
+  /// The error that stopped the studio by itself; `nil` if there was none.
   public var failure: BackdropError? { fault.withLock { $0 } }
 
   /// Performs a command of the live workspace, from any thread and without the server.
   ///
-  /// - Throws: errors in it.
+  /// - Throws: the errors of the command.
   public func perform(_ command: LiveCommand) throws(BackdropError) -> LiveStatus { try live.perform(command) }
 
-  /// Starts to listen and to serve, on other threads.
+  /// Starts listening and serving on other threads.
   ///
-  /// - Throws: `system` if the port is taken, or the system has no threads to spare.
+  /// - Throws: `system` if the port is taken, or no thread can be started.
   public func start() throws(BackdropError) {
     let router = Router(
       gate: gate, authenticator: authenticator, quota: files.quota, live: live, photos: photos, video: video,
@@ -132,7 +133,7 @@ public final class Studio: Sendable {
       hint: .choosePort)
   }
 
-  /// Ends the studio, and completes a recording.
+  /// Stops the studio and completes a recording in progress.
   public func stop() {
     guard let server = server.withLock({ $0.take() }) else { return }
     hub.closeAll()

@@ -3,10 +3,10 @@ import BackdropImaging
 import Libc
 import Synchronization
 
-/// The studio's persistent state: `$XDG_STATE_HOME/backdrop/studio`, or under `~/.local/state`; for its owner only.
+/// The studio's persistent state in `$XDG_STATE_HOME/backdrop/studio`, by default under `~/.local/state`, readable only by its owner.
 ///
-/// One studio at a time owns it through a lock, which ends with its process. Another studio uses its own temporary folder meanwhile, and
-/// loses that state when it ends.
+/// One studio at a time holds its lock, which ends with the process. Any other studio uses its own temporary folder, and loses that
+/// state when it ends.
 final class SessionFolder: Sendable {
   /// The path of the folder.
   let path: String
@@ -23,7 +23,7 @@ final class SessionFolder: Sendable {
 
   /// - Parameters:
   ///   - wanted: the wanted path.
-  ///   - files: the folder that contains it otherwise.
+  ///   - files: the temporary folder that contains the state if the wanted path is not available.
   /// - Throws: `system` if neither is available.
   init(_ wanted: String = usual, otherwise files: DropFolder) throws(BackdropError) {
     let claimed = Self.claim(wanted)
@@ -35,7 +35,7 @@ final class SessionFolder: Sendable {
 
   deinit { giveBack() }
 
-  /// Releases it for another studio.
+  /// Releases the folder for another studio.
   func giveBack() {
     if let lock = lock.withLock({ $0.take() }) { close(lock) }
   }
@@ -68,7 +68,7 @@ final class SessionFolder: Sendable {
     return place
   }
 
-  /// The value saved under a name; `nil` if there is none or it is unreadable: the caller then makes a new one.
+  /// The value saved under a name; `nil` if there is none or it is unreadable.
   func load<Value: Decodable>(_ type: Value.Type, _ name: String) -> Value? {
     let place = path + "/" + name + ".json"
     guard FileKind(place) == .file else { return nil }
@@ -85,7 +85,7 @@ final class SessionFolder: Sendable {
       let bytes = try JSONWriter().encode(value)
       try OutputFile(path + "/" + name + ".json", overwrite: true, permissions: 0o600).write(bytes.span)
     } catch {
-      // The person's own actions report a full disk; saved state does not.
+      // The user's own actions report a full disk; saving state in the background does not.
     }
   }
 }

@@ -3,8 +3,8 @@ import NIOWebSocket
 
 /// Assembles a page's frames into messages (RFC 6455, sections 5.1 and 5.4 to 5.6), within limits.
 ///
-/// `NIOWebSocketFrameAggregator` has one limit for texts and pictures, and closes without the codes of RFC 6455. It checks neither masks,
-/// reserved bits nor UTF-8.
+/// `NIOWebSocketFrameAggregator` does not suffice: it has one limit for texts and pictures, closes without the codes of RFC 6455, and
+/// checks neither masks, reserved bits nor UTF-8.
 struct FrameAssembly {
   enum Step {
     case nothing
@@ -12,7 +12,7 @@ struct FrameAssembly {
     case data([UInt8])
     /// A frame to send back.
     case answer(WebSocketFrame)
-    /// The connection is over, with this code.
+    /// The connection must end with this code and reason.
     case end(UInt16, String)
   }
 

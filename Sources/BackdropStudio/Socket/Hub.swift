@@ -3,11 +3,11 @@ import Synchronization
 
 /// All open pages.
 final class Hub: Sendable {
-  /// Pages at most.
+  /// The maximum number of pages.
   static let maximumTabs = 16
 
   private let state = Mutex((tabs: [Tab](), last: 0))
-  /// Called when a tab opens, changes its subscription, or can receive more.
+  /// Called when a tab opens, closes, changes its subscription or can receive more.
   let listener = Mutex<(@Sendable (Event, Tab) -> Void)?>(nil)
   /// Called with each message.
   let receiver = Mutex<(@Sendable (Message, Tab) -> Void)?>(nil)
@@ -18,10 +18,10 @@ final class Hub: Sendable {
     case data([UInt8])
   }
 
-  /// A page that stopped reading counts as closed before its connection is.
+  /// The open pages. A page that stopped reading counts as closed even before its connection closes.
   var tabs: [Tab] { state.withLock { $0.tabs }.filter { !$0.isClosed } }
 
-  /// A new page; `nil` if there are too many.
+  /// Registers a new page; `nil` if there are too many.
   func open() -> Tab? {
     let tab: Tab? = state.withLock { state in
       state.tabs.removeAll { $0.isClosed }

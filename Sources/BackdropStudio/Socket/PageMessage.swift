@@ -8,13 +8,13 @@ struct PageMessage: Decodable, Sendable {
   var `do`: String
   var name: String?
   var subscription: ViewSubscription?
-  /// For switches of the studio.
+  /// The wanted state of one of the studio's switches.
   var value: Bool?
-  /// The command for the live session; `nil` for the studio's own.
+  /// The command for the live session; `nil` for a command of the studio.
   var command: LiveCommand?
 
   private enum Key: String, CodingKey { case `do`, name, subscription, value }
-  /// The commands of the studio alone.
+  /// The commands that the studio performs itself.
   private static let own: Set = [
     "watch", "ping", "sources", "snapshot", "record", "virtual-camera", "save-preset", "preset", "remove-preset",
   ]
@@ -31,7 +31,7 @@ struct PageMessage: Decodable, Sendable {
     value = try values.decodeIfPresent(Bool.self, forKey: .value)
   }
 
-  /// Reads one.
+  /// Parses a message.
   ///
   /// - Throws: `wrongArgument` for anything else.
   init(_ text: String) throws(BackdropError) {

@@ -7,7 +7,7 @@ final class PageSocket: ChannelInboundHandler {
   typealias InboundIn = WebSocketFrame
   typealias OutboundOut = WebSocketFrame
 
-  /// The longest text and the longest picture that a page may send.
+  /// The maximum text and the maximum data that a page may send in a message, in bytes.
   static let maximumText = 1 << 16, maximumData = 4 << 20
   /// How long a page may be silent; browsers answer each ping.
   private static let silence = HTTPServer.Limits.idleTime, pingInterval = TimeAmount.seconds(20)
@@ -40,7 +40,7 @@ final class PageSocket: ChannelInboundHandler {
     lastReceived = .now()
     let frame = unwrapInboundIn(data)
     guard let tab, !hasEnded else {
-      // The page's answer to the code.
+      // This may be the page's answer to the close frame.
       if hasEnded && frame.opcode == .connectionClose { context.close(promise: nil) }
       return
     }
@@ -90,13 +90,13 @@ final class PageSocket: ChannelInboundHandler {
   }
 
   private func send(_ context: ChannelHandlerContext, _ frame: WebSocketFrame) {
-    // A client that does not read its answers gets no more.
+    // A client that does not read gets no more answers.
     guard context.channel.isWritable else { return }
     context.writeAndFlush(wrapOutboundOut(frame), promise: nil)
   }
 
-  /// Sends a code of RFC 6455, section 7.4. The connection closes after the page's answer (section 7.1.1), or after a timeout: an immediate
-  /// close could lose the code.
+  /// Sends a code of RFC 6455, section 7.4. The connection closes after the page's answer (section 7.1.1) or a timeout, because an
+  /// immediate close could lose the code.
   ///
   /// - Parameter isAnswer: whether the page sent its code first.
   private func end(_ context: ChannelHandlerContext, _ code: UInt16, _ reason: String, isAnswer: Bool = false) {

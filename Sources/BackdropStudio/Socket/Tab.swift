@@ -1,21 +1,22 @@
 import NIOCore
 import Synchronization
 
-/// One open page, as the server sees it: its subscription, and the data on its way to it.
+/// The server's state of one open page: its subscription, and the data waiting to be sent to it.
 ///
 /// The waiting data is bounded: only the newest bundle of pictures, and at most ``maximumTexts`` messages. A bundle is sent while fewer
-/// than ``maximumInFlight`` earlier ones are unacknowledged. So a slow page gets fewer pictures, and a page that stopped reading is closed.
+/// than ``maximumInFlight`` earlier ones are unacknowledged. A slow page therefore gets fewer pictures, and a page that stops reading is
+/// closed.
 final class Tab: Sendable {
-  /// The most unacknowledged bundles.
+  /// The maximum number of unacknowledged bundles.
   static let maximumInFlight = 2
-  /// Messages that may wait.
+  /// The maximum number of waiting messages.
   static let maximumTexts = 64
 
-  /// The outgoing messages.
+  /// An item to send.
   enum Outgoing: Equatable {
     case text(String)
     case pictures(ByteBuffer)
-    /// The connection ends, with a code of RFC 6455, section 7.4.
+    /// The end of the connection, with a code of RFC 6455, section 7.4.
     case end(UInt16, String)
   }
 
@@ -41,22 +42,22 @@ final class Tab: Sendable {
     set { state.withLock { $0.subscription = newValue } }
   }
 
-  /// Whether a new bundle would go out at once.
+  /// Whether a new bundle would be sent at once.
   var isHungry: Bool {
     state.withLock {
       !$0.isClosed && $0.bundle == nil && $0.inFlight < Self.maximumInFlight && $0.subscription.wantsPictures
     }
   }
 
-  /// A bundle arrived and was shown.
+  /// Records that the page has shown a bundle.
   func acknowledge() { change { $0.inFlight = max(0, $0.inFlight - 1) } }
 
   // MARK: - What goes out
 
-  /// Takes a bundle of pictures, which replaces a waiting one.
+  /// Queues a bundle of pictures, which replaces a waiting one.
   func offer(_ bundle: ByteBuffer) { change { $0.bundle = bundle } }
 
-  /// Takes a message.
+  /// Queues a message.
   func say(_ text: String) {
     let isFull = change { state in
       guard state.texts.count < Self.maximumTexts else { return true }
@@ -75,7 +76,7 @@ final class Tab: Sendable {
     }
   }
 
-  /// The connection has ended.
+  /// Records that the connection has ended.
   func close() {
     state.withLock { state in
       (state.isClosed, state.goodbye, state.tell) = (true, nil, nil)

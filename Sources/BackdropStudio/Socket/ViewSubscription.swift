@@ -24,7 +24,7 @@ struct ViewSubscription: Codable, Equatable, Sendable {
 
   /// The views to show large, with every frame.
   var views: [View] = []
-  /// Whether to show small pictures of all views too, a few times a second.
+  /// Whether to send thumbnails of all views too, a few times a second.
   var thumbnails = false
   /// Whether to send the distances themselves, for the depth workspace.
   var cloud = false
@@ -35,7 +35,7 @@ struct ViewSubscription: Codable, Equatable, Sendable {
 
   init() {}
 
-  /// Whether anything is wanted.
+  /// Whether the page wants any picture.
   var wantsPictures: Bool { !views.isEmpty || thumbnails || cloud }
 
   /// The subscription, limited to valid values.

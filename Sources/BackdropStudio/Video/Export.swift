@@ -1,6 +1,6 @@
 import BackdropImaging
 
-/// A video export, running or finished: the entry of the pages' list, which is saved.
+/// A waiting, running or finished video export: an entry of the list that pages show and the studio saves.
 struct Export: Codable, Sendable {
   enum State: String, Codable, Sendable {
     case waiting, running, done, failed, cancelled
@@ -12,13 +12,13 @@ struct Export: Codable, Sendable {
   /// The file name, and its video.
   var name: String, video: Int
   var state = State.waiting
-  /// 0…1.
+  /// The progress, 0…1.
   var part = 0.0
   /// The remaining seconds, if they can be estimated.
   var left: Double?
-  /// The number of drawn frames, and of frames drawn per second.
+  /// The number of frames drawn, and the frames drawn per second.
   var frames = 0, rate: Double?
-  /// Bytes of the file.
+  /// The size of the file in bytes.
   var bytes: Int?
   /// The engine's warnings and notes.
   var notes: [String] = []

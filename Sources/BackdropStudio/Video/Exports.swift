@@ -4,7 +4,7 @@ import BackdropHTTP
 import BackdropImaging
 import Synchronization
 
-/// Exports videos one after the other, with or without an open page. Each is a `Job`, like those of the command.
+/// Exports videos one at a time, with or without an open page. Each export is a `Job`, as in the command.
 final class Exports: Sendable {
   /// The list for the pages.
   private struct List: Encodable {
@@ -12,7 +12,8 @@ final class Exports: Sendable {
     var exports: [Export]
   }
 
-  /// The most exports listed, the most waiting, and the most bytes of their files; the oldest finished ones go first.
+  /// The maximum number of exports listed and of those waiting, and the maximum total size in bytes; the oldest
+  /// finished ones are removed first.
   static let maximumCount = 24, maximumWaiting = 8, maximumBytes = 8 << 30
   /// Seconds between two messages of progress.
   private static let period = 0.25
@@ -55,8 +56,8 @@ final class Exports: Sendable {
   /// - Parameters:
   ///   - request: the page's request.
   ///   - entry: the video.
-  ///   - path: where it is.
-  /// - Throws: errors in it, before anything is written.
+  ///   - path: the path of the video.
+  /// - Throws: the errors of the request, before anything is written.
   func begin(_ request: ExportRequest, of entry: VideoLibrary.Entry, at path: String) throws(BackdropError) -> Export {
     let stem = entry.info.name.split(separator: "/").last.map(String.init) ?? "video"
     let name = FileName("/" + stem).stem.prefix(100) + "-" + request.edit.look + "." + request.form.rawValue
@@ -83,7 +84,7 @@ final class Exports: Sendable {
     return export
   }
 
-  /// A file name that is valid on every system.
+  /// Replaces the characters of a file name that some systems do not allow.
   private static func plain(_ name: String) -> String {
     let text = String(
       name.unicodeScalars.map { $0.value > 31 && !"/\\:*?\"<>|".unicodeScalars.contains($0) ? Character($0) : "_" })
@@ -95,7 +96,7 @@ final class Exports: Sendable {
     plan.output = try OutputTarget(place(of: export))
     plan.writing.overwrite = true
     plan.writing.copiesStreams = export.request.sound ?? true
-    // Without alpha, the default for this name would be H.264.
+    // Without alpha, the default codec for this extension would be H.264.
     if export.request.form == .mov { plan.writing.codec = .prores }
     var options = SceneInput.Options()
     let whole = try SceneInput.open(path)
@@ -104,7 +105,7 @@ final class Exports: Sendable {
     return (try Job(source, plan), source.frameCount)
   }
 
-  /// Cancels an export, waiting or running.
+  /// Cancels a waiting or running export.
   func cancel(_ id: Int) {
     change(id) { if !$0.isOver { $0.state = .cancelled } }
     tell(isNews: true)
@@ -118,7 +119,7 @@ final class Exports: Sendable {
     tell(isNews: true)
   }
 
-  /// Ends the running export; none of its file is left.
+  /// Stops the running export and removes its partial file.
   func stop() {
     isStopping.store(true, ordering: .relaxed)
     work.wait()
@@ -142,7 +143,7 @@ final class Exports: Sendable {
           change(id) { export in
             export.frames = frames
             export.part = total.map { min(0.99, Double(frames) / Double(max(1, $0))) } ?? 0
-            // The first frames load networks.
+            // The first frames take longer, because they load networks.
             if seconds > 2, export.part > 0.02 {
               export.left = seconds * (1 - export.part) / export.part
               export.rate = Double(frames) / seconds
@@ -184,7 +185,7 @@ final class Exports: Sendable {
     }
   }
 
-  /// Tells the pages, some times a second.
+  /// Sends the list to the pages: at once if an export changed its state, else a few times a second.
   private func tell(isNews: Bool = false) {
     let now = MonotonicClock.seconds
     let isDue = state.withLock { state in
@@ -197,7 +198,7 @@ final class Exports: Sendable {
     hub.say(List(exports: list))
   }
 
-  /// Removes exports over the limits, and files without an entry.
+  /// Removes exports beyond the limits, and files without an entry.
   private func clean() {
     let kept = state.withLock { state in
       while state.exports.count > Self.maximumCount || Self.bytes(of: state.exports) > Self.maximumBytes {
@@ -215,7 +216,7 @@ final class Exports: Sendable {
           continue
         }
         guard export.isOver else { continue }
-        // The partial file of a crashed studio lies beside the name.
+        // A studio that crashed leaves its partial file beside the final name.
         for file in try Folder.names(in: folder + "/" + name) where file != export.name || export.state != .done {
           FileCalls.removeFile(folder + "/" + name + "/" + file)
         }

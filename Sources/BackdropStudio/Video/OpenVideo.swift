@@ -19,14 +19,14 @@ struct VideoInfo: Codable, Sendable {
   var notes: [String]
 }
 
-/// A video on the page: the file, its thumbnails, and its pictures with a look.
+/// An open video: the file, its thumbnails, and its pictures with a look.
 ///
 /// Used only on the video workspace's queue.
 final class OpenVideo {
-  /// Pixels of the longer side of drawings: during playback, and at rest.
+  /// The longer side of drawings in pixels: during playback, and at rest.
   static let playingSide = 640, restingSide = 1280
-  /// For a jump ahead of at most this many seconds, the frames between are read: the first limit always, the second if
-  /// its picture is not kept.
+  /// A jump ahead of at most this many seconds reads the frames in between: up to the first limit always, up to the
+  /// second only if the picture at the target is not kept.
   private static let (nearby, farther) = (0.2, 1.5)
 
   let info: VideoInfo
@@ -34,14 +34,15 @@ final class OpenVideo {
   let thumbnails: VideoThumbnails
   private let networks: ModelCache
   private let workers: WorkerPool
-  /// The file, read from start to end; and its scenes for drawing, at requested sizes.
+  /// The file, read from start to end.
   private var source: any SceneSource
-  /// The time at which it was last reopened, in seconds; its own times count from there.
+  /// The time at which the source was last reopened, in seconds; its own times count from there.
   private var offset = 0.0
+  /// The sources of the scenes to draw, by size.
   private var sized: [(size: FrameSize, source: any SceneSource)] = []
   private var moment: Moment
   private var drawings: [Drawing] = []
-  /// Counts the positions at which reading began; each begins its own analysis.
+  /// Counts the jumps in reading; after each, the analysis starts anew.
   private var round = 0
 
   /// The frame at a time.
@@ -49,7 +50,7 @@ final class OpenVideo {
     var scene: Scene
     /// The time of the next frame, in seconds.
     var end: Double
-    /// Whether ``source`` continues after it, and which scene it already delivered.
+    /// Whether ``source`` continues after this frame, and the next scene if it is already read.
     var isRead = true
     var upcoming: Scene?
     /// The scene at the size last drawn.
@@ -58,7 +59,7 @@ final class OpenVideo {
     func contains(_ seconds: Double) -> Bool { scene.time <= seconds + 1e-6 && seconds + 1e-6 < end }
   }
 
-  /// The drawing of its scenes at one size.
+  /// The engine that draws scenes at one size, and its state.
   private struct Drawing {
     var engine: StreamEngine
     var size: FrameSize
@@ -71,7 +72,7 @@ final class OpenVideo {
 
   /// Opens a file.
   ///
-  /// - Throws: errors in it.
+  /// - Throws: the errors of the file.
   init(_ path: String, id: Int, name: String, networks: ModelCache, workers: WorkerPool) throws(BackdropError) {
     var source: any SceneSource
     let first: Scene
@@ -80,7 +81,7 @@ final class OpenVideo {
       guard !source.isStill else {
         throw BackdropError(.unsupported, "this is a photo, not a video", hint: "open it in the workspace Photos")
       }
-      // A file without any picture is refused here.
+      // Refuses a file without any picture.
       guard let scene = try source.next() else { throw BackdropError(.badData, "the video has no frames") }
       first = scene
     } catch {
@@ -119,7 +120,7 @@ final class OpenVideo {
   /// - Parameters:
   ///   - seconds: in the video.
   ///   - side: the maximum longer side, in pixels.
-  /// - Throws: errors in the edit; why the file cannot be read.
+  /// - Throws: the errors of the edit and of reading the file.
   func picture(at seconds: Double, _ edit: VideoEdit, side: Int) throws(BackdropError) -> Image {
     var plan = try edit.plan()
     try go(to: seconds)
@@ -163,12 +164,12 @@ final class OpenVideo {
     return look.inactive(where: findings.facts(isStill: false, hasBackground: look.hasBackground))
   }
 
-  /// Discards the memory of the networks.
+  /// Makes the networks forget earlier frames.
   func startAnew() { round += 1 }
 
   // MARK: - Reading
 
-  /// Makes the frame at a time the current moment.
+  /// Moves to the frame at a time.
   private func go(to wanted: Double) throws(BackdropError) {
     let seconds = max(0, min(wanted, info.duration))
     guard !moment.contains(seconds) else { return }
@@ -176,14 +177,14 @@ final class OpenVideo {
     if moment.isRead && ahead > 0 && ahead < Self.nearby { return try advance(to: seconds) }
     if let kept = thumbnails.frames?.picture(at: seconds) {
       let image = try JPEG.decode(kept.jpeg, as: .i420).converted(to: .i420, color: source.color)
-      // The analysis continues from one frame to the next.
+      // The analysis can continue only from one frame to a near one.
       if !(ahead > 0 && ahead < Self.nearby) { round += 1 }
       moment = Moment(scene: Scene(image: image, time: kept.from), end: kept.until, isRead: false)
       return
     }
     if moment.isRead && ahead > 0 && ahead < Self.farther { return try advance(to: seconds) }
     round += 1
-    // The last picture is visible at the end, too.
+    // The end of the video shows its last picture.
     let origin = max(0, min(seconds, info.duration - 1.5 / max(1, info.framesPerSecond)))
     if let video = source as? VideoSource, let scene = try video.scene(at: origin) {
       moment = Moment(scene: scene, end: Self.end(of: scene, source))
@@ -193,7 +194,7 @@ final class OpenVideo {
     try advance(to: seconds)
   }
 
-  /// Opens a file that cannot be searched anew.
+  /// Reopens, at a time, a file that cannot seek.
   private func open(at origin: Double) throws(BackdropError) {
     var options = SceneInput.Options()
     if origin > 0 { options.part.start = TimeInVideo(seconds: origin) }
@@ -252,7 +253,7 @@ final class OpenVideo {
     for plan: inout Job.Plan, _ edit: VideoEdit, _ size: FrameSize
   ) throws(BackdropError) -> Drawing {
     let scenes = try sizedSource(size)
-    // Squares show a background that is left out, since a screen cannot show transparency.
+    // Squares stand for a transparent background, because a screen cannot show transparency.
     if plan.isTransparent { plan.background = .picture(Picture(Self.squares(size))) }
     let background = edit.backgroundText
     guard let index = drawings.firstIndex(where: { $0.size == size && $0.background == background }) else {
@@ -261,7 +262,7 @@ final class OpenVideo {
       return Drawing(engine: engine, size: size, background: background, round: round)
     }
     var known = drawings.remove(at: index)
-    // Networks are shared, together with their memory.
+    // The drawings share the networks, including what they remember of earlier frames.
     if known.round != round || index != drawings.count {
       known.engine.begin()
       try known.engine.prepare()

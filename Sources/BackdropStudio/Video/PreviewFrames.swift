@@ -2,10 +2,10 @@ import BackdropImaging
 import Libc
 import Synchronization
 
-/// Keeps pictures of a video that are far from a key frame and slow to decode, at preview size, in a file without a name. They can then be
-/// shown at once. The file ends with the video, or with the studio.
+/// Keeps the pictures of a video that are far from a key frame and slow to decode, at preview size, so that they can be shown at once.
+/// They are in an unnamed file, which ends with the video or the studio.
 final class PreviewFrames: Sendable {
-  /// The most bytes of one video: about eight minutes of 1280×720.
+  /// The maximum size for one video in bytes: about eight minutes of 1280×720.
   static let maximumBytes = 1 << 30
 
   private struct Frame {
@@ -18,7 +18,7 @@ final class PreviewFrames: Sendable {
   private let state = Mutex((frames: [Frame](), byteCount: 0, isComplete: false))
 
   /// - Parameter path: the video's path; the file is created beside it.
-  /// - Returns: `nil` if it cannot be created: pictures are then decoded.
+  /// - Returns: `nil` if the file cannot be created; all pictures are then decoded.
   init?(beside path: String) {
     let name = path + ".frames"
     descriptor = FileCalls.openFile(name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
@@ -37,7 +37,7 @@ final class PreviewFrames: Sendable {
     let (offset, hasSpace) = state.withLock { ($0.byteCount, $0.byteCount < Self.maximumBytes) }
     var count = 0
     if let jpeg, hasSpace {
-      // If the disk is full, the picture is decoded like the others.
+      // If the disk is full, this picture is decoded when needed.
       count = jpeg.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
       if count != jpeg.count { count = 0 }
     }
@@ -47,7 +47,7 @@ final class PreviewFrames: Sendable {
     }
   }
 
-  /// No picture follows.
+  /// Records that no picture follows.
   func finish() { state.withLock { $0.isComplete = true } }
 
   /// The picture at a time, with its start and end; `nil` if it is not kept, or not yet.

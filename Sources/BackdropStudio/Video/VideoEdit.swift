@@ -6,23 +6,23 @@ import BackdropLooks
 struct VideoEdit: Codable, Equatable, Sendable {
   /// Values of the look's parameters, and the background, at one time.
   struct Key: Codable, Equatable, Sendable {
-    /// Seconds from the part's start.
+    /// Seconds from the start of the clip.
     var seconds: Double
     var values: [String: Double]
-    /// The notation of the background; `nil` for no change.
+    /// The name of the background; `nil` for no change.
     var background: String?
   }
 
   var look = "backdrop"
   /// The values of constant parameters.
   var values: [String: Double] = [:]
-  /// The values of changing parameters, by time.
+  /// The values of animated parameters, by time.
   var keys: [Key] = []
-  /// The background's notation; `none` leaves it out.
+  /// The background's name; `none` for a transparent one.
   var background = "scene:northern"
-  /// Seconds in the video.
+  /// The start of the clip, in seconds of the video.
   var start = 0.0
-  /// Likewise; `nil` for its end.
+  /// The end of the clip, in seconds of the video; `nil` for the video's end.
   var end: Double?
 
   /// The part of the video.
@@ -36,7 +36,7 @@ struct VideoEdit: Codable, Equatable, Sendable {
     return part
   }
 
-  /// The plan of a job, without outputs.
+  /// The job plan of the edit, without outputs.
   ///
   /// - Throws: `wrongArgument` for unknown names.
   func plan() throws(BackdropError) -> Job.Plan {
@@ -64,7 +64,7 @@ struct VideoEdit: Codable, Equatable, Sendable {
     return moving.isEmpty ? .named(background) : .keyframes(try BackgroundKeyframes(moving))
   }
 
-  /// The backgrounds and their times as a text, which is equal if they are.
+  /// A text that identifies the backgrounds and their times.
   var backgroundText: String {
     keys.reduce(background) { $1.background == nil ? $0 : "\($0) \($1.background ?? "")@\($1.seconds)" }
   }
@@ -75,7 +75,7 @@ struct VideoEdit: Codable, Equatable, Sendable {
 
 /// How to write an edited video.
 struct ExportRequest: Codable, Sendable {
-  /// The kind of file.
+  /// The file format.
   enum Form: String, Codable, Sendable {
     case mp4, webm, mov, gif
   }

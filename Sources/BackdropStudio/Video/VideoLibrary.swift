@@ -4,7 +4,7 @@ import BackdropImaging
 import Libc
 import Synchronization
 
-/// The studio's videos: their files in the session's folder, and their settings.
+/// The studio's videos: their files in the session's folder, and their edits.
 final class VideoLibrary: Sendable {
   /// A video that survives a restart of the studio.
   struct Entry: Codable, Sendable {
@@ -14,9 +14,9 @@ final class VideoLibrary: Sendable {
     var edit: VideoEdit
   }
 
-  /// Videos that are kept.
+  /// The maximum number of videos.
   static let maximumCount = 12
-  /// The most bytes of a file, and of an uploaded piece.
+  /// The maximum size of a file, and of an uploaded piece, in bytes.
   static let maximumBytes = 2 << 30, maximumPiece = 8 << 20
 
   private struct State {
@@ -51,12 +51,12 @@ final class VideoLibrary: Sendable {
       do throws(BackdropError) {
         state.reservations[entry.info.id] = try session.quota.reservation(for: Int(size))
       } catch {
-        // An earlier version kept more than this limit: the video stays until it is removed.
+        // The saved videos exceed the limit; the video stays until the user removes it.
       }
     }
     state.entries.removeAll { state.reservations[$0.info.id] == nil && FileKind(folder + "/" + $0.file) == .absent }
     let known = Set(state.entries.map(\.file))
-    // Partial uploads of a crashed studio.
+    // These are partial uploads of a studio that crashed.
     for name in try Folder.names(in: folder) where !known.contains(name) {
       FileCalls.removeFile(folder + "/" + name)
     }
@@ -102,7 +102,7 @@ final class VideoLibrary: Sendable {
   /// Reserves bytes for an upload.
   ///
   /// - Returns: its number.
-  /// - Throws: `overLimit` for a file that is too large, or one too many; `system` if it cannot be written.
+  /// - Throws: `overLimit` if the file is too large or there are too many; `system` if it cannot be written.
   func begin(_ name: String, byteCount: Int) throws(BackdropError) -> Int {
     guard byteCount > 0 else {
       throw BackdropError(.badData, "the file is empty", hint: "download or copy it again")
@@ -142,12 +142,12 @@ final class VideoLibrary: Sendable {
     return number
   }
 
-  /// Takes the next piece.
+  /// Writes the next piece of an upload.
   ///
   /// - Returns: the number of bytes received.
   /// - Throws: `wrongArgument` for a piece at the wrong offset; `system` if it cannot be written.
   func add(_ bytes: [UInt8], at offset: Int, to number: Int) throws(BackdropError) -> Int {
-    // Only one piece of a file at a time: the upload leaves the table meanwhile.
+    // The upload leaves the table while a piece is written, so that only one piece is written at a time.
     guard var upload = state.withLock({ $0.uploads.removeValue(forKey: number) }) else {
       throw BackdropError(.wrongArgument, "the studio is not receiving this file", hint: "open it again")
     }
@@ -175,7 +175,8 @@ final class VideoLibrary: Sendable {
     return upload.received
   }
 
-  /// A completely uploaded file: its name and path. ``keep(_:_:)`` keeps it, or ``discard(_:)`` removes it.
+  /// Ends a complete upload and returns its name, its path and its reservation. The caller keeps the file with
+  /// ``keep(_:path:reservation:)`` or removes it.
   func end(_ number: Int) throws(BackdropError) -> (name: String, path: String, reservation: UploadReservation) {
     guard let upload = state.withLock({ $0.uploads.removeValue(forKey: number) }) else {
       throw BackdropError(.wrongArgument, "the studio is not receiving this file", hint: "open it again")
@@ -186,15 +187,6 @@ final class VideoLibrary: Sendable {
     }
     close(upload.descriptor)
     return (upload.name, upload.path, upload.reservation)
-  }
-
-  /// A path for a file that the studio makes itself.
-  func place(ending: String) -> (number: Int, path: String) {
-    let number = state.withLock { state in
-      state.last += 1
-      return state.last
-    }
-    return (number, "\(folder)/\(number).\(ending)")
   }
 
   /// Keeps an opened video.
@@ -208,7 +200,7 @@ final class VideoLibrary: Sendable {
     return entry
   }
 
-  /// Gives up uploads that began long ago, or were incomplete when the studio ended.
+  /// Removes incomplete uploads that have received nothing for some seconds.
   func abandon(olderThan seconds: Double = 0) {
     let now = MonotonicClock.seconds
     let old = state.withLock { state in

@@ -5,13 +5,14 @@ import BackdropImaging
 import Libc
 import Synchronization
 
-/// Thumbnails of a whole video for scrubbing, and pictures that are slow to decode. A separate thread makes them after opening.
+/// The thumbnails of a video for scrubbing, and its pictures that are slow to decode. A separate thread makes both after the
+/// video is opened.
 final class VideoThumbnails: Sendable {
-  /// The most pictures, and their maximum width in pixels.
+  /// The maximum number of thumbnails, and their maximum width in pixels.
   private static let maximumCount = 300, maximumWidth = 360
-  /// Pictures with a longer decoding time from the key frame on, in seconds, are kept.
+  /// Pictures that take longer than this many seconds to decode from their key frame are kept.
   private static let longDecoding = 0.04
-  /// Times are sums of fractions: a smaller difference, in seconds, means the same time.
+  /// Times are sums of fractions, so those that differ by less than this many seconds are equal.
   private static let timeTolerance = 1e-4
 
   private let path: String
@@ -22,7 +23,7 @@ final class VideoThumbnails: Sendable {
   private let frameSize: FrameSize
   private let state = Mutex((pictures: [(seconds: Double, jpeg: [UInt8])](), isComplete: false, isStopped: false))
 
-  /// For a video whose upright pictures have a shape.
+  /// Prepares the thumbnails of a video whose upright pictures have the given size.
   init(_ path: String, duration: Double, width: Int, height: Int, frameSize: FrameSize) {
     (self.path, self.duration, self.frameSize) = (path, duration, frameSize)
     frames = PreviewFrames(beside: path)
@@ -32,7 +33,7 @@ final class VideoThumbnails: Sendable {
 
   func stop() { state.withLock { $0.isStopped = true } }
 
-  /// The last picture at or before a time; `nil` while the next one is unfinished, since it may be the requested one.
+  /// The last thumbnail at or before a time; `nil` while the next one is not made, because that may be the requested one.
   func picture(at seconds: Double) -> [UInt8]? {
     state.withLock { state in
       let next = state.pictures.firstIndex { $0.seconds > seconds + Self.timeTolerance } ?? state.pictures.endIndex
@@ -41,20 +42,20 @@ final class VideoThumbnails: Sendable {
     }
   }
 
-  /// Makes them, up to the first damaged place.
+  /// Makes the thumbnails, up to the first damaged frame.
   func make() {
     let step = max(0.1, duration / Double(Self.maximumCount))
     do throws(BackdropError) {
-      // Distant pictures are searched one by one; for close ones every picture is decoded.
+      // Thumbnails far apart are found by seeking; for close ones every picture is decoded.
       if step > 3 { try search(step) } else { try readAll(step) }
     } catch {
-      // The existing ones serve; opening the video reported the error.
+      // The thumbnails made so far remain; drawing the video reports the error.
     }
     state.withLock { $0.isComplete = true }
   }
 
   private func readAll(_ step: Double) throws(BackdropError) {
-    // Viewed pictures have priority.
+    // The pictures that a page shows have priority.
     _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, 10)
     var options = SceneInput.Options()
     options.threads = 1

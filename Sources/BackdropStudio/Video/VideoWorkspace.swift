@@ -4,30 +4,30 @@ import BackdropHTTP
 import BackdropImaging
 import Synchronization
 
-/// The workspace Video: takes clips, shows them with a look, and exports them.
+/// The workspace Video: opens videos, shows them with a look and exports them.
 final class VideoWorkspace: Sendable {
   private let library: VideoLibrary
   private let saved: SavedFiles
   let exports: Exports
   /// Whether a page uploaded a background of that name.
   private let hasBackground: @Sendable (String) -> Bool
-  /// Pictures are drawn one after the other.
+  /// Pictures are drawn one at a time.
   private let drawing = Offload("videos")
   private let files = Offload("uploads")
   private let studio: UncheckedTransfer<Opened>
-  /// Thumbnails of open videos, which pages request while other pictures are drawn.
+  /// The thumbnails of open videos, which pages can get while other pictures are drawn.
   private let thumbnails = Mutex<[Int: VideoThumbnails]>([:])
-  /// The time that the page will request next, for which the exact picture is prepared.
+  /// The time that the page is likely to request next, whose picture is decoded in advance.
   private let approached = Mutex<(id: Int, seconds: Double)?>(nil)
 
-  /// The newest picture request of each page, and the total number of requests.
+  /// The number of the newest picture request of each page, and that of the newest request.
   private let turns = Mutex<(last: Int, pages: [String: Int])>((0, [:]))
   private static let maximumPages = 64
 
-  /// The most videos kept open; the least recently viewed is reopened when needed.
+  /// The maximum number of open videos; the least recently viewed is closed and reopened when needed.
   private static let maximumOpen = 3
 
-  /// State that only the queue uses.
+  /// State that only the drawing queue uses.
   private final class Opened {
     var videos: [OpenVideo] = []
     let workers = WorkerPool()
@@ -58,7 +58,7 @@ final class VideoWorkspace: Sendable {
     var recordings: [String]
   }
 
-  /// ``, `ID/frame.jpg`, `ID/small.jpg`, `ID/inactive`.
+  /// An empty path for the list, `ID/frame.jpg`, `ID/small.jpg`, `ID/inactive`.
   func answer(_ parts: [String], _ request: Request) async throws -> Answer {
     if parts.isEmpty {
       let recordings = saved.names.filter { $0.hasSuffix(".mp4") }
@@ -103,7 +103,7 @@ final class VideoWorkspace: Sendable {
     }
   }
 
-  /// Returns a function that says whether a page still waits for this picture when its turn comes.
+  /// Returns a function that tells whether a page still wants this picture when its turn comes.
   private func turn(of page: String?) -> @Sendable () -> Bool {
     guard let page, page.utf8.count <= 32 else { return { true } }
     let number = turns.withLock { turns in
@@ -115,7 +115,7 @@ final class VideoWorkspace: Sendable {
     return { self.turns.withLock { $0.pages[page].map { $0 == number } ?? true } }
   }
 
-  /// Decodes a picture before its request; of several requests, only the last.
+  /// Decodes a picture in advance; of several times, only the last.
   private func approach(_ seconds: Double, in entry: VideoLibrary.Entry) {
     let isWaiting = approached.withLock { place in
       defer { place = (entry.info.id, seconds) }
@@ -130,7 +130,7 @@ final class VideoWorkspace: Sendable {
     }
   }
 
-  /// `` and `ID/file`.
+  /// An empty path for the list, and `ID/file`.
   func answerExports(_ parts: [String]) async throws -> Answer {
     if parts.isEmpty { return try Answer.json(exports.list) }
     guard parts.count == 2, parts[1] == "file", let id = Int(parts[0]), let file = exports.file(id) else {
@@ -139,7 +139,7 @@ final class VideoWorkspace: Sendable {
     return try Answer.file(file.path, downloadAs: file.name)
   }
 
-  /// An edit from an address or a request, checked: a page names no files.
+  /// Parses an edit and checks it, because a page may not name files.
   private func edit(_ text: String) throws(BackdropError) -> VideoEdit {
     do {
       return try check(try JSONReader.decode(VideoEdit.self, from: Array(text.utf8)))
@@ -255,7 +255,7 @@ final class VideoWorkspace: Sendable {
     }
   }
 
-  /// A recording stays in place. The workspace has a copy, so that each can be removed without the other.
+  /// Opens a copy of a recording, so that the recording and the video can be removed independently.
   private func addCopy(of path: String, name: String) async throws -> VideoLibrary.Entry {
     let byteCount = FileCalls.status(path).map { Int($0.st_size) } ?? 0
     let number = try library.begin(name, byteCount: byteCount)
@@ -272,11 +272,11 @@ final class VideoWorkspace: Sendable {
     return try await add(place, number: number, name: name, reservation: reservation)
   }
 
-  /// The video itself, reopened if it was closed meanwhile.
+  /// The open video of an entry, which is reopened if it was closed.
   private func open(_ entry: VideoLibrary.Entry) throws(BackdropError) -> OpenVideo {
     let opened = studio.value
     if let index = opened.videos.firstIndex(where: { $0.info.id == entry.info.id }) {
-      // The networks' memory belongs to another video.
+      // The networks remember frames of another video.
       if index != opened.videos.count - 1 { opened.videos[index].startAnew() }
       let video = opened.videos.remove(at: index)
       opened.videos.append(video)
@@ -298,7 +298,7 @@ final class VideoWorkspace: Sendable {
     }
     let small = video.thumbnails
     thumbnails.withLock { $0[video.info.id] = small }
-    // Without a thread the strip stays empty.
+    // Without a thread, the strip of thumbnails stays empty.
     do throws(BackdropError) { try DetachedThread.start { small.make() } } catch {}
   }
 }

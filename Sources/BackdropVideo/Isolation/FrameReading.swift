@@ -1,22 +1,22 @@
 import BackdropImaging
 
-/// Gives a frame of the video that ``VideoOpening`` opened, and the packets of other streams that come before it.
+/// Reads a frame of the video that ``VideoOpening`` opened, and the packets of other streams that come before it.
 package struct FrameReading: IsolatedFunction {
   package static let name = "frame"
   package static let library = DecoderLibrary.ffmpeg
 
-  /// What is asked for.
+  /// The operation to perform.
   enum Step: WireValue {
-    /// The next frame.
+    /// Returns the next frame.
     case next
     case rewind
-    /// The frame at a time.
+    /// Returns the frame at a time.
     case search(Double)
-    /// The description of a stream that is to be converted.
+    /// Begins to convert a stream, and returns its new description.
     case convert(Int, StreamTarget)
-    /// Nothing, but from now on packets of some streams come along.
+    /// Begins to return the packets of some streams.
     case attach([Int])
-    /// The rest of converted sound.
+    /// Returns the rest of converted sound.
     case finish
 
     init(from wire: inout WireReader) throws(BackdropError) {
@@ -100,7 +100,7 @@ package struct FrameReading: IsolatedFunction {
   }
 }
 
-/// What came of a step, and what is known of the video by then.
+/// The result of a step, and the state of the video after it.
 package struct FrameAnswer: WireValue {
   var frame: VideoFrame?
   var packets: [StreamPacket]

@@ -2,8 +2,8 @@ import BackdropFFmpeg
 import BackdropImaging
 import CFFmpeg
 
-/// A video file that another process reads and decodes, which has no other file and nothing else: see ``DecoderIsolation``. Packets of
-/// sound and subtitles come back.
+/// A video file that another process reads and decodes: see ``DecoderIsolation``. That process has access to no other file. It also returns
+/// packets of sound and subtitles.
 package final class IsolatedVideo: VideoFrames {
   package let path: String
   package let keepsDynamicRange: Bool

@@ -2,7 +2,7 @@ import BackdropFFmpeg
 import BackdropImaging
 import Libc
 
-/// What gives the frames of a recording in a video file: a reader of this process, or another process.
+/// A source of the frames of a recording in a video file: a reader in this process, or another process.
 package protocol RGBDFrames: AnyObject {
   /// The file.
   var path: String { get }
@@ -12,13 +12,13 @@ package protocol RGBDFrames: AnyObject {
   /// Size of the depth pictures.
   var depthWidth: Int { get }
   var depthHeight: Int { get }
-  /// Colour frames in a second on average; `nil` where the file does not say.
+  /// The average number of colour frames a second; `nil` if the file does not state it.
   var frameRate: Rational? { get }
   /// The number of frames that the file announces.
   var frameCountEstimate: Int? { get }
-  /// The JSON text attached.
+  /// The attached JSON text.
   var description: [UInt8]? { get }
-  /// The attached file that was asked for.
+  /// The requested attached file.
   var attachment: [UInt8]? { get }
   /// Skipped pictures.
   var skipped: FaultTally<FrameFault> { get }
@@ -70,7 +70,7 @@ package final class IsolatedRecording: RGBDFrames {
 }
 
 extension IsolatedDecoder {
-  /// A process for a video file, and the bytes of the file.
+  /// Starts a process for a video file; also returns the file's length in bytes.
   ///
   /// - Throws: `wrongArgument` if it does not exist, `badData` if it is empty, `system`.
   func decoder(opening path: String) throws(BackdropError) -> (decoder: any IsolatedDecoder, byteCount: Int) {

@@ -2,7 +2,8 @@ import BackdropFFmpeg
 import BackdropImaging
 import Synchronization
 
-/// Opens a recording with depth in a process that was given its descriptor; `nil` for a video without depth.
+/// Opens a recording with depth in a process that has received its descriptor; the answer is `nil` for a video without
+/// depth.
 package struct RecordingOpening: IsolatedFunction {
   package static let name = "recording"
   package static let library = DecoderLibrary.ffmpeg
@@ -12,7 +13,7 @@ package struct RecordingOpening: IsolatedFunction {
   package var limits: ImageLimits
   var tolerance: Double
   var threads: Int
-  /// The name of an attached file that is wanted, too.
+  /// The name of an attached file to return, too.
   var attachment: String?
   var byteCount = 0
 
@@ -35,7 +36,7 @@ package struct RecordingOpening: IsolatedFunction {
     wire.write(byteCount)
   }
 
-  /// In the process that decodes.
+  /// The open recording, in the decoding process.
   private static let reader = Mutex<UncheckedTransfer<RGBDVideoReader>?>(nil)
 
   static func current() throws(BackdropError) -> RGBDVideoReader {
@@ -82,7 +83,7 @@ struct RecordingSizes: WireValue, Sendable {
   }
 }
 
-/// What a recording says of itself.
+/// The properties of a recording.
 package struct RecordingHeading: WireValue, Sendable {
   var sizes: RecordingSizes
   var frameRate: Rational?
@@ -110,7 +111,7 @@ package struct RecordingHeading: WireValue, Sendable {
   }
 }
 
-/// Gives the next frame of the recording that ``RecordingOpening`` opened.
+/// Reads the next frame of the recording that ``RecordingOpening`` opened.
 package struct RecordingReading: IsolatedFunction {
   package static let name = "recording-frame"
   package static let library = DecoderLibrary.ffmpeg

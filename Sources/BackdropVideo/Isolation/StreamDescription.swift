@@ -2,10 +2,10 @@ import BackdropFFmpeg
 import BackdropImaging
 import CFFmpeg
 
-/// A stream of a file that another process reads, as far as copying its packets needs it.
+/// A stream of a file that another process reads, with everything that copying its packets needs.
 struct StreamDescription: WireValue, Sendable {
-  /// Codecs whose packets may be copied out of a sandbox. Writers of files put them down as they are, or look at a short head; for others
-  /// they read on, which only a sandbox should do with a stranger's bytes.
+  /// Codecs whose packets may be copied out of a sandbox. Muxers write these packets unchanged, or parse only a short header. They parse
+  /// more of others, which only a sandbox should do with untrusted bytes.
   static let plainCodecs: Set = [
     "aac", "alac", "flac", "mp2", "mp3", "opus", "vorbis", "pcm_s16le", "pcm_s16be", "pcm_s24le", "pcm_s24be",
     "pcm_s32le", "pcm_s32be", "pcm_f32le", "pcm_f32be", "pcm_u8", "ac3", "eac3", "dts", "mov_text", "subrip", "ass",
@@ -17,12 +17,12 @@ struct StreamDescription: WireValue, Sendable {
   private let codec: String
   private let header: [UInt8]
   private let bitRate: Int64
-  /// Of sound.
+  /// For sound.
   private let sampleRate: Int32, channels: Int32, sampleFormat: Int32, frameSize: Int32
   private let padding: [Int32]
   private let bits: [Int32]
   private let profile: Int32
-  /// Of pictures.
+  /// For pictures.
   private let colors: [Int32]
   private let base: Rational
   private let start: Int64
@@ -95,7 +95,7 @@ struct StreamDescription: WireValue, Sendable {
     parameters.pointee.codec_type = AVMediaType(kind)
     parameters.pointee.codec_id = avcodec_descriptor_get_by_name(codec)?.pointee.id ?? AV_CODEC_ID_NONE
     if !header.isEmpty {
-      // Readers of bits look a little behind the end.
+      // FFmpeg's bit readers read slightly beyond the end.
       guard let copy = av_mallocz(header.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else {
         throw InputContext.noMemory
       }
@@ -121,7 +121,7 @@ struct StreamDescription: WireValue, Sendable {
   }
 }
 
-/// What a file holds beside its pictures.
+/// The streams, chapters and metadata of a file.
 struct FileDescription: WireValue, Sendable {
   private struct Chapter: WireValue {
     let number: Int64, base: Rational, start: Int64, end: Int64, tags: Tags
@@ -213,7 +213,7 @@ private struct Tags: WireValue, Sendable {
   }
 
   func add(to dictionary: inout OpaquePointer?) {
-    // The same name may come twice, as for several artists.
+    // A name may occur several times, as for several artists.
     for (name, value) in zip(names, values) { av_dict_set(&dictionary, name, value, AV_DICT_MULTIKEY) }
   }
 }

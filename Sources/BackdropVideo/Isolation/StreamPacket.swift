@@ -9,12 +9,12 @@ struct StreamPacket: WireValue, Sendable {
   private let shown: Int64, decoded: Int64, duration: Int64
   private let flags: Int32
   private let bytes: [UInt8]
-  /// What goes beside the bytes: samples to leave out, and names and places of WebVTT's texts.
+  /// The kinds of side data: samples to skip, and identifiers and positions of WebVTT's cues.
   private let sideKinds: [Int]
   private let sides: [[UInt8]]
 
   private static let kinds = [AV_PKT_DATA_SKIP_SAMPLES, AV_PKT_DATA_WEBVTT_IDENTIFIER, AV_PKT_DATA_WEBVTT_SETTINGS]
-  /// Bytes of a packet.
+  /// The maximum number of bytes in a packet.
   private static let limit = 1 << 28
 
   init(_ packet: UnsafeMutablePointer<AVPacket>) {
@@ -55,7 +55,7 @@ struct StreamPacket: WireValue, Sendable {
   /// Bytes that it holds.
   var byteCount: Int { bytes.count }
 
-  /// Puts it into an empty packet of FFmpeg's.
+  /// Copies it to an empty packet of FFmpeg's.
   ///
   /// - Throws: `system` if there is not enough memory.
   func fill(_ packet: UnsafeMutablePointer<AVPacket>) throws(BackdropError) {
@@ -72,9 +72,9 @@ struct StreamPacket: WireValue, Sendable {
   }
 }
 
-/// Keeps packets until the process that asked for them takes them.
+/// Collects packets until the client process requests them.
 final class PacketCollector: PacketSink {
-  /// Bytes that may lie between two pictures.
+  /// The maximum number of bytes between two pictures.
   private static let limit = 1 << 28
 
   let sources: Set<Int>

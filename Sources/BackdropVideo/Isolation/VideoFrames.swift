@@ -1,40 +1,40 @@
 import BackdropFFmpeg
 import BackdropImaging
 
-/// What gives the frames of a video file, and its other streams: a reader of this process, or another process.
+/// A source of the frames of a video file, and of its other streams: a reader in this process, or another process.
 package protocol VideoFrames: StreamSource {
   /// Size of the frames, not turned, with square pixels.
   var width: Int { get }
   var height: Int { get }
-  /// How a frame must be turned to be upright.
+  /// How to turn a frame upright.
   var orientation: Orientation { get }
-  /// How samples are to be read.
+  /// How to read the frames' samples.
   var color: ColorDescription { get }
-  /// Frames in a second on average; `nil` where the file does not say.
+  /// The average number of frames a second; `nil` if the file does not state it.
   var frameRate: Rational? { get }
   /// The length of a tick in seconds.
   var timeBase: Rational { get }
-  /// How many frames there will be, as far as known.
+  /// The expected number of frames; `nil` if unknown.
   var frameCountEstimate: Int? { get }
-  /// The curve of samples of a high dynamic range.
+  /// The curve of the stored samples if they are of high dynamic range, `PQ` or `HLG`.
   var dynamicRange: String? { get }
-  /// Whether frames come with those samples.
+  /// Whether frames of a high dynamic range also have their original samples.
   var keepsDynamicRange: Bool { get }
-  /// Frames that were lost so far.
+  /// Frames lost so far.
   var lostFrameCount: Int { get }
-  /// What was wrong, a sentence each; known at the end.
+  /// The errors in the file, one sentence each; complete after the last frame.
   var complaints: [String] { get }
 
   /// The next frame, `nil` after the last.
   func next() throws(BackdropError) -> VideoFrame?
-  /// Goes back to the first.
+  /// Returns to the first frame.
   func rewind() throws(BackdropError)
-  /// The frame that is shown at a time; `nil` where the file cannot be searched.
+  /// The frame visible at a time; `nil` if the file cannot be searched.
   func frame(at seconds: Double) throws(BackdropError) -> VideoFrame?
 }
 
 extension VideoReader: VideoFrames {
-  /// Opens a file, in another process where videos are decoded there.
+  /// Opens a file, in another process if decoding is isolated.
   ///
   /// - Throws: as ``init(path:limits:pool:threads:keepsDynamicRange:part:)``.
   package static func frames(

@@ -2,7 +2,7 @@ import BackdropFFmpeg
 import BackdropImaging
 import Synchronization
 
-/// Opens a video file in a process that was given its descriptor, and that reads no other.
+/// Opens a video file in a process that has received its descriptor, and that reads no other file.
 package struct VideoOpening: IsolatedFunction {
   package static let name = "video"
   package static let library = DecoderLibrary.ffmpeg
@@ -21,7 +21,7 @@ package struct VideoOpening: IsolatedFunction {
   var threads: Int
   var keepsDynamicRange: Bool
   var part: Range<Double>
-  /// Its length.
+  /// Its length in bytes.
   var byteCount = 0
 
   init(path: String, limits: ImageLimits, threads: Int, keepsDynamicRange: Bool, part: Range<Double>) {
@@ -47,15 +47,15 @@ package struct VideoOpening: IsolatedFunction {
     wire.write(part.upperBound)
   }
 
-  /// In the process that decodes: the descriptor that it was given, and who reads it.
+  /// In the decoding process: the received descriptor, and the reader and the packet collector that use it.
   private static let file = Mutex<Int32>(-1)
   private static let reader = Mutex<UncheckedTransfer<VideoReader>?>(nil)
   private static let collector = Mutex<UncheckedTransfer<PacketCollector>?>(nil)
 
-  /// Takes the descriptor that ``run(_:)`` reads.
+  /// Stores the descriptor that ``run(_:)`` reads.
   package static func take(_ descriptor: Int32) { file.withLock { $0 = descriptor } }
 
-  /// Who reads it now.
+  /// The reader of the open file.
   ///
   /// - Throws: `wrongArgument` before the file was opened.
   static func current() throws(BackdropError) -> VideoReader {
@@ -77,7 +77,7 @@ package struct VideoOpening: IsolatedFunction {
   /// The packets since the last call.
   static func packets() -> [StreamPacket] { collector.withLock { $0 }?.value.take() ?? [] }
 
-  /// The file of that descriptor.
+  /// The file of the stored descriptor.
   static func file(byteCount: Int) -> File { File(descriptor: file.withLock { $0 }, byteCount: byteCount) }
 
   package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> VideoHeading {
@@ -94,7 +94,7 @@ package struct VideoOpening: IsolatedFunction {
   }
 }
 
-/// What a video file says of itself.
+/// The properties of a video file.
 package struct VideoHeading: WireValue, Sendable {
   var width: Int, height: Int
   var orientation: Orientation
@@ -135,7 +135,7 @@ package struct VideoHeading: WireValue, Sendable {
   }
 }
 
-/// What is known of a video so far.
+/// The state of reading a video.
 package struct VideoState: WireValue, Sendable {
   var properties: SourceProperties
   var lostFrameCount: Int

@@ -4,8 +4,8 @@ import CFFmpeg
 
 /// Reads a video file with depth as a second track of 16-bit grey beside colour, such as the output of ``RGBDVideoWriter``.
 ///
-/// Times match the frames of both tracks. A damaged frame, or one without a partner, is skipped and counted: depth is returned bit by bit
-/// as written, or not at all.
+/// Times match the frames of both tracks. The reader skips and counts a damaged frame, or one without a partner: it returns depth bit by
+/// bit as written, or not at all.
 public final class RGBDVideoReader {
   /// A colour picture and the depth of the same time.
   public struct Pair: Sendable {
@@ -29,16 +29,16 @@ public final class RGBDVideoReader {
   public let frameRate: Rational?
   /// The number of frames that the file announces; `nil` if unknown.
   public let frameCountEstimate: Int?
-  /// The JSON text attached; `nil` if there is none.
+  /// The attached JSON text; `nil` if there is none.
   public let description: [UInt8]?
-  /// The attached file that was asked for; `nil` if there is none.
+  /// The requested attached file; `nil` if there is none.
   package let attachment: [UInt8]?
   /// Skipped pictures: their numbers and the reasons.
   public private(set) var skipped = FaultTally<FrameFault>()
   /// Whether the file ended before its announced end; known after the last frame.
   public private(set) var endedEarly = false
 
-  /// Takes each skipped picture.
+  /// Receives each skipped picture.
   var onSkip: ((FrameFault) -> Void)?
   private let input: InputContext
   private let color: DecodedTrack
@@ -50,7 +50,7 @@ public final class RGBDVideoReader {
   private var readToSeconds = -Double.infinity
   private var colorNumber = 0
 
-  /// Reads a file that is open.
+  /// Reads an open file.
   ///
   /// - Returns: `nil` if it has no depth.
   /// - Throws: as ``open(_:limits:tolerance:threads:)``.
@@ -113,7 +113,7 @@ public final class RGBDVideoReader {
     return reader
   }
 
-  /// The same in this process or in another, with an attached file.
+  /// Opens a recording in this process or in an isolated one, with an attached file.
   package static func frames(
     _ path: String, limits: ImageLimits, tolerance: Double, threads: Int, attachment: String
   ) throws(BackdropError) -> any RGBDFrames {
@@ -158,7 +158,7 @@ public final class RGBDVideoReader {
       } else if distance > tolerance {
         skip("it has no depth")
       } else if abs(distance) > 0.0015, !isOver, depth.ready.count < 2 || color.ready.count < 2 {
-        // Another one may be nearer.
+        // Another depth picture or frame may be nearer.
         return nil
       } else if depth.ready.count > 1, abs(depth.ready[1].seconds - picture.seconds) < abs(distance) {
         depth.ready.removeFirst()
@@ -359,7 +359,7 @@ private final class DecodedTrack {
 }
 
 extension InputContext {
-  /// Refuses a depth track whose size differs from its title's; titles of other writers mean nothing.
+  /// Rejects a depth track whose size differs from its title's; ignores titles of other writers.
   fileprivate func checkDepthSize(_ index: Int, _ path: String) throws(BackdropError) {
     let stream = stream(index)
     guard let title = av_dict_get(stream.pointee.metadata, "title", nil, 0)?.pointee.value.map({ String(cString: $0) }),

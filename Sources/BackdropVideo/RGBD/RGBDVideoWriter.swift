@@ -5,9 +5,9 @@ import CFFmpeg
 /// Writes a recording with depth as one Matroska file: colour as H.264, depth as lossless FFV1 of 16-bit grey, and a JSON
 /// text about both as an attachment; `docs/recordings.md` describes it.
 ///
-/// Depth is lossless; each of its frames is independent, so that damage costs one frame. ``VideoSettings/quality`` sets the quality of
-/// colour, in 4:2:0. Times are whole milliseconds, Matroska's unit. The file appears under its name when ``finish()`` returns; before that,
-/// and on any error, nothing is left of it. A growing file keeps everything written, in parts of half a second.
+/// Depth is lossless; each of its frames is independent, so damage affects one frame. ``VideoSettings/quality`` sets the quality of colour,
+/// in 4:2:0. Times are whole milliseconds, Matroska's unit. The file appears under its name when ``finish()`` returns; before that, and
+/// after any error, no file is left. A growing file keeps everything written, in parts of half a second.
 ///
 /// One thread uses a writer at a time.
 public final class RGBDVideoWriter {
@@ -37,14 +37,14 @@ public final class RGBDVideoWriter {
     }
   }
 
-  /// The name of the text attached.
+  /// The name of the attached text.
   package static let attachmentName = "recording.json"
-  /// Frames taken so far.
+  /// The number of frames so far.
   public private(set) var frameCount = 0
 
-  /// The final path of the file, or its path.
+  /// The path of the file; moving it into place may change it.
   package var path: String { output.path }
-  /// Whether it is there.
+  /// Whether the file exists under ``path``.
   package var isInPlace: Bool { output.isInPlace }
   private let output: OutputFile
   private let muxer: OutputContext
@@ -74,7 +74,7 @@ public final class RGBDVideoWriter {
   ///
   /// - Parameters:
   ///   - output: the file; its name ends in `.mkv`.
-  ///   - settings: sizes, rates and the unit of depth.
+  ///   - settings: sizes, rate, quality and colours.
   ///   - description: the JSON text about the recording.
   /// - Throws: `unsupported` for another extension or without an encoder, `wrongArgument` for settings out of range, `system` if the file
   ///   cannot be written.
@@ -152,7 +152,7 @@ public final class RGBDVideoWriter {
     frameCount += 1
   }
 
-  /// Lets an earlier file of that name stay, since this one was broken off.
+  /// Keeps an earlier file of that name, because this recording was interrupted.
   package func keepEarlier() { output.keepEarlier() }
 
   /// Writes the encoders' remaining packets and the end of the file, and moves the file into place.
@@ -212,7 +212,7 @@ private final class VideoTrack {
   private let preparer: PicturePreparer
   private let settings: VideoSettings
   private let frame: FrameBuffer
-  /// Whether the encoder gets frame numbers in place of times.
+  /// Whether the encoder gets frame numbers instead of times.
   private let countsFrames: Bool
   private var times: [Int64: Int64] = [:]
   private var count: Int64 = 0
@@ -281,7 +281,7 @@ private final class VideoTrack {
       packet.pointer.pointee.pts = time
       packet.pointer.pointee.dts = time
     }
-    // It is in frame numbers or absent; Matroska needs none.
+    // The encoder's duration is in frame numbers or absent; Matroska needs none.
     packet.pointer.pointee.duration = 0
     packet.pointer.pointee.stream_index = index
     return true

@@ -3,8 +3,8 @@ import Libc
 
 /// Files that appear in a folder together, when all are complete.
 ///
-/// Files are written to a hidden folder inside; ``commit()`` moves them out. If that never happens, the hidden folder is removed, and also
-/// the folder if it was created here.
+/// Writes files to a hidden folder inside; ``commit()`` moves them out. If that never happens, removes the hidden folder, and also the
+/// folder if it was created here.
 public final class StagedFolder {
   /// The folder.
   public let path: String
@@ -36,7 +36,7 @@ public final class StagedFolder {
       madeFolder = true
     }
     let base = (path == "/" ? "" : path) + "/.backdrop-partial-\(getpid())"
-    // A dead process with the same number may have left a folder of that name; it is not ours to remove.
+    // A dead process with the same number may have left a folder of that name, which this process must not remove.
     var attempt = 0
     while FileCalls.makeFolder(attempt == 0 ? base : "\(base)-\(attempt)") != 0 {
       let code = errno

@@ -2,7 +2,7 @@ import BackdropFFmpeg
 import BackdropImaging
 import CFFmpeg
 
-/// Passes a decoder's pictures on, and joins the fields of interlaced ones from the first of them on; a progressive video passes unchanged.
+/// Passes on a decoder's pictures, and joins the fields of interlaced ones from the first of them on. A progressive video passes unchanged.
 struct FieldJoiner {
   /// Whether any picture was interlaced.
   private(set) var hasJoined = false

@@ -2,7 +2,7 @@ import BackdropFFmpeg
 import BackdropImaging
 import CFFmpeg
 
-/// Fits frames of another shape into a video's original picture: whole, in its middle.
+/// Fits whole frames of another shape into the middle of a video's original picture.
 struct FrameFitting {
   private let width: Int, height: Int
   /// The display width of the first frame divided by its height.

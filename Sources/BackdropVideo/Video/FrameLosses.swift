@@ -11,7 +11,7 @@ struct FrameLosses {
   private static let codecs = [
     AV_CODEC_ID_H264, AV_CODEC_ID_HEVC, AV_CODEC_ID_MPEG2VIDEO, AV_CODEC_ID_AV1, AV_CODEC_ID_VP9, AV_CODEC_ID_MJPEG,
   ]
-  /// More than any decoder holds back, and than anybody counts.
+  /// More frames than any decoder holds back, and more losses than are worth counting.
   private static let limits = (open: 4096, lost: 1_000_000)
   private var open: Set<Int64> = []
   private var lost: Set<Int64> = []
@@ -47,7 +47,7 @@ struct FrameLosses {
     open = []
   }
 
-  /// For reading the file from its start again.
+  /// Forgets frames that did not come out, before reading another part of the file.
   mutating func forgetOpen() {
     open = []
     hasBegun = false

@@ -5,7 +5,7 @@ import CFFmpeg
 package enum SoundCodec: String {
   case aac, opus
 
-  /// Its name for people.
+  /// Its name in messages.
   var title: String {
     switch self {
     case .aac: "AAC"

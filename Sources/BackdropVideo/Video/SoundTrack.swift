@@ -46,8 +46,8 @@ final class SoundTrack {
   /// The position of the next sample on the track, from time 0.
   var end: Int64 { position + Int64(waiting.count / channels) }
 
-  /// Starts the track at 0 without the encoder's padding before its first sample, by leaving out that much of the sound. Files made of
-  /// parts cannot mark it as earlier than the first picture.
+  /// Starts the track at 0 without the encoder's padding before its first sample, by leaving out that much of the sound. A file in parts
+  /// cannot state that the track begins before the first picture.
   func leavePaddingOut() {
     position = Int64(encoder.pointer.pointee.initial_padding)
     toSkip = Int(position)
@@ -84,7 +84,7 @@ final class SoundTrack {
     waiting.removeFirst(start)
   }
 
-  /// Writes what is left.
+  /// Writes the remaining samples.
   func finish(_ output: PacketOutput) throws(BackdropError) {
     if !waiting.isEmpty { try encode(waiting[...], output) }
     waiting = []

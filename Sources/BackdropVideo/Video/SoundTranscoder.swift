@@ -11,7 +11,7 @@ final class SoundTranscoder {
   private static let tolerance = 0.01
   /// The longest gap in seconds that silence fills; a longer one stays open.
   private static let longestSilence = 60
-  /// The most samples of a packet, and the sample rates that can be resampled.
+  /// The maximum number of samples in a packet, and the sample rates that can be resampled.
   private static let mostSamples: Int64 = 1 << 24, rates: ClosedRange<Int32> = 1000...768_000
   /// Samples converted at once.
   private static let portion = 8192
@@ -64,7 +64,7 @@ final class SoundTranscoder {
       return FFmpegCode(copied < 0 ? copied : avcodec_open2(context, found, nil))
     }
     guard !code.isFailure else { throw code.error("start the sound decoder", messages: messages, path: nil) }
-    // More than eight are mixed to two.
+    // More than eight channels are mixed to two.
     track = try SoundTrack(
       codec, channels: channels <= 8 ? Int(channels) : 2, rate: codec.rate(for: Int(rate)), path: path)
     samples = [Float](repeating: 0, count: Self.portion * track.channels)
@@ -78,7 +78,7 @@ final class SoundTranscoder {
     try receive(output)
   }
 
-  /// Writes the rest.
+  /// Writes the remaining samples.
   func finish(_ output: PacketOutput) throws(BackdropError) {
     avcodec_send_packet(decoder.pointer, nil)
     try receive(output)
@@ -155,7 +155,7 @@ final class SoundTranscoder {
     try convert(nil, ends: true, output)
   }
 
-  /// Converts a frame, or the rest before another begins.
+  /// Converts a frame; without one, the rest of the samples in the resampler.
   private func convert(
     _ source: UnsafeMutablePointer<AVFrame>?, ends: Bool = false, _ output: PacketOutput
   ) throws(BackdropError) {

@@ -2,14 +2,14 @@ import BackdropFFmpeg
 import BackdropImaging
 import CFFmpeg
 
-/// Passes a file's packets of sound and subtitles to a sink. Streams that the sink's file cannot hold are converted before.
+/// Passes a file's packets of sound and subtitles to a sink. It first converts streams that the sink's file cannot hold.
 final class StreamConverter {
   private enum Conversion {
     case sound(SoundTranscoder)
     case text(TextTranscoder)
   }
 
-  /// Takes the packets.
+  /// The receiver of the packets.
   private(set) weak var sink: (any PacketSink)?
   private var conversions: [Int: (conversion: Conversion, stream: UnsafeMutablePointer<AVStream>)] = [:]
   /// Owns the descriptions of converted streams.
@@ -18,7 +18,7 @@ final class StreamConverter {
   /// Streams of the source that the sink takes.
   var sources: Set<Int> { sink?.sources ?? [] }
 
-  /// Damaged packets, which a decoder refused.
+  /// The number of damaged packets, which a decoder rejected.
   var damagedCount: Int {
     conversions.values.reduce(0) { count, next in
       switch next.conversion {
@@ -31,7 +31,7 @@ final class StreamConverter {
   /// Sends all later packets to `sink`.
   func attach(_ sink: any PacketSink) { self.sink = sink }
 
-  /// The description of a converted stream; `nil` for one that passes as it is.
+  /// The description of a converted stream; `nil` for one that passes unchanged.
   func description(of index: Int) -> UnsafeMutablePointer<AVStream>? { conversions[index]?.stream }
 
   /// Converts a stream from now on.

@@ -15,7 +15,7 @@ final class StreamCopier: PacketSink {
   private var lastTimes: [Int64?]
   private let delays: [Int64]
   let sources: Set<Int>
-  /// Damaged packets, which the output's container or a decoder refused.
+  /// The number of damaged packets, which the output's container or a decoder rejected.
   var damagedCount: Int { source.damagedPacketCount + damaged.load(ordering: .relaxed) }
   // The reader's thread and the writer's thread count them.
   private let damaged = Atomic<Int>(0)
@@ -91,7 +91,7 @@ final class StreamCopier: PacketSink {
     if packet.pointee.duration <= 0, let last = lastTimes[index] { packet.pointee.duration = max(0, exact &- last) }
   }
 
-  /// Muxers refuse times that go back, which occur in damaged files.
+  /// Corrects times that go back, as in damaged files, because muxers reject them.
   private func keepOrder(_ packet: UnsafeMutablePointer<AVPacket>, _ index: Int) {
     if packet.pointee.dts == bd_nopts() {
       // Cut files contain packets without a time.

@@ -4,7 +4,8 @@ import CFFmpeg
 
 /// The streams of a source that go into an output file, with their place and handling; decided before anything is written.
 ///
-/// Streams that the file can hold are copied, others are encoded again, and the rest is left out. A stream never costs the others.
+/// Streams that the file can hold are copied, others are encoded again, and the rest is left out. A stream that fails does not affect the
+/// others.
 struct StreamLayout {
   /// The handling of a stream of the source.
   enum Handling {
@@ -19,7 +20,7 @@ struct StreamLayout {
   /// The handling of each stream of the source, and its place in the output.
   private(set) var handlings: [Handling] = []
   private(set) var places: [Int32?] = []
-  /// The omitted and the converted streams.
+  /// The omitted and the converted streams, one sentence each.
   private(set) var notes: [String] = []
   /// The place of the encoded video.
   private(set) var videoPlace: Int32 = 0
@@ -86,7 +87,7 @@ struct StreamLayout {
         stream.isCover ? "Backdrop leaves out the cover picture" : "Backdrop leaves out a second video track (\(name))")
       return .leftOut
     default:
-      // QuickTime's timecode and chapter tracks are made anew from their contents.
+      // QuickTime's timecode and chapter tracks are created again from their contents.
       let isKnown =
         stream.pointee.discard == AVDISCARD_ALL || av_dict_get(stream.pointee.metadata, "timecode", nil, 0) != nil
       if wanted.contains(.metadata) && !isKnown {
@@ -96,7 +97,7 @@ struct StreamLayout {
     }
   }
 
-  /// Says something once.
+  /// Adds a note, unless there is an equal one.
   private mutating func note(_ text: String) {
     if !notes.contains(text) { notes.append(text) }
   }
@@ -156,7 +157,7 @@ struct StreamLayout {
       try check(bd_stream_set_display_matrix(stream, matrix))
     }
     defer {
-      // This mark tells readers of the alpha beside the pictures.
+      // This tag announces the alpha beside the pictures to readers.
       if settings.keepsAlpha && settings.codec == .vp9 { av_dict_set(&stream.pointee.metadata, "alpha_mode", "1", 0) }
     }
     guard let source else { return }

@@ -16,16 +16,16 @@ package protocol StreamSource: AnyObject {
   var input: InputContext { get }
   /// The stream of the pictures.
   var videoIndex: Int { get }
-  /// Whether another process reads the file, which may have been taken over: then not all packets should reach a writer of files.
+  /// Whether another process reads the file. A hostile file may control that process, so some of its packets must not be written unchanged.
   var isIsolated: Bool { get }
   /// Damaged packets of converted streams, which are left out.
   var damagedPacketCount: Int { get }
 
-  /// The description of a stream as its packets come: that of the file, or of its conversion.
+  /// The description of a stream's packets: the file's, or that of its conversion.
   func stream(_ index: Int) -> UnsafeMutablePointer<AVStream>
   /// Converts a stream before its packets come.
   ///
-  /// - Throws: `unsupported` where that is not possible.
+  /// - Throws: `unsupported` if that is not possible.
   func convert(_ index: Int, to target: StreamTarget) throws(BackdropError)
   /// Sends all later packets of other streams to `sink`.
   ///
@@ -71,7 +71,7 @@ extension StreamSource {
 
   /// The file's time that becomes 0 if the sound streams of `sources` are copied, in microseconds.
   func start(copying sources: Set<Int>) -> Int64 {
-    // These formats state the start of a track, deliberately.
+    // These formats state the start of a track on purpose.
     guard !containerName.hasPrefix("mov,"), let own = input.start(of: videoIndex) else { return 0 }
     let others = sources.filter { input.stream($0).pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO }
     // A stream that begins a minute earlier has another clock.

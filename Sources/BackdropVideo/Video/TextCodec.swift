@@ -9,7 +9,7 @@ package enum TextCodec: String {
   /// SubRip, which Matroska holds.
   case subRip = "subrip"
 
-  /// Its name for people.
+  /// Its name in messages.
   var title: String {
     switch self {
     case .movText: "mov_text"

@@ -15,7 +15,7 @@ struct Timeline {
   private static let longestGap = 10.0
   /// Decoding times never go back; display times alone do, by the depth of reordering.
   private static let backwards = (decoding: 0.1, shown: 1.0)
-  /// Larger values are not times: three thousand years.
+  /// Larger values, in seconds, are not times: this is three thousand years.
   private static let limit = 1e11
   private static let ticks = AVRational(num: 1, den: 1_000_000)
 

@@ -47,7 +47,7 @@ enum VideoContainer: String, CaseIterable {
     }
   }
 
-  /// Whether it can mark its pictures as turned.
+  /// Whether it can store the orientation of its pictures.
   var carriesOrientation: Bool { isQuickTime }
 
   /// Whether it consists of QuickTime's boxes.

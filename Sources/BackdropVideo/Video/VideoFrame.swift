@@ -5,7 +5,7 @@ import BackdropImaging
 public struct VideoFrame: Sendable {
   /// The stored picture, not turned, for any ``VideoReader/orientation``.
   public var image: Image
-  /// The visible part of each pixel, 0…255, unless all is visible: the file's alpha. Colours are not multiplied by it.
+  /// The file's alpha, 0…255; `nil` if all pixels are opaque. Colours are not multiplied by it.
   public var alpha: Plane<UInt8>?
   /// The picture in its own dynamic range, with chroma of half width and height, if ``VideoReader/keepsDynamicRange`` is set.
   public var deep: DeepFrame?

@@ -10,7 +10,7 @@ extension InputContext {
     "mov,mp4,m4a,3gp,3g2,mj2,matroska,webm,avi,mpegts,mpeg,mpegvideo,flv,asf,ogg,ivf,obu,av1,h264,hevc,m4v,nut,dv,"
     + "yuv4mpegpipe,gif,apng"
 
-  /// Refuses what is no file with something in it.
+  /// Checks that there is a file of this name that is not empty.
   static func check(_ path: String) throws(BackdropError) {
     switch try FileKind(of: path) {
     case .absent: throw BackdropError(.wrongArgument, "no such file", path: path, hint: "check the name")
@@ -25,7 +25,8 @@ extension InputContext {
 
   /// Opens a local file and finds its video.
   ///
-  /// - Parameter opened: where it is open already, and how long it is; then `path` is only its name in messages.
+  /// - Parameter opened: the descriptor and the length of a file that is open already; `path` is then only its name in
+  ///   messages.
   static func open(
     _ path: String, opened: VideoOpening.File? = nil, limits: ImageLimits
   ) throws(BackdropError) -> (context: InputContext, video: Int) {

@@ -48,7 +48,7 @@ extension VideoReader {
         try rewind()
       }
       searched = time
-      // Decoders hold back frames that need earlier ones than an open group: searching farther back finds them.
+      // Decoders hold back frames of an open group that need frames before it; searching from an earlier position finds them.
       guard let frame = try next() else { continue }
       if frame.time <= time || from <= 0 { return frame }
     }

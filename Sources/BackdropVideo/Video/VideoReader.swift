@@ -4,9 +4,9 @@ import CFFmpeg
 
 /// Decodes the video in a file frame by frame, in display order.
 ///
-/// Files: mp4, mov, mkv, webm, avi and a few other self-contained formats. Playlists and anything that names other files or addresses are
-/// refused, so reading a file never uses the network. Codecs: those of the installed FFmpeg libraries, including H.264, H.265, VP9, AV1 and
-/// Motion JPEG.
+/// Files: mp4, mov, mkv, webm, avi and a few other self-contained formats. The reader rejects playlists and anything that names other files
+/// or addresses, so reading a file never uses the network. Codecs: those of the installed FFmpeg libraries, including H.264, H.265, VP9,
+/// AV1 and Motion JPEG.
 ///
 /// Frames come as ``/BackdropImaging/PixelFormat/i420`` or ``/BackdropImaging/PixelFormat/nv12``, each marked with matrix and range. They
 /// are not turned, but have square pixels, are deinterlaced, and have separate alpha. PQ and HLG are mapped to standard dynamic range
@@ -70,7 +70,7 @@ public final class VideoReader {
   public internal(set) var fittedFrameCount = 0
   /// Frames with a corrected time, because it was missing or not after the previous one.
   public private(set) var mendedTimeCount = 0
-  /// Those of them that had a time.
+  /// Frames among these whose time was not after the previous one.
   public private(set) var reversedTimeCount = 0
   /// Corrected jumps of the file's clock.
   public var jumpCount: Int { timeline.jumpCount }
@@ -81,7 +81,7 @@ public final class VideoReader {
 
   package let input: InputContext
   package let videoIndex: Int
-  /// How many seconds files may miss their announced end by; headers round, and trailing silence is often trimmed.
+  /// The tolerated difference in seconds between a file's end and the announced one: headers round, and trailing silence is often trimmed.
   private static let endTolerance = 0.25
   private let limits: ImageLimits
   let pool: ImagePool
@@ -97,7 +97,7 @@ public final class VideoReader {
   var timeline = Timeline()
   var losses = FrameLosses()
   let streamConverter = StreamConverter()
-  /// Whether something was read.
+  /// Whether a packet or frame was read.
   var hasStarted: Bool { videoPacketCount > 0 || deliveredCount > 0 }
   // The position in the file: set again by every seek.
   var hasBegun = false
@@ -141,7 +141,7 @@ public final class VideoReader {
     try self.init(opened, request, pool: pool)
   }
 
-  /// Reads a file that is open.
+  /// Reads an open file.
   init(
     _ opened: (context: InputContext, video: Int), _ request: VideoOpening, pool: ImagePool? = nil
   ) throws(BackdropError) {
@@ -317,7 +317,7 @@ public final class VideoReader {
     decoder = try CodecContext.decoder(for: stream, limits: limits, threads: threads, hasAlpha: true, path: path)
   }
 
-  /// For reading another part of the file.
+  /// Forgets the fields of earlier pictures, before reading another part of the file.
   func forgetFields() { fields.forget() }
 
   private func noteProgress(_ stream: UnsafeMutablePointer<AVStream>) {
@@ -334,7 +334,7 @@ public final class VideoReader {
     // A packet truncated by the end of the file is marked.
     if lastPacketIsDamaged { endedEarly = true }
     // AVI without its index gets its duration from its length, but keeps its packet count, which may include an empty packet. In other
-    // formats the count is useless: edit lists hide some.
+    // formats the count is useless, because edit lists hide some packets.
     if containerName == "avi", videoPacketCount + 1 < input.stream(videoIndex).pointee.nb_frames { endedEarly = true }
     // A truncated frame of YUV4MPEG2 is not delivered: more than a frame's header remains.
     if containerName == "yuv4mpegpipe", input.byteCount - lastPacketEnd > 80 { endedEarly = true }

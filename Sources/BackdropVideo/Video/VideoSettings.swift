@@ -56,7 +56,7 @@ public struct VideoSettings: Sendable {
   public var height: Int
   /// The length in seconds of a tick of the writer's times.
   public var timeBase: Rational
-  /// The average number of frames a second, if known; the frames' times decide.
+  /// The average number of frames a second, if known; the frames' times take precedence.
   public var frameRate: Rational?
   /// The colours of the file's samples: pictures of other colours are converted. A space that videos cannot mark becomes sRGB.
   public var color: ColorDescription
@@ -114,7 +114,7 @@ public struct VideoSettings: Sendable {
 
   /// The extensions for writing videos, without dots.
   package static let endings = VideoContainer.allCases.flatMap(\.endings)
-  /// The default ones as a list in a sentence: `.mp4, .mov, .mkv or .webm`.
+  /// The default extensions as a list in a sentence: `.mp4, .mov, .mkv or .webm`.
   package static let suffixes = VideoContainer.allCases.map(\.suffix).listed("or")
 
   /// The default codec for a file name: H.264 for `.mp4`, `.m4v`, `.mov` and `.mkv`, VP9 for `.webm`; with alpha ProRes for `.mov`, VP9 for
@@ -162,7 +162,7 @@ public struct VideoSettings: Sendable {
       hint: .chooseTransparentKind)
   }
 
-  /// Whether a file of this name can mark its pictures as turned; if not, turn them before writing.
+  /// Whether a file of this name can store the orientation of its pictures; if not, turn them before writing.
   ///
   /// - Throws: `unsupported` for extensions that cannot be written.
   public static func carriesOrientation(path: String) throws(BackdropError) -> Bool {

@@ -3,7 +3,7 @@ import BackdropImaging
 import CFFmpeg
 
 extension VideoSettings {
-  /// The name and the default quality of each encoder.
+  /// FFmpeg's name of the encoder.
   var encoderName: String {
     switch codec {
     case .h264: "libx264"
@@ -95,7 +95,7 @@ extension CodecContext {
     context.pointee.height = Int32(target.height)
     context.pointee.pix_fmt = target.format
     switch settings.codec {
-    // These get frame numbers in place of times, because their rate control takes a tick for a frame.
+    // These get frame numbers instead of times, because their rate control takes a tick for a frame.
     case .vp9, .av1, .ffv1: context.pointee.time_base = (rate?.inverse ?? Rational(1, 25)).av
     case .h264, .h265, .prores: context.pointee.time_base = settings.timeBase.av
     }
@@ -120,13 +120,13 @@ extension CodecContext {
       context.pointee.color_trc = target.color.avTransfer
     }
     if isRGB { context.pointee.color_range = AVCOL_RANGE_JPEG }
-    // x264's default is half as many again as there are processors, each with its own frame: 65 MB more for 4K, and no faster.
+    // By default x264 uses 1.5 threads per processor, each with its own frame, which takes more memory and is no faster.
     let threads = settings.threads == 0 && settings.codec == .h264 ? WorkerPool.processorCount : settings.threads
     context.pointee.thread_count = Int32(clamping: threads)
     if settings.standsAlone {
       context.pointee.gop_size = 1
     } else if settings.leavesAtOnce {
-      // Second by second.
+      // A key frame every second.
       context.pointee.gop_size = Int32(max(1, min(1000, (rate?.value ?? 30).rounded())))
     }
     context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
@@ -158,7 +158,7 @@ extension OutputContext {
   /// Opens the file and writes its header.
   func start(_ container: VideoContainer, settings: VideoSettings, _ output: OutputFile) throws(BackdropError) {
     try use(output)
-    // Shifting everything by the length of the sound's priming would change every time from the source's.
+    // Keep the source's times: do not shift everything by the length of the sound's priming.
     pointer.pointee.avoid_negative_ts = 0
     // A growing file consists of parts of half a second, each playable without later ones.
     let tags = container.options(keeping: pointer.pointee.metadata)
@@ -179,7 +179,7 @@ extension OutputContext {
     endHeader()
   }
 
-  /// The ticks of the whole film, in which mp4 states the start of a track: fine enough for every track's ticks.
+  /// The ticks of the whole file, in which mp4 states the start of a track: fine enough for every track's ticks.
   private var movieTimescale: Int64 {
     var result: Int64 = 1000
     for index in 0..<Int(pointer.pointee.nb_streams) {

@@ -4,10 +4,10 @@ import CFFmpeg
 
 /// Encodes pictures into a video file, and copies the sound, subtitles and chapters of another file beside them.
 ///
-/// All other streams are copied packet by packet while the source is read, without re-encoding and with unchanged times. Sound and
-/// subtitles that the output's container cannot hold are encoded again, and streams that cannot be are left out; ``notes`` list them. The
-/// file appears under its name when ``finish()`` returns; before that, and on any error, nothing is left of it. A growing file (a
-/// recording) keeps everything written, in playable parts of half a second.
+/// Copies all other streams packet by packet while the source is read, without re-encoding and with unchanged times. Encodes sound and
+/// subtitles again if the output's container cannot hold them, and leaves out streams for which that fails; ``notes`` list them. The file
+/// appears under its name when ``finish()`` returns; before that, and after any error, no file is left. A growing file (a recording) keeps
+/// everything written, in playable parts of half a second.
 ///
 /// ```swift
 /// let reader = try VideoReader(path: "in.mp4")
@@ -24,10 +24,10 @@ public final class VideoWriter {
   public let settings: VideoSettings
   /// Notes about the result, one sentence each: a size made even, a stream left out.
   public private(set) var notes: [String]
-  /// Pictures taken so far.
+  /// The number of pictures so far.
   public private(set) var frameCount = 0
 
-  /// Where it goes.
+  /// The output file.
   package let output: OutputFile
   private let muxer: OutputContext
   private let encoder: CodecContext
@@ -38,7 +38,7 @@ public final class VideoWriter {
   private let copier: StreamCopier?
   private let sound: SoundTrack?
   private let soundStream: Int
-  /// Whether the encoder gets frame numbers in place of times.
+  /// Whether the encoder gets frame numbers instead of times.
   private let countsFrames: Bool
   private var pending: [Int64: (time: Int64, duration: Int64)] = [:]
   private var lastTime: Int64?
@@ -58,7 +58,7 @@ public final class VideoWriter {
     try self.init(output, settings: settings, source: reader)
   }
 
-  /// The same for a file that another process may read.
+  /// Opens a writer for a source that another process may read.
   package init(_ output: OutputFile, settings: VideoSettings, source: (any StreamSource)?) throws(BackdropError) {
     let container = try VideoContainer(path: output.path)
     var settings = settings
@@ -204,7 +204,8 @@ public final class VideoWriter {
     try output.commit()
   }
 
-  /// Writes everything that ``finish()`` writes, but leaves the move into place to that, for files that must appear together.
+  /// Writes everything that ``finish()`` writes, but leaves it to that method to move the file into place, for files that must appear
+  /// together.
   ///
   /// - Throws: as ``finish()``.
   public func complete() throws(BackdropError) {
@@ -237,7 +238,7 @@ public final class VideoWriter {
   /// Writes the packets that the muxer holds back; a damaged one ends the call, and is dropped.
   private func flush() throws(BackdropError) {
     var (code, messages) = (FFmpegCode.invalidData, [String]())
-    // It holds far fewer.
+    // The muxer holds far fewer packets.
     for _ in 0..<100_000 {
       (code, messages) = FFmpegLog.capturing { FFmpegCode(av_interleaved_write_frame(muxer.pointer, nil)) }
       guard let copier, copier.passesOver(code) else { break }

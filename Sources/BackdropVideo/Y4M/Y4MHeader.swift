@@ -87,7 +87,7 @@ struct Y4MHeader: Equatable {
     switch text {
     case "COLORRANGE=FULL": range = .full
     case "COLORRANGE=LIMITED": range = .limited
-    // Others are free remarks.
+    // Other extensions are free text.
     default: break
     }
   }

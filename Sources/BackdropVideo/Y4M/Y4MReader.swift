@@ -5,7 +5,7 @@ import CFFmpeg
 /// Reads uncompressed video in YUV4MPEG2 form from a file descriptor, such as standard input.
 ///
 /// 8-bit 4:2:0 is returned unchanged; 4:2:2, 4:4:4 and mono are converted to I420 with the same matrix and range; other layouts are
-/// refused. The format has no matrix: BT.709 from 1280 wide or above 576 lines, BT.601 below.
+/// rejected. The format has no matrix: BT.709 from 1280 wide or above 576 lines, BT.601 below.
 ///
 /// The descriptor stays the caller's and is not closed.
 public final class Y4MReader {
@@ -90,7 +90,7 @@ public final class Y4MReader {
     for plane in 0..<3 {
       let layout = image.layout(plane)
       for y in 0..<layout.rows {
-        // Nobody else has this image yet.
+        // The image is not shared yet, so it can be written.
         let row = image.storage.base + layout.offset + y * layout.bytesPerRow
         guard try input.read(into: row, count: layout.rowBytes) else { return nil }
       }

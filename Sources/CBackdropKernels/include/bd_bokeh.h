@@ -4,7 +4,7 @@
 
 /// One layer of a picture, shrunk: the part behind the focus, or the part in front of it.
 struct bd_bokeh_layer {
-  /// How much of each pixel of the picture belongs to the layer, Q15; null: the layer is empty. Covers have half of the
+  /// The fraction of each pixel of the picture that belongs to the layer, Q15; null if the layer is empty. Covers have half of the
   /// picture's size, rounded up, where `cover_halving` is 1.
   const uint16_t *cover;
   ptrdiff_t cover_stride;
@@ -12,7 +12,7 @@ struct bd_bokeh_layer {
   float *light[4];
   /// The radius of the circle of confusion in shrunk pixels, including where the layer is empty.
   const float *radius;
-  /// Light collected from all levels, and its weight; after the division, light times how well it is known, and how well it is known.
+  /// Light collected from all levels, and its weight; after the division, light times its certainty, and the certainty.
   float *found[4];
 };
 
@@ -35,15 +35,15 @@ struct bd_bokeh {
   uint32_t *sums[4];
   ptrdiff_t sums_stride;
   int margin;
-  /// Where to take colours from `sharp` (1) or from the picture (0): gentle slopes of focus have no edge that needs cleaning.
+  /// The weight of colours from `sharp` (1) instead of the picture (0): gentle slopes of focus have no edge that needs cleaning.
   const float *edge;
-  /// Mean luminance around each pixel, and how much brighter highlights become.
+  /// Mean luminance around each pixel, and the strength with which highlights become brighter.
   const float *around;
   float bloom;
   /// The level: points of this radius, mixed linearly with levels a spacing away; the first also takes all smaller ones.
   float level, spacing;
   int is_first;
-  /// The aperture at that size: where each row -reach ... reach begins and ends, from the centre of a pixel.
+  /// The aperture at that size: the beginning and the end of each row -reach ... reach, from the centre of a pixel.
   int reach;
   const float *left, *right;
   /// The value of light 1 in the sums, and 1 / (area · scale).
@@ -57,7 +57,7 @@ struct bd_bokeh_kernels {
   void (*load)(const struct bd_bokeh *job, int layer, int from, int to);
   /// Makes highlights brighter.
   void (*boost)(const struct bd_bokeh *job, int layer, int from, int to);
-  /// Running sums of a layer's part in the level.
+  /// Computes the running sums of a layer's part in the level.
   void (*sums)(const struct bd_bokeh *job, int layer, int from, int to);
   /// Adds the level, spread over the aperture, to the light found so far. Behind the focus, areas more out of focus do not spill over areas
   /// less out of focus.

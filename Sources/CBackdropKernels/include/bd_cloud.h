@@ -4,7 +4,7 @@
 
 /// Extra elements that the arrays of a cloud need, because whole vectors are written.
 #define BD_CLOUD_SLACK 16
-/// How far the window of normals reaches to each side.
+/// The reach of the window of normals to each side, in pixels.
 #define BD_CLOUD_REACH 3
 
 /// The arrays that receive a cloud's points, one for each coordinate.
@@ -14,14 +14,14 @@ struct bd_cloud_points {
   uint32_t *color;
   /// Three arrays, all or none null.
   float *nx, *ny, *nz;
-  /// Which pixel of the map each point is; may be null.
+  /// The map's pixel of each point; may be null.
   uint32_t *pixel;
 };
 
 /// A row of a depth map.
 struct bd_cloud_row {
   const float *depth;
-  /// Which pixels become points; null for all that are not holes.
+  /// Whether each pixel becomes a point; null for all that are not holes.
   const uint8_t *keep;
   /// (u - cx) / fx of each column, and (v - cy) / fy of the row.
   const float *ray_x;
@@ -33,11 +33,11 @@ struct bd_cloud_row {
   int width;
 };
 
-/// How points and triangles are projected: p = rotation · point + translation, then x · focal / z + center.
+/// The projection of points and triangles: p = rotation · point + translation, then x · focal / z + center.
 struct bd_cloud_view {
   float rotation[9], translation[3];
   float focal_x, focal_y, center_x, center_y;
-  /// Anything nearer is not drawn.
+  /// Points nearer than this are not drawn.
   float nearest;
   int width, height;
   /// Rows without gaps; a depth of infinity is empty.
@@ -60,8 +60,8 @@ struct bd_cloud_texture {
 struct bd_cloud_kernels {
   /// Appends a row's points after the first `count`; returns the new count.
   ptrdiff_t (*gather_row)(const struct bd_cloud_points *to, ptrdiff_t count, const struct bd_cloud_row *row);
-  /// Which pixels of a row are on a surface (1), and which are holes or lie between two surfaces (0). Rows above and below may be null. A
-  /// step in depth z is a difference larger than both jump · z and noise · z².
+  /// Marks the pixels of a row: 1 on a surface, 0 for holes and pixels between two surfaces. Rows above and below may be null. A step in
+  /// depth z is a difference larger than both jump · z and noise · z².
   void (*keep_row)(uint8_t *keep, const float *above, const float *row, const float *below, int width, float jump,
                    float noise);
   /// 1 / depth of a row, NaN for holes.
@@ -74,7 +74,7 @@ struct bd_cloud_kernels {
   /// visible.
   void (*project)(const struct bd_cloud_view *view, const struct bd_cloud_points *points, ptrdiff_t from, ptrdiff_t to,
                   float size, const struct bd_cloud_places *places, float *rows);
-  /// The rows between which the corners of triangles `from ..< to` lie.
+  /// Finds the first and the last row of the corners of triangles `from ..< to`.
   void (*triangle_rows)(const struct bd_cloud_places *places, const uint32_t *indices, ptrdiff_t from, ptrdiff_t to,
                         float nearest, float *rows);
   /// Draws points `from ..< to` into rows `first ..< end`, as discs of radius size · z / distance pixels, at most 32.

@@ -20,8 +20,8 @@ struct bd_from_yuv {
   int16_t cr_red, cb_green, cr_green, cb_blue;
 };
 
-/// Y'CbCr to Y'CbCr of another description. The luma factor is in 1/16384, the others in 1/8192; the offset, in 1/32, is
-/// what luma 128 becomes.
+/// Y'CbCr to Y'CbCr of another description. The luma factor is in 1/16384, the others in 1/8192; the offset, in 1/32, is the new value of
+/// luma 128.
 struct bd_recolor {
   int16_t luma, luma_cb, luma_cr, offset;
   int16_t cb_cb, cb_cr, cr_cb, cr_cr;

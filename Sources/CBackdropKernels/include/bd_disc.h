@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Light is the square of a sample, which is close to the meaning of 8-bit pictures: 0 ... 65025.
+/// Light is the square of a sample, which approximates linear light: 0 ... 65025.
 struct bd_disc {
   /// A picture of three interleaved channels (`step` 3 or 4), or of Y', Cb, Cr with halved chroma (`chroma_step` 1 or 2).
   const uint8_t *picture[3];
@@ -12,7 +12,8 @@ struct bd_disc {
   int width, height;
   /// From Y'CbCr samples to R'G'B', 0 ... 255: R' = (Y' - black) luma + red Cr, and so on; with 128 subtracted from Cb and Cr.
   float black, luma, red_cr, green_cb, green_cr, blue_cb;
-  /// Back: Y' = black + (kr R' + kg G' + kb B') / luma; Cb = 128 + (B' - Y) to_cb, and likewise Cr, where Y is without black and scale.
+  /// The inverse: Y' = black + (kr R' + kg G' + kb B') / luma; Cb = 128 + (B' - Y) to_cb, and likewise Cr, where Y is without black and
+  /// scale.
   float kr, kg, kb, to_cb, to_cr;
   /// The picture is processed at a size reduced by this factor: 1, 2, 4, 8, 16 or 32.
   int factor;
@@ -24,7 +25,7 @@ struct bd_disc {
   /// In samples, of `light` and `sums`; and of `found`.
   ptrdiff_t stride, found_stride;
   int small_width, small_height, reach;
-  /// For each row 0 ... reach away from the middle: the number of whole samples to both sides (-1: none), and how much of the next.
+  /// For each row 0 ... reach away from the middle: the number of whole samples to both sides (-1: none), and the fraction of the next one.
   const int32_t *whole;
   const float *part;
   /// 1 / the disc's area.
@@ -46,7 +47,7 @@ struct bd_disc_mean {
   const int32_t *reach;
 };
 
-/// With more, differences of columns would not fit 16 bits, and quotients of single-precision floats would not be exact.
+/// With a larger radius, differences of columns would not fit 16 bits, and quotients of single-precision floats would not be exact.
 #define BD_DISC_MEAN_RADIUS 40
 
 struct bd_disc_kernels {

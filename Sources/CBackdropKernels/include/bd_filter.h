@@ -9,7 +9,7 @@
 struct bd_filter_line {
   /// Weight of the sample itself.
   float alpha;
-  /// A larger step starts again.
+  /// A larger step restarts the mean.
   float delta;
   /// Whether a step is the difference of the original samples and must be less than `delta`; otherwise it goes from the mean to the sample
   /// and may be up to `delta`. Librealsense does the former for disparity and the latter for depth.
@@ -22,11 +22,11 @@ struct bd_filter_line {
 struct bd_filter_kernels {
   /// Replaces NaN with 0, and pads with zeros to a multiple of 16.
   void (*enter)(const float *from, ptrdiff_t count, float *to);
-  /// 0 becomes NaN.
+  /// Replaces 0 with NaN.
   void (*leave)(const float *from, ptrdiff_t count, float *to);
-  /// factor / x.
+  /// Replaces each sample x with factor / x; holes stay 0.
   void (*invert)(float *row, ptrdiff_t count, float factor);
-  /// Values outside near ... far become holes.
+  /// Turns values outside near ... far into holes.
   void (*limit)(float *row, ptrdiff_t count, float near, float far);
   /// The median (for scales 2 and 3; of an even number, the smaller of the middle two) or the mean of `scale`² samples, ignoring holes.
   /// `stride` is that of `from`.

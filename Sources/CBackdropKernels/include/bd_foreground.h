@@ -40,7 +40,7 @@ struct bd_foreground {
   /// From the cells, halved until one sample is left.
   struct bd_foreground_level levels[BD_FOREGROUND_LEVELS];
   int level_count;
-  /// How many times its weight a colour counts relative to its surroundings.
+  /// The factor for a colour's weight relative to its surroundings.
   float trust;
   /// The foreground colour if there is no foreground at all.
   uint8_t nothing[3];

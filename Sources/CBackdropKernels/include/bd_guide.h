@@ -2,14 +2,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// How much of a value passes from one pixel to the next: 2^-(near + color · difference of colours + depth · relative difference of depth),
-/// at least BD_GUIDE_LEAST.
+/// The fraction of a value that passes from one pixel to the next: 2^-(near + color · difference of colours + depth · relative difference
+/// of depth), at least BD_GUIDE_LEAST.
 struct bd_guide_falloff {
   /// For the distance alone; for a step of 1 of 255 in one channel; for a doubling of the depth.
   float near, color, depth;
 };
 
-/// Even across the strongest edges this much of a value passes, enough that every hole gets a value.
+/// The fraction that passes even across the strongest edges, enough that every hole gets a value.
 #define BD_GUIDE_LEAST 0.015625f
 
 /// Kernels of topic "guide"; see guide.inc. Planes as in topic "filter".
@@ -28,7 +28,7 @@ struct bd_guide_kernels {
   /// starts again. Holes keep the mean for `hold` frames. Adds the differences in 1/m, and their number, to `noise`.
   void (*adaptive_mean)(float *row, float *mean, float *frames, float *age, ptrdiff_t count, float most, float gate,
                  float hold, float *noise);
-  /// How much passes from pixels `b` to pixels `a`.
+  /// The fractions that pass from pixels `b` to pixels `a`.
   void (*links)(const uint32_t *a, const uint32_t *b, const float *depth_a, const float *depth_b, ptrdiff_t count,
                 const struct bd_guide_falloff *falloff, float *to);
   /// Spreads depth z along up to BD_FILTER_STRIP rows, to the right and back, then again with the links squared. It is averaged in 1/z with
@@ -39,6 +39,6 @@ struct bd_guide_kernels {
   /// One step across rows, from the row that was processed before.
   void (*spread_across)(float *value, float *weight, const float *last_value, const float *last_weight,
                         const float *link, ptrdiff_t width, int squared);
-  /// Depth from both; existing depth moves by `strength` of the way.
+  /// Computes depth from value and weight; existing depth moves towards it by the fraction `strength`.
   void (*resolve)(const float *value, const float *weight, ptrdiff_t count, float strength, float *row);
 };

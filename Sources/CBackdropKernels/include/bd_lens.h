@@ -44,7 +44,7 @@ struct bd_lens_mix {
   uint8_t *output;
   ptrdiff_t output_stride;
   struct bd_lens_level levels[BD_LENS_LEVELS];
-  /// 1: the fourth channel is copied.
+  /// Whether the fourth channel is copied.
   int keeps_alpha;
 };
 

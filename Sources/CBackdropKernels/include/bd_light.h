@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// How light changes a picture: the factors for its white, as numbers that suit the samples.
+/// The change of a picture's white balance, as factors for the samples.
 ///
 /// All matrices are in 256ths. `tint` adds to luma (times Cb, Cr); `blue` and `red` add to Cb and Cr (times luma above black, Cb, Cr). If
 /// all of them are below 65, no sum exceeds 16 bits.

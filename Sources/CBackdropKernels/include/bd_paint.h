@@ -20,7 +20,7 @@ struct bd_grade_step {
   float amount;
 };
 
-/// One of two pictures that are blended: where its pixels are, and what is applied to them.
+/// One of the two blended pictures: its pixels, and the grade and light applied to them.
 struct bd_paint_input {
   const uint8_t *base;
   /// 0: the same row is used for all rows.

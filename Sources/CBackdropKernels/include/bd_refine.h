@@ -16,7 +16,7 @@ enum { BD_GUIDED_ZERO = 0, BD_GUIDED_ONE = 1, BD_GUIDED_MIXED = 2 };
 struct bd_guided {
   /// Three channels of the picture at the matte's size, and the matte, 0...1.
   const float *guide[3], *matte;
-  /// Means over each sample's pixels of the channels' products (00, 01, 02, 11, 12, 22), and how certainly it is background, 0...1; written
+  /// Means over each sample's pixels of the channels' products (00, 01, 02, 11, 12, 22), and the certainty of background, 0...1; written
   /// only near the edge.
   float *product[6], *background;
   /// Weights of the three channels, the constant, and the trust in them, as found in each window.
@@ -32,7 +32,7 @@ struct bd_guided {
   uint16_t *mixed;
   int width, height, blocks, radius;
   float epsilon;
-  /// How much of the filter's result is used, 0...1; the rest is the matte's own opacity.
+  /// The fraction of the filter's result that is used, 0...1; the rest is the matte's own opacity.
   float strength;
   /// Whether `product` includes the variation within samples.
   int sees_pixels;
@@ -78,9 +78,10 @@ struct bd_refine_kernels {
   void (*guided_texture)(const struct bd_guided *job, const struct bd_guided_picture *picture, int from, int to);
   /// Solves the windows of rows `from ..< to`; all texture must be known.
   void (*guided_windows)(const struct bd_guided *job, int from, int to);
-  /// Averages them for rows `from ..< to`; all windows must have been solved.
+  /// Averages the weights of windows for rows `from ..< to`; all windows must have been solved.
   void (*guided_means)(const struct bd_guided *job, int from, int to);
-  /// Applies them to rows `from ..< to` of the picture and stores opacity in Q15. `scratch` has `bd_guided_scratch` floats, initially zero.
+  /// Applies the averaged weights to rows `from ..< to` of the picture and stores opacity in Q15. `scratch` has `bd_guided_scratch` floats,
+  /// initially zero.
   void (*guided_apply)(const struct bd_guided *job, const struct bd_guided_picture *picture, int from, int to,
                        float *scratch);
 };

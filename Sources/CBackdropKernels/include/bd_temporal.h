@@ -10,7 +10,7 @@ struct bd_movement_bounds {
   float change;
 };
 
-/// Sums of how samples have changed.
+/// Counts and sums of samples around and within the people, and of changed ones.
 struct bd_movement {
   int64_t round, within, round_changed, within_changed;
   /// Of those around the people: samples now and before, squares before, products of both.
@@ -34,11 +34,11 @@ struct bd_temporal_kernels {
   /// negative.
   void (*calm)(uint16_t *matte, uint16_t *state, const float *gains, const int32_t *columns, ptrdiff_t count, float floor,
                float slope);
-  /// Adds up how every second sample, starting with the first, has changed: by `change`, or by the difference if that is null. Without a
-  /// matte all of them count as around the people.
+  /// Adds up the changes of every second sample, starting with the first: `change`, or the difference if that is null. Without a matte all
+  /// samples count as around the people.
   void (*movement)(const uint16_t *opacity, const float *before, const float *now, const float *change, ptrdiff_t count,
                    const struct bd_movement_bounds *bounds, struct bd_movement *sums);
-  /// How many of every second sample around the people differ after `before` is adapted to the current light.
+  /// Counts, of every second sample, those around the people that differ after `before` is adapted to the current light.
   int64_t (*others)(const uint16_t *opacity, const float *before, const float *now, ptrdiff_t count,
                     const struct bd_movement_bounds *bounds, float gain, float offset);
   /// The sum of the distances of a matte's samples (Q15, larger ones count as 1) from 0 or 1, whichever is nearer.

@@ -8,7 +8,7 @@
 /// Pixels on each side of a tile that replaces a part of the picture; tiles have one more row and column.
 #define BD_VIEWS_TILE 64
 
-/// One layer of a picture that is seen from another place.
+/// One layer of a picture that is seen from another viewpoint.
 struct bd_views_layer {
   /// Three interleaved channels of bytes.
   const uint8_t *samples;
@@ -16,25 +16,25 @@ struct bd_views_layer {
   /// Null, or squares of BD_VIEWS_TILE pixels that replace the samples, null where the samples are used: BD_VIEWS_TILE + 1 rows of as many
   /// pixels, without gaps; `(width - 1) / BD_VIEWS_TILE + 1` tiles in a row.
   const uint8_t *const *tiles;
-  /// Nearness, smooth, of `near_width` × `near_height` samples that cover the picture.
+  /// Normalized disparity, smooth, in `near_width` × `near_height` samples that cover the picture.
   const float *nearness;
   ptrdiff_t nearness_stride;
-  /// Nearness seen at each node of the cells, (width - 1) / BD_VIEWS_CELL + 2 in a row.
+  /// The disparity seen at each node of the cells, (width - 1) / BD_VIEWS_CELL + 2 in a row.
   float *field;
 };
 
 /// A picture in two layers, the nearer one over the farther one.
 struct bd_views {
   struct bd_views_layer layers[2];
-  /// How much of each pixel belongs to the nearer layer, Q15. If it has half of the picture's size, rounded up, the halving is 1, otherwise
-  /// 0. Null if nothing does.
+  /// The fraction of each pixel that belongs to the nearer layer, Q15; null if that layer is empty. If it has half of the picture's size,
+  /// rounded up, the halving is 1, otherwise 0.
   const uint16_t *cover;
   ptrdiff_t cover_stride;
   int cover_halving;
   int step, width, height, near_width, near_height;
   uint8_t *output;
   ptrdiff_t output_stride;
-  /// By how many pixels nearness 1 moves relative to nearness 0, and the nearness that does not move.
+  /// The shift of disparity 1 relative to disparity 0, in pixels, and the disparity that does not move.
   float shift_x, shift_y, zero;
 };
 
@@ -55,10 +55,10 @@ struct bd_patches {
 
 /// Kernels of topic "views"; see views.inc.
 struct bd_views_kernels {
-  /// Finds the nearness seen at the nodes of rows `from ..< to` of a layer's field.
+  /// Finds the disparity seen at the nodes of rows `from ..< to` of a layer's field.
   void (*solve)(const struct bd_views *job, int layer, int from, int to);
   /// Draws rows `from ..< to` of the picture.
   void (*render)(const struct bd_views *job, int from, int to);
-  /// One pass over the targets `from ..< to`, forwards or backwards: tries neighbours' matches and random ones, nearer and nearer.
+  /// One pass over the targets `from ..< to`, forwards or backwards: tries neighbours' matches, and random ones at decreasing distances.
   void (*improve)(const struct bd_patches *job, int from, int to, int backwards, uint64_t seed);
 };

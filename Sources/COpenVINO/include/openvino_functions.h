@@ -88,5 +88,5 @@ struct bd_openvino {
 /// Finds all functions in a library opened by `dlopen`; returns the name of the first missing one, or null.
 const char *bd_openvino_resolve(void *library, struct bd_openvino *functions);
 
-/// Sets a property of a core's processors: Swift cannot call variadic functions. 0 or a negative status.
+/// Sets a property of a core's CPU device, since Swift cannot call variadic functions; returns 0 or a negative status.
 int bd_openvino_set(const struct bd_openvino *functions, const void *core, const char *key, const char *value);

@@ -119,7 +119,7 @@ struct bd_pw_node_events {
   void (*param)(void *data, int seq, uint32_t id, uint32_t index, uint32_t next, const void *param);
 };
 
-/// Each that returns a number returns a negative `errno` if it fails.
+/// Functions that return a number return a negative `errno` if they fail.
 struct bd_pipewire {
   void (*pw_init)(int *argument_count, char ***arguments);
   const char *(*pw_get_library_version)(void);

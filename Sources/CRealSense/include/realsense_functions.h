@@ -21,7 +21,7 @@ struct bd_rs2_extrinsics {
   float rotation[9], translation[3];
 };
 
-/// All functions with their result, name and parameters. Those that can fail set the last one, an `rs2_error`.
+/// All functions with their result, name and parameters. Functions that can fail set the last parameter, an `rs2_error`.
 #define BD_RS2_FUNCTIONS(F)                                                                                          \
   F(int, rs2_get_api_version, (void **error))                                                                        \
   F(const char *, rs2_get_error_message, (const void *error))                                                        \

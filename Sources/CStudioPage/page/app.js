@@ -1,4 +1,4 @@
-// The frame round the workspaces: which one is open, theme, undo, keys, files that are dropped, the login.
+// The frame of the workspaces: the open one, theme, undo, keys, dropped files and the login.
 import { words } from "/words.js";
 import { drawIcons } from "/icons.js";
 import { setup, remember, undo, redo, onUndo, ask } from "/state.js";
@@ -41,11 +41,11 @@ document.querySelector(".workspaces").addEventListener("keydown", (event) => {
   $(`tab-${next}`).focus();
 });
 
-// Pictures go to the workspace that is open.
+// Pictures go to the open workspace.
 onPictures((bundle) => workspaces[current]?.show?.(bundle));
 document.addEventListener("visibilitychange", () => workspaces[current]?.[document.hidden ? "leave" : "enter"]?.());
 
-// Theme: what the system says, until the button says otherwise.
+// The theme follows the system until the button is pressed.
 const prefersLight = matchMedia("(prefers-color-scheme: light)");
 function applyTheme() {
   document.documentElement.dataset.theme = localStorage.getItem("backdrop-theme") ?? (prefersLight.matches ? "light" : "dark");
@@ -74,7 +74,7 @@ addEventListener("keydown", (event) => {
   if (workspaces[current]?.key?.(event)) event.preventDefault();
 });
 
-// Files can be dropped anywhere; each workspace says what it makes of them.
+// Files can be dropped anywhere; each workspace has its own use for them.
 let depthOfDrag = 0;
 const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
 addEventListener("dragenter", (event) => {
@@ -97,7 +97,7 @@ addEventListener("paste", (event) => {
   if (files.length) (workspaces[current].drop ? workspaces[current] : live).drop(files);
 });
 
-// The login: who has no session is asked for the password, or for a new link.
+// Without a session, the login asks for the password or a new link.
 on("refused", (kind) => {
   const isPassword = kind === "password";
   $("login-title").textContent = isPassword ? words.frame.password : words.frame.needsLink;
@@ -115,7 +115,7 @@ on("refused", (kind) => {
     connect();
   };
 });
-// The studio is away: what is seen is not of now, and says so until it comes back.
+// While the studio is away, the page marks its picture as outdated.
 let lost = null;
 on("closed", () => {
   lost ??= setTimeout(() => {
@@ -135,6 +135,6 @@ on("note", ({ text }) => toast(text));
 openWorkspace(workspaces[setup.get("room")] ? setup.get("room") : "live");
 connect();
 
-// For tests and the curious.
+// For tests and debugging.
 /** @type {Record<string, any>} */
 globalThis.studio = { line, say, live: live.stats, video: video.stats, get cloud() { return depth.points(); }, get webcam() { return webcam.isOn(); } };

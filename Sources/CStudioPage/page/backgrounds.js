@@ -1,4 +1,4 @@
-// What is behind in the live picture: choosing, adding, taking out, how strong a blur is.
+// The backgrounds of the live picture: choosing, adding, removing, and the strength of a blur.
 import { words } from "/words.js";
 import { icon } from "/icons.js";
 import { on, say, sayLast, isAhead } from "/socket.js";
@@ -44,7 +44,7 @@ function drawStrip() {
 function chosen() {
   const name = state.status.background;
   const all = [...$("live-backgrounds").children];
-  // A blur of any strength is its kind's tile.
+  // A blur of any strength belongs to the tile of its kind.
   const now = all.find((button) => button.dataset.name === name) ?? all.find((button) => button.dataset.name && button.dataset.name === kindOf(name));
   if (now?.getAttribute("aria-selected") !== "true") chooseBackground(now ?? null);
   const kind = kindOf(name);
@@ -78,7 +78,7 @@ $("live-remove").onclick = () => {
   const now = $("live-backgrounds").querySelector("[aria-selected=true]")?.dataset.name;
   if (!now) return;
   say({ do: "remove-background", value: now });
-  // A file is gone with it.
+  // Removing a file cannot be undone.
   if (/^(scene:|#|blur|bokeh)/.test(now)) canUndo("remove", () => say({ do: "add-background", value: now }));
 };
 

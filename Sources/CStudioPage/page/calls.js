@@ -1,4 +1,4 @@
-// The way into calls: what this computer has for it, the switch, and oneself as others see it.
+// Video calls: the checks of this computer, the switch, and the picture that others see.
 import { words } from "/words.js";
 import { say } from "/socket.js";
 import { ask } from "/state.js";
@@ -6,7 +6,7 @@ import { titled } from "/controls.js";
 import { icon } from "/icons.js";
 
 /** @type {Find} */ const $ = (id) => document.getElementById(id);
-// The doctor speaks in lines; commands stay as they are typed.
+// Findings begin in lower case; commands stay unchanged.
 const sentence = (text) => (text.startsWith("sudo ") ? text : text.replace(/^./, (letter) => letter.toUpperCase()));
 const dialog = $("calls");
 /** @type {Studio.LiveState} */ let state = null;
@@ -19,7 +19,7 @@ $("calls-open").onclick = () => {
 $("calls-again").onclick = look;
 $("live-virtual").onclick = () => say({ do: "virtual-camera", value: !state?.virtualCamera });
 
-// What the doctor knows of the ways to call programs.
+// Shows the doctor's findings about call programs.
 async function look() {
   const list = $("calls-findings");
   $("calls-again").disabled = true;
@@ -56,7 +56,7 @@ export function showCalls(fresh) {
   $("calls-state").textContent = status.showing === "standby" ? words.calls.standby(status.reason) : status.showing === "frozen" ? words.calls.frozen : words.calls.live;
 }
 
-// The very picture that the virtual camera gets.
+// The same picture that the virtual camera gets.
 function draw() {
   if (!dialog.open) return;
   requestAnimationFrame(draw);

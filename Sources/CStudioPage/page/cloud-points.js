@@ -1,4 +1,4 @@
-// The points of a file as WebGL draws them, and which point lies under a finger.
+// Draws the points of a file with WebGL, and finds the point under a finger.
 const vertex = `#version 300 es
 precision highp float;
 in vec3 place; in vec3 paint;
@@ -26,7 +26,7 @@ export function compile(gl, ...texts) {
   return program;
 }
 
-// A file's points as the server sends them: how many there are and are sent, their places (up is up), their colours.
+// Parses a file's points: the counts sent and in the file, the positions (y up) and the colours.
 export function parsePoints(buffer) {
   const [count, total, flags] = new Uint32Array(buffer, 0, 3);
   const places = new Float32Array(buffer, 16, 3 * count);
@@ -47,7 +47,7 @@ export class PointSet {
   take(points) {
     const { gl } = this;
     this.points = points;
-    // The middle of nine tenths: what lies far off does not make the rest small.
+    // The middle 96 % of each axis, so that distant points do not make the rest small.
     const ends = [0, 1, 2].map((axis) => {
       const some = [];
       for (let index = axis; index < points.places.length; index += 3 * Math.ceil(points.count / 4000)) some.push(points.places[index]);
@@ -83,7 +83,7 @@ export class PointSet {
     gl.drawArrays(gl.POINTS, 0, this.points.count);
   }
 
-  // A place of the file as it is drawn.
+  // Converts a position in the file to the drawn one.
   inView([x, y, z], isFlipped) {
     const turned = isFlipped ? -1 : 1;
     const [mx, my, mz] = this.middle;
@@ -91,7 +91,7 @@ export class PointSet {
   }
 }
 
-// The nearest to the eye of those that lie within some pixels.
+// Finds the point nearest to the viewer within some pixels.
 const reach = 10;
 function nearest(count, placeAt, cloud, left, top) {
   let best = null;
@@ -100,7 +100,7 @@ function nearest(count, placeAt, cloud, left, top) {
     if (!place) continue;
     const [x, y, away] = cloud.project(place);
     const aside = (x - left) ** 2 + (y - top) ** 2;
-    // A little farther away counts less than a little aside.
+    // Depth weighs less than the distance on the screen.
     const cost = away * (1 + aside / 3000);
     if (aside < reach * reach && away > 0 && (!best || cost < best.cost)) best = { index, place, cost };
   }

@@ -1,4 +1,4 @@
-// Points in space: a depth map and a picture of the same moment, drawn by WebGL 2 straight from textures, or the points of a file.
+// Draws points in space with WebGL 2: a depth map with its picture, from textures, or the points of a file.
 import { PointSet, compile, pickPoint, pickPixel } from "/cloud-points.js";
 
 const vertex = `#version 300 es
@@ -33,7 +33,7 @@ void main() { vec2 p = gl_PointCoord - .5; if (dot(p, p) > .25) discard; result 
 
 export class Cloud {
   yaw = 0; x = 0; y = 0;
-  // Of whoever shows it: what is behind the points, and what is done at a touch.
+  // Set by the owner: the colour behind the points, and handlers of touches.
   /** @type {number[]} */ ground;
   /** @type {() => void} */ onTouch;
   /** @type {() => void} */ onHome;
@@ -79,7 +79,7 @@ export class Cloud {
     if (this.points) this.set.take(this.points);
   }
 
-  // A moment: { width, height, lens, values (Uint16Array, millimetres) }, and its picture.
+  // Takes a map { width, height, lens, values (Uint16Array, millimetres) } and its picture.
   take(map, picture) {
     const gl = this.gl;
     if (!gl) return;
@@ -94,21 +94,21 @@ export class Cloud {
     gl.uniform4f(this.places.lens, ...map.lens);
     this.map = map;
     this.count = map.width * map.height;
-    // Turned round what is in the nearer half.
+    // The pivot is the median of the nearer half.
     if (!this.wasTouched || !this.hasPivot) {
       const middle = map.nearMedian;
       if (middle) { this.pivot = this.hasPivot ? this.pivot + (middle - this.pivot) * 0.05 : middle; this.hasPivot = true; }
     }
   }
 
-  // The points of a file; they are turned round their middle.
+  // Takes the points of a file, which turn about their middle.
   takePoints(points) {
     this.home();
     [this.points, this.map, this.count, this.pivot, this.hasPivot] = [points, null, points.count, 1.8, false];
     if (this.gl) this.set.take(points);
   }
 
-  // Nothing of what was shown before is left.
+  // Removes everything shown before.
   clear() {
     [this.points, this.map, this.count] = [null, null, 0];
     const gl = this.gl;
@@ -132,7 +132,7 @@ export class Cloud {
     const { across, down } = this.lens(width, height);
     this.view = this.matrix(across, down);
     if (this.points) {
-      // So large that a surface of them has no gaps.
+      // Large enough that a surface has no gaps.
       const size = Math.max((height / 700) * 1.8, (0.7 * height) / Math.sqrt(this.count)) * this.options.size * this.zoom;
       return this.set.draw(this.view, size, this.isFlipped);
     }
@@ -147,17 +147,17 @@ export class Cloud {
     gl.drawArrays(gl.POINTS, 0, this.count);
   }
 
-  // The lens of the camera, so that the first view is the camera's own; for a file's points one that shows all of them.
+  // The camera's own lens, so that the first view is the camera's; for a file's points, one that shows all of them.
   lens(width, height) {
     const shape = width / height;
     if (this.points) { const across = 1.5 * Math.min(1, 1 / shape); return { across, down: across * shape }; }
     const { lens, width: columns, height: rows } = this.map;
-    // All of it is seen, also of an upright photo.
+    // Shows the whole picture, even of an upright photo.
     const across = Math.min((2 * lens[0]) / columns, (2 * lens[1]) / rows / shape) * 0.94;
     return { across, down: across * shape };
   }
 
-  // Where a place in space is on the canvas, in its pixels on the page.
+  // Projects a position in space to the canvas, in CSS pixels.
   project(place) {
     const [x, y, z] = this.points ? this.set.inView(place, this.isFlipped) : place;
     const m = this.view;
@@ -166,7 +166,7 @@ export class Cloud {
     return [(px * 0.5 + 0.5) * this.canvas.clientWidth, (0.5 - py * 0.5) * this.canvas.clientHeight, w];
   }
 
-  // The point under a place on the canvas, in front of others: where it is in space, and of a map in which pixel.
+  // Finds the front point at a position on the canvas: its place in space and, in a map, its pixel.
   pick(left, top) {
     if (!this.view || !this.count) return null;
     return this.points ? pickPoint(this, left, top) : pickPixel(this, left, top);
@@ -174,10 +174,10 @@ export class Cloud {
 
   flip() { this.isFlipped = !this.isFlipped; }
 
-  // Turns round the pivot, then moves, then looks through a lens.
+  // Turns about the pivot, moves, then projects through the lens.
   matrix(across, down) {
     const [sy, cy, sx, cx] = [Math.sin(this.yaw), Math.cos(this.yaw), Math.sin(this.pitch), Math.cos(this.pitch)];
-    // Rows of the rotation: first about the vertical, then about the horizontal.
+    // Rows of the rotation: first about the vertical axis, then the horizontal.
     const r = [cy, 0, sy, sx * sy, cx, -sx * cy, -cx * sy, sx, cx * cy];
     const p = this.pivot;
     const distance = p / this.zoom;

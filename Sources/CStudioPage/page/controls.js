@@ -1,16 +1,16 @@
-// Sliders and other controls, chips and messages.
+// Sliders, other controls, chips and messages.
 let numbers = 0;
 
 import { words } from "/words.js";
 
-// The control of a parameter of any kind, as the server describes it: a slider, a switch, a choice, a colour or a text.
-// `value` is null while the parameter is not set. `change(value, isFinal)`, with null where it becomes automatic again.
-// The element has `show(value)`, and `explain(reason)` for a parameter that has no effect now; explain(null) if it has.
+// Makes the control of a parameter that the server describes: a slider, a switch, a choice, a colour or a text. `value`
+// is null while the parameter is not set. Calls `change(value, isFinal)`, with null for automatic. The element has
+// `show(value)`, and `explain(reason)` for a parameter without effect; explain(null) if it has one.
 /** @type {Maker} */
 export function control(parameter, value, change) {
   const box = (makers[parameter.kind] ?? slider)(parameter, value, change);
   const about = box.title;
-  // Read out, and for the eye in the tooltip.
+  // For screen readers; the tooltip shows the same.
   const why = Object.assign(document.createElement("small"), { hidden: true, id: `why-${++numbers}` });
   box.append(why);
   box.explain = (reason) => {
@@ -27,7 +27,7 @@ export function control(parameter, value, change) {
   return box;
 }
 
-// A slider of a parameter { name, summary, unit, minimum, maximum, default }. `change(value, isFinal)`.
+// Makes a slider of { name, summary, unit, minimum, maximum, default }. Calls `change(value, isFinal)`.
 /** @type {Maker} */
 export function slider(parameter, value, change) {
   const { minimum: low, maximum: high } = parameter;
@@ -37,7 +37,7 @@ export function slider(parameter, value, change) {
   const output = document.createElement("output");
   const { box } = labelled(parameter, "slider", input, output);
   output.htmlFor.value = input.id;
-  // Wide ranges that begin at 0 are finer at their beginning.
+  // Wide ranges are finer at their beginning.
   const isWide = low >= 0 && !parameter.whole && high / Math.max(parameter.default ?? low, 1e-6) > 8;
   const bend = parameter.bend ?? (isWide ? 2.2 : 1);
   const toValue = (place) => low + (high - low) * Math.pow(place / steps, bend);
@@ -74,7 +74,7 @@ export function slider(parameter, value, change) {
 /** @type {Record<string, Maker>} */
 const makers = {
   toggle(parameter, value, change) {
-    // On, off or neither are three states.
+    // On, off and automatic are three states.
     if (parameter.automatic) {
       const choices = [{ name: "on", summary: "" }, { name: "off", summary: "" }];
       const name = (isOn) => (isOn == null ? null : isOn ? "on" : "off");
@@ -103,7 +103,7 @@ const makers = {
     input.type = "color";
     const write = (color) => { input.value = (color ?? "#808080").toLowerCase(); };
     const box = field(parameter, value, change, input, { read: () => input.value.toUpperCase(), write });
-    // While the person looks for one.
+    // While the colour dialog is open.
     input.addEventListener("input", () => change(input.value.toUpperCase(), false));
     return box;
   },
@@ -115,7 +115,7 @@ const makers = {
   },
 };
 
-// A row with the name at the left and an element at the right.
+// A row with the name on the left and an element on the right.
 /** @type {(parameter: Parameter, value: any, change: Change, input: HTMLInputElement | HTMLSelectElement, access: { read(): any, write(value: any): void }) => Control} */
 function field(parameter, value, change, input, { read, write }) {
   const { box, label } = labelled(parameter, "setting", input);
@@ -145,7 +145,7 @@ function labelled(parameter, className, input, ...others) {
   return { box, label };
 }
 
-// What a parameter is unless it is set: as a value, and as a person reads it.
+// The value of a parameter that is not set, and its text.
 /** @type {(parameter: Parameter) => any} */
 function unset(parameter) { return parameter.automatic ? null : parameter.default; }
 /** @type {(parameter: Parameter) => string} */
@@ -155,7 +155,7 @@ function usual(parameter) {
   return typeof value === "number" ? format(value) : typeof value === "boolean" ? (value ? words.common.on : words.common.off) : value;
 }
 
-// A name as people write it.
+// A name for display.
 export function titled(name) { return name.replaceAll("-", " ").replace(/\bcolor\b/g, "colour").replace(/^./, (letter) => letter.toUpperCase()); }
 
 function shorten(unit) {
@@ -170,7 +170,7 @@ export function format(number) {
   return (size >= 100 ? number.toFixed(0) : size >= 10 ? number.toFixed(1) : number.toFixed(2)).replace(/\.0+$/, "").replace("-", "−");
 }
 
-// Several buttons of which one is on; arrow keys go through them.
+// A group of buttons of which one is on; arrow keys move through them.
 export function choose(root, attribute = "aria-checked") {
   root.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
@@ -185,7 +185,7 @@ export function choose(root, attribute = "aria-checked") {
   });
   return (button) => {
     const all = [...root.querySelectorAll(":scope > button")];
-    // Without a choice, the keys begin at the first.
+    // Without a choice, the first takes the focus.
     for (const other of all) {
       other.setAttribute(attribute, String(other === button));
       other.tabIndex = other === (button ?? all[0]) ? 0 : -1;

@@ -1,4 +1,4 @@
-// Files in the workspace Depth: photos with depth, recordings, depth maps, clouds; recordings are played and scrubbed.
+// Files in the workspace Depth: photos with depth, depth maps, clouds, and recordings with playback.
 import { words } from "/words.js";
 import { ask } from "/state.js";
 import { on, parse } from "/socket.js";
@@ -11,7 +11,7 @@ import { parsePoints } from "/cloud-points.js";
 const scrub = $("depth-scrub");
 /** @type {Studio.DepthFile[]} */ let files = [];
 /** @type {Studio.DepthFile} */ let chosen = null;
-let camera = "Camera";
+let camera = words.depth.camera;
 let isHere = false;
 let isFiltered = true;
 let frame = 0;
@@ -45,7 +45,7 @@ export async function drop(dropped) {
 
 export function chooseFile(info) {
   stop();
-  // A cloud is shown in space whatever was chosen for others.
+  // A cloud is always shown in space.
   if (chosen?.points && !info?.points) { chosen = info; restoreView(); }
   chosen = info;
   frame = 0;
@@ -60,7 +60,7 @@ export function chooseFile(info) {
   update();
 }
 
-// The points of what is shown now; a cloud's are in its file already.
+// Links to the points shown; a cloud's file has them already.
 function drawLinks() {
   for (const kind of ["ply", "glb"]) {
     $(`depth-${kind}`).hidden = Boolean(chosen?.points);
@@ -68,7 +68,7 @@ function drawLinks() {
   }
 }
 
-// The workspace is open or not, and how its maps are cleaned.
+// Follows whether the workspace is open and filters its maps.
 export function follow(isOpen, filtered) {
   const isNew = isOpen !== isHere || filtered !== isFiltered;
   [isHere, isFiltered] = [isOpen, filtered];

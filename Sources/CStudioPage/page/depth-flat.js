@@ -1,4 +1,4 @@
-// Distances as colours: the picture, how many points are where, the legend.
+// Distances as colours: the picture, the histogram, the legend.
 import { words } from "/words.js";
 import { format } from "/controls.js";
 import { colors } from "/palette.js";
@@ -10,7 +10,7 @@ const paint = flat.getContext("2d", { alpha: false });
 const small = document.createElement("canvas");
 let lastHistogram = 0;
 let ranged = () => {};
-// `changed()` when the range followed the scene.
+// Calls `changed()` when the range has followed the scene.
 export function connect(changed) { ranged = changed; }
 export function clearFlat() { isFollowing = false; lastHistogram = 0; paint.fillRect(0, 0, flat.width, flat.height); }
 
@@ -42,7 +42,7 @@ export function drawFlat() {
   paint.globalAlpha = 1;
 }
 
-// How many points are where; the middle of the nearer half is what the points turn round.
+// Counts points by distance; the median of the nearer half is the pivot of the points.
 const bins = new Uint32Array(1200);
 export function tally() {
   bins.fill(0);
@@ -77,7 +77,7 @@ function drawHistogram() {
   if (canvas.width !== width || canvas.height !== height) [canvas.width, canvas.height] = [width, height];
   const context = canvas.getContext("2d");
   context.clearRect(0, 0, width, height);
-  // No bar is narrower than a bin.
+  // No bar may be narrower than a bin.
   const count = Math.max(8, Math.min(Math.floor(width / (5 * scale)), Math.floor((options.far - options.near) / 0.01)));
   const heights = new Float32Array(count);
   for (let i = 0; i < bins.length; i += 1) {

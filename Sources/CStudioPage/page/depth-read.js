@@ -1,4 +1,4 @@
-// The distance of a point that is touched, and between two, in the picture and in space.
+// The distance of a touched point, and between two, in the picture and in space.
 import { words } from "/words.js";
 import { measure } from "/measure.js";
 import { file } from "/depth-files.js";
@@ -10,7 +10,7 @@ const stage = $("depth-stage");
 
 function place(event) {
   const box = flat.getBoundingClientRect();
-  // The picture lies in the middle of the canvas, with bars beside it.
+  // The picture is centred on the canvas, with bars beside it.
   const ratio = flat.width / flat.height;
   const [width, height] = box.width / box.height > ratio ? [box.height * ratio, box.height] : [box.width, box.width / ratio];
   const x = (event.clientX - box.left - (box.width - width) / 2) / width;
@@ -44,7 +44,7 @@ export function read() {
   if (view.spot.top < 64) reading.style.top = `${view.spot.top + reading.offsetHeight + 40}px`;
 }
 
-// A tap on the points in space, while distances are measured: the point under it. Whether it was taken.
+// Measures the point in space under a tap; true while measuring is on.
 export function touchSpace(event) {
   if (!measure.isOn) return false;
   const box = $("depth-cloud").getBoundingClientRect();

@@ -14,7 +14,7 @@ import { read, touchSpace } from "/depth-read.js";
 
 /** @type {Find} */ const $ = (id) => document.getElementById(id);
 let times = [];
-// How often something else began to be shown.
+// Counts the changes of what is shown.
 let changes = 0;
 
 export function enter() {
@@ -30,7 +30,7 @@ export function update() {
 let cameraError = view.errorAtOneMetre;
 on("hello", (hello) => { view.errorAtOneMetre = cameraError = hello.errorAtOneMetre; });
 
-// Nothing of what was shown before is left: numbers, colours and legend belong to what is shown now.
+// Removes everything shown before, with its numbers, colours and legend.
 export function clear() {
   changes += 1;
   view.map = null;
@@ -56,13 +56,13 @@ function present(isThere) {
   if (!hasMap && !view.points) $("depth-status").textContent = "";
   $("depth-status").hidden = !$("depth-status").textContent;
   $("depth-measure").disabled = !hasMap && !view.points;
-  // The points of a file have no picture, and no camera whose distances could be cleaned.
+  // The points of a file have no picture, and no depth map to filter.
   $("depth-2d").disabled = isSpace;
   for (const id of ["depth-title", "depth-cleaning", "depth-range", "depth-keep"]) $(id).hidden = isSpace;
   boxes.tint.hidden = isSpace;
 }
 
-// A picture of the camera; one that was on its way when a file was chosen belongs to nothing that is shown.
+// Shows a picture of the camera, unless a file was chosen meanwhile.
 export async function show(bundle) { if (!file()) await draw(bundle); }
 export async function draw(bundle) {
   const part = bundle.parts.get(20);
@@ -79,7 +79,7 @@ export async function draw(bundle) {
     lens: [0, 4, 8, 12].map((at) => numbers.getFloat32(at, true)),
     values: new Uint16Array(part.bytes.buffer, part.bytes.byteOffset + 16, part.width * part.height),
   };
-  // A file does not come again when somebody wants to see its picture.
+  // A file is sent only once, so its picture is always decoded.
   const needsPicture = file() || options.is3D || options.mix < 1;
   if (needsPicture && video) {
     const picture = await bitmap(video);
@@ -184,7 +184,7 @@ $("depth-home").onclick = () => { view.cloud?.home(); if (view.cloud) view.cloud
 $("depth-freeze").onclick = () => { const was = current()?.status.showing === "frozen"; say({ do: "freeze", value: !was }); canUndo("freeze", () => say({ do: "freeze", value: was })); };
 let shownCamera = null;
 on("state", ({ status, camera }) => {
-  // What the camera before saw is not what this one sees.
+  // Another camera shows another scene.
   if (camera !== shownCamera && !file()) clear();
   shownCamera = camera;
   $("depth-freeze").setAttribute("aria-pressed", String(status.showing === "frozen"));

@@ -1,4 +1,4 @@
-// Videos that are being written, and those that were: they run on while no page is open.
+// Running and finished exports; they run even while no page is open.
 import { words } from "/words.js";
 import { icon } from "/icons.js";
 import { on } from "/socket.js";
@@ -11,7 +11,7 @@ const told = new Set();
 
 on("exports", (message) => show(message.exports));
 export async function listExports() {
-  try { show(await (await ask("/api/exports")).json()); } catch { /* They come with the next message. */ }
+  try { show(await (await ask("/api/exports")).json()); } catch { /* The next message has them. */ }
 }
 export async function startExport(video, request) {
   await ask(`/api/videos/${video}/export`, { method: "POST", body: JSON.stringify(request) });
@@ -28,7 +28,7 @@ function show(fresh) {
   }
   exports = fresh;
   root.parentElement.hidden = !exports.length;
-  // What stays is changed in place: a button under a finger must not go.
+  // Existing entries change in place, so that a button under a finger stays.
   const old = new Map([...root.children].map((box) => [box.dataset.id, box]));
   const boxes = exports.map((one) => {
     const box = old.get(String(one.id)) ?? Object.assign(document.createElement("li"));

@@ -1,7 +1,7 @@
-// The strip of small pictures below a video: where it is, and which part of it is taken.
+// The strip of thumbnails below a video, with the playhead and the clip.
 const small = 12;
 
-// Seconds as people write them: 1:02.5
+// Seconds as text: 1:02.5
 export function clock(seconds) {
   const tenths = Math.round(seconds * 10);
   const [minutes, rest] = [Math.floor(tenths / 600), tenths % 600];
@@ -11,7 +11,7 @@ export function clock(seconds) {
 export class Filmstrip {
   root; seek; trim;
 
-  // `seek(seconds, isFinal)` while the playhead is dragged; `trim(start, end)` when an end of the part was.
+  // Calls `seek(seconds, isFinal)` while the playhead is dragged, `trim(start, end)` after an end of the clip was.
   constructor(root, { seek, trim }) {
     Object.assign(this, { root, seek, trim, info: null, start: 0, end: 0, seconds: 0 });
     this.pictures = root.querySelector(".pictures");
@@ -74,7 +74,7 @@ export class Filmstrip {
     target.addEventListener("pointercancel", stop);
   }
 
-  // The least that a part is long: two pictures.
+  // The minimum length of a clip: two frames.
   get least() { return Math.min(this.info.duration, 2 / Math.max(1, this.info.framesPerSecond)); }
 
   move(name, time, isFinal) {

@@ -1,4 +1,4 @@
-// Icons of 24×24, drawn with a line of 1.7 in the colour of the text.
+// Icons of 24×24 with lines of 1.7 in the text colour.
 const paths = {
   live: '<rect x="3" y="6" width="12" height="12" rx="3"/><path d="m15 10.500 5-3v9l-5-3"/>',
   depth: '<path d="m12 3 8.500 4.700v8.600L12 21l-8.500-4.700V7.700z"/><path d="m3.800 7.800 8.200 4.700 8.200-4.700M12 12.500V21"/>',
@@ -30,7 +30,7 @@ export function icon(name) {
   return `<svg class="icon" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="1.700" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">${paths[name] ?? ""}</svg>`;
 }
 
-// Puts the icons where the page asks for them by data-icon.
+// Puts icons into the elements with data-icon.
 export function drawIcons(root) {
   for (const place of root.querySelectorAll("[data-icon]")) {
     place.insertAdjacentHTML("afterbegin", icon(place.dataset.icon));

@@ -1,4 +1,4 @@
-// The one notice over the live picture: why there is no person, and the one thing to do about it.
+// The notice over the live picture: why the camera is not shown, and a remedy.
 import { words } from "/words.js";
 import { say } from "/socket.js";
 import { simulate } from "/sources.js";
@@ -6,20 +6,20 @@ import * as webcam from "/webcam.js";
 
 const box = document.getElementById("live-notice");
 
-// When the camera began to start; one that takes longer than this, in milliseconds, is a trouble.
+// When the camera began to start, and the milliseconds that this may take.
 let since = null;
 const timeout = 5000;
 
 export function notice(state, { isHere, hasPicture }) {
   const { status } = state;
-  // A reason without anything to do about it: nothing is wrong yet.
+  // A reason without a hint: nothing is wrong yet.
   const isStarting = status.showing === "standby" && !status.hint && !status.isOnStandby && !status.isPaused && /^(the camera is off|the first picture)/.test(status.reason ?? "");
   since = isStarting ? (since ?? performance.now()) : null;
   const isEarly = isStarting && performance.now() - since < timeout;
   const isBrowser = state.camera === "browser:";
   const isStandby = status.showing === "standby" && status.reason && isHere && !state.mustChoose;
   const trouble = isBrowser ? webcam.trouble() : null;
-  // A camera that is being opened is no trouble.
+  // A camera that is opening needs no notice.
   const found = trouble || (isStandby && hasPicture && !isEarly) ? what(status, isBrowser, trouble) : null;
   box.hidden = !found;
   document.getElementById("live-busy").hidden = hasPicture && !(isEarly && isHere && !state.mustChoose);
@@ -34,10 +34,10 @@ function what(status, isBrowser, trouble) {
   if (status.isPaused) return [...words.live.paused, () => say({ do: "pause", value: false })];
   if (trouble) return [trouble[0], trouble[1], words.live.tryAgain, webcam.again];
   const [text, hint] = [status.reason.replace(/^./, (c) => c.toUpperCase()) + ".", status.hint ?? ""];
-  // A reload of the page or another page may have had the camera: it is asked for by whoever presses.
+  // This page does not send the webcam; its button starts it.
   if (isBrowser && !webcam.isOn()) return [...words.live.elsewhere, webcam.again];
   if (isBrowser) return [text, hint, words.live.tryAgain, webcam.again];
-  // Cameras of this machine come back by themselves.
+  // The machine's cameras come back by themselves.
   if (!status.isCameraOn) return [text, hint || words.live.goesOn, words.live.chooseCamera, choose];
   return [text, hint, words.live.simulated, simulate];
 }
@@ -45,5 +45,5 @@ function what(status, isBrowser, trouble) {
 function choose() {
   const select = document.getElementById("live-source");
   select.focus();
-  try { select.showPicker(); } catch { /* It has the focus, and says what there is. */ }
+  try { select.showPicker(); } catch { /* It has the focus, which suffices. */ }
 }

@@ -1,4 +1,4 @@
-// Looks of the live picture, and the sliders of look and session.
+// The looks of the live picture, and the controls of the look and the session.
 import { words } from "/words.js";
 import { on, say, sayLast, isAhead, absence } from "/socket.js";
 import { canUndo } from "/state.js";
@@ -6,7 +6,7 @@ import { control, choose, titled } from "/controls.js";
 
 /** @type {Find} */ const $ = (id) => document.getElementById(id);
 /** @type {Studio.LookInfo[]} */ let looks = [];
-// What can be set of the session.
+// The session's parameters.
 /** @type {Parameter[]} */ let own = [];
 /** @type {Studio.LiveState} */ let state = null;
 
@@ -15,7 +15,7 @@ on("hello", (hello) => {
   if (looks.length) return;
   looks = hello.looks;
   drawLooks();
-  // What is so now may have been told before.
+  // The state may have come before this message.
   if (state) { drawSliders(); drawSettings(); }
 });
 
@@ -62,7 +62,7 @@ function drawSliders() {
   }));
 }
 
-// A control that sends what it is set to, shows what the session has, and says why it has no effect.
+// Makes a control that sends its value, follows the session, and explains why it has no effect.
 function following(parameter, values) {
   const value = () => values()[parameter.name] ?? null;
   const box = control(parameter, value(), sender(parameter.name, value));
@@ -86,7 +86,7 @@ function sender(name, value) {
   };
 }
 
-// All that can be set while a session runs, but for files, which a page does not name, and what has a button of its own.
+// All parameters of a running session, except files, which a page may not name, and those with a button.
 function drawSettings() {
   const look = looks.find((one) => one.id === state.status.look);
   const inLook = new Set(look?.parameters.map((parameter) => parameter.name));

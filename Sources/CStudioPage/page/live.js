@@ -1,4 +1,4 @@
-// The workspace Live: the picture, what is behind it, and how its edges are.
+// The workspace Live: the picture, its views, and the session's state.
 import { words } from "/words.js";
 import { on, say, watch, bitmap } from "/socket.js";
 import { setup, remember, forget, canUndo } from "/state.js";
@@ -71,7 +71,7 @@ export async function show(bundle) {
   for (const button of document.querySelectorAll("#live .views button")) {
     const view = button.dataset.view === main ? "result" : button.dataset.view;
     const part = bundle.parts.get(kinds[view] + 10);
-    // What there is not now must not stay from before.
+    // A missing view must not keep its old picture.
     if (hasSmall) absent(button, !part && view !== "result" && !bundle.isStandby, view);
     if (!part) continue;
     const small = await bitmap(part);
@@ -155,7 +155,7 @@ on("state", (fresh) => {
   notice(state, { isHere, hasPicture: stats.first !== null });
 });
 
-// The setup in the address goes before what the studio has.
+// The setup in the address overrides the studio's state.
 function applySetup() {
   hasApplied = true;
   const { status } = state;
@@ -168,7 +168,7 @@ function keepSetup() {
   const { status } = state;
   forget("p.");
   const values = Object.fromEntries(Object.entries(status.parameters).map(([name, value]) => [`p.${name}`, value]));
-  // A file that was dropped is not there tomorrow.
+  // A dropped file may not exist later.
   const isKept = /^(scene:|#|blur|bokeh)/.test(status.background);
   remember({ look: status.look === "backdrop" ? null : status.look, background: isKept ? status.background : null, mirror: status.isMirrored ? 1 : null, ...values });
 }

@@ -1,4 +1,4 @@
-// The distance in space between two points of the depth picture, and how far it may be off.
+// The distance in space between two points, and its error.
 /** @type {Find} */ const $ = (id) => document.getElementById(id);
 const root = $("depth-line");
 const [line, first, second] = ["line", ".first", ".second"].map((name) => root.querySelector(name));
@@ -11,7 +11,7 @@ export const measure = {
   isOn: false,
   onChange: () => {},
   clear() { ends = []; this.show(); },
-  // A third point begins anew; a drag moves the last one.
+  // A third point starts a new line; a drag moves the last point.
   put(at, isNew) {
     if (!isNew) ends[ends.length - 1] = at;
     else ends = ends.length === 2 ? [at] : [...ends, at];
@@ -33,7 +33,7 @@ export const measure = {
     const found = distance(map, ends, errorAtOneMetre);
     text.textContent = found ? `${found.metres.toFixed(3)} m ± ${(found.error * 1000).toFixed(found.error < 0.01 ? 1 : 0)} mm` : words.depth.pointIsHole;
   },
-  // In space the points move while it is turned.
+  // In space, the ends move while the view turns.
   follow(project) {
     if (!this.isOn || !ends.length || !ends[0].place) return;
     for (const end of ends) [end.left, end.top] = project(end.place);
@@ -50,7 +50,7 @@ function draw() {
   if (ends.length === 2) [["x1", ends[0].left], ["y1", ends[0].top], ["x2", ends[1].left], ["y2", ends[1].top]].forEach(([name, value]) => line.setAttribute(name, value));
 }
 
-// Both points as the camera sees them; each may be off along its ray, by an error that grows with the square of the distance.
+// Each point may be off along its ray, by an error that grows with the square of its distance.
 export function distance(map, ends, errorAtOneMetre) {
   const [fx, fy, cx, cy] = map.lens;
   const points = ends.map(({ x, y }) => {

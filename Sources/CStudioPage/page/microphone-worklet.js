@@ -1,4 +1,4 @@
-// What the microphone hears, in chunks of 20 ms of one channel, each with the number of its first sample.
+// The microphone's sound in mono chunks of 20 ms, each with the number of its first sample.
 class Chunks extends AudioWorkletProcessor {
   samples = new Int16Array(0);
   count = 0;

@@ -1,5 +1,5 @@
-// The microphone of recordings, off until its switch is pressed: the studio's machine has its own where its camera is, and otherwise it
-// is the browser's, which is heard nowhere but there.
+// The microphone of recordings, off until its switch is pressed: with a camera of the studio's machine, the microphone of that machine;
+// otherwise the browser's.
 import { words } from "/words.js";
 import { sendSound, line, on, say } from "/socket.js";
 import { toast } from "/controls.js";
@@ -14,7 +14,7 @@ let starting = null;
 export const stats = { chunks: 0, level: 0 };
 export const isOn = () => Boolean(stream);
 
-// Whether the sound is that of the studio's machine, and would be.
+// Whether the machine's microphone is on, and whether it is the one to use.
 let machine = { isOn: false, isMeant: false };
 /** @type {Studio.Hello} */ let hello = null;
 on("hello", (fresh) => { hello = fresh; });
@@ -25,7 +25,7 @@ on("state", ({ camera, status }) => {
   machine = fresh;
   draw();
 });
-// Whether somebody switched it on before: then it is on again when it is needed, as far as the browser still allows it.
+// Whether the user switched it on before; then it starts when needed, if the browser still allows it.
 export const isChosen = () => localStorage.getItem(chosen) === "1";
 
 export function start() { return (starting ??= open().finally(() => { starting = null; })); }
@@ -34,7 +34,7 @@ async function open() {
   if (stream) return true;
   if (!navigator.mediaDevices?.getUserMedia) return fail(...words.microphone.refused);
   try {
-    // As it is heard: what takes out noise takes time as well, and takes out more than noise.
+    // Unprocessed sound, because noise suppression adds delay and removes more than noise.
     stream = await navigator.mediaDevices.getUserMedia({ audio: { channelCount: 1, echoCancellation: false, noiseSuppression: false, autoGainControl: false } });
     context = new AudioContext({ latencyHint: "interactive" });
     await context.audioWorklet.addModule("/microphone-worklet.js");
@@ -63,8 +63,8 @@ export function stop() {
   draw();
 }
 
-// Chunks come now and then late, never early: the least that one of the last second took to come here says when samples were heard.
-// Not of all time: the microphone's clock is not the page's, and a browser that was busy leaves samples out.
+// Chunks may come late but never early, so the minimum delay of the last second tells when samples were heard. The minimum of all time
+// would drift: the microphone has its own clock, and a busy browser drops samples.
 let delays = [];
 function take({ first, samples }) {
   if (!context) return;
@@ -101,5 +101,5 @@ button.onclick = async () => {
   if (!(await start())) localStorage.removeItem(chosen);
 };
 
-// Who allowed it for good has it on again; nobody else is asked before it is needed.
+// Starts only with a permanent permission; otherwise the browser asks when it is needed.
 if (isChosen()) navigator.permissions?.query({ name: "microphone" }).then((permission) => { if (permission.state === "granted") start(); }).catch(() => {});

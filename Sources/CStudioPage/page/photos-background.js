@@ -1,4 +1,4 @@
-// What is behind: scenes, own pictures, a colour, the real background blurred, nothing; and the light and shadow of it.
+// The background: a scene, an own picture, a colour, the blurred real one or none; and its light and shadow.
 import { words } from "/words.js";
 import { workspace, when, tell, edit, set, setting } from "/photos-state.js";
 import { ask } from "/state.js";
@@ -55,7 +55,7 @@ function take(name, isFinal = true) {
   if (!workspace.photo) return;
   if (!workspace.look.hasBackground) tell("use", "backdrop");
   if (workspace.view !== "effect") tell("view", "effect");
-  // Steps of a slider are one; tiles are one each.
+  // All steps of a slider are one undo step; each tile is one.
   return edit(`background ${["scene", "own"].includes(kindOf(name)) ? name : kindOf(name)}`, { background: name }, { isFinal });
 }
 
@@ -64,7 +64,7 @@ $("photo-behind-file").onchange = async (event) => {
   event.target.value = "";
   for (const file of files) await add(file);
 };
-// A picture of one's own; it is chosen at once.
+// Adds an own picture and chooses it.
 export async function add(file) {
   try {
     const added = await (await ask(`/api/photos/backgrounds?name=${encodeURIComponent(file.name)}`, { method: "POST", body: file })).json();
@@ -74,11 +74,11 @@ export async function add(file) {
   } catch (trouble) { toast(trouble.message, { hint: trouble.hint, seconds: 8 }); }
 }
 
-// What can be set of the chosen one.
+// Shows the controls of the chosen background.
 function show() {
   const name = workspace.photo?.edit.background ?? "";
   const kind = kindOf(name);
-  // A look that shows the real background has none of them behind.
+  // A look that shows the real background uses none of them.
   mark(workspace.look?.hasBackground === false ? null : list.querySelector(`[data-name="${CSS.escape(["scene", "own"].includes(kind) ? name : kind)}"]`));
   const boxes = [];
   if (kind === "color") {
@@ -101,5 +101,5 @@ function show() {
 when("edit", (photo) => { if (photo === workspace.photo && !isMoving()) show(); });
 when("photo", show);
 when("look", show);
-// A control in the hand stays the one it is.
+// A control in use must not be replaced.
 function isMoving() { return $("photo-behind").querySelector("input:active") !== null; }

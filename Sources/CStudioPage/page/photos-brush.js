@@ -1,4 +1,4 @@
-// The brush: strokes that keep or erase, seen at once as paint, and then as what the studio makes of them.
+// The brush: strokes that keep or erase, shown as paint until the studio has drawn them.
 import { words } from "/words.js";
 import { workspace, when, tell, edit, send } from "/photos-state.js";
 import { control, choose } from "/controls.js";
@@ -48,7 +48,7 @@ function tellStrokes() {
   link.href = `/api/photos/${photo.id}/touch-up.json`;
 }
 
-// Radius of the brush in pixels of the page.
+// The radius of the brush in CSS pixels.
 function radius() {
   const box = paper.getBoundingClientRect();
   const { width, height } = frameNow();
@@ -62,7 +62,7 @@ function ready() {
   if (ink.width !== width || ink.height !== height) [ink.width, ink.height] = [width, height];
   return ink.getContext("2d");
 }
-// What was painted since the last picture that has it.
+// Paints the stroke that the picture does not have yet.
 function paint() {
   const pen = ready();
   pen.clearRect(0, 0, ink.width, ink.height);
@@ -168,5 +168,5 @@ when("tool", () => {
 when("photo", () => { stroke = null; tellStrokes(); });
 when("edit", tellStrokes);
 when("placed", paint);
-// The paint goes when the picture has what it stood for.
+// The paint goes once the picture has the stroke.
 when("drawn", paint);

@@ -1,4 +1,4 @@
-// The strip of looks, each as a small picture of the photo with it.
+// The strip of looks, each as a thumbnail of the photo.
 import { words } from "/words.js";
 import { workspace, when, address } from "/photos-state.js";
 import { choose, titled } from "/controls.js";
@@ -8,7 +8,7 @@ const choice = choose(list);
 
 export function markLook() { choice(list.querySelector(`[data-id="${workspace.look.id}"]`)); }
 
-// `take(look)` when one is pressed.
+// Calls `take(look)` when one is pressed.
 export function drawLooks(take) {
   list.replaceChildren(...workspace.looks.map((look) => {
     const button = document.createElement("button");
@@ -26,8 +26,8 @@ export function drawLooks(take) {
   drawTiles();
 }
 
-// One small picture after the other, those that are in sight first, and none while the large one is being drawn: whatever is done
-// to the photo waits for one of them at most.
+// Draws one thumbnail at a time, visible ones first, and none while the large picture is drawn, so that an edit waits for at most
+// one.
 let run = 0;
 async function drawTiles() {
   const mine = ++run;
@@ -43,7 +43,7 @@ async function drawTiles() {
     await picture.decode().catch(() => {});
   }
 }
-// After an edit the tiles show it, once the hand rests.
+// The tiles follow an edit after a pause.
 let later = null;
 when("state", (photo) => {
   if (photo !== workspace.photo) return;

@@ -1,4 +1,4 @@
-// Who and what stays: people are left out by a click, and what is looked for can be anything that stands out.
+// The people or things to keep: a click removes one, and the subject can be anything that stands out.
 import { words } from "/words.js";
 import { workspace, when, tell, edit, setting } from "/photos-state.js";
 import { ask } from "/state.js";
@@ -12,7 +12,7 @@ const ink = $("photo-ink");
 
 function key(photo) { return photo.edit.settings.subject ?? "person"; }
 
-// Who is in the photo; asked for once for each kind of subject. `isAhead` before anybody wants to know.
+// Finds the people in the photo, once for each kind of subject; `isAhead` if before they are needed.
 const searches = new WeakMap();
 async function find(photo, isAhead = false) {
   const kind = key(photo);
@@ -40,7 +40,7 @@ async function look(photo, kind) {
   await Promise.all(people.map((person) => person.mask.decode().catch(() => {})));
   return people;
 }
-// While nobody does anything for a moment: the tool that asks for them then has them at once.
+// Searches while the page is idle, so that the tool has them at once.
 let idle;
 when("drawn", (size) => {
   clearTimeout(idle);
@@ -50,7 +50,7 @@ when("drawn", (size) => {
 const isOut = (photo, person) => photo.edit.drop.some(([x, y]) => Math.abs(x - person.x) < 1e-6 && Math.abs(y - person.y) < 1e-6);
 function keep(photo, person, stays) {
   const others = photo.edit.drop.filter(([x, y]) => Math.abs(x - person.x) > 1e-6 || Math.abs(y - person.y) > 1e-6);
-  // Seen at once as a draft; the fine picture follows.
+  // A draft shows it at once; the fine picture follows.
   return edit(`person ${person.id} ${stays}`, { drop: stays ? others : [...others, [person.x, person.y]] }, { isFinal: false });
 }
 
@@ -80,7 +80,7 @@ async function show() {
 }
 function where(person) { return person.x < 0.36 ? words.people.left : person.x > 0.64 ? words.people.right : words.people.middle; }
 
-// Other people are found for another kind of subject: those that were left out are not among them.
+// Another kind of subject finds other people, so the removed ones are forgotten.
 function change(value) {
   const settings = { ...workspace.photo.edit.settings };
   if (value) settings.subject = value;
@@ -109,7 +109,7 @@ function draw() {
   pen.globalCompositeOperation = "source-over";
 }
 
-// The person whose mask is there; the one in front of several is the smallest.
+// The person at a point, by the masks.
 const reader = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
 function at(event) {
   const [x, y] = point(event, true);

@@ -1,4 +1,4 @@
-// Shape of the result, and where the subject is in it: dragged, pinched, or by sliders.
+// The aspect of the result, and the subject's position in it: by drag, pinch or sliders.
 import { words } from "/words.js";
 import { workspace, when, tell, edit, set, setting, parameters } from "/photos-state.js";
 import { ask } from "/state.js";
@@ -22,7 +22,7 @@ function show() {
       const button = Object.assign(document.createElement("button"), { textContent: title, title: summary });
       button.setAttribute("role", "radio");
       button.dataset.aspect = name;
-      // Another shape needs another place, unless one was chosen on purpose.
+      // Another aspect resets the position.
       button.onclick = () => {
         const settings = { ...workspace.photo.edit.settings };
         for (const one of ["place-x", "place-y"]) delete settings[one];
@@ -48,7 +48,7 @@ $("photo-replace").onclick = () => {
   edit("place", { settings });
 };
 
-// Where the frame is now, as the settings say it.
+// The frame's position, as settings.
 function current() {
   const frame = frameNow();
   return { x: frame.x + frame.width / 2 - 0.5, y: frame.y + frame.height / 2 - 0.5, scale: setting("place-scale") ?? 1 };
@@ -85,7 +85,7 @@ tools.place = {
   },
 };
 
-// The stage knows where the frame is: strokes and clicks are in the photo, whatever is done with it.
+// Tells the stage the frame, so that strokes and clicks hit the photo.
 let asked = "";
 async function follow() {
   const photo = workspace.photo;
@@ -99,7 +99,7 @@ async function follow() {
   try {
     const frame = await (await ask(wanted)).json();
     if (workspace.photo === photo) setFrame(frame);
-  } catch { /* The picture says what is wrong. */ }
+  } catch { /* Drawing reports the error. */ }
 }
 when("tool", () => {
   if (workspace.tool !== "place") return;

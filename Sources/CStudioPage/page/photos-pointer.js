@@ -1,9 +1,10 @@
-// Fingers and the mouse on the photo: what one of them does is the tool's, two always enlarge and move, unless the tool takes them.
+// Fingers and the mouse on the photo: one serves the tool; two zoom and move, unless the tool handles them.
 import { workspace } from "/photos-state.js";
 import { zoomNow, zoomTo, moveBy } from "/photos-stage.js";
 
 const stage = document.getElementById("photo-stage");
-// By tool: down(event) returns whether it takes the finger; then move, up, cancel. tap(event), hold(event), pinch({scale, dx, dy}).
+// By tool: down(event) returns whether it takes the finger; then move, up, cancel. Also tap(event), hold(event), pinch({scale, dx,
+// dy}).
 /** @type {Tools} */
 export const tools = {};
 const fingers = new Map();
@@ -21,7 +22,7 @@ function span() {
 stage.addEventListener("pointerdown", (event) => {
   if (!workspace.photo || event.button > 1 || event.target.closest("button, input, .corner, .empty")) return;
   fingers.set(event.pointerId, event);
-  try { stage.setPointerCapture(event.pointerId); } catch { /* A finger made by a test. */ }
+  try { stage.setPointerCapture(event.pointerId); } catch { /* A test's synthetic finger. */ }
   clearTimeout(holding);
   if (fingers.size === 2) {
     if (taken !== null) tool().cancel?.();
@@ -65,7 +66,7 @@ function end(event) {
 stage.addEventListener("pointerup", end);
 stage.addEventListener("pointercancel", end);
 stage.addEventListener("pointerleave", () => tool().hover?.(null));
-// A double click fits the picture, or shows its pixels.
+// A double click switches between fitted and 100 %.
 stage.addEventListener("dblclick", (event) => {
   if (!workspace.photo || tool().down || event.target.closest("button, input, .corner")) return;
   zoomTo(zoomNow() >= 0.999 ? null : 1, [event.clientX, event.clientY]);

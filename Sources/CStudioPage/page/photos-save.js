@@ -1,4 +1,4 @@
-// Saving: one photo, or several with one look, with progress, and those by name that could not be.
+// Saving: one photo, or several with one look, with the progress and the names of those that failed.
 import { words } from "/words.js";
 import { workspace, when, tell, parameters, settled, send } from "/photos-state.js";
 import { on } from "/socket.js";
@@ -11,7 +11,7 @@ const progress = $("photo-progress");
 let saving = null;
 
 const isTransparent = (photo) => photo?.edit.background === "none" && workspace.look?.hasBackground;
-// Kinds of files that keep what is transparent.
+// File formats that keep transparency.
 const withAlpha = ["png", "webp", "avif"];
 
 export function showForms() {
@@ -106,7 +106,7 @@ $("photo-all").onclick = () => {
   if (!isAll) for (const photo of workspace.photos) chosen.add(photo);
   drawList();
 };
-// What belongs to this photo alone stays with it: who stays, strokes, place, focus.
+// Does not copy what belongs to one photo: people, strokes, position, focus.
 $("photo-alike").onclick = async () => {
   const from = workspace.photo;
   const shared = workspace.parameters.filter((one) => one.places?.includes("alike-photos")).map((one) => one.name);

@@ -1,4 +1,4 @@
-// The photo on its stage: fitted, enlarged to 400 %, moved; before and after; the loupe; the mark of the focus.
+// The photo on its stage: fitted, zoomed to 400 %, moved; before and after; the loupe.
 import { workspace, when, tell, address } from "/photos-state.js";
 
 /** @type {Find} */ const $ = (id) => document.getElementById(id);
@@ -7,13 +7,13 @@ const canvas = $("photo-canvas");
 const paper = $("photo-paper");
 const before = $("photo-before");
 const divider = $("photo-divider");
-// Pixels of the photo for one of the page's; null fits it. The point of the picture in the middle, as parts of its sides.
+// CSS pixels per pixel of the photo (null fits it), and the point in the middle, as fractions of the sides.
 const seen = { zoom: null, x: 0.5, y: 0.5 };
 let frame = { x: 0, y: 0, width: 1, height: 1 };
 let isHeld = false;
 const largest = 4;
 
-// The picture at its full size, in its own pixels: canvases are smaller while something moves.
+// The full size of the picture in pixels; the canvas is smaller while something moves.
 export function whole() {
   const photo = workspace.photo;
   const ratio = canvas.width / canvas.height;
@@ -21,7 +21,7 @@ export function whole() {
   const width = photo.full ?? photo.width;
   return { width, height: width / ratio };
 }
-// On phones the switch of views lies over the upper edge of the stage, where heads are: a photo that is fitted begins below it.
+// On phones the view switch covers the upper edge of the stage, so a fitted photo begins below it.
 function headroom() { return stage.clientWidth < 600 ? $("photo-views").offsetHeight + 20 : 0; }
 function fit() {
   const box = stage.getBoundingClientRect();
@@ -36,7 +36,7 @@ export function place() {
   const size = whole();
   const zoom = zoomNow();
   const [width, height] = [size.width * zoom, size.height * zoom];
-  // What is smaller than the stage stays in the middle, what is larger covers it.
+  // A smaller picture is centred on the stage; a larger one covers it.
   const edge = (length, outer, at) => (length <= outer ? (outer - length) / 2 : Math.min(0, Math.max(outer - length, outer / 2 - at * length)));
   const above = seen.zoom === null ? headroom() : 0;
   const [left, top] = [edge(width, box.width, seen.x), above + edge(height, box.height - above, seen.y)];
@@ -51,13 +51,13 @@ export function place() {
   tell("placed");
 }
 
-// Enlarges about a point of the stage.
+// Zooms about a point of the stage.
 export function zoomTo(zoom, at) {
   const box = stage.getBoundingClientRect();
   const old = paper.getBoundingClientRect();
   const [px, py] = at ?? [box.left + box.width / 2, box.top + box.height / 2];
   const [u, v] = [(px - old.left) / old.width, (py - old.top) / old.height];
-  // Small pictures are fitted by enlarging them; their own size is below that.
+  // Fitting may enlarge a small picture; its own size is then less.
   const least = Math.min(1, fit());
   const isFit = zoom === null || Math.abs(zoom - fit()) < 1e-3 * fit() || zoom < least * 0.999 && fit() <= 1;
   seen.zoom = isFit ? null : Math.min(largest, Math.max(least, zoom));
@@ -75,7 +75,7 @@ export function moveBy(dx, dy) {
   seen.y -= dy / (size.height * zoom);
   place();
 }
-// Where the picture has fewer pixels than the screen shows of it, the whole one is asked for once all rests.
+// If the screen shows more pixels than the canvas has, the full size is requested after a pause.
 let rest = null;
 function sharpen() {
   clearTimeout(rest);
@@ -84,7 +84,7 @@ function sharpen() {
   if (workspace.view === "effect" || workspace.view === "picture") rest = setTimeout(() => tell("wanted", "whole"), 500);
 }
 
-// The point of the picture under an event, as parts of its sides; of the photo itself where `ofFrame`.
+// The point of the picture under an event, as fractions of its sides; with `ofFrame`, of the photo itself.
 export function point(event, ofFrame = false) {
   const box = paper.getBoundingClientRect();
   let [x, y] = [(event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height];
@@ -94,7 +94,7 @@ export function point(event, ofFrame = false) {
 export function frameNow() { return workspace.view === "effect" ? frame : { x: 0, y: 0, width: 1, height: 1 }; }
 export function setFrame(next) { frame = next; tell("placed"); }
 
-// Before and after: held, or with a line between.
+// Before and after: while held, or split by a line.
 const original = new Image();
 export async function loadOriginal() {
   if (!workspace.photo) return;
@@ -133,7 +133,7 @@ export async function split(on = divider.hidden) {
   clip();
 }
 divider.addEventListener("input", clip);
-// A click moves the line in; who holds the button sees the original as long.
+// A click splits the picture; holding the button shows the original.
 let pressed = null;
 let wasLong = false;
 $("photo-compare").addEventListener("pointerdown", () => { wasLong = false; pressed = setTimeout(() => { wasLong = true; hold(true); }, 260); });
@@ -149,7 +149,7 @@ stage.addEventListener("wheel", (event) => {
   else moveBy(-(event.shiftKey ? event.deltaY : event.deltaX), 0);
 }, { passive: false });
 
-// The keys of the stage; true where one was one.
+// Handles the keys of the stage; true if the key was one.
 export function key(event) {
   const step = 60;
   const acts = {
@@ -163,7 +163,7 @@ export function key(event) {
   return false;
 }
 
-// The loupe: the picture under the finger, three times as large, where the finger is not.
+// The loupe: the picture under the finger, enlarged, away from the finger.
 const loupe = $("photo-loupe");
 export function showLoupe(event, radius, color) {
   loupe.hidden = !event;

@@ -1,18 +1,17 @@
-// What the photo workspace is about: which photo, look and tool, what is done to the photo, and who wants to know of a
-// change.
+// The state of the photo workspace: photo, look, tool, edits, and the listeners to its changes.
 import { ask, canUndo } from "/state.js";
 import { toast } from "/controls.js";
 
 /** @type {PhotoWorkspace} */
 export const workspace = {
   photos: [], photo: null, looks: [], look: null, view: "effect", tool: "look", isDrawing: false,
-  // What can be set of the engine for a photo, as the server describes it.
+  // The engine's parameters for a photo, from the server.
   parameters: [],
 };
 
 /** @type {Record<string, Function[]>} */
 const listeners = {};
-// Events: photo, look, tool, view, edit (of a photo), state (of the server), drawn, wanted (a picture, of a size).
+// Events: photo, look, tool, view, edit (of a photo), state (from the server), drawn, wanted (a picture of a size).
 /** @type {(event: PhotoEvent, act: (...details: any[]) => void) => void} */
 export function when(event, act) { (listeners[event] ??= []).push(act); }
 /** @type {(event: PhotoEvent, ...details: any[]) => void} */
@@ -20,10 +19,10 @@ export function tell(event, ...details) { for (const act of listeners[event] ?? 
 
 export const nothing = () => ({ background: "scene:northern", drop: [], settings: {}, touchUp: { version: 1, strokes: [] } });
 
-// What a parameter of the engine is set to for this photo.
+// The value of an engine parameter for this photo.
 export function setting(name) { return workspace.photo?.edit.settings[name] ?? null; }
 
-// Changes what is done to the photo; it can be undone and done again. While something moves only a draft is drawn.
+// Changes the edit, with undo and redo; draws only a draft unless `isFinal`.
 export function edit(what, patch, { isFinal = true, photo = workspace.photo } = {}) {
   const was = photo.edit;
   const next = { ...was, ...patch };
@@ -41,7 +40,7 @@ export function set(name, value, isFinal = true) {
   return edit(name, { settings }, { isFinal });
 }
 
-// One edit on its way at a time; the last one that was made meanwhile comes next. What the server refuses is taken back.
+// Sends one edit at a time, then the last one made meanwhile. An edit that the server refuses is reverted.
 const sending = new Map();
 export async function send(photo, size) {
   const busy = sending.get(photo);
@@ -68,22 +67,22 @@ export async function send(photo, size) {
   })();
   return now.done;
 }
-// When nothing of this photo is on its way.
+// Waits until all edits of a photo are sent.
 export async function settled(photo) { await sending.get(photo)?.done; }
 
-// What a parameter of a look is set to: chosen, or by default; the focus is on what the photo is about, or where it is locked.
+// The value of a look's parameter: chosen or default; the focus defaults to the locked one or the subject.
 export function value(one, parameter, photo = workspace.photo) {
   const own = photo?.values[one.id]?.[parameter.name];
   if (own != null) return own;
   if (parameter.name === one.focus) return photo?.locked ?? photo?.state.focus ?? parameter.default;
   return parameter.default;
 }
-// What was chosen; all else has its default, or follows the photo.
+// The chosen values; the server fills in the others.
 export function parameters(one, photo = workspace.photo) {
   const chosen = one.parameters.filter((parameter) => photo?.values[one.id]?.[parameter.name] != null || parameter.name === one.focus && photo?.locked != null);
   return Object.fromEntries(chosen.map((parameter) => [parameter.name, Math.max(parameter.minimum, Math.min(parameter.maximum, value(one, parameter, photo)))]));
 }
-// Where a picture of the photo is.
+// The address of a picture of the photo.
 export function address(one, view, size, photo = workspace.photo) {
   const query = new URLSearchParams({ view, size, look: one.id, e: String(photo.revision ?? 0) });
   for (const [name, number] of Object.entries(parameters(one, photo))) query.set(`p.${name}`, number);

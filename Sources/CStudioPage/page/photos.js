@@ -1,4 +1,4 @@
-// The workspace Photos: drop, look, focus; its tools have files of their own.
+// The workspace Photos: opening, looks, focus; its tools are in their own files.
 import { words } from "/words.js";
 import { on, absence } from "/socket.js";
 import { setup, remember, canUndo, ask } from "/state.js";
@@ -17,7 +17,7 @@ import "/photos-save.js";
 const canvas = $("photo-canvas");
 const paint = canvas.getContext("2d", { alpha: false });
 const stage = $("photo-stage");
-// What was set before there was a photo, by the address.
+// Values from the address, for the first photo.
 const first = {};
 
 export function enter() {}
@@ -37,7 +37,7 @@ $("photo-choose").onclick = $("photo-add").onclick = () => $("photo-file").click
 $("photo-file").onchange = (event) => { drop([...event.target.files]); event.target.value = ""; };
 $("photo-sample").onclick = () => open("/api/photos/sample?scene=mug", undefined, "sample");
 
-// With the tool for backgrounds a picture is one.
+// With the background tool, a dropped picture is a background.
 export async function drop(files) {
   if (workspace.photo && workspace.tool === "background") { for (const file of files) await addBackground(file); return; }
   for (const [index, file] of files.entries()) {
@@ -173,7 +173,7 @@ function change(parameter, number, isFinal) {
 
 // MARK: drawing
 
-// One request at a time; what was asked for meanwhile, and last, comes next. At rest the fine one follows.
+// Sends one request at a time, then the last one made meanwhile. After a pause, the fine picture follows a draft.
 let next = null;
 let rest = null;
 async function draw(size) {
@@ -191,7 +191,7 @@ async function draw(size) {
   if (workspace.isDrawing) { next = size; return; }
   workspace.isDrawing = true;
   const begun = performance.now();
-  const slow = setTimeout(() => busy("Drawing"), 700);
+  const slow = setTimeout(() => busy(words.photos.drawing), 700);
   try {
     const blob = await (await ask(address(look, view, size))).blob();
     const picture = await createImageBitmap(blob);
@@ -201,7 +201,7 @@ async function draw(size) {
       canvas.dataset.size = size;
       const side = { fine: 1600, whole: Infinity }[size];
       const scale = side ? Math.min(1, side / Math.max(photo.width, photo.height)) : null;
-      // Depth and mattes have sizes of their own.
+      // Depth and mattes have their own sizes.
       const isPicture = view === "effect" || view === "picture";
       photo.full = isPicture ? (scale ? picture.width / scale : photo.full ?? photo.width) : photo.width;
       if (size === "draft") (globalThis.studio.drafts ??= []).push(performance.now() - begun);
@@ -229,7 +229,7 @@ function setView(name) {
 when("view", setView);
 for (const button of views.querySelectorAll("button")) button.onclick = () => setView(button.dataset.view);
 
-// MARK: the focus: a tap puts it there, holding keeps it there for all looks; without a focus a tap goes on to the next photo.
+// MARK: the focus: a tap sets it, holding locks it for all looks; without a focus, a tap shows the next photo.
 
 const marker = $("photo-marker");
 function showMark() {
@@ -250,7 +250,7 @@ async function focusAt(event, isLocked) {
     Object.assign(photo, { mark: on, locked: isLocked ? focus : null });
     marker.hidden = true;
     requestAnimationFrame(showMark);
-    // A focus that is kept is that of all looks.
+    // A locked focus applies to all looks.
     if (isLocked) for (const other of workspace.looks) if (other.focus) delete photo.values[other.id]?.[other.focus];
     change(one.parameters.find((parameter) => parameter.name === one.focus), focus, true);
     drawPanel();

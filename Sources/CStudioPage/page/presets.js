@@ -1,4 +1,4 @@
-// Looks, backgrounds and settings under names.
+// Presets: named looks, backgrounds and settings.
 import { words } from "/words.js";
 import { say } from "/socket.js";
 

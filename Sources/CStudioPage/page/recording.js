@@ -1,4 +1,4 @@
-// Recording: its button with the time, with sound where the microphone is on, and the files that come of it.
+// Recording: its button with the time, the sound if the microphone is on, and the saved files.
 import { words } from "/words.js";
 import { on, say } from "/socket.js";
 import { toast } from "/controls.js";
@@ -16,11 +16,11 @@ $("live-snapshot").onclick = () => {
 
 button.onclick = async () => {
   if (status?.recording) return say({ do: "stop-recording" });
-  // Asked for once: the browser may ask again.
+  // The user chose it before, but the browser may ask again.
   if (microphone.isChosen() && !microphone.isOn() && (await microphone.start())) await heard();
   say({ do: "record" });
 };
-// The studio has the microphone with its first chunks.
+// Waits until the studio has the first chunks of sound.
 function heard() {
   const before = microphone.stats.chunks;
   return new Promise((done) => {
@@ -36,7 +36,7 @@ export function drawRecording(fresh) {
   button.setAttribute("aria-pressed", String(isOn));
   button.querySelector("span").textContent = isOn ? words.recording.stop(clock(status.recordingSeconds ?? 0)) : words.recording.record;
   button.title = !isOn ? words.recording.start : status.recordsSound ? words.recording.endWithSound : words.recording.endWithoutSound;
-  // Sound that is switched on now is not in what began without it.
+  // A recording that began without sound stays silent.
   if (isOn && !status.recordsSound && microphone.isOn() && !hasTold) toast(words.recording.silent[0], { hint: words.recording.silent[1] });
   hasTold = isOn && (hasTold || microphone.isOn());
 }

@@ -1,4 +1,4 @@
-// The line to the studio: messages both ways, pictures from it. It comes back by itself.
+// The connection to the studio: messages both ways, pictures from it. It reconnects by itself.
 import { ask } from "/state.js";
 
 /** @type {Record<string, Function[]>} */
@@ -14,7 +14,7 @@ export const line = { isOpen: false, bundles: 0 };
 export function on(kind, handle) { (handlers[kind] ??= []).push(handle); }
 function tell(kind, value) { for (const handle of handlers[kind] ?? []) handle(value); }
 
-// Why a parameter has no effect, by the code of the fact that is missing; null for none.
+// Why a parameter has no effect, by the code of the missing fact; null for none.
 /** @type {Record<string, string>} */
 let absences = {};
 on("hello", (hello) => { absences = hello.absences; });
@@ -32,8 +32,8 @@ function write(message) {
   return true;
 }
 
-// Controls that move send at most one value each 30 ms, and the last one always and before any other message. Until the
-// studio has answered after it, a state may hold an older value: see `isAhead`.
+// A moving control sends at most one value every 30 ms, and the last one before any other message. Until the studio
+// answers the ping after it, a state may have an older value: see `isAhead`.
 /** @type {Map<string, { do: Studio.Command, [more: string]: any }>} */
 const newest = new Map();
 /** @type {Map<string, number>} */
@@ -59,7 +59,7 @@ export function isAhead(control) { return newest.has(control) || awaited.has(con
 on("pong", ({ name }) => { for (const [control, ping] of awaited) if (ping <= Number(name)) awaited.delete(control); });
 on("open", () => awaited.clear());
 
-// What is to be seen; said anew whenever the line comes back.
+// Subscribes to pictures, again after each reconnection.
 export function watch(newSubscription) {
   if (JSON.stringify(subscription) === JSON.stringify(newSubscription)) return;
   subscription = newSubscription;
@@ -69,8 +69,8 @@ export function watch(newSubscription) {
 /** @type {(take: (bundle: Bundle) => Promise<void>) => void} */
 export function onPictures(take) { takePictures = take; }
 
-// Pictures of the browser's webcam and what its microphone hears, each after a head with its age in milliseconds: see
-// DeviceMessage.swift. False if the last ones have not gone yet.
+// Sends a picture of the webcam or sound of the microphone after a header with its age: see DeviceMessage.swift. False
+// if earlier data still waits.
 function send(kind, body, age, rate, most) {
   if (socket?.readyState !== WebSocket.OPEN || socket.bufferedAmount > most) return false;
   const head = new DataView(new ArrayBuffer(16));
@@ -102,7 +102,7 @@ export function connect() {
     try {
       await takePictures(parse(event.data));
     } finally {
-      // The next one comes when this one was shown.
+      // The studio sends the next one after this.
       if (opened.readyState === WebSocket.OPEN) opened.send("ack");
     }
   };
@@ -116,7 +116,7 @@ export function connect() {
   };
 }
 
-// Whether this page is let in; a studio that is away may come back.
+// Whether this page has a session; a studio that is away may come back.
 async function isWelcome() {
   try {
     await ask("/api/nothing");

@@ -1,4 +1,4 @@
-// Where the live picture comes from, and the first question: which camera.
+// The source of the live picture, and the first choice of a camera.
 import { words } from "/words.js";
 import { on, say } from "/socket.js";
 import { canUndo } from "/state.js";
@@ -51,7 +51,7 @@ export function chooseCamera(address) {
   say({ do: "camera", value: address });
   if (!isFirst) canUndo("camera", () => chooseCamera(was));
 }
-// A list that is gone through by keys must not open anything: the file is chosen when the list is left, or by Return.
+// Moving through the list by keys must not open the file dialog; Return does.
 let wantsFile = false;
 $("live-source").onchange = (event) => {
   wantsFile = event.target.value === "file:";
@@ -80,5 +80,5 @@ $("welcome-machine").onclick = () => {
   const usable = sources.filter((one) => one.kind === "machine" && !one.fault);
   if (usable.length === 1) return chooseCamera(usable[0].address);
   $("live-source").focus();
-  try { $("live-source").showPicker(); } catch { /* It has the focus, and says what there is. */ }
+  try { $("live-source").showPicker(); } catch { /* It has the focus, which suffices. */ }
 };

@@ -1,11 +1,11 @@
-// What the page remembers: the theme, and a setup in the address, which can be bookmarked.
+// The page's setup in the address, which can be bookmarked, undo, and requests.
 
 import { words } from "/words.js";
 
-// The link that let this page in is spent: neither the address nor the history keeps it.
+// Removes the used login link from the address and the history.
 if (location.pathname !== "/") history.replaceState(null, "", "/" + location.hash);
 
-// The address after #: room=depth&look=halo&p.radius=12 …
+// The part of the address after #: room=depth&look=halo&p.radius=12 …
 export const setup = new URLSearchParams(location.hash.slice(1));
 
 let timer;
@@ -28,9 +28,9 @@ function write() {
   history.replaceState(null, "", text ? "#" + text : location.pathname);
 }
 
-// Things that can be undone, newest last.
+// The steps that can be undone, newest last.
 const done = [];
-// And those that were undone and can be done again: what says how (`again`) comes back here.
+// The undone steps that can be redone, by `again`.
 const undone = [];
 const watchers = [];
 export function canUndo(what, back, again) {
@@ -57,12 +57,12 @@ export function redo() {
 }
 export function onUndo(tell) { watchers.push(tell); }
 
-// A request; errors are those that the studio explains.
+// Sends a request; throws the studio's error.
 export async function ask(path, options = {}) {
   const answer = await fetch(path, options);
   if (answer.ok) return answer;
   /** @type {{ error: string, hint?: string }} */
   let trouble = { error: answer.status === 413 ? words.common.thisFileTooLarge : words.common.refused };
-  try { trouble = await answer.json(); } catch { /* Said by the number. */ }
+  try { trouble = await answer.json(); } catch { /* No JSON. */ }
   throw Object.assign(new Error(trouble.error), { hint: trouble.hint, status: answer.status });
 }

@@ -1,7 +1,7 @@
 // All words of the page in English. A translation is a copy of this file with the same keys; words.js puts the words into the page.
-// What the studio itself describes, such as looks, parameters and errors, comes from the server.
+// The texts of looks, parameters and errors come from the server.
 
-// Texts, tooltips (title), names for screen readers (label) and placeholders of the elements in index.html, by data-say or id.
+// Texts, tooltips (title), screen reader names (label) and placeholders of the elements in index.html, by data-say or id.
 /** @type {PageWords} */
 const page = {
   "page-skip-to-the-picture": "Skip to the picture",
@@ -320,7 +320,7 @@ export const words = {
     colorTitle: "Colour of the background",
     strengthTitle: "Strength",
     radius: "Radius of the blur",
-    noEffect: "No effect with the room itself or a transparent background.",
+    noEffect: "No effect with the real background or a transparent one.",
     alone: "This background stays for the whole clip.",
     noFade: "Backdrop cannot fade to a transparent background.",
     noMix: "Backdrop cannot fade between a blurred room and a picture.",
@@ -369,6 +369,7 @@ export const words = {
       look: "The photo. Tap a point to focus on it, hold to lock the focus there.", background: "The photo.", people: "The photo. Click a person.",
       brush: "The photo. Paint with the brush.", place: "The photo. Drag to move the subject.",
     },
+    drawing: "Drawing",
     withLook: (name) => `${name} with the look`,
     focus: " Tap the picture to focus on a point, hold to lock the focus there.",
     inactive: (reason) => `No effect on this photo: ${reason}.`,

@@ -1,4 +1,4 @@
-// Another background by a swipe over the picture.
+// Changes the background by a swipe over the picture.
 import { words } from "/words.js";
 import { setBackground, step, known } from "/backgrounds.js";
 
@@ -6,7 +6,7 @@ import { setBackground, step, known } from "/backgrounds.js";
 const stage = $("live-stage");
 const canvas = $("live-canvas");
 
-// How it is done is said once, for some seconds, and never again on this browser.
+// Explains the swipe for some seconds, once in each browser.
 export function welcome() {
   if (localStorage.getItem("backdrop-hinted") || !$("live-welcome").hidden) return;
   localStorage.setItem("backdrop-hinted", "1");

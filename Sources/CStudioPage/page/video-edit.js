@@ -1,4 +1,4 @@
-// What is done to a video: its part, its look and values, what is behind; the same throughout, or from the start to the end.
+// The edit of a video: its clip, look, values and background; constant, or changing from start to end.
 import { words } from "/words.js";
 import { icon } from "/icons.js";
 import { canUndo, ask } from "/state.js";
@@ -102,14 +102,14 @@ function slider(parameter) {
   return box;
 }
 
-// Why a slider has no effect, once a picture was looked at.
+// Explains why sliders have no effect, after a picture was analyzed.
 export async function explain() {
   const of = workspace.video;
   if (!of || isBusy()) return;
   try {
     const reasons = await (await ask(`/api/videos/${of.info.id}/inactive?edit=${encodeURIComponent(JSON.stringify({ ...of.edit, keys: [], values: {} }))}`)).json();
     if (of === workspace.video) for (const box of $("video-sliders").children) box.explain(reasons[box.dataset.name] ? words.video.inactive(absence(reasons[box.dataset.name])) : null);
-  } catch { /* They stay as they are. */ }
+  } catch { /* They stay unchanged. */ }
 }
 
 function setMoves(isOn) {
@@ -126,7 +126,7 @@ function setMoves(isOn) {
 function setPoint(index) {
   workspace.point = index;
   pause();
-  // The last picture of the part, not the one behind it.
+  // The last frame of the clip, not the one after it.
   seek(index ? Math.max(workspace.video.edit.start, (workspace.video.edit.end ?? workspace.video.info.duration) - 1 / workspace.video.info.framesPerSecond) : workspace.video.edit.start, true);
   drawPanel();
 }
@@ -137,8 +137,7 @@ $("video-to").onclick = () => setPoint(1);
 
 // MARK: backgrounds
 
-// What is behind at one end needs something at the other, which it can be faded to: a blurred real background only to
-// another one.
+// A background at one end needs one at the other that it can fade to: a blurred real one fades only to another blur.
 function kind(name) { return name === "none" ? "none" : name.match(/^(blur|bokeh)(:|$)/)?.[1] ?? "own"; }
 function setBackground(name) {
   let isAlone = false;
@@ -181,7 +180,7 @@ export function drawBackgrounds(isNew = false) {
   drawForms();
 }
 
-// Kinds of files that can hold what is to be exported: not all keep what is transparent.
+// Disables the file formats that cannot keep transparency.
 function drawForms() {
   const { edit, info } = workspace.video;
   const isClear = edit.background === "none" && workspace.looks.find((one) => one.id === edit.look)?.hasBackground;

@@ -1,4 +1,4 @@
-// The pictures of the workspace Video: at a place, and while it plays.
+// The pictures of the workspace Video: at a time, and during playback.
 import { words } from "/words.js";
 import { icon } from "/icons.js";
 import { ask } from "/state.js";
@@ -12,12 +12,12 @@ const paint = canvas.getContext("2d", { alpha: false });
 let player = null;
 /** @type {import("/filmstrip.js").Filmstrip} */ let strip = null;
 let explain = () => {};
-// So that the studio can drop what this page does not wait for any more.
+// Lets the studio drop requests that this page has replaced.
 const viewer = crypto.randomUUID().slice(0, 8);
 
 export function connect(filmstrip, looked) { [strip, explain] = [filmstrip, looked]; }
 
-// One request at a time, and of those that wait the newest; an exact picture that is overtaken is not waited for.
+// Sends one request at a time, then only the newest; a replaced request for an exact picture is aborted.
 let asking = null;
 let wanted = null;
 async function picture(address, isExact) {
@@ -44,7 +44,7 @@ async function draw(address, signal) {
   image.close();
   stats.shown += 1;
 }
-// The canvas has the video's shape before its first picture comes.
+// Gives the canvas the video's aspect before its first picture.
 export function shape({ width, height }) {
   [canvas.width, canvas.height] = [width, height].map((side) => Math.round((side * 640) / Math.max(width, height)));
 }
@@ -56,7 +56,7 @@ export function seek(time, isFinal) {
   workspace.seconds = Math.max(0, Math.min(time, video.info.duration));
   showTime();
   clearTimeout(resting);
-  // While the hand moves a small picture is shown at once; at rest the one with the look.
+  // A drag shows a thumbnail at once; after a pause, the picture with the look follows.
   if (!isFinal) picture(`/api/videos/${video.info.id}/small.jpg?t=${workspace.seconds.toFixed(3)}`, false);
   resting = setTimeout(() => { if (workspace.video) picture(frameAt(workspace.seconds, "resting"), true); }, isFinal ? 0 : 60);
 }
@@ -67,7 +67,7 @@ function showTime() {
 function status(text) { $("video-status").textContent = text; $("video-status").hidden = !text; }
 export function isPlaying() { return Boolean(player); }
 
-// The clock decides which picture is due: what cannot be drawn in time is left out, and the rate says so.
+// The clock decides which frame is due; frames that cannot be drawn in time are skipped.
 export async function play() {
   const { edit, info } = workspace.video;
   const end = edit.end ?? info.duration;
@@ -85,7 +85,7 @@ export async function play() {
     workspace.seconds = time;
     showTime();
     try { await draw(frameAt(time, "playing")); } catch (trouble) { pause(); toast(trouble.message, { hint: trouble.hint }); break; }
-    // The first one opens the file and loads networks: the clock starts behind it.
+    // The first one opens the file and loads networks, so the clock starts after it.
     if (isFirst) { run.started = performance.now(); isFirst = false; }
     const now = performance.now();
     run.times.push(now);
@@ -95,7 +95,7 @@ export async function play() {
       const own = info.framesPerSecond;
       status(stats.rate >= own * 0.93 ? words.video.fullRate(Math.round(own)) : words.video.slower(Math.round(stats.rate), Math.round(own)));
     }
-    // No faster than the video itself.
+    // Not faster than the video itself.
     const rest = 1000 / info.framesPerSecond - (performance.now() - now + (now - (run.last ?? now)));
     run.last = now;
     if (rest > 1) await new Promise((done) => setTimeout(done, rest));

@@ -1,4 +1,4 @@
-// The workspace Video: open a clip, choose a part, a look and a background, have it written.
+// The workspace Video: opening and choosing videos, and exporting them.
 import { words } from "/words.js";
 import { on } from "/socket.js";
 import { setup, remember, ask } from "/state.js";
@@ -30,7 +30,7 @@ async function refresh() {
   try {
     const contents = await (await ask("/api/videos")).json();
     const known = workspace.video?.info.id;
-    // What this page changed and has not told yet counts.
+    // This page's unsent changes take precedence.
     workspace.videos = contents.videos.map((one) => (one.info.id === known ? { ...one, edit: workspace.video.edit } : one));
     drawRecordings(contents.recordings);
     const wanted = known ?? Number(setup.get("clip"));
@@ -38,7 +38,7 @@ async function refresh() {
     if (next?.info.id !== known) select(next ?? null);
     drawList();
     listExports();
-  } catch { /* The line says when the studio is away. */ }
+  } catch { /* The page shows when the studio is away. */ }
 }
 
 // MARK: opening

@@ -1,11 +1,11 @@
-// The webcam's frames as JPEG files, away from the page: a browser slows down what a hidden page draws, and not what a worker does.
+// Encodes the webcam's frames as JPEG files in a worker, because browsers slow down hidden pages but not workers.
 const canvas = new OffscreenCanvas(16, 16);
 const paint = canvas.getContext("2d", { alpha: false });
 let isBusy = false;
 
 onmessage = async ({ data: frames }) => {
   const reader = frames.getReader();
-  // Frames come now and then late, never early: the least that one of the last seconds took says when each was taken.
+  // Frames may come late but never early, so the minimum delay of the last seconds tells when each was taken.
   let delays = [];
   for (let next = await reader.read(); !next.done; next = await reader.read()) {
     const [frame, stamp] = [next.value, next.value.timestamp / 1000];
@@ -18,7 +18,7 @@ onmessage = async ({ data: frames }) => {
   }
 };
 
-// `taken` is by the clock that pages and workers share.
+// `taken` is on the clock that pages and workers share.
 async function send(frame, taken) {
   isBusy = true;
   [canvas.width, canvas.height] = [frame.displayWidth, frame.displayHeight];

@@ -1,4 +1,4 @@
-// This browser's webcam: its pictures go to the studio as JPEG files, and come back with another background.
+// This browser's webcam, whose pictures go to the studio as JPEG files.
 import { words } from "/words.js";
 import { sendPicture, on } from "/socket.js";
 
@@ -31,13 +31,13 @@ async function start() {
   } finally { isOpening = false; }
   if (!isWanted) return stop();
   const track = stream.getVideoTracks()[0];
-  // It was unplugged, or is not allowed any more.
+  // It was unplugged, or its permission was revoked.
   track.onended = async () => {
     release();
     const isDenied = await navigator.permissions?.query({ name: "camera" }).then((permission) => permission.state === "denied").catch(() => false);
     fault = isDenied ? words.webcam.revoked : words.webcam.unplugged;
   };
-  // A lid that was shut, another program that took it: it may come back by itself.
+  // A closed lid or another program may mute it; it can come back by itself.
   track.onmute = () => { fault = words.webcam.silent; };
   track.onunmute = () => { fault = null; };
   if (globalThis.MediaStreamTrackProcessor) return takeAway(track);
@@ -46,7 +46,7 @@ async function start() {
   video.requestVideoFrameCallback(take);
 }
 
-// A worker takes the frames also while the page is hidden; a browser that cannot do that holds the picture meanwhile.
+// A worker reads the frames even while the page is hidden. Browsers without this freeze the picture meanwhile.
 function takeAway(track) {
   const { readable } = new MediaStreamTrackProcessor({ track, maxBufferSize: 1 });
   worker = new Worker("/webcam-worker.js");
@@ -70,7 +70,7 @@ export function again() { release(); return start(); }
 export function trouble() { return fault; }
 export function isOn() { return Boolean(stream); }
 
-// What was unplugged and is back starts again, as long as nobody has to be asked.
+// A replugged webcam starts again, unless its permission was denied.
 navigator.mediaDevices?.addEventListener?.("devicechange", async () => {
   if (!isWanted || stream || !fault) return;
   const permission = await navigator.permissions?.query({ name: "camera" }).catch(() => null);
@@ -90,7 +90,7 @@ function take(now, { captureTime }) {
   canvas.toBlob((blob) => { isBusy = false; if (blob) sendPicture(blob, performance.now() - (captureTime ?? now)); }, "image/jpeg", 0.85);
 }
 
-// When this page chose its webcam; null where it chose another camera since, or none.
+// When this page chose its webcam; null if it chose another camera since, or none.
 let chosen = null;
 export function choose(address) {
   chosen = address === "browser:" ? performance.now() : null;
@@ -99,12 +99,12 @@ export function choose(address) {
 
 on("state", ({ camera }) => {
   if (camera === "browser:") {
-    // A page that was loaded anew, or a studio that was started anew, goes on with it.
+    // The webcam goes on after a reload of the page or a restart of the studio.
     const isKept = document.visibilityState === "visible" && sessionStorage.getItem("webcam");
     if (!isWanted && (chosen !== null || isKept)) start();
     if (stream) sessionStorage.setItem("webcam", "1");
   } else if (chosen === null || performance.now() - chosen > 2000) {
-    // Before that, the studio may not have heard of the choice.
+    // Earlier, the studio may not know the choice yet.
     chosen = null;
     sessionStorage.removeItem("webcam");
     stop();

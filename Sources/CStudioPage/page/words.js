@@ -1,4 +1,4 @@
-// The words of the page's language. index.html has none of its own: elements name theirs by data-say, or have those of their id.
+// Puts the words of the page's language into index.html: elements name theirs by data-say, or have those of their id.
 import { words } from "/strings.en.js";
 export { words };
 
@@ -7,7 +7,7 @@ function fill(root) {
   for (const place of root.querySelectorAll("[data-say]")) {
     const said = words.page[/** @type {PageWord} */ (place.dataset.say || place.id)];
     /** @type {Exclude<Said, string>} */ const { text, title, label, placeholder } = typeof said === "string" ? { text: said } : said;
-    // Beside a control, the text goes first.
+    // The text goes before a control.
     if (text) place.prepend(place.matches("label") ? `${text} ` : text);
     if (title) place.title = title;
     if (label) place.setAttribute("aria-label", label);

@@ -9,9 +9,9 @@
 /// An open file.
 typedef struct bd_tiff bd_tiff;
 
-/// The content of a directory, with the library's defaults; addresses are valid until the next page or until the file is closed.
+/// The content of a directory, with the library's defaults; pointers are valid until the next page or until the file is closed.
 typedef struct {
-  /// Where the directory lies in the file.
+  /// The offset of the directory in the file.
   uint64_t offset;
   uint32_t width, height;
   uint16_t bits, samples, compression, photometric, planes, sample_format, orientation, ink_set;
@@ -40,8 +40,8 @@ typedef struct {
 bool bd_tiff_is_there(void);
 
 /// Opens a file at its first directory; NULL if that cannot be read, with the reason in `message`.
-/// - `bytes`: the file, which must stay where it is.
-/// - `most`: bytes that the library may allocate at a time.
+/// - `bytes`: the file, which must stay in memory until it is closed.
+/// - `most`: the maximum number of bytes that the library may allocate at a time.
 bd_tiff *bd_tiff_open(const uint8_t *bytes, size_t count, size_t most, char *message, size_t message_count);
 void bd_tiff_close(bd_tiff *file);
 
@@ -52,13 +52,13 @@ bool bd_tiff_describe(bd_tiff *file, bd_tiff_page *page);
 /// Makes the library decode JPEG's Y'CbCr samples to R'G'B', which changes the bytes of a chunk.
 void bd_tiff_want_rgb(bd_tiff *file);
 
-/// Where a chunk's bytes lie in the file.
+/// The position of a chunk's bytes in the file.
 void bd_tiff_place(bd_tiff *file, uint32_t chunk, uint64_t *offset, uint64_t *count);
 /// Decodes a chunk; returns the number of bytes, below 0 if it is damaged. Samples have the processor's byte order.
 int64_t bd_tiff_decode(bd_tiff *file, uint32_t chunk, void *buffer, size_t size);
 /// Decodes the whole page to packed 8-bit R, G, B and A, not rotated; returns false if it is damaged.
 bool bd_tiff_decode_rgba(bd_tiff *file, uint32_t *pixels, uint32_t width, uint32_t height, uint16_t orientation);
 
-/// The first message since they were last cleared; empty if there is none.
+/// The library's first message since `bd_tiff_forget`; empty if there is none.
 const char *bd_tiff_complaint(const bd_tiff *file);
 void bd_tiff_forget(bd_tiff *file);

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Colours converted through light in Float64, with numbers from other sources than the tested code.
+/// Converts colours through linear light in Float64, with numbers from other sources than the tested code.
 struct ColorOracle: Sendable {
   /// Linear R, G, B to linear R, G, B.
   let matrix: [Double]
@@ -17,7 +17,7 @@ struct ColorOracle: Sendable {
       -0.078636045550631889, 1.0982736001409663,
     ], light: srgbLight, sample: srgbSample)
 
-  /// The inverse of that.
+  /// The inverse of ``p3ToSRGB``.
   static let srgbToP3 = ColorOracle(
     matrix: [
       0.8224619687, 0.1775380313, 0, 0.0331941989, 0.9668058011, 0, 0.0170826307, 0.0723974407, 0.9105199286,

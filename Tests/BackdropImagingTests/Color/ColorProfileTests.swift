@@ -21,14 +21,14 @@ import Testing
     #expect(read.primaries == primaries && read.transfer == transfer && read.matches(space))
     #expect(read.profile?.fault == nil && read.note == nil && read.name == space.name)
     #expect(read.profile?.name == space.name && bytes.count < 700)
-    // The same space returns the same bytes, and an embedded profile is kept.
+    // The same space returns the same bytes, and a space with an embedded profile returns that profile.
     #expect(space.profileBytes(forGray: false) == bytes && read.profileBytes(forGray: false) == bytes)
     guard let gray = space.profileBytes(forGray: true) else { return #expect(transfer == .srgb) }
     let profile = ColorProfile(gray)
     #expect(profile.kind == .gray && ColorSpace(profile).transfer == transfer)
   }
 
-  /// The sRGB profile of old programs: a table of 1024 steps, of IEC 61966-2-1.
+  /// The sRGB profile of old programs: a table of 1024 steps of the curve of IEC 61966-2-1.
   @Test func tablesOfKnownCurvesAreNamed() {
     let steps = (0..<1024).map { UInt16((ColorOracle.srgbLight(Double($0) / 1023) * 65535).rounded()) }
     #expect(Self.space(MadeProfile(curve: MadeProfile.curve(steps))).matches(.sRGB))
@@ -51,7 +51,7 @@ import Testing
       var made = MadeProfile(curve: MadeProfile.function(type, numbers))
       made.version = 4
       if type == 2 {
-        // Its black is not black.
+        // This function does not map 0 to 0.
         #expect(ColorProfile(made.bytes).fault?.kind == .badData)
         continue
       }
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// A power of 2 and tables have no name: their samples are converted according to their content.
+  /// A power of 2 and a table of it are no named curves: conversion uses their own values.
   @Test func ownCurves() throws {
     let table = (0..<33).map { UInt16((pow(Double($0) / 32, 2) * 65535).rounded()) }
     for curve in [MadeProfile.function(0, [2]), MadeProfile.curve(table)] {
@@ -79,7 +79,7 @@ import Testing
       }
       let back = try Image(.rgb8, width: 256, height: 1, packed: there.span, color: .jpeg).converted(to: space)
       #expect(zip(back.packedBytes, ramp).allSatisfy { abs(Int($0) - Int($1)) <= 6 })
-      // Its own bytes are kept.
+      // The space keeps the profile's own bytes.
       #expect(space.profileBytes(forGray: false) == MadeProfile(curve: curve).bytes)
       #expect(ColorSpace(icc: MadeProfile(curve: curve).bytes, forGray: true) == .sRGB)
     }
@@ -91,7 +91,7 @@ import Testing
     made.tags = [("kTRC", MadeProfile.curve([0x0233]))]
     let space = ColorSpace(icc: made.bytes, forGray: true)
     #expect(space.transfer == .gamma22 && space.profileBytes(forGray: true) == made.bytes)
-    // A colour picture derived from it needs another.
+    // A colour picture derived from it needs another profile.
     let other = try #require(space.profileBytes(forGray: false))
     #expect(ColorProfile(other).kind == .rgb && ColorSpace(ColorProfile(other)).transfer == .gamma22)
     #expect(ColorSpace(icc: made.bytes, forGray: false) == .sRGB)
@@ -129,7 +129,7 @@ import Testing
       #expect(space.note != nil && !space.needsConversion(to: .sRGB))
       if profile.kind == .rgb { #expect(space.profileBytes(forGray: false) == made.bytes) }
     }
-    // Inks became R′G′B′ when they were decoded, so their profile would be wrong.
+    // Decoding converts ink to R′G′B′, so the ink profile would be wrong.
     #expect(ColorSpace(icc: inks.bytes, forGray: false) == .sRGB)
   }
 
@@ -173,7 +173,7 @@ import Testing
     #expect(ColorProfile([]).fault?.kind == .badData && ColorProfile([]).kind == .unknown)
   }
 
-  /// No content of the bytes causes a trap, and the result can be used in both directions.
+  /// No bytes cause a trap, and the resulting space works in both directions.
   @Test func mutations() throws {
     let steps = (0..<64).map { UInt16((pow(Double($0) / 63, 2.4) * 65535).rounded()) }
     var named = MadeProfile(curve: MadeProfile.function(4, [2.4, 0.9, 0.1, 0.1, 0.04, 0, 0]))

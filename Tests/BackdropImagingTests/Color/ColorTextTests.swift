@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Colours as people write them.
+/// Colours in the notations that people write.
 @Suite struct ColorTextTests {
   private func code(_ color: RGBColor) -> [Int] {
     [color.red, color.green, color.blue].map { Int(($0 * 255).rounded()) }
@@ -26,14 +26,14 @@ import Testing
   ])
   func noColors(text: String) { #expect(ColorText(text) == nil) }
 
-  /// A parameter's colour may lack the `#`, because it contains nothing else.
+  /// The colour of a parameter may omit the `#`, because the value can only be a colour.
   @Test func parametersLeaveTheSignOut() {
     #expect(
       RGBColor(text: "0f0") == RGBColor(red: 0, green: 1, blue: 0) && RGBColor(text: "lime") == RGBColor(text: "0f0"))
     #expect(RGBColor(text: "+1+2+3") == nil && RGBColor(text: "0f08") == nil)
   }
 
-  /// All names, from another program: FFmpeg has 140, two of them with numbers that differ from CSS Color 4.
+  /// All names of FFmpeg: it has 140, two of them with values that differ from CSS Color 4.
   @Test(.enabled(if: OutsideTool.succeeds("ffmpeg", ["-version"]), "needs ffmpeg")) func names() throws {
     let listed = try OutsideTool.text("ffmpeg", ["-v", "quiet", "-colors"]).split(separator: "\n").dropFirst()
     let theirs = Dictionary(
@@ -46,7 +46,7 @@ import Testing
       let css = ["mediumpurple": "#9370DB", "palevioletred": "#DB7093"][name] ?? code
       #expect(RGBColor(text: name)?.hex == css, "\(name)")
     }
-    // The seven with "grey", and the newest.
+    // The seven spellings with "grey", and the newest name.
     for name in ["grey", "darkgrey", "lightgrey", "dimgrey", "slategrey", "darkslategrey", "lightslategrey"] {
       #expect(RGBColor(text: name) == RGBColor(text: name.replacing("grey", with: "gray")), "\(name)")
     }

@@ -54,7 +54,7 @@ import Testing
     #expect(Double(off) / Double(count) < 0.05)
   }
 
-  /// All other kinds are converted through 8-bit R′G′B′, with the same result.
+  /// Conversion of all other formats goes through 8-bit R′G′B′, with the same result.
   @Test(
     "Y′CbCr and grey", arguments: [PixelFormat.i420, .nv12, .yuyv, .gray8, .rgb8],
     [PixelFormat.i420, .nv12, .yuyv, .gray8, .rgba8])
@@ -140,7 +140,7 @@ import Testing
     image.alpha = .premultiplied
     let found = image.converted(to: .sRGB).packedBytes
     let exact = ColorOracle.p3ToSRGB(color.map { $0 / 255 })
-    // Half a level of the product is a whole one of the colour.
+    // Alpha is one half, so half a level of the premultiplied sample is a whole level of the colour.
     for (found, exact) in zip(found, exact) { #expect(abs(Double(found) - exact * alpha) <= 2) }
     #expect(found[3] == 128)
   }

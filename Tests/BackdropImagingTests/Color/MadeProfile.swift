@@ -1,6 +1,6 @@
 @testable import BackdropImaging
 
-/// ICC profiles composed tag by tag, including ones that no program writes.
+/// Composes ICC profiles tag by tag, including some that no program writes.
 struct MadeProfile {
   var version: UInt8 = 2
   var kind = "mntr"
@@ -8,9 +8,9 @@ struct MadeProfile {
   var connection = "XYZ "
   var mark = "acsp"
   var tags: [(name: String, content: [UInt8])] = []
-  /// Entries of the table that replace the correct ones.
+  /// Entries of the tag table that replace the correct ones.
   var places: [String: (offset: UInt32, size: UInt32)] = [:]
-  /// Replaces the correct number.
+  /// Replaces the correct number of tags.
   var tagCount: UInt32?
 
   static func word(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) } }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BackdropImaging
 
-/// BT.2100, BT.2408 and BT.2390 implemented again, slowly, for BT.2020's primaries.
+/// A slow second implementation of BT.2100, BT.2408 and BT.2390, for the primaries of BT.2020.
 private struct ToneOracle {
   var isPQ: Bool
   var peak = 1000.0

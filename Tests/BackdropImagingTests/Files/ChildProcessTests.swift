@@ -17,7 +17,7 @@ import Testing
     #expect(process.wait() == 7 && process.wait() == 7 && process.status == 7)
   }
 
-  /// More than a pipe holds, and an end of input that the program sees.
+  /// A program receives more input than a pipe holds, and then the end of the input.
   @Test func inputComesToItsEnd() throws {
     let process = try shell("wc -c", input: .pipe)
     let bytes = [UInt8](repeating: 65, count: 300_000)
@@ -35,7 +35,7 @@ import Testing
     #expect(try shell("cat").readOutput().isEmpty)
   }
 
-  /// Open files and ignored signals are not inherited.
+  /// Child processes do not inherit open files and ignored signals.
   @Test func nothingIsHandedOn() throws {
     let open = Glibc.open("/dev/null", O_RDONLY)
     try #require(open > 2)
@@ -44,7 +44,7 @@ import Testing
     defer { signal(SIGPIPE, before) }
     let process = try shell("ls /proc/self/fd; grep SigIgn /proc/self/status")
     let lines = String(decoding: process.readOutput(), as: UTF8.self).split(separator: "\n")
-    // The three streams, and the folder that is being read.
+    // The three streams, and the folder that `ls` reads.
     #expect(lines.prefix { $0.allSatisfy(\.isNumber) } == ["0", "1", "2", "3"], "\(lines)")
     let ignored = try #require(lines.last?.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) })
     #expect(ignored >> (UInt64(SIGPIPE) - 1) & 1 == 0)
@@ -55,7 +55,7 @@ import Testing
     #expect(process.status == nil)
     process.terminate()
     #expect(process.wait() == 128 + SIGTERM)
-    // Its number may belong to another process by now.
+    // The id of an ended process may belong to another process, so this must send no signal.
     process.terminate()
   }
 

@@ -17,7 +17,7 @@ import Testing
     #expect(FileName.isBefore(digits, "1" + digits))
   }
 
-  /// Foundation's order is the oracle; names that it considers equal are ordered by their characters.
+  /// Foundation's order is the oracle; names that it considers equal must be in the order of their characters.
   @Test func agreesWithFoundation() {
     let seed = UInt64.random(in: 0 ... .max)
     var random = SeededRandom(seed: seed)

@@ -4,12 +4,12 @@ import Testing
 
 @testable import BackdropImaging
 
-/// Names are bytes: each has its own text, and is restored from it.
+/// Names are bytes: each name has its own text, which restores it exactly.
 @Suite struct FilePathTests {
   @Test func anyBytesComeBack() {
     var random = SeededRandom(seed: 17)
     for _ in 0..<20_000 {
-      // Mostly bytes that are parts of characters, which produces whole and partial ones.
+      // Mostly bytes that are parts of characters, which gives both whole and partial characters.
       let leads: [UInt8] = [
         0x41, 0x2F, 0x80, 0xBF, 0xC3, 0xA9, 0xE2, 0x82, 0xAC, 0xED, 0xA0, 0xF0, 0x9F, 0xF4, 0x8F, 0xB9, 0xBA, 0xFF,
       ]
@@ -34,8 +34,7 @@ import Testing
     #expect(FilePath.readable("grüße") == "grüße")
   }
 
-  /// Slashes and dots are found at their places whatever follows: with an accent after them, Swift sees other
-  /// characters.
+  /// Searches find slashes and dots whatever follows. With an accent after them, Swift sees other characters.
   @Test func partsOfNames() {
     for (path, folder, stem, ending) in [
       ("a/b.png", "a", "b", "png"), ("a/\u{301}b.png", "a", "\u{301}b", "png"), ("a.\u{301}g", ".", "a", "\u{301}g"),
@@ -62,7 +61,7 @@ import Testing
   }
 }
 
-/// Growing files are found, kept, and never mistaken for another program's.
+/// A program finds and keeps its own growing files, and never mistakes another program's for its own.
 @Suite struct GrowingFileTests {
   let folder = TemporaryFolder()
 
@@ -90,7 +89,7 @@ import Testing
     }
     let file = try begin("talk.mp4", "new")
     #expect(folder.contents == ["talk.partial-2.mp4", "talk.partial-3.mp4", "talk.partial.mp4"])
-    // One before another program's was removed: that one is still found.
+    // A gap in the numbers must not hide the file that is still growing.
     try FileManager.default.removeItem(atPath: folder.file("talk.partial.mp4"))
     #expect(throws: BackdropError.self) { try begin("talk.mp4", "third") }
     try file.commit()
@@ -106,7 +105,7 @@ import Testing
     #expect(try text("talk.mp4") == "mine" && text("talk-2.mp4") == "1")
   }
 
-  /// With --force, only a whole file replaces an earlier one.
+  /// With `--force`, only a complete file replaces an earlier one.
   @Test func aBrokenOffFileReplacesNoEarlierOne() throws {
     for isWhole in [false, true] {
       try Data("earlier".utf8).write(to: URL(filePath: folder.file("talk.mp4")))
@@ -120,7 +119,7 @@ import Testing
     }
   }
 
-  /// A name that leads nowhere is absent; one that cannot be examined is an error with the reason.
+  /// A name that leads nowhere is absent; a name that cannot be examined is an error with the reason.
   @Test func absentIsNotUnknown() throws {
     #expect(try FileKind(of: folder.file("a")) == .absent && FileKind(of: folder.path) == .folder)
     for name in ["a", "b"] {
@@ -149,7 +148,7 @@ import Testing
       file.isWorthKeeping = false
     }
     #expect(folder.contents == ["a.mp4"])
-    // Nothing was created, so no other program's file is removed.
+    // The failed start created nothing, so it must not remove another program's file.
     try Data("old".utf8).write(to: URL(filePath: folder.file("c.partial.mp4")))
     do { _ = try OutputFile(folder.file("c.mp4"), overwrite: false, growing: true) }
     #expect(folder.contents == ["a.mp4", "c.partial.mp4"])

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Libraries are opened only from places where nobody else can write.
+/// Backdrop opens libraries only from places where no other user can write.
 @Suite struct SharedLibraryTests {
   /// A folder with a system library under another name.
   private func place() throws -> (folder: TemporaryFolder, path: String) {
@@ -21,16 +21,16 @@ import Testing
   @Test func ownFilesAreTrusted() throws {
     let (folder, path) = try place()
     #expect(throws: Never.self) { try FileTrust.current.check(try resolved(path)) }
-    // It reaches the loader, which reports that it is not a library.
+    // The path reaches the loader, which reports that the file is not a library.
     let error = #expect(throws: BackdropError.self) { try SharedLibrary.open(path) }
     #expect(error?.message.contains("cannot open the library") == true, "\(String(describing: error))")
     _ = folder
   }
 
-  /// The file, its folder, or one above it.
+  /// The file, its folder, or a folder above it has too many permissions.
   @Test(arguments: [
     ("libs/libx.so", 0o666, "all users"), ("libs/libx.so", 0o646, "all users"), ("libs", 0o777, "all users"),
-    // Nobody can replace the file in such a folder, but anyone can add another.
+    // Other users cannot replace the file in such a folder, but can add another one.
     ("libs", 0o1777, "all users"), ("", 0o777, "all users"),
   ])
   func whatAllCanChangeIsRefused(_ name: String, _ mode: UInt32, _ says: String) throws {
@@ -53,7 +53,7 @@ import Testing
     #expect(throws: Never.self) { try FileTrust(users: users, groups: [group.uint32Value]).check(resolved) }
   }
 
-  /// Seen as another user's folder.
+  /// The check refuses a folder that belongs to an unknown user.
   @Test func othersAreNotTrusted() throws {
     let (folder, path) = try place()
     let error = #expect(throws: BackdropError.self) {
@@ -63,12 +63,12 @@ import Testing
     _ = folder
   }
 
-  /// Everyone may write to such a folder, but not touch another user's files.
+  /// All users may write to such a folder, but not replace another user's files.
   @Test func sharedFoldersAboveAreFine() throws {
     let (folder, path) = try place()
     #expect(chmod(folder.path, 0o1777) == 0)
     #expect(throws: Never.self) { try FileTrust.current.check(try resolved(path)) }
-    // The link is followed first: its target counts.
+    // The check follows the link first: its target counts.
     let link = folder.file("link.so")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
     #expect(chmod(folder.file("libs"), 0o777) == 0)

@@ -2,9 +2,9 @@ import BackdropImaging
 import TestSupport
 import Testing
 
-/// Searches in texts, and lines of texts.
+/// Searching in text, and splitting text into lines.
 @Suite struct SearchTests {
-  /// The first place where `wanted` is found by trying all places.
+  /// The first position of `wanted`, found by trying all positions.
   static func slowPlace(_ wanted: [UInt8], in bytes: [UInt8]) -> Int? {
     guard !wanted.isEmpty, wanted.count <= bytes.count else { return nil }
     return (0...bytes.count - wanted.count).first { Array(bytes[$0..<$0 + wanted.count]) == wanted }

@@ -11,7 +11,7 @@ import Testing
     [Rect(x: x - size / 2, y: y - size / 2, width: size, height: size)]
   }
 
-  /// Lets time pass, with a face from `faces` for each moment; returns all views.
+  /// Lets time pass, with the faces of each moment from `faces`; returns all views.
   private func run(
     _ framing: inout AutoFraming, from start: Double = 0, seconds: Double, _ faces: (Double) -> [Rect]
   ) -> [AutoFraming.View] {
@@ -37,13 +37,13 @@ import Testing
       #expect((1...AutoFraming.maximumZoom).contains(view.zoom))
     }
     let region = framing.region(width: width, height: height)
-    // The shape stays that of the picture, and the face is now nearer to the middle.
+    // The region keeps the picture's shape, and the face is nearer to its middle.
     #expect(abs(region.width / region.height - 16 / 9) < 1e-6 && region.width < 1000)
     #expect(abs(300 - region.center.x) < abs(300 - 640.0) - 80)
     #expect(views.suffix(60).allSatisfy { $0 == views.last }, "it does not come to rest")
   }
 
-  /// Nodding, or a face found slightly off, moves nothing.
+  /// Nodding, or a face detected slightly off, does not move the view.
   @Test func smallMovesAreLeftAlone() {
     var framing = AutoFraming()
     _ = run(&framing, seconds: 15) { _ in face(500, 300, 180) }
@@ -61,7 +61,7 @@ import Testing
     var framing = AutoFraming()
     _ = run(&framing, seconds: 15) { _ in face(300, 250, 130) }
     #expect(!framing.showsAll)
-    // A face that is not found for a moment still counts.
+    // A face that the detector misses for a moment still counts.
     let rest = framing.view
     #expect(run(&framing, from: 15, seconds: 2) { _ in [] }.allSatisfy { $0 == rest })
     _ = run(&framing, from: 17, seconds: 20) { _ in [] }
@@ -69,7 +69,7 @@ import Testing
       framing.showsAll && framing.region(width: width, height: height) == Rect(x: 0, y: 0, width: 1280, height: 720))
   }
 
-  /// A face that fills the picture is not cut, and one at a corner shows no area outside the picture.
+  /// The view does not cut a face that fills the picture, and does not leave the picture for a face at a corner.
   @Test(arguments: [(640.0, 360.0, 700.0), (10, 10, 40), (1270, 715, 60), (-50, -50, 20)])
   func oddFaces(x: Double, y: Double, size: Double) {
     var framing = AutoFraming()
@@ -81,7 +81,7 @@ import Testing
     #expect(size < 100 || framing.showsAll)
   }
 
-  /// After sleep the clock continues where it was: nothing jumps.
+  /// After a long pause, as when the computer sleeps, the view does not jump.
   @Test func aLongPauseIsNoJump() {
     var framing = AutoFraming()
     framing.see(face(200, 200, 100), width: width, height: height, at: 0)

@@ -60,7 +60,7 @@ import Testing
       status.look = "halo"
       return status
     }
-    // Its owner's alone.
+    // Only its owner has access.
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     #expect(mode == 0o600)
     #expect(throws: BackdropError.self) {
@@ -75,12 +75,12 @@ import Testing
       #expect(error.message == "not now" && error.remedy == later)
     }
     #expect(seen.withLock { $0 } == [.set("radius", 3), .standby(nil)])
-    // Nonsense, half a line, a line without end: the server answers or disconnects, and the socket remains.
+    // After nonsense, half a line and a line without end, the server answers or disconnects, and the socket stays open.
     for text in ["nonsense\n", "{\"do\"", String(repeating: "x", count: 200_000)] { try say(text, to: path) }
     #expect(try ControlSocket.send(.status, to: path).look == "halo")
     socket.close()
     #expect(throws: BackdropError.self) { try ControlSocket.send(.status, to: path) }
-    // Remains of a killed program cause no problem.
+    // The socket file of a killed program does not prevent a new start.
     #expect(withSocket(at: path) { bind($0, $1, $2) } == 0)
     let second = try ControlSocket.open(path) { (_) throws(BackdropError) in LiveStatus() }
     second.close()

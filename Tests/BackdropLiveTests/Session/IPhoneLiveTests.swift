@@ -11,7 +11,7 @@ import Testing
 @testable import BackdropLive
 @testable import BackdropRecordings
 
-/// A live session with a phone: whatever the phone does, the room is never shown, and the person returns.
+/// A live session with a phone: whatever the phone does, outputs never show the real background, and the person returns.
 @Suite(.serialized) struct IPhoneLiveTests {
   let phone = StandInPhone()
   let stage = TestStage()
@@ -73,7 +73,7 @@ import Testing
     #expect(judge.counts.exposed == 0)
   }
 
-  /// Each way in which a phone does not stream shows the standby frame and a hint.
+  /// For each reason why a phone does not stream, the session shows the standby frame and a hint.
   @Test func standbySaysWhatToDo() throws {
     let session = try start()
     seesPerson("the person is seen")
@@ -100,7 +100,7 @@ import Testing
     #expect(judge.counts.exposed == 0)
   }
 
-  /// A phone that is rotated, or switched to its other camera, changes the frame size.
+  /// Rotating the phone, or switching to its other camera, changes the frame size.
   @Test func sizesChange() throws {
     let session = try start()
     seesPerson("the person is seen")
@@ -114,7 +114,7 @@ import Testing
     #expect(judge.counts.exposed == 0)
   }
 
-  /// Damaged frames among good ones are skipped; if none is good, the standby frame is shown.
+  /// A session skips damaged frames among good ones; if none is good, it shows the standby frame.
   @Test func damagedFrames() throws {
     let session = try start()
     seesPerson("the person is seen")

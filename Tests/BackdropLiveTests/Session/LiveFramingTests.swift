@@ -4,7 +4,7 @@ import Testing
 
 @testable import BackdropLive
 
-/// A bright, near square in one corner is followed through every shape: picture, depth and face must stay together.
+/// Picture, depth and face stay together in frames of every shape: the test follows a bright, near square in one corner.
 @Suite struct LiveFramingTests {
   private static func frame(width: Int, height: Int) -> Scene {
     var image = Image(.bgra8, width: width, height: height)

@@ -24,12 +24,11 @@ import Testing
     session.stop()
     #expect(judge.counts.exposed == 0)
     #expect(judge.counts.backwards == 0)
-    // Before the first matte, the standby frame was shown.
+    // The session shows the standby frame before the first matte.
     #expect(judge.counts.standby >= 1)
   }
 
-  /// Each step fails sometimes, and then always: the real background is never shown, and occasional failures do not
-  /// stop the session.
+  /// Each step fails sometimes, and then always: outputs never show the real background, and occasional failures do not stop the session.
   @Test(arguments: LiveSession.Step.allCases) func faultsShowTheStandbyFrame(step: LiveSession.Step) throws {
     let (stage, judge) = (TestStage(), Judge())
     let calls = Mutex((count: 0, isBroken: false, isOn: true))
@@ -44,7 +43,7 @@ import Testing
     }
     session.add(judge)
     try session.start()
-    // An output that throws is removed, so there is nothing more to see.
+    // The session removes an output that throws, so the judge gets no more pictures.
     guard step != .show else {
       eventually("the output is taken out") { session.takeNotes().contains { $0.text.contains("judge ends") } }
       session.stop()
@@ -136,7 +135,7 @@ import Testing
     judge.count.withLock { $0.isWatched = false }
     eventually("the camera is off") { stage.state.withLock { $0.closed } == 1 }
     #expect(!session.status.isCameraOn)
-    // The next viewer sees no old moment.
+    // The next viewer must not see an old picture.
     let people = judge.counts.people
     usleep(300_000)
     #expect(judge.counts.people == people)
@@ -232,7 +231,7 @@ import Testing
       #expect(throws: BackdropError.self) { try session.perform(.snapshot(path)) }
     }
     #expect(throws: BackdropError.self) { try session.perform(.snapshot(folder.path + "/a.png")) }
-    // No output needs mattes, so none is kept; the matte of a frozen picture is still available.
+    // No output needs mattes, so the session keeps none; the matte of a frozen picture is still available.
     eventually("mattes are not kept") { session.shown?.matte == nil }
     try session.perform(.freeze(true))
     eventually("it is frozen") { session.status.showing == .frozen }

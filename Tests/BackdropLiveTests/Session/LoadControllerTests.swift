@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct LoadControllerTests {
-  /// Frames at 30 a second under a load, beginning at a time.
+  /// Processes frames at 30 a second under a load, from a given time on.
   private func run(_ controller: inout LoadController, load: Double, from start: Double, seconds: Double) -> Double {
     let count = Int(seconds * 30)
     for index in 0..<count { _ = controller.update(load: load, now: start + Double(index) / 30) }
@@ -43,7 +43,7 @@ import Testing
     #expect(controller.step == .none)
   }
 
-  /// A load that fits with a step and not without it: the intervals between attempts grow, to stop the oscillation.
+  /// If a load fits at one step but not at the next better one, the intervals between attempts grow, which stops the oscillation.
   @Test func hysteresisGrows() {
     var controller = LoadController()
     var ups: [Double] = []

@@ -7,7 +7,7 @@ import Testing
 @testable import Backdrop
 @testable import BackdropLive
 
-/// Anything that would show the real background shows the standby frame, whatever caused it.
+/// Whenever a picture would show the real background, the session shows the standby frame, whatever the cause.
 @Suite(.serialized) struct PrivacyTests {
   /// Runs a session until it has judged some pictures; returns the last result.
   private func outcome(
@@ -36,10 +36,10 @@ import Testing
     #expect(judge.exposed == 0, "\(values)")
   }
 
-  /// A background that blurs the real background too little is refused at the start, by a command and from the list. If it was allowed and
-  /// no longer is, the standby frame replaces it.
+  /// The session refuses a blur that leaves the real background legible, at the start, by a command and from the list. When such a blur
+  /// loses its permission, the session shows the standby frame.
   @Test func aBlurThatLeavesEverythingLegible() throws {
-    // The least for 96 lines is 96/720 of 10 pixels, in tenths.
+    // The smallest blur for 96 lines is 96/720 of 10 pixels, in tenths.
     let error = #expect(throws: BackdropError.self) { try TestStage().make { $0.background = "blur:1.3" } }
     #expect(error?.remedy?.code == .blurMoreOrShowRealBackground && error?.remedy?.values["background"] == "blur:1.4")
     let (stage, judge) = (TestStage(), Judge())
@@ -58,7 +58,7 @@ import Testing
     try session.perform(.showRealBackground(false))
     eventually("it is hidden") { session.status.showing == .standby }
     #expect(session.status.reason?.contains("readable") == true, "\(session.status)")
-    // A background that hides it is still accepted.
+    // A background that hides the real one is still accepted.
     try session.perform(.background("#00C000"))
     eventually("the person again") { session.status.showing == .scene }
   }
@@ -82,10 +82,10 @@ import Testing
     #expect(allowed.status.showing == .scene && allowed.judge.exposed > 0)
   }
 
-  /// Every look in a live session: those that show the real background, only with permission or for the person's own eyes.
+  /// Every look in a live session: looks that show the real background need permission, or an output that only the user sees.
   @Test(arguments: Look.builtIn.map(\.id)) func everyLookLive(id: String) throws {
     let look = try #require(Look.named(id))
-    // The stage's depth has a fifth of the pixels across for which radii are meant.
+    // The stage's depth map has a fifth of the width for which radii are meant.
     let values = look.usualEdge > 0 ? ["radius": look.usualEdge / 5] : [:]
     let known = try outcome { ($0.look, $0.parameters) = (id, values) }
     if look.showsRealBackground {

@@ -8,8 +8,8 @@ import Foundation
 import Synchronization
 import Testing
 
-/// A room in one colour with a person in another colour, and tools for checking a session's pictures of it. The real background is magenta,
-/// the person grey, the background green; nothing else is magenta.
+/// A room with a person, each in one colour, and tools for checking a session's pictures of them. The real background is magenta, the
+/// person grey, the new background green; nothing else is magenta.
 final class TestStage: Sendable {
   static let width = 128, height = 96
   /// The person is this part of the picture, in both directions.
@@ -146,7 +146,7 @@ final class Judge: BroadcastSink {
   func close() {}
 }
 
-/// Waits until a condition holds; a busy machine may take long.
+/// Waits until a condition holds. The limit is long, because the machine may be busy.
 func eventually(
   _ what: Comment, within seconds: Double = 60, sourceLocation: SourceLocation = #_sourceLocation,
   _ condition: () -> Bool

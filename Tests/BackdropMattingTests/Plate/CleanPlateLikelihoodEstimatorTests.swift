@@ -7,7 +7,7 @@ import Testing
 @testable import BackdropMatting
 
 extension CleanPlateLikelihoodEstimator {
-  /// The joined matte of the network and the plate.
+  /// Joins the network's matte with the plate's likelihood.
   fileprivate func better(_ matte: inout Matte, with picture: Image) throws {
     guard let likelihood = try likelihood(of: matte, in: picture) else { return }
     #expect(likelihood.confidence == trust && trust > 0)
@@ -15,7 +15,7 @@ extension CleanPlateLikelihoodEstimator {
   }
 }
 
-/// A correct plate improves mattes, and a wrong one does not change them. The scene's truth is exact.
+/// A correct plate improves mattes, and a wrong plate does no harm. The scene's truth is exact.
 @Suite struct CleanPlateLikelihoodEstimatorTests {
   private static let seeds: [UInt64] = [11, 12, 13]
 
@@ -50,7 +50,7 @@ extension CleanPlateLikelihoodEstimator {
     #expect(result.with < 0.5 * result.without, "seed \(seed): \(result)")
   }
 
-  /// Exposure and shade: the frames are darker than the shot, by a factor.
+  /// Other exposure: the frames differ from the plate by a factor.
   @Test(arguments: seeds, [Float(0.7), 1.25])
   func otherLightHelpsToo(_ seed: UInt64, _ light: Float) throws {
     var scene = PlateScene(seed: seed)
@@ -112,7 +112,7 @@ extension CleanPlateLikelihoodEstimator {
     #expect(result.with < 1.02 * result.without + 1e-5, "seed \(seed): \(result)")
   }
 
-  /// The plate cannot see a person in the wall's colours, and must not remove them.
+  /// The plate cannot distinguish a person in the wall's colours, and must not remove that person.
   @Test(arguments: seeds)
   func aPersonInTheWallsColoursStays(_ seed: UInt64) throws {
     var scene = PlateScene(seed: seed)

@@ -3,7 +3,7 @@ import CBackdropKernels
 import TestSupport
 import Testing
 
-/// The row kernels compared with their definitions in double precision, for all widths around whole vectors.
+/// The row kernels compared with their definitions in double precision, for widths around multiples of a vector.
 @Suite struct PlateKernelTests {
   private static let counts = Array(1...50) + [255, 256, 257]
 

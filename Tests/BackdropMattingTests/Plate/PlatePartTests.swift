@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  /// One sample in five is not background, and is ignored.
+  /// One sample in five is not background, and the fit ignores it.
   @Test(arguments: [(Float(1), Float(0)), (0.7, 0), (1.3, -20), (0.9, 15)])
   func fitsTheLight(_ gain: Float, _ offset: Float) {
     var random = SeededRandom(seed: 5)
@@ -54,8 +54,8 @@ import Testing
     }
   }
 
-  /// Eight columns at a time give the same result as one by one: a picture is compared with itself shifted left by 1 to 8 columns, which
-  /// shifts the groups of eight.
+  /// The grouping into eight columns does not change the result: the test compares a picture with itself shifted left by 1 to 8 columns,
+  /// which shifts the groups.
   @Test(arguments: [16, 17, 23, 40])
   func differencesDoNotDependOnThePlace(_ width: Int) {
     var random = SeededRandom(seed: UInt64(width))
@@ -87,7 +87,7 @@ import Testing
     }
   }
 
-  /// In closed form: values within the plate's range have no distance, a shadow costs 20 times its depth, and everything else counts
+  /// In closed form: values within the plate's range have distance 0, a shadow costs 20 times its depth, and all other differences count
   /// squared.
   @Test(arguments: CPULevel.supported) func differencesAreThoseOfTheClosedForm(_ cpu: CPULevel) {
     let planes = PlatePlanes(width: 16, height: 3, planes: 7)
@@ -109,13 +109,13 @@ import Testing
     #expect(row[2] == 125)
     // A shadow of a fifth.
     #expect(abs(row[5] - 16) < 1e-3)
-    // Darker than a shadow: the remainder, plus the cost of the deepest shadow.
+    // Darker than a shadow: the squared remainder, plus the cost of the deepest shadow.
     #expect(abs(row[8] - (3 * 40 * 40 + 36)) < 1e-1)
-    // A neighbour has that value of red.
+    // A neighbour has the same red.
     #expect(row[11] == 0)
   }
 
-  /// A plate that differs as much in the background as on the person says nothing.
+  /// A plate that differs as much in the background as on the person gives no evidence.
   @Test func equalCountsSayNothing() throws {
     var evidence = PlateEvidence()
     #expect(evidence.ratios == nil)

@@ -2,20 +2,19 @@ import BackdropDepth
 import BackdropImaging
 import TestSupport
 
-/// A room with a person who moves in front of it, and the answers of a network with errors; the truth is exact.
+/// A room with a person who moves in front of it, the exact truth, and the mattes of a network with errors.
 ///
-/// The network misses a hand and a part of the head, mistakes a part of the wall for a person, and flickers at the
-/// edges.
+/// The network misses a hand and a part of the head, mistakes a part of the wall for a person, and flickers at the edges.
 struct PlateScene {
   static let width = 128, height = 96
   let seed: UInt64
   var light: Float = 1
   var noise: Float = 2.5
-  /// The person has the wall's colours.
+  /// Whether the person has the wall's colours.
   var isCamouflaged = false
   /// The camera's direction: the background moves by this many samples.
   var shift: (x: Int, y: Int) = (0, 0)
-  /// Whether anybody is there.
+  /// Whether there is a person.
   var hasPerson = true
 
   init(seed: UInt64) { self.seed = seed }

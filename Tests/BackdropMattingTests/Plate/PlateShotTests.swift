@@ -10,7 +10,7 @@ import Testing
 @Suite struct PlateShotTests {
   private static let width = 80, height = 60
 
-  /// A grey gradient with a white person in columns `person`, whom the matte may miss.
+  /// A grey gradient with a white person in columns `person`, and the person's matte.
   private func frame(_ person: Range<Int>) -> (Image, Matte) {
     var image = Image(.rgb8, width: Self.width, height: Self.height)
     var matte = Plane<UInt16>(repeating: 0, width: Self.width, height: Self.height)
@@ -24,7 +24,7 @@ import Testing
     return (image, Matte(q15: matte))
   }
 
-  /// People who walk through leave nothing behind, and neither does an area that the matte missed in one frame of ten.
+  /// People who walk through leave no trace, and neither does an area that the matte misses in one frame of ten.
   @Test func theBackgroundIsExactWhereItWasSeen() throws {
     let shot = PlateShot(width: Self.width, height: Self.height)
     for i in 0..<30 {
@@ -40,8 +40,8 @@ import Testing
     #expect(result.image.converted(to: .rgb8).packedBytes == empty.packedBytes)
   }
 
-  /// A part that is always covered is transparent, with colours of its surroundings. Its size is exact: the mean of the matte over three
-  /// columns is above 2 % up to one column beyond it.
+  /// An area that is always covered is transparent, with colours of its surroundings. Its width follows from the matte: the mean over three
+  /// columns is above 2 % up to one column beyond the person.
   @Test func whatIsNeverSeenIsTransparent() throws {
     let shot = PlateShot(width: Self.width, height: Self.height)
     for _ in 0..<8 {
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  /// Frames beyond the limit are thinned out evenly: of 1000, every 32nd is kept.
+  /// The shot thins out frames beyond the limit evenly: of 1000, it keeps every 32nd.
   @Test func longStreamsAreThinnedOut() throws {
     let shot = PlateShot(width: 4, height: 4)
     var added = 0

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Files for parsers that read from a path.
 enum FuzzFile {
-  /// In the temporary folder, which `make fuzz` places in memory.
+  /// A folder inside the temporary folder, which `make fuzz` places in memory.
   private static let folder: String = {
     let folder = NSTemporaryDirectory() + "backdrop-fuzz-\(ProcessInfo.processInfo.processIdentifier)"
     do {

@@ -117,7 +117,7 @@ extension FuzzTarget {
         + "GDepth:Data=\"\(data)\"")
     let plain = try JPEG.encode(color(24, 16), quality: 60)
     return [
-      try photo().jpeg(), try photo().jpeg(JPEGPhotoOptions(form: .dynamicDepth)), plain,
+      try photo().jpeg(), try photo().jpeg(PhotoFileOptions(form: .dynamicDepth)), plain,
       Array(plain[..<2]) + (try JPEGAssembly.xmpSegment(lensBlur)) + Array(plain[2...]),
     ]
   }
@@ -159,7 +159,7 @@ extension FuzzTarget {
     return [Array(wide[..<2]) + mark + wide[2...], pair]
   }
 
-  /// With encoded pictures, if there is an encoder, and with boxes only.
+  /// HEIC files with encoded pictures, if there is an encoder, and files of boxes only.
   private static let heicSeeds: @Sendable () throws -> [[UInt8]] = {
     var seeds: [[UInt8]] = []
     attempt {
@@ -188,7 +188,7 @@ extension FuzzTarget {
       AuxiliaryXMP(kind: .depth, depth: try photo().depth()?.properties).packet,
       AuxiliaryXMP(kind: .matte(.hair)).packet,
       packet("apdi:AuxiliaryImageType=\"depth\"", "<dc:a><rdf:Bag><rdf:li>1</rdf:li></rdf:Bag></dc:a><![CDATA[x]]>"),
-    ] + [try photo().jpeg(JPEGPhotoOptions(form: .dynamicDepth))].compactMap { try DepthPhoto.read($0).metadata.xmp }
+    ] + [try photo().jpeg(PhotoFileOptions(form: .dynamicDepth))].compactMap { try DepthPhoto.read($0).metadata.xmp }
   }
 
   private static let exifSeeds: @Sendable () throws -> [[UInt8]] = {
@@ -211,7 +211,7 @@ extension FuzzTarget {
     "QVC\\x00\\x00\\x00", "Canon", "\\x92\\x7C\\x00\\x07", "\\x7C\\x92\\x07\\x00", "\\xFF\\xD8\\xFF", "\\x87\\x69",
   ]
 
-  /// Notes of a few makers, with previews.
+  /// Maker notes of several makers, with previews.
   private static let noteSeeds: @Sendable () throws -> [[UInt8]] = {
     let picture: [UInt8] = [0xFF, 0xD8, 0xFF, 0xDB, 0, 67, 0, 1]
     let heads: [[UInt8]] = [
@@ -332,7 +332,7 @@ extension FuzzTarget {
     var editor = XMPEditor(bytes)
     try editor.remove(GoogleNamespace.describesDepth)
     try editor.add([XMPProperty(GoogleNamespace.depth, "Near", "1")])
-    // After a change it is still a packet.
+    // An edited packet must still be valid.
     do { _ = try XMPPacket(editor.packet) } catch { preconditionFailure("an edited packet is refused: \(error)") }
   }
 

@@ -104,7 +104,7 @@ extension FuzzTarget {
       "lzfse", maximumLength: 4096, words: ["bvx-", "bvxn", "bvx1", "bvx2", "bvx$"],
       seeds: { [prefixed(64, LZFSE.stored(Array(0..<64)))] + lzvnSeeds },
       read: { bytes in
-        // The expected length comes first.
+        // The first two bytes are the expected length.
         guard bytes.count >= 2 else { throw BackdropError(.badData, "too short") }
         _ = try LZFSE.decode(Array(bytes[2...]).span, count: Int(bytes[0]) | Int(bytes[1]) << 8)
       }),
@@ -132,7 +132,7 @@ extension FuzzTarget {
   static let zipWords = ["PK\\x03\\x04", "PK\\x01\\x02", "PK\\x05\\x06", "PK\\x06\\x06", "PK\\x06\\x07"]
 
   private static let zipSeeds: @Sendable () throws -> [[UInt8]] = {
-    // "Deflated" as a stored block of RFC 1951.
+    // "Deflated" into a stored block of RFC 1951.
     var deflated = MadeArchive.File("b", Array("hello".utf8))
     (deflated.packed, deflated.method) = ([1, 5, 0, 250, 255] + deflated.packed, 8)
     return [MadeArchive.bytes([MadeArchive.File("a", [1, 2, 3]), deflated, MadeArchive.File("c/d", [])])]

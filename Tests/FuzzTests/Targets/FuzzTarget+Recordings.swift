@@ -71,7 +71,7 @@ extension FuzzTarget {
       words: ["16UC1; compressedDepth png", "YUYV; zstd; 4x3 step=8", "mono16", "fx=5;"],
       seeds: { bagMessageSeeds },
       read: { bytes in
-        // The kind comes first.
+        // The first byte is the kind of message.
         guard let kind = bytes.first else { throw BackdropError(.badData, "too short") }
         let message = Array(bytes.dropFirst())
         switch kind {
@@ -182,8 +182,7 @@ extension FuzzTarget {
     return [made.bytes]
   }
 
-  /// Frames of all versions of the app, with the layouts written again here: words, camera, pose, JPEG, depth,
-  /// confidence.
+  /// Frames of all versions of the app, written independently of the reader: words, camera, pose, JPEG, depth, confidence.
   private static let iphoneSeeds: @Sendable () throws -> [[UInt8]] = {
     let jpeg = try JPEG.encode(gray(8, 6), quality: 50)
     let depth = LZFSE.stored([UInt8](repeating: 0x40, count: 4 * 12))
@@ -200,7 +199,7 @@ extension FuzzTarget {
     ]
   }
 
-  /// A depth picture in ROS 1 and ROS 2, and texts of a camera and its position.
+  /// A depth picture in ROS 1 and ROS 2, and the text of a camera and of its position.
   private static let bagMessageSeeds: [[UInt8]] = {
     func number(_ value: Int, _ count: Int = 4) -> [UInt8] { MadeArchive.word(value, count) }
     func text(_ text: String) -> [UInt8] { number(text.utf8.count) + Array(text.utf8) }
@@ -272,7 +271,7 @@ extension FuzzTarget {
     return [bytes]
   }
 
-  /// A pixel with a colour, in each form, and a compressed one.
+  /// A cloud of one pixel with a colour, in each file format, and a compressed one.
   private static let cloudSeeds: @Sendable () throws -> [[UInt8]] = {
     var plane = Plane<Float>(uninitializedWidth: 2, height: 2)
     for y in 0..<2 { for x in 0..<2 { plane[x, y] = 1.5 } }
@@ -295,7 +294,7 @@ extension FuzzTarget {
     ]
   }
 
-  /// The first letter gives the kind, which file names give otherwise.
+  /// Reads a camera's description. The first letter stands for the file name, which determines the format.
   private static let readCamera: @Sendable ([UInt8]) throws -> Void = { bytes in
     let name =
       switch bytes.first {

@@ -8,7 +8,7 @@ import NIOWebSocket
 @testable import BackdropStudio
 
 extension FuzzTarget {
-  /// Data from strangers to the studio before they are identified, and data for a page's socket.
+  /// Data from clients before the studio identifies them, and data for a page's socket.
   static let server = [
     FuzzTarget(
       "http-head", maximumLength: 4096,
@@ -77,12 +77,12 @@ extension FuzzTarget {
     }
   }
 
-  /// A channel and its handlers retain each other until it ends.
+  /// Ends a channel, because the channel and its handlers retain each other until then.
   private static func end(_ channel: EmbeddedChannel) {
     do {
       _ = try channel.finish(acceptAlreadyClosed: true)
     } catch {
-      // The remaining bytes are not a whole message.
+      // The remaining bytes are not a complete message.
     }
   }
 

@@ -12,7 +12,7 @@ import Foundation
 @testable import BackdropStudio
 
 extension FuzzTarget {
-  /// Texts written by people and pages: looks, settings, commands, names.
+  /// Text from users and pages: looks, settings, commands, names.
   static let texts = [
     FuzzTarget("look", maximumLength: 8192, words: lookWords, seeds: lookSeeds) {
       try FuzzFile.with($0, "a.json") { path in
@@ -43,7 +43,7 @@ extension FuzzTarget {
     FuzzTarget("ctl", maximumLength: 1024, words: commandWords, seeds: commandSeeds) { bytes in
       let command = try LiveCommand(json: bytes)
       attempt { _ = try JSONEncoder().encode(command) }
-      // The settings receive the value.
+      // Apply the value to the settings.
       guard case .set(let name, let value) = command else { return }
       var settings = LiveSettings()
       try LiveSettings.parameters.set(name, to: value, in: &settings, isRunning: true)
@@ -162,7 +162,7 @@ extension FuzzTarget {
     try LiveInputs.check(text)
   }
 
-  /// Reads a text as each kind of argument, except file names.
+  /// Parses text as each kind of argument, except file names.
   private static let readArgument: @Sendable ([UInt8]) throws -> Void = { bytes in
     let text = String(decoding: bytes, as: UTF8.self)
     attempt { _ = try Job.Focus(text) }
@@ -175,7 +175,7 @@ extension FuzzTarget {
     _ = try BackgroundSource(text, width: 16, height: 12)
   }
 
-  /// Reads PipeWire's data, writes it, and reads that.
+  /// Reads PipeWire's data, writes it, and reads it again.
   private static let readPod: @Sendable ([UInt8]) throws -> Void = { bytes in
     guard let pod = bytes.withUnsafeBytes({ PodObject($0) }) else { throw BackdropError(.badData, "no object") }
     for property in pod.properties { _ = (property.value.preferred, property.value.alternatives) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Small TIFF files written by Pillow and libtiff's `tiffcp`, of kinds that are hard to write by hand.
+/// Small TIFF files from Pillow and libtiff's `tiffcp`, in variants that are hard to write by hand.
 enum TIFFSeeds {
   /// The files.
   static let files = texts.compactMap { Data(base64Encoded: $0, options: .ignoreUnknownCharacters) }.map(Array.init)
@@ -25,7 +25,7 @@ enum TIFFSeeds {
     pjZGVmZ2hpanN0dXZ3eHl6g4SFhoeIiYqSk5SVlpeYmZqio6Slpqeoqaqys7S1tre4ubrCw8TFxsfIycrS09TV1tfY2drh4uPk5ebn6Onq8fLz
     9PX29/j5+v/Z
     """,
-    // planes, deflate.
+    // Planes, Deflate.
     """
     SUkqAKoCAAB4nGPgFJJW0TWz9wiMSs4prWufMHPR6i17j51nGGTiAFJHQ+14nGPgFJJW0TWz9wiMSs4prWufMHPR6i17j51nGGTiAFJHQ+14nG
     PgFJJW0TWz9wiMSs4prWufMHPR6i17j51nGCBxAIu5Ojl4nGNgwA64cQAxHEARB9DBAcxxACccAABx2BWpeJzz9cUOInCAZBwgDweoxAFacIB+
@@ -39,7 +39,7 @@ enum TIFFSeeds {
     AAEQEEAAkAAABMAwAAEgEDAAEAAAABAAAAFQEDAAEAAAADAAAAFgEDAAEAAAAHAAAAFwEDAAkAAAA6AwAAHAEDAAEAAAACAAAAAAAAAAgACAAI
     ACQAJAAkABwAHAAaAJoAswCXAAgAAAAsAAAAUAAAAHQAAACQAAAArAAAAMYAAABgAQAAEwIAAA==
     """,
-    // tiles, LZW, alpha.
+    // Tiles, LZW, alpha.
     """
     SUkqAGYGAACAACBP8EwJ7wUAQeDQiFQmGQ+FxGHRKGxWGAAFgCCAAAwqOwWPxyPSOQSSRSWUSeVSGOgALRqCgKFTKYzObTWcACaTqbzyczugPc
     ACGYAABwqjwWk0akU2lU6mU+pVGqUujgAWUUCQqtwWugCv2GuWOvWSwWaxWUADeigWFW6C3AAXK6W+7XG73O83W8AAhUUDQrAwXBgDC4fBYnCY

@@ -21,7 +21,7 @@ _CHANNELS = {native.GRAY8: 1, native.RGB: 3, native.RGBA: 4, native.BGRA: 4}
 class Picture(np.ndarray[Any, np.dtype[np.uint8]]):
     """A picture: ``(height, width, 3)`` or, with straight alpha, ``(height, width, 4)`` of ``uint8``, sRGB.
 
-    ``standby`` says why the standby frame is shown in place of the scene; ``None`` where the scene is.
+    ``standby`` is the reason if this is the standby frame, and ``None`` if it shows the scene.
     """
 
     standby: str | None
@@ -31,16 +31,16 @@ class Picture(np.ndarray[Any, np.dtype[np.uint8]]):
         return np.asarray(array).view(cls)
 
     def __array_finalize__(self, other: object) -> None:
-        """Views say what their picture says."""
+        """Copies ``standby`` to views of a picture."""
         self.standby = getattr(other, "standby", None)
 
     def save(self, path: str | os.PathLike[str], *, quality: int | None = None, overwrite: bool = False) -> None:
-        """Writes a file of the kind that the name's ending asks for: PNG, JPEG, WebP or AVIF.
+        """Writes a file in the format of the name's ending: PNG, JPEG, WebP or AVIF.
 
         Args:
-            path: where to.
-            quality: 1 to 100, of kinds that lose something.
-            overwrite: whether a file that exists may be replaced.
+            path: the file's name.
+            quality: 1 to 100, for lossy formats.
+            overwrite: whether to replace an existing file.
         """
         image, _kept = borrowed(self)
         native.check(
@@ -65,11 +65,11 @@ class Matte(np.ndarray[Any, np.dtype[np.float32]]):
         return np.asarray(array).view(cls)
 
     def as_uint8(self) -> NDArray[np.uint8]:
-        """The matte as 0 to 255."""
+        """The matte scaled to 0…255, ``(height, width)``."""
         return np.asarray(np.clip(np.asarray(self), 0, 1) * 255 + 0.5).astype(np.uint8)
 
     def over(self, background: tuple[int, int, int] | None = None) -> Picture:
-        """White through the matte, over a colour or a checkerboard."""
+        """White, drawn through the matte over a colour, or over a checkerboard by default."""
         height, width = self.shape
         if background is None:
             y, x = np.mgrid[0:height, 0:width] // max(8, min(height, width) // 40)
@@ -93,7 +93,7 @@ class Matte(np.ndarray[Any, np.dtype[np.float32]]):
 class Depth(np.ndarray[Any, np.dtype[np.float32]]):
     """Distances in metres: ``(height, width)`` of ``float32``, NaN where nothing was measured.
 
-    ``unit`` is ``"m"``, or ``""`` for disparity on a scale of the camera's own, of which more is nearer.
+    ``unit`` is ``"m"``, or ``""`` for disparity on the camera's own scale, where a larger value is nearer.
     """
 
     unit: str
@@ -105,19 +105,19 @@ class Depth(np.ndarray[Any, np.dtype[np.float32]]):
         return depth
 
     def __array_finalize__(self, other: object) -> None:
-        """Views say what their map says."""
+        """Copies ``unit`` to views of a map."""
         self.unit = getattr(other, "unit", "m")
 
     def colorized(self, palette: str = "spectrum", *, bar: bool = True) -> Picture:
-        """The map in colours, near to far, holes black, with a bar of the colours below.
+        """The map in the colours of a palette from near to far, with black holes.
 
         Args:
             palette: one of ``backdrop.describe()["palettes"]``.
-            bar: whether a bar shows which colour is which distance.
+            bar: whether to add a bar of the colours below the map.
         """
         metres = np.array(self, dtype=np.float32)
         if self.unit != "m":
-            # Nearness instead of distance, so that the palette's near end is near.
+            # Reverses disparity, so that near places get the near end of the palette.
             metres = np.nanmax(metres) - metres + 1 if np.isfinite(metres).any() else metres
         valid = metres[np.isfinite(metres) & (metres > 0)]
         low, high = np.percentile(valid, [2, 98]) if valid.size else (0.0, 1.0)
@@ -144,7 +144,7 @@ class Depth(np.ndarray[Any, np.dtype[np.float32]]):
 
 
 def _palette(name: str) -> NDArray[np.uint8]:
-    """The colours of a palette, from the engine's own colouring of a ramp."""
+    """The colours of a palette, from a ramp that the engine coloured."""
     if name not in _palettes:
         ramp = np.linspace(1, 2, 512, dtype=np.float32)[None].repeat(2, axis=0)
         image, _kept = borrowed(ramp, depth=True)
@@ -160,21 +160,21 @@ _palettes: dict[str, NDArray[np.uint8]] = {}
 
 
 def describe(array: NDArray[Any], what: str) -> str:
-    """A picture in a few words."""
+    """The kind and size of a picture, and whether it has alpha, as text."""
     return f"{what} {array.shape[1]}×{array.shape[0]}" + (
         " with alpha" if array.ndim == 3 and array.shape[2] == 4 else ""
     )
 
 
 def png_bundle(picture: NDArray[np.uint8], text: str) -> dict[str, object]:
-    """What a notebook shows of a picture: at most 1024 pixels wide."""
+    """A picture for a notebook, at most 1024 pixels on its longer side."""
     step = max(1, -(-max(picture.shape[:2]) // 1024))
     small = np.ascontiguousarray(np.asarray(picture)[::step, ::step])
     return {"image/png": encoded(small, "png", 0), "text/plain": f"<{text}>"}
 
 
 def encoded(array: NDArray[np.uint8], kind: str, quality: int) -> bytes:
-    """The bytes of a picture file."""
+    """An array as the bytes of a picture file."""
     image, _kept = borrowed(array)
     place, count = ctypes.c_void_p(), ctypes.c_size_t()
     native.check(
@@ -189,7 +189,7 @@ def encoded(array: NDArray[np.uint8], kind: str, quality: int) -> bytes:
 
 
 def as_array(image: object) -> NDArray[Any]:
-    """A picture from wherever as an array that shares its memory where that can be."""
+    """Any kind of picture as an array, which shares the picture's memory if possible."""
     if isinstance(image, np.ndarray):
         return image
     if type(image).__module__.startswith("PIL."):
@@ -219,7 +219,7 @@ def _from_pil(image: Any) -> NDArray[np.uint8]:
 
 
 def borrowed(image: object, *, depth: bool = False, writable: bool = False) -> tuple[native.Image, NDArray[Any]]:
-    """An array as C sees it, and the array that must live as long: itself where its layout allows."""
+    """A picture's C view, and the array that must live as long as the view. The array is a copy only if the layout requires it."""
     array = as_array(image)
     what = "depth" if depth else "a picture"
     if depth:
@@ -249,7 +249,7 @@ def borrowed(image: object, *, depth: bool = False, writable: bool = False) -> t
         native.FLOAT if array.dtype == np.float32 else {1: native.GRAY8, 3: native.RGB, 4: native.RGBA}[channels]
     )
     view.height, view.width = array.shape[:2]
-    # Takes a third of the time of array.ctypes.
+    # Faster than array.ctypes.
     view.planes[0] = array.__array_interface__["data"][0]
     view.strides[0] = array.strides[0] if array.shape[0] > 1 else row
     view.alpha = 1 if channels == 4 else 0
@@ -257,7 +257,7 @@ def borrowed(image: object, *, depth: bool = False, writable: bool = False) -> t
 
 
 class _Memory:
-    """A frame's memory as NumPy takes it; the frame lives as long as arrays of it do."""
+    """Offers a frame's memory to NumPy, and keeps the frame alive as long as arrays of it."""
 
     def __init__(self, frame: native.Frame, interface: dict[str, object]) -> None:
         self._frame = frame
@@ -265,7 +265,7 @@ class _Memory:
 
 
 def frame_array(frame: native.Frame, part: str) -> NDArray[Any] | None:
-    """A part of a frame as an array that shares its memory and cannot be written to; ``None`` where it has no such part."""
+    """A part of a frame as a read-only array of its memory, or as a copy if NumPy has no such format; ``None`` without the part."""
     view = native.Image()
     if native.check(native.library.bd_frame_view(frame._handle, native.PARTS[part], ctypes.byref(view))) == native.END:
         return None

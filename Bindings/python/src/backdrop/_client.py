@@ -1,4 +1,4 @@
-"""A client of ``backdrop serve``: pictures and videos that another process, or another machine, works on."""
+"""A client of ``backdrop serve``, which processes pictures and videos in another process or on another machine."""
 
 from __future__ import annotations
 
@@ -36,24 +36,24 @@ _ERRORS: dict[str, type[BackdropError]] = {
 
 
 class BusyError(BackdropError, RuntimeError):
-    """The service has too much to do: try again after ``retry_after`` seconds."""
+    """The service is busy: try again after ``retry_after`` seconds."""
 
     retry_after: float = 1
 
 
 class AccessError(BackdropError, PermissionError):
-    """The service refuses the key, or wants one."""
+    """The service refuses the key, or requires one."""
 
 
 @dataclass(frozen=True)
 class ServedPicture:
-    """The answer of a service: the bytes of a picture's file, and what is to be known of it."""
+    """The service's answer to a request: the bytes of a picture file, and facts about the picture."""
 
     data: bytes
     type: str
     """The media type, such as ``image/jpeg``."""
     notes: list[str] = field(default_factory=list)
-    """What the picture lacks, a sentence each."""
+    """Sentences, each about a limitation of the picture."""
     subject_from: str = ""
     """The source of the matte."""
     request_id: str = ""
@@ -71,7 +71,7 @@ class ServedPicture:
 
 @dataclass(frozen=True)
 class JobState:
-    """How far a job is."""
+    """The state and progress of a job."""
 
     id: str
     state: Literal["waiting", "running", "done", "failed", "cancelled"]
@@ -81,31 +81,32 @@ class JobState:
     notes: list[str] = field(default_factory=list)
     error: str = ""
     hint: str = ""
+    code: str = ""
 
     @property
     def has_ended(self) -> bool:
-        """Whether nothing more will happen to it."""
+        """Whether the job is done, failed or cancelled."""
         return self.state in ("done", "failed", "cancelled")
 
     @staticmethod
     def _of(value: Mapping[str, Any]) -> JobState:
         return JobState(
             value["id"], value["state"], value.get("frames", 0), value.get("frameCount"), value.get("seconds"),
-            list(value.get("notes", [])), value.get("error", ""), value.get("hint", ""),
+            list(value.get("notes", [])), value.get("error", ""), value.get("hint", ""), value.get("code", ""),
         )
 
 
 class Client:
-    """A service by its address.
+    """A client of the service at an address.
 
     >>> client = Client("http://127.0.0.1:7260")
     >>> client.replace("me.jpg", background="scene:dunes", quality="live").save("out.jpg")
 
     Args:
-        address: of the service, or of the proxy before it: ``https://pictures.example.org``.
-        key: one of the service's keys, where it has any; else ``BACKDROP_KEY`` of the environment.
-        timeout: seconds that the service may be silent.
-        retries: how often a request is sent again that the service has no time for.
+        address: the URL of the service, or of the proxy in front of it, such as ``https://pictures.example.org``.
+        key: one of the service's keys, if it has any. The default is the environment variable ``BACKDROP_KEY``.
+        timeout: the longest silence of the service, in seconds.
+        retries: how often the client repeats a request that the busy service refused.
     """
 
     def __init__(
@@ -124,9 +125,9 @@ class Client:
 
         Args:
             image: a file's name, or its bytes.
-            background: a colour, ``"blur"``, ``"scene:dunes"`` or ``"none"``; a ``Path`` or bytes of another picture.
-            format: the ending of the result's kind, such as ``"png"``; the input's own unless given.
-            settings: by their names, with underscores: ``quality="live"``.
+            background: a colour, ``"blur"``, ``"scene:dunes"`` or ``"none"``; or a picture, as a ``Path`` or bytes.
+            format: the result's format by its file name ending, such as ``"png"``. The default is the input's format.
+            settings: other settings by name, with underscores, such as ``quality="live"``.
         """
         return self._picture("replace", image, format, {"background": background, **settings})
 
@@ -135,7 +136,7 @@ class Client:
         return self._picture("matte", image, None, settings)
 
     def apply(self, look: str, image: Input, *, format: str | None = None, **settings: Value) -> ServedPicture:
-        """A look over a picture."""
+        """A picture drawn with a look."""
         return self._picture("apply", image, format, {"look": look, **settings})
 
     # Videos
@@ -144,7 +145,7 @@ class Client:
         self, video: Input, do: Literal["replace", "matte", "apply"] = "replace", *, format: str | None = None,
         **settings: Input | Value,
     ) -> Job:
-        """Begins the work on a video; the service works on while you do something else."""
+        """Uploads a video and returns its job, which the service processes in the background."""
         head = {"do": do} | ({"format": format} if format else {})
         answer = self._media(f"/v1/jobs?{urlencode(head)}", video, settings)
         return Job(self, JobState._of(json.loads(answer.body)))
@@ -164,7 +165,7 @@ class Client:
         return list(self._json("/v1/settings"))
 
     def is_ready(self) -> bool:
-        """Whether the service is there, and takes requests."""
+        """Whether the service answers and accepts requests."""
         try:
             self._send("GET", "/readyz", retries=0)
         except BackdropError:
@@ -255,51 +256,59 @@ class Client:
 
 
 class Job:
-    """A video that a service works on."""
+    """A job of the service, which processes a video."""
 
     def __init__(self, client: Client, state: JobState) -> None:
         self._client, self.id, self._last = client, state.id, state
 
     @property
     def state(self) -> JobState:
-        """How far it is, asked anew until it has ended."""
+        """The current state. Each use asks the service, until the job has ended."""
         if not self._last.has_ended:
             self._last = JobState._of(self._client._json(f"/v1/jobs/{self.id}"))
         return self._last
 
     def events(self) -> Iterator[JobState]:
-        """How far it is, after each change, up to its end."""
+        """Yields the state after each change, until the job ends."""
         for state in self._client._events(f"/v1/jobs/{self.id}/events"):
             self._last = state
             yield state
 
     def wait(self) -> JobState:
-        """Waits for its end; an error where there is no result."""
+        """Waits until the job ends, and returns its state.
+
+        Raises:
+            BackdropError: the job failed; the class tells the kind of error, such as ``BadDataError`` for a damaged video.
+            CancelledError: the job was cancelled.
+        """
         while not self._last.has_ended:
             for _ in self.events():
                 pass
+            if not self._last.has_ended:
+                # The stream broke off.
+                time.sleep(0.5)
         if self._last.state == "failed":
-            raise BadDataError(self._last.error, self._last.hint)
+            raise _ERRORS.get(self._last.code, BackdropError)(self._last.error, self._last.hint)
         if self._last.state == "cancelled":
-            raise CancelledError("the job was given up")
+            raise CancelledError("the job was cancelled")
         return self._last
 
     def result(self) -> bytes:
-        """The bytes of the result's file; waits for the end."""
+        """Waits until the job ends, and returns the bytes of the result's file."""
         self.wait()
         return self._client._send("GET", f"/v1/jobs/{self.id}/result").body
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the result; waits for the end."""
+        """Waits until the job ends, and writes the result to a file."""
         Path(path).write_bytes(self.result())
 
     def remove(self) -> None:
-        """Gives it up, or removes it with its result."""
+        """Cancels the job, or deletes an ended job with its result."""
         self._client._send("DELETE", f"/v1/jobs/{self.id}")
 
 
 class AsyncClient:
-    """The same as :class:`Client` for ``asyncio``: each call waits on a thread of its own, and others go on."""
+    """The same as :class:`Client` for ``asyncio``. Each call waits in another thread, so that other tasks continue."""
 
     def __init__(
         self, address: str = "http://127.0.0.1:7260", *, key: str | None = None, timeout: float = 120, retries: int = 3

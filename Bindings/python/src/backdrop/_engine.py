@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def describe() -> dict[str, Any]:
-    """All choices by name: ``session``, ``job`` and ``source`` parameters, ``looks``, ``sceneries``, ``palettes``."""
+    """The engine's options: ``session``, ``job`` and ``source`` parameters, ``looks``, ``sceneries``, ``palettes``."""
     place = ctypes.c_void_p()
     native.check(native.library.bd_describe(ctypes.byref(place)))
     return dict(native.taken_text(place))
@@ -55,16 +55,17 @@ def _frame_of(image: object) -> tuple[native.Frame | None, object]:
 
 
 class Session(native.Handle):
-    """Mattes and looks for the frames of one stream, or for single pictures; it keeps its networks and what it learned of the stream.
+    """Makes mattes and draws looks for the frames of one stream, or for single pictures. Networks and the stream's state stay in memory.
 
     Args:
         size: ``(width, height)`` of the frames; ``None`` for single pictures of any size.
         look: a name of :func:`looks`, or a JSON file.
-        background: ``(red, green, blue)``, ``"#RRGGBB"``, ``"navy"``, ``"#RRGGBBAA"`` for alpha, ``"blur"``, ``"scene:dunes"``, a path, an array, or ``"none"`` for alpha.
-        has_depth: whether frames come with depth, so that it is known before the first does.
-        rate: frames in a second, where known: mattes are made as often as keeps up with it.
-        threads: for drawing and networks; 0 for one a processor, or half of that where a rate is given.
-        options: everything else, by name: see ``backdrop.describe()["session"]`` and the look's parameters.
+        background: ``(red, green, blue)``, ``"#RRGGBB"``, ``"navy"``, ``"#RRGGBBAA"`` for alpha, ``"blur"``, ``"scene:dunes"``, a path,
+            an array, or ``"none"`` for alpha.
+        has_depth: whether frames will come with depth.
+        rate: frames per second, if known. The session makes mattes as often as this rate allows.
+        threads: threads for drawing and networks; 0 for one per processor, or half as many if ``rate`` is given.
+        options: other options by name: see ``backdrop.describe()["session"]`` and the look's parameters.
 
     Raises:
         WrongArgumentError: a name is unknown or a value is out of range.
@@ -84,13 +85,13 @@ class Session(native.Handle):
         threads: int = 0,
         **options: Unpack[Options],
     ) -> None:
-        # NumPy's numbers are accepted, too.
         picture = None if _is_named(background) else background
         named = [("look", look), ("background", None if picture is not None else background), *options.items()]
         values = native.Options(named)
         given = native.SessionOptions()
         given.size = ctypes.sizeof(native.SessionOptions)
         given.is_still, given.has_depth = int(size is None), int(has_depth)
+        # _number() also accepts NumPy's integers.
         given.width, given.height = (0, 0) if size is None else (_number(size[0]), _number(size[1]))
         given.rate, given.threads = rate, threads
         given.options, given.option_count = values.array, values.count
@@ -105,7 +106,7 @@ class Session(native.Handle):
             self.set_option(name, value)
 
     def set_option(self, name: str, value: object) -> None:
-        """Does the same for a name that the program learns while it runs."""
+        """Sets a parameter whose name is a value, from the next frame on; ``None`` resets it to its default."""
         if name == "background" and not _is_named(value):
             self.set_background(value)
             return
@@ -123,9 +124,9 @@ class Session(native.Handle):
 
         Args:
             frame: ``(height, width, 3)`` of ``uint8``, or a :class:`Scene`, :class:`Photo`, path or PIL image.
-            depth: metres, ``(height, width)`` of any size, NaN or 0 where nothing is known.
-            time: seconds of the stream.
-            out: where to write; of the result's shape.
+            depth: distances in metres, ``(height, width)`` of any size; NaN or 0 where the distance is unknown.
+            time: the frame's time in the stream, in seconds.
+            out: an array of the result's shape to draw into.
 
         Returns:
             The picture. If it is the standby frame, its ``standby`` gives the reason.
@@ -257,13 +258,13 @@ def apply(
 
     Args:
         look: a name of :func:`looks`, or a JSON file.
-        image: an array, PIL image, path, :class:`Photo` or :class:`Scene`; what is in a photo (depth, mattes) is used.
-        background: what is behind, for looks that have something behind: see :class:`Session`.
-        depth: metres, for an array.
-        options: the look's parameters and the engine's, by name.
+        image: an array, PIL image, path, :class:`Photo` or :class:`Scene`. The look uses the depth and mattes in a photo.
+        background: the background, for looks that have one: see :class:`Session`.
+        depth: distances in metres, if ``image`` is an array.
+        options: options of the look and the engine, by name.
 
     Raises:
-        BadDataError: the picture shows nobody, or the look needs distances and the picture has none.
+        BadDataError: the picture shows no person, or the look needs depth and the picture has none.
     """
     return _stills.prepared(look, background, dict(options)).process(image, depth)
 
@@ -274,10 +275,11 @@ def replace(
     """The people of a picture in front of another background.
 
     Args:
-        image: as :func:`apply` takes it.
-        background: ``(red, green, blue)``, ``"#RRGGBB"``, ``"navy"``, ``"#RRGGBBAA"`` for alpha, ``"blur"``, ``"scene:dunes"``, a path, an array, or ``"none"`` for alpha.
-        depth: metres, for an array.
-        options: the engine's, by name, as ``quality="best"``.
+        image: as for :func:`apply`.
+        background: ``(red, green, blue)``, ``"#RRGGBB"``, ``"navy"``, ``"#RRGGBBAA"`` for alpha, ``"blur"``, ``"scene:dunes"``, a path,
+            an array, or ``"none"`` for alpha.
+        depth: distances in metres, if ``image`` is an array.
+        options: options of the engine by name, such as ``quality="best"``.
     """
     return _stills.prepared("backdrop", background, dict(options)).process(image, depth)
 
@@ -288,10 +290,10 @@ def matte(
     """The matte of a picture: how much of each pixel is foreground.
 
     Args:
-        image: as :func:`apply` takes it.
-        depth: metres, for an array.
-        size: ``(width, height)``; the picture's unless given.
-        options: the engine's, by name, as ``quality="best"`` or ``subject="any"``.
+        image: as for :func:`apply`.
+        depth: distances in metres, if ``image`` is an array.
+        size: ``(width, height)`` of the matte; the picture's size by default.
+        options: options of the engine by name, such as ``quality="best"`` or ``subject="any"``.
     """
     return _stills.prepared("backdrop", None, dict(options)).matte(image, depth, size=size)
 
@@ -312,13 +314,13 @@ def remove(
     bgcolor: tuple[int, int, int, int] | None = None,
     **ignored: object,
 ) -> Any:
-    """Removes the background like rembg's ``remove()``: bytes become PNG bytes, PIL images PIL images, and arrays arrays.
+    """Removes the background like rembg's ``remove()``. Returns PNG bytes for bytes, a PIL image for one, and an array for an array.
 
     Args:
         data: the bytes of a picture file, a file object, a PIL image, or an array.
-        only_mask: whether the matte alone is wanted.
-        bgcolor: a colour behind instead of transparency: red, green, blue, alpha.
-        ignored: ``alpha_matting``, ``session`` and others of rembg's, which have no counterpart: edges are always matted.
+        only_mask: whether to return only the matte.
+        bgcolor: a background colour instead of transparency: red, green, blue, alpha.
+        ignored: other arguments of rembg, such as ``alpha_matting`` and ``session``. The engine always mattes edges.
     """
     kind, source = _source_of(data)
     if only_mask:

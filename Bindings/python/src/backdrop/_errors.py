@@ -1,12 +1,12 @@
-"""Exceptions by who must act."""
+"""Exceptions, one class for each kind of remedy."""
 
 from __future__ import annotations
 
 
 class BackdropError(Exception):
-    """Something could not be done.
+    """The base class of all errors.
 
-    ``message`` is one line, ``hint`` says what to do about it, ``path`` names the file or device, where there is one.
+    ``message`` is one line, ``hint`` suggests a remedy, and ``path`` names the file or device, if there is one.
     """
 
     def __init__(self, message: str, hint: str = "", path: str = "") -> None:
@@ -15,11 +15,11 @@ class BackdropError(Exception):
 
 
 class WrongArgumentError(BackdropError, ValueError):
-    """The caller asked for something that makes no sense."""
+    """The caller passed an invalid argument."""
 
 
 class BadDataError(BackdropError, ValueError):
-    """The file or picture is damaged, or nobody is in it."""
+    """The file or picture is damaged, or shows no person."""
 
 
 class UnsupportedError(BackdropError, RuntimeError):

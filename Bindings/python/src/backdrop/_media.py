@@ -27,7 +27,7 @@ MATTES = ("portrait", "skin", "hair", "teeth", "glasses", "sky")
 
 
 class Scene:
-    """One moment: the picture, and the depth and mattes of its source."""
+    """One frame of a source: its picture, depth and mattes."""
 
     def __init__(self, frame: native.Frame) -> None:
         self._frame = frame
@@ -91,11 +91,11 @@ def beside(parts: list[Picture | Depth | Matte | None], text: str) -> dict[str, 
 
 
 class Photo(native.Handle):
-    """A photo in a file, with the depth and the mattes that the camera stored. Each part is decoded when you ask for it.
+    """A photo in a file, with the depth and the mattes that the camera stored. Each part is decoded at its first use.
 
     Args:
-        path: HEIC, JPEG, PNG, WebP, AVIF and others; the content decides.
-        depth: a file of distances that belong to it, if they are not in it.
+        path: a file in HEIC, JPEG, PNG, WebP, AVIF or another format. The content decides the format.
+        depth: a file with the photo's depth, if the photo does not contain it.
     """
 
     _free = "bd_photo_free"
@@ -124,7 +124,7 @@ class Photo(native.Handle):
 
     @property
     def depth(self) -> Depth | None:
-        """Distances in metres, or disparity on the camera's own scale; ``None`` without."""
+        """Distances in metres, or disparity on the camera's own scale; ``None`` without depth."""
         return self._scene.depth
 
     @property
@@ -161,14 +161,14 @@ class Source(native.Handle):
         super().__init__(native.made(status, place))
 
     def info(self) -> dict[str, Any]:
-        """The properties: size, rate, number of frames, depth or not."""
+        """The properties: size, rate, number of frames, and whether it has depth."""
         place = ctypes.c_void_p()
         native.check(native.library.bd_source_describe(self._handle, ctypes.byref(place)))
         return dict(native.taken_text(place))
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height."""
+        """Width and height in pixels."""
         info = self.info()
         return int(info["width"]), int(info["height"])
 
@@ -248,14 +248,14 @@ def process(
 
     Args:
         input: a file, recording or ``sim:talking``.
-        output: where to; the ending says which kind of file.
+        output: the result's file; its ending decides the format.
         look: a name of :func:`backdrop.looks`, or a JSON file.
-        background: as :class:`backdrop.Session` takes it, but in memory.
-        matte_output: where mattes go; nowhere unless given.
-        overwrite: whether files that exist may be replaced; never those that are read.
-        threads: for drawing and networks; 0 for what suits the machine.
-        progress: told the number of frames done; what it raises ends the work, and is raised again.
-        options: everything else by name, as ``start=2, duration=5, quality="best"``.
+        background: as for :class:`backdrop.Session`, but not an array.
+        matte_output: a file for the mattes; none by default.
+        overwrite: whether to replace existing files. A job never replaces its inputs.
+        threads: threads for drawing and networks; 0 for a number that suits the machine.
+        progress: called with the number of finished frames. An exception from it ends the job, and ``process`` raises it.
+        options: other options by name, such as ``start=2, duration=5, quality="best"``.
     """
     extra: list[tuple[str, object]] = []
     if isinstance(input, Photo):
@@ -273,7 +273,7 @@ def process(
             return 1
         return 0
 
-    # Checked after each frame even without progress, so that a keyboard interrupt is noticed.
+    # Called after each frame even without progress, so that Python notices a keyboard interrupt.
     values = native.Options([("look", look), ("background", background), *extra, *options.items()])
     given = native.JobOptions()
     given.size = ctypes.sizeof(native.JobOptions)
@@ -349,7 +349,7 @@ class PointCloud(native.Handle):
         return result
 
     def view(self, yaw: float = 0, pitch: float = 0, zoom: float = 1, *, size: tuple[int, int] = (640, 480)) -> Picture:
-        """The view of a camera that moves around the cloud, by degrees to the right and upwards."""
+        """The view of a camera that moves around the cloud, by ``yaw`` degrees to the right and ``pitch`` degrees upwards."""
         place = ctypes.c_void_p()
         status = native.library.bd_cloud_draw(self._handle, *size, yaw, pitch, zoom, ctypes.byref(place))
         array = frame_array(native.Frame(native.made(status, place)), "image")
@@ -357,7 +357,7 @@ class PointCloud(native.Handle):
         return Picture(array)
 
     def save(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """Writes a file: PLY, PCD, GLB or XYZ by the name's ending."""
+        """Writes a PLY, PCD, GLB or XYZ file, according to the name's ending."""
         native.check(native.library.bd_cloud_write(self._handle, native.path_bytes(path), int(overwrite)))
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, object]:

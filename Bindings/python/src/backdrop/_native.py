@@ -173,7 +173,7 @@ library = _load()
 
 
 def failure(status: int) -> BackdropError:
-    """The exception of the thread's last call."""
+    """The exception for the thread's last call."""
     return error_of(
         status,
         library.bd_error_message().decode(errors="replace"),
@@ -183,14 +183,14 @@ def failure(status: int) -> BackdropError:
 
 
 def check(status: int) -> int:
-    """Raises what a negative status stands for."""
+    """Raises the exception for a negative status, and returns any other."""
     if status < 0:
         raise failure(status)
     return status
 
 
 def path_bytes(path: str | os.PathLike[str]) -> bytes:
-    """A file's name for C."""
+    """A file name as bytes for C."""
     name = os.fsencode(path)
     if b"\0" in name:
         raise ValueError("a file's name has no zero byte")
@@ -198,7 +198,7 @@ def path_bytes(path: str | os.PathLike[str]) -> bytes:
 
 
 def taken_text(place: c_void_p) -> Any:
-    """The JSON text at a place, which is given back."""
+    """Parses the library's JSON text at a pointer, and frees the text."""
     try:
         return json.loads(ctypes.string_at(place.value or 0))
     finally:
@@ -206,7 +206,7 @@ def taken_text(place: c_void_p) -> Any:
 
 
 def option_text(value: object) -> bytes | None:
-    """A value as the engine reads it."""
+    """A value in the engine's text form; ``None`` for the default."""
     if value is None:
         return None
     if isinstance(value, bool):
@@ -221,12 +221,12 @@ def option_text(value: object) -> bytes | None:
 
 
 def option_name(name: str) -> bytes:
-    """A Python name as the engine writes it."""
+    """A Python name in the engine's form: hyphens instead of underscores, and no underscore at the end."""
     return name.rstrip("_").replace("_", "-").encode()
 
 
 class Options:
-    """Options for C, kept alive together."""
+    """An array of options for C, which keeps their texts alive."""
 
     def __init__(self, values: Iterable[tuple[str, object]]) -> None:
         pairs = [(option_name(name), option_text(value)) for name, value in values if value is not None]
@@ -235,7 +235,7 @@ class Options:
 
 
 class Handle:
-    """A handle of the library, given back when nobody holds the object any more."""
+    """A handle of the library, which is freed with the object."""
 
     _free = "bd_frame_free"
 
@@ -243,7 +243,7 @@ class Handle:
         self._handle = c_void_p(handle)
 
     def close(self) -> None:
-        """Ends it; everything else then raises."""
+        """Frees the handle. All other methods then raise an error."""
         if self._handle:
             handle, self._handle = self._handle, c_void_p()
             getattr(library, self._free)(handle)
@@ -259,7 +259,7 @@ class Frame(Handle):
 
 
 def made(status: int, place: c_void_p) -> int:
-    """The handle that a call made."""
+    """Checks the status of a call, and returns the handle that it made."""
     check(status)
     assert place.value is not None
     return place.value

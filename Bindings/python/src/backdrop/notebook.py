@@ -46,7 +46,7 @@ def _stage_class() -> Any:
         raise UnsupportedError("playing needs ipywidgets and anywidget", "pip install 'backdrop[notebook]'") from None
 
     class Stage(anywidget.AnyWidget):  # type: ignore[misc]
-        """A picture that tells where it is tapped, as parts of its width and height."""
+        """A picture that reports the place of a tap, as fractions of its width and height."""
 
         _esm = _STAGE
         picture = traitlets.Bytes(b"").tag(sync=True)
@@ -56,13 +56,13 @@ def _stage_class() -> Any:
 
 
 def play(photo: object, look: str = "refocus", *, background: object = "scene:dunes", side: int = 960) -> VBox:
-    """A picture with a look and a slider for each of its parameters; where the look has a focus, a tap on the picture sets it.
+    """Shows a picture with a look, and a slider for each of the look's parameters. If the look has a focus, a tap on the picture sets it.
 
     Args:
-        photo: as :func:`backdrop.apply` takes it.
+        photo: as for :func:`backdrop.apply`.
         look: a name of :func:`backdrop.looks`.
-        background: what is behind, for looks that have something behind.
-        side: the longer side of what is shown, in pixels.
+        background: the background, for looks that have one.
+        side: the longest side of the shown picture, in pixels.
     """
     stage_class = _stage_class()
     import ipywidgets
@@ -134,7 +134,7 @@ def _bool_trait(value: bool) -> Any:
 
 
 def _nearness(photo: object) -> Any:
-    """How near things are, 0 to 1, as looks of focus count it; ``None`` without depth."""
+    """The disparity of each pixel, scaled to 0…1 like a look's focus parameter; ``None`` without depth."""
     from ._engine import _frame_of
     from ._media import Scene
 

@@ -3,7 +3,7 @@ import BackdropImaging
 
 /// The camera's own portrait matte, unless the options ask for a network.
 enum CameraMatteSource: SubjectSource {
-  /// A matte that keeps less of the picture contains nobody.
+  /// A matte that keeps a smaller fraction of the picture contains nobody.
   private static let smallestCoverage = 0.005
 
   static func finds(in scene: Scene, _ analyzer: SceneAnalyzer) -> Bool {

@@ -5,7 +5,7 @@ import BackdropModels
 
 /// Depth in metres, joined with the person network if the look does not reshape the matte.
 enum DepthSource: SubjectSource {
-  /// If the network sees a person in less than this part of the near area, depth alone makes the matte.
+  /// If the network sees a person in less than this fraction of the near area, depth alone makes the matte.
   fileprivate static let minimumAgreement = 0.05
 
   static func finds(in scene: Scene, _ analyzer: SceneAnalyzer) -> Bool {
@@ -27,7 +27,7 @@ extension SceneAnalyzer {
         ?? BackdropError(
           .badData, scene.depth == nil ? "this frame has no depth" : "the depth map has no values, only holes")
     }
-    // With a single owner the filter works in place.
+    // With a single reference the filter works in place.
     scene.depth = nil
     filter.apply(&depth, guide: scene.image)
     scene.depth = depth
@@ -38,7 +38,7 @@ extension SceneAnalyzer {
     if options.mattes != .depth && !request.isShaped, let maker = try personMaker() {
       if isOther { maker.expire() }
       let near = PersonMatteMaker.Near(depth) { [self] () throws(BackdropError) in
-        // This comes before the network sees a frame of another scene, so that the last scene's face does not decide.
+        // Forget before the network sees a frame of another scene, so that the last scene's face does not set the cutoff.
         if maker.isNewScene { forgetScene() }
         try depthMaker.updateCutoff(from: bodies.choose(in: joined, recipe, options, maker.coarsePrior))
         return depthMaker.cutoffMetres
@@ -74,7 +74,7 @@ extension SceneAnalyzer {
 }
 
 extension DepthMap {
-  /// The part of all distances (or of half the map if fewer are known) nearer than that.
+  /// The fraction of all distances (or of half the map if fewer are known) that are nearer than `metres`.
   func part(nearerThan metres: Double) -> Double {
     let limit = Float(metres)
     var (near, known, all) = (0, 0, 0)

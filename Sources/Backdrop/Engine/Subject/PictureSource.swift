@@ -3,9 +3,10 @@ import BackdropImaging
 import BackdropMatting
 import BackdropModels
 
-/// The person network in a single picture. If it sees nobody, or a person who is not in front: the near part of the phone's disparity.
+/// The person network in a single picture. If it sees nobody, or a person who is not in front, the subject is the near part of the
+/// phone's disparity.
 enum PictureSource: SubjectSource {
-  /// A smaller part of a single picture is not a person if depth disagrees.
+  /// The smallest fraction of a picture with depth that counts as a person.
   fileprivate static let minimumPerson = 0.02
   /// The longer side of the largest single picture whose edges a matte follows: that of a 12 MP photo.
   fileprivate static let largestMatteSide = 4032
@@ -72,12 +73,13 @@ extension SceneAnalyzer {
     take(matte, .depth, by: .depth, 1, independent: Evidence.CoarseMatte(coarse), into: &evidence)
   }
 
-  /// Whether the network's person is believed to be one.
+  /// Whether to trust the network's result without another network.
   private var isNetworkBelieved: Bool {
     options.person.classes != nil || options.person.subject == .any
   }
 
-  /// Without depth another network must recognize a person in the matte, or a warning follows. A network chosen by name is believed.
+  /// Whether another network must check the result. Without depth it must recognize a person in the matte, or a warning follows. A
+  /// network chosen by name needs no check.
   private func asksJudge(_ near: NormalizedDisparity?) -> Bool {
     near == nil && !isNetworkBelieved && options.person.model == nil
   }
@@ -99,7 +101,7 @@ extension SceneAnalyzer {
     try PersonPresenceJudge.load(networks: networks, threads: options.person.threads ?? workers.threadCount)
   }
 
-  /// The matte of people who are too small to be seen well in the whole picture.
+  /// The matte of people who are too small for the network in the whole picture.
   private func lookCloser(
     at image: Image, besides seen: Matte?, _ maker: PersonMatteMaker
   ) throws(BackdropError) -> Matte? {
@@ -108,7 +110,7 @@ extension SceneAnalyzer {
       of: image, besides: seen?.scaled(toWidth: image.width, height: image.height), by: maker, try presenceJudge())
   }
 
-  /// Whether the network's matte is a good part of the near area, and little else. A pattern on a wall or a glass is not.
+  /// Whether the network's matte covers much of the near area, and little else. A pattern on a wall or a glass does not.
   private static func isInFront(_ matte: Matte, _ disparity: NormalizedDisparity) -> Bool {
     let near = FocusMask.near(disparity)
     let small = matte.scaled(toWidth: near.width, height: near.height)

@@ -10,13 +10,13 @@ protocol SubjectSource: SendableMetatype {
 
   /// Finds the subject, and records its origin in the evidence.
   ///
-  /// - Throws: why it found none; `badData` for a single picture without a person.
+  /// - Throws: the error that left the scene without a subject; `badData` for a single picture without a person.
   static func find(
     in scene: Scene, _ request: EvidenceRequest, _ analyzer: SceneAnalyzer, into evidence: inout Evidence
   ) throws(BackdropError)
 }
 
-/// All sources, in the order of their turn.
+/// All sources, in the order of their priority.
 let subjectSources: [any SubjectSource.Type] = [
   ScreenSource.self, CameraMatteSource.self, DepthSource.self, PictureSource.self, NetworkSource.self,
 ]

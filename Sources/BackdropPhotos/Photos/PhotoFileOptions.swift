@@ -1,8 +1,8 @@
-/// How to write a photo as a JPEG file, and, for settings that apply there, as a file of another kind.
-public struct JPEGPhotoOptions: Sendable, Equatable {
+/// How to write a photo as a file. Each kind of file uses the options that apply to it.
+public struct PhotoFileOptions: Sendable, Equatable {
   /// The storage of depth in the file.
   public enum Form: String, Sendable, Codable, CaseIterable {
-    /// As in iOS: each image is a grey JPEG after the picture, listed in a Multi-Picture index, described by XMP. Depth
+    /// As in iOS, in a JPEG file: each image is a grey JPEG after the picture, listed in a Multi-Picture index, described by XMP. Depth
     /// gets 8 bits.
     case apple
     /// As in Google's Dynamic Depth: depth, its confidence and the portrait matte are PNG files after the picture,
@@ -14,7 +14,7 @@ public struct JPEGPhotoOptions: Sendable, Equatable {
   public var form: Form
   /// Quality of the colour picture and of the gain map (1…100) if they must be encoded.
   public var quality: Int
-  /// Quality of depth and mattes if they must be encoded; at 100 a sample is mostly off by 1 of 255.
+  /// Quality of depth and mattes if they must be encoded; at 100 a sample is usually off by at most 1 of 255.
   public var auxiliaryQuality: Int
   /// Whether WebP and AVIF files keep every pixel.
   public var isLossless: Bool
