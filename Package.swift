@@ -4,24 +4,22 @@ import PackageDescription
 
 /// Warnings are errors where `BACKDROP_STRICT=1` is set, as `make check` and CI do.
 let strict = ProcessInfo.processInfo.environment["BACKDROP_STRICT"] == "1"
-/// SwiftPM can refuse a dependency with flags that it calls unsafe, so they are left out where this package is one: dependencies
-/// are checked out into a folder of that name.
+/// Whether this package is a dependency, which SwiftPM checks out into a folder of that name. SwiftPM can refuse the flags of a
+/// dependency that it calls unsafe.
 let isDependency = Context.packageDirectory.contains("/checkouts/")
 let swiftSettings: [SwiftSetting] =
   [.enableExperimentalFeature("Lifetimes"), .enableUpcomingFeature("ExistentialAny")]
   + (strict ? [.treatAllWarnings(as: .error)] : [])
-/// Regular expressions, which only tests use, are 1.2 MB of `libbackdrop.so`: no module imports them without saying so.
+/// Regular expressions would add 1.2 MB to `libbackdrop.so`, and only tests use them. Modules therefore import them explicitly.
 let lean: [SwiftSetting] =
   isDependency ? [] : [.unsafeFlags(["-Xfrontend", "-disable-implicit-string-processing-module-import"])]
-/// What is given to others (`scripts/release-flags.sh`) is compiled for size where files and devices are read, pixels are worked on in C
-/// or nobody waits.
+/// Packages (`scripts/release-flags.sh`) compile modules for size if they read files and devices, or leave pixels to C.
 let small: [SwiftSetting] =
   ProcessInfo.processInfo.environment["BACKDROP_RELEASE"] == "1" && !isDependency ? [.unsafeFlags(["-Osize"])] : []
-/// Arrays on the stack are guarded.
+/// Guards arrays on the stack.
 let guarded: [CSetting] = isDependency ? [] : [.unsafeFlags(["-fstack-protector-strong"])]
-/// All functions of libraries are looked up at the start, so that the table of their places can be read-only from then on. The
-/// linker makes the program position-independent by itself. Libraries that nobody calls are not loaded: what pkg-config says of FFmpeg
-/// would load a hundred and forty. HardeningTests looks at the result.
+/// The loader looks up all functions of libraries at the start, so that their table is read-only afterwards. The linker leaves out
+/// libraries without a call: pkg-config's flags for FFmpeg alone would load a hundred and forty. `HardeningTests` checks the result.
 let hardened: [LinkerSetting] =
   isDependency
   ? []
@@ -30,29 +28,29 @@ let hardened: [LinkerSetting] =
       ["-Xlinker", "--as-needed", "-Xlinker", "-z", "-Xlinker", "relro", "-Xlinker", "-z", "-Xlinker", "now"],
       .when(platforms: [.linux]))
   ]
-/// FFmpeg's libraries are opened by CFFmpegLoader; what pkg-config says would link them, and is asked only where their
-/// headers are not with the others.
+/// CFFmpegLoader opens FFmpeg's libraries. pkg-config would link them, so it is used only if their headers are in a separate folder.
 let ffmpegHeadersAreFound = ["", "/x86_64-linux-gnu", "/aarch64-linux-gnu"].contains {
   FileManager.default.fileExists(atPath: "/usr/include\($0)/libavformat/avformat.h")
 }
+/// The module whose tests to build, such as `BackdropMatting`; `nil` for all tests. With one module, an edit of it compiles no other.
+let testedModule = ProcessInfo.processInfo.environment["BACKDROP_TESTED_MODULE"]
 let cSettings: [CSetting] =
   [.define("_GNU_SOURCE"), .define("_FORTIFY_SOURCE", to: "2", .when(configuration: .release))] + guarded
   + (strict ? [.treatAllWarnings(as: .error)] : [])
 
-/// What `backdrop --version` tells beside the number: the Makefile asks git. The day of the commit, not of the build, so that two
-/// builds of a commit are equal. In a target of their own, since a change of them compiles it anew.
+/// The commit and its date for `backdrop --version`, which the Makefile gets from git. The date is not that of the build, so that two
+/// builds of a commit are equal. A change compiles only their own target again.
 let buildInfo: [CSetting] = ["BACKDROP_COMMIT", "BACKDROP_DATE"].compactMap { name in
   ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : .define(name, to: $0) }
 }
 
-/// What each target of this package reaches.
+/// All dependencies of each target of this package, direct or not.
 nonisolated(unsafe) var reached: [String: [String]] = [:]
 
-/// Targets with all that they reach, for a target to name.
+/// Targets with all their dependencies.
 ///
-/// SwiftPM compiles a target anew if the module of a target that it names has changed. A change that leaves the module in between as it
-/// was would otherwise not get through to a target that uses what is behind it: its objects would stay as they were, and fail to link or
-/// crash.
+/// SwiftPM compiles a target again if the module of a direct dependency has changed. A change further down that leaves the modules in
+/// between unchanged would otherwise not reach the target: its old objects would fail to link, or crash.
 func reach(_ names: [String]) -> [Target.Dependency] {
   var all: [String] = []
   for name in names { for each in (reached[name] ?? []) + [name] where !all.contains(each) { all.append(each) } }
@@ -95,14 +93,14 @@ let package = Package(
   name: "backdrop",
   products: [
     .executable(name: "backdrop", targets: ["BackdropCommand"]),
-    // The studio, a program of its own: SwiftNIO and the studio are a quarter of the build, which pictures alone do not need.
+    // A separate program: SwiftNIO, the studio and the service are a quarter of the build, and pictures do not need them.
     .executable(name: "backdrop-server", targets: ["BackdropServer"]),
-    // What C, Python, GStreamer and OBS load: scripts/library.sh makes libbackdrop.so of it.
+    // scripts/library.sh makes libbackdrop.so of it, which C, Python, GStreamer and OBS load.
     .library(name: "BackdropC", type: .dynamic, targets: ["BackdropC"]),
   ]
     + modules.map { .library(name: $0, targets: [$0]) },
   dependencies: [
-    // Exact, so that every build of a version is made of the same sources.
+    // Exact versions: every build of a version has the same sources.
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-http2", exact: "1.46.0"),
@@ -195,7 +193,7 @@ let package = Package(
     tests("BackdropVideo"),
     tests("BackdropSandbox", ["CSandbox"]),
     tests("BackdropCameras", ["CV4L2"]),
-    // Recordings are opened by their names, as the engine does.
+    // These tests open recordings by their names, as the engine does.
     tests("BackdropRecordings", ["Backdrop"]),
     tests("BackdropSimulation", ["CBackdropKernels"]),
     tests("Backdrop"),
@@ -210,7 +208,7 @@ let package = Package(
       "Command", ["BackdropCommand", "BackdropServer", "BackdropTerminal"], of: [],
       products: [product("ArgumentParser", "swift-argument-parser")]),
   ]
-    // The benchmarks, which other packages have no use for.
+    // Other packages have no use for the benchmarks.
     + (isDependency
       ? []
       : [
@@ -219,3 +217,5 @@ let package = Package(
           path: "Benchmarks/Sources/bench")
       ])
 )
+
+if let testedModule { package.targets.removeAll { $0.type == .test && $0.name != testedModule + "Tests" } }

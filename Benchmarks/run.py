@@ -2,7 +2,7 @@
 """Runs all workloads in turns with their peers, and writes the tables of the results.
 
     run.py [--rounds N] [WORKLOAD…]   times the workloads, and writes Benchmarks/Runs/DATE.json
-    run.py --tables                   writes the newest run into docs/speed.md
+    run.py --tables                   writes the newest run of each workload into docs/speed.md
 
 A round is each workload once; within a workload, Backdrop and its peers take turns. The script reports nothing while other programs use
 more than 0.3 of a processor, before or during a round. Ratios have their minimum and maximum over all rounds.
@@ -263,13 +263,16 @@ def beside(rows):
 
 def table(run):
     rows = [each for each in run["rows"] if "peer" in each and each["workload"] in WORKLOADS]
+    commands = [each for each in rows if each["workload"] in COMMANDS]
+    loops = [each for each in rows if each["workload"] not in COMMANDS]
     lines = [
         f"Measured on {run['date']}, on {run['machine']}, at commit {run['commit']}, in {run['rounds']} "
-        f"round{'' if run['rounds'] == 1 else 's'}. Whole commands:", "",
-        *beside(each for each in rows if each["workload"] in COMMANDS), "",
-        "Inner loops beside those of other libraries, and mattes beside the network alone, which is the limit:", "",
-        *beside(each for each in rows if each["workload"] not in COMMANDS),
+        f"round{'' if run['rounds'] == 1 else 's'}."
     ]
+    if commands:
+        lines += ["", "Whole commands:", "", *beside(commands)]
+    if loops:
+        lines += ["", "Inner loops beside those of other libraries, and mattes beside the network alone, which is the limit:", "", *beside(loops)]
     by_level = [each for each in run["rows"] if "levels_ms" in each]
     if by_level:
         names = {"v4": "AVX-512", "v3": "AVX2", "baseline": "SSE2"}
@@ -284,6 +287,17 @@ def table(run):
     return "\n".join(lines)
 
 
+def newest(runs):
+    """The runs, newest first, each with the workloads that no newer run has."""
+    seen, result = set(), []
+    for run in reversed(runs):
+        rows = [each for each in run["rows"] if each["workload"] not in seen]
+        seen |= {each["workload"] for each in run["rows"]}
+        if rows:
+            result.append({**run, "rows": rows})
+    return result
+
+
 def tables():
     runs = sorted(RUNS.glob("????-??-??.json"))
     if not runs:
@@ -294,7 +308,8 @@ def tables():
     if not mark or end not in rest:
         sys.exit(f"error: {page.relative_to(ROOT)} has no place for the table")
     after = rest.partition(end)[2]
-    page.write_text(f"{before}{begin}{table(json.loads(runs[-1].read_text()))}\n{end}{after}")
+    texts = [table(run) for run in newest([json.loads(run.read_text()) for run in runs])]
+    page.write_text(before + begin + "\n\n".join(texts) + f"\n{end}{after}")
 
 
 def main():

@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Takes folders of pictures and videos through Backdrop on all machines of a Ray cluster, or on all processors of this one.
+"""Processes folders of pictures and videos with Backdrop on all machines of a Ray cluster, or on all processors of this one.
 
     backdrop_ray.py pictures/ --output-dir cut --background none
 
-What is there already is left as it is, so that the same line goes on where a run was ended, however that happened. See README.md.
+The program keeps existing results, so the same command continues a run that ended or crashed. See README.md.
 """
 
 from __future__ import annotations
 
 import argparse
 import collections
+import ctypes
 import fcntl
 import glob
 import json
@@ -18,6 +19,7 @@ import os
 import pickle
 import re
 import secrets
+import signal
 import socket
 import sys
 import tempfile
@@ -34,12 +36,12 @@ PICTURES_WITH_ALPHA = {".png", ".webp", ".avif"}
 WRITTEN_VIDEOS = {".mp4", ".mkv", ".mov", ".webm"}
 
 MEGABYTE = 1_000_000
-# How the engine calls a file that is not whole yet: .NAME.partial-PROCESS-MARK.ENDING
+# The name that the engine gives an incomplete file: .NAME.partial-PROCESS-MARK.ENDING
 PARTIAL = re.compile(r"\.(?P<name>.+)\.partial-\d+-[0-9a-z]+(\.\w+)?")
 
 
 class Complaint(Exception):
-    """What ends the run: one line, and what to do about it."""
+    """An error that ends the run: a message of one line, and a hint."""
 
     def __init__(self, message: str, hint: str = "") -> None:
         super().__init__(message)
@@ -48,7 +50,7 @@ class Complaint(Exception):
 
 @dataclass(frozen=True)
 class Item:
-    """An input and where its result goes."""
+    """An input and the path of its result."""
 
     input: str
     output: str
@@ -58,7 +60,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Settings:
-    """What workers do with each input."""
+    """The settings that workers apply to each input."""
 
     look: str
     background: str | None
@@ -72,19 +74,19 @@ class Settings:
 
 
 class Ledger:
-    """Counts how often something was begun. It outlives workers, which a picture can take with it."""
+    """Counts the starts of each batch and input. It outlives workers, which a picture can crash."""
 
     def __init__(self) -> None:
         self.counts: collections.Counter[str] = collections.Counter()
 
     def begin(self, name: str) -> int:
-        """How often it had been begun before."""
+        """Counts a start and returns the number of earlier ones."""
         self.counts[name] += 1
         return self.counts[name] - 1
 
 
 class Worker:
-    """A process that loads the networks once and then does one batch after the other."""
+    """A process that loads the networks once and then processes one batch after the other."""
 
     def __init__(self, settings: Settings, ledger: Any) -> None:
         import backdrop
@@ -95,26 +97,24 @@ class Worker:
     def __call__(self, row: dict[str, Any]) -> Iterator[dict[str, bytes]]:
         import ray
 
-        # An own encoding: names of files need not be Unicode, as columns of text would have it.
+        # Pickled, because file names need not be Unicode, and columns of text must be.
         places: list[tuple[str, str]] = pickle.loads(row["places"])
         was_lost = ray.get(self.ledger.begin.remote(f"batch {row['number']}")) > 0
+        if was_lost:
+            remove_partials(places)
         read_ahead(input for input, _ in places)
         for input, output in places:
             outcome = {"input": input, "output": output, **self.outcome(input, output, was_lost), "time": round(time.time(), 3)}
             yield {"outcome": json.dumps(outcome).encode()}
 
     def outcome(self, input: str, output: str, was_lost: bool) -> dict[str, Any]:
-        """Does one input; `was_lost` after a worker was lost in this batch."""
+        """Processes one input. `was_lost` says that an earlier worker was lost in this batch."""
         if os.path.exists(output):
-            # It was not there when the run began: the lost worker had finished it.
+            # The output did not exist when the run began, so the lost worker finished it.
             return {"status": "done", "worker": "lost"}
         if was_lost:
             import ray
 
-            for partial in glob.glob(glob.escape(os.path.dirname(output)) + "/.*.partial-*"):
-                match = PARTIAL.fullmatch(os.path.basename(partial))
-                if match and match["name"] == os.path.basename(output):
-                    remove(partial)
             lost = ray.get(self.ledger.begin.remote(input))
             if lost >= self.settings.attempts:
                 return {
@@ -136,8 +136,11 @@ class Worker:
                 **settings.options,
             )
         except self.backdrop.BackdropError as error:
+            if os.path.exists(output):
+                # A worker of an earlier run outlived its head and finished the result at the same time.
+                return {"status": "done", "worker": "lost"}
             place = os.fsdecode(error.path) if error.path else ""
-            # No picture is at fault where results cannot be written.
+            # If results cannot be written, the input is not the cause, and the run ends.
             ends = isinstance(error, self.backdrop.DeviceError) and place.startswith(settings.output_folder)
             return {
                 "status": "failed",
@@ -161,12 +164,12 @@ class Worker:
 
 
 def read_ahead(paths: Iterable[str]) -> None:
-    """Has the system read files while the ones before them are worked on; of long ones their beginning."""
+    """Makes the system read files ahead of their turn, and only the first 64 MB of large ones."""
     for path in paths:
         try:
             descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
         except OSError:
-            # What is wrong with it is told at its turn.
+            # The worker reports the error when it processes the file.
             continue
         try:
             os.posix_fadvise(descriptor, 0, 64 * MEGABYTE, os.POSIX_FADV_WILLNEED)
@@ -176,8 +179,18 @@ def read_ahead(paths: Iterable[str]) -> None:
             os.close(descriptor)
 
 
+def remove_partials(places: list[tuple[str, str]]) -> None:
+    """Removes the partial files of a batch. Searches each folder once, which takes long in a folder of a million files."""
+    wanted = {output for _, output in places}
+    for folder in {os.path.dirname(output) for output in wanted}:
+        for partial in glob.glob(glob.escape(folder) + "/.*.partial-*"):
+            match = PARTIAL.fullmatch(os.path.basename(partial))
+            if match and os.path.join(folder, match["name"]) in wanted:
+                remove(partial)
+
+
 def remove(path: str) -> None:
-    """Removes a file that may be gone already."""
+    """Removes a file, if it exists."""
     try:
         os.remove(path)
     except FileNotFoundError:
@@ -185,7 +198,7 @@ def remove(path: str) -> None:
 
 
 def rehearse(settings: Settings) -> dict[str, str]:
-    """Does a drawn picture with the settings; what is wrong with them, or with this machine, and what to do about it."""
+    """Processes a drawn picture with the settings. Returns the error and hint of the settings or this machine, or an empty dictionary."""
     where = socket.gethostname()
     try:
         import backdrop
@@ -204,7 +217,7 @@ def rehearse(settings: Settings) -> dict[str, str]:
                 **settings.options,
             )
     except backdrop.BadDataError:
-        # A choice that makes nothing of this picture may suit others.
+        # Settings that find no person in this picture may suit others.
         pass
     except backdrop.BackdropError as error:
         place = f": {error.path}" if error.path and not error.path.startswith(folder) else ""
@@ -212,11 +225,11 @@ def rehearse(settings: Settings) -> dict[str, str]:
     return {}
 
 
-# In the program that was started
+# In the main program
 
 
 def found(folders: list[str], output_folder: str, alpha: bool) -> list[Item]:
-    """Pictures and videos, also those in folders inside, with where their results go: the same place below the output folder."""
+    """The pictures and videos of folders and their subfolders. Results keep the same relative path below the output folder."""
     items: list[Item] = []
     taken: dict[str, str] = {}
     own = os.path.realpath(output_folder)
@@ -232,7 +245,7 @@ def found(folders: list[str], output_folder: str, alpha: bool) -> list[Item]:
             other = ".mov" if alpha else ".mp4"
         else:
             return
-        # A percent sign would ask for numbered pictures.
+        # The engine would take a percent sign for a pattern of numbered pictures.
         output = os.path.join(output_folder, (stem + (ending if keeps else other)).replace("%", "_"))
         if output in taken:
             raise Complaint(f"'{taken[output]}' and '{path}' would both become '{output}'", "rename one of them, or do them apart")
@@ -267,7 +280,7 @@ def found(folders: list[str], output_folder: str, alpha: bool) -> list[Item]:
 
 
 def there(output_folder: str, items: list[Item]) -> set[str]:
-    """The results that are whole. What a run that was killed left beside them is removed."""
+    """The complete results. Removes the partial files that a killed run left beside them."""
     wanted = {item.output for item in items}
     whole: set[str] = set()
     for folder, _, names in os.walk(output_folder):
@@ -281,28 +294,27 @@ def there(output_folder: str, items: list[Item]) -> set[str]:
     return whole
 
 
-def failed_before(report: Path) -> set[str]:
-    """Inputs of which the report's last word is that they failed."""
-    last: dict[str, str] = {}
-    for outcome in lines(report):
-        last[outcome["input"]] = outcome["status"]
-    return {name for name, status in last.items() if status == "failed"}
+def told(report: Path) -> dict[str, str]:
+    """The last status of each input in the report."""
+    return {outcome["input"]: sys.intern(outcome["status"]) for outcome in lines(report)}
 
 
 def lines(report: Path) -> Iterator[dict[str, Any]]:
-    """The outcomes in a report; a line that a crash cut off is none."""
+    """The outcomes in a report, without lines that a crash cut off."""
     if not report.exists():
         return
     with report.open(encoding="ascii", errors="replace") as file:
         for line in file:
             try:
-                yield json.loads(line)
+                outcome = json.loads(line)
             except ValueError:
                 continue
+            if isinstance(outcome, dict) and {"input", "status"} <= outcome.keys():
+                yield outcome
 
 
 def batched(items: list[Item], most_bytes: int, most: int) -> Iterator[list[Item]]:
-    """Videos alone, the longest first; then pictures, as many together as may lie in memory."""
+    """Each video as a batch, the largest files first; then batches of at most `most` pictures and `most_bytes` bytes of files."""
     yield from ([item] for item in sorted((item for item in items if item.moves), key=lambda item: -item.size))
     batch: list[Item] = []
     held = 0
@@ -319,20 +331,23 @@ def batched(items: list[Item], most_bytes: int, most: int) -> Iterator[list[Item
 
 
 class Tally:
-    """Says what happens, line by line in the report and now and then on standard error."""
+    """Writes each outcome to the report, and the progress to standard error."""
 
     def __init__(self, report: Path, total: int, quiet: bool) -> None:
         self.counts: collections.Counter[str] = collections.Counter()
         self.total, self.quiet = total, quiet
         self.start = self.said = time.monotonic()
         self.failures: list[dict[str, Any]] = []
-        torn = report.exists() and report.stat().st_size > 0 and not report.read_bytes().endswith(b"\n")
+        with report.open("a+b") as file:
+            # A crash can cut off the last line.
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - 1))
+            if file.read() not in (b"", b"\n"):
+                file.write(b"\n")
         self.file = report.open("a", encoding="ascii")
-        if torn:
-            self.file.write("\n")
 
     def add(self, outcome: dict[str, Any]) -> None:
-        """Takes an outcome, which is in the report when this returns."""
+        """Counts an outcome and writes it to the report. Raises the error of an outcome that ends the run."""
         ends = outcome.pop("ends", False)
         self.file.write(json.dumps(outcome) + "\n")
         self.file.flush()
@@ -346,24 +361,40 @@ class Tally:
             self.say()
 
     def say(self) -> None:
-        """Says how far it is."""
+        """Prints the progress."""
         seconds = time.monotonic() - self.start
         known = sum(self.counts.values())
         tell(f"{known} of {self.total}: {self.counts['done']} done, {self.counts['failed']} failed, {known / seconds:.1f} a second")
 
 
+def opened(report: Path, total: int, quiet: bool) -> Tally:
+    """A tally that writes to the report."""
+    try:
+        return Tally(report, total, quiet)
+    except OSError as error:
+        raise Complaint(f"the report cannot be written ({error.strerror}): {report}", "choose another --report") from None
+
+
+def ended(output: str) -> float:
+    """The time at which a result was finished."""
+    try:
+        return round(os.stat(output).st_mtime, 3)
+    except OSError:
+        return round(time.time(), 3)
+
+
 def tell(text: str) -> None:
-    """A line on standard error, without what would move a terminal's cursor."""
+    """Prints a line to standard error, without control characters."""
     print("".join(c if c.isprintable() else "?" for c in text), file=sys.stderr)
 
 
 def connected(arguments: argparse.Namespace) -> tuple[Any, int]:
-    """Ray, started here or joined, and how many workers its machines can bear."""
-    # Nothing is told to Ray's makers, nor what it says to those who work on it.
+    """Starts Ray or joins a cluster. Returns the module and the number of workers."""
+    # Turns off Ray's usage reports and its internal log.
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
     if not arguments.address:
-        # Ray listens on all networks of this machine: only processes of this run are let in.
+        # Ray listens on all networks of this machine, so a token admits only processes of this run.
         os.environ["RAY_AUTH_MODE"], os.environ["RAY_AUTH_TOKEN"] = "token", secrets.token_hex(32)
     try:
         import ray
@@ -384,6 +415,8 @@ def connected(arguments: argparse.Namespace) -> tuple[Any, int]:
     context = ray.data.DataContext.get_current()
     context.enable_progress_bars = False
     context.print_on_execution_start = False
+    # Starts more workers when all have work and a machine joins the cluster.
+    context.autoscaling_config.actor_pool_util_upscaling_threshold = 1.0
     need = arguments.worker_memory * MEGABYTE
     slots = sum(
         int(min(node["Resources"].get("CPU", 0) // arguments.threads, node["Resources"].get("memory", 0) // need))
@@ -402,7 +435,7 @@ def connected(arguments: argparse.Namespace) -> tuple[Any, int]:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """All of it; the exit code."""
+    """Processes all inputs and returns the exit code."""
     output_folder = os.path.abspath(arguments.output_dir)
     report = Path(arguments.report) if arguments.report else Path(output_folder, "report.jsonl")
     options = dict(named(text) for text in arguments.set)
@@ -420,9 +453,19 @@ def run(arguments: argparse.Namespace) -> int:
     except BlockingIOError:
         raise Complaint(f"another run writes to {arguments.output_dir}", "wait until it is done, or choose another --output-dir") from None
     whole = there(output_folder, items)
-    left_out = failed_before(report) if arguments.skip_failed else set()
+    try:
+        before = told(report)
+    except OSError as error:
+        raise Complaint(f"the report cannot be read ({error.strerror}): {report}", "choose another --report") from None
+    left_out = {name for name, status in before.items() if status == "failed"} if arguments.skip_failed else set()
     left = [item for item in items if item.output not in whole and item.input not in left_out]
     skipped = f"{len(whole)} there already" + (f", {len(items) - len(whole) - len(left)} failed before" if left_out else "")
+    untold = [item for item in items if item.output in whole and before.get(item.input) != "done"]
+    if untold:
+        # The run that made these results was lost before it could report them.
+        tally = opened(report, len(untold), quiet=True)
+        for item in untold:
+            tally.add({"input": item.input, "output": item.output, "status": "done", "worker": "lost", "time": ended(item.output)})
     if not left:
         tell(f"{len(items)} inputs: {skipped}")
         return 0
@@ -431,14 +474,11 @@ def run(arguments: argparse.Namespace) -> int:
     settings = Settings(arguments.look, background, options, arguments.threads, arguments.attempts, output_folder)
     cost = {"num_cpus": arguments.threads, "memory": arguments.worker_memory * MEGABYTE}
     check(ray, settings, cost, arguments)
-    try:
-        tally = Tally(report, len(left), arguments.quiet)
-    except OSError as error:
-        raise Complaint(f"the report cannot be written ({error.strerror}): {report}", "choose another --report") from None
+    tally = opened(report, len(left), arguments.quiet)
     if not arguments.quiet:
         tell(f"{len(items)} inputs: {skipped}, {len(left)} to do by {workers} worker{'s' * (workers > 1)}")
     ledger = ray.remote(num_cpus=0, max_restarts=-1, max_task_retries=-1)(Ledger).remote()
-    # Every worker has its part of what little there is.
+    # Few inputs are divided among all workers.
     most = max(1, min(arguments.batch_count, -(-len(left) // workers)))
     batches = list(batched(left, arguments.batch_memory * MEGABYTE, most))
     rows = [
@@ -448,9 +488,11 @@ def run(arguments: argparse.Namespace) -> int:
     outcomes = ray.data.from_items(rows, override_num_blocks=len(rows)).flat_map(
         Worker,
         fn_constructor_args=(settings, ledger),
-        # The next batch of pictures waits at the worker, so that it has no pause; no video waits at one while another has nothing to do.
+        # The next batch of pictures waits at the worker, so that it does not pause. A video must not wait while another worker is idle.
         compute=ray.data.ActorPoolStrategy(
-            size=workers, max_tasks_in_flight_per_actor=1 if any(item.moves for item in left) else 2
+            min_size=workers,
+            max_size=arguments.workers,
+            max_tasks_in_flight_per_actor=1 if any(item.moves for item in left) else 2,
         ),
         **cost,
     )
@@ -477,7 +519,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def check(ray: Any, settings: Settings, cost: dict[str, Any], arguments: argparse.Namespace) -> None:
-    """Rehearses on each machine, so that what is wrong everywhere is said once and not for each picture."""
+    """Rehearses on each machine, so that an error that every picture would have is reported once."""
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
     task = ray.remote(max_retries=1, **cost)(rehearse)
@@ -496,13 +538,13 @@ def check(ray: Any, settings: Settings, cost: dict[str, Any], arguments: argpars
 
 
 def last_line(error: Exception) -> str:
-    """What an error of Ray's says after its tracebacks."""
+    """The last line of a Ray error, after its tracebacks."""
     text = str(error).strip().splitlines()
     return text[-1] if text else type(error).__name__
 
 
 def named(text: str) -> tuple[str, str]:
-    """What --set says."""
+    """The name and value in an argument of --set."""
     name, sign, value = text.partition("=")
     if not (name and sign and value):
         raise Complaint(f"'{text}' is not NAME=VALUE", "write --set quality=live")
@@ -520,15 +562,15 @@ def count(text: str) -> int:
 
 
 class Parser(argparse.ArgumentParser):
-    """Errors as the command tells them."""
+    """Reports errors in the format of the `backdrop` command."""
 
     def error(self, message: str) -> Any:
-        """One line, a hint, and 2."""
+        """Prints an error and a hint, and exits with 2."""
         self.exit(2, f"error: {message}\nhint: see {self.prog} --help\n")
 
 
 def parser() -> Parser:
-    """What can be said on the command line."""
+    """The command line's parser."""
     result = Parser(
         description="Takes folders of pictures and videos through Backdrop on all machines of a Ray cluster.",
         epilog="Example: backdrop_ray.py pictures/ --output-dir cut --background none --set quality=live",
@@ -552,9 +594,31 @@ def parser() -> Parser:
     return result
 
 
+def waited(child: int) -> int:
+    """Waits for the process that works with Ray, and returns the exit code."""
+    # An interruption reaches both processes, and the child reports it.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, lambda *_: os.kill(child, signal.SIGTERM))
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if code < 0:
+        return 128 - code
+    if code in (0, 2, 130):
+        return code
+    tell("error: the run ended early, as it does if the head of the cluster is lost")
+    tell("hint: start the head if it is lost; the same line goes on from here")
+    return 2
+
+
 def main() -> int:
-    """The exit code: 0 done, 2 any failure, 130 interrupted."""
+    """Returns the exit code: 0 if all inputs are done, 2 after a failure, 130 after an interruption."""
     arguments = parser().parse_args()
+    if arguments.address:
+        # Ray ends a process without a message if the head of the cluster is lost. A second process tells the user.
+        child = os.fork()
+        if child:
+            return waited(child)
+        # The child ends with its parent (PR_SET_PDEATHSIG).
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)
     try:
         return run(arguments)
     except Complaint as complaint:

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Small files that are to cost much, tried on the built command.
+"""Feeds the built command small files that are designed to cost much time or memory.
 
     python3 Tests/Attack/bombs.py .build/release/backdrop [NAME…]
 
-Each bomb is made by code in a temporary folder and given to a command as a process of its own. It passes if processor time and
-memory stay under its bounds, the exit code is 2, standard error is an error of one line with a hint, and nothing was written.
+Creates each bomb in a temporary folder and runs a command on it. A bomb passes if processor time and memory stay under its bounds, the
+exit code is 2, standard error is a one-line error with a hint, and the command wrote nothing.
 """
 import argparse
 import lzma
@@ -23,9 +23,9 @@ MEGABYTE = 1 << 20
 
 
 def zip_file(path, members, shares=False):
-    """A ZIP archive of (name, deflated stream, unpacked length, CRC-32); zipfile would hold what is unpacked in memory.
+    """Writes a ZIP archive of (name, deflated stream, unpacked length, CRC-32); zipfile would hold the unpacked data in memory.
 
-    With `shares`, equal streams lie in the file once.
+    With `shares`, the file contains equal streams once.
     """
     directory, count, places = [], 0, {}
     with open(path, "wb") as out:
@@ -45,7 +45,7 @@ def zip_file(path, members, shares=False):
 
 
 def member(name, pieces):
-    """A member of an archive, its pieces deflated one after the other."""
+    """A member of an archive, from pieces that are deflated one after the other."""
     packer, packed, length, crc = zlib.compressobj(9, zlib.DEFLATED, -15), [], 0, 0
     for piece in pieces:
         packed.append(packer.compress(piece))
@@ -55,23 +55,23 @@ def member(name, pieces):
 
 
 def repeated(piece, count):
-    """`piece` so many times, a megabyte at a time."""
+    """Yields `piece` `count` times, a megabyte at a time."""
     at_once = max(1, MEGABYTE // len(piece))
     for done in range(0, count, at_once):
         yield piece * min(at_once, count - done)
 
 
 def metadata(extra, width=8, height=6):
-    """A Record3D recording's metadata, with more fields (pieces of JSON) behind."""
+    """A Record3D recording's metadata, followed by the fields `extra` (pieces of JSON)."""
     yield b'{"w":%d,"h":%d,"dw":8,"dh":6,"fps":30,"K":[8,0,0,0,8,0,4,3,1]' % (width, height)
     yield from extra
     yield b"}"
 
 
 def recording(path, extra, frames=lambda number: True, count=1, shares=False, size=(8, 6)):
-    """A Record3D recording of small true frames.
+    """Writes a Record3D recording of small valid frames.
 
-    `frames` says which of so many there are. Those that share have one place in the file.
+    `frames` selects the numbers below `count` that the recording contains. With `shares`, the file contains equal frames once.
     """
     depth = struct.pack("<48f", *[1.0] * 48)
     stored = b"bvx-" + struct.pack("<I", len(depth)) + depth + b"bvx$"
@@ -124,11 +124,11 @@ def flat_jpeg(width, height):
 
 
 def progressive_jpeg(width, height, scans, refines=False):
-    """A grey progressive JPEG that ends its bands early in every block of so many scans: a few bytes walk the whole picture."""
+    """A grey progressive JPEG whose scans end their bands early in every block: a few bytes make a decoder visit the whole picture."""
     blocks = ((width + 7) // 8) * ((height + 7) // 8)
     out = [b"\xff\xd8", segment(0xDB, bytes([0] + [1] * 64))]
     out.append(segment(0xC2, struct.pack(">BHHBBBB", 8, height, width, 1, 1, 0x11, 0)))
-    # The one AC symbol is a run of 2¹⁴ blocks and 14 bits more of them that end here (T.81, table G.1).
+    # The one AC symbol ends the band for a run of 2¹⁴ blocks plus a number in 14 more bits (T.81, table G.1).
     out += [table(0, 0, 0), table(1, 0, 0xE0)]
     out += [segment(0xDA, bytes([1, 1, 0, 0, 0, 0])), bytes(blocks // 8), b"\x7f" if blocks % 8 else b""]
     runs, bits = divmod(blocks, 16384)
@@ -147,7 +147,7 @@ def progressive_jpeg(width, height, scans, refines=False):
 
 
 def tiff(path, tags, data):
-    """A TIFF of one directory: `tags` are (number, type, values), 3 for shorts and 4 for longs; strips lie behind it."""
+    """Writes a TIFF of one directory, then `data`: `tags` are (number, type, values), with type 3 for shorts and 4 for longs."""
     entries, lists, start = [], b"", 8 + 2 + 12 * len(tags) + 4
     for tag, kind, values in sorted(tags):
         packed = struct.pack("<%d%s" % (len(values), {3: "H", 4: "I"}[kind]), *values)
@@ -159,7 +159,7 @@ def tiff(path, tags, data):
 
 
 def colour_tiff(path, width, height, packing, data, strips=1, bits=8, samples=3, photometric=2):
-    """A TIFF whose strips are all the same bytes."""
+    """Writes a TIFF whose strips all share the same bytes."""
     tags = [(256, 4, [width]), (257, 4, [height]), (258, 3, [bits] * samples), (259, 3, [packing]), (262, 3, [photometric]),
             (273, 4, [0] * strips), (277, 3, [samples]), (278, 4, [-(-height // strips)]), (279, 4, [len(data)] * strips)]
     if samples == 4:
@@ -174,7 +174,7 @@ def colour_tiff(path, width, height, packing, data, strips=1, bits=8, samples=3,
 
 
 class Outcome:
-    """What a command did: exit code, standard error, processor seconds and most bytes of memory."""
+    """A command's exit code, standard error, processor seconds and peak memory in bytes."""
 
     def __init__(self, arguments, folder):
         with open(os.path.join(folder, "errors"), "wb") as errors, open(os.path.join(folder, "said"), "wb") as said:
@@ -193,7 +193,7 @@ class Outcome:
 
 
 def check(outcome, folder, seconds, memory, code=2):
-    """What is wrong with a run, a sentence each."""
+    """The faults of a run, one sentence each."""
     wrong = []
     if outcome.code != code:
         wrong.append("exit code %d, not %d: %s" % (outcome.code, code, " / ".join(outcome.errors[:2])))
@@ -213,7 +213,7 @@ def check(outcome, folder, seconds, memory, code=2):
     return wrong
 
 
-# - - Bombs: how to create each, the command that reads it, the limits in processor seconds and megabytes -----------------------------
+# -- Bombs: the name of each, its limits in processor seconds and megabytes, the command that reads it, and its creation ----------------
 
 # The command's own memory, with its libraries and networks.
 OWN = 300
@@ -253,13 +253,13 @@ def times(path):
     recording(path, [b',"frameTimestamps":[0', *repeated(b",0", 8_639_999), b"]"])
 
 
-# As many as the length allows: refused because of their number.
+# As many numbers as the length limit allows: the reader refuses them because of their count.
 @bomb("r3d-short-numbers.r3d", 3, OWN, *DEPTH)
 def short_numbers(path):
     recording(path, [b',"x":[0', *repeated(b",0", 30_000), b"]"])
 
 
-# Those frames are missing, which takes only a few lines to report.
+# The frames of these times are missing; the report takes only a few lines.
 @bomb("r3d-some-times.r3d", 3, OWN, *DEPTH, code=0)
 def some_times(path):
     recording(path, [b',"frameTimestamps":[0', *repeated(b",0", 4_000), b"]"])
@@ -336,7 +336,7 @@ def mesh(path):
     png(path, 16384, 4096, color=0, depth=16, row=b"\4\0" * 16384)
 
 
-# Damage outside the pixels: damaged parts are left out, and the picture is read; libspng itself refuses long texts.
+# Damage outside the pixels: the command leaves damaged parts out and reads the picture; libspng itself refuses long texts.
 EXTRACT = ("photo", "extract", "--save-picture", "out.webp")
 
 
@@ -356,7 +356,7 @@ def exif_directories(path):
 
 @bomb("exif-values.png", 3, OWN, *EXTRACT, code=0)
 def exif_values(path):
-    # All values are all of it.
+    # Every value covers the whole block.
     size = 12 * MEGABYTE
     entries = b"".join(struct.pack(">HHII", 1000 + number, 1, size, 8) for number in range(1000))
     png_with(path, (b"eXIf", b"MM\0*" + struct.pack(">IH", 8, 1000) + entries + bytes(size)))
@@ -375,7 +375,7 @@ def xmp_properties(path):
                     b"<r:Description xmlns:g='http://ns.google.com/photos/1.0/depthmap/'" + attributes + b"/></r:RDF>"))
 
 
-# There is nobody in them, which only networks can tell: within the budget.
+# These pictures have no subject, but only networks can find that out, so the ordinary budget applies.
 def budget(width, height):
     return (16 * width * height + 300_000_000) // 1_000_000
 
@@ -428,7 +428,7 @@ def jpegs_in_tiff(path):
     colour_tiff(path, 16384, 12160, 7, progressive_jpeg(16384, 4096, 80), strips=760, samples=1, photometric=1)
 
 
-# A dictionary of 4 GB that is not used.
+# Declares a dictionary of 4 GB that the data does not need.
 @bomb("tiff-lzma.tif", 3, OWN, *REPLACE)
 def dictionary(path):
     data = bytearray(lzma.compress(bytes(64 * 64 * 2), check=lzma.CHECK_CRC32))
@@ -453,9 +453,9 @@ def runs(path):
     write(path, b"BM" + struct.pack("<IHHI", 62, 0, 0, 58) + head + bytes(4) + b"\0\2\xff\xff")
 
 
-# - - The budget: ordinary pictures with a person take at most 16 bytes for each pixel and 300 MB -----------------------
+# -- The budget: ordinary pictures with a person take at most 16 bytes for each pixel and 300 MB --------------------------
 
-# The part of it for the command without networks, which are not used here.
+# The fixed part of the budget in MB for a command that loads no networks, as here.
 WITHOUT_NETWORKS = 120
 
 SIZE = (6000, 4000)
@@ -476,7 +476,7 @@ JOBS = {
 
 
 def portrait(command, folder):
-    """A photo of noise, the hardest there is to pack, with a matte and depth of its own, so that no network is asked."""
+    """Creates a photo of noise, the hardest input to compress, with an embedded matte and depth, so that no network runs."""
     width, height = SIZE
     block = [os.urandom(width * 3) for _ in range(64)]
     packer = zlib.compressobj(1)

@@ -1,8 +1,8 @@
 """Kills the command at random moments: python3 kills.py BINARY [COUNT]
 
-`replace` on a photo and on a video and `apply` on a photo are killed (SIGKILL) at COUNT (200) random moments in all, in a folder
-with an earlier output. What stands under the output's name must always be a whole file: the earlier one, or the new one; and the
-input must be as it was. A line for each attack: name, bound, measured. Exit status 1 if a bound is broken.
+Kills (SIGKILL) `replace` on a photo and on a video and `apply` on a photo at COUNT (200) random moments in all, in a folder with an
+earlier output. The output's name must always lead to a complete file, either the earlier one or the new one, and the input must not
+change. Prints a line for each attack: its name, its bound, the measurement. Exits with 1 if a bound is broken.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ def digest(path):
 
 
 def is_whole(path, seen):
-    """Whether every frame of a file can be decoded; files of the same bytes are looked at once."""
+    """Whether every frame of a file can be decoded. Checks files of the same bytes once."""
     mark = digest(path)
     if mark not in seen:
         result = run(["ffmpeg", "-v", "error", "-xerror", "-i", path, "-f", "null", "-"], ".")
@@ -36,7 +36,7 @@ def is_whole(path, seen):
 
 
 def attack(name, command, output, inputs, folder, count, chance):
-    """Kills `command` so often; gives what went wrong, and what was left."""
+    """Kills `command` `count` times and prints the faults; returns whether every bound held."""
     place = os.path.join(folder, "work")
     os.makedirs(place)
     target = os.path.join(place, output)
@@ -49,7 +49,7 @@ def attack(name, command, output, inputs, folder, count, chance):
     seen = {}
     before = {path: digest(os.path.join(folder, path)) for path in inputs}
     faults, killed, hidden, number = [], 0, 0, -1
-    # Processes that ended before they were killed do not count.
+    # A process that ends before the kill does not count.
     while killed < count and number < 4 * count:
         number += 1
         # A third replaces an earlier output, a third has none, a third begins with the remains of the last kill.

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Kills recordings at random moments, fills their disks and takes their names: what was written must be there and play.
+"""Kills recordings at random moments, fills their disks and takes their names; the written part must be there and play.
 
     python3 Tests/Attack/recording.py .build/release/backdrop 200
 
-Full disks need the right to mount a tmpfs, and are left out by name without it.
+The test of a full disk needs the right to mount a tmpfs; without it the script says that it skips this test.
 """
 import json
 import os
@@ -14,14 +14,14 @@ import sys
 import tempfile
 import time
 
-# A fragment or cluster lasts half a second; the rest is one picture's time and the encoder's queue.
+# In seconds. A fragment or cluster lasts half a second; the rest is one picture's duration and the encoder's queue.
 MOST_LOST = 1.0
 # A file without a picture is smaller.
 HEAD = 8192
 
 
 def probe(path):
-    """(seconds, frames) that ffmpeg decodes, and what it complains of."""
+    """The seconds and frames that ffmpeg decodes, and its error messages."""
     done = subprocess.run(
         ["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "frame=best_effort_timestamp_time",
          "-of", "csv=p=0", path], capture_output=True, text=True)
@@ -49,7 +49,7 @@ class Session:
         return json.loads(answer) if answer else None
 
     def recorded(self, least, within=60):
-        """Waits until so many seconds are recorded; how many are."""
+        """Waits until at least `least` seconds are recorded; returns the recorded seconds."""
         end = time.time() + within
         while time.time() < end:
             status = self.status()
@@ -59,7 +59,7 @@ class Session:
         raise AssertionError("nothing is recorded: " + self.said())
 
     def has_begun(self, path, within=60):
-        """Waits until a first part of a recording is on the disk."""
+        """Waits until the first part of a recording is on the disk."""
         end = time.time() + within
         while not (os.path.exists(path) and os.path.getsize(path) > HEAD):
             assert time.time() < end, f"{path} does not begin: {self.said()}"
@@ -75,7 +75,7 @@ class Session:
 
 
 def kill_live(binary, count, seed=None):
-    """`kill -9` during live recordings: seconds lost each time."""
+    """Kills live recordings with SIGKILL; returns the seconds lost each time."""
     chance = random.Random(seed)
     lost = []
     for round_ in range(count):
@@ -100,7 +100,7 @@ def kill_live(binary, count, seed=None):
 
 
 def kill_record(binary, count, seed=None):
-    """`kill -9` during recordings with depth: frames that can be read each time."""
+    """Kills recordings with depth with SIGKILL; returns the number of readable frames each time."""
     chance = random.Random(seed)
     kept = []
     for round_ in range(count):
@@ -131,7 +131,7 @@ def can_mount():
 
 
 def full_disk(binary, kilobytes=900):
-    """A live recording on a disk that gets full: it is told at once, and what was written plays."""
+    """Records live until the disk is full: the session must report it at once, and the written part must play."""
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as disk:
         subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={kilobytes}k", "none", disk], check=True)
         try:
@@ -157,7 +157,7 @@ def full_disk(binary, kilobytes=900):
 
 
 def two_sessions(binary):
-    """The second session on one output is refused at its start; one that was killed refuses nobody."""
+    """A second session on the same output must fail at its start, but a killed session must not block the next one."""
     with tempfile.TemporaryDirectory() as folder:
         first = Session(binary, folder, "-q", "-o", "talk.mp4")
         first.recorded(1)
@@ -176,7 +176,7 @@ def two_sessions(binary):
 
 
 def taken_name(binary):
-    """A name that is taken by the end: the recording gets a number."""
+    """If another file has taken the output's name by the end, the recording must get a number."""
     with tempfile.TemporaryDirectory() as folder:
         session = Session(binary, folder, "-o", "talk.mp4")
         session.recorded(0.5)
@@ -190,7 +190,7 @@ def taken_name(binary):
 
 
 def attack(binary, count):
-    """All of it; raises what does not hold."""
+    """Runs all attacks; raises an error if a bound is broken."""
     binary = os.path.abspath(binary)
     lost = kill_live(binary, count)
     print(f"live, kill -9 {count} times: at most {max(lost):.2f} s lost, {sum(lost) / len(lost):.2f} s on average")

@@ -1,7 +1,7 @@
 """Kills a studio while its page saves pictures and a recording: python3 saves.py BACKDROP [COUNT]
 
-COUNT (200) times a page asks for a recording and for snapshots, and the studio is killed (SIGKILL) at a random moment. What lies in
-the folder afterwards, other than hidden files, has to be whole: snapshots decode to their end, and a recording that was begun plays.
+COUNT (200) times a page requests a recording and snapshots, and the script kills the studio (SIGKILL) at a random moment. All files left
+in the folder, except hidden ones, must be complete: snapshots decode to their end, and a recording that has begun plays.
 """
 
 import os
@@ -21,7 +21,7 @@ HEAD = 4096
 
 
 def is_whole(path):
-    """Whether a picture decodes without complaint, or a recording plays; of that the last picture may be cut off."""
+    """Whether a picture decodes without errors, or a recording plays. A recording's last picture may be cut off."""
     if path.suffix == ".mp4":
         return path.stat().st_size <= HEAD or probe(path)[1] > 0
     done = subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-f", "null", "-"], capture_output=True, text=True)
@@ -29,14 +29,14 @@ def is_whole(path):
 
 
 def kill(backdrop, place, home, chance):
-    """The files that a killed studio left."""
+    """Kills a studio while it saves; returns the files that it left."""
     studio = Studio(backdrop, home, folder_of_files=place)
     try:
         with studio.page() as page:
-            # The camera is on while somebody watches.
+            # The camera is on only while a page watches.
             views = {"views": ["result"], "thumbnails": False, "cloud": False, "filtered": False, "width": 320}
             say(page, do="watch", subscription=views)
-            # No snapshot is kept of the standby frame.
+            # The studio keeps no snapshot of the standby frame.
             hears(page, lambda message: message.get("is") == "state" and message["status"]["showing"] == "scene")
             say(page, do="record")
             end = time.monotonic() + chance.uniform(0, 1.5)

@@ -1,9 +1,9 @@
-"""What clients can do to `backdrop serve`: each attack with its bound.
+"""Attacks `backdrop serve` as a client could; each attack has a bound.
 
     python3 serve.py BACKDROP [COUNT [SECONDS]]
 
-Prints a line for each attack: its name, its bound, what was measured. Exits with 1 if one was broken. Everything goes to
-127.0.0.1, to a service that this script starts. COUNT is how many times the capacity comes at once (50), for SECONDS at least (0).
+Prints a line for each attack: its name, its bound, the measurement. Exits with 1 if a bound is broken. All requests go to a service on
+127.0.0.1 that this script starts. COUNT (50) times as many clients as the service has places connect at once, for at least SECONDS (0).
 """
 
 import os
@@ -24,7 +24,7 @@ QUERY = "/v1/replace?matte=chroma&background=navy"
 
 
 def png(width, height):
-    """Somebody grey before a green screen."""
+    """A PNG of a grey person in front of a green screen."""
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
     green, grey = b"\x1a\xb3\x40", b"\x78\x78\x78"
@@ -124,7 +124,7 @@ def bodies(service):
 
 
 def smuggling(service):
-    """A second request in the body of the first is answered to nobody."""
+    """A second request inside the body of the first must not get an answer."""
     inner = service.head("GET /v1/looks")
     for name, fields in [
         ("a request behind two lengths", [f"Content-Length: {len(inner)}", "Content-Length: 0"]),
@@ -174,7 +174,7 @@ def slow_heads(service):
 
 
 def slow_bodies(service, deadline):
-    """Places that are taken by bodies that never come are free again at the deadline."""
+    """Requests whose bodies never arrive must give up their places at the deadline."""
     held = []
     while True:
         client = service.connect(5)
@@ -260,7 +260,7 @@ def frames(service):
 
 
 def saturation(service, times, capacity, seconds):
-    """So many times as many clients as the service has places, all at once, several times each, and for so long."""
+    """Sends requests from `times` × `capacity` clients at once, at least four each, for at least `seconds`."""
     data, answers, lock = png(320, 180), [], threading.Lock()
     service.picture(data)
     before = service.memory

@@ -1,11 +1,11 @@
-"""A day's requests to `backdrop serve` in an hour.
+"""Sends a day's requests to `backdrop serve` in an hour.
 
     python3 serve_soak.py BACKDROP [HOURS]
 
-Sends 86,400 requests an hour (24 a second) from eight clients: pictures with and without a network, through connections that stay and
-others that end, damaged pictures, wrong settings, clients that leave in the middle, jobs with videos, and a new file of keys now and
-then. Each minute it looks at the memory and the descriptors of the service and its children, and at its folder. Exits with 1 if one of
-them grows, or a request has another answer than it should.
+Sends 86,400 requests an hour (24 a second) from eight clients: pictures with and without a network, over persistent and short
+connections, damaged pictures, wrong settings, requests that the client abandons, jobs with videos, and sometimes a new file of keys.
+Every minute it checks the memory and the descriptors of the service and its children, and the service's folder. Exits with 1 if one of
+them grows or a request gets the wrong answer.
 """
 
 import http.client
@@ -42,7 +42,7 @@ def processes(root):
 
 
 def memory(ids):
-    """Proportional, in MB: pages that processes share count once."""
+    """Proportional set size of the processes in MB, which counts shared pages once."""
     total = 0
     for one in ids:
         try:
@@ -88,7 +88,7 @@ class Client(threading.Thread):
         self.body = answer.read()
         return answer.status
 
-    # Under a full queue a request may have 429.
+    # When the queue is full, a request may get 429.
     def chroma(self):
         return self.ask("POST", QUERY, self.random.choice(self.inputs["png"])), (200, 429)
 

@@ -1,9 +1,9 @@
-"""What strangers on this machine can do to `backdrop studio`: each attack with its bound.
+"""Attacks `backdrop studio` as other users of the machine could; each attack has a bound.
 
     python3 server.py BACKDROP [SECONDS]
 
-Prints a line for each attack: its name, its bound, what was measured. Exits with 1 if one was broken. Everything goes to
-127.0.0.1, to a studio that this script starts. SECONDS is how long the flood lasts.
+Prints a line for each attack: its name, its bound, the measurement. Exits with 1 if a bound is broken. All requests go to a studio on
+127.0.0.1 that this script starts. SECONDS is the duration of the flood.
 """
 
 import base64
@@ -25,7 +25,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Studio:
-    """A studio that runs for the attack, with the session of its owner."""
+    """A running studio to attack, with its owner's session."""
 
     def __init__(self, backdrop, folder, *options, files=None, folder_of_files=None):
         environment = dict(os.environ, TMPDIR=str(folder), XDG_RUNTIME_DIR=str(folder), XDG_STATE_HOME=str(folder))
@@ -45,7 +45,7 @@ class Studio:
         return socket.create_connection(("127.0.0.1", self.port), timeout=seconds)
 
     def ask(self, line, *fields, body=b"", seconds=20):
-        """The whole answer to a request, after which the connection ends."""
+        """Sends a request; returns the whole answer, up to the end of the connection."""
         with self.connect(seconds) as client:
             client.sendall(self.head(line, "Connection: close", *fields) + body)
             return read(client)
@@ -54,7 +54,7 @@ class Studio:
         return "\r\n".join([f"{line} HTTP/1.1", f"Host: 127.0.0.1:{self.port}", *fields, "", ""]).encode()
 
     def page(self):
-        """A page's socket."""
+        """Opens a page's WebSocket."""
         client = self.connect()
         client.sendall(self.head(
             "GET /api/socket", f"Origin: http://127.0.0.1:{self.port}", f"Cookie: {self.cookie}", "Connection: Upgrade",
@@ -112,7 +112,7 @@ def say(client, **message):
 
 
 def hears(client, check, seconds=30):
-    """Seconds until a message of the studio satisfies."""
+    """Waits for a message from the studio that satisfies `check`; returns the seconds."""
     start, rest = time.monotonic(), b""
     client.settimeout(seconds)
     while time.monotonic() < start + seconds:
@@ -132,7 +132,7 @@ def hears(client, check, seconds=30):
 
 
 def closed_with(client):
-    """The code of RFC 6455 with which a socket was closed."""
+    """The RFC 6455 close code that the studio sent."""
     got = read(client)
     found = [struct.unpack(">H", got[i + 2:i + 4])[0] for i in range(len(got) - 3) if got[i] == 0x88 and 2 <= got[i + 1] < 126]
     return found[-1] if found else None
@@ -175,7 +175,7 @@ def long_heads(studio):
 
 
 def slow_heads(studio):
-    """A byte a second: ten seconds after the first the connection is gone."""
+    """Sends a head at two bytes a second; the studio must close the connection ten seconds after the first byte."""
     start = time.monotonic()
     with studio.connect(30) as client:
         try:
@@ -197,7 +197,7 @@ def slow_heads(studio):
 
 
 def flood(studio, seconds):
-    """Threads that send long heads and open connections, as pages of other origins can; meanwhile somebody wants to be hidden."""
+    """Floods the studio with long heads and connections, as pages of other origins can, while a page switches standby on and off."""
     stop = time.monotonic() + seconds
     line = studio.head("GET /", "X: " + "a" * (256 << 10))
     counts = [0] * 6
@@ -315,7 +315,7 @@ def bodies(studio):
 
 
 def secrets(studio):
-    """What every user of this machine can read."""
+    """Every user of this machine can read the command line, so it must not contain a secret; a link must work only once."""
     lines = pathlib.Path(f"/proc/{studio.process.pid}/cmdline").read_bytes()
     secret = studio.cookie.split("=")[1].encode()
     code = studio.link.split("=")[1].encode()

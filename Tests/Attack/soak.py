@@ -1,8 +1,9 @@
 """A session that runs for long: python3 soak.py BINARY [HOURS]
 
-`live` with the simulated camera for HOURS (1), in rounds: a round of commands, as people give them, then a rest with what was set
-at the start. From the first half hour on (half of shorter runs) memory and descriptors stay within 2 %: the median of each round's
-rest against that of the first. Before that the allocator's own memory grows to what it then keeps, by some 5 %. A line for each attack: name, bound, measured. Exit status 1 if a bound is broken.
+Runs `live` with the simulated camera for HOURS (1), in rounds: commands as users send them, then a rest with the initial settings. After
+the first half hour (half of a shorter run) the median memory, descriptors and threads of each rest must stay within 2 % of the first
+one's. The warm-up lets the allocator's memory grow to its steady size. Prints a line for each attack: its name, its bound, the
+measurement. Exits with 1 if a bound is broken.
 """
 
 import os
@@ -16,7 +17,7 @@ SIZE, RATE = "320x180", "10"
 
 
 def look(pid):
-    # Its own memory. Pages of libraries count by how many other programs use them, which says nothing about this one.
+    # Only the process's own memory: the share of library pages depends on the other programs that use them.
     with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as file:
         kilobytes = sum(int(line.split()[1]) for line in file if line.startswith(("Pss_Anon:", "Pss_Shmem:")))
     return kilobytes, len(os.listdir(f"/proc/{pid}/fd")), len(os.listdir(f"/proc/{pid}/task"))

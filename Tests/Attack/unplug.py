@@ -1,8 +1,9 @@
 """A camera that comes and goes: python3 unplug.py BINARY [COUNT]
 
-A network camera on 127.0.0.1 (Motion JPEG) sends some pictures and is gone, COUNT (1000) times, in four ways: it closes, it resets,
-it stops in the middle of a picture, it sends nonsense. The session has to open it again each time; memory and descriptors stay
-where they were after the first tenth. A line for each attack: name, bound, measured. Exit status 1 if a bound is broken.
+A network camera on 127.0.0.1 (Motion JPEG) sends some pictures and disappears, COUNT (1000) times, in four ways: it closes the
+connection, resets it, stops in the middle of a picture, or sends nonsense. The session must open it again each time; memory and
+descriptors must not grow after the first tenth. Prints a line for each attack: its name, its bound, the measurement. Exits with 1 if a
+bound is broken.
 """
 
 import json
@@ -21,7 +22,7 @@ WAYS = ["closes", "resets", "half a picture", "nonsense"]
 
 
 class Camera:
-    """Serves a picture a few times, and goes."""
+    """Serves a picture a few times, then disconnects."""
 
     def __init__(self, picture):
         self.picture = picture
@@ -60,7 +61,7 @@ class Camera:
 
 
 def resident(pid):
-    """Kilobytes that a process holds, shared ones by their part, and its descriptors."""
+    """The proportional set size of a process in kilobytes, and the number of its descriptors."""
     with open(f"/proc/{pid}/smaps_rollup", encoding="ascii") as file:
         kilobytes = next(int(line.split()[1]) for line in file if line.startswith("Pss:"))
     return kilobytes, len(os.listdir(f"/proc/{pid}/fd"))

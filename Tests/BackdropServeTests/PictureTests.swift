@@ -25,7 +25,7 @@ import Testing
     #expect(try ScreenPicture.pixel(reply.body, x: 160, y: 150).allSatisfy { abs(Int($0) - 120) < 6 })
     // The service keeps nothing of the request.
     try await until { harness.service.workCount == 0 }
-    #expect(try FileManager.default.contentsOfDirectory(atPath: harness.service.temporaryFolder) == ["lock"])
+    try await until { try FileManager.default.contentsOfDirectory(atPath: harness.service.temporaryFolder) == ["lock"] }
     try await harness.stop()
     #expect(harness.folder.contents == [])
   }
