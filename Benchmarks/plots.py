@@ -22,6 +22,8 @@ import run
 
 PICTURES = run.ROOT / "docs" / "pictures"
 SIZES = ("640x360", "960x540", "1280x720", "1920x1080")
+# Four seconds at 24 frames a second.
+FRAMES = 96
 COLORS = ("#1f6f8b", "#d1495b", "#6a8d3a")
 
 
@@ -61,19 +63,13 @@ def by_people():
             joined = "".join(f"[p{i}]" for i in range(people)) + (f"hstack={people}" if people > 1 else "null")
             run.output(
                 "ffmpeg", "-v", "error", "-y", "-stream_loop", "3", "-i", run.talking(), "-an", "-filter_complex",
-                f"[0]{crop};{joined},pad=1280:720:(ow-iw)/2:0", "-r", "24", "-frames:v", "96", "-c:v", "libx264", "-preset", "ultrafast", "-crf", "12", clip)
+                f"[0]{crop};{joined},pad=1280:720:(ow-iw)/2:0", "-r", "24", "-frames:v", FRAMES, "-c:v", "libx264", "-preset", "ultrafast", "-crf", "12", clip)
             for name, flags in (("everybody kept", ()), ("one of them kept", ("--people", "main"))):
                 seconds = [
                     used(run.PROGRAM, "matte", clip, "--duration", length, *flags, "-o", f"{folder}/matte.y4m", "--force", "--quiet")
                     for length in ("2", "4")]
-                frames = frames_of(clip)
-                found[name].append((people, round(1e3 * (seconds[1] - seconds[0]) / (frames / 2), 2)))
+                found[name].append((people, round(1e3 * (seconds[1] - seconds[0]) / (FRAMES / 2), 2)))
     return {"title": "The matte of a frame of 1280×720", "x": "people", "y": "ms of processor", "series": found}
-
-
-def frames_of(clip):
-    text = run.output("ffprobe", "-v", "error", "-count_packets", "-show_entries", "stream=nb_read_packets", "-of", "csv=p=0", clip)
-    return int(text.strip().strip(","))
 
 
 def svg(plot):

@@ -27,7 +27,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from serve import TROUBLE, tell
+from bounds import TROUBLE, tell
 from serve_soak import memory, processes
 
 ROOT = Path(__file__).resolve().parents[2]

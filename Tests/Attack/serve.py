@@ -19,6 +19,8 @@ import threading
 import time
 import zlib
 
+from bounds import TROUBLE, read, slow_head, tell
+
 PICTURE_FIELDS = ["Content-Type: image/png"]
 QUERY = "/v1/replace?matte=chroma&background=navy"
 
@@ -83,25 +85,6 @@ class Service:
         return self.process.wait(timeout=60)
 
 
-def read(client):
-    got = b""
-    try:
-        while piece := client.recv(65_536):
-            got += piece
-    except (TimeoutError, ConnectionResetError):
-        pass
-    return got
-
-
-TROUBLE = []
-
-
-def tell(name, bound, measured, is_kept):
-    print(f"{'kept  ' if is_kept else 'BROKEN'}  {name:44}  bound: {bound:34}  measured: {measured}", flush=True)
-    if not is_kept:
-        TROUBLE.append(name)
-
-
 def status(answer):
     return answer[9:12].decode(errors="replace") or "closed"
 
@@ -153,23 +136,8 @@ def long_heads(service):
 def slow_heads(service):
     for name, line in [("a head of two bytes a second", b"GET / HTTP/1.1\r\nX: yyyyyyyyyyyyyyyyyyyyy"),
                        ("a preface of two bytes a second", b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\nyyyyy")]:
-        start = time.monotonic()
         with service.connect(30) as client:
-            try:
-                for byte in line:
-                    client.sendall(bytes([byte]))
-                    time.sleep(0.5)
-                    client.setblocking(False)
-                    try:
-                        if client.recv(1) == b"":
-                            break
-                    except BlockingIOError:
-                        pass
-                    finally:
-                        client.settimeout(30)
-            except (ConnectionResetError, BrokenPipeError):
-                pass
-        seconds = time.monotonic() - start
+            seconds = slow_head(client, line)
         tell(name, "gone after 10 to 13 s", f"{seconds:.1f} s", 9 < seconds < 13)
 
 

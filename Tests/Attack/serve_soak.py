@@ -20,7 +20,8 @@ import tempfile
 import threading
 import time
 
-from serve import QUERY, TROUBLE, Service, png, tell
+from bounds import TROUBLE, tell
+from serve import QUERY, Service, png
 
 RATE = 24
 CLIENTS = 8

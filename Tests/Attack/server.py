@@ -21,6 +21,8 @@ import tempfile
 import threading
 import time
 
+from bounds import TROUBLE, read, slow_head, tell
+
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -84,16 +86,6 @@ class Studio:
         self.process.wait(timeout=30)
 
 
-def read(client):
-    got = b""
-    try:
-        while piece := client.recv(65_536):
-            got += piece
-    except (TimeoutError, ConnectionResetError):
-        pass
-    return got
-
-
 def frame(opcode, payload=b"", announced=None, masked=True):
     length = len(payload) if announced is None else announced
     flag = 0x80 if masked else 0
@@ -144,15 +136,6 @@ def hide(studio, is_wanted=True):
         return hears(page, lambda message: message.get("is") == "state" and message["status"]["isOnStandby"] == is_wanted)
 
 
-TROUBLE = []
-
-
-def tell(name, bound, measured, is_kept):
-    print(f"{'kept  ' if is_kept else 'BROKEN'}  {name:44}  bound: {bound:34}  measured: {measured}", flush=True)
-    if not is_kept:
-        TROUBLE.append(name)
-
-
 def quiet_processor(studio):
     start = studio.processor
     time.sleep(2)
@@ -176,23 +159,8 @@ def long_heads(studio):
 
 def slow_heads(studio):
     """Sends a head at two bytes a second; the studio must close the connection ten seconds after the first byte."""
-    start = time.monotonic()
     with studio.connect(30) as client:
-        try:
-            for byte in b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: yyyyyyyyyyyyyyyy":
-                client.sendall(bytes([byte]))
-                time.sleep(0.5)
-                client.setblocking(False)
-                try:
-                    if client.recv(1) == b"":
-                        break
-                except BlockingIOError:
-                    pass
-                finally:
-                    client.settimeout(30)
-        except (ConnectionResetError, BrokenPipeError):
-            pass
-    seconds = time.monotonic() - start
+        seconds = slow_head(client, b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: yyyyyyyyyyyyyyyy")
     tell("a head of two bytes a second", "gone after 10 to 12 s", f"{seconds:.1f} s", 9 < seconds < 12)
 
 

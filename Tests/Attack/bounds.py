@@ -1,0 +1,42 @@
+"""Shared by the attacks on servers: reads answers, prints bounds beside measurements, sends heads slowly."""
+
+import time
+
+TROUBLE = []
+
+
+def tell(name, bound, measured, is_kept):
+    print(f"{'kept  ' if is_kept else 'BROKEN'}  {name:44}  bound: {bound:34}  measured: {measured}", flush=True)
+    if not is_kept:
+        TROUBLE.append(name)
+
+
+def read(client):
+    """Everything that the server sends before it closes the connection, or before the client's timeout."""
+    got = b""
+    try:
+        while piece := client.recv(65_536):
+            got += piece
+    except (TimeoutError, ConnectionResetError):
+        pass
+    return got
+
+
+def slow_head(client, line):
+    """Sends a head at two bytes a second, and returns the seconds until the server closes the connection or the head ends."""
+    start = time.monotonic()
+    try:
+        for byte in line:
+            client.sendall(bytes([byte]))
+            time.sleep(0.5)
+            client.setblocking(False)
+            try:
+                if client.recv(1) == b"":
+                    break
+            except BlockingIOError:
+                pass
+            finally:
+                client.settimeout(30)
+    except (ConnectionResetError, BrokenPipeError):
+        pass
+    return time.monotonic() - start
