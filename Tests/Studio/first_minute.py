@@ -1,12 +1,9 @@
 """Tests the first minute without a chosen camera, the state of the page with other sources and without the studio, and accessibility."""
 
-import contextlib
-import pathlib
 import signal
 import subprocess
-import tempfile
 
-from studio_page import Server, Studio, violations
+from studio_page import Studio, own_server, violations
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 
@@ -27,18 +24,6 @@ MOVING_SLIDER = """async () => {
   }
   return [movedBack, output.textContent];
 }"""
-
-
-@contextlib.contextmanager
-def own_server(server, *arguments):
-    """A separate studio with its own state, like a new user's."""
-    with tempfile.TemporaryDirectory() as folder:
-        own = Server(server.backdrop, pathlib.Path(folder), ["--size", "640x360", *arguments])
-        try:
-            yield own
-        finally:
-            if own.process.poll() is None:
-                own.stop()
 
 
 def first_minute(browser, server):

@@ -1,12 +1,15 @@
 """A running studio and its page, for the parts of test_studio.py."""
 
 import base64
+import contextlib
 import io
 import os
+import pathlib
 import re
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 
 import numpy
@@ -59,6 +62,18 @@ class Server:
         return self.process.stdout.readline().strip()
 
 
+@contextlib.contextmanager
+def own_server(server, *arguments, env=os.environ):
+    """A separate studio with its own state, like a new user's."""
+    with tempfile.TemporaryDirectory() as folder:
+        own = Server(server.backdrop, pathlib.Path(folder), ["--size", "640x360", *arguments], env)
+        try:
+            yield own
+        finally:
+            if own.process.poll() is None:
+                own.stop()
+
+
 class Studio:
     """A page of the studio, with helpers for tests."""
 
@@ -91,6 +106,10 @@ class Studio:
 
     def say(self, **message):
         self.page.evaluate("message => studio.say(message)", message)
+
+    def address(self):
+        """The page's address now; Playwright's own `url` changes only while another of its calls waits."""
+        return self.page.evaluate("location.href")
 
     def canvas(self, selector="#live-canvas"):
         """The pixels of a 2D canvas, rows × columns × RGB."""

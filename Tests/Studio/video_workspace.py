@@ -1,13 +1,16 @@
 """Tests the Video workspace: opens, trims and exports a clip with a user's actions, and compares the result with the command's."""
 
 import json
+import os
 import pathlib
 import subprocess
 import tempfile
 
-import numpy
+from studio_page import Studio, own_server
 
-from studio_page import Studio
+# libx264 reads uninitialized memory: FFmpeg's own command encodes the same pictures differently if malloc fills its memory otherwise. This
+# fills it with the same bytes in every process, so that the same pictures become the same file.
+FILLED_MEMORY = os.environ | {"MALLOC_PERTURB_": "85"}
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "color_scheme": "light"}
 
@@ -30,24 +33,15 @@ def sound(path):
     return [(one["pts_time"], one["data_hash"]) for one in packets]
 
 
-def pictures(path, width=320, height=240):
-    """The luma of every decoded picture."""
-    raw = subprocess.run(["ffmpeg", "-v", "error", "-i", str(path), "-map", "0:v", "-f", "rawvideo", "-pix_fmt", "gray", "-"], check=True, capture_output=True).stdout
-    return numpy.frombuffer(raw, "uint8").reshape(-1, height, width).astype(int)
+def pictures(path):
+    """The hash of every decoded picture."""
+    text = subprocess.run(["ffmpeg", "-v", "error", "-i", str(path), "-map", "0:v", "-f", "framemd5", "-"], check=True, capture_output=True, text=True)
+    return [line.split(",")[-1] for line in text.stdout.splitlines() if not line.startswith("#")]
 
 
-def are_the_same(here, there):
-    """Whether both clips were encoded from the same pictures. libx264 reads uninitialized memory: with another MALLOC_PERTURB_, FFmpeg's
-    own command encodes the same pictures into files in which some blocks of 8×8 differ by a few levels."""
-    if here.shape != there.shape:
-        return f"{here.shape} and {there.shape}"
-    off = [float((abs(a - b) > 1).mean()) for a, b in zip(here, there)]
-    return max(off) < 0.01 or f"parts of pictures that differ: {off}"
-
-
-def video_task(browser, server):
+def video_task(browser, shared):
     """Exports a part of a clip with a changing background, from the first click to the file, which equals the command's."""
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, own_server(shared, env=FILLED_MEMORY) as server:
         folder = pathlib.Path(folder)
         make_clip(folder / "holiday.mp4")
         studio = Studio(browser, server)
@@ -104,9 +98,9 @@ def video_task(browser, server):
         subprocess.run(
             [server.backdrop, "replace", "holiday.mp4", "-o", "command.mp4", "--background", background, "--set", f"radius={radius}",
              "--start", f"{wanted['edit']['start']:f}", "--duration", f"{wanted['edit']['end'] - wanted['edit']['start']:f}"],
-            check=True, cwd=folder, capture_output=True)
+            check=True, cwd=folder, capture_output=True, env=FILLED_MEMORY)
         assert sound(folder / "page.mp4") == sound(folder / "command.mp4") != []
-        assert (same := are_the_same(pictures(folder / "page.mp4"), pictures(folder / "command.mp4"))) is True, same
+        assert pictures(folder / "page.mp4") == pictures(folder / "command.mp4") != []
         # The other page also has the settings.
         page.click("#video-to")
         studio.until("the background at the end", lambda: studio.pressed("#video-backgrounds [data-name='scene:dunes']", "aria-selected"))
