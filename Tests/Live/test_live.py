@@ -58,6 +58,7 @@ async function watch(count) {
   }
   return {seconds: (performance.now() - start) / 1000, frames: seen};
 }
+async function cameras() { return (await navigator.mediaDevices.enumerateDevices()).filter(d => d.kind === "videoinput").length; }
 function close_() { document.getElementById('v').srcObject.getTracks().forEach(t => t.stop()); }
 </script>"""
 
@@ -142,6 +143,8 @@ class Browser:
         self.page.goto(self.call.url)
 
     def open(self):
+        # Chromium asks PipeWire for its cameras when it starts, and learns of them later.
+        wait_for("Chromium to list the camera", lambda: self.page.evaluate("cameras()") > 0)
         opened = self.page.evaluate("open_()")
         assert "Backdrop" in opened["labels"], f"Chromium lists {opened['labels']}"
         assert (opened["width"], opened["height"]) == (WIDTH, HEIGHT), opened

@@ -17,7 +17,7 @@ from PIL import Image
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 # WebGL without a graphics card.
-FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"]
+FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist", "--disable-gpu-compositing"]
 WAIT = 60_000
 # A folder with the page's files, for testing a change without a build; see CONTRIBUTING.md.
 PAGE = os.environ.get("BACKDROP_STUDIO_PAGE")

@@ -8,6 +8,7 @@ not depend on the machine's speed.
 
 import contextlib
 import io
+import itertools
 import os
 import pathlib
 import re
@@ -189,7 +190,8 @@ def live_edges(browser, server):
 
 
 def live_parameters(browser, server):
-    """Each parameter of each look changes the picture, or its slider is disabled and gives the reason."""
+    """Each slider of each look sets its parameter and resets it, or is disabled and gives the reason. The first of each look changes the
+    picture; ParameterEffectTests checks this for all."""
     recording = server.folder / "still-parameters"
     subprocess.run(
         [server.backdrop, "record", "sim:talking?size=640x360", "--frames", "1", "-o", str(recording)], check=True,
@@ -198,38 +200,36 @@ def live_parameters(browser, server):
     studio = Studio(browser, server).first()
     green(studio)
     studio.page.set_input_files("#camera-file", str(picture))
-    def change(before, after):
-        return float(abs(after - before).max())
-    def rests():
-        """Waits until the picture stops changing; returns it."""
-        last = [studio.canvas()]
-        def same():
-            studio.watch(4)
-            last.append(studio.canvas())
-            return len(last) > 3 and all(change(one, last[-1]) <= 2 for one in last[-3:]) or change(last[-2], last[-1])
-        studio.until("nothing moves", same)
-        return last[-1]
+    studio.page.evaluate("""async () => {
+      const { on } = await import("/socket.js");
+      on("state", ({ status }) => { globalThis.parameters = status.parameters; });
+    }""")
     for look in studio.page.eval_on_selector_all("#live-looks button", "all => all.map(one => one.dataset.id)"):
         studio.page.click(f"#live-looks button[data-id={look}]")
         studio.until(look, lambda: studio.pressed(f"#live-looks button[data-id={look}]", "aria-checked"))
-        names = studio.page.eval_on_selector_all("#live-sliders input", "all => all.map(one => one.dataset.name)")
         studio.watch(12)
-        for name in names:
-            usual = rests()
+        has_changed = False
+        for name in studio.page.eval_on_selector_all("#live-sliders input", "all => all.map(one => one.dataset.name)"):
             slider = f"#live-sliders input[data-name={name}]"
             if studio.page.is_disabled(slider):
                 reason = studio.page.get_attribute(f"#live-sliders .slider:has(input[data-name={name}])", "title")
                 assert reason.startswith("No effect at the moment: "), (look, name, reason)
                 continue
-            moved = []
-            def turned():
-                studio.slide(slider, [0, 1, 0.5][len(moved) % 3])
+            def value():
+                return studio.page.evaluate("name => parameters[name] ?? null", name)
+            first, usual, tries = value(), None if has_changed else studio.canvas(), itertools.cycle([0, 1, 0.5])
+            def is_set():
+                studio.slide(slider, next(tries))
+                if usual is None:
+                    return value() != first
                 studio.watch(8)
-                moved.append(change(usual, studio.canvas()))
                 # Still areas move by at most 2.
-                return moved[-1] > 4 or moved
-            studio.until(f"{name} of {look}", turned, seconds=15)
+                return bool(abs(studio.canvas() - usual).max() > 4)
+            studio.until(f"{name} of {look}", is_set)
+            has_changed, last = True, value()
             studio.page.dblclick(slider)
+            studio.until(f"{name} of {look} is reset", lambda: value() != last)
+        assert has_changed, look
     studio.say(do="look", value="backdrop")
     studio.page.select_option("#live-source", label="Someone talks in a living room")
     studio.close()
