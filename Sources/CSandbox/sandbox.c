@@ -68,7 +68,7 @@ static bool close_all_but(int kept) {
 
 // Denies files, network and other processes by Landlock, whatever the filter below allows. Returns Landlock's version, 0 without it, or -1
 // if it failed.
-static int put_up_landlock(void) {
+static int apply_landlock(void) {
   struct {
     uint64_t files, network, scoped;
   } rules = {0, 0, 0};
@@ -104,7 +104,7 @@ static int put_up_landlock(void) {
 // The low half of an argument, where all flags are.
 #define LOW(number) (offsetof(struct seccomp_data, args[number]))
 
-static bool put_up_filter(void) {
+static bool apply_filter(void) {
   struct sock_filter filter[] = {
       LOAD(arch),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MACHINE, 1, 0),
@@ -234,7 +234,7 @@ bd_sandbox_fault bd_sandbox_enter(bd_sandbox_limits limits, int kept, int *landl
   // Otherwise the process and another one of the same user could debug each other.
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0)
     return bd_sandbox_no_privileges;
-  *landlock = put_up_landlock();
+  *landlock = apply_landlock();
   if (*landlock < 0) return bd_sandbox_no_landlock;
-  return put_up_filter() ? bd_sandbox_whole : bd_sandbox_no_filter;
+  return apply_filter() ? bd_sandbox_whole : bd_sandbox_no_filter;
 }

@@ -291,9 +291,9 @@ void views(int size) {
       // Smooth: a step of disparity is smaller than the movement, so errors decrease in each iteration.
       const uint8_t **tiles = zeroed(sizeof *tiles * 2 * (size_t)across);
       for (int t = 0; t < 2 * across; t++) tiles[t] = (t + layer) % 2 ? bytes((size_t)(side * side * step)) : NULL;
-      const float *nearness = floats((size_t)(near_width * near_height), layer ? 0.2f : 0.6f, layer ? 0.4f : 0.8f);
+      const float *disparity = floats((size_t)(near_width * near_height), layer ? 0.2f : 0.6f, layer ? 0.4f : 0.8f);
       job.layers[layer] = (struct bd_views_layer){
-          bytes((size_t)(line * height)), line, halving ? tiles : NULL, nearness, near_width, zeroed(4 * (size_t)(columns * rows))};
+          bytes((size_t)(line * height)), line, halving ? tiles : NULL, disparity, near_width, zeroed(4 * (size_t)(columns * rows))};
       k->views.solve(&job, layer, 0, rows), MADE("views.solve", job.layers[layer].field, FLOATS, columns * rows);
     }
     k->views.render(&job, 0, 9), k->views.render(&job, 9, height), MADE("views.render", output, BYTES, line * height);

@@ -251,17 +251,17 @@ import Testing
   func everyLookDraws(look: Look) throws {
     var random = SeededRandom(seed: 31)
     let frame = Image.noise(.rgb8, 96, 64, &random)
-    var nearness = Plane<Float>(repeating: 0, width: 24, height: 16)
-    for y in 0..<16 { for x in 0..<24 { nearness[x, y] = Float(x) / 23 } }
+    var disparity = Plane<Float>(repeating: 0, width: 24, height: 16)
+    for y in 0..<16 { for x in 0..<24 { disparity[x, y] = Float(x) / 23 } }
     let settings = try look.settings()
     let matte =
-      try look.matte(settings, from: NormalizedDisparity(values: nearness))
+      try look.matte(settings, from: NormalizedDisparity(values: disparity))
       ?? PaintTests.matte(width: 24, height: 16, &random)
     let compositor = try Compositor(
       look, settings: settings, width: 96, height: 64, format: .rgb8, workers: WorkerPool(threads: 2))
     compositor.estimatesForeground = true
     var output = Image(.rgb8, width: 1, height: 1)
-    try compositor.render(frame, matte: matte, disparity: NormalizedDisparity(values: nearness), into: &output)
+    try compositor.render(frame, matte: matte, disparity: NormalizedDisparity(values: disparity), into: &output)
     #expect(output.width == compositor.outputWidth && output.height == 64)
     if look.needsDisparity {
       #expect(throws: BackdropError.self) { try compositor.render(frame, matte: matte, into: &output) }
@@ -269,17 +269,17 @@ import Testing
   }
 
   /// A room of soft noise with a darker subject in front of it, and the disparity of both.
-  static func scene(_ width: Int, _ height: Int) throws -> (frame: Image, matte: Matte, nearness: Plane<Float>) {
+  static func scene(_ width: Int, _ height: Int) throws -> (frame: Image, matte: Matte, disparity: Plane<Float>) {
     var random = SeededRandom(seed: 5)
     let behind = try Image.noise(.rgb8, width, height, &random).blurred(sigma: 6)
     let subject = try Image.noise(.rgb8, width, height, &random).blurred(sigma: 3)
     var plane = Plane<UInt16>(repeating: 0, width: width, height: height)
-    var nearness = Plane<Float>(repeating: 0.2, width: width / 2, height: height / 2)
+    var disparity = Plane<Float>(repeating: 0.2, width: width / 2, height: height / 2)
     for y in 0..<height {
       for x in 0..<width {
         let away = hypot(Double(x - width / 2) / 0.8, Double(y - height / 2)) - Double(height) / 4
         plane[x, y] = UInt16(min(max(0.5 - away / 6, 0), 1) * 32768)
-        if x % 2 == 0 && y % 2 == 0 && away < 0 { nearness[x / 2, y / 2] = 0.85 }
+        if x % 2 == 0 && y % 2 == 0 && away < 0 { disparity[x / 2, y / 2] = 0.85 }
       }
     }
     var dark = subject
@@ -287,7 +287,7 @@ import Testing
       var row = dark.mutableRow(y)
       for x in row.indices { row[x] /= 3 }
     }
-    return (try dark.blended(over: behind, mask: plane), Matte(q15: plane), nearness)
+    return (try dark.blended(over: behind, mask: plane), Matte(q15: plane), disparity)
   }
 
   /// Blurring the real background in place gives the same result as with separate pictures.
@@ -318,7 +318,7 @@ import Testing
     // Radii are for pictures 4032 pixels wide.
     for parameter in look.parameters where parameter.unit == "px at 12 MP" { given[parameter.name] = 120 }
     let settings = try look.settings(given)
-    let matte = try look.matte(settings, from: NormalizedDisparity(values: scene.nearness)) ?? scene.matte
+    let matte = try look.matte(settings, from: NormalizedDisparity(values: scene.disparity)) ?? scene.matte
     var results: [Image] = []
     for largest in [Int.max, 0] {
       let compositor = try Compositor(
@@ -327,7 +327,7 @@ import Testing
       compositor.largestWhole = largest
       var output = Image(.rgb8, width: 1, height: 1)
       try compositor.render(
-        scene.frame, matte: matte, disparity: NormalizedDisparity(values: scene.nearness), into: &output)
+        scene.frame, matte: matte, disparity: NormalizedDisparity(values: scene.disparity), into: &output)
       results.append(output)
     }
     let differences = zip(results[0].packedBytes, results[1].packedBytes).map { Double($0) - Double($1) }

@@ -172,16 +172,16 @@ struct Crowd {
 
   /// An isolated piece goes to the nearest person; one as large as a person and far away is a separate person.
   @Test func adoptsPiecesAndTellsStrangers() throws {
-    let stranger = Crowd.Figure(x: 520, y: 120, head: 40, color: (60, 150, 60))
+    let newcomer = Crowd.Figure(x: 520, y: 120, head: 40, color: (60, 150, 60))
     let speck = Crowd.Figure(x: 232, y: 60, head: 3, color: (170, 60, 50))
-    let crowd = Crowd([Self.pair[0], stranger, speck], width: 640, height: 320)
+    let crowd = Crowd([Self.pair[0], newcomer, speck], width: 640, height: 320)
     let (grid, guide) = try crowd.grid()
     let tracker = PeopleTracker(nil)
     let owner = tracker.follow([laid(Self.pair[0].evidence, grid, crowd)], grid, (640, 320), 0)
     func id(_ figure: Crowd.Figure) -> Int32 {
       owner[Int(figure.y) / grid.step * grid.width + Int(figure.x) / grid.step]
     }
-    #expect(id(Self.pair[0]) == 1 && id(speck) == 1 && id(stranger) == 2)
+    #expect(id(Self.pair[0]) == 1 && id(speck) == 1 && id(newcomer) == 2)
     _ = guide
   }
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// A decoder under the control of a malicious file reaches nothing outside its sandbox, and causes only one error.
-@Suite struct WallTests {
+@Suite struct SandboxRestrictionTests {
   private typealias Deed = HijackedDecoder.Deed
   private let folder = TemporaryFolder()
   private let jpeg: [UInt8]

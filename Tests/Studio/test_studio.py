@@ -172,8 +172,12 @@ def live_edges(browser, server):
     def flicker():
         """The mean standard deviation of the matte's pixels over 16 different pictures."""
         pictures = [studio.canvas()]
-        studio.until("the matte moves", lambda: pictures.append(studio.canvas()) or len(
-            [1 for one, other in zip(pictures, pictures[1:]) if (one != other).any()]) >= 16)
+        def has_moved():
+            picture = studio.canvas()
+            if (picture != pictures[-1]).any():
+                pictures.append(picture)
+            return len(pictures) >= 16 or len(pictures)
+        studio.until("the matte moves", has_moved)
         return float(numpy.stack(pictures).std(axis=0).mean())
     studio.slide("#live-edges input[data-name=smooth]", 0)
     studio.watch(30)

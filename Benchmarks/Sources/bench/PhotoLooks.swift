@@ -12,14 +12,14 @@ extension Workload {
 extension Inputs {
   /// A job that draws a look of the photo.
   fileprivate func lookJob(_ look: Look, _ workers: WorkerPool) throws -> Job {
-    let nearness = Plane(try floats("disparity_768x576.f32"), width: 768, height: 576)
+    let disparity = Plane(try floats("disparity_768x576.f32"), width: 768, height: 576)
     var wishes: [String: Double] = [:]
     for name in ["focus", "slope", "width"] { wishes[name] = try number("w3", name) }
     let settings = try look.settings(wishes)
     let compositor = try Compositor(
       look, settings: settings, width: 4032, height: 3024, format: .rgb8, workers: workers)
     return try photoJob { photo, output in
-      guard let matte = try look.matte(settings, from: NormalizedDisparity(values: nearness)) else {
+      guard let matte = try look.matte(settings, from: NormalizedDisparity(values: disparity)) else {
         preconditionFailure("no matte by focus")
       }
       try compositor.render(photo, matte: matte, into: &output)

@@ -85,7 +85,7 @@ package struct StereoDepth {
         hint: "give a pair whose pictures are level with each other")
     }
     var (width, height, scale) = (first.width, first.height, 1.0)
-    while width * height * candidates.count > StereoMatcher.mostCells {
+    while width * height * candidates.count > StereoMatcher.maximumCells {
       scale *= 0.9
       (width, height) = (max(1, Int(Double(first.width) * scale)), max(1, Int(Double(first.height) * scale)))
       candidates = StereoMatcher.Candidates(

@@ -22,7 +22,7 @@ package struct StereoMatcher {
 
   static let block = Int(BD_STEREO_BLOCK)
   /// The maximum product of pixels and candidates; each takes three bytes.
-  static let mostCells = 64 << 20
+  static let maximumCells = 64 << 20
   /// The penalty of a change of disparity: small for slanted surfaces, larger at an edge. See `Benchmarks/stereo.py`.
   private static let penalties = bd_stereo_penalties(small: 30, large: 120)
   /// Pixels on each side whose costs determine the subpixel part.
@@ -48,7 +48,7 @@ package struct StereoMatcher {
     _ left: Plane<UInt8>, _ right: Plane<UInt8>, _ candidates: Candidates, cpu: CPULevel = .current
   ) -> Plane<Float> {
     precondition(left.width == right.width && left.height == right.height, "pictures of two sizes")
-    precondition(left.width * left.height * candidates.count <= 2 * mostCells, "too many candidates")
+    precondition(left.width * left.height * candidates.count <= 2 * maximumCells, "too many candidates")
     guard left.width > 0 && left.height > 0 else { return Plane(uninitializedWidth: left.width, height: left.height) }
     let matcher = StereoMatcher(left, candidates, cpu)
     let costs = matcher.costs(left, right)

@@ -33,7 +33,7 @@ package final class RequestHandler: ChannelInboundHandler, RemovableChannelHandl
   /// The task that makes the answer or writes its pieces.
   private var work: Task<Void, Never>?
   /// The time in which a client may still send a body that is ignored.
-  private static let lingering = TimeAmount.seconds(2)
+  private static let closingDelay = TimeAmount.seconds(2)
   /// The maximum number of body bytes in one write.
   private static let piece = 1 << 18
 
@@ -164,7 +164,7 @@ package final class RequestHandler: ChannelInboundHandler, RemovableChannelHandl
       // is still sending.
       state = .ending
       if isLast {
-        timer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.lingering) { context.close(promise: nil) }
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.closingDelay) { context.close(promise: nil) }
       }
       return
     }

@@ -5,7 +5,7 @@ enum HighDynamicRange {
   /// The light of diffuse white (BT.2408-7, table 1), and therefore the white of standard dynamic range.
   static let referenceWhite = 203.0
   /// The maximum light of PQ.
-  static let mostPQ = 10_000.0
+  static let maximumPQ = 10_000.0
   /// The peak of the reference screen for HLG, for which its system gamma is 1.2 (BT.2100-2, table 5).
   static let peakHLG = 1000.0
   /// The system gamma of that screen.
@@ -17,12 +17,12 @@ enum HighDynamicRange {
   /// BT.2100-2, table 4: light in cd/m² of a sample 0…1.
   static func lightPQ(_ sample: Double) -> Double {
     let power = pow(min(max(sample, 0), 1), 1 / m2)
-    return mostPQ * pow(max(power - c1, 0) / (c2 - c3 * power), 1 / m1)
+    return maximumPQ * pow(max(power - c1, 0) / (c2 - c3 * power), 1 / m1)
   }
 
   /// The sample of light in cd/m².
   static func samplePQ(_ light: Double) -> Double {
-    let power = pow(min(max(light / mostPQ, 0), 1), m1)
+    let power = pow(min(max(light / maximumPQ, 0), 1), m1)
     return pow((c1 + c2 * power) / (1 + c3 * power), m2)
   }
 

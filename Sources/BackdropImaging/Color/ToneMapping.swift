@@ -50,7 +50,7 @@ public struct ToneMapping: Sendable {
     let isPQ = source.transfer == .pq
     let known = isPQ ? peak.flatMap { $0.isFinite && $0 > 0 ? $0 : nil } : nil
     let white = HighDynamicRange.referenceWhite
-    let most = min(max(known ?? HighDynamicRange.peakHLG, white), HighDynamicRange.mostPQ)
+    let most = min(max(known ?? HighDynamicRange.peakHLG, white), HighDynamicRange.maximumPQ)
     (self.source, self.peak, self.weights) = (source, most, weights)
     target = ColorSpace(primaries)
     matrix = back * toPCS

@@ -229,12 +229,12 @@ public final class ViewSynthesizer {
                   job.layers = (
                     bd_views_layer(
                       samples: nearBytes.assumingMemoryBound(to: UInt8.self), stride: near.layout(0).bytesPerRow,
-                      tiles: tiles.map { UnsafePointer($0.near.pointers) }, nearness: nearSamples,
-                      nearness_stride: disparity.near.stride, field: nearField),
+                      tiles: tiles.map { UnsafePointer($0.near.pointers) }, disparity: nearSamples,
+                      disparity_stride: disparity.near.stride, field: nearField),
                     bd_views_layer(
                       samples: farBytes.assumingMemoryBound(to: UInt8.self), stride: far.layout(0).bytesPerRow,
-                      tiles: tiles.map { UnsafePointer($0.far.pointers) }, nearness: farSamples,
-                      nearness_stride: disparity.far.stride, field: farField)
+                      tiles: tiles.map { UnsafePointer($0.far.pointers) }, disparity: farSamples,
+                      disparity_stride: disparity.far.stride, field: farField)
                   )
                   job.cover = hasEdges ? coverSamples : nil
                   var step = ViewStep(

@@ -28,14 +28,14 @@ struct PeopleSplitter {
     /// Candidates who share a part of the matte with others.
     var sharing: Set<Int> = []
     /// Blobs of the matte without a candidate or a neighbouring one, by their numbers of squares.
-    var strangers: [Int] = []
+    var newcomers: [Int] = []
   }
 
   /// A smaller opacity shows nobody.
   static let minimumOpacity: Float = 0.08
   /// A blob without a known person is another person if its area exceeds this fraction of the nearest person's, and its distance this
   /// fraction of that person's width.
-  private static let strangerArea = 0.12, strangerGap = 0.15
+  private static let newcomerArea = 0.12, newcomerGap = 0.15
   private static let sweeps = 18, rounds = 3
   /// The weight of a learned silhouette: alone, and besides evidence in this picture; and the weight of the depth order.
   private static let shapeAlone: Float = 10, shapeBesides: Float = 8, orderWeight: Float = 5
@@ -53,7 +53,7 @@ struct PeopleSplitter {
     let active = grid.opacity.map { $0 > Self.minimumOpacity }
     let blobs = GridBlobs(active, width: grid.width)
     var owner = [Int16](repeating: -1, count: grid.count)
-    var strangers: [Int] = []
+    var newcomers: [Int] = []
     var sharing: Set<Int> = []
     guard !blobs.members.isEmpty else { return Labels(owner: owner) }
     let shares = people.map { presence($0, blobs) }
@@ -73,12 +73,12 @@ struct PeopleSplitter {
     if !people.isEmpty { adopt(&orphans, blobs, &owner, people.count) }
     for blob in orphans.sorted(by: { blobs.members[$0].count > blobs.members[$1].count }) {
       // A separate label for each, the most that people can have.
-      let label = people.count + strangers.count
+      let label = people.count + newcomers.count
       guard label < PeopleChoice.Count.maximum else { break }
       for square in blobs.members[blob] { owner[square] = Int16(label) }
-      strangers.append(blobs.members[blob].count)
+      newcomers.append(blobs.members[blob].count)
     }
-    return Labels(owner: owner, sharing: sharing, strangers: strangers)
+    return Labels(owner: owner, sharing: sharing, newcomers: newcomers)
   }
 
   /// How likely each blob shows a candidate, 0…1: whether it contains the head, or much of the outline or of the expected silhouette.
@@ -314,7 +314,7 @@ struct PeopleSplitter {
 
   // MARK: - Blobs without a person
 
-  /// Gives blobs without a person to the nearest person, if they are small or near; the others are strangers.
+  /// Gives blobs without a person to the nearest person, if they are small or near; the others are newcomers.
   private func adopt(_ orphans: inout [Int], _ blobs: GridBlobs, _ owner: inout [Int16], _ count: Int) {
     let reached = grid.nearest(owner)
     var areas = [Int](repeating: 0, count: count)
@@ -331,8 +331,8 @@ struct PeopleSplitter {
       }
       let label = Int(reached.owner[nearest])
       let width = columns[label].1 - columns[label].0 + 1
-      let isLarge = Double(members.count) > Self.strangerArea * Double(areas[label])
-      let isFar = Double(reached.steps[nearest]) > Self.strangerGap * Double(width)
+      let isLarge = Double(members.count) > Self.newcomerArea * Double(areas[label])
+      let isFar = Double(reached.steps[nearest]) > Self.newcomerGap * Double(width)
       // A distant speck is not a person: it goes to the nearest one.
       guard !(isLarge && isFar) && !(isFar && members.count > grid.count / 960) else { return true }
       for square in members { owner[square] = Int16(label) }

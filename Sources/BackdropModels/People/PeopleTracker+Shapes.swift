@@ -57,7 +57,7 @@ extension PeopleTracker {
       return
     }
     let mine = Int16(index)
-    // Only candidates cover each other; strangers touch nobody.
+    // Only candidates cover each other; newcomers touch nobody.
     let isBehind = tracks.indices.map { $0 != index && order[tracks[$0].id, tracks[index].id] > 0 }
     shape.learn { square in
       let owner = labels.owner[square]

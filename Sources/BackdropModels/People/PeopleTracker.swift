@@ -15,7 +15,7 @@ final class PeopleTracker {
   /// The most lost people who may return.
   static let maximumLost = 16
   /// The number of pictures between searches, normally, and while everybody is recognized and nobody touches.
-  private static let lookInterval = 4, calmLookInterval = 8
+  private static let lookInterval = 4, calmInterval = 8
   /// The network runs in one picture of a stream.
   private static let runs = 2
   /// The fraction by which each picture updates a velocity.
@@ -109,7 +109,7 @@ final class PeopleTracker {
     }
     // The first people must be known at once.
     let isAtOnce = isThorough || tracks.isEmpty
-    if look == nil && (isAtOnce || sinceLook >= (isCalm ? Self.calmLookInterval : Self.lookInterval)) {
+    if look == nil && (isAtOnce || sinceLook >= (isCalm ? Self.calmInterval : Self.lookInterval)) {
       let picture = try PortraitSegmenter.reduced(image)
       let scale = Double(image.width) / Double(picture.width)
       let expected = tracks.filter { $0.score > 0 }.map { $0.head(after: elapsed).scaled(by: 1 / scale) }
@@ -190,16 +190,16 @@ final class PeopleTracker {
     move(by: moves.map { $0 * perSquare }, elapsed: elapsed)
     learn(labels, candidates, splitter, isResting: isResting)
     let areKnown = isResting ? isCalm : candidates.allSatisfy { $0.evidence != nil }
-    isCalm = areKnown && labels.sharing.isEmpty && labels.strangers.isEmpty && tracks.allSatisfy { $0.lastSeen == time }
+    isCalm = areKnown && labels.sharing.isEmpty && labels.newcomers.isEmpty && tracks.allSatisfy { $0.lastSeen == time }
     let known = tracks.count
-    for label in known..<known + labels.strangers.count {
+    for label in known..<known + labels.newcomers.count {
       let squares = labels.owner.map { $0 == Int16(label) ? Float(1) : 0 }
-      var stranger = Track(id: nextID, head: grid.top(of: squares, size), face: nil, score: 0, lastSeen: time)
-      stranger.squares = squares
-      stranger.shape = PersonShape(squares, width: grid.width)
-      stranger.colors = splitter.colors(of: squares)
+      var newcomer = Track(id: nextID, head: grid.top(of: squares, size), face: nil, score: 0, lastSeen: time)
+      newcomer.squares = squares
+      newcomer.shape = PersonShape(squares, width: grid.width)
+      newcomer.colors = splitter.colors(of: squares)
       nextID += 1
-      tracks.append(stranger)
+      tracks.append(newcomer)
     }
     order.keep(Set(tracks.map(\.id)))
     let ids = tracks.map { Int32($0.id) }

@@ -14,7 +14,7 @@ extension DepthPhoto {
       throw BackdropError(
         .wrongArgument, "depth in a HEIC file can have 8, 10 or 12 bits, not \(options.deepDepthBits)")
     }
-    guard !hasUnsettledDepth else { return try settled().heic(options) }
+    guard !hasStereoDepth else { return try settled().heic(options) }
     if let own = picture as? HEICItemPicture, own.turn == .up, own.item.id == own.file.primary.id {
       return try changed(own, options).encoded()
     }

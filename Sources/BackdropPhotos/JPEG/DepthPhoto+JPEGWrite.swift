@@ -11,7 +11,7 @@ extension DepthPhoto {
   /// - Throws: errors of decoding and encoding; `overLimit` for metadata that does not fit into a JPEG file; `unsupported` for depth that
   ///   ``PhotoFileOptions/Form/dynamicDepth`` cannot express.
   public func jpeg(_ options: PhotoFileOptions = PhotoFileOptions()) throws(BackdropError) -> [UInt8] {
-    guard !hasUnsettledDepth else { return try settled().jpeg(options) }
+    guard !hasStereoDepth else { return try settled().jpeg(options) }
     var items: [DynamicDepth.Item] = []
     var properties: [XMPProperty] = []
     var listed = auxiliaries

@@ -7,7 +7,7 @@ import BackdropImaging
 ///
 ///     let photo = try DepthPhoto.read("portrait.heic")
 ///     let picture = try photo.image()
-///     let nearness = try photo.depth()?.disparity
+///     let disparity = try photo.depth()?.disparity
 ///     let person = try photo.matte(.portrait)
 ///
 /// All parts are stored with the same orientation; ``orientation`` says how to turn them, and the methods return upright pictures by

@@ -84,7 +84,7 @@ extension DepthPhoto {
   }
 
   /// Whether its depth is computed on request from a stereo pair.
-  var hasUnsettledDepth: Bool { auxiliaries.contains { $0.picture is StereoDepthPicture } }
+  var hasStereoDepth: Bool { auxiliaries.contains { $0.picture is StereoDepthPicture } }
 
   /// The photo with its depth computed, or without it if the stereo pair gives none.
   func settled() -> DepthPhoto {

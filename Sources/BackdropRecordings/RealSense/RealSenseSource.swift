@@ -31,8 +31,8 @@ package final class RealSenseSource: UnregisteredDepthSource {
   package var format: PixelFormat { options.colorFormat }
   package var isWorthReadingAhead: Bool { false }
 
-  /// The seconds within which a working camera sends each frame, and within which it sends the first.
-  private static let patience = (ever: 1.0, first: 5.0)
+  /// The seconds within which a working camera sends its first frame, and each later one.
+  private static let timeout = (first: 5.0, later: 1.0)
 
   /// Whether an address names a RealSense camera: `realsense:` for any, `realsense:SERIAL` for one.
   package static func isAddress(_ text: String) -> Bool { text.hasPrefix(RealSenseAddress.prefix) }
@@ -84,7 +84,7 @@ package final class RealSenseSource: UnregisteredDepthSource {
       // A recording needs all frames, a live session only the newest.
       let stream = try RealSenseStream(address, request, capacity: wanted == nil ? 16 : 2)
       let source = try RealSenseSource(name, stream, options)
-      source.first = try source.scene(within: patience.first)
+      source.first = try source.scene(within: timeout.first)
       return source
     } catch { throw error.at(name) }
   }
@@ -94,7 +94,7 @@ package final class RealSenseSource: UnregisteredDepthSource {
       first = nil
       return frame
     }
-    do throws(BackdropError) { return try scene(within: Self.patience.ever) } catch { throw error.at(name) }
+    do throws(BackdropError) { return try scene(within: Self.timeout.later) } catch { throw error.at(name) }
   }
 
   /// The next pair of frames.

@@ -174,8 +174,9 @@ final class DecoderProcess: Sendable {
     guard !state.isReady else { return }
     let message = try receive(starts: true)
     if message.kind == DecoderMessage.failed {
-      let wall = bd_sandbox_fault(rawValue: message.slot)
-      throw DecoderSandbox.noWalls(wall.words, String(cString: strerror(Int32(truncatingIfNeeded: message.values.0))))
+      let part = bd_sandbox_fault(rawValue: message.slot)
+      let reason = strerror(Int32(truncatingIfNeeded: message.values.0)).map { String(cString: $0) } ?? ""
+      throw DecoderSandbox.unavailable(part.words, reason)
     }
     guard message.kind == DecoderMessage.ready else { throw WireReader.damaged }
     state.isReady = true
@@ -238,8 +239,8 @@ final class DecoderProcess: Sendable {
   private func receive(starts: Bool = false) throws(BackdropError) -> bd_message {
     var message = bd_message()
     // The process's own alarm stops it earlier.
-    let patience = starts ? 60_000 : Int32(clamping: Int((options.seconds + 2) * 1000))
-    switch bd_receive(connection, &message, nil, patience) {
+    let timeout = starts ? 60_000 : Int32(clamping: Int((options.seconds + 2) * 1000))
+    switch bd_receive(connection, &message, nil, timeout) {
     case 1: return message
     case 0:
       if starts { throw startFailure() }
@@ -251,7 +252,7 @@ final class DecoderProcess: Sendable {
   private func startFailure() -> BackdropError {
     process.send(SIGKILL)
     let status = process.wait()
-    return DecoderSandbox.noWalls("the decoder", "it ended with status \(status)")
+    return DecoderSandbox.unavailable("the decoder", "it ended with status \(status)")
   }
 
   private var tookTooLong: BackdropError {

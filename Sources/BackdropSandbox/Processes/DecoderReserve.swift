@@ -31,7 +31,7 @@ public final class DecoderReserve: Sendable {
         let made = try DecoderTemplate(options, library)
         templates[library] = made
         guard let process = try made.copy() else {
-          throw DecoderSandbox.noWalls("the decoder", "it ended with status \(made.status)")
+          throw DecoderSandbox.unavailable("the decoder", "it ended with status \(made.status)")
         }
         return .success(process)
       } catch { return .failure(error) }

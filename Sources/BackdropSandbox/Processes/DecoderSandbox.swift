@@ -83,9 +83,9 @@ public final class DecoderSandbox: IsolatedDecoder {
     return try outcome.get()
   }
 
-  static func noWalls(_ wall: String, _ reason: String) -> BackdropError {
+  static func unavailable(_ part: String, _ reason: String) -> BackdropError {
     BackdropError(
-      .unsupported, "Backdrop cannot put its decoders into a sandbox here: \(wall) failed (\(reason))",
+      .unsupported, "Backdrop cannot put its decoders into a sandbox here: \(part) failed (\(reason))",
       hint: .leaveSandboxOut)
   }
 }

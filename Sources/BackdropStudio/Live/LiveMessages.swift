@@ -15,7 +15,7 @@ struct Hello: Encodable {
   /// The scenes available as backgrounds.
   var scenes = Scenery.allCases.map { "scene:" + $0.rawValue }
   /// The minimum sizes of `blur` and `bokeh` that make text in the real background unreadable.
-  var leastBlur: [String: Double]
+  var minimumBlur: [String: Double]
   /// The reasons why a parameter has no effect, as parts of a sentence, by the code of the missing fact.
   var absences: [String: String] = Dictionary(
     uniqueKeysWithValues: StreamFact.allCases.map { ($0.rawValue, $0.absence) })

@@ -112,7 +112,7 @@ final class LiveWorkspace: Sendable {
     let request = session.settings.request
     return Hello(
       sources: LiveSources.list(), hasMicrophone: PipeWireMicrophone.isThere,
-      leastBlur: ["blur", "bokeh"].reduce(into: [:]) {
+      minimumBlur: ["blur", "bokeh"].reduce(into: [:]) {
         $0[$1] = LegibleBlur.least($1, width: request.width, height: request.height)
       })
   }

@@ -12,7 +12,7 @@ final class SoundTranscoder {
   /// The longest gap in seconds that silence fills; a longer one stays open.
   private static let longestSilence = 60
   /// The maximum number of samples in a packet, and the sample rates that can be resampled.
-  private static let mostSamples: Int64 = 1 << 24, rates: ClosedRange<Int32> = 1000...768_000
+  private static let maximumSamples: Int64 = 1 << 24, rates: ClosedRange<Int32> = 1000...768_000
   /// Samples converted at once.
   private static let portion = 8192
 
@@ -56,7 +56,7 @@ final class SoundTranscoder {
     let base = stream.pointee.time_base
     self.base = base
     let context = decoder.pointer
-    context.pointee.max_samples = Self.mostSamples
+    context.pointee.max_samples = Self.maximumSamples
     context.pointee.thread_count = 1
     let (code, messages) = FFmpegLog.capturing { () -> FFmpegCode in
       let copied = avcodec_parameters_to_context(context, parameters)

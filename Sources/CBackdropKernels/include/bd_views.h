@@ -17,8 +17,8 @@ struct bd_views_layer {
   /// pixels, without gaps; `(width - 1) / BD_VIEWS_TILE + 1` tiles in a row.
   const uint8_t *const *tiles;
   /// Normalized disparity, smooth, in `near_width` × `near_height` samples that cover the picture.
-  const float *nearness;
-  ptrdiff_t nearness_stride;
+  const float *disparity;
+  ptrdiff_t disparity_stride;
   /// The disparity seen at each node of the cells, (width - 1) / BD_VIEWS_CELL + 2 in a row.
   float *field;
 };

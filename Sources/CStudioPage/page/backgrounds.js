@@ -8,7 +8,7 @@ import { choose, slider, toast, titled } from "/controls.js";
 /** @type {Find} */ const $ = (id) => document.getElementById(id);
 /** @type {Studio.LiveState} */ let state = null;
 /** @type {Record<string, number>} */ let least = { blur: 10, bokeh: 16 };
-on("hello", (hello) => { least = hello.leastBlur; });
+on("hello", (hello) => { least = hello.minimumBlur; });
 const kindOf = (name) => /^(blur|bokeh)(:|$)/.exec(name)?.[1];
 
 let drawn = null;

@@ -11,7 +11,7 @@ import { connect as connectEdit, trim, drawPanel, drawBackgrounds, explain } fro
 
 /** @type {Find} */ const $ = (id) => document.getElementById(id);
 const stage = $("video-stage");
-const mostBytes = 2 * 1024 ** 3;
+const maximumBytes = 2 * 1024 ** 3;
 export { stats } from "/video-state.js";
 
 const strip = new Filmstrip($("video-track"), { seek: (time, isFinal) => { pause(); seek(time, isFinal); }, trim });
@@ -50,7 +50,7 @@ $("video-file").onchange = (event) => { drop([...event.target.files]); event.tar
 export async function drop(files) { for (const file of files) await open(file); }
 
 async function open(file) {
-  if (file.size > mostBytes) return toast(words.common.tooLarge(file.name), { hint: words.video.limit });
+  if (file.size > maximumBytes) return toast(words.common.tooLarge(file.name), { hint: words.video.limit });
   busy(words.common.opening(file.name));
   try {
     const begun = await (await ask("/api/videos/begin", { method: "POST", body: JSON.stringify({ name: file.name, size: file.size }) })).json();

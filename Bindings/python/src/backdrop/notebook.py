@@ -72,7 +72,7 @@ def play(photo: object, look: str = "refocus", *, background: object = "scene:du
         raise WrongArgumentError(f"there is no look '{look}'", "see backdrop.looks()")
     description = found[0]
     session = Session(look=look, background=background if description["hasBackground"] else None)
-    nearness = _nearness(photo) if description.get("focusParameter") else None
+    disparity = _disparity(photo) if description.get("focusParameter") else None
     stage = stage_class()
     label = ipywidgets.Label(description["summary"])
     sliders: dict[str, Any] = {}
@@ -113,10 +113,10 @@ def play(photo: object, look: str = "refocus", *, background: object = "scene:du
         slider.observe(moved, "value")
 
     def tapped(change: dict[str, Any]) -> None:
-        if nearness is None or len(change["new"]) != 2:
+        if disparity is None or len(change["new"]) != 2:
             return
         x, y = (min(max(part, 0.0), 0.999999) for part in change["new"])
-        value = float(nearness[int(y * nearness.shape[0]), int(x * nearness.shape[1])])
+        value = float(disparity[int(y * disparity.shape[0]), int(x * disparity.shape[1])])
         if np.isfinite(value):
             sliders[description["focusParameter"]].value = value
 
@@ -133,7 +133,7 @@ def _bool_trait(value: bool) -> Any:
     return traitlets.Bool(value)
 
 
-def _nearness(photo: object) -> Any:
+def _disparity(photo: object) -> Any:
     """The disparity of each pixel, scaled to 0…1 like a look's focus parameter; ``None`` without depth."""
     from ._engine import _frame_of
     from ._media import Scene
