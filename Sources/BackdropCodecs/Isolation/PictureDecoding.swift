@@ -11,10 +11,7 @@ package struct JPEGDecoding: IsolatedFunction {
   package init(from wire: inout WireReader) throws(BackdropError) {
     (format, limits) = (try wire.read(), try wire.read())
   }
-  package func write(to wire: inout WireWriter) {
-    wire.write(format)
-    wire.write(limits)
-  }
+  package func write(to wire: inout WireWriter) { wire.write(format, limits) }
 
   package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> Image {
     try JPEG.decode(bytes, as: format, limits: limits)
@@ -34,10 +31,7 @@ package struct PNGDecoding: IsolatedFunction {
   package init(from wire: inout WireReader) throws(BackdropError) {
     (mapsTones, limits) = (try wire.read(), try wire.read())
   }
-  package func write(to wire: inout WireWriter) {
-    wire.write(mapsTones)
-    wire.write(limits)
-  }
+  package func write(to wire: inout WireWriter) { wire.write(mapsTones, limits) }
 
   package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> Image {
     try PNG.decode(bytes, mapsTones: mapsTones, limits: limits)
@@ -96,10 +90,7 @@ package struct AVIFDecoding: IsolatedFunction {
   package init(from wire: inout WireReader) throws(BackdropError) {
     (mapsTones, limits) = (try wire.read(), try wire.read())
   }
-  package func write(to wire: inout WireWriter) {
-    wire.write(mapsTones)
-    wire.write(limits)
-  }
+  package func write(to wire: inout WireWriter) { wire.write(mapsTones, limits) }
 
   package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> Image {
     try AVIF.decode(bytes, mapsTones: mapsTones, limits: limits)
@@ -135,12 +126,7 @@ extension AVIF.Header: WireValue {
       metadata: try wire.read(), frameCount: try wire.read())
   }
   package func write(to wire: inout WireWriter) {
-    wire.write(width)
-    wire.write(height)
-    wire.write(orientation)
-    wire.write(colorSpace)
-    wire.write(metadata)
-    wire.write(frameCount)
+    wire.write(width, height, orientation, colorSpace, metadata, frameCount)
   }
 }
 
@@ -152,11 +138,7 @@ extension PictureMetadata: WireValue {
     pixelsPerMetre = try wire.read()
   }
   package func write(to wire: inout WireWriter) {
-    wire.write(exif)
-    wire.write(xmp)
-    wire.write(imageResources)
-    wire.write(texts)
-    wire.write(pixelsPerMetre)
+    wire.write(exif, xmp, imageResources, texts, pixelsPerMetre)
   }
 }
 
@@ -164,16 +146,10 @@ extension PictureText: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
     self.init(keyword: try wire.read(), try wire.read())
   }
-  package func write(to wire: inout WireWriter) {
-    wire.write(keyword)
-    wire.write(bytes)
-  }
+  package func write(to wire: inout WireWriter) { wire.write(keyword, bytes) }
 }
 
 extension PictureMetadata.PixelsPerMetre: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) { self.init(x: try wire.read(), y: try wire.read()) }
-  package func write(to wire: inout WireWriter) {
-    wire.write(x)
-    wire.write(y)
-  }
+  package func write(to wire: inout WireWriter) { wire.write(x, y) }
 }

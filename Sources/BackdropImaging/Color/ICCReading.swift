@@ -34,11 +34,7 @@ package struct ICCAnswer: WireValue {
   }
 
   package func write(to wire: inout WireWriter) {
-    wire.write(content.kind)
-    wire.write(content.name)
-    wire.write(content.hasTables)
-    wire.write(content.fault)
-    wire.write(content.model != nil)
+    wire.write(content.kind, content.name, content.hasTables, content.fault, content.model != nil)
     content.model?.write(to: &wire)
   }
 }
@@ -51,10 +47,7 @@ extension ColorModel: WireValue {
     toPCS = Matrix3([Array(numbers[0..<3]), Array(numbers[3..<6]), Array(numbers[6..<9])])
   }
 
-  package func write(to wire: inout WireWriter) {
-    wire.write(curves)
-    wire.write(toPCS.rows.flatMap { $0 })
-  }
+  package func write(to wire: inout WireWriter) { wire.write(curves, toPCS.rows.flatMap { $0 }) }
 }
 
 extension ToneCurve: WireValue {
@@ -72,11 +65,9 @@ extension ToneCurve: WireValue {
   package func write(to wire: inout WireWriter) {
     switch self {
     case .table(let values):
-      wire.write(true)
-      wire.write(values)
+      wire.write(true, values)
     case .parametric(let g, let a, let b, let c, let d, let e, let f):
-      wire.write(false)
-      wire.write([g, a, b, c, d, e, f])
+      wire.write(false, [g, a, b, c, d, e, f])
     }
   }
 }
@@ -101,12 +92,7 @@ package struct TableConversion: IsolatedFunction {
   }
 
   package func write(to wire: inout WireWriter) {
-    wire.write(format)
-    wire.write(width)
-    wire.write(height)
-    wire.write(color)
-    wire.write(alpha)
-    wire.write(orientation)
+    wire.write(format, width, height, color, alpha, orientation)
   }
 
   package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> Image {

@@ -19,8 +19,10 @@ package struct WireWriter {
 
   package init() {}
 
-  /// Appends a value.
-  package mutating func write(_ value: some WireValue) { value.write(to: &self) }
+  /// Appends values.
+  package mutating func write<each Value: WireValue>(_ values: repeat each Value) {
+    repeat (each values).write(to: &self)
+  }
 
   mutating func append(_ value: some FixedWidthInteger) {
     withUnsafeBytes(of: value.littleEndian) { bytes += $0 }

@@ -83,10 +83,7 @@ extension Range: WireValue where Bound == Int {
     guard lower <= upper else { throw WireReader.damaged }
     self = lower..<upper
   }
-  package func write(to wire: inout WireWriter) {
-    wire.write(lowerBound)
-    wire.write(upperBound)
-  }
+  package func write(to wire: inout WireWriter) { wire.write(lowerBound, upperBound) }
 }
 
 extension WireValue where Self: RawRepresentable, RawValue: WireValue {
@@ -120,8 +117,7 @@ extension ColorSpace: WireValue {
   package func write(to wire: inout WireWriter) {
     wire.write(profile?.bytes)
     guard profile == nil else { return }
-    wire.write(primaries)
-    wire.write(transfer)
+    wire.write(primaries, transfer)
   }
 }
 
@@ -129,22 +125,14 @@ extension ColorDescription: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
     self.init(matrix: try wire.read(), range: try wire.read(), space: try wire.read())
   }
-  package func write(to wire: inout WireWriter) {
-    wire.write(matrix)
-    wire.write(range)
-    wire.write(space)
-  }
+  package func write(to wire: inout WireWriter) { wire.write(matrix, range, space) }
 }
 
 extension ImageLimits: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
     self.init(side: try wire.read(), pixels: try wire.read(), memory: try wire.read())
   }
-  package func write(to wire: inout WireWriter) {
-    wire.write(side)
-    wire.write(pixels)
-    wire.write(memory)
-  }
+  package func write(to wire: inout WireWriter) { wire.write(side, pixels, memory) }
 }
 
 extension Image: WireValue {
@@ -156,13 +144,9 @@ extension Image: WireValue {
     orientation = try wire.read()
   }
   package func write(to wire: inout WireWriter) {
-    wire.write(format)
-    wire.write(width)
-    wire.write(height)
+    wire.write(format, width, height)
     wire.append(self)
-    wire.write(color)
-    wire.write(alpha)
-    wire.write(orientation)
+    wire.write(color, alpha, orientation)
   }
 }
 
@@ -182,16 +166,11 @@ extension BackdropError: WireValue {
     self.init(kind, message, path: path, hint: remedy)
   }
   package func write(to wire: inout WireWriter) {
-    wire.write(kind)
-    wire.write(message)
-    wire.write(path)
-    wire.write(remedy != nil)
+    wire.write(kind, message, path, remedy != nil)
     guard let remedy else { return }
-    wire.write(remedy.text)
-    wire.write(remedy.code?.rawValue)
+    wire.write(remedy.text, remedy.code?.rawValue)
     let names = remedy.values.keys.sorted()
-    wire.write(names)
-    wire.write(names.map { remedy.values[$0] ?? "" })
+    wire.write(names, names.map { remedy.values[$0] ?? "" })
   }
 }
 
@@ -207,10 +186,7 @@ extension Int64: WireValue {
 
 extension Rational: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) { self.init(try wire.read(), try wire.read()) }
-  package func write(to wire: inout WireWriter) {
-    wire.write(numerator)
-    wire.write(denominator)
-  }
+  package func write(to wire: inout WireWriter) { wire.write(numerator, denominator) }
 }
 
 extension SourceProperties.Change: WireValue {}
@@ -228,16 +204,7 @@ extension SourceProperties: WireValue {
     else { throw WireReader.damaged }
   }
   package func write(to wire: inout WireWriter) {
-    wire.write(storedWidth)
-    wire.write(storedHeight)
-    wire.write(color)
-    wire.write(orientation)
-    wire.write(pixelAspect)
-    wire.write(hasAlpha)
-    wire.write(isInterlaced)
-    wire.write(bitDepth)
-    wire.write(chromaAcross)
-    wire.write(chromaDown)
-    wire.write(changes.sorted { $0.rawValue < $1.rawValue })
+    wire.write(storedWidth, storedHeight, color, orientation, pixelAspect, hasAlpha, isInterlaced, bitDepth)
+    wire.write(chromaAcross, chromaDown, changes.sorted { $0.rawValue < $1.rawValue })
   }
 }

@@ -21,13 +21,7 @@ package struct HEICDecoding: IsolatedFunction {
     (format, limits) = (try wire.read(), try wire.read())
   }
 
-  package func write(to wire: inout WireWriter) {
-    wire.write(item)
-    wire.write(orientation)
-    wire.write(isDepth)
-    wire.write(format)
-    wire.write(limits)
-  }
+  package func write(to wire: inout WireWriter) { wire.write(item, orientation, isDepth, format, limits) }
 
   package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> Image {
     var allowed = HEICLimits.standard
@@ -76,10 +70,7 @@ package struct TIFFDecoding: IsolatedFunction {
   package init(from wire: inout WireReader) throws(BackdropError) {
     (format, limits) = (try wire.read(), try wire.read())
   }
-  package func write(to wire: inout WireWriter) {
-    wire.write(format)
-    wire.write(limits)
-  }
+  package func write(to wire: inout WireWriter) { wire.write(format, limits) }
 
   package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> Image {
     try TIFFPicture(bytes.withUnsafeBytes { Array($0) }, limits: limits).decoded(as: format)
@@ -96,12 +87,6 @@ extension TIFFPicture.Heading: WireValue {
   }
 
   package func write(to wire: inout WireWriter) {
-    wire.write(width)
-    wire.write(height)
-    wire.write(bits)
-    wire.write(colorSpace)
-    wire.write(orientation)
-    wire.write(metadata.exif)
-    wire.write(metadata.xmp)
+    wire.write(width, height, bits, colorSpace, orientation, metadata.exif, metadata.xmp)
   }
 }

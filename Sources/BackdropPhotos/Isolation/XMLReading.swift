@@ -17,12 +17,7 @@ package struct XMLReading: IsolatedFunction {
   }
 
   package func write(to wire: inout WireWriter) {
-    wire.write(start)
-    wire.write(bounds.depth)
-    wire.write(bounds.elements)
-    wire.write(bounds.attributes)
-    wire.write(bounds.namespaces)
-    wire.write(bounds.bytes)
+    wire.write(start, bounds.depth, bounds.elements, bounds.attributes, bounds.namespaces, bounds.bytes)
   }
 
   package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> XMLDocument {
@@ -51,14 +46,7 @@ extension XMLElement: WireValue {
       range: try wire.read(), endTag: try wire.read())
   }
 
-  package func write(to wire: inout WireWriter) {
-    wire.write(name)
-    wire.write(attributes)
-    wire.write(children)
-    wire.write(text)
-    wire.write(range)
-    wire.write(endTag)
-  }
+  package func write(to wire: inout WireWriter) { wire.write(name, attributes, children, text, range, endTag) }
 
   /// Whether the element lies inside `outer`, and its attributes and children follow one another inside the element.
   fileprivate func isOrderly(inside outer: Range<Int>) -> Bool {
@@ -82,18 +70,11 @@ extension XMLElement.Attribute: WireValue {
     self.init(name: try wire.read(), value: try wire.read(), range: try wire.read())
   }
 
-  package func write(to wire: inout WireWriter) {
-    wire.write(name)
-    wire.write(value)
-    wire.write(range)
-  }
+  package func write(to wire: inout WireWriter) { wire.write(name, value, range) }
 }
 
 extension XMLName: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) { self.init(try wire.read(), try wire.read()) }
 
-  package func write(to wire: inout WireWriter) {
-    wire.write(namespace)
-    wire.write(local)
-  }
+  package func write(to wire: inout WireWriter) { wire.write(namespace, local) }
 }

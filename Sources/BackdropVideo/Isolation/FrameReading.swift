@@ -36,15 +36,11 @@ package struct FrameReading: IsolatedFunction {
       case .next: wire.write(UInt8(0))
       case .rewind: wire.write(UInt8(1))
       case .search(let seconds):
-        wire.write(UInt8(2))
-        wire.write(seconds)
+        wire.write(UInt8(2), seconds)
       case .convert(let stream, let target):
-        wire.write(UInt8(3))
-        wire.write(stream)
-        wire.write(target)
+        wire.write(UInt8(3), stream, target)
       case .attach(let streams):
-        wire.write(UInt8(4))
-        wire.write(streams)
+        wire.write(UInt8(4), streams)
       case .finish: wire.write(UInt8(5))
       }
     }
@@ -64,12 +60,7 @@ package struct FrameReading: IsolatedFunction {
     (step, limits, width, height) = (try wire.read(), try wire.read(), try wire.read(), try wire.read())
   }
 
-  package func write(to wire: inout WireWriter) {
-    wire.write(step)
-    wire.write(limits)
-    wire.write(width)
-    wire.write(height)
-  }
+  package func write(to wire: inout WireWriter) { wire.write(step, limits, width, height) }
 
   package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> FrameAnswer {
     let reader = try VideoOpening.current()
@@ -116,12 +107,7 @@ package struct FrameAnswer: WireValue {
     state = try wire.read()
   }
 
-  package func write(to wire: inout WireWriter) {
-    wire.write(frame)
-    wire.write(packets)
-    wire.write(description)
-    wire.write(state)
-  }
+  package func write(to wire: inout WireWriter) { wire.write(frame, packets, description, state) }
 }
 
 extension VideoFrame: WireValue {
@@ -136,12 +122,7 @@ extension VideoFrame: WireValue {
   }
 
   package func write(to wire: inout WireWriter) {
-    wire.write(image)
-    wire.write(time)
-    wire.write(duration)
-    wire.write(timeBase)
-    wire.write(alpha.map { Image(gray: $0) })
-    wire.write(deep)
+    wire.write(image, time, duration, timeBase, alpha.map { Image(gray: $0) }, deep)
   }
 }
 
@@ -162,8 +143,7 @@ extension DeepFrame: WireValue {
   }
 
   package func write(to wire: inout WireWriter) {
-    wire.write(bits)
-    wire.write(color)
+    wire.write(bits, color)
     for plane in [luma, cb, cr] { wire.write(Image(gray16: plane)) }
   }
 }

@@ -28,12 +28,7 @@ package struct RecordingOpening: IsolatedFunction {
   }
 
   package func write(to wire: inout WireWriter) {
-    wire.write(path)
-    wire.write(limits)
-    wire.write(tolerance)
-    wire.write(threads)
-    wire.write(attachment)
-    wire.write(byteCount)
+    wire.write(path, limits, tolerance, threads, attachment, byteCount)
   }
 
   /// The open recording, in the decoding process.
@@ -103,11 +98,7 @@ package struct RecordingHeading: WireValue, Sendable {
   }
 
   package func write(to wire: inout WireWriter) {
-    wire.write(sizes)
-    wire.write(frameRate)
-    wire.write(frameCountEstimate)
-    wire.write(description)
-    wire.write(attachment)
+    wire.write(sizes, frameRate, frameCountEstimate, description, attachment)
   }
 }
 
@@ -125,10 +116,7 @@ package struct RecordingReading: IsolatedFunction {
     (sizes, limits) = (try wire.read(), try wire.read())
   }
 
-  package func write(to wire: inout WireWriter) {
-    wire.write(sizes)
-    wire.write(limits)
-  }
+  package func write(to wire: inout WireWriter) { wire.write(sizes, limits) }
 
   package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> RecordingAnswer {
     let reader = try RecordingOpening.current()
@@ -162,11 +150,7 @@ package struct RecordingAnswer: WireValue {
     (pair, skipped, endedEarly) = (try wire.read(), try wire.read(), try wire.read())
   }
 
-  package func write(to wire: inout WireWriter) {
-    wire.write(pair)
-    wire.write(skipped)
-    wire.write(endedEarly)
-  }
+  package func write(to wire: inout WireWriter) { wire.write(pair, skipped, endedEarly) }
 }
 
 extension RGBDVideoReader.Pair: WireValue {
@@ -174,12 +158,7 @@ extension RGBDVideoReader.Pair: WireValue {
     self.init(number: try wire.read(), image: try wire.read(), depth: try wire.read(), seconds: try wire.read())
   }
 
-  package func write(to wire: inout WireWriter) {
-    wire.write(number)
-    wire.write(image)
-    wire.write(depth)
-    wire.write(seconds)
-  }
+  package func write(to wire: inout WireWriter) { wire.write(number, image, depth, seconds) }
 }
 
 extension FrameFault: WireValue {
@@ -187,8 +166,5 @@ extension FrameFault: WireValue {
     self.init(frame: try wire.read(), reason: try wire.read(String.self).oneLine)
   }
 
-  package func write(to wire: inout WireWriter) {
-    wire.write(frame)
-    wire.write(reason)
-  }
+  package func write(to wire: inout WireWriter) { wire.write(frame, reason) }
 }

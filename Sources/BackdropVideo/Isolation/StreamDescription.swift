@@ -65,23 +65,8 @@ struct StreamDescription: WireValue, Sendable {
   }
 
   func write(to wire: inout WireWriter) {
-    wire.write(kind)
-    wire.write(codec)
-    wire.write(header)
-    wire.write(bitRate)
-    wire.write(sampleRate)
-    wire.write(channels)
-    wire.write(sampleFormat)
-    wire.write(frameSize)
-    wire.write(padding)
-    wire.write(bits)
-    wire.write(profile)
-    wire.write(colors)
-    wire.write(base)
-    wire.write(start)
-    wire.write(disposition)
-    wire.write(isDiscarded)
-    wire.write(tags)
+    wire.write(kind, codec, header, bitRate, sampleRate, channels, sampleFormat, frameSize, padding, bits, profile)
+    wire.write(colors, base, start, disposition, isDiscarded, tags)
   }
 
   /// Adds the stream to the description of a file.
@@ -137,13 +122,7 @@ struct FileDescription: WireValue, Sendable {
       guard base.isPositive else { throw WireReader.damaged }
     }
 
-    func write(to wire: inout WireWriter) {
-      wire.write(number)
-      wire.write(base)
-      wire.write(start)
-      wire.write(end)
-      wire.write(tags)
-    }
+    func write(to wire: inout WireWriter) { wire.write(number, base, start, end, tags) }
   }
 
   let videoIndex: Int
@@ -168,11 +147,7 @@ struct FileDescription: WireValue, Sendable {
   }
 
   func write(to wire: inout WireWriter) {
-    wire.write(videoIndex)
-    wire.write(containerName)
-    wire.write(streams)
-    wire.write(chapters)
-    wire.write(tags)
+    wire.write(videoIndex, containerName, streams, chapters, tags)
   }
 
   /// The description in FFmpeg's form, without a file.
@@ -207,10 +182,7 @@ private struct Tags: WireValue, Sendable {
     guard names.count == values.count, names.count <= 10_000 else { throw WireReader.damaged }
   }
 
-  func write(to wire: inout WireWriter) {
-    wire.write(names)
-    wire.write(values)
-  }
+  func write(to wire: inout WireWriter) { wire.write(names, values) }
 
   func add(to dictionary: inout OpaquePointer?) {
     // A name may occur several times, as for several artists.

@@ -42,14 +42,7 @@ struct StreamPacket: WireValue, Sendable {
   }
 
   func write(to wire: inout WireWriter) {
-    wire.write(stream)
-    wire.write(shown)
-    wire.write(decoded)
-    wire.write(duration)
-    wire.write(flags)
-    wire.write(bytes)
-    wire.write(sideKinds)
-    wire.write(sides)
+    wire.write(stream, shown, decoded, duration, flags, bytes, sideKinds, sides)
   }
 
   /// Bytes that it holds.

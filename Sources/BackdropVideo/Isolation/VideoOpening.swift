@@ -38,13 +38,7 @@ package struct VideoOpening: IsolatedFunction {
   }
 
   package func write(to wire: inout WireWriter) {
-    wire.write(path)
-    wire.write(limits)
-    wire.write(threads)
-    wire.write(keepsDynamicRange)
-    wire.write(byteCount)
-    wire.write(part.lowerBound)
-    wire.write(part.upperBound)
+    wire.write(path, limits, threads, keepsDynamicRange, byteCount, part.lowerBound, part.upperBound)
   }
 
   /// In the decoding process: the received descriptor, and the reader and the packet collector that use it.
@@ -122,15 +116,7 @@ package struct VideoHeading: WireValue, Sendable {
   }
 
   package func write(to wire: inout WireWriter) {
-    wire.write(width)
-    wire.write(height)
-    wire.write(orientation)
-    wire.write(color)
-    wire.write(frameRate)
-    wire.write(timeBase)
-    wire.write(frameCountEstimate)
-    wire.write(dynamicRange)
-    wire.write(description)
+    wire.write(width, height, orientation, color, frameRate, timeBase, frameCountEstimate, dynamicRange, description)
     wire.write(state)
   }
 }
@@ -154,9 +140,6 @@ package struct VideoState: WireValue, Sendable {
   }
 
   package func write(to wire: inout WireWriter) {
-    wire.write(properties)
-    wire.write(lostFrameCount)
-    wire.write(complaints)
-    wire.write(damagedPacketCount)
+    wire.write(properties, lostFrameCount, complaints, damagedPacketCount)
   }
 }

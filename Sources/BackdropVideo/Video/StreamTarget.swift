@@ -12,11 +12,9 @@ package enum StreamTarget: WireValue {
   package func write(to wire: inout WireWriter) {
     switch self {
     case .sound(let codec):
-      wire.write(true)
-      wire.write(codec)
+      wire.write(true, codec)
     case .text(let codec):
-      wire.write(false)
-      wire.write(codec)
+      wire.write(false, codec)
     }
   }
 }
