@@ -262,7 +262,7 @@ def beside(rows):
 
 
 def table(run):
-    rows = [each for each in run["rows"] if "peer" in each and each["workload"] in WORKLOADS]
+    rows = [each for each in run["rows"] if "peer" in each]
     commands = [each for each in rows if each["workload"] in COMMANDS]
     loops = [each for each in rows if each["workload"] not in COMMANDS]
     lines = [
@@ -288,11 +288,11 @@ def table(run):
 
 
 def newest(runs):
-    """The runs, newest first, each with the workloads that no newer run has."""
+    """The runs, newest first, each with the rows of workloads that no newer run has."""
     seen, result = set(), []
     for run in reversed(runs):
-        rows = [each for each in run["rows"] if each["workload"] not in seen]
-        seen |= {each["workload"] for each in run["rows"]}
+        rows = [each for each in run["rows"] if each["workload"] in WORKLOADS.keys() - seen and ("peer" in each or "levels_ms" in each)]
+        seen |= {each["workload"] for each in rows}
         if rows:
             result.append({**run, "rows": rows})
     return result
