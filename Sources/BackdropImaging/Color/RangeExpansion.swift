@@ -39,7 +39,9 @@ public struct RangeExpansion: Sendable {
   /// The exact colour, as R′G′B′ of 0…1 before and after.
   public func callAsFunction(_ color: [Double]) -> [Double] {
     let light = (matrix * (0..<3).map { curves[$0].light(color[$0]) }).map { max($0, 0) }
-    guard target.transfer == .hlg else { return light.map { HighDynamicRange.samplePQ($0 * HighDynamicRange.maximumPQ) } }
+    guard target.transfer == .hlg else {
+      return light.map { HighDynamicRange.samplePQ($0 * HighDynamicRange.maximumPQ) }
+    }
     // The inverse of the screen's system gamma.
     let luminance = zip(weights, light).reduce(0) { $0 + $1.0 * $1.1 }
     let gain = luminance > 0 ? pow(luminance, 1 / HighDynamicRange.gammaHLG - 1) : 0
