@@ -1,5 +1,6 @@
 """Tests the first minute without a chosen camera, the state of the page with other sources and without the studio, and accessibility."""
 
+import json
 import signal
 import subprocess
 
@@ -68,8 +69,12 @@ def first_minute(browser, server):
         page.wait_for_selector("#calls-findings .icon")
         assert "PipeWire" in page.inner_text("#calls-findings") and "v4l2loopback" in page.inner_text("#calls-findings")
         page.keyboard.press("Escape")
-        studio.until("the state is saved", lambda: any('"Soft room"' in one.read_text() and "scene:loft" not in one.read_text()
-                                                       for one in (own.folder / "state").rglob("live.json")))
+        def is_saved():
+            texts = [one.read_text() for one in (own.folder / "state").rglob("live.json")]
+            return any(
+                '"Soft room"' in text and "scene:loft" not in text and json.loads(text)["settings"]["background"].startswith("bokeh")
+                for text in texts)
+        studio.until("the state is saved", is_saved)
         studio.close()
         own.stop(signal.SIGKILL)
         own.start()
