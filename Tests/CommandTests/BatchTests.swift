@@ -1,3 +1,4 @@
+import BackdropCodecs
 import BackdropImaging
 import BackdropModels
 import Foundation
@@ -261,6 +262,19 @@ import Testing
       "replace deep/a.jpg in/b.webp --matte chroma --background in/a.png --output-dir in --force")
     #expect(behind.errors.contains("failed: in/b.webp: the output would replace it"), "\(behind.errors)")
     #expect(behind.errors.contains("2 inputs: 1 done, 1 failed"), "\(behind.errors)")
+  }
+
+  /// A batch keeps the last drawn scene; each result is that of a call for its picture alone.
+  @Test func scenesFitEachPicture() throws {
+    try screen("a.png", "c.png", "d.png")
+    try work.save(try Picture.load(work.path("a.png"), as: .rgb8).scaled(toWidth: 50, height: 30), "b.png")
+    let options = "--matte chroma --background scene:loft"
+    try work.succeed("replace a.png b.png c.png d.png \(options) --output-dir out -q")
+    for name in try names("out") {
+      try work.succeed("replace \(name) \(options) -o alone.png --force -q")
+      #expect(try work.data("out/" + name) == work.data("alone.png"), "\(name)")
+    }
+    #expect(try names("out").count == 4)
   }
 
   /// All shards together create the same files as a single process.

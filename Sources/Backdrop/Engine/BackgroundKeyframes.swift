@@ -72,11 +72,13 @@ final class BackgroundFade {
   /// Frame-sized pictures of the two backgrounds in a transition; those of a video change.
   private var fitted: [Int: Image] = [:]
 
-  init(_ keyframes: BackgroundKeyframes, width: Int, height: Int, limits: ImageLimits) throws(BackdropError) {
+  init(
+    _ keyframes: BackgroundKeyframes, width: Int, height: Int, limits: ImageLimits, _ workers: WorkerPool?
+  ) throws(BackdropError) {
     (self.keyframes, self.width, self.height) = (keyframes, width, height)
     var sources: [BackgroundSource] = []
     for key in keyframes.keys {
-      sources.append(try BackgroundSource(key.value, width: width, height: height, limits: limits))
+      sources.append(try BackgroundSource(key.value, width: width, height: height, limits: limits, workers: workers))
     }
     self.sources = sources
   }

@@ -37,19 +37,20 @@ public final class BackgroundSource {
   ///   - width: of the scenes, in pixels.
   ///   - height: likewise.
   ///   - limits: the largest picture or frame of a file.
+  ///   - workers: the threads that share the drawing of a scene; `nil` for the caller's alone.
   /// - Throws: the errors of ``init(_:width:height:limits:)-(String,_,_,_)`` for a notation.
   public init(
-    _ choice: BackgroundChoice, width: Int, height: Int, limits: ImageLimits = .standard
+    _ choice: BackgroundChoice, width: Int, height: Int, limits: ImageLimits = .standard, workers: WorkerPool? = nil
   ) throws(BackdropError) {
     switch choice {
     case .picture(let picture):
       initial = .picture(try Self.fitted(picture.image, width: width, height: height))
       (movie, fade, legibleBlur) = (nil, nil, nil)
     case .named(let text):
-      let found = try Self.read(text, width: width, height: height, limits: limits)
+      let found = try Self.read(text, width: width, height: height, limits: limits, workers)
       (initial, movie, fade, legibleBlur) = (found.initial, found.movie, nil, found.legibleBlur)
     case .keyframes(let keyframes):
-      let fade = try BackgroundFade(keyframes, width: width, height: height, limits: limits)
+      let fade = try BackgroundFade(keyframes, width: width, height: height, limits: limits, workers)
       (initial, movie, self.fade, legibleBlur) = (fade.initial, nil, fade, fade.legibleBlur)
     }
     now = initial
@@ -72,7 +73,7 @@ public final class BackgroundSource {
   private typealias Found = (initial: Background, movie: Movie?, legibleBlur: LegibleBlur?)
 
   private static func read(
-    _ text: String, width: Int, height: Int, limits: ImageLimits
+    _ text: String, width: Int, height: Int, limits: ImageLimits, _ workers: WorkerPool?
   ) throws(BackdropError) -> Found {
     if let read = ColorText(text) {
       guard read.opacity == 1 else {
@@ -109,7 +110,7 @@ public final class BackgroundSource {
           .wrongArgument, "there is no background '\(text)'",
           hint: .known(Scenery.allCases.map { "scene:" + $0.rawValue }, insteadOf: text))
       }
-      return (.picture(lean(scenery.image(width: width, height: height))), nil, nil)
+      return (.picture(lean(scenery.image(width: width, height: height, workers: workers))), nil, nil)
     }
     guard FileKind(text) != .absent else {
       throw BackdropError(
@@ -137,7 +138,9 @@ public final class BackgroundSource {
 
   /// The picture at the size that the compositor needs, which saves keeping the original too.
   private static func fitted(_ image: Image, width: Int, height: Int) throws(BackdropError) -> Image {
-    lean(try image.flattened().upright().filling(width: width, height: height))
+    let image = image.flattened().upright()
+    guard (image.width, image.height) != (width, height) else { return lean(image) }
+    return lean(try image.filling(width: width, height: height))
   }
 
   /// The picture in a format without alpha, on which still pictures can be drawn directly.

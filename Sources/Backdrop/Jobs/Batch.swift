@@ -2,6 +2,7 @@ import BackdropCodecs
 import BackdropImaging
 import BackdropLooks
 import BackdropModels
+import BackdropSimulation
 import Libc
 
 /// Several inputs that go through the same job one after the other, each to its own file in one folder.
@@ -54,6 +55,7 @@ public struct Batch {
   private let product: Product
   private let options: SceneInput.Options
   private let networks = ModelCache()
+  private let scene = DrawnScene()
 
   /// Determines the inputs and the names of their outputs, and reads no more than that needs.
   ///
@@ -163,6 +165,10 @@ public struct Batch {
       if product == .matte && item.moves && plan.writing.codec == nil { plan.writing.codec = .ffv1 }
       // The codec is meant for videos; a picture has none.
       if !item.moves { plan.writing.codec = nil }
+      if product == .result, source.isStill, let background = plan.background {
+        let size = plan.drawing.composition.size(width: source.width, height: source.height)
+        plan.background = scene.drawn(background, width: size.width, height: size.height, threads: plan.threads)
+      }
       let job = try Job(source, plan, networks: networks)
       return .done(try job.run(progress: progress, isInterrupted: isInterrupted))
     } catch {
@@ -171,5 +177,19 @@ public struct Batch {
       if error.kind == .wrongArgument && error.path == nil { throw error }
       return .failed(error.path == nil ? error.at(item.input) : error)
     }
+  }
+}
+
+/// The last drawn scene: pictures of a batch often have the same size, and drawing a scene takes as long as the rest of a photo.
+private final class DrawnScene {
+  private var last: (scenery: Scenery, width: Int, height: Int, picture: Picture)?
+
+  /// A drawn scene as a picture of that size; another background unchanged.
+  func drawn(_ background: BackgroundChoice, width: Int, height: Int, threads: Int?) -> BackgroundChoice {
+    guard let scenery = background.scenery else { return background }
+    if let last, (last.scenery, last.width, last.height) == (scenery, width, height) { return .picture(last.picture) }
+    let image = scenery.image(width: width, height: height, workers: WorkerPool(threads: threads))
+    last = (scenery, width, height, Picture(image))
+    return .picture(Picture(image))
   }
 }

@@ -66,10 +66,9 @@ extension PNG {
   private static func encode(
     _ image: Image, _ compression: Compression, _ chunks: Chunks, keepsAlpha: Bool, _ context: OpaquePointer
   ) throws(BackdropError) {
-    try check(spng_set_option(context, SPNG_IMG_COMPRESSION_LEVEL, compression == .fast ? 1 : 6))
-    if compression == .fast {
-      // Choosing the best of five filters for each row costs more than deflating at level 1.
-      try check(spng_set_option(context, SPNG_FILTER_CHOICE, Int32(SPNG_FILTER_CHOICE_UP.rawValue)))
+    let isGray = image.format == .gray8 || image.format == .gray16
+    for (option, value) in compression.options(isGray: isGray, keepsAlpha: keepsAlpha) {
+      try check(spng_set_option(context, option, value))
     }
     try chunks.set(context)
     try check(
@@ -126,6 +125,20 @@ extension PNG {
       } else {
         out += 3
       }
+    }
+  }
+}
+
+extension PNG.Compression {
+  /// libspng's options. With the two cheap filters, and less effort, colour takes a third of the time and 1 % (photos) or 3 % (cutouts) more
+  /// bytes than libspng's defaults; 36 photos and their cutouts were tried. Mattes need the defaults: other filters make some 1.6 times as
+  /// large.
+  fileprivate func options(isGray: Bool, keepsAlpha: Bool) -> [(spng_option, Int32)] {
+    let (up, sub) = (Int32(SPNG_FILTER_CHOICE_UP.rawValue), Int32(SPNG_FILTER_CHOICE_SUB.rawValue))
+    return switch self {
+    case .fast: [(SPNG_IMG_COMPRESSION_LEVEL, 1), (SPNG_FILTER_CHOICE, up)]
+    case .default where isGray: [(SPNG_IMG_COMPRESSION_LEVEL, 6)]
+    case .default: [(SPNG_IMG_COMPRESSION_LEVEL, keepsAlpha ? 4 : 3), (SPNG_FILTER_CHOICE, up | sub)]
     }
   }
 }

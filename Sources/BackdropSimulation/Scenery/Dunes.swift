@@ -26,12 +26,9 @@ struct Dunes: SceneryPainter {
   private let cloudLit = SceneryLight(hex: 0xFFB690)
   private let sunTop = SceneryLight(1.9, 1.62, 1.12)
   private let sunBottom = SceneryLight(1.7, 1.12, 0.56)
-  /// The light around the sun, in each column of the current row.
-  private var glow: [SceneryLight]
 
   init(_ view: SceneryView) {
     self.view = view
-    glow = [SceneryLight](repeating: .zero, count: view.width)
     sunU = 0.56 * view.halfWidth
     sky = Gradient([
       (0, 0x27386B), (0.2, 0x4C5188), (0.38, 0x9A6E97), (0.5, 0xDD8F8A), (0.58, 0xF9B98A), (0.66, 0xFFD9A6),
@@ -64,14 +61,16 @@ struct Dunes: SceneryPainter {
     ]
   }
 
-  mutating func paint(_ y: Int, into row: inout [SceneryLight]) {
+  func paint(_ y: Int, into row: inout [SceneryLight]) {
     let v = view.v(y)
-    paintSky(v, into: &row)
-    for range in ranges { paintRange(range, v, into: &row) }
+    // The light around the sun, in each column.
+    var glow = [SceneryLight](repeating: .zero, count: row.count)
+    paintSky(v, &glow, into: &row)
+    for range in ranges { paintRange(range, v, glow, into: &row) }
     for dune in sand { dune.paint(v, glow, view, into: &row) }
   }
 
-  private mutating func paintSky(_ v: Float, into row: inout [SceneryLight]) {
+  private func paintSky(_ v: Float, _ glow: inout [SceneryLight], into row: inout [SceneryLight]) {
     let background = sky.at(v)
     let cloudiness = smooth(0.04, 0.18, v) * (1 - smooth(0.43, 0.56, v))
     // Clouds are stretched sideways: few points along the row are enough.
@@ -104,7 +103,7 @@ struct Dunes: SceneryPainter {
     }
   }
 
-  private func paintRange(_ range: Layer, _ v: Float, into row: inout [SceneryLight]) {
+  private func paintRange(_ range: Layer, _ v: Float, _ glow: [SceneryLight], into row: inout [SceneryLight]) {
     if v < range.top - view.pixel { return }
     let swells = view.curve(step: 0.02) { fog.at($0 * 2.2, v * 9 + range.fogLevel * 40) * 0.022 }
     for x in row.indices {

@@ -17,23 +17,23 @@ struct Film {
   }
 
   /// Paints `scene` and converts its light to a picture.
-  static func developed(_ scene: some SceneryPainter, _ view: SceneryView) -> Image {
-    var scene = scene
-    let film = Film()
+  static func developed(_ scene: any SceneryPainter, _ view: SceneryView, _ workers: WorkerPool) -> Image {
     var image = Image(.rgba8, width: view.width, height: view.height, color: .jpeg)
-    var row = [SceneryLight](repeating: .zero, count: view.width)
-    for y in 0..<view.height {
-      scene.paint(y, into: &row)
-      film.develop(row, y, into: &image)
+    let stride = image.layout(0).bytesPerRow
+    // Rows differ in their work, so each thread takes several parts.
+    let parts = min(view.height, workers.threadCount == 1 ? 1 : workers.threadCount * 16)
+    image.withUnsafeMutableBytes { samples in
+      var step = FilmStep(scene: scene, film: Film(), view: view, parts: parts, samples: samples, stride: stride)
+      workers.run(parts: parts, &step) { $0!.assumingMemoryBound(to: FilmStep.self).pointee.develop(Int($1)) }
     }
     return image
   }
 
-  private func develop(_ row: [SceneryLight], _ y: Int, into image: inout Image) {
+  /// Writes the `rgba8` samples of row `y`.
+  fileprivate func develop(_ row: [SceneryLight], _ y: Int, into samples: UnsafeMutablePointer<UInt8>) {
     let grain = ValueNoise(seed: 0x6772_6169)
     let scale = Float(Self.entries) / Self.brightest.squareRoot()
     let last = Float(Self.entries)
-    var samples = image.mutableRow(y)
     for x in 0..<row.count {
       let index = row[x].squareRoot() * scale
       // Four uniform bytes: their sum is nearly normal, like film grain; single ones dither each channel separately.
@@ -62,5 +62,23 @@ struct Film {
   /// Converts an sRGB sample 0…1 to light 0…1.
   static func linear(_ sample: Float) -> Float {
     sample <= 0.040_45 ? sample / 12.92 : powf((sample + 0.055) / 1.055, 2.4)
+  }
+}
+
+/// A scene's rows, drawn by several threads.
+private struct FilmStep {
+  let scene: any SceneryPainter
+  let film: Film
+  let view: SceneryView
+  let parts: Int
+  let samples: UnsafeMutableRawPointer
+  let stride: Int
+
+  func develop(_ part: Int) {
+    var row = [SceneryLight](repeating: .zero, count: view.width)
+    for y in WorkerPool.share(part, of: view.height, in: parts) {
+      scene.paint(y, into: &row)
+      film.develop(row, y, into: (samples + y * stride).assumingMemoryBound(to: UInt8.self))
+    }
   }
 }

@@ -21,7 +21,6 @@ struct Northern: SceneryPainter {
   private let farWater = SceneryLight(hex: 0x39636A)
   private let woods: [Float]
   private let ripples = ValueNoise(seed: 401)
-  private var scratch: [SceneryLight]
 
   private struct Star {
     var u, v, radius: Float
@@ -33,7 +32,6 @@ struct Northern: SceneryPainter {
     aurora = Self.curtains(view)
     auroraColumns = aurora.columns(of: view)
     stars = Self.starField()
-    scratch = [SceneryLight](repeating: .zero, count: view.width)
     let peaks = ValueNoise(seed: 301)
     mountains = view.columns { Self.ridge($0, peaks, step: view.pixel) }
     slopes = SampledFunction(from: -view.halfWidth - 0.1, to: view.halfWidth + 0.4, step: 0.002) { u in
@@ -48,7 +46,7 @@ struct Northern: SceneryPainter {
     }
   }
 
-  mutating func paint(_ y: Int, into row: inout [SceneryLight]) {
+  func paint(_ y: Int, into row: inout [SceneryLight]) {
     let v = view.v(y)
     if v <= Self.shore { return paintAir(v, into: &row, sharp: true) }
     let depth = v - Self.shore
@@ -56,6 +54,7 @@ struct Northern: SceneryPainter {
     // A rough surface mixes the areas above and below a mirror point, more so near the viewer.
     let tremble = ripples.fractal(v * 45, 0.5, octaves: 3, step: view.pixel * 45) * 0.035 * (0.15 + depth * 3)
     let taps: [Float] = [-0.6, 0, 0.6]
+    var scratch = row
     for tap in taps {
       paintAir(Self.shore - depth * 1.06 - tremble + tap * depth * 0.10, into: &scratch, sharp: false)
       let wave = view.curve(step: 0.01) { u in

@@ -32,18 +32,21 @@ public enum Scenery: String, CaseIterable, Sendable {
   /// - Parameters:
   ///   - width: pixels in a row, at least 1. More than four times `height` shows a horizontal strip of the scene.
   ///   - height: rows of pixels, at least 1.
-  public func image(width: Int, height: Int) -> Image {
+  ///   - workers: the threads that share the rows; `nil` for the caller's alone.
+  public func image(width: Int, height: Int, workers: WorkerPool? = nil) -> Image {
     let view = SceneryView(width: width, height: height)
-    return switch self {
-    case .dunes: Film.developed(Dunes(view), view)
-    case .loft: Film.developed(Loft(view), view)
-    case .northern: Film.developed(Northern(view), view)
-    }
+    let painter: any SceneryPainter =
+      switch self {
+      case .dunes: Dunes(view)
+      case .loft: Loft(view)
+      case .northern: Northern(view)
+      }
+    return Film.developed(painter, view, workers ?? WorkerPool(threads: 1))
   }
 }
 
-/// A scene that is painted row by row.
-protocol SceneryPainter {
+/// A scene that is painted row by row, by several threads at once.
+protocol SceneryPainter: Sendable {
   /// Writes the linear light of each pixel of row `y`; `row` is as long as the view is wide.
-  mutating func paint(_ y: Int, into row: inout [SceneryLight])
+  func paint(_ y: Int, into row: inout [SceneryLight])
 }
