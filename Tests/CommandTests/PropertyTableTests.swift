@@ -5,7 +5,7 @@ import Testing
 /// The tables of `docs/formats.md`: the outcome for all properties of pictures and videos, in every kind of output and in every role.
 ///
 /// Other programs create the inputs and read the results (`Tests/Properties/properties.py`).
-@Suite(.serialized) struct PropertyTableTests {
+@Suite struct PropertyTableTests {
   static let script = GeneratedDocumentation.page("Tests/Properties/properties.py")
   static let isReady = OutsideTool.succeeds(
     OutsideTool.python, ["-c", "import numpy, pillow_heif; from PIL import features; assert features.check('avif')"])

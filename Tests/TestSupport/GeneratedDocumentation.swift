@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// Generated parts of pages: the lines between `<!-- begin NAME -->` and `<!-- end NAME -->`.
 public enum GeneratedDocumentation {
@@ -12,6 +13,13 @@ public enum GeneratedDocumentation {
 
   /// The same, but `isWriting` decides whether to correct the page.
   static func part(_ name: String, of page: String, from text: String, isWriting: Bool) throws -> String {
+    // Tests that run at once may correct parts of one page.
+    try pages.withLock { _ in try part(name, of: page, text, isWriting) }
+  }
+
+  private static let pages = Mutex(())
+
+  private static func part(_ name: String, of page: String, _ text: String, _ isWriting: Bool) throws -> String {
     let file = URL(fileURLWithPath: page)
     var whole = try String(contentsOf: file, encoding: .utf8)
     let (begin, end) = ("<!-- begin \(name) -->\n", "<!-- end \(name) -->\n")
