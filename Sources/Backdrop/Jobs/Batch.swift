@@ -189,7 +189,8 @@ private final class DrawnScene {
     guard let scenery = background.scenery else { return background }
     if let last, (last.scenery, last.width, last.height) == (scenery, width, height) { return .picture(last.picture) }
     let image = scenery.image(width: width, height: height, workers: WorkerPool(threads: threads))
-    last = (scenery, width, height, Picture(image))
-    return .picture(Picture(image))
+    let picture = Picture(image.converted(to: .rgb8))
+    last = (scenery, width, height, picture)
+    return .picture(picture)
   }
 }
