@@ -84,8 +84,10 @@ import Testing
     #expect(back.width == 4 && back.height == 6 && back.packedBytes == image.upright().packedBytes)
   }
 
-  /// Sizes and orientations from the README of the test data.
+  /// Sizes and orientations according to ExifTool 12.57.
   static let photos: [(String, Int, Int, Orientation)] = [
+    ("skimage/data/astronaut.png", 512, 512, .up), ("skimage/data/rocket.jpg", 640, 427, .up),
+    ("matplotlib/mpl-data/sample_data/grace_hopper.jpg", 512, 600, .up),
     ("photos/iphone7plus_statue_orient6.jpg", 4032, 3024, .right),
     ("photos/iphonex_person_depth_matte.jpg", 3024, 4032, .up),
     ("photos/android_gdepth_table.jpg", 768, 1024, .up),
@@ -96,7 +98,9 @@ import Testing
     ("video/davis_parkour/00030_mask.png", 854, 480, .up),
   ]
 
-  @Test("Real photos", .enabled(if: TestData.isPresent, "needs BACKDROP_DATA"), arguments: photos)
+  @Test(
+    "Real photos", .enabled(if: TestData.hasPhotos, "needs make setup-test"),
+    arguments: photos.filter { !TestData.present([$0.0]).isEmpty })
   func photo(name: String, width: Int, height: Int, orientation: Orientation) throws {
     let image = try Picture.load(TestData.path(name))
     #expect(image.width == width && image.height == height && image.orientation == orientation)
@@ -108,18 +112,16 @@ import Testing
     }
   }
 
-  @Test("HEIC photos are named as such", .enabled(if: TestData.isPresent, "needs BACKDROP_DATA"))
-  func heic() {
-    let path = TestData.path("photos/iphone13pro_pug_depth_gainmap.heic")
-    let error = #expect(throws: BackdropError.self) { try Picture.load(path) }
-    #expect(error?.kind == .unsupported && error?.message.contains("HEIC") == true)
-  }
-
-  @Test(
-    "FFmpeg decodes the same 16-bit depth",
-    .enabled(if: TestData.isPresent && Tool.isPresent("ffmpeg"), "needs BACKDROP_DATA and ffmpeg"))
+  @Test("FFmpeg decodes the same 16-bit depth", .enabled(if: Tool.isPresent("ffmpeg"), "needs ffmpeg"))
   func depth() throws {
-    let path = TestData.path("rgbd/person_turntable/0000000000_depth.png")
-    #expect(try Picture.load(path).packedBytes == Tool.ffmpegPixels(path, "gray16le"))
+    let path = folder.file("depth.png")
+    _ = try Tool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-f", "lavfi", "-i", "nullsrc=97x61,format=gray16le,geq=lum='X*600+Y*11'", "-pix_fmt",
+        "gray16be", "-frames:v", "1", path,
+      ])
+    let image = try Picture.load(path)
+    #expect(try image.format == .gray16 && image.packedBytes == Tool.ffmpegPixels(path, "gray16le"))
   }
 }

@@ -1,5 +1,5 @@
-/// The results of MediaPipe 0.10.21 for pictures of the development data, in pixels of the picture: `mediapipe.solutions.face_detection` in
-/// Python with `model_selection=0`, with pictures read by OpenCV 4.11.0.
+/// The results of MediaPipe 0.10.21 for real photos, in pixels of the picture: `mediapipe.solutions.face_detection` in Python with
+/// `model_selection=0`, with pictures read by OpenCV 4.11.0.
 enum FaceReference {
   struct Face {
     let score: Double
@@ -17,6 +17,23 @@ enum FaceReference {
 
   /// The faces of each picture in order of decreasing score.
   static let pictures: [(name: String, faces: [Face])] = [
+    (
+      "skimage/data/astronaut.png",
+      [
+        Face(
+          0.9217, [177.57, 82.87, 95.34, 95.34],
+          [201.5, 104.9, 245.85, 109.1, 220.43, 127.26, 219.82, 148.61, 178.19, 115.72, 272.2, 123.87])
+      ]
+    ),
+    (
+      "matplotlib/mpl-data/sample_data/grace_hopper.jpg",
+      [
+        Face(
+          0.9354, [171.35, 146.92, 194.49, 194.48],
+          [221.81, 194.73, 308.0, 184.97, 268.36, 225.95, 272.76, 274.31, 178.61, 233.41, 358.84, 214.8])
+      ]
+    ),
+    ("skimage/data/chelsea.png", []),
     (
       "matting/p3m/p_22fc0130.jpg",
       [

@@ -87,34 +87,50 @@ import Testing
 
   // MARK: - Networks
 
-  private static let needsData: Comment = "needs BACKDROP_DATA"
-
-  /// A man in front of a city, in 1920×1280, and his matte. He covers `part` of the picture's height.
-  private func smallMan(_ part: Double, at x: Int = 700) throws -> (image: Image, matte: Matte) {
-    let background = try Picture.load(TestData.path("backgrounds/city.jpg"), as: .bgra8)
+  /// A person in front of a motorcycle, in 1920×1280, and the person's matte. The person covers `part` of the picture's height; a portrait
+  /// ends at the lower edge.
+  private func small(_ name: String, _ part: Double, at x: Int = 700) throws -> (image: Image, matte: Matte) {
+    let background = try Picture.load(TestData.path("skimage/data/motorcycle_left.png"), as: .bgra8)
     var image = try background.scaled(toWidth: 1920, height: 1280)
-    let man = try Picture.load(TestData.path("matting/humanseg/112.jpg"), as: .bgra8)
-    let mask = try Picture.load(TestData.path("matting/humanseg/112_mask.png"), as: .gray8)
+    let person = try Picture.load(TestData.path(name), as: .bgra8)
     let height = Int(part * 1280)
-    let width = height * man.width / man.height
-    let front = try man.scaled(toWidth: width, height: height, filter: .area)
-    let shape = try mask.scaled(toWidth: width, height: height, filter: .area)
+    let width = height * person.width / person.height
+    let front = try person.scaled(toWidth: width, height: height, filter: .area)
+    let shape = try Self.matte(of: name, person).scaled(toWidth: width, height: height)
     var matte = Matte(constant: 0, width: 1920, height: 1280)
+    let top = (TestData.people.contains(name) ? 1280 : 1150) - height
     for row in 0..<height {
-      let (colors, opacities) = (front.row(row), shape.row(row))
-      var target = image.mutableRow(1150 - height + row)
-      var opacity = matte.q15.mutableRow(1150 - height + row)
+      let (colors, opacities) = (front.row(row), shape.q15.row(row))
+      var target = image.mutableRow(top + row)
+      var opacity = matte.q15.mutableRow(top + row)
       for column in 0..<width {
         let share = Int(opacities[column])
-        opacity[x + column] = UInt16(share * 32768 / 255)
+        opacity[x + column] = UInt16(share)
         for channel in 0..<3 {
           let at = 4 * (x + column) + channel
-          target[at] = UInt8((Int(target[at]) * (255 - share) + Int(colors[4 * column + channel]) * share) / 255)
+          target[at] = UInt8((Int(target[at]) * (32768 - share) + Int(colors[4 * column + channel]) * share) / 32768)
         }
       }
     }
     return (image, matte)
   }
+
+  /// The mask of the development data, or the matte that the networks make of a portrait.
+  private static func matte(of name: String, _ image: Image) throws -> Matte {
+    guard TestData.people.contains(name) else {
+      let mask = try Picture.load(TestData.path(name.dropLast(4) + "_mask.png"), as: .gray8)
+      let shares = mask.packedBytes.map { UInt16(Int($0) * 32768 / 255) }
+      return Matte(q15: Plane(shares, width: mask.width, height: mask.height))
+    }
+    var options = PersonMatteMaker.Options()
+    options.quality = .best
+    var matte = Matte(constant: 0, width: 1, height: 1)
+    try PersonMatteMaker.load(options, workers: WorkerPool(threads: 1)).update(&matte, from: image, at: 0)
+    return matte
+  }
+
+  /// A man from head to foot, and a portrait.
+  private static let people = TestData.present(["matting/humanseg/112.jpg", TestData.people[1]])
 
   /// The error of a matte, relative to the person's area.
   private func error(_ matte: Matte, _ truth: Matte) throws -> Double {
@@ -122,10 +138,13 @@ import Testing
     return try MatteMetrics(of: whole.q15, against: truth.q15).mad / truth.coverage
   }
 
-  @Test(
-    .enabled(if: TestData.isPresent, needsData), arguments: [0.08, 0.15, 0.25], [PersonMatteMaker.Quality.live, .best])
-  func findsWhoIsSmall(part: Double, quality: PersonMatteMaker.Quality) throws {
-    let (image, truth) = try smallMan(part)
+  @Test(.enabled(if: TestData.hasPhotos, "needs make setup-test"), arguments: people, [0.08, 0.15, 0.25])
+  func findsWhoIsSmall(name: String, part: Double) throws {
+    for quality in [PersonMatteMaker.Quality.live, .best] { try findsWhoIsSmall(name, part, quality) }
+  }
+
+  private func findsWhoIsSmall(_ name: String, _ part: Double, _ quality: PersonMatteMaker.Quality) throws {
+    let (image, truth) = try small(name, part)
     let cache = ModelCache()
     var options = PersonMatteMaker.Options()
     options.quality = quality
@@ -140,7 +159,7 @@ import Testing
     #expect(try PersonSearch(networks: cache).matte(of: image, besides: truth, by: maker, judge) == nil)
   }
 
-  @Test(.enabled(if: TestData.isPresent, needsData), arguments: PersonPresenceJudgeTests.things)
+  @Test(.enabled(if: TestData.hasPhotos, "needs make setup-test"), arguments: PersonPresenceJudgeTests.things)
   func findsNobodyInThings(name: String) throws {
     let image = try Picture.load(TestData.path(name), as: .bgra8)
     let cache = ModelCache()
@@ -152,16 +171,16 @@ import Testing
   }
 
   /// A stream searches one square in each picture, so it finds a person after at most two seconds, and then follows the person.
-  @Test(.enabled(if: TestData.isPresent, needsData))
-  func streamsFindWhoIsSmall() throws {
+  @Test(.enabled(if: TestData.hasPhotos, "needs make setup-test"), arguments: people)
+  func streamsFindWhoIsSmall(name: String) throws {
     var options = PersonMatteMaker.Options()
     options.quality = .live
     let maker = try PersonMatteMaker.load(options, workers: WorkerPool(threads: 1))
     var matte = Matte(constant: 0, width: 1, height: 1)
     var errors: [Double] = []
     for index in 0..<60 {
-      // The man walks, because a still picture starts no search.
-      let (image, truth) = try smallMan(0.2, at: 500 + 6 * index)
+      // The person moves, because a still picture starts no search.
+      let (image, truth) = try small(name, TestData.people.contains(name) ? 0.06 : 0.2, at: 500 + 6 * index)
       try maker.update(&matte, from: image, at: Double(index) / 30)
       errors.append(try error(matte, truth))
     }

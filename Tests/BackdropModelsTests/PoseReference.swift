@@ -1,5 +1,5 @@
-/// The results of MediaPipe 0.10.21 for pictures of the development data, in pixels of the picture: the graph `pose_landmark_cpu` in Python
-/// with `model_complexity=1`, without smoothing or earlier frames, with pictures read by OpenCV 4.11.0.
+/// The results of MediaPipe 0.10.21 for real photos, in pixels of the picture: the graph `pose_landmark_cpu` in Python with
+/// `model_complexity=1`, without smoothing or earlier frames, with pictures read by OpenCV 4.11.0.
 enum PoseReference {
   struct Body {
     let score: Double
@@ -20,6 +20,15 @@ enum PoseReference {
 
   /// The most certain body of each picture; `nil` if there is none.
   static let pictures: [(name: String, body: Body?)] = [
+    (
+      "skimage/data/astronaut.png",
+      Body(0.8071, [158.98, 133.3, 102.34, 102.32], [158.73, 524.01, 238.75, 28.46], outline: 0.43349)
+    ),
+    (
+      "matplotlib/mpl-data/sample_data/grace_hopper.jpg",
+      Body(0.665, [201.53, 254.15, 119.94, 119.91], [230.46, 865.53, 260.43, 94.58], outline: 0.58006)
+    ),
+    ("skimage/data/coffee.png", nil),
     (
       "matting/humanseg/112.jpg",
       Body(0.9386, [200.87, 167.27, 127.96, 127.93], [256.86, 588.92, 260.69, 106.53], outline: 0.41573)

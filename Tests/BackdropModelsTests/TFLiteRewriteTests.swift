@@ -57,9 +57,10 @@ import Testing
     try mutate(TinyModel.bytes(), rounds: 20_000)
   }
 
-  @Test(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA"))
+  @Test(.enabled(if: NetworkTests.hasDefaultModels, NetworkTests.needsRuntime))
   func survivesMutationsOfARealModel() throws {
-    try mutate(try InputFile.read(TestData.path("models/segm_full_v679.tflite")), rounds: 300)
+    let path = try #require(ModelStore().path(of: NetworkDescription.selfieGeneral.file))
+    try mutate(try InputFile.read(path), rounds: 300)
   }
 
   private func mutate(_ model: [UInt8], rounds: Int) throws {

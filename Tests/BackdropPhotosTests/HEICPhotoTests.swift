@@ -83,11 +83,6 @@ import Testing
     #expect(picture.adlerSums == expected.sums)
   }
 
-  @Test(arguments: [1, 2, 3]) func isTheSameOnAnyNumberOfThreads(_ threads: Int) throws {
-    let file = try Self.open("iphone14pro_glass_depth_gainmap")
-    #expect(try file.decode(file.primary, threads: threads).adlerSums == Self.pictures[3].sums)
-  }
-
   /// The number of auxiliary pictures and the lengths of metadata, according to pillow-heif 1.8.1.
   @Test(
     arguments: [

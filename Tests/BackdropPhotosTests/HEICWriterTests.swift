@@ -32,6 +32,15 @@ import Testing
       (0..<width * height).map { _ in .random(in: 0...greatest, using: &random) }, width: width, height: height)
   }
 
+  /// The picture consists of several tiles, which threads share.
+  @Test func isTheSameOnAnyNumberOfThreads() throws {
+    let photo = DepthPhoto(picture: DecodedPicture(Self.picture(1100, 700, seed: 9)))
+    let file = try HEICFile(photo.heic())
+    #expect(try file.targets("dimg", from: file.primary).count > 1)
+    let sums = try (1...3).map { try file.decode(file.primary, threads: $0).adlerSums }
+    #expect(sums[0] == sums[1] && sums[0] == sums[2])
+  }
+
   @Test(arguments: [(1, 1), (15, 9), (16, 16), (17, 33), (64, 48), (333, 217), (1025, 40), (700, 1100)], [1, 6, 7])
   func losslessColourIsEqualAtAnySize(_ size: (Int, Int), _ orientation: Int) throws {
     let image = Self.picture(size.0, size.1, seed: 1)

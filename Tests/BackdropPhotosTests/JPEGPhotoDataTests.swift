@@ -6,20 +6,16 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// Photos from phones, compared with ExifTool's output for the same files.
-@Suite(.enabled(if: TestData.isPresent && ExifTool.isPresent, "needs BACKDROP_DATA and exiftool"))
-struct JPEGPhotoDataTests {
-  static let names = [
-    "android_gdepth_table.jpg", "iphone7plus_statue_orient6.jpg", "iphone_gainmap_only.jpeg",
-    "iphonex_person_depth_matte.jpg", "iphonex_vase_depth.jpg",
-  ]
-  static let withDepth = ["iphone7plus_statue_orient6.jpg", "iphonex_person_depth_matte.jpg", "iphonex_vase_depth.jpg"]
+/// Photos like those of phones, compared with ExifTool's output for the same files.
+@Suite(.enabled(if: ExifTool.isPresent, "needs exiftool")) struct JPEGPhotoDataTests {
+  private let folder = TemporaryFolder()
 
-  static func path(_ name: String) -> String { TestData.path("photos/" + name) }
+  private func path(_ name: String) throws -> String { try PhonePhoto.path(name, in: folder) }
 
-  @Test(arguments: names) func sizesAndMetadata(_ name: String) throws {
-    let photo = try DepthPhoto.read(Self.path(name))
-    let tags = try ExifTool.tags(Self.path(name))
+  @Test(arguments: PhonePhoto.jpeg) func sizesAndMetadata(_ name: String) throws {
+    let path = try path(name)
+    let photo = try DepthPhoto.read(path)
+    let tags = try ExifTool.tags(path)
     #expect(Double(photo.picture.width) == tags.number("ImageWidth"))
     #expect(Double(photo.picture.height) == tags.number("ImageHeight"))
     #expect(Double(photo.orientation.rawValue) == tags.number("Orientation") ?? 1)
@@ -32,20 +28,20 @@ struct JPEGPhotoDataTests {
     #expect(photo.metadata.shot.date?.prefix(19) == date?.prefix(19))
     #expect(
       Double(photo.auxiliaries.filter { $0.picture is JPEGPicture }.count) == (tags.number("NumberOfImages") ?? 1) - 1)
-    let profile = try ExifTool.run(["-b", "-icc_profile", Self.path(name)])
+    let profile = try ExifTool.run(["-b", "-icc_profile", path])
     #expect(photo.picture.colorSpace.profile?.bytes ?? [] == [UInt8](profile))
   }
 
   /// For another program, every field of Backdrop's description of depth has the same meaning as in the camera's own.
-  @Test(arguments: withDepth) func whatIsWrittenSaysTheSame(_ name: String) throws {
-    let folder = TemporaryFolder()
-    var photo = try DepthPhoto.read(Self.path(name))
+  @Test(arguments: PhonePhoto.jpegWithDepth) func whatIsWrittenSaysTheSame(_ name: String) throws {
+    let path = try path(name)
+    var photo = try DepthPhoto.read(path)
     let old = try #require(try photo.depth(upright: false))
     photo.set(old.auxiliary)
     #expect(photo.auxiliary(.depth)?.xmp == nil)
-    let file = folder.file("made.jpg")
+    let file = folder.file("written.jpg")
     try Data(photo.jpeg()).write(to: URL(fileURLWithPath: file))
-    let wanted = try ExifTool.image(2, of: Self.path(name), in: folder).tags
+    let wanted = try ExifTool.image(2, of: path, in: folder).tags
     let found = try ExifTool.image(2, of: file, in: folder).tags
     for key in [
       "AuxiliaryImageType", "NativeFormat", "StoredFormat", "IntMinValue", "IntMaxValue", "FloatMinValue",
@@ -67,10 +63,10 @@ struct JPEGPhotoDataTests {
     }
   }
 
-  @Test(arguments: withDepth) func depth(_ name: String) throws {
-    let folder = TemporaryFolder()
-    let photo = try DepthPhoto.read(Self.path(name))
-    let (bytes, tags) = try ExifTool.image(2, of: Self.path(name), in: folder)
+  @Test(arguments: PhonePhoto.jpegWithDepth) func depth(_ name: String) throws {
+    let path = try path(name)
+    let photo = try DepthPhoto.read(path)
+    let (bytes, tags) = try ExifTool.image(2, of: path, in: folder)
     let depth = try #require(try photo.depth(upright: false))
     let properties = depth.properties
     #expect(Double(depth.width) == tags.number("ImageWidth") && Double(depth.height) == tags.number("ImageHeight"))
@@ -105,48 +101,59 @@ struct JPEGPhotoDataTests {
     #expect(Double(extent.lowerBound) >= ends.0 - 1e-6 && Double(extent.upperBound) <= ends.1 + 1e-6)
   }
 
-  @Test func mattes() throws {
-    let path = Self.path("iphonex_person_depth_matte.jpg")
+  @Test(arguments: PhonePhoto.withPortraitMatte) func mattes(_ name: String) throws {
+    let path = try path(name)
     let photo = try DepthPhoto.read(path)
     #expect(photo.mattes == [.portrait])
-    let (bytes, tags) = try ExifTool.image(3, of: path, in: TemporaryFolder())
+    let (bytes, tags) = try ExifTool.image(3, of: path, in: folder)
     #expect(tags.text("AuxiliaryImageSubType") == "portraiteffectsmatte")
     let samples = try #require(try photo.samples(of: .matte(.portrait)))
-    #expect(samples.width == 1512 && samples.height == 2016)
+    #expect(samples.width == photo.width / 2 && samples.height == photo.height / 2)
     #expect(try JPEG.decode(bytes).plane(as: UInt8.self) == samples.plane(as: UInt8.self))
     let matte = try #require(try photo.matte(.portrait))
-    for x in stride(from: 0, to: 1512, by: 7) {
-      #expect(abs(matte[x, 1000] - Double(samples.plane(as: UInt8.self)[x, 1000]) / 255) < 1e-4)
+    let row = samples.height / 2
+    for x in stride(from: 0, to: samples.width, by: 7) {
+      #expect(abs(matte[x, row] - Double(samples.plane(as: UInt8.self)[x, row]) / 255) < 1e-4)
     }
-    let plain = try DepthPhoto.read(Self.path("iphone_gainmap_only.jpeg"))
-    #expect(try plain.depth() == nil && plain.mattes.isEmpty)
-    #expect(plain.auxiliary(.gainMap)?.picture.width == 1512)
   }
 
-  /// The bust is upright in the picture and in the depth. Because the bust is near, the middle is nearer than the corners.
-  @Test func orientation() throws {
-    let photo = try DepthPhoto.read(Self.path("iphone7plus_statue_orient6.jpg"))
-    #expect(photo.width == 3024 && photo.height == 4032)
+  @Test(arguments: PhonePhoto.withoutDepth) func gainMaps(_ name: String) throws {
+    let path = try path(name)
+    let photo = try DepthPhoto.read(path)
+    #expect(try photo.depth() == nil && photo.mattes.isEmpty)
+    let tags = try ExifTool.image(2, of: path, in: folder).tags
+    #expect(photo.auxiliary(.gainMap).map { Double($0.picture.width) } == tags.number("ImageWidth"))
+  }
+
+  /// The depth turns with the picture, and the camera too.
+  @Test(arguments: PhonePhoto.jpegWithDepth) func orientation(_ name: String) throws {
+    let photo = try DepthPhoto.read(path(name))
+    guard photo.orientation == .right else {
+      #expect(photo.orientation == .up)
+      return
+    }
+    #expect((photo.width, photo.height) == (photo.picture.height, photo.picture.width))
     let depth = try #require(try photo.depth())
-    #expect(depth.width == 576 && depth.height == 768)
     let stored = try #require(try photo.depth(upright: false))
+    #expect((depth.width, depth.height) == (stored.height, stored.width))
     // Rotated clockwise: the stored left column becomes the top row, from the bottom up.
-    for index in stride(from: 0, to: 576, by: 5) {
-      #expect(depth.disparity.perMetre[index, 0] == stored.disparity.perMetre[0, 575 - index])
+    for index in 0..<depth.width {
+      #expect(depth.disparity.perMetre[index, 0] == stored.disparity.perMetre[0, depth.width - 1 - index])
     }
-    let camera = try #require(depth.properties.calibration?.intrinsics)
-    #expect(camera.width == 3024 && abs(camera.cx - (3024 - 1533.6121826171875)) < 1e-6)
+    let (camera, sensor) = (depth.properties.calibration?.intrinsics, stored.properties.calibration?.intrinsics)
+    #expect(camera?.width == sensor?.height)
+    #expect(abs((camera?.cx ?? 0) - (Double(sensor?.height ?? 0) - (sensor?.cy ?? 0))) < 1e-6)
   }
 
-  @Test func lensBlur() throws {
-    let path = Self.path("android_gdepth_table.jpg")
+  @Test(arguments: PhonePhoto.lensBlur) func lensBlur(_ name: String) throws {
+    let path = try path(name)
     let photo = try DepthPhoto.read(path)
     let tags = try ExifTool.tags(path)
     let depth = try #require(try photo.depth())
     let (near, far) = (try #require(tags.number("Near")), try #require(tags.number("Far")))
     #expect(abs((depth.properties.first ?? 0) - 1 / near) < 1e-9 && abs((depth.properties.last ?? 0) - 1 / far) < 1e-9)
     let picture = try PNG.decode([UInt8](ExifTool.run(["-b", "-XMP-GDepth:DepthImage", path])))
-    for y in stride(from: 0, to: depth.height, by: 97) {
+    for y in stride(from: 0, to: depth.height, by: 17) {
       for x in 0..<depth.width {
         let v = Double(picture.row(y)[4 * x]) / 255
         let expected = far * near / (far - v * (far - near))
@@ -158,8 +165,8 @@ struct JPEGPhotoDataTests {
   }
 
   /// Reading and writing loses nothing: the new file differs only where the index of the original is wrong.
-  @Test(arguments: names) func rewriting(_ name: String) throws {
-    let photo = try DepthPhoto.read(Self.path(name))
+  @Test(arguments: PhonePhoto.jpeg) func rewriting(_ name: String) throws {
+    let photo = try DepthPhoto.read(path(name))
     let bytes = try photo.jpeg()
     let again = try DepthPhoto.read(bytes)
     #expect(again.auxiliaries.map(\.kind) == photo.auxiliaries.map(\.kind))
@@ -171,7 +178,7 @@ struct JPEGPhotoDataTests {
       #expect(old.xmp == new.xmp || old.picture is PNGPicture)
       if let old = old.picture as? JPEGPicture { #expect(old.bytes == (new.picture as? JPEGPicture)?.bytes) }
     }
-    guard name != "iphone_gainmap_only.jpeg" else {
+    guard !PhonePhoto.withoutDepth.contains(name) else {
       #expect(photo.auxiliary(.depth) == nil)
       return
     }

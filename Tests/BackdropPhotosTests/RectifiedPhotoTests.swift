@@ -4,12 +4,11 @@ import Testing
 
 @testable import BackdropPhotos
 
-/// Removing the lens distortion of photos from phones.
-@Suite(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")) struct RectifiedPhotoTests {
-  /// The two polynomials of a photo are inverse to each other. The test confirms their meaning, which no source documents.
-  @Test(arguments: ["iphonex_person_depth_matte.jpg", "iphone7plus_statue_orient6.jpg"])
-  func polynomialsAreInverse(_ name: String) throws {
-    let calibration = try #require(try DepthPhoto.read(TestData.path("photos/" + name)).calibration)
+/// Removing the lens distortion of photos like those of phones.
+@Suite(.enabled(if: ExifTool.isPresent, "needs exiftool")) struct RectifiedPhotoTests {
+  /// The two polynomials of a photo are inverse to each other. The photos of phones confirm the meaning of these, which no source documents.
+  @Test(arguments: PhonePhoto.jpegWithDepth) func polynomialsAreInverse(_ name: String) throws {
+    let calibration = try #require(try PhonePhoto.read(name).calibration)
     let camera = calibration.camera
     guard case .radial(let tables) = camera.lens else {
       Issue.record("no tables: \(camera)")
@@ -17,8 +16,9 @@ import Testing
     }
     #expect(tables.distorting.contains { abs($0) > 0.001 } && tables.distorting.allSatisfy { abs($0) < 0.02 })
     let size = calibration.intrinsics
-    for y in stride(from: 200.0, to: Double(size.height) - 200, by: 300) {
-      for x in stride(from: 200.0, to: Double(size.width) - 200, by: 300) {
+    let step = Double(max(size.width, size.height)) / 20
+    for y in stride(from: step, to: Double(size.height) - step, by: step) {
+      for x in stride(from: step, to: Double(size.width) - step, by: step) {
         let direction = camera.direction(x: x, y: y)
         let pixel = camera.pixel(x: direction.x, y: direction.y)
         #expect(abs(pixel.x - x) < 0.5 && abs(pixel.y - y) < 0.5, "(\(x), \(y)): \(pixel)")
@@ -26,8 +26,8 @@ import Testing
     }
   }
 
-  @Test func pictureAndDepth() throws {
-    let photo = try DepthPhoto.read(TestData.path("photos/iphonex_person_depth_matte.jpg"))
+  @Test(arguments: PhonePhoto.withPortraitMatte) func pictureAndDepth(_ name: String) throws {
+    let photo = try PhonePhoto.read(name)
     let straight = try photo.rectified()
     #expect(straight.image.width == photo.width && straight.image.height == photo.height)
     let depth = try #require(try photo.depth())

@@ -122,13 +122,14 @@ import Testing
     }
   }
 
-  @Test(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")) func realPhotos() throws {
+  @Test(.enabled(if: TestData.hasPhotos, "needs make setup-test")) func realPhotos() throws {
     let sandbox = try SandboxFixture.sandbox()
-    for name in [
+    let phones = [
       "android_gdepth_table.jpg", "iphone13pro_pug_depth_gainmap.heic", "iphone14pro_rotated_mirrored_nodepth.heic",
       "iphone7plus_statue_orient6.jpg", "iphone_gainmap_only.jpeg", "iphonex_person_depth_matte.jpg",
-    ] {
-      expectSame(name, try InputFile.read(TestData.path("photos/" + name)), sandbox)
+    ].map { "photos/" + $0 }
+    for name in TestData.people + TestData.present(phones) {
+      expectSame(name, try InputFile.read(TestData.path(name)), sandbox)
     }
   }
 

@@ -184,8 +184,13 @@ import Testing
   }
 
   /// The photo keeps EXIF, profile and the portrait matte, as with the command, but not depth, which would show the real background.
-  @Test(.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")) func aPhotoKeepsWhatBelongsToIt() async throws {
-    let photo = try Photo(TestData.path("photos/iphonex_person_depth_matte.jpg"))
+  @Test func aPhotoKeepsWhatBelongsToIt() async throws {
+    let portrait = try SimulatedCamera(address: "sim:talking?size=640x480").frame(0)
+    var made = DepthPhoto(picture: DecodedPicture(portrait.frame.image.converted(to: .rgb8)))
+    made.set(try PhotoDepth(#require(portrait.frame.depth), as: .uint8).auxiliary)
+    made.set(AuxiliaryImage(.matte(.portrait), DecodedPicture(Matte(q15: portrait.alpha).image)))
+    try Data(made.jpeg()).write(to: URL(fileURLWithPath: folder.file("portrait.jpg")))
+    let photo = try Photo(folder.file("portrait.jpg"))
     try await photo.replacingBackground(with: "scene:dunes").write(to: folder.file("out.jpg"))
     let after = try Photo(folder.file("out.jpg"))
     #expect(after.width == photo.width && after.height == photo.height)

@@ -39,8 +39,11 @@ import Testing
   }
 
   /// A head and shoulders: two ellipsoids, 22 and 40 cm wide.
-  private func body(_ x: Int, _ y: Int, at metres: Double) -> Double? {
-    let (u, v) = ((Double(x) - Self.face.center.x) / 24 * 0.15, (Double(y) - Self.face.center.y) / 24 * 0.15)
+  private func body(_ x: Int, _ y: Int, at metres: Double) -> Double? { Self.body(x, y, of: Self.face, at: metres) }
+
+  private static func body(_ x: Int, _ y: Int, of face: Rect, at metres: Double) -> Double? {
+    let scale = 0.15 / face.width
+    let (u, v) = ((Double(x) - face.center.x) * scale, (Double(y) - face.center.y) * scale)
     func front(_ a: Double, _ b: Double, _ depth: Double, _ v: Double, _ z: Double) -> Double? {
       let rest = 1 - u * u / (a * a) - v * v / (b * b)
       return rest > 0 ? z - depth * rest.squareRoot() : nil
@@ -162,6 +165,28 @@ import Testing
     return (engine.evidence, rendering, reliefs.count, reliefs)
   }
 
+  /// A colour picture and its depth.
+  private func recorded(_ name: String) throws -> (image: Image, depth: DepthMap) {
+    var input = SceneInput.Options()
+    input.depth = TestData.path(name.dropLast(4) + "_depth.png")
+    var source = try SceneInput.open(TestData.path(name), options: input)
+    let read = try source.next()
+    return (try #require(read?.image), try #require(read?.depth))
+  }
+
+  /// A portrait, and depth of a head and shoulders 0.9 m away where the face is, in front of a wall at 2.6 m.
+  private func seated(_ name: String) throws -> (image: Image, depth: DepthMap) {
+    let image = try Picture.load(TestData.path(name), as: .bgra8)
+    let face = try #require(try FaceDetector.load().detect(in: image).first).box
+    var metres = Plane<Float>(repeating: 2.6, width: image.width, height: image.height)
+    for y in 0..<image.height {
+      for x in 0..<image.width {
+        if let z = Self.body(x, y, of: face, at: 0.9) { metres[x, y] = Float(z) }
+      }
+    }
+    return (image, DepthMap(metres: metres))
+  }
+
   static let needsNetworks: ConditionTrait = .enabled(
     if: NetworkRuntime.isInstalled && ModelStore().isComplete, "needs the network runtime: backdrop models install")
 
@@ -183,10 +208,12 @@ import Testing
 
   /// The same with photos of people: none of their faces reveals the real background.
   @Test(
-    FaceJudgeTests.needsNetworks, .enabled(if: TestData.isPresent, "needs BACKDROP_DATA"),
-    arguments: ["73", "78", "84", "114", "126", "130", "131", "157", "188", "217"])
+    FaceJudgeTests.needsNetworks, .enabled(if: TestData.hasPhotos, "needs make setup-test"),
+    arguments: TestData.people
+      + TestData.present(
+        ["73", "78", "84", "114", "126", "130", "131", "157", "188", "217"].map { "matting/humanseg/\($0).jpg" }))
   func aPhotoInAnEmptyScene(name: String) throws {
-    let photo = try Picture.load(TestData.path("matting/humanseg/\(name).jpg"))
+    let photo = try Picture.load(TestData.path(name))
     let scale = min(460 / Double(photo.width), 420 / Double(photo.height))
     let small = try photo.scaled(
       toWidth: Int(Double(photo.width) * scale) & ~1, height: Int(Double(photo.height) * scale) & ~1)
@@ -196,14 +223,12 @@ import Testing
     #expect(outcome.evidence.subject.coverage < 0.01)
   }
 
-  /// The cutoff follows the person on the turntable, although the default cutoff is in front of the face and the margin.
-  @Test(FaceJudgeTests.needsNetworks, .enabled(if: TestData.isPresent, "needs BACKDROP_DATA"))
-  func aRealPersonIsFollowed() throws {
-    var input = SceneInput.Options()
-    input.depth = TestData.path("rgbd/person_turntable/0000000000_depth.png")
-    var source = try SceneInput.open(TestData.path("rgbd/person_turntable/0000000000.jpg"), options: input)
-    let read = try source.next()
-    let (image, depth) = (try #require(read?.image), try #require(read?.depth))
+  /// The cutoff follows a person, although the default cutoff is in front of the face and the margin.
+  @Test(
+    FaceJudgeTests.needsNetworks, .enabled(if: TestData.hasPhotos, "needs make setup-test"),
+    arguments: [TestData.people[1]] + TestData.present(["rgbd/person_turntable/0000000000.jpg"]))
+  func aRealPersonIsFollowed(name: String) throws {
+    let (image, depth) = try TestData.people.contains(name) ? seated(name) : recorded(name)
     for (farther, range) in [(Float(0), 3.0), (1.3, 3), (1.3, 2)] {
       let moved = DepthMap(metres: depth.metres.moved(by: farther))
       var options = AnalyzerOptions()

@@ -330,21 +330,16 @@ import Testing
   }
 
   static var hasNetwork: Bool { NetworkRuntime.isInstalled && ModelStore().isComplete }
-  static var isReady: Bool { hasNetwork && TestData.isPresent }
 
   /// With real people, each picture's result is the same as alone, whatever pictures come before.
-  @Test(.enabled(if: isReady, "needs BACKDROP_DATA and the network runtime"))
+  @Test(.enabled(if: hasNetwork && TestData.hasPhotos, "needs make setup-test"))
   func networksRememberNothingOfOtherInputs() throws {
-    let pictures =
-      ["p_bac3c1ff.jpg"]
-      + (try FileManager.default.contentsOfDirectory(atPath: TestData.path("matting/p3m")))
-      .filter { $0.hasSuffix(".jpg") && $0 != "p_bac3c1ff.jpg" }.sorted().prefix(1)
-    let inputs = pictures.map { TestData.path("matting/p3m/" + $0) }
+    let inputs = TestData.people.map { TestData.path($0) }
     try work.succeed("replace \(inputs.joined(separator: " ")) --background none --quality live --output-dir out -q")
-    for (name, path) in zip(pictures, inputs) {
-      let stem = name.dropLast(4)
+    for path in inputs {
+      let stem = URL(filePath: path).deletingPathExtension().lastPathComponent
       try work.succeed("replace \(path) --background none --quality live -o \(stem).png -q")
-      #expect(try work.data("out/\(stem).png") == work.data("\(stem).png"), "\(name)")
+      #expect(try work.data("out/\(stem).png") == work.data("\(stem).png"), "\(path)")
     }
   }
 }

@@ -6,8 +6,8 @@ import Testing
 
 /// For inputs with depth, the faces that the network finds in the colour picture determine the cutoff.
 @Suite struct FaceJobTests {
-  static let isReady = TestData.isPresent && NetworkRuntime.isInstalled && ModelStore().isComplete
-  static let needs: Comment = "needs BACKDROP_DATA and the network runtime"
+  static let isReady = TestData.hasPhotos && NetworkRuntime.isInstalled && ModelStore().isComplete
+  static let needs: Comment = "needs make setup-test"
   let work = Workplace()
 
   struct Summary: Decodable {
@@ -20,7 +20,8 @@ import Testing
   }
 
   /// The depth is 0.874 m at the middle of the box that MediaPipe 0.10.21 finds in the last frame.
-  @Test(.enabled(if: isReady, needs)) func theFaceOfARecording() throws {
+  @Test(.enabled(if: isReady && TestData.isPresent, "needs BACKDROP_DATA and the network runtime"))
+  func theFaceOfARecording() throws {
     let folder = TestData.path("rgbd/person_turntable")
     let found = try summary("replace \(folder) -o out.mp4")
     #expect(abs((found.cutoffMetres ?? 0) - 1.124) < 0.0005 && found.warnings.isEmpty, "\(found)")
@@ -33,8 +34,15 @@ import Testing
   @Test(.enabled(if: isReady, needs), arguments: [("", 1.05), ("--faces largest", 1.05), ("--faces all", 1.75)])
   func oneOrAll(flags: String, cutoff: Double) throws {
     try work.depth("depth.png", 640, 480, 800, right: 1500)
-    let picture = TestData.path("matting/humanseg/254.jpg")
-    let found = try summary("replace \(picture) --depth depth.png -o out.png --set cutoff=2 \(flags)")
+    let (left, right) = (TestData.path(TestData.people[1]), TestData.path(TestData.people[0]))
+    try OutsideTool.run(
+      "ffmpeg",
+      [
+        "-v", "error", "-i", left, "-i", right, "-filter_complex",
+        "[0]crop=512:512:0:0,scale=320:480[a];[1]crop=300:300:75:0,scale=320:480[b];[a][b]hstack", "-frames:v", "1",
+        work.path("pair.png"),
+      ])
+    let found = try summary("replace pair.png --depth depth.png -o out.png --set cutoff=2 \(flags)")
     #expect(abs((found.cutoffMetres ?? 0) - cutoff) < 1e-6, "\(found)")
   }
 
@@ -77,9 +85,9 @@ import Testing
     #expect(listed?.contains(" 0.2 MB ") == true, "\(listed ?? "")")
     let info = try text("models info face-short-range")
     #expect(info.contains("1×896×16 f32") && info.contains("licence: Apache-2.0"), "\(info)")
-    // MediaPipe 0.10.21 finds 152.08×152.08 at 154.97, 132.40.
-    let found = try text("models test face-short-range --picture \(TestData.path("matting/humanseg/73.jpg"))")
-    #expect(found.hasSuffix(" ms, face 152×152 at 155, 132\n") && found.hasPrefix("face-short-range: "), "\(found)")
+    // MediaPipe 0.10.21 finds 95.34×95.34 at 177.57, 82.87.
+    let found = try text("models test face-short-range --picture \(TestData.path(TestData.people[0]))")
+    #expect(found.hasSuffix(" ms, face 95×95 at 178, 83\n") && found.hasPrefix("face-short-range: "), "\(found)")
   }
 
   @Test func refusesWrongChoices() throws {

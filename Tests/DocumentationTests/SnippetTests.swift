@@ -19,16 +19,16 @@ import Testing
     var lines = 0
     /// A string in the printed lines.
     var prints: String?
-    /// Whether the snippet needs a photo with depth and portrait matte from the development data.
-    var needsPhoto = false
+    /// Whether the snippet reads a portrait with depth and matte.
+    var readsPortrait = false
   }
 
   private static let promises: [String: Promise] = [
     "PhotoBackground": Promise(files: ["out.jpg"]),
     "PhotoLook": Promise(files: ["cutout.png", "matte.png", "portrait.jpg"]),
     "PhotoMatte": Promise(files: ["matte.png"]),
-    "PhotoDepth": Promise(files: ["depth.png"], lines: 1, prints: "portrait", needsPhoto: true),
-    "ReplaceBackground": Promise(files: ["out.png"], needsPhoto: true),
+    "PhotoDepth": Promise(files: ["depth.png"], lines: 1, prints: "portrait", readsPortrait: true),
+    "ReplaceBackground": Promise(files: ["out.png"], readsPortrait: true),
     "VideoBackground": Promise(files: ["out.mp4"], lines: 1, prints: "10 frames, 0 of them"),
     "VideoMattes": Promise(lines: 10, prints: "0.9"),
     "CameraScenes": Promise(lines: 10, prints: "640×360 with depth"),
@@ -40,7 +40,7 @@ import Testing
   ]
 
   /// A folder with the snippets' inputs.
-  private func stage(with photo: String?) throws -> TemporaryFolder {
+  private func stage(withPortrait hasPortrait: Bool) throws -> TemporaryFolder {
     let folder = TemporaryFolder()
     var source = try SceneInput.open("sim:talking?size=640x480&fps=10&seconds=1")
     let output = try StreamOutput(
@@ -54,31 +54,20 @@ import Testing
     try output.commit()
     try Picture(Scenery.dunes.image(width: 320, height: 240)).write(to: folder.file("beach.jpg"))
     try JSONEncoder().encode(Look.halo).write(to: URL(filePath: folder.file("mine.json")))
-    if let photo {
-      for name in ["portrait.jpg", "portrait.heic"] {
-        try FileManager.default.copyItem(atPath: photo, toPath: folder.file(name))
-      }
-    }
+    guard hasPortrait else { return folder }
+    let person = try SimulatedCamera(address: "sim:talking?size=640x480").frame(0)
+    var portrait = DepthPhoto(picture: DecodedPicture(person.frame.image.converted(to: .rgb8)))
+    portrait.set(try PhotoDepth(#require(person.frame.depth), as: .uint8).auxiliary)
+    portrait.set(AuxiliaryImage(.matte(.portrait), DecodedPicture(Matte(q15: person.alpha).image)))
+    try Data(portrait.jpeg()).write(to: URL(filePath: folder.file("portrait.jpg")))
+    try Data(portrait.heic()).write(to: URL(filePath: folder.file("portrait.heic")))
     return folder
   }
 
-  private static func names(needingPhoto: Bool) -> [String] {
-    promises.filter { $0.value.needsPhoto == needingPhoto }.keys.sorted()
-  }
-
-  @Test(
-    .enabled(if: hasNetworks, "needs the network runtime: make setup-test"), arguments: names(needingPhoto: false))
-  func snippetsDoWhatTheySay(name: String) throws { try run(name) }
-
-  @Test(
-    .enabled(if: hasNetworks && TestData.isPresent, "needs BACKDROP_DATA and the network runtime"),
-    arguments: names(needingPhoto: true))
-  func snippetsOfPhonePhotosDoWhatTheySay(name: String) throws { try run(name) }
-
-  private func run(_ name: String) throws {
+  @Test(.enabled(if: hasNetworks, "needs the network runtime: make setup-test"), arguments: promises.keys.sorted())
+  func snippetsDoWhatTheySay(name: String) throws {
     let promise = try #require(Self.promises[name])
-    let folder = try stage(
-      with: promise.needsPhoto ? TestData.path("photos/iphonex_person_depth_matte.jpg") : nil)
+    let folder = try stage(withPortrait: promise.readsPortrait)
     let given = Set(folder.contents)
     let outcome = try Program(Self.programs.appending(path: name).path, [], folder: folder.path).wait(seconds: 120)
     #expect(outcome.status == 0, "\(outcome.errors.prefix(2000))")

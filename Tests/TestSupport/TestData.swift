@@ -1,6 +1,6 @@
 import Foundation
 
-/// The folder of real photos and recordings, which is not part of the project.
+/// Real photos and recordings, none of which is part of the project.
 public enum TestData {
   /// `BACKDROP_DATA`, or `shared/data` next to the checkout; `nil` if neither exists.
   public static let folder: String? = {
@@ -15,8 +15,35 @@ public enum TestData {
   /// Whether the folder exists; tests that need it use `.enabled(if: TestData.isPresent, "needs BACKDROP_DATA")`.
   public static var isPresent: Bool { folder != nil }
 
-  /// A file in the folder.
-  public static func path(_ name: String) -> String { (folder ?? "") + "/" + name }
+  /// The sample photos of scikit-image and matplotlib, which `make setup-test` installs: two people, who look into the camera.
+  public static let people = ["skimage/data/astronaut.png", "matplotlib/mpl-data/sample_data/grace_hopper.jpg"]
+
+  /// Photos of the same packages without people: a cup, a cat, a rocket, a motorcycle, a wall and gravel.
+  public static let things = [
+    "coffee.png", "chelsea.png", "rocket.jpg", "motorcycle_left.png", "brick.png", "gravel.png",
+  ].map { "skimage/data/" + $0 }
+
+  /// The folder of the Python packages; `nil` if a photo is missing.
+  private static let packages: String? = {
+    let script = "import sysconfig; print(sysconfig.get_path('platlib'))"
+    guard let text = try? OutsideTool.text(OutsideTool.python, ["-c", script]) else { return nil }
+    let folder = text.trimmingCharacters(in: .newlines)
+    let isComplete = (people + things).allSatisfy { FileManager.default.fileExists(atPath: folder + "/" + $0) }
+    return isComplete ? folder : nil
+  }()
+
+  /// Whether the packages' photos are installed; tests that need them use `.enabled(if: TestData.hasPhotos, "needs make setup-test")`.
+  public static var hasPhotos: Bool { packages != nil }
+
+  /// A file in the folder, or a photo of the packages.
+  public static func path(_ name: String) -> String {
+    ((people + things).contains(name) ? packages : folder).map { $0 + "/" + name } ?? ""
+  }
+
+  /// Those of the files that exist on this machine.
+  public static func present(_ names: [String]) -> [String] {
+    names.filter { FileManager.default.fileExists(atPath: path($0)) }
+  }
 }
 
 /// A folder that is removed when the object is released.
