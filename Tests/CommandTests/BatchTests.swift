@@ -264,11 +264,15 @@ import Testing
     #expect(behind.errors.contains("2 inputs: 1 done, 1 failed"), "\(behind.errors)")
   }
 
-  /// A batch keeps the last drawn scene; each result is that of a call for its picture alone.
-  @Test func scenesFitEachPicture() throws {
+  /// A batch keeps the last scene or picture in one size; each result is that of a call for its picture alone. A moving background starts
+  /// again for each picture.
+  @Test(arguments: ["scene:loft", "beach.jpg", "waves.mp4", "blur:3", "#204060"])
+  func backgroundsFitEachPicture(background: String) throws {
     try screen("a.png", "c.png", "d.png")
     try work.save(try Picture.load(work.path("a.png"), as: .rgb8).scaled(toWidth: 50, height: 30), "b.png")
-    let options = "--matte chroma --background scene:loft"
+    try MediaTool.make("-f lavfi -i testsrc=size=80x40 -frames:v 1", work.path("beach.jpg"))
+    try MediaTool.make("-f lavfi -i testsrc=size=80x40:rate=5 -frames:v 4 -pix_fmt yuv420p", work.path("waves.mp4"))
+    let options = "--matte chroma --background \(background)"
     try work.succeed("replace a.png b.png c.png d.png \(options) --output-dir out -q")
     for name in try names("out") {
       try work.succeed("replace \(name) \(options) -o alone.png --force -q")

@@ -71,9 +71,6 @@ public enum BackgroundChoice: Sendable {
   /// The notation; `nil` for a background in memory.
   public var name: String? { if case .named(let text) = self { text } else { nil } }
 
-  /// The drawn scene, if it is one.
-  var scenery: Scenery? { Scenery.allCases.first { "scene:" + $0.rawValue == name } }
-
   /// The notations of all its parts.
   var names: [String] { if case .keyframes(let frames) = self { frames.names } else { [name].compactMap { $0 } } }
 }

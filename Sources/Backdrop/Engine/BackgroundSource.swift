@@ -148,6 +148,9 @@ public final class BackgroundSource {
     image.format.hasAlpha ? image.converted(to: .rgb8) : image
   }
 
+  /// Whether the background can change with time.
+  var isMoving: Bool { movie != nil || fade != nil }
+
   /// The background for a frame at `seconds` from the result's first frame; `nil` if it stays the same.
   ///
   /// - Throws: `badData` or `system` if reading a video fails.

@@ -55,7 +55,7 @@ public struct Batch {
   private let product: Product
   private let options: SceneInput.Options
   private let networks = ModelCache()
-  private let scene = DrawnScene()
+  private let behind = FittedBackground()
 
   /// Determines the inputs and the names of their outputs, and reads no more than that needs.
   ///
@@ -165,9 +165,9 @@ public struct Batch {
       if product == .matte && item.moves && plan.writing.codec == nil { plan.writing.codec = .ffv1 }
       // The codec is meant for videos; a picture has none.
       if !item.moves { plan.writing.codec = nil }
-      if product == .result, source.isStill, let background = plan.background {
+      if product == .result, source.isStill, !plan.isTransparent, let background = plan.background {
         let size = plan.drawing.composition.size(width: source.width, height: source.height)
-        plan.background = scene.drawn(background, width: size.width, height: size.height, threads: plan.threads)
+        plan.background = try behind.choice(for: background, width: size.width, height: size.height, plan)
       }
       let job = try Job(source, plan, networks: networks)
       return .done(try job.run(progress: progress, isInterrupted: isInterrupted))
@@ -180,17 +180,22 @@ public struct Batch {
   }
 }
 
-/// The last drawn scene: pictures of a batch often have the same size, and drawing a scene takes as long as the rest of a photo.
-private final class DrawnScene {
-  private var last: (scenery: Scenery, width: Int, height: Int, picture: Picture)?
+/// The last picture behind people: pictures of a batch often have the same size, and drawing a scene, or decoding and scaling a file, can
+/// take as long as the rest of a photo.
+private final class FittedBackground {
+  private var last: (name: String, width: Int, height: Int, choice: BackgroundChoice)?
 
-  /// A drawn scene as a picture of that size; another background unchanged.
-  func drawn(_ background: BackgroundChoice, width: Int, height: Int, threads: Int?) -> BackgroundChoice {
-    guard let scenery = background.scenery else { return background }
-    if let last, (last.scenery, last.width, last.height) == (scenery, width, height) { return .picture(last.picture) }
-    let image = scenery.image(width: width, height: height, workers: WorkerPool(threads: threads))
-    let picture = Picture(image.converted(to: .rgb8))
-    last = (scenery, width, height, picture)
-    return .picture(picture)
+  /// A drawn scene or picture file as a picture of that size; another background unchanged.
+  func choice(
+    for background: BackgroundChoice, width: Int, height: Int, _ plan: Job.Plan
+  ) throws(BackdropError) -> BackgroundChoice {
+    guard let name = background.name else { return background }
+    if let last, (last.name, last.width, last.height) == (name, width, height) { return last.choice }
+    let source = try BackgroundSource(
+      background, width: width, height: height, limits: plan.limits, workers: WorkerPool(threads: plan.threads))
+    var choice = background
+    if case .picture(let image) = source.initial, !source.isMoving { choice = .picture(Picture(image)) }
+    last = (name, width, height, choice)
+    return choice
   }
 }

@@ -56,26 +56,19 @@ extension PNG {
       try check(spng_set_ihdr(context, &header))
       let chunks = Chunks(image.color.space, exif: metadata.exif, isGray: isGray)
       defer { withExtendedLifetime(chunks) {} }
-      try encode(image, compression, chunks, keepsAlpha: keepsAlpha, context)
+      for (option, value) in compression.options(isGray: isGray, keepsAlpha: keepsAlpha) {
+        try check(spng_set_option(context, option, value))
+      }
+      try chunks.set(context)
+      try check(
+        spng_encode_image(
+          context, nil, 0, Int32(SPNG_FMT_PNG.rawValue),
+          Int32(SPNG_ENCODE_PROGRESSIVE.rawValue | SPNG_ENCODE_FINALIZE.rawValue)))
+      try encodeRows(of: image, keepsAlpha: keepsAlpha, context)
     }
     // Insert them after the header chunk, which must be first.
     file.insert(contentsOf: chunks(of: metadata), at: 33)
     return file
-  }
-
-  private static func encode(
-    _ image: Image, _ compression: Compression, _ chunks: Chunks, keepsAlpha: Bool, _ context: OpaquePointer
-  ) throws(BackdropError) {
-    let isGray = image.format == .gray8 || image.format == .gray16
-    for (option, value) in compression.options(isGray: isGray, keepsAlpha: keepsAlpha) {
-      try check(spng_set_option(context, option, value))
-    }
-    try chunks.set(context)
-    try check(
-      spng_encode_image(
-        context, nil, 0, Int32(SPNG_FMT_PNG.rawValue),
-        Int32(SPNG_ENCODE_PROGRESSIVE.rawValue | SPNG_ENCODE_FINALIZE.rawValue)))
-    try encodeRows(of: image, keepsAlpha: keepsAlpha, context)
   }
 
   private static func encodeRows(
