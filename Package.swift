@@ -16,6 +16,11 @@ let lean: [SwiftSetting] =
 /// Packages (`scripts/release-flags.sh`) compile modules for size if they read files and devices, or leave pixels to C.
 let small: [SwiftSetting] =
   ProcessInfo.processInfo.environment["BACKDROP_RELEASE"] == "1" && !isDependency ? [.unsafeFlags(["-Osize"])] : []
+/// Tests compile in half of the time without optimisation. Those of pixel loops need it: each compares a loop with a slow one.
+let quick: [SwiftSetting] = isDependency ? [] : [.unsafeFlags(["-Onone"])]
+let optimizedTests: Set = [
+  "BackdropImaging", "BackdropCodecs", "BackdropDepth", "BackdropClouds", "BackdropMatting", "BackdropLooks",
+]
 /// Guards arrays on the stack.
 let guarded: [CSetting] = isDependency ? [] : [.unsafeFlags(["-fstack-protector-strong"])]
 /// The loader looks up all functions of libraries at the start, so that their table is read-only afterwards. The linker leaves out
@@ -77,7 +82,8 @@ func tests(_ name: String, _ names: [String] = [], of tested: [String]? = nil, p
 {
   .testTarget(
     name: name + "Tests", dependencies: reach((tested ?? [name]) + ["TestSupport"] + names) + products,
-    exclude: name == "Fuzz" ? ["regression"] : [], swiftSettings: swiftSettings)
+    exclude: name == "Fuzz" ? ["regression"] : [],
+    swiftSettings: swiftSettings + (optimizedTests.contains(name) ? [] : quick))
 }
 
 func product(_ name: String, _ package: String) -> Target.Dependency { .product(name: name, package: package) }

@@ -53,8 +53,8 @@ struct ServeRun {
 
   /// Serves until a signal ends it or it fails.
   ///
-  /// Each thread allocates from a heap of its own, and the heaps keep what requests of all kinds have freed. Every minute the service gives
-  /// that back to the system, so that its memory does not grow over days.
+  /// The heaps keep what requests of all kinds have freed. Every minute the service gives that back to the system, so that its memory does
+  /// not grow over days.
   private func serve(_ service: Service, _ manager: ServiceManager) throws {
     var nextGiveBack = ContinuousClock.now + .seconds(60)
     while !Interruption.isRequested {

@@ -15,13 +15,16 @@ void bd_give_back_memory(void) {
 #endif
 }
 
-void bd_expect_large_blocks(void) {
+void bd_expect_large_blocks(int heaps) {
 #if defined(__GLIBC__)
+  mallopt(M_ARENA_MAX, heaps);
   const int step = 32 << 20;
   mallopt(M_TOP_PAD, step);
   mallopt(M_TRIM_THRESHOLD, 4 * step);
   // Video frames are allocated and freed individually: in a heap they would leave gaps of the same total size.
   mallopt(M_MMAP_THRESHOLD, 4 << 20);
+#else
+  (void)heaps;
 #endif
 }
 

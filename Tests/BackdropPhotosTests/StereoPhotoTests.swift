@@ -185,10 +185,11 @@ import Testing
     let properties = try #require(photo.auxiliary(.depth)?.depth)
     // Focal lengths in EXIF are nominal.
     #expect(properties.origin == .stereoPair && properties.accuracy == .relative)
-    let focal = 35 / 43.2666 * (320.0 * 320 + 200 * 200).squareRoot()
+    let diagonal = Double(320 * 320 + 200 * 200).squareRoot()
+    let focal = 35 / 43.2666 * diagonal
     let found = try distances(photo)
-    #expect(abs(1 / found.near - (17.6 / (focal * 0.075) + 0.25)) < 0.02)
-    #expect(abs(1 / found.wall - (4.3 * 1.15 / (focal * 0.075) + 0.25)) < 0.02)
+    let (near, wall) = (17.6 / (focal * 0.075) + 0.25, 4.945 / (focal * 0.075) + 0.25)
+    #expect(abs(1 / found.near - near) < 0.02 && abs(1 / found.wall - wall) < 0.02)
     // Without the focal length only the order is right.
     let alone = try distances(DepthPhoto.read(mpo(second)))
     #expect(alone.near < 0.5 * alone.wall)

@@ -233,9 +233,11 @@ import Testing
       let pixels = [UInt8](try Data(contentsOf: URL(fileURLWithPath: file + ".color\(index)")))
       let size = format.hasSuffix("a8") ? 4 : 3
       let order = format.hasPrefix("b") ? [2, 1, 0] : [0, 1, 2]
-      let expected = (0..<cw * ch).flatMap { pixel in order.map { pixels[size * pixel + $0] } }
       let got = scene.image.packedBytes
-      #expect((0..<cw * ch).flatMap { pixel in (0..<3).map { got[4 * pixel + $0] } } == expected)
+      let differing = (0..<cw * ch).filter { pixel in
+        (0..<3).contains { got[4 * pixel + $0] != pixels[size * pixel + order[$0]] }
+      }
+      #expect(differing.isEmpty)
     }
     let pair = try #require(source.cameras)
     #expect(

@@ -134,7 +134,8 @@ import Testing
     #expect(isNear(k.map(counted), [585, 585, 320, 240]))
     #expect(isNear(found[0].pose.map { moved($0, [0, 1, 2]) }, [-0.5, 0.25, 1]))
     #expect(found[1].pose == nil && found[2].pose == nil)
-    #expect(isNear(found.map(\.time), [0, 1.0 / 30, 2.0 / 30]))
+    let times: [Double] = [0, 1.0 / 30, 2.0 / 30]
+    #expect(isNear(found.map(\.time), times))
     #expect(source.warnings.count == 2 && source.warnings[0].message.contains("does not align depth"))
     #expect(source.warnings[1].message.contains("not a matrix with 4 rows"))
     #expect(source.unreadParts == ["camera poses"])

@@ -92,7 +92,7 @@ import Testing
     (head.words, head.hasPose) = (words, hasPose)
     (head.sensor, head.confidence) = (1, (0, 0))
     let jpeg = try JPEG.encode(Image(gray: Plane(repeating: 99, width: 64, height: 48)))
-    let metres = (0..<32 * 24).map { 1 + Float($0) / 100 }
+    let metres: [Float] = (0..<32 * 24).map { 1 + Float($0) / 100 }
     let depth = LZFSE.stored(metres.flatMap { MadeArchive.word(Int($0.bitPattern), 4) })
     let frame = try Record3DFrame(StandInPhone.body(head, jpeg: jpeg, depth: depth))
     let scene = try frame.scene(RecordingOptions())

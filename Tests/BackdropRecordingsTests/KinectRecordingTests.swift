@@ -14,13 +14,15 @@ import Testing
 
   /// A Matroska file under construction.
   struct Made {
-    static func length(_ count: Int) -> [UInt8] { (0..<8).map { UInt8((1 << 56 | count) >> (56 - 8 * $0) & 255) } }
+    static func length(_ count: Int) -> [UInt8] { bytes(1 << 56 | count) }
+    static func bytes(_ value: Int) -> [UInt8] {
+      (0..<8).map { (index: Int) in UInt8(value >> (56 - 8 * index) & 255) }
+    }
     static func element(_ id: UInt32, _ data: [UInt8]) -> [UInt8] {
-      let bytes = (0..<4).map { UInt8(id >> (24 - 8 * UInt32($0)) & 255) }
-      return Array(bytes.drop { $0 == 0 }) + length(data.count) + data
+      Array(bytes(Int(id)).drop { $0 == 0 }) + length(data.count) + data
     }
     static func number(_ id: UInt32, _ value: Int) -> [UInt8] {
-      element(id, (0..<8).map { UInt8(value >> (56 - 8 * $0) & 255) })
+      element(id, bytes(value))
     }
     static func text(_ id: UInt32, _ text: String) -> [UInt8] { element(id, Array(text.utf8)) }
 

@@ -123,7 +123,7 @@ struct MadeBag {
     }
     for index in 0..<frames {
       let seconds = 0.25 + Double(index) / 32
-      let units = (0..<12).flatMap { $0 == 5 ? [255, 255] : number(1000 * (index + 1) + $0, 2) }
+      let units: [UInt8] = (0..<12).flatMap { $0 == 5 ? [255, 255] : number(1000 * (index + 1) + $0, 2) }
       let size = encoding == "rgb8" ? 3 : 1
       bag.message(
         depth + "/image/data", "sensor_msgs/Image", seconds, image(100 + seconds, 4, 3, "mono16", step: 8, units))

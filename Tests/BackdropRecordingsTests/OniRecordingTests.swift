@@ -156,7 +156,8 @@ import Testing
       let data =
         codec == "NONE" ? Self.plain(units) : Self.packed(units, hasTable: codec == "16zT")
       made.data(1, UInt64(frame) * 33_333, data)
-      made.data(2, UInt64(frame) * 33_333 + 4000, (0..<16 * 12).flatMap { [UInt8($0), 7, UInt8(frame)] })
+      let colors: [UInt8] = (0..<16 * 12).flatMap { [UInt8($0), 7, UInt8(frame)] }
+      made.data(2, UInt64(frame) * 33_333 + 4000, colors)
     }
     made.record(0x0B, 0)
     // The data that the recorder leaves after the end.

@@ -16,10 +16,17 @@ import Testing
   /// Packets of 40 ms for pictures (stream 0) and 20 ms for sound (stream 1), in 1/90000 s: parts of a second whose clocks begin at
   /// `starts`, with sound `lead` seconds after the pictures in the file.
   static func parts(_ starts: [Double], lead: Double = 0) -> [(stream: Int32, time: Double)] {
-    starts.flatMap { start in
-      let pictures = (0..<25).map { (stream: Int32(0), time: start + Double($0) * 0.04, order: Double($0) * 0.04) }
-      let sound = (0..<50).map { (stream: Int32(1), time: start + Double($0) * 0.02, order: Double($0) * 0.02 + lead) }
-      return (pictures + sound).sorted { $0.order < $1.order }.map { ($0.stream, $0.time) }
+    typealias Packet = (stream: Int32, time: Double, order: Double)
+    func packets(_ stream: Int32, _ count: Int, every seconds: Double, after lead: Double, _ start: Double) -> [Packet]
+    {
+      (0..<count).map { index in
+        let time = Double(index) * seconds
+        return (stream, start + time, time + lead)
+      }
+    }
+    return starts.flatMap { start in
+      let all = packets(0, 25, every: 0.04, after: 0, start) + packets(1, 50, every: 0.02, after: lead, start)
+      return all.sorted { $0.order < $1.order }.map { ($0.stream, $0.time) }
     }
   }
 

@@ -68,7 +68,10 @@ struct ColorModel: Sendable, Hashable {
     let primaries = ColorSpace.Primaries.allCases.first { candidate in
       guard let change = candidate.chromaticities?.toPCS?.inverse.map({ $0 * toPCS }) else { return false }
       return (0..<3).allSatisfy { row in
-        (0..<3).allSatisfy { abs(change.rows[row][$0] - (row == $0 ? 1 : 0)) <= (row == $0 ? 1e-3 : 2.5e-4) }
+        (0..<3).allSatisfy { column in
+          let (wanted, tolerance): (Double, Double) = row == column ? (1, 1e-3) : (0, 2.5e-4)
+          return abs(change.rows[row][column] - wanted) <= tolerance
+        }
       }
     }
     let transfer = ColorSpace.Transfer.allCases.first { candidate in

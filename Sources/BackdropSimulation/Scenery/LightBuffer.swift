@@ -86,8 +86,9 @@ struct LightBuffer {
         for i in 0..<width {
           let right = line + i + whole
           let left = line + i - whole
-          result.cells[j * width + i] +=
-            (sums[right] - sums[left + 1]) * (1 - part) + (sums[right + 1] - sums[left]) * part
+          let whole: Cell = (sums[right] - sums[left + 1]) * (1 - part)
+          let rest: Cell = (sums[right + 1] - sums[left]) * part
+          result.cells[j * width + i] += whole + rest
         }
       }
     }
@@ -130,7 +131,10 @@ struct LightBuffer {
   @inline(__always)
   func at(_ x: Int, _ columns: Columns, in line: [Cell]) -> SceneryLight {
     let (i, w) = (columns.first[x], columns.weights[x])
-    let sum = line[i] * w.x + line[i + 1] * w.y + line[i + 2] * w.z + line[i + 3] * w.w
+    var sum: Cell = line[i] * w.x
+    sum += line[i + 1] * w.y
+    sum += line[i + 2] * w.z
+    sum += line[i + 3] * w.w
     return SceneryLight(sum.x, sum.y, sum.z)
   }
 

@@ -103,8 +103,11 @@ final class Authenticator: Sendable {
   /// Whether a request has a session's cookie.
   func hasSession(_ head: HTTPRequestHead) -> Bool {
     let name = cookie + "="
-    let given = head.headers[canonicalForm: "Cookie"].flatMap { $0.split(separator: ";") }
-      .map { $0.drop { $0 == " " } }.filter { $0.hasPrefix(name) }.map { String($0.dropFirst(name.count)) }
+    let cookies = head.headers[canonicalForm: "Cookie"].flatMap { $0.split(separator: ";") }
+    let given: [String] = cookies.compactMap { cookie in
+      let pair = cookie.drop { $0 == " " }
+      return pair.hasPrefix(name) ? String(pair.dropFirst(name.count)) : nil
+    }
     // Compares with all sessions, so that the time does not reveal which one matched.
     return state.withLock { state in
       given.prefix(8).reduce(false) { found, one in
