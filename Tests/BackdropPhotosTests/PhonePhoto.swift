@@ -8,16 +8,16 @@ import TestSupport
 
 /// Photos like those of phones: small made ones, whose EXIF ExifTool writes, and where the development data is present, real ones.
 enum PhonePhoto {
-  /// JPEG files; the first three have depth in Apple's form.
+  /// JPEG files with depth in Apple's form.
   static let jpegWithDepth =
-    ["made-portrait.jpg", "made-turned.jpg", "made-deep.jpg"]
+    ["made-portrait.jpg", "made-turned.jpg", "made-newer.jpg"]
     + present(["iphone7plus_statue_orient6.jpg", "iphonex_person_depth_matte.jpg", "iphonex_vase_depth.jpg"])
   static let withoutDepth = ["made-gainmap.jpg"] + present(["iphone_gainmap_only.jpeg"])
   static let lensBlur = ["made-lens-blur.jpg"] + present(["android_gdepth_table.jpg"])
   static let withPortraitMatte = ["made-portrait.jpg"] + present(["iphonex_person_depth_matte.jpg"])
   static let jpeg = jpegWithDepth + withoutDepth + lensBlur
 
-  /// HEIC files; the first two have depth and a gain map.
+  /// HEIC files with depth and a gain map.
   static let heicWithDepth =
     ["made-portrait.heic", "made-turned.heic"]
     + present(["iphone13pro_pug_depth_gainmap.heic", "iphone14pro_glass_depth_gainmap.heic"])
@@ -62,7 +62,7 @@ enum PhonePhoto {
       properties.isFiltered = true
       properties.quality = .high
       properties.nativeSample = .float16
-      properties.version = name == "made-deep.jpg" ? 65_541 : 65_538
+      properties.version = name == "made-newer.jpg" ? 65_541 : 65_538
       let samples = MadePhoto.gray(width / 4, height / 4)
       photo.set(try PhotoDepth(samples: samples, properties: properties).auxiliary)
     }

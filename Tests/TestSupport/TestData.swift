@@ -23,7 +23,7 @@ public enum TestData {
     "coffee.png", "chelsea.png", "rocket.jpg", "motorcycle_left.png", "brick.png", "gravel.png",
   ].map { "skimage/data/" + $0 }
 
-  /// The folder of the Python packages; `nil` if a photo is missing.
+  /// The folder of the Python packages; `nil` if Python or a photo is missing.
   private static let packages: String? = {
     let script = "import sysconfig; print(sysconfig.get_path('platlib'))"
     guard let text = try? OutsideTool.text(OutsideTool.python, ["-c", script]) else { return nil }

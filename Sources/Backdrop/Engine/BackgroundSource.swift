@@ -10,7 +10,7 @@ public final class BackgroundSource {
   public static let none = "none"
 
   /// The compositor's background before the first frame.
-  public private(set) var initial: Background
+  public let initial: Background
   /// A blur of the real background that leaves writing legible; `nil` if the background is hidden.
   public let legibleBlur: LegibleBlur?
   private let movie: Movie?
@@ -146,13 +146,6 @@ public final class BackgroundSource {
   /// The picture in a format without alpha, on which still pictures can be drawn directly.
   private static func lean(_ image: Image) -> Image {
     image.format.hasAlpha ? image.converted(to: .rgb8) : image
-  }
-
-  /// Keeps a picture that does not move as it is drawn, without the original.
-  func replaceStillPicture(with drawn: Image) {
-    guard !isMoving else { return }
-    initial = .picture(drawn)
-    now = initial
   }
 
   /// Whether the background can change with time.

@@ -132,8 +132,7 @@ public final class Renderer {
   /// - Throws: `unsupported` for a picture that cannot be drawn in the format of the scenes.
   public func change(background: BackgroundSource) throws(BackdropError) {
     try compositor?.setBackground(background.initial)
-    (self.background, behind, light) = (background, background.initial, nil)
-    keepDrawnBackground()
+    (self.background, behind, hasShadow, light) = (background, background.initial, false, nil)
     request = makeRequest()
     compositor?.lightWrap = lightWrap
   }
@@ -186,22 +185,13 @@ public final class Renderer {
       new.isStill = options.isStill
       behind = behind ?? background?.initial
       if let behind { try new.setBackground(behind) }
-      (compositor, drawnSettings) = (new, settings)
-      keepDrawnBackground()
+      (compositor, drawnSettings, hasShadow) = (new, settings, false)
     }
     if let changed = try background?.background(at: time - timeOrigin) {
       behind = changed
       try compositor?.setBackground(changed)
-      keepDrawnBackground()
+      hasShadow = false
     }
-  }
-
-  /// Keeps a new background picture only in the form in which the compositor draws it.
-  private func keepDrawnBackground() {
-    hasShadow = false
-    guard let picture = compositor?.backgroundPicture else { return }
-    behind = .picture(picture)
-    background?.replaceStillPicture(with: picture)
   }
 
   /// Draws a scene, or the standby frame in its place.

@@ -190,9 +190,6 @@ public final class Compositor {
     }
   }
 
-  /// The background as it is drawn, if it is a picture.
-  package var backgroundPicture: Image? { if case .image(let image) = background { image } else { nil } }
-
   /// Changes the look's settings, and keeps values computed for the last frame if they stay valid.
   ///
   /// - Throws: `wrongArgument` for settings of another look.

@@ -86,9 +86,9 @@ struct LightBuffer {
         for i in 0..<width {
           let right = line + i + whole
           let left = line + i - whole
-          let whole: Cell = (sums[right] - sums[left + 1]) * (1 - part)
-          let rest: Cell = (sums[right + 1] - sums[left]) * part
-          result.cells[j * width + i] += whole + rest
+          let inner: Cell = (sums[right] - sums[left + 1]) * (1 - part)
+          let outer: Cell = (sums[right + 1] - sums[left]) * part
+          result.cells[j * width + i] += inner + outer
         }
       }
     }
