@@ -20,7 +20,7 @@ let small: [SwiftSetting] =
 let quick: [SwiftSetting] = isDependency ? [] : [.unsafeFlags(["-Onone"])]
 let optimizedTests: Set = [
   "BackdropImaging", "BackdropCodecs", "BackdropDepth", "BackdropClouds", "BackdropMatting", "BackdropLooks",
-  "BackdropModels", "BackdropSimulation",
+  "BackdropModels", "BackdropSimulation", "Backdrop", "BackdropLive",
 ]
 /// Guards arrays on the stack.
 let guarded: [CSetting] = isDependency ? [] : [.unsafeFlags(["-fstack-protector-strong"])]

@@ -53,7 +53,7 @@ import Testing
   func timesOfAnAnimationStay(name: String) throws {
     try animation("in.gif")
     try work.depthFolder("depth", 4, 64, 48, 500)
-    try work.succeed("replace in.gif --depth depth -o \(name)")
+    try work.succeed("replace in.gif --matte depth --depth depth -o \(name)")
     #expect(try times(name) == [100, 40, 300, 700])
     #expect(
       AnimationPlays.count(in: [UInt8](try work.data(name)))
@@ -91,7 +91,7 @@ import Testing
   /// A still input gives a WebP picture, a video gives an animation.
   @Test(.enabled(if: hasPillow, "needs Pillow")) func whatMovesIsAnAnimation() throws {
     try work.pair()
-    try work.succeed("replace p.png --depth d.png -o still.webp")
+    try work.succeed("replace p.png --matte depth --depth d.png -o still.webp")
     #expect(try times("still.webp").count == 1 && work.data("still.webp").range(of: Data("ANIM".utf8)) == nil)
     try work.succeed("replace \(Self.moving) -o film.webp --background #204060")
     #expect(try times("film.webp").count == 12)

@@ -17,10 +17,10 @@ import Testing
   /// The left half is 255 0 0 like the picture; the right half has the background's colour.
   @Test func colours() throws {
     try scene()
-    try work.succeed("replace p.png --depth d.png -o out.png --background #204060")
+    try work.succeed("replace p.png --matte depth --depth d.png -o out.png --background #204060")
     #expect(try work.color("out.png", x: 4, y: 24) == [255, 0, 0])
     #expect(try work.color("out.png", x: 60, y: 24) == [0x20, 0x40, 0x60])
-    try work.succeed("replace p.png --depth d.png -o black.png")
+    try work.succeed("replace p.png --matte depth --depth d.png -o black.png")
     #expect(try work.color("black.png", x: 60, y: 24) == [0, 0, 0])
   }
 
@@ -34,14 +34,14 @@ import Testing
       for x in 64..<192 { (row[4 * x + 1], row[4 * x + 2]) = (255, 0) }
     }
     try work.save(wide, "wide.png")
-    try work.succeed("replace p.png --depth d.png -o out.png --background wide.png")
+    try work.succeed("replace p.png --matte depth --depth d.png -o out.png --background wide.png")
     #expect(try work.color("out.png", x: 60, y: 24) == [0, 255, 0])
     #expect(try work.color("out.png", x: 4, y: 24) == [255, 0, 0])
   }
 
   @Test(arguments: ["dunes", "loft", "northern"]) func scenes(name: String) throws {
     try scene()
-    try work.succeed("replace p.png --depth d.png -o out.png --background scene:\(name)")
+    try work.succeed("replace p.png --matte depth --depth d.png -o out.png --background scene:\(name)")
     #expect(try work.color("out.png", x: 4, y: 24) == [255, 0, 0])
     #expect(
       try work.color("out.png", x: 60, y: 24) != [255, 0, 0] && work.color("out.png", x: 60, y: 24) != [0, 0, 0])
@@ -50,7 +50,7 @@ import Testing
   /// A blurred background comes from the real one, but without depth the command never shows it.
   @Test func blur() throws {
     try scene()
-    try work.succeed("replace p.png --depth d.png -o out.png --background blur:3")
+    try work.succeed("replace p.png --matte depth --depth d.png -o out.png --background blur:3")
     #expect(try work.color("out.png", x: 60, y: 24) == [255, 0, 0])
     let outcome = try work.succeed(
       "replace sim:?size=320x180&seconds=0.5 -o out.mp4 --background blur --json")
@@ -87,26 +87,27 @@ import Testing
   /// A look given by name, by its printed JSON and by its numbers produces the same picture.
   @Test(arguments: Look.builtIn.filter { $0.matteSource == .depth }.map(\.id)) func looks(id: String) throws {
     try scene()
-    try work.succeed("replace p.png --depth d.png -o named.png --background #00ff00 --look \(id)")
+    try work.succeed("replace p.png --matte depth --depth d.png -o named.png --background #00ff00 --look \(id)")
     let shown = try work.succeed("looks show \(id) --json")
     try work.write(shown.output, "mine.json")
-    try work.succeed("replace p.png --depth d.png -o read.png --background #00ff00 --look mine.json")
+    try work.succeed("replace p.png --matte depth --depth d.png -o read.png --background #00ff00 --look mine.json")
     #expect(try work.data("named.png") == work.data("read.png"))
     let look = try #require(Look.named(id))
     let settings = look.parameters.filter { $0.automatic == nil }.map { "--set \($0.name)=\($0.usual)" }.joined(
       separator: " ")
-    try work.succeed("replace p.png --depth d.png -o set.png --background #00ff00 --look \(id) \(settings)")
+    try work.succeed(
+      "replace p.png --matte depth --depth d.png -o set.png --background #00ff00 --look \(id) \(settings)")
     #expect(try work.data("named.png") == work.data("set.png"))
   }
 
   /// `--cutoff` decides which distances are kept if the command finds no face.
   @Test func cutoff() throws {
     try scene()
-    try work.succeed("replace p.png --depth d.png -o all.png --cutoff 4 --background #00ff00")
+    try work.succeed("replace p.png --matte depth --depth d.png -o all.png --cutoff 4 --background #00ff00")
     #expect(try work.color("all.png", x: 60, y: 24) == [255, 0, 0])
-    try work.succeed("replace p.png --depth d.png -o none.png --cutoff 0.4 --background #00ff00")
+    try work.succeed("replace p.png --matte depth --depth d.png -o none.png --cutoff 0.4 --background #00ff00")
     #expect(try work.color("none.png", x: 4, y: 24) == [0, 255, 0])
-    try work.succeed("replace p.png --depth d.png --depth-scale 5000 -o scaled.png --background #00ff00")
+    try work.succeed("replace p.png --matte depth --depth d.png --depth-scale 5000 -o scaled.png --background #00ff00")
     #expect(try work.color("scaled.png", x: 60, y: 24) == [255, 0, 0])
   }
 }

@@ -59,7 +59,7 @@ import Testing
     try work.write(file.bytes, file.name)
     try work.picture("p.png")
     let before = try work.snapshot()
-    let outcome = try work.run("replace p.png --depth \(file.name) -o out.png")
+    let outcome = try work.run("replace p.png --matte depth --depth \(file.name) -o out.png")
     #expect(outcome.status == 2 && outcome.errors.hasPrefix("error: ") && outcome.errors.contains("hint: "))
     #expect(outcome.errors.split(separator: "\n").count == 2, "\(outcome.errors)")
     #expect(outcome.errors.contains(": \(file.name)\n"), "\(outcome.errors)")
@@ -116,7 +116,7 @@ import Testing
     try work.depthFolder("depth", 12, 64, 48)
     let whole = try work.data("v.mp4")
     try work.write(whole.prefix(whole.count * 6 / 10), "cut.mp4")
-    let outcome = try work.succeed("replace cut.mp4 --depth depth -o out.mp4")
+    let outcome = try work.succeed("replace cut.mp4 --matte depth --depth depth -o out.mp4")
     #expect(outcome.errors.contains("warning: the video ends early"))
     let frames = Int(try MediaTool.video(work.path("out.mp4"))["nb_read_frames"] ?? "") ?? 0
     #expect(frames > 0 && frames < 12)
@@ -139,7 +139,7 @@ import Testing
       try work.refuse("replace p.png --depth d.png --depth-scale \(scale) -o out.png", says: "depth scale")
     }
     // The hint about the aspect ratio helps.
-    try work.succeed("replace p.png --depth square.png --any-aspect -o out.png")
+    try work.succeed("replace p.png --matte depth --depth square.png --any-aspect -o out.png")
   }
 
   @Test func depthOfVideosThatDoesNotFit() throws {
@@ -187,7 +187,7 @@ import Testing
     // Not even one complete frame.
     try work.refuse("replace - --depth depth -o out.mp4", says: "no frame to use", input: stream + frame.prefix(1000))
     stream += frame + frame + frame.prefix(3000)
-    let outcome = try work.succeed("replace - --depth depth -o out.mp4 --json", input: stream)
+    let outcome = try work.succeed("replace - --matte depth --depth depth -o out.mp4 --json", input: stream)
     #expect(outcome.errors.contains("warning: the stream ends in the middle of a frame"))
     #expect(try MediaTool.video(work.path("out.mp4"))["nb_read_frames"] == "2")
     try work.refuse("replace - -o none.mp4 --matte depth", says: "has no depth", input: stream)

@@ -47,7 +47,7 @@ import Testing
     try work.refuse("photo inspect p.png \(flags)", says: says)
     try work.refuse("apply noir p.png -o out.png \(flags)", says: says)
     try work.refuse("depth colorize d.png -o out.png \(flags)", says: says)
-    try work.succeed("replace p.png --depth d.png -o good.png --limit-pixels 48 --limit-memory 301MB")
-    try work.succeed("replace p.png --depth d.png -o better.png --limit-memory 1.5g")
+    try work.succeed("replace p.png --matte depth --depth d.png -o good.png --limit-pixels 48 --limit-memory 301MB")
+    try work.succeed("replace p.png --matte depth --depth d.png -o better.png --limit-memory 1.5g")
   }
 }

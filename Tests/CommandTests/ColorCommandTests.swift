@@ -42,7 +42,7 @@ import Testing
     try flat([200, 90, 40], spaces.person, "p.png")
     try flat([60, 110, 150], spaces.background, "b.png")
     try work.depth("d.png", 64, 48, 500, right: 3000)
-    try work.succeed("replace p.png --depth d.png --background b.png -o out.\(ending)")
+    try work.succeed("replace p.png --matte depth --depth d.png --background b.png -o out.\(ending)")
     #expect(try Picture.load(work.path("out.\(ending)")).color.space.matches(spaces.person))
     let (left, right) = (try shown("out.\(ending)", x: 4, y: 24), try shown("out.\(ending)", x: 60, y: 24))
     for (found, wanted) in zip(left + right, try shown("p.png", x: 4, y: 24) + shown("b.png", x: 60, y: 24)) {
@@ -50,7 +50,7 @@ import Testing
       #expect(abs(found - wanted) <= (ending == "png" ? 2 : 5), "\(left) \(right)")
     }
     // A background colour is in sRGB.
-    try work.succeed("replace p.png --depth d.png --background #3C6E96 -o named.png")
+    try work.succeed("replace p.png --matte depth --depth d.png --background #3C6E96 -o named.png")
     for (found, wanted) in zip(try shown("named.png", x: 60, y: 24), [0x3C, 0x6E, 0x96]) {
       #expect(abs(found - wanted) <= 2)
     }

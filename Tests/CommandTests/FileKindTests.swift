@@ -12,16 +12,16 @@ import Testing
 
   @Test(arguments: ["webp", "avif"]) func pictures(ending: String) throws {
     try work.pair()
-    try work.succeed("replace p.png --depth d.png -o near.\(ending) --background #00ff00 --lossless")
-    try work.succeed("replace near.\(ending) --depth d.png -o again.png")
+    try work.succeed("replace p.png --matte depth --depth d.png -o near.\(ending) --background #00ff00 --lossless")
+    try work.succeed("replace near.\(ending) --matte depth --depth d.png -o again.png")
     #expect(
       try work.color("near.\(ending)", x: 5, y: 5) == [255, 0, 0] && work.color("again.png", x: 5, y: 5) == [255, 0, 0])
     try work.depth("far.png", 64, 48, 800, right: 5000)
-    try work.succeed("replace p.png --depth far.png -o cut.\(ending) --background none")
+    try work.succeed("replace p.png --matte depth --depth far.png -o cut.\(ending) --background none")
     let cut = try Picture.load(work.path("cut.\(ending)"))
     #expect(cut.alpha == .straight && cut.row(20)[4 * 4 + 3] == 255 && cut.row(20)[4 * 60 + 3] == 0)
     // The file as a background.
-    try work.succeed("replace p.png --depth far.png -o on.png --background near.\(ending)")
+    try work.succeed("replace p.png --matte depth --depth far.png -o on.png --background near.\(ending)")
     #expect(try work.color("on.png", x: 60, y: 20) == [255, 0, 0])
     try work.succeed("replace sim:?size=64x48&seconds=0.1 --matte depth -o n/%02d.\(ending) --background none")
     #expect(
@@ -39,12 +39,13 @@ import Testing
       + "i.save(d + '/b.tif', compression='tiff_lzw'); i.save(d + '/b.bmp')"
     try OutsideTool.run(OutsideTool.python, ["-c", script, work.folder.path])
     for name in ["b.tif", "b.bmp"] {
-      try work.succeed("replace p.png --depth far.png -o \(name).png --background \(name)")
+      try work.succeed("replace p.png --matte depth --depth far.png -o \(name).png --background \(name)")
       #expect(try work.color("\(name).png", x: 60, y: 20) == [0, 0, 200])
       try work.succeed("photo inspect \(name)")
       try work.write(try work.data(name).prefix(300), "cut-" + name)
       try work.refuse(
-        "replace p.png --depth far.png -o x.png --background cut-\(name)", says: "ends", path: "cut-" + name)
+        "replace p.png --matte depth --depth far.png -o x.png --background cut-\(name)", says: "ends",
+        path: "cut-" + name)
     }
   }
 
@@ -108,7 +109,7 @@ import Testing
   /// Hints name every file type.
   @Test func hints() throws {
     try work.pair()
-    let outcome = try work.run("replace p.png --depth d.png -o x.xyz")
+    let outcome = try work.run("replace p.png --matte depth --depth d.png -o x.xyz")
     #expect(
       outcome.errors.contains(
         "hint: end the name in .png, .jpg, .heic, .webp or .avif for a picture, .mp4, .mov, .mkv or .webm for a video"),

@@ -33,7 +33,7 @@ struct MetadataTests {
         "-Comment=said about it", "-JFIF:XResolution=300", "-JFIF:YResolution=240", "-JFIF:ResolutionUnit=inches",
         work.path("p.jpg"),
       ])
-    let outcome = try work.succeed("replace p.jpg --depth far.png --background #0000a0 -o x.\(ending)")
+    let outcome = try work.succeed("replace p.jpg --matte depth --depth far.png --background #0000a0 -o x.\(ending)")
     #expect(!outcome.errors.contains("left out"), "\(outcome.errors)")
     let found = try tags("x.\(ending)")
     #expect(found["IPTC:Keywords"] as? [String] == ["one", "two"], "\(found)")
@@ -48,7 +48,7 @@ struct MetadataTests {
     }
     // Back into a JPEG file.
     guard ending == "png" else { return }
-    try work.succeed("replace x.png --depth far.png --background #00a000 -o y.jpg")
+    try work.succeed("replace x.png --matte depth --depth far.png --background #00a000 -o y.jpg")
     let again = try tags("y.jpg")
     #expect(again["File:Comment"] as? String == "said about it" && again["JFIF:XResolution"] as? Int == 300)
     #expect(again["IPTC:Keywords"] as? [String] == ["one", "two"])
@@ -64,12 +64,12 @@ struct MetadataTests {
         "-XMP-tiff:ImageWidth=64", "-XMP-exif:ExifImageWidth=64", "-XMP-mwg-rs:RegionAreaX=0.5", "-XMP:Rating=3",
         work.path("p.jpg"),
       ])
-    try work.succeed("replace p.jpg --depth far.png --background #0000a0 --aspect 1:1 -o x.jpg")
+    try work.succeed("replace p.jpg --matte depth --depth far.png --background #0000a0 --aspect 1:1 -o x.jpg")
     let found = try tags("x.jpg")
     #expect(found["EXIF:ExifImageWidth"] as? Int == 48 && found["EXIF:ExifImageHeight"] as? Int == 48, "\(found)")
     #expect(found["XMP:ImageWidth"] as? Int == 48 && found["XMP:ExifImageWidth"] as? Int == 48)
     #expect(found["EXIF:SubjectArea"] == nil && found["XMP:RegionAreaX"] == nil && found["XMP:Rating"] as? Int == 3)
-    try work.succeed("replace p.jpg --depth far.png --background #0000a0 -o y.jpg")
+    try work.succeed("replace p.jpg --matte depth --depth far.png --background #0000a0 -o y.jpg")
     #expect(try tags("y.jpg")["EXIF:SubjectArea"] != nil && tags("y.jpg")["XMP:RegionAreaX"] != nil)
   }
 
@@ -98,7 +98,7 @@ struct MetadataTests {
           && zip(a.packedBytes, b.packedBytes).allSatisfy { abs(Int($0) - Int($1)) <= (ending == "jpg" ? 2 : 0) }
       }
       for name in [turned, upright] {
-        try work.succeed("replace p.png --depth far.png --background \(name) -o behind-\(name).png")
+        try work.succeed("replace p.png --matte depth --depth far.png --background \(name) -o behind-\(name).png")
         try work.succeed("photo extract \(name) --save-picture taken-\(name).png")
         try work.succeed("replace \(name) --matte chroma --screen #0000c8 --background #404040 -o in-\(name).png")
       }

@@ -37,10 +37,10 @@ import Testing
     try bash(
       #"""
       mv depths $'dep\xfe'; mkdir $'in\xfe' && cp p.png $'in\xfe/p\xff.png' && cp d.png $'in\xfe/d\xff.png'
-      backdrop replace $'in\xfe/p\xff.png' --depth $'in\xfe/d\xff.png' --background $'in\xfe/p\xff.png' -o $'in\xfe/o\xff\xfe.png'
-      backdrop replace $'in\xfe/p\xff.png' --depth $'in\xfe/d\xff.png' -o $'o\xff.jpg'
+      backdrop replace $'in\xfe/p\xff.png' --matte depth --depth $'in\xfe/d\xff.png' --background $'in\xfe/p\xff.png' -o $'in\xfe/o\xff\xfe.png'
+      backdrop replace $'in\xfe/p\xff.png' --matte depth --depth $'in\xfe/d\xff.png' -o $'o\xff.jpg'
       backdrop replace '\#(Self.short)' -o $'v\xc3.mp4'
-      backdrop replace $'v\xc3.mp4' --depth $'dep\xfe' -o $'w\xff.mp4'
+      backdrop replace $'v\xc3.mp4' --matte depth --depth $'dep\xfe' -o $'w\xff.mp4'
       backdrop matte '\#(Self.short)' -o $'m\x80.mkv'
       backdrop replace '\#(Self.short)' -o $'n\xff%d.png'
       backdrop record '\#(Self.short)' -o $'r\xff.mkv'
@@ -107,7 +107,7 @@ import Testing
     try FileManager.default.moveItem(atPath: work.path("navy.png"), toPath: work.path("navy"))
     try work.depth("far.png", 64, 48, 9000)
     for (background, color) in [("navy", [0, 0, 128]), ("./navy", [0, 255, 0])] {
-      try work.succeed("replace p.png --depth far.png --background \(background) -o b.png --force")
+      try work.succeed("replace p.png --matte depth --depth far.png --background \(background) -o b.png --force")
       #expect(try work.color("b.png", x: 5, y: 5) == color, "\(background)")
     }
   }

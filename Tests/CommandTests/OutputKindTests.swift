@@ -73,11 +73,11 @@ import Testing
     try work.picture("p.png", 1, 1)
     try work.depth("near.png", 1, 1, 500)
     try work.depth("far.png", 1, 1, 5000)
-    try work.succeed("replace p.png --depth near.png -o kept.png --background #00ff00")
-    try work.succeed("replace p.png --depth far.png -o gone.png --background #00ff00")
+    try work.succeed("replace p.png --matte depth --depth near.png -o kept.png --background #00ff00")
+    try work.succeed("replace p.png --matte depth --depth far.png -o gone.png --background #00ff00")
     #expect(try work.color("kept.png", x: 0, y: 0) == [255, 0, 0])
     #expect(try work.color("gone.png", x: 0, y: 0) == [0, 255, 0])
-    try work.succeed("matte p.png --depth near.png -o matte.png")
+    try work.succeed("matte p.png --matte depth --depth near.png -o matte.png")
     #expect(try work.color("matte.png", x: 0, y: 0) == [255, 255, 255])
   }
 
@@ -92,7 +92,7 @@ import Testing
     #expect(summary["frames"] as? Int == frames)
     // All depth is near, so the second command keeps the whole picture.
     try work.depthFolder("depth", frames, 16, 9, 300)
-    try work.succeed("replace - --depth depth -o out.png", input: piped.output)
+    try work.succeed("replace - --matte depth --depth depth -o out.png", input: piped.output)
     let corner = try work.color("out.png", x: 0, y: 0)
     for (found, wanted) in zip(corner, [255, 128, 0]) { #expect(abs(found - wanted) <= tolerance, "\(corner)") }
     try OutsideTool.run("ffmpeg", ["-v", "error", "-y", "-i", "-", work.path("piped.mp4")], input: piped.output)

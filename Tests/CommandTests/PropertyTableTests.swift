@@ -9,24 +9,31 @@ import Testing
   static let script = GeneratedDocumentation.page("Tests/Properties/properties.py")
   static let isReady = OutsideTool.succeeds(
     OutsideTool.python, ["-c", "import numpy, pillow_heif; from PIL import features; assert features.check('avif')"])
-  let work = Workplace()
-
-  /// Creates the inputs, and depth that is near everywhere.
-  private func prepare() throws {
-    try OutsideTool.run(OutsideTool.python, [Self.script, "make", work.folder.path])
+  /// The inputs and the results of all tests here, with depth that is near everywhere.
+  private static let place = Result {
+    let work = Workplace()
+    try OutsideTool.run(OutsideTool.python, [script, "make", work.folder.path])
     try work.depth("near.png", 192, 128)
     try work.depthFolder("near", 10, 192, 128)
+    return work
   }
+  let work: Workplace
+
+  init() throws { work = try Self.place.get() }
 
   /// Runs the command for each entry, then checks all results at once.
   private func run(_ runs: [PropertyRun]) throws -> [PropertyRun] {
     var runs = runs
+    // Several properties of one file need only one run.
+    var outcomes: [[String]: Program.Outcome] = [:]
     for index in runs.indices {
-      let outcome = try work.run(runs[index].arguments)
+      let arguments = runs[index].arguments
+      let outcome = try outcomes[arguments] ?? work.run(arguments)
       (runs[index].status, runs[index].errors) = (outcome.status, outcome.errors)
-      if runs[index].arguments.contains("-") { try work.write(outcome.output, runs[index].file) }
+      if outcomes[arguments] == nil && arguments.contains("-") { try work.write(outcome.output, runs[index].file) }
+      outcomes[arguments] = outcome
     }
-    let files = runs.filter { $0.status == 0 }.map { work.path($0.file) }
+    let files = Set(runs.filter { $0.status == 0 }.map { work.path($0.file) }).sorted()
     let facts = try JSONDecoder().decode(
       [String: FileFacts].self, from: OutsideTool.run(OutsideTool.python, [Self.script, "facts"] + files))
     for index in runs.indices where runs[index].status == 0 {
@@ -76,7 +83,6 @@ import Testing
   }
 
   @Test(.enabled(if: isReady, "needs Pillow, pillow-heif and numpy: make setup-test")) func pictures() throws {
-    try prepare()
     let text = try table(Property.ofPictures, columns: Property.pictureOutputs) { property, ending, input in
       let name = "out-\(input).\(ending)"
       return PropertyRun(
@@ -86,7 +92,6 @@ import Testing
   }
 
   @Test(.enabled(if: isReady, "needs Pillow, pillow-heif and numpy: make setup-test")) func videos() throws {
-    try prepare()
     let text = try table(Property.ofVideos, columns: Property.videoOutputs) { property, ending, input in
       let output = ["png": "out-\(input)/%03d.png", "pipe": "-"][ending] ?? "out-\(input).\(ending)"
       let file = ["png": "out-\(input)", "pipe": "pipe-\(input).y4m"][ending] ?? output
@@ -98,7 +103,6 @@ import Testing
 
   /// A file must show the same picture in every role.
   @Test(.enabled(if: isReady, "needs Pillow, pillow-heif and numpy: make setup-test")) func roles() throws {
-    try prepare()
     try work.picture("room.png", 192, 128)
     try work.depth("far.png", 192, 128, 9000)
     let text = try table(

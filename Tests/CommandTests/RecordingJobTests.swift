@@ -103,7 +103,7 @@ import Testing
     case .colour: try work.picture("depth/006.png", 64, 48)
     case .missing: break
     }
-    let (found, errors) = try summary("replace v.mp4 --depth depth -o out/%d.png --background #0000ff")
+    let (found, errors) = try summary("replace v.mp4 --matte depth --depth depth -o out/%d.png --background #0000ff")
     #expect(found.frames == 8 && found.standby.first.map(\.frame) == [6] && found.skipped.isEmpty)
     #expect(errors.contains("warning: frame 6 shows the standby frame: "), "\(errors)")
     for index in 1...8 {
@@ -119,7 +119,7 @@ import Testing
   @Test func depthThatEnds() throws {
     try work.clip("v.mp4")
     try work.depthFolder("depth", 5, 64, 48, 500)
-    let (found, errors) = try summary("replace v.mp4 --depth depth -o out.mp4")
+    let (found, errors) = try summary("replace v.mp4 --matte depth --depth depth -o out.mp4")
     #expect(found.frames == 12 && found.standby.first.map(\.frame) == Array(6...12))
     #expect(
       errors.contains("7 frames show the standby frame, first frame 6: this frame has no depth"),
@@ -139,7 +139,7 @@ import Testing
   @Test(arguments: ["out.mp4", "out.mov", "out.mkv"]) func soundAndTimes(name: String) throws {
     try talkie("v.mp4")
     try work.depthFolder("depth", 25, 96, 64, 500, right: 3000)
-    let (found, _) = try summary("replace v.mp4 --depth depth -o \(name) --save-matte matte.mp4")
+    let (found, _) = try summary("replace v.mp4 --matte depth --depth depth -o \(name) --save-matte matte.mp4")
     #expect(found.frames == 25 && found.standby.isEmpty)
     let (source, result) = (work.path("v.mp4"), work.path(name))
     let sound = try MediaTool.packets(source, "a", ["data_hash"])
@@ -163,7 +163,7 @@ import Testing
         + "-frames:v 5 -c:v libx264 -pix_fmt yuv420p", work.path("stored.mp4"))
     try MediaTool.make("-i \(work.path("stored.mp4")) -c copy -metadata:s:v rotate=270", work.path("turned.mp4"))
     try work.depthFolder("depth", 5, 64, 96, 500, right: 3000)
-    try work.succeed("replace turned.mp4 --depth depth -o out.png --background #00ff00")
+    try work.succeed("replace turned.mp4 --matte depth --depth depth -o out.png --background #00ff00")
     let image = try work.image("out.png")
     #expect(image.width == 64 && image.height == 96)
     let (top, bottom) = (try work.color("out.png", x: 4, y: 8), try work.color("out.png", x: 4, y: 88))
@@ -177,7 +177,7 @@ import Testing
     let reference = (0..<3).map { Int(upright[(8 * 64 + 4) * 3 + $0]) }
     for (a, b) in zip(top, reference) { #expect(abs(a - b) <= 24, "\(top) \(reference)") }
     #expect(try work.color("out.png", x: 60, y: 8)[1] > 200)
-    try work.succeed("replace turned.mp4 --depth depth -o out.mp4")
+    try work.succeed("replace turned.mp4 --matte depth --depth depth -o out.mp4")
     let video = try MediaTool.video(work.path("out.mp4"))
     #expect(video["width"] == "64" && video["height"] == "96" && video["nb_read_frames"] == "5")
   }

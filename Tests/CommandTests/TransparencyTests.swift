@@ -102,7 +102,8 @@ import Testing
     }
     try work.makeFolder("mattes")
     try work.succeed(
-      "replace v.mp4 --depth depth --radius 0.5 --background none -o \(output) --save-matte mattes/%d.png")
+      "replace v.mp4 --matte depth --depth depth --radius 0.5 --background none -o \(output) --save-matte mattes/%d.png"
+    )
     let name = String(output.prefix { $0 != " " })
     // The native VP9 decoder returns only the colours.
     let pixels = try decoded(name)
@@ -148,7 +149,7 @@ import Testing
     try work.clip("v.mp4")
     try work.depthFolder("depth", 12, 64, 48, 500)
     try work.depth("depth/002.png", 64, 48, 0)
-    let outcome = try work.succeed("replace v.mp4 --depth depth --background none -o \(output) --json -q")
+    let outcome = try work.succeed("replace v.mp4 --matte depth --depth depth --background none -o \(output) --json -q")
     let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
     #expect((root["standby"] as? [String: Any])?["count"] as? Int == 1)
     let all = output == "out.mov" ? try decoded(output) : try decoded("out/1.png") + decoded("out/2.png")
@@ -166,14 +167,14 @@ import Testing
       "-f lavfi -i testsrc2=s=64x48:r=25 -f lavfi -i sine -t 0.4 -c:v libx264 -pix_fmt yuv420p -c:a aac",
       work.path("v.mp4"))
     try work.depthFolder("depth", 10, 64, 48, 500)
-    try work.succeed("replace v.mp4 --depth depth --background none -o out.mov")
+    try work.succeed("replace v.mp4 --matte depth --depth depth --background none -o out.mov")
     #expect(
       try MediaTool.packets(work.path("out.mov"), "a", ["data_hash"])
         == MediaTool.packets(work.path("v.mp4"), "a", ["data_hash"]))
-    let outcome = try work.succeed("replace v.mp4 --depth depth --background none -o out.webm")
+    let outcome = try work.succeed("replace v.mp4 --matte depth --depth depth --background none -o out.webm")
     #expect(outcome.errors.contains("Backdrop converts the sound (aac) to Opus"), "\(outcome.errors)")
     #expect(try !MediaTool.packets(work.path("out.webm"), "a", ["pts"]).isEmpty)
-    try work.succeed("replace v.mp4 --depth depth --background none -o silent.webm --no-sound")
+    try work.succeed("replace v.mp4 --matte depth --depth depth --background none -o silent.webm --no-sound")
     #expect(try MediaTool.packets(work.path("silent.webm"), "a", ["pts"]).isEmpty)
   }
 

@@ -53,7 +53,8 @@ import Testing
   @Test func pictures() throws {
     try work.pair()
     for line in ["--start 3", "--size 320x240", "--fps 10"] {
-      let outcome = try work.run("replace p.png --depth d.png \(line) -o out.png --force --background #00ff00")
+      let outcome = try work.run(
+        "replace p.png --matte depth --depth d.png \(line) -o out.png --force --background #00ff00")
       #expect(outcome.status == 0, "\(outcome.errors)")
       #expect(outcome.errors.contains("single picture"), "\(outcome.errors)")
       #expect(try work.image("out.png").width == 64)
@@ -65,8 +66,9 @@ import Testing
     try work.succeed("replace \(Self.sim) --matte depth --duration 0.5 -o v.mp4")
     try work.depthFolder("depth", 15, 320, 180)
     try work.refuse(
-      "replace v.mp4 --depth depth --start 0.2 -o out.mp4", says: "begin with the video's first frame", path: "v.mp4")
-    try work.succeed("replace v.mp4 --depth depth --duration 0.2 -o out.mp4")
+      "replace v.mp4 --matte depth --depth depth --start 0.2 -o out.mp4", says: "begin with the video's first frame",
+      path: "v.mp4")
+    try work.succeed("replace v.mp4 --matte depth --depth depth --duration 0.2 -o out.mp4")
     #expect(try MediaTool.video(work.path("out.mp4"))["nb_read_frames"] == "6")
   }
 }
