@@ -12,6 +12,7 @@
 #include "bd_fuse.h"
 #include "bd_guide.h"
 #include "bd_key.h"
+#include "bd_laplacian.h"
 #include "bd_lens.h"
 #include "bd_library.h"
 #include "bd_light.h"
@@ -46,6 +47,7 @@ struct bd_kernels {
   struct bd_fuse_kernels fuse;
   struct bd_guide_kernels guide;
   struct bd_key_kernels key;
+  struct bd_laplacian_kernels laplacian;
   struct bd_lens_kernels lens;
   struct bd_light_kernels light;
   struct bd_matte_kernels matte;
