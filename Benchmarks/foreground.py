@@ -1,4 +1,5 @@
-"""Measures foreground colours beside PyMatting's estimate_foreground_ml: errors against the truth, and times.
+"""Measures foreground colours beside PyMatting's estimate_foreground_ml: errors against the truth, and times. Also times the equations
+of closed-form matting beside its estimate_alpha_cf, which solves the same band at the picture's size.
 
 Usage: foreground.py FOLDER [THREADS]. Needs numpy, opencv-python and pymatting, and the built Benchmarks. Draws strands of many
 colours and their background at several times the size and averages them, so opacity and colours are known exactly. An error is
@@ -14,7 +15,7 @@ import time
 
 import cv2
 import numpy as np
-from pymatting import estimate_foreground_ml
+from pymatting import estimate_alpha_cf, estimate_foreground_ml
 
 FOLDER = sys.argv[1]
 THREADS = sys.argv[2] if len(sys.argv) > 2 else "1"
@@ -51,6 +52,23 @@ def error(found, front, alpha):
     return float((alpha[..., None] * np.abs(found - front))[soft].mean() * 255)
 
 
+def bench(workload, size, *flags):
+    line = subprocess.run(
+        [BENCH, workload, "--inputs", FOLDER, "--variant", "bgra", "--size", size, "--rounds", "20", "--threads", THREADS, "--json", *flags],
+        check=True, capture_output=True, text=True,
+    ).stdout
+    return json.loads(line)["median_ms"]
+
+
+def fastest(rounds, run):
+    times = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        result = run()
+        times.append((time.perf_counter() - start) * 1e3)
+    return result, round(min(times), 1)
+
+
 os.makedirs(FOLDER, exist_ok=True)
 json.dump({}, open(f"{FOLDER}/inputs.json", "w"))
 for width, height in ((1280, 720), (4000, 3000)):
@@ -60,22 +78,23 @@ for width, height in ((1280, 720), (4000, 3000)):
     picture = np.round((alpha[..., None] * front + (1 - alpha[..., None]) * back) * 255).astype(np.uint8)
     np.dstack([picture, np.full(alpha.shape, 255, np.uint8)]).tofile(f"{FOLDER}/foreground_{width}x{height}.bgra")
     q15.tofile(f"{FOLDER}/foreground_{width}x{height}.q15")
-    line = subprocess.run(
-        [BENCH, "foreground", "--inputs", FOLDER, "--variant", "bgra", "--size", f"{width}x{height}", "--rounds", "20",
-         "--threads", THREADS, "--dump", FOLDER, "--json"],
-        check=True, capture_output=True, text=True,
-    ).stdout
-    ours = json.loads(line)["median_ms"]
+    size = f"{width}x{height}"
+    ours = bench("foreground", size, "--dump", FOLDER)
     found = np.fromfile(f"{FOLDER}/foreground-bgra-{width}x{height}.raw", np.uint8).reshape(height, width, 4)
     image = picture.astype(np.float32) / 255
-    times = []
-    for _ in range(4):
-        start = time.perf_counter()
-        theirs = estimate_foreground_ml(image, alpha)
-        times.append((time.perf_counter() - start) * 1e3)
+    theirs, their_time = fastest(4, lambda: estimate_foreground_ml(image, alpha))
     print(json.dumps({
-        "size": f"{width}x{height}", "threads": int(THREADS), "backdrop_ms": ours, "pymatting_ms": round(min(times), 1),
-        "times_faster": round(min(times) / ours, 1), "as_it_is": round(error(image, front, alpha), 2),
+        "size": size, "threads": int(THREADS), "backdrop_ms": ours, "pymatting_ms": their_time,
+        "times_faster": round(their_time / ours, 1), "as_it_is": round(error(image, front, alpha), 2),
         "backdrop_error": round(error(found[..., :3] / 255.0, front, alpha), 2),
         "pymatting_error": round(error(theirs, front, alpha), 2),
     }))
+    if width < 2000:
+        ours = bench("closed-form", size)
+        soft = cv2.GaussianBlur(alpha, (0, 0), 2)
+        window = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (17, 17))
+        band = (cv2.dilate(soft, window) >= 0.05) & (cv2.erode(soft, window) <= 0.95)
+        _, their_time = fastest(1, lambda: estimate_alpha_cf(image.astype(np.float64), np.where(band, 0.5, soft.round()).astype(np.float64)))
+        print(json.dumps({
+            "closed form": size, "threads": int(THREADS), "backdrop_ms": ours, "pymatting_ms": their_time,
+            "times_faster": round(their_time / ours, 1)}))

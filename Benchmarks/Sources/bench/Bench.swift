@@ -176,7 +176,7 @@ struct Workload: Sendable {
   var sizes: [Size]
   var prepare: @Sendable (Inputs, String, Size, Int) throws -> Job
 
-  static var all: [Workload] { [.w1, .foreground, .chroma, .w3, .w4, .views, .clouds, .colorSpaces] }
+  static var all: [Workload] { [.w1, .foreground, .closedForm, .chroma, .w3, .w4, .views, .clouds, .colorSpaces] }
   static var names: [String] { all.map(\.name) }
   static func named(_ name: String) -> Workload? { all.first { $0.name == name } }
 }

@@ -11,14 +11,8 @@ extension Workload {
   ) { inputs, variant, size, threads in
     let formats: [String: PixelFormat] = ["bgra": .bgra8, "i420": .i420]
     guard let format = formats[variant] else { throw ValidationError("foreground has no variant \(variant)") }
-    let bytes = try inputs.bytes("foreground_\(size).bgra")
-    let picture = try Image(.bgra8, width: size.width, height: size.height, packed: bytes.span, color: .jpeg)
+    let (picture, matte) = try cutout(inputs, size)
     let image = picture.converted(to: format, color: .jpeg)
-    let samples = try inputs.bytes("foreground_\(size).q15").withUnsafeBytes { Array($0.bindMemory(to: UInt16.self)) }
-    guard samples.count == size.width * size.height else {
-      throw ValidationError("foreground_\(size).q15 has \(samples.count) samples")
-    }
-    let matte = Matte(q15: Plane(samples, width: size.width, height: size.height))
     let estimator = ForegroundEstimator(workers: WorkerPool(threads: threads))
     var output = Image(format, width: size.width, height: size.height, color: .jpeg)
     return Job(
@@ -31,5 +25,37 @@ extension Workload {
         }
       },
       output: { output.packedBytes })
+  }
+
+  /// Solves the equations of closed-form matting round the edges of the same mattes, softened as networks' mattes are.
+  static let closedForm = Workload(
+    name: "closed-form", variants: ["bgra"], sizes: [Size(width: 1280, height: 720)]
+  ) { inputs, _, size, threads in
+    let (picture, truth) = try cutout(inputs, size)
+    let matte = Matte(q15: try truth.q15.blurred(sigma: 2))
+    let solver = ClosedFormMatting(workers: WorkerPool(threads: threads))
+    var output = matte
+    return Job(
+      byteCount: 2 * size.width * size.height,
+      run: {
+        do {
+          output = matte
+          try solver.solve(&output, of: picture)
+        } catch {
+          preconditionFailure("\(error)")
+        }
+      },
+      output: { output.q15.samples.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] } })
+  }
+
+  /// The picture and the matte of foreground.py.
+  private static func cutout(_ inputs: Inputs, _ size: Size) throws -> (Image, Matte) {
+    let bytes = try inputs.bytes("foreground_\(size).bgra")
+    let picture = try Image(.bgra8, width: size.width, height: size.height, packed: bytes.span, color: .jpeg)
+    let samples = try inputs.bytes("foreground_\(size).q15").withUnsafeBytes { Array($0.bindMemory(to: UInt16.self)) }
+    guard samples.count == size.width * size.height else {
+      throw ValidationError("foreground_\(size).q15 has \(samples.count) samples")
+    }
+    return (picture, Matte(q15: Plane(samples, width: size.width, height: size.height)))
   }
 }

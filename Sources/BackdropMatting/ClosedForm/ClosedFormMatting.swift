@@ -5,8 +5,7 @@ import BackdropImaging
 ///
 /// Closed-form matting (Levin, Lischinski and Weiss, PAMI 2008) assumes in each window of 3×3 samples that opacity is a linear function of
 /// colour. The opacities of the band minimize the error of that assumption. Where the colours do not decide, they stay near the matte's
-/// own. The solver uses conjugate gradients, with the products of the matting Laplacian computed window by window (as He, Sun and Tang do,
-/// CVPR 2010), so that the matrix is never stored.
+/// own. The solver uses conjugate gradients.
 ///
 /// It works at a reduced size, and scales back only the change, so that the matte keeps its finer detail. Calls must not overlap; the
 /// solver itself uses the pool's threads.

@@ -159,7 +159,8 @@ final class MattingLaplacian {
 
   /// Runs a step for all rows or groups, divided among threads.
   private func run(
-    _ job: bd_laplacian, _ number: Float = 0, of count: Int, _ body: @escaping (inout LaplacianStep, Int32, Int32) -> Void
+    _ job: bd_laplacian, _ number: Float = 0, of count: Int,
+    _ body: @escaping (inout LaplacianStep, Int32, Int32) -> Void
   ) {
     var step = LaplacianStep(kernels: kernels, job: job, number: number, count: count, parts: parts, body: body)
     workers.run(parts: parts, &step) { context, part in
