@@ -97,9 +97,9 @@ int main(int count, char **arguments) {
   }
   static const int sizes[] = {1, 2, 3, 7, 8, 15, 16, 17, 31, 32, 33, 47, 64, 70, 129};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-    static void (*const topics[])(int) = {pixels,      conversions, rows,      mattes, filters,   alignment, clouds,   shapes,
-                                          foregrounds, lenses,      rendering, discs,  apertures, refining,  lighting, views,
-                                          sprites,     scaling};
+    static void (*const topics[])(int) = {pixels,      conversions, rows,   mattes,    filters, alignment, clouds,   shapes,
+                                          foregrounds, laplacians,  lenses, rendering, discs,   apertures, refining, lighting,
+                                          views,       sprites,     scaling};
     for (size_t t = 0; t < sizeof topics / sizeof *topics; t++) {
       state = 1000 * t + i;
       topics[t](sizes[i]);

@@ -41,6 +41,7 @@ void alignment(int size);
 void clouds(int size);
 void shapes(int size);
 void foregrounds(int size);
+void laplacians(int size);
 void lenses(int size);
 void rendering(int size);
 void discs(int size);

@@ -137,6 +137,46 @@ void foregrounds(int size) {
   k->foreground.solve(&job, 0, job.levels[0].height), MADE("foreground.solve", output, BYTES, line * height);
 }
 
+// Two steps of the solution of closed-form matting.
+void laplacians(int size) {
+  const int height = 9, group = BD_LAPLACIAN_GROUP, columns = (size + group - 1) / group;
+  const ptrdiff_t stride = (columns + 1) * group;
+  uint8_t *unknown = zeroed((size_t)(size * height));
+  int32_t *windows = zeroed(4 * (size_t)(size * height)), *window_rows = zeroed(4 * (size_t)(height + 1));
+  int32_t *groups = zeroed(4 * (size_t)(columns * height)), *positions = zeroed(4 * (size_t)(columns * height));
+  int count = 0, found = 0;
+  for (int y = 0; y < height; y++) {
+    for (int x = 0; x < size; x++) {
+      unknown[y * size + x] = next() % 3 != 0;
+      if (x % group == 0) groups[y * columns + x / group] = count, positions[count++] = (int32_t)((y + 2) * stride + group + x);
+      if (x > 0 && y > 0 && x < size - 1 && y < height - 1) windows[found++] = x;
+    }
+    window_rows[y + 1] = found;
+  }
+  const size_t samples = (size_t)(count * group);
+  float *plane = zeroed(4 * (size_t)(stride * (height + 4) + 2 * group)), *fidelities = zeroed(4 * samples);
+  for (int y = 0; y < height; y++)
+    for (int x = 0; x < size; x++) {
+      plane[(y + 2) * stride + group + x] = fraction();
+      if (unknown[y * size + x]) fidelities[groups[y * columns + x / group] * group + x % group] = 0.1f + fraction();
+    }
+  const struct bd_laplacian job = {
+      .picture = bytes(4 * (size_t)(size * height)), .picture_stride = 4 * size, .width = size, .height = height,
+      .unknown = unknown, .unknown_stride = size, .windows = windows, .window_rows = window_rows, .ridge = 1e-3, .groups = groups,
+      .groups_stride = columns, .couplings = zeroed(4 * samples * BD_LAPLACIAN_COUPLINGS), .plane = plane, .plane_stride = stride,
+      .positions = positions, .fidelities = fidelities, .scales = zeroed(4 * samples), .solution = zeroed(4 * samples),
+      .residual = zeroed(4 * samples), .direction = zeroed(4 * samples), .product = zeroed(4 * samples),
+      .sums = zeroed(4 * (size_t)count)};
+  k->laplacian.couple(&job, 0, height), MADE("laplacian.couple", job.couplings, FLOATS, samples * BD_LAPLACIAN_COUPLINGS);
+  k->laplacian.scale(&job, 0, count), MADE("laplacian.scale", job.scales, FLOATS, samples);
+  for (int step = 0; step < 2; step++) {
+    k->laplacian.multiply(&job, 0, count), MADE("laplacian.multiply", job.product, FLOATS, samples);
+    k->laplacian.move(&job, 0.5f, 0, count), MADE("laplacian.move", job.residual, FLOATS, samples);
+    k->laplacian.turn(&job, 0.25f, 0, count), MADE("laplacian.turn", job.direction, FLOATS, samples);
+  }
+  MADE("laplacian.solution", job.solution, FLOATS, samples), MADE("laplacian.sums", job.sums, FLOATS, count);
+}
+
 void refining(int size) {
   const int height = 13, blocks = (size + BD_GUIDED_BLOCK - 1) / BD_GUIDED_BLOCK, margin = BD_GUIDED_BLOCK;
   const ptrdiff_t stride = (blocks + 2) * BD_GUIDED_BLOCK, all = stride * (height + 2 * margin);
