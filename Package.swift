@@ -16,7 +16,7 @@ let lean: [SwiftSetting] =
 /// Packages (`scripts/release-flags.sh`) compile modules for size if they read files and devices, or leave pixels to C.
 let small: [SwiftSetting] =
   ProcessInfo.processInfo.environment["BACKDROP_RELEASE"] == "1" && !isDependency ? [.unsafeFlags(["-Osize"])] : []
-/// Tests compile in half of the time without optimisation. Those of pixel loops need it: each compares a loop with a slow one.
+/// Tests compile in half of the time without optimisation. Those that loop over pixels or sound need it.
 let quick: [SwiftSetting] = isDependency ? [] : [.unsafeFlags(["-Onone"])]
 let optimizedTests: Set = [
   "BackdropImaging", "BackdropCodecs", "BackdropDepth", "BackdropClouds", "BackdropMatting", "BackdropLooks",

@@ -16,7 +16,6 @@ from html import escape
 
 import run
 
-PICTURES = run.ROOT / "docs" / "pictures"
 LEAST = 0.004
 WIDTH, ROW, TOP = 1180, 19, 34
 # Libraries by their files; frames of other files have the names of their functions.
@@ -89,31 +88,34 @@ def tree(stacks):
     return root
 
 
-def drawn(node, name, x, depth, total, lines):
-    width = WIDTH * node["count"] / total
-    y = TOP + depth * ROW
-    share = f"{100 * node['count'] / total:.1f} %"
+def label(name, share, width):
     letters = int((width - 6) / 6.8)
-    label = f"{name} {share}" if len(name) + len(share) < letters else name if len(name) <= letters else name[:letters - 1] + "…" if letters > 4 else ""
-    lines.append(
-        f'<g><title>{escape(name)}: {share}</title><rect x="{x:.1f}" y="{y}" width="{max(0.5, width - 0.5):.1f}" height="{ROW - 1}" fill="{node["color"]}"/>'
-        + (f'<text x="{x + 3:.1f}" y="{y + 13}">{escape(label)}</text>' if label else "") + "</g>")
-    deepest = depth
-    for below, each in sorted(node["below"].items(), key=lambda pair: -pair[1]["count"]):
+    if len(name) + len(share) < letters:
+        return f"{name} {share}"
+    return name if len(name) <= letters else name[:letters - 1] + "…" if letters > 4 else ""
+
+
+def draw(node, x, depth, total, lines):
+    """Draws the functions that a node calls, and those that they call, from `x` on; returns the number of rows."""
+    rows = depth
+    for name, each in sorted(node["below"].items(), key=lambda pair: -pair[1]["count"]):
         if each["count"] < LEAST * total:
-            continue
-        deepest = max(deepest, drawn(each, below, x, depth + 1, total, lines))
-        x += WIDTH * each["count"] / total
-    return deepest
+            break
+        width, y = WIDTH * each["count"] / total, TOP + depth * ROW
+        share = f"{100 * each['count'] / total:.1f} %"
+        text = escape(label(name, share, width))
+        lines.append(
+            f'<g><title>{escape(name)}: {share}</title>'
+            f'<rect x="{x:.1f}" y="{y}" width="{max(0.5, width - 0.5):.1f}" height="{ROW - 1}" fill="{each["color"]}"/>'
+            + (f'<text x="{x + 3:.1f}" y="{y + 13}">{text}</text>' if text else "") + "</g>")
+        rows = max(rows, draw(each, x, depth + 1, total, lines), depth + 1)
+        x += width
+    return rows
 
 
 def svg(root, title):
-    lines, x, deepest = [], 0.0, 0
-    for name, each in sorted(root["below"].items(), key=lambda pair: -pair[1]["count"]):
-        if each["count"] >= LEAST * root["count"]:
-            deepest = max(deepest, drawn(each, name, x, 0, root["count"], lines))
-            x += WIDTH * each["count"] / root["count"]
-    height = TOP + (deepest + 1) * ROW + 8
+    lines = []
+    height = TOP + draw(root, 0, 0, root["count"], lines) * ROW + 8
     return "\n".join([
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" font-size="11">',
         f'<rect width="{WIDTH}" height="{height}" fill="#fff"/><text x="4" y="22" font-size="15" font-weight="bold">{escape(title)}</text>',
@@ -133,7 +135,7 @@ def main():
             line = ["perf", "record", "-q", "-o", data, "-F", "1999", "-g", *map(str, command(name, folder))]
             subprocess.run(line, cwd=run.ROOT, stdout=subprocess.DEVNULL, check=False)
             root = tree(samples(data))
-        (PICTURES / f"flames-{name}.svg").write_text(svg(root, TITLES[name]))
+        (run.PICTURES / f"flames-{name}.svg").write_text(svg(root, TITLES[name]))
         print(f"flames-{name}.svg: {root['count']} samples")
 
 

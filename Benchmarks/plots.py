@@ -20,7 +20,6 @@ from pathlib import Path
 
 import run
 
-PICTURES = run.ROOT / "docs" / "pictures"
 SIZES = ("640x360", "960x540", "1280x720", "1920x1080")
 # Four seconds at 24 frames a second.
 FRAMES = 96
@@ -121,7 +120,7 @@ def main():
         place = run.RUNS / f"{datetime.date.today().isoformat()}-plots.json"
         place.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n")
     for name, plot in found["plots"].items():
-        (PICTURES / f"speed-{name}.svg").write_text(svg(plot))
+        (run.PICTURES / f"speed-{name}.svg").write_text(svg(plot))
 
 
 if __name__ == "__main__":

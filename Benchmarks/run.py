@@ -23,6 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 RUNS = ROOT / "Benchmarks" / "Runs"
+PICTURES = ROOT / "docs" / "pictures"
 PROGRAM = ROOT / ".build" / "release" / "backdrop"
 BENCH = ROOT / ".build" / "release" / "bench"
 LIBRARY = ROOT / ".build-release" / "library" / "libbackdrop.so.1"

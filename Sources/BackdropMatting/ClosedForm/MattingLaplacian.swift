@@ -12,8 +12,9 @@ final class MattingLaplacian {
   private let parts: Int
   private var job = bd_laplacian()
   private let groupCount: Int
-  /// The unknown samples, which `job` points to.
-  private let unknown: ZeroedMemory<UInt8>
+  /// Nonzero for unknown samples.
+  private let band: Plane<UInt8>
+  // The memory behind the job's pointers.
   private let positions: ZeroedMemory<Int32>
   private let floats: [ZeroedMemory<Float>]
 
@@ -29,13 +30,12 @@ final class MattingLaplacian {
     _ picture: Image, unknown band: Plane<UInt8>, epsilon: Float, fidelity: Plane<Float>, workers: WorkerPool,
     cpu: CPULevel = .current
   ) throws(BackdropError) {
-    (width, height) = (picture.width, picture.height)
+    (width, height, self.band) = (picture.width, picture.height, band)
     (self.workers, kernels) = (workers, cpu.kernels.laplacian)
     parts = workers.threadCount == 1 ? 1 : 4 * workers.threadCount
     let (size, columns) = (Self.group, (width + Self.group - 1) / Self.group)
     let planeStride = (columns + 1) * size
     let nearby = try band.dilated(.square(radius: 1))
-    unknown = ZeroedMemory(count: width * height)
     let groups = ZeroedMemory<Int32>(count: columns * height)
     var (windows, windowRows, starts): ([Int32], [Int32], [Int32]) = ([], [0], [])
     for y in 0..<height {
@@ -44,12 +44,9 @@ final class MattingLaplacian {
         let samples = column * size..<min((column + 1) * size, width)
         groups[y * columns + column] = -1
         for x in samples where isNearby[x] != 0 {
-          if isUnknown[x] != 0 {
-            if groups[y * columns + column] < 0 {
-              groups[y * columns + column] = Int32(starts.count)
-              starts.append(Int32((y + Self.margin) * planeStride + size + column * size))
-            }
-            unknown[y * width + x] = 1
+          if isUnknown[x] != 0 && groups[y * columns + column] < 0 {
+            groups[y * columns + column] = Int32(starts.count)
+            starts.append(Int32((y + Self.margin) * planeStride + size + column * size))
           }
           if x > 0 && y > 0 && x < width - 1 && y < height - 1 { windows.append(Int32(x)) }
         }
@@ -67,7 +64,6 @@ final class MattingLaplacian {
     let sums = ZeroedMemory<Float>(count: groupCount)
     floats = [plane, couplings, sums] + values
     (job.width, job.height) = (Int32(width), Int32(height))
-    (job.unknown, job.unknown_stride) = (UnsafePointer(unknown.base), width)
     job.ridge = Double(epsilon) / 9
     (job.couplings, job.sums) = (couplings.base, sums.base)
     (job.plane, job.plane_stride, job.positions) = (plane.base, planeStride, UnsafePointer(positions.base))
@@ -75,15 +71,17 @@ final class MattingLaplacian {
     (job.solution, job.residual) = (values[2].base, values[3].base)
     (job.direction, job.product) = (values[4].base, values[5].base)
     forEachUnknown { sample, x, y in values[0][sample] = fidelity[x, y] }
+    var couple = job
+    (couple.groups, couple.groups_stride) = (UnsafePointer(groups.base), columns)
+    (couple.picture_stride, couple.unknown_stride) = (picture.layout(0).bytesPerRow, band.stride)
     picture.withUnsafeBytes { bytes in
-      windows.withUnsafeBufferPointer { windows in
-        windowRows.withUnsafeBufferPointer { rows in
-          var couple = job
-          couple.picture = bytes.assumingMemoryBound(to: UInt8.self)
-          couple.picture_stride = picture.layout(0).bytesPerRow
-          (couple.windows, couple.window_rows) = (windows.baseAddress, rows.baseAddress)
-          (couple.groups, couple.groups_stride) = (UnsafePointer(groups.base), columns)
-          run(couple, of: height) { $0.kernels.couple(&$0.job, $1, $2) }
+      band.withUnsafePointer { unknown in
+        windows.withUnsafeBufferPointer { windows in
+          windowRows.withUnsafeBufferPointer { rows in
+            couple.picture = bytes.assumingMemoryBound(to: UInt8.self)
+            (couple.unknown, couple.windows, couple.window_rows) = (unknown, windows.baseAddress, rows.baseAddress)
+            run(couple, of: height) { $0.kernels.couple(&$0.job, $1, $2) }
+          }
         }
       }
     }
@@ -97,7 +95,7 @@ final class MattingLaplacian {
     for index in 0..<groupCount {
       let at = Int(positions[index]) - size
       let (first, y) = (at % job.plane_stride, at / job.plane_stride - Self.margin)
-      for x in first..<min(first + size, width) where unknown[y * width + x] != 0 {
+      for x in first..<min(first + size, width) where band[x, y] != 0 {
         body(index * size + x - first, x, y)
       }
     }
