@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Runs the built tests in the given folder. At the end it lists the skipped and the failed ones, and counts those that passed. After
-# TEST_MINUTES it ends tests that hang, and prints their names and where they wait.
+# Runs the built tests in the given folder. At the end it lists the skipped and the failed ones, and counts those that passed. If no
+# test begins or ends for TEST_MINUTES, it ends them, and prints the names of those that hang and where they wait. Tests themselves wait
+# without a limit, so that they pass on slow and busy machines.
 #
 # It runs the tests' program itself: "swift test" waits for every process that a test started, and loses the last lines.
 set -uo pipefail
 tests=$1/backdropPackageTests.xctest
 shift
-minutes=${TEST_MINUTES:-40}
+minutes=${TEST_MINUTES:-20}
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 log=$folder/log
@@ -21,14 +22,17 @@ tail --follow --lines=+1 --sleep-interval=0.5 --pid=$process "$log" &
 tail=$!
 
 hung=0
+size=0
 for ((second = 0; second < minutes * 60; second++)); do
   kill -0 $process 2>/dev/null || break
   sleep 1
+  now=$(stat --format=%s "$log")
+  if [ "$now" != "$size" ]; then size=$now second=0; fi
 done
 if kill -0 $process 2>/dev/null; then
   hung=1
   {
-    echo "== what runs after $minutes minutes"
+    echo "== what runs $minutes minutes after the last progress"
     ps -o pid=,stat=,etime=,wchan:20=,args= --sid $process | cut -c1-300
     if command -v gdb >/dev/null; then
       echo "== where the tests wait"
@@ -55,7 +59,7 @@ if [ $hung -ne 0 ]; then
   # Each name appears once when the test begins and once when it ends.
   sed -n -E '/ Test (case|run) .*started\.$/d; s/^. Test (.*) started\.$/\1/p; s/.*. Test (.*) (passed|failed) after .*/\1/p' "$log" |
     sed -E 's/ with [0-9]+ test cases?$//' | sort | uniq -u
-  echo "error: the tests did not end within $minutes minutes"
+  echo "error: no test began or ended for $minutes minutes"
   exit 1
 fi
 count() { sed -n "s/.*<testsuite .* $1=\"\([0-9]*\)\".*/\1/p" "$folder/results.xml" 2>/dev/null | head -n 1; }

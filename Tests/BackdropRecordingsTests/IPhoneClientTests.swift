@@ -46,7 +46,7 @@ import Testing
     let outcome = try Program(
       OutsideTool.python, ["-B", "-c", Self.script, folder.file(""), "\(scenes.count)"],
       environment: ["USBMUXD_SOCKET_ADDRESS": phone.address]
-    ).wait(seconds: 120)
+    ).wait()
     #expect(outcome.status == 0, "\(outcome.errors)")
     let told = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
     let devices = try #require(told["devices"] as? [[Any]])

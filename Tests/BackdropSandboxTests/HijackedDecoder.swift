@@ -82,7 +82,7 @@ enum HijackedDecoder {
     ]
     let text = "#define _GNU_SOURCE\n" + headers.map { "#include <\($0)>\n" }.joined() + functions
     try text.write(toFile: source, atomically: true, encoding: .utf8)
-    let outcome = try Program("cc", ["-shared", "-fPIC", "-O1", "-w", source, "-o", path, "-ldl"]).wait(seconds: 60)
+    let outcome = try Program("cc", ["-shared", "-fPIC", "-O1", "-w", source, "-o", path, "-ldl"]).wait()
     guard outcome.status == 0 else { throw CompilerFailure(text: outcome.errors) }
     return path
   }

@@ -69,12 +69,10 @@ import Testing
     let begun = try await harness.request("POST", "/api/photos/\(info.id)/save", body: Array(wanted.utf8))
     #expect(begun.text == #"{"save":1}"#)
     var file = StudioHarness.Reply()
-    for _ in 0..<600 {
+    try await eventually("the photo is saved") {
       file = try await harness.request("GET", "/api/photos/saves/1/file")
-      if file.status == 200 { break }
-      try await Task.sleep(for: .milliseconds(100))
+      return file.status == 200
     }
-    #expect(file.status == 200)
     #expect(file.head.contains("filename=\"sample-mug-noir.jpg\""))
     let photo = try DepthPhoto.read(file.body)
     #expect(photo.width == info.width && photo.height == info.height)
@@ -218,14 +216,11 @@ import Testing
     let reply = try await harness.request("POST", "/api/photos/batch", body: Array(body.utf8))
     #expect(reply.text == #"{"save":1}"#, "\(reply.text)")
     let names = ["sample-mug-noir-2.jpg", "sample-mug-noir.jpg"]
-    for _ in 0..<900 {
-      if place == "folder", try Folder.names(in: path).filter({ $0.hasSuffix(".jpg") }).sorted() == names { break }
-      if place == "zip", try await harness.request("GET", "/api/photos/saves/1/file").status == 200 { break }
-      try await Task.sleep(for: .milliseconds(100))
+    try await eventually("both photos are saved") {
+      if place == "folder" { return try Folder.names(in: path).filter { $0.hasSuffix(".jpg") }.sorted() == names }
+      return try await harness.request("GET", "/api/photos/saves/1/file").status == 200
     }
-    if place == "folder" {
-      #expect(try Folder.names(in: path).filter { $0.hasSuffix(".jpg") }.sorted() == names)
-    } else {
+    if place == "zip" {
       let file = try await harness.request("GET", "/api/photos/saves/1/file")
       let zip = folder.file("all.zip")
       try OutputFile(zip, overwrite: false).write(file.body.span)

@@ -128,7 +128,7 @@ extension RawClient {
 
   func sendText(_ text: String) { sendFrame(1, Array(text.utf8)) }
 
-  /// The next frame's kind and content; `nil` at the end, or after a timeout.
+  /// The next frame's kind and content; `nil` at the end.
   func readFrame() -> (opcode: UInt8, payload: [UInt8])? {
     let head = read(2)
     guard head.count == 2 else { return nil }

@@ -67,12 +67,12 @@ import Testing
   private func wait(
     _ harness: StudioHarness, _ id: Int, until isWanted: (Listed) -> Bool
   ) async throws -> Listed? {
-    for _ in 0..<1200 {
-      let found = try await exports(harness).first { $0.id == id }
-      if let found, isWanted(found) { return found }
-      try await Task.sleep(for: .milliseconds(50))
+    var found: Listed?
+    try await eventually("export \(id)") {
+      found = try await exports(harness).first { $0.id == id }
+      return found.map(isWanted) ?? false
     }
-    return try await exports(harness).first { $0.id == id }
+    return found
   }
 
   private static let over: Set = ["done", "failed", "cancelled", "interrupted"]

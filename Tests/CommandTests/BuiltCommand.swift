@@ -9,12 +9,11 @@ enum BuiltCommand {
     return bundle.deletingLastPathComponent().appending(path: "backdrop").path
   }()
 
-  /// Runs the command until it ends; kills it after `seconds`.
+  /// Runs the command until it ends.
   static func run(
-    _ arguments: [String], input: Data? = nil, folder: String? = nil, environment: [String: String] = [:],
-    seconds: Double = 180
+    _ arguments: [String], input: Data? = nil, folder: String? = nil, environment: [String: String] = [:]
   ) throws -> Program.Outcome {
-    try start(arguments, input: input, folder: folder, environment: environment).wait(seconds: seconds)
+    try start(arguments, input: input, folder: folder, environment: environment).wait()
   }
 
   static func start(

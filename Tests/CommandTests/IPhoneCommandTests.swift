@@ -15,12 +15,12 @@ import Testing
     return try (0..<12).map { StandInPhone.message(try StandInPhone.body(of: camera.frame($0).frame)) }
   }
 
-  private func run(_ line: String, seconds: Double = 180) throws -> Program.Outcome {
+  private func run(_ line: String) throws -> Program.Outcome {
     let messages = try Self.messages.get()
     phone.state.withLock { $0.messages = messages }
     return try BuiltCommand.run(
       Workplace.words(line), folder: work.folder.path,
-      environment: ["NO_COLOR": "1", "USBMUXD_SOCKET_ADDRESS": phone.address], seconds: seconds)
+      environment: ["NO_COLOR": "1", "USBMUXD_SOCKET_ADDRESS": phone.address])
   }
 
   /// The recording contains all frames in order, with exact depth.

@@ -20,12 +20,11 @@ import Testing
     let running = try BuiltCommand.start(
       Workplace.words(line), folder: work.folder.path, environment: ["NO_COLOR": "1"])
     // The job is half-way when its output exists under another name.
-    try waitUntil("there is something to clean up") {
+    try eventually("there is something to clean up") {
       try FileManager.default.subpathsOfDirectory(atPath: work.folder.path).contains { $0.contains("partial") }
     }
-    usleep(200_000)
     running.send(SIGINT)
-    let outcome = running.wait(seconds: 120)
+    let outcome = running.wait()
     #expect(outcome.status == 130)
     #expect(outcome.output.isEmpty)
     #expect(outcome.errors == "interrupted; Backdrop wrote nothing\n")
@@ -37,9 +36,9 @@ import Testing
     try work.write("precious".utf8, "out.mp4")
     let running = try BuiltCommand.start(
       Workplace.words("replace sim:?seconds=600&size=320x180 -o out.mp4 --force"), folder: work.folder.path)
-    try waitUntil("it began") { work.folder.contents.count == 2 }
+    try eventually("it began") { work.folder.contents.count == 2 }
     running.send(SIGTERM)
-    #expect(running.wait(seconds: 120).status == 143)
+    #expect(running.wait().status == 143)
     #expect(try work.snapshot() == ["out.mp4": Data("precious".utf8)])
   }
 
@@ -53,7 +52,7 @@ import Testing
       BuiltCommand.path, Workplace.words("replace - --depth depth -o out.mp4"), input: Data(text.utf8),
       keepsInputOpen: true, folder: work.folder.path)
     defer { running.closeInput() }
-    try waitUntil("it catches signals") {
+    try eventually("it catches signals") {
       // The mask of caught signals in hexadecimal, see proc(5).
       let status = try String(contentsOfFile: "/proc/\(running.identifier)/status", encoding: .utf8)
       let line = status.split(separator: "\n").first { $0.hasPrefix("SigCgt:") }
@@ -64,15 +63,7 @@ import Testing
     usleep(200_000)
     #expect(running.isRunning)
     running.send(SIGINT)
-    #expect(running.wait(seconds: 120).status == 130)
+    #expect(running.wait().status == 130)
     #expect(try work.snapshot() == before)
-  }
-
-  private func waitUntil(_ what: String, _ isTrue: () throws -> Bool) throws {
-    let start = ContinuousClock.now
-    while try !isTrue() {
-      try #require(ContinuousClock.now - start < .seconds(120), "waited in vain: \(what)")
-      usleep(20_000)
-    }
   }
 }

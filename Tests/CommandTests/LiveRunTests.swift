@@ -104,12 +104,7 @@ import Testing
       guard outcome.status == 0 else { return nil }
       return try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any]
     }
-    var last: [String: Any]?
-    for _ in 0..<600 where last?["showing"] as? String != "scene" {
-      usleep(100_000)
-      last = try status()
-    }
-    #expect(last?["showing"] as? String == "scene")
+    try eventually("the session shows the scene") { try status()?["showing"] as? String == "scene" }
     try place.refuse(Self.live + " -o null", says: "another live session is running")
     try place.succeed("ctl --socket s background scene:dunes")
     #expect(try status()?["background"] as? String == "scene:dunes")
@@ -121,7 +116,7 @@ import Testing
     try place.succeed("ctl --socket s standby on")
     #expect(try status()?["isOnStandby"] as? Bool == true)
     try place.succeed("ctl --socket s quit")
-    let outcome = running.wait(seconds: 60)
+    let outcome = running.wait()
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(!FileManager.default.fileExists(atPath: place.folder.path + "/s"))
   }

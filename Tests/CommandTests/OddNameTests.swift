@@ -141,10 +141,10 @@ import Testing
       #"""
       trap 'kill $(jobs -p) 2>/dev/null || true' EXIT
       backdrop live --no-config sim: --matte depth --size 320x240 --socket $'s\xff' -q -o null &
-      for i in $(seq 300); do backdrop ctl --socket $'s\xff' status 2>/dev/null | grep -q 'showing *live' && break; sleep 0.1; done
+      until backdrop ctl --socket $'s\xff' status 2>/dev/null | grep -q 'showing *live'; do sleep 0.1; done
       backdrop ctl --socket $'s\xff' snapshot $'shot\xff.jpg'
       backdrop ctl --socket $'s\xff' record $'talk\xff.mp4' $'raw\xff.mkv'
-      sleep 1
+      until backdrop ctl --socket $'s\xff' status --json | grep -qE '"recordingSeconds" ?: ?(0?\.0*[1-9]|[1-9])'; do sleep 0.1; done
       backdrop ctl --socket $'s\xff' quit
       wait
       """#)

@@ -35,7 +35,7 @@ import Testing
     let command = "ulimit -f 2; exec '\(BuiltCommand.path)' replace 'sim:?size=320x180&seconds=0.2' -o \(name)"
     let outcome = try Program(
       "/bin/sh", ["-c", command], folder: work.folder.path, environment: ["NO_COLOR": "1"]
-    ).wait(seconds: 120)
+    ).wait()
     #expect(outcome.status == 2 && outcome.errors.contains("File too large"), "\(outcome.errors)")
     #expect(outcome.errors.contains("choose another place") && work.folder.contents.isEmpty, "\(outcome.errors)")
   }
@@ -180,7 +180,7 @@ import Testing
         _ = read(reading, &bytes, bytes.count)
         close(reading)
       }
-      let outcome = program.wait(seconds: 180)
+      let outcome = program.wait()
       let isLong = early || line.hasPrefix("replace sim") || line.hasPrefix("matte")
       #expect(
         outcome.status == 128 + SIGPIPE || (outcome.status == 0 && !isLong), "\(outcome.status) \(outcome.errors)")
@@ -226,6 +226,6 @@ import Testing
   }
 
   private func run(_ line: String, output: Int32) throws -> Program.Outcome {
-    try Program(BuiltCommand.path, Workplace.words(line), output: output, folder: work.folder.path).wait(seconds: 180)
+    try Program(BuiltCommand.path, Workplace.words(line), output: output, folder: work.folder.path).wait()
   }
 }

@@ -136,7 +136,7 @@ import Testing
     try work.pair()
     let outcome = try Program(
       "script", ["-qec", "\(BuiltCommand.path) \(line)", "/dev/null"], folder: work.folder.path
-    ).wait(seconds: 60)
+    ).wait()
     let text = String(decoding: outcome.output, as: UTF8.self)
     #expect(outcome.status == 2 && text.contains(says) && text.contains("hint:"), "\(text)")
     #expect(!FileManager.default.fileExists(atPath: work.path("x.png")))

@@ -162,16 +162,14 @@ struct RealSenseCommandTests {
         "live --no-config realsense: --matte depth --no-face --cutoff 1.5 --size 320x180 --socket s -o null -q"),
       folder: work.folder.path, environment: environment)
     func wait(_ showing: String) throws -> [String: Any] {
-      for _ in 0..<600 {
+      var status: [String: Any]?
+      try eventually("the session shows \(showing)") {
         let outcome = try run("ctl --socket s status --json")
-        if outcome.status == 0, let status = try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any],
-          status["showing"] as? String == showing
-        {
-          return status
-        }
-        usleep(100_000)
+        guard outcome.status == 0 else { return false }
+        status = try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any]
+        return status?["showing"] as? String == showing
       }
-      throw OutsideTool.Failure("the session never shows \(showing)")
+      return try #require(status)
     }
     #expect(try wait("scene")["hasDepth"] as? Bool == true)
     for _ in 0..<3 {
@@ -181,7 +179,7 @@ struct RealSenseCommandTests {
       _ = try wait("scene")
     }
     _ = try run("ctl --socket s quit")
-    let outcome = running.wait(seconds: 60)
+    let outcome = running.wait()
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
 

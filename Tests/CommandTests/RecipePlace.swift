@@ -62,18 +62,12 @@ struct RecipePlace {
       ? try BuiltCommand.start(
         Workplace.words("live --no-config sim:talking?size=320x180 --matte depth --socket s -o null -q"),
         folder: work.folder.path) : nil
-    if session != nil {
-      let start = ContinuousClock.now
-      while try work.run("ctl --socket s status").status != 0 {
-        try #require(ContinuousClock.now - start < .seconds(60))
-        usleep(50_000)
-      }
-    }
+    if session != nil { try eventually("the session answers") { try work.run("ctl --socket s status").status == 0 } }
     return try withExtendedLifetime(session) {
       try Program(
         "bash", ["-c", "set -euo pipefail; PATH=$PWD/bin:$PATH; \(script)"], folder: work.folder.path,
         environment: ["COMMAND": BuiltCommand.path, "XDG_CONFIG_HOME": work.folder.path, "NO_COLOR": "1"]
-      ).wait(seconds: 300)
+      ).wait()
     }
   }
 

@@ -308,9 +308,9 @@ import Testing
   @Test(arguments: ["out.mkv", "out"]) func interrupted(output: String) throws {
     let running = try BuiltCommand.start(
       ["record", "sim:talking?size=640x360&seconds=600", "-o", output], folder: work.folder.path)
-    Thread.sleep(forTimeInterval: 2)
+    eventually("the recording has begun") { !work.folder.contents.isEmpty }
     running.send(SIGINT)
-    let outcome = running.wait(seconds: 60)
+    let outcome = running.wait()
     #expect(outcome.status == 130, "\(outcome.errors)")
     #expect(work.folder.contents.isEmpty)
   }

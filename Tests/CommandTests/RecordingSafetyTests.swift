@@ -30,13 +30,13 @@ import Testing
 
     /// Waits for a state of the session, and returns it.
     func wait(_ what: String, _ isThere: ([String: Any]) -> Bool) throws -> [String: Any] {
-      let start = ContinuousClock.now
-      while ContinuousClock.now - start < .seconds(120) {
-        if let status = try status(), isThere(status) { return status }
-        usleep(20_000)
+      var found: [String: Any]?
+      try eventually(what) {
+        try #require(running.isRunning, "the session ended: \(running.wait().errors)")
+        found = try status().flatMap { isThere($0) ? $0 : nil }
+        return found != nil
       }
-      running.send(SIGKILL)
-      throw OutsideTool.Failure("waited in vain: \(what)")
+      return try #require(found)
     }
 
     /// Waits until at least `least` seconds are recorded; returns the recorded seconds.
@@ -64,7 +64,7 @@ import Testing
     let session = try Session(work, "-q -o talk.\(ending) --save-recording raw.mkv")
     let seconds = try session.recorded(Double.random(in: 0.8...2.5))
     session.running.send(SIGKILL)
-    #expect(session.running.wait(seconds: 10).status == 128 + SIGKILL)
+    #expect(session.running.wait().status == 128 + SIGKILL)
     for name in ["talk.partial.\(ending)", "raw.partial.mkv"] {
       let (end, frames) = try decoded(name)
       #expect(frames > 0 && seconds - end <= 1, "\(name): \(frames) frames, to \(end) s of \(seconds) s")
@@ -83,15 +83,13 @@ import Testing
     let running = try BuiltCommand.start(
       Workplace.words("record sim:?seconds=600&size=160x90&depth=80x60 -q -o \(name)"), folder: work.folder.path)
     let partial = name.replacing("walk", with: "walk.partial")
-    let start = ContinuousClock.now
     let (file, enough) = name == "walk" ? ("walk.partial/rgb.txt", 300) : (partial, 400_000)
-    while FileManager.default.contents(atPath: work.path(file))?.count ?? 0 < enough {
-      try #require(ContinuousClock.now - start < .seconds(60))
-      usleep(5_000)
+    eventually("\(enough) bytes in \(file)") {
+      FileManager.default.contents(atPath: work.path(file))?.count ?? 0 >= enough
     }
     usleep(UInt32.random(in: 0..<300_000))
     running.send(SIGKILL)
-    #expect(running.wait(seconds: 10).status == 128 + SIGKILL)
+    #expect(running.wait().status == 128 + SIGKILL)
     #expect(work.folder.contents == [partial])
     let outcome = try work.succeed("convert-recording \(partial) saved.mkv --json")
     let root = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [String: Any])
@@ -115,7 +113,7 @@ import Testing
       try work.succeed("ctl --socket s record other.mp4")
       _ = try session.recorded(0.5)
       try work.succeed("ctl --socket s quit")
-      let outcome = session.running.wait(seconds: 60)
+      let outcome = session.running.wait()
       // The session did not fulfil the request of its start.
       #expect(outcome.status == 2)
       #expect(outcome.errors.contains("the recording stopped: "), "\(outcome.errors)")
@@ -132,8 +130,7 @@ import Testing
   func fullDiskEndsWhatIsForNothing() throws {
     try SmallDisk.with(kilobytes: 300) { disk in
       let outcome = try work.run(
-        "live --no-config sim: --matte depth --size 320x180 --socket s -q -o talk.mp4 --raw \(disk)/raw.mkv",
-        seconds: 120)
+        "live --no-config sim: --matte depth --size 320x180 --socket s -q -o talk.mp4 --raw \(disk)/raw.mkv")
       #expect(outcome.status == 2)
       #expect(outcome.errors.contains("No space left on device"), "\(outcome.errors)")
       #expect(try decoded("talk.mp4").frames > 0)
@@ -177,7 +174,7 @@ import Testing
     let record = try work.run("record sim:?seconds=1&size=64x48 -o walk")
     #expect(record.status == 2 && record.errors.contains("another recording"), "\(record.errors)")
     try work.succeed("ctl --socket s quit")
-    #expect(first.running.wait(seconds: 60).status == 0)
+    #expect(first.running.wait().status == 0)
     #expect(work.folder.contents == ["talk.mp4", "walk"])
   }
 
@@ -189,7 +186,7 @@ import Testing
     try work.makeFolder("walk")
     try work.write("mine".utf8, "walk/a")
     try work.succeed("ctl --socket s quit")
-    let outcome = session.running.wait(seconds: 60)
+    let outcome = session.running.wait()
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(
       outcome.errors.contains(

@@ -50,7 +50,7 @@ import Testing
     try work.write(("#define _GNU_SOURCE\n#include <dlfcn.h>\n" + source).utf8, "crash.c")
     let made = try Program(
       "cc", ["-shared", "-fPIC", "-w", work.path("crash.c"), "-o", work.path("crash.so"), "-ldl"]
-    ).wait(seconds: 60)
+    ).wait()
     #expect(made.status == 0, "\(made.errors)")
     func run(_ line: String) throws -> Program.Outcome {
       try BuiltCommand.run(

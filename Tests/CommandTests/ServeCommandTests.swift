@@ -44,7 +44,7 @@ import Testing
       picture)
     #expect(reply.status == 422, "\(reply.text)")
     program.send(SIGTERM)
-    let outcome = program.wait(seconds: 60)
+    let outcome = program.wait()
     #expect(outcome.status == 0)
     struct Line: Decodable { var route: String, status: Int }
     let lines = try outcome.errors.split(separator: "\n").map {
@@ -73,10 +73,10 @@ import Testing
     #expect(try await status(two.key) == 401)
     try Data((one.line + two.line).utf8).write(to: URL(filePath: path))
     program.send(SIGHUP)
-    while try await status(two.key) != 200 { try await Task.sleep(for: .milliseconds(20)) }
+    try await eventually("the second key is known") { try await status(two.key) == 200 }
     #expect(try await status(one.key) == 200)
     program.send(SIGTERM)
-    #expect(program.wait(seconds: 60).status == 0)
+    #expect(program.wait().status == 0)
   }
 
   @Test(arguments: [
@@ -101,7 +101,7 @@ import Testing
     let outcome = try BuiltCommand.run(["serve", "--port", "\(port)"])
     #expect(outcome.status == 2 && outcome.errors.contains("another program uses the port \(port)"))
     program.send(SIGTERM)
-    program.wait(seconds: 60)
+    program.wait()
   }
 
   /// Starts the service like systemd, with a socket that already listens and an address for notifications.
@@ -111,7 +111,6 @@ import Testing
       listener = socket.create_server(("127.0.0.1", 0))
       notices = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
       notices.bind(sys.argv[2])
-      notices.settimeout(60)
       if (child := os.fork()) == 0:
           os.dup2(listener.fileno(), 3)
           os.set_inheritable(3, True)
@@ -127,7 +126,7 @@ import Testing
       """
     let outcome = try Program(
       "python3", ["-c", script, BuiltCommand.path, folder.file("notices")], environment: ["TMPDIR": folder.path]
-    ).wait(seconds: 120)
+    ).wait()
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
 }

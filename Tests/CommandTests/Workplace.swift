@@ -10,13 +10,13 @@ struct Workplace: Sendable {
   let folder = TemporaryFolder()
 
   /// Runs the command there.
-  func run(_ arguments: [String], input: Data? = nil, seconds: Double = 180) throws -> Program.Outcome {
-    try BuiltCommand.run(arguments, input: input, folder: folder.path, environment: ["NO_COLOR": "1"], seconds: seconds)
+  func run(_ arguments: [String], input: Data? = nil) throws -> Program.Outcome {
+    try BuiltCommand.run(arguments, input: input, folder: folder.path, environment: ["NO_COLOR": "1"])
   }
 
   /// Runs a line of words without spaces in them.
-  func run(_ line: String, input: Data? = nil, seconds: Double = 180) throws -> Program.Outcome {
-    try run(Workplace.words(line), input: input, seconds: seconds)
+  func run(_ line: String, input: Data? = nil) throws -> Program.Outcome {
+    try run(Workplace.words(line), input: input)
   }
 
   /// Runs a line and expects it to succeed; returns its output.

@@ -69,7 +69,7 @@ import Testing
     let promise = try #require(Self.promises[name])
     let folder = try stage(withPortrait: promise.readsPortrait)
     let given = Set(folder.contents)
-    let outcome = try Program(Self.programs.appending(path: name).path, [], folder: folder.path).wait(seconds: 120)
+    let outcome = try Program(Self.programs.appending(path: name).path, [], folder: folder.path).wait()
     #expect(outcome.status == 0, "\(outcome.errors.prefix(2000))")
     #expect(Set(folder.contents).subtracting(given) == Set(promise.files))
     for file in promise.files where !file.hasSuffix(".mp4") {

@@ -5,7 +5,7 @@ import Synchronization
 /// A program started by a test.
 ///
 /// It inherits the streams named here and no other open file, because an end of another test's pipe would make that test wait. A thread
-/// reads the output as it arrives. After a timeout the program is killed with all its child processes.
+/// reads the output as it arrives. A program that outlives this object is killed with all its child processes.
 public final class Program: Sendable {
   /// The result of a run.
   public struct Outcome: Sendable {
@@ -75,43 +75,50 @@ public final class Program: Sendable {
   /// Closes the input of a program that was started with `keepsInputOpen`. Call it once.
   public func closeInput() { close(process.input) }
 
-  /// Waits until the program ends; kills it after `seconds`.
-  @discardableResult public func wait(seconds: Double = 300) -> Outcome {
-    let end = ContinuousClock.now + .seconds(seconds)
-    while process.status == nil && ContinuousClock.now < end { usleep(2000) }
-    if process.status == nil { kill(-process.identifier, SIGKILL) }
+  /// Waits until the program ends, and its output is read.
+  @discardableResult public func wait() -> Outcome {
     let status = process.wait()
-    // Child processes may continue and keep the streams open.
-    let last = ContinuousClock.now + .seconds(10)
-    while !(output.isOver && errors.isOver) && ContinuousClock.now < last { usleep(2000) }
+    eventually("the output of process \(identifier)") { output.isRead && errors.isRead }
     return Outcome(status: status, output: output.data, errors: String(decoding: errors.data, as: UTF8.self))
   }
 
-  /// Waits for any output, and returns it.
-  public func waitForOutput(seconds: Double = 60) -> Data {
-    let end = ContinuousClock.now + .seconds(seconds)
-    while output.data.isEmpty && !output.isOver && ContinuousClock.now < end { usleep(2000) }
+  /// Waits for any output, or its end, and returns it.
+  public func waitForOutput() -> Data {
+    eventually("output of process \(identifier)") { !output.data.isEmpty || output.isOver }
     return output.data
   }
 
   /// The data from a pipe so far.
   private final class Stream: Sendable {
-    private let state = Mutex((data: Data(), isOver: true))
+    private let state = Mutex((data: Data(), descriptor: Int32(-1), isOver: true))
 
     var data: Data { state.withLock { $0.data } }
     var isOver: Bool { state.withLock { $0.isOver } }
+    /// Whether the pipe has ended or is empty: child processes that continue may keep it open.
+    var isRead: Bool {
+      state.withLock { state in
+        var waiting: Int32 = 0
+        return state.isOver || ioctl(state.descriptor, UInt(FIONREAD), &waiting) == 0 && waiting == 0
+      }
+    }
 
     func read(_ descriptor: Int32, of process: ChildProcess) throws {
-      state.withLock { $0.isOver = false }
+      state.withLock { ($0.descriptor, $0.isOver) = (descriptor, false) }
       try DetachedThread.start {
         // The process closes the pipe when it is released.
         withExtendedLifetime(process) {
           var part = [UInt8](repeating: 0, count: 65_536)
           while true {
-            let count = Foundation.read(descriptor, &part, part.count)
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            guard poll(&waiting, 1, -1) > 0 else { continue }
+            // Reading and keeping are one step for `isRead`.
+            let count = self.state.withLock { state in
+              let count = Foundation.read(descriptor, &part, part.count)
+              if count > 0 { state.data.append(contentsOf: part[..<count]) }
+              return count
+            }
             if count < 0 && errno == EINTR { continue }
             guard count > 0 else { break }
-            self.state.withLock { $0.data.append(contentsOf: part[..<count]) }
           }
           self.state.withLock { $0.isOver = true }
         }

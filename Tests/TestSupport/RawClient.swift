@@ -54,17 +54,29 @@ public final class RawClient {
       }
     }
     guard result == 0 else { throw CocoaError(.fileReadUnknown) }
-    wait(seconds: 180)
   }
 
   deinit { close(file) }
 
-  /// Sets the timeout for reading and writing.
-  public func wait(seconds: Double) {
-    var time = timeval(tv_sec: Int(seconds), tv_usec: Int((seconds - seconds.rounded(.down)) * 1e6))
-    setsockopt(file, SOL_SOCKET, SO_RCVTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
-    setsockopt(file, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+  /// A port of 127.0.0.1 on which no program listens now.
+  public static func freePort() throws -> Int {
+    let file = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(file) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let result = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(file, $0, length) == 0 ? getsockname(file, $0, &length) : -1
+      }
+    }
+    guard result == 0 else { throw CocoaError(.fileReadUnknown) }
+    return Int(UInt16(bigEndian: address.sin_port))
   }
+
+  /// Ends this side's sending. A server that waits for more then answers, or closes the connection.
+  public func endSending() { shutdown(file, Int32(SHUT_WR)) }
 
   /// Sends all bytes; returns false if the other side has closed.
   @discardableResult
@@ -80,7 +92,7 @@ public final class RawClient {
     return true
   }
 
-  /// The next bytes; none at the end, or after a timeout.
+  /// The next bytes; none at the end.
   public func read() -> [UInt8] {
     var buffer = [UInt8](repeating: 0, count: 65_536)
     let count = recv(file, &buffer, buffer.count, 0)

@@ -42,7 +42,7 @@ import Testing
     phone.state.withLock { ($0.messages, $0.sending) = (messages, .rate(60)) }
   }
 
-  private func seesPerson(_ what: Comment) {
+  private func seesPerson(_ what: String) {
     let people = judge.counts.people
     eventually(what) { judge.counts.people > people + 3 }
   }

@@ -75,7 +75,7 @@ import Testing
     for (name, edit) in [
       ("no depth", { $0.hasDepth = $1 }), ("holes only", { $0.depthIsEmpty = !$1 }),
       ("everything near", { $0.everythingIsNear = !$1 }), ("no pictures", { $0.isStalled = !$1 }),
-    ] as [(Comment, (inout TestStage.State, Bool) -> Void)] {
+    ] as [(String, (inout TestStage.State, Bool) -> Void)] {
       stage.state.withLock { edit(&$0, false) }
       eventually(name) { session.status.showing == .standby && session.status.reason != nil }
       stage.state.withLock { edit(&$0, true) }
@@ -136,8 +136,8 @@ import Testing
     eventually("the camera is off") { stage.state.withLock { $0.closed } == 1 }
     #expect(!session.status.isCameraOn)
     // The next viewer must not see an old picture.
-    let people = judge.counts.people
-    usleep(300_000)
+    let (people, pictures) = (judge.counts.people, judge.counts.pictures)
+    eventually("idle pictures come again") { judge.counts.pictures > pictures + 10 }
     #expect(judge.counts.people == people)
     session.stop()
     #expect(judge.counts.exposed == 0)
@@ -173,8 +173,8 @@ import Testing
     eventually("the person is seen") { judge.counts.people > 3 }
     try session.perform(.freeze(true))
     eventually("it is held") { session.status.showing == .frozen }
-    let last = judge.counts.last
-    usleep(300_000)
+    let (last, pictures) = (judge.counts.last, judge.counts.pictures)
+    eventually("the held picture is repeated") { judge.counts.pictures > pictures + 10 }
     #expect(judge.counts.last == last)
     try session.perform(.freeze(nil))
     eventually("it goes on") { judge.counts.last > last }

@@ -145,16 +145,3 @@ final class Judge: BroadcastSink {
 
   func close() {}
 }
-
-/// Waits until a condition holds. The limit is long, because the machine may be busy.
-func eventually(
-  _ what: Comment, within seconds: Double = 60, sourceLocation: SourceLocation = #_sourceLocation,
-  _ condition: () -> Bool
-) {
-  let end = MonotonicClock.seconds + seconds
-  while MonotonicClock.seconds < end {
-    if condition() { return }
-    usleep(5_000)
-  }
-  #expect(condition(), what, sourceLocation: sourceLocation)
-}
