@@ -82,6 +82,7 @@ import Testing
       put('ycbcr', r, compression='jpeg', quality=95)
       put('ycbcr-rows', r, compression='jpeg', quality=90, tiffinfo={278: 16})
       put('inks', r.convert('CMYK'), compression='tiff_lzw')
+      put('inks-jpeg', r.convert('CMYK'), compression='jpeg', quality=95)
       put('palette', r.quantize(200))
       put('bits', r.convert('1'), compression='group4')
       put('fax', r.convert('1'), compression='group3')
@@ -95,7 +96,7 @@ import Testing
       r.save(d + 'pages.png')
       """)
     for name in [
-      "ycbcr", "ycbcr-rows", "inks", "palette", "bits", "fax", "white", "opencv", "pages",
+      "ycbcr", "ycbcr-rows", "inks", "inks-jpeg", "palette", "bits", "fax", "white", "opencv", "pages",
     ] {
       let (found, wanted) = (try read(name + ".tif"), try read(name + ".png"))
       #expect(difference(found, wanted) <= 1, "\(name)")

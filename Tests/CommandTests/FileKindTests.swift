@@ -49,6 +49,29 @@ import Testing
     }
   }
 
+  /// Red inks, without and with Adobe's marker, as a background, and as an input whose person stays as it is.
+  @Test(.enabled(if: hasPillow, "needs Pillow with AVIF: make setup-test")) func inks() throws {
+    let script = """
+      import io, sys; from PIL import Image; d = sys.argv[1]; f = io.BytesIO()
+      Image.new('CMYK', (64, 48), (0, 255, 255, 0)).save(f, 'JPEG', quality=95)
+      b = f.getvalue(); at = b.index(b'\\xff\\xee'); open(d + '/with.jpg', 'wb').write(b)
+      open(d + '/without.jpg', 'wb').write(b[:at] + b[at + 2 + b[at + 3]:])
+      """
+    try OutsideTool.run(OutsideTool.python, ["-c", script, work.folder.path])
+    try work.picture("p.png", 64, 48)
+    try work.depth("near.png", 64, 48, 800)
+    try work.depth("far.png", 64, 48, 800, right: 5000)
+    for name in ["with", "without"] {
+      try work.succeed("replace p.png --matte depth --depth far.png -o \(name)-b.png --background \(name).jpg")
+      try work.succeed("replace \(name).jpg --matte depth --depth near.png -o \(name)-i.png --background navy")
+      try work.succeed("replace \(name).jpg --matte depth --depth near.png -o \(name)-j.jpg --background navy")
+      for result in ["\(name)-b.png", "\(name)-i.png", "\(name)-j.jpg"] {
+        let found = try work.color(result, x: 60, y: 20)
+        #expect(found[0] > 250 && found[1] < 5 && found[2] < 5, "\(result): \(found)")
+      }
+    }
+  }
+
   /// An animated PNG is a video; as a background it moves.
   @Test(.enabled(if: hasPillow, "needs Pillow with AVIF: make setup-test")) func movingPNG() throws {
     let script =

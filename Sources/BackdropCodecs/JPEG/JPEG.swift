@@ -28,9 +28,7 @@ public enum JPEG {
       defer { tjDestroy(handle) }
       var image = try Decoder(handle: handle, bytes: buffer, structure: structure).decode(as: format)
       image.orientation = EXIF.orientation(of: structure, in: buffer)
-      if let profile = structure.profile(in: buffer) {
-        image.color.space = ColorSpace(icc: profile, forGray: structure.components == 1)
-      }
+      if let space = structure.colorSpace(in: buffer) { image.color.space = space }
       return image
     }
   }
@@ -125,11 +123,9 @@ private struct Decoder {
 
   private func ink() throws(BackdropError) -> Image {
     var image = try pixels(.rgba8, TJPF_CMYK)
-    // Adobe's marker means inverted inks.
-    let isInverted = structure.payloads(0xEE, mark: JPEGStructure.Segment.adobeMark, in: bytes).contains {
-      $0.count >= 7
-    }
-    let conversion = InkConversion(profile: structure.profile(in: bytes), isInverted: isInverted)
+    // 255 means no ink, as Photoshop stores it. T.81 and JFIF leave this open, and Adobe's marker only tells whether the first three
+    // channels are Y′CbCr: Pillow 13, OpenCV 5, ImageMagick 6 and FFmpeg 5.1 read files with and without the marker alike.
+    let conversion = InkConversion(profile: structure.profile(in: bytes), isInverted: true)
     for y in 0..<image.height {
       var row = image.mutableRow(y)
       row.withUnsafeMutableBufferPointer { conversion.convert($0) }

@@ -115,6 +115,14 @@ package struct JPEGStructure: Sendable {
     return pieces.sorted { bytes[$0.lowerBound] < bytes[$1.lowerBound] }.flatMap { Array(bytes[$0.dropFirst(2)]) }
   }
 
+  /// The colour space of the decoded picture by its profile; `nil` without one, and for inks, which decoding converts to sRGB.
+  package func colorSpace<Bytes: Collection>(
+    in bytes: Bytes
+  ) -> ColorSpace? where Bytes.Element == UInt8, Bytes.Index == Int {
+    guard components != 4 else { return nil }
+    return profile(in: bytes).map { ColorSpace(icc: $0, forGray: components == 1) }
+  }
+
   /// The segments for an ICC profile.
   ///
   /// - Throws: `overLimit` for a profile that is too long.
@@ -160,8 +168,6 @@ extension JPEGStructure.Segment {
   package static let mpfMark: StaticString = "MPF\0"
   /// ICC.1, annex B.4.
   package static let iccMark: StaticString = "ICC_PROFILE\0"
-  /// In CMYK files with it, 255 means no ink.
-  static let adobeMark: StaticString = "Adobe"
 }
 
 extension StaticString {

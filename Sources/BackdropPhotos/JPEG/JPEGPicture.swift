@@ -19,8 +19,7 @@ public struct JPEGPicture: PhotoPicture {
   ) throws(BackdropError) {
     structure = try JPEGStructure(file, in: range, limits: limits)
     self.file = file
-    let isGray = structure.components == 1
-    colorSpace = structure.profile(in: file).map { ColorSpace(icc: $0, forGray: isGray) } ?? .sRGB
+    colorSpace = structure.colorSpace(in: file) ?? .sRGB
   }
 
   /// Pixels in a row, as stored.
