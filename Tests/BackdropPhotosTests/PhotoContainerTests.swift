@@ -42,13 +42,22 @@ struct PhotoContainerTests {
   }
 
   @Test(arguments: [
-    ("only words", BackdropError.Kind.badData, "this is not a JPEG, HEIC, PNG, WebP, AVIF, TIFF or BMP photo"),
-    ("%PDF-1.7", .unsupported, "this is a PDF document, not a JPEG, HEIC, PNG, WebP, AVIF, TIFF or BMP photo"),
-  ]) func refusesOtherFiles(text: String, kind: BackdropError.Kind, message: String) {
+    (
+      "only words", "this is not", BackdropError.Kind.badData,
+      "give a .jpg, .heic, .png, .webp, .avif, .tif or .bmp file"
+    ),
+    (
+      "%PDF-1.7", "this is a PDF document, not", .unsupported,
+      "save it as a PNG, JPEG or TIFF picture in a program that opens it"
+    ),
+    (
+      "FUJIFILMCCD-RAW ", "this is a Fujifilm raw file (RAF), not", .unsupported,
+      "develop it first, for example in darktable or RawTherapee, and save it as a TIFF picture"
+    ),
+  ]) func refusesOtherFiles(text: String, says: String, kind: BackdropError.Kind, hint: String) {
     let error = #expect(throws: BackdropError.self) { try DepthPhoto.read(Array(text.utf8)) }
-    #expect(
-      error?.kind == kind && error?.message == message
-        && error?.hint == "give a .jpg, .heic, .png, .webp, .avif, .tif or .bmp file")
+    #expect(error?.kind == kind && error?.message == says + " a JPEG, HEIC, PNG, WebP, AVIF, TIFF or BMP photo")
+    #expect(error?.hint == hint)
   }
 
   /// For a picture without extras, the photo writer and the codec write the same file.

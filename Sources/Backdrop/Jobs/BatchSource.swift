@@ -108,7 +108,7 @@ struct BatchSource {
       return false
     }
     return switch FileContent(head.span) {
-    case .picture, .otherPicture, .video: true
+    case .picture, .otherPicture, .rarePicture, .raw, .video: true
     case .document, .unknown: DepthPhoto.container(of: head.span) != nil
     }
   }

@@ -24,11 +24,8 @@ enum MediaKind {
     switch content {
     case .picture: self = .picture
     case .video: self = .video
-    case .otherPicture(let name), .document(let name):
-      throw BackdropError(
-        .unsupported, "Backdrop does not read \(name)", path: path,
-        hint: "convert it first, for example: ffmpeg -i INPUT -frames:v 1 picture.png")
-    case .unknown:
+    case .otherPicture, .rarePicture, .raw, .document, .unknown:
+      if let refusal = content.refusal { throw refusal.at(path) }
       guard DepthPhoto.hasEnding(path) else {
         self = .video
         return

@@ -29,16 +29,14 @@ package enum StandardInput {
     }
     let head = try input.peek(4096)
     if DepthPhoto.container(of: head.span) == nil {
-      switch FileContent(head.span) {
+      let content = FileContent(head.span)
+      switch content {
       case .video:
         throw BackdropError(
           .unsupported, "standard input holds a video that is not YUV4MPEG2",
           path: Self.title, hint: "convert it as you send it: ffmpeg -i INPUT -f yuv4mpegpipe -")
-      case .otherPicture(let name), .document(let name):
-        throw BackdropError(
-          .unsupported, "Backdrop does not read \(name)", path: Self.title,
-          hint: "convert it first, for example: ffmpeg -i INPUT -frames:v 1 picture.png")
-      case .picture, .unknown:
+      case .otherPicture, .rarePicture, .raw, .document, .picture, .unknown:
+        if let refusal = content.refusal { throw refusal.at(Self.title) }
         // The YUV4MPEG2 reader reports the error.
         self = .video(input)
         return

@@ -66,15 +66,15 @@ public enum PictureKind: String, Sendable, CaseIterable {
   ///
   /// - Throws: `unsupported` if it is some other known kind of file, else `badData`.
   public init(content bytes: Span<UInt8>) throws(BackdropError) {
-    switch FileContent(bytes) {
-    case .picture(let kind): self = kind
-    case .otherPicture(let name), .video(let name), .document(let name):
-      throw BackdropError(
-        .unsupported, "this is \(name), not a \(Self.titles) picture",
-        hint: "convert it first, for example: ffmpeg -i INPUT -frames:v 1 picture.png")
-    case .unknown:
+    let content = FileContent(bytes)
+    if case .picture(let kind) = content {
+      self = kind
+      return
+    }
+    guard let (title, hint) = content.description else {
       throw BackdropError(.badData, "this is not a \(Self.titles) picture", hint: "give a \(Self.endings) file")
     }
+    throw BackdropError(.unsupported, "this is \(title), not a \(Self.titles) picture", hint: hint)
   }
 
   /// Rejects a quality or a size that the format does not support.

@@ -49,12 +49,12 @@ extension DepthPhoto {
   /// The error for a file without a photo.
   static func refusal(of content: FileContent) -> BackdropError {
     let known = containers.filter(\.holdsDepth) + containers.filter { !$0.holdsDepth }
-    let (names, hint) = (names(of: known), "give a \(endings(of: known)) file")
-    return switch content {
-    case .picture, .unknown: BackdropError(.badData, "this is not a \(names) photo", hint: hint)
-    case .otherPicture(let name), .video(let name), .document(let name):
-      BackdropError(.unsupported, "this is \(name), not a \(names) photo", hint: hint)
+    let names = names(of: known)
+    guard let (title, hint) = content.description else {
+      return BackdropError(
+        .badData, "this is not a \(names) photo", hint: "give a \(endings(of: known)) file")
     }
+    return BackdropError(.unsupported, "this is \(title), not a \(names) photo", hint: hint)
   }
 
   /// The default extensions for writing pictures, as a list in a sentence: `.png, .jpg, .heic, .webp or .avif`.

@@ -48,9 +48,8 @@ struct TIFFFile {
   ) throws(BackdropError) -> bd_tiff_page {
     var page = bd_tiff_page()
     guard bd_tiff_describe(handle, &page) else { throw damaged("it has no size") }
-    let isCanon = bytes.count > 10 && bytes[8...9].elementsEqual("CR".utf8)
     // Cameras put a preview first, and the sensor's samples into a nested directory.
-    if isCanon || page.is_negative || isMosaic(page) || page.subfile & 1 == 1 && page.inner_count > 0 { throw isRaw }
+    if page.is_negative || isMosaic(page) || page.subfile & 1 == 1 && page.inner_count > 0 { throw isRaw }
     var seen = 1
     while page.subfile & 5 != 0, seen < pages, bd_tiff_next(handle) {
       seen += 1
@@ -63,8 +62,9 @@ struct TIFFFile {
   /// Whether it is a colour mosaic (TIFF/EP), or an undeveloped picture made from one (DNG).
   private static func isMosaic(_ page: bd_tiff_page) -> Bool { [32_803, 34_892].contains(page.photometric) }
 
+  /// The error for a raw file that looks like a TIFF picture: NEF, ARW, DNG, PEF and others.
   static let isRaw = BackdropError(
-    .unsupported, "Backdrop does not read a camera's raw file", hint: "develop it to a TIFF, PNG or JPEG first")
+    .unsupported, "Backdrop does not read a camera's raw file", hint: FileContent.developing)
 
   private static let early = BackdropError(.badData, "the TIFF ends early", hint: "download or copy the file again")
 

@@ -9,10 +9,31 @@ extension FuzzTarget {
   /// Plain pictures, colour profiles, archives and uncompressed video.
   static let pictures = [
     FuzzTarget(
-      "jpeg", maximumLength: 1 << 14, seeds: { [try JPEG.encode(color(24, 16)), try JPEG.encode(gray(17, 9))] }
+      "jpeg", maximumLength: 1 << 14, words: ["\\xFF\\xEE\\x00\\x0EAdobe\\x00d", "ICC_PROFILE\\x00\\x01\\x01", "CMYK"],
+      seeds: {
+        [
+          try JPEG.encode(color(24, 16)), try JPEG.encode(gray(17, 9)), inkJPEG(isMarked: false),
+          inkJPEG(isMarked: true),
+        ]
+      }
     ) {
       _ = try Picture.decode($0.span, limits: limits)
     },
+    FuzzTarget(
+      "file-content", maximumLength: 256,
+      words: [
+        "II*\\x00", "MM\\x00*", "CR\\x02", "IIII", "HEAPCCDR", "ftyp", "crx ", "mif1", "heic", "8BPS", "qoif",
+        "P6\\x0A", "RIFF", "WEBP",
+      ],
+      seeds: {
+        ["II*\0\u{10}\0\0\0CR\u{2}\0", "\0\0\0\u{18}ftypcrx \0\0\0\u{1}crx isom", "P6\n2 1\n255\n123456"].map {
+          Array($0.utf8)
+        }
+      },
+      read: { bytes in
+        guard let refusal = FileContent(bytes.span).refusal else { throw BackdropError(.badData, "no known kind") }
+        precondition(refusal.hint != nil, "a refusal without a hint")
+      }),
     FuzzTarget(
       "png", maximumLength: 1 << 13,
       words: ["IHDR", "IDAT", "PLTE", "tRNS", "iCCP", "cICP", "sRGB", "gAMA", "cHRM", "eXIf", "IEND"],
@@ -121,6 +142,20 @@ extension FuzzTarget {
   }
 
   // MARK: - Seeds
+
+  /// A JPEG of four components, 8×8 pixels without coefficients, with or without Adobe's marker.
+  private static func inkJPEG(isMarked: Bool) -> [UInt8] {
+    func segment(_ marker: UInt8, _ payload: [UInt8]) -> [UInt8] {
+      [0xFF, marker, 0, UInt8(payload.count + 2)] + payload
+    }
+    func table(_ kind: UInt8) -> [UInt8] { segment(0xC4, [kind, 1] + [UInt8](repeating: 0, count: 16)) }
+    let components: [UInt8] = [1, 2, 3, 4]
+    let frame: [UInt8] = [8, 0, 8, 0, 8, 4] + components.flatMap { [$0, 0x11, 0] }
+    let scan: [UInt8] = [4] + components.flatMap { [$0, 0] } + [0, 63, 0]
+    return [0xFF, 0xD8] + (isMarked ? segment(0xEE, Array("Adobe\0d\0\0\0\0\u{2}".utf8)) : [])
+      + segment(0xDB, [0] + [UInt8](repeating: 1, count: 64)) + segment(0xC0, frame) + table(0) + table(0x10)
+      + segment(0xDA, scan) + [0, 0xFF, 0xD9]
+  }
 
   private static let profileSeeds: @Sendable () throws -> [[UInt8]] = {
     [
