@@ -362,6 +362,18 @@ def exif_values(path):
     png_with(path, (b"eXIf", b"MM\0*" + struct.pack(">IH", 8, 1000) + entries + bytes(size)))
 
 
+@bomb("exif-notes.png", 3, OWN, *EXTRACT, code=0)
+def exif_notes(path):
+    # A camera's notes: a thousand entries point to a directory whose thousand values cover the whole block.
+    size = 12 * MEGABYTE
+    outer = b"".join(struct.pack("<HHII", 0x2010, 4, 1, 16_000) for _ in range(1000))
+    inner = b"".join(struct.pack("<HHII", number, 1, size, 12) for number in range(1000))
+    note = (b"OLYMPUS\0II\3\0" + struct.pack("<H", 1000) + outer).ljust(16_000, b"\0") + struct.pack("<H", 1000) + inner
+    note = note.ljust(size + 16, b"\0")
+    body = struct.pack("<HHHIII", 1, 0x8769, 4, 1, 26, 0) + struct.pack("<HHHIII", 1, 0x927C, 7, len(note), 44, 0)
+    png_with(path, (b"eXIf", b"II*\0" + struct.pack("<I", 8) + body + note))
+
+
 @bomb("png-texts.png", 5, OWN + 64, *EXTRACT)
 def png_texts(path):
     packed = zlib.compress(bytes(17 * MEGABYTE), 9)

@@ -74,4 +74,25 @@ struct OldPictureTests {
       #expect(tags == "a caption\nan artist\n2026:01:02 03:04:05\n", "\(result)")
     }
   }
+
+  /// A camera's notes point to nothing that the result lacks: ExifTool says no more about a result than about its source.
+  @Test(arguments: ["jpg", "png", "webp", "heic"]) func notesStaySound(ending: String) throws {
+    try make()
+    for maker in ["nikon", "sigma", "canon", "samsung", "ericsson", "olympus", "casio", "sony", "minolta", "apple"] {
+      let source = try complaints("\(maker).jpg")
+      try work.succeed("replace \(maker).jpg --matte chroma --background #0000a0 -o \(maker)-.\(ending)")
+      let found = try complaints("\(maker)-.\(ending)")
+      #expect(found.subtracting(source) == [], "\(maker)")
+      // ExifTool has no names for what remains of Samsung's.
+      let notes = try OutsideTool.text("exiftool", ["-s3", "-MakerNotes:all", work.path("\(maker)-.\(ending)")])
+      #expect(!notes.isEmpty || maker == "samsung", "\(maker): the notes are gone")
+    }
+  }
+
+  /// What ExifTool finds wrong in a file.
+  private func complaints(_ name: String) throws -> Set<Substring> {
+    let text = try OutsideTool.text("exiftool", ["-validate", "-warning", "-error", "-a", "-s3", work.path(name)])
+    // The first line counts the warnings.
+    return Set(text.split(separator: "\n").dropFirst())
+  }
 }

@@ -95,11 +95,49 @@ def casio(at):
     return b"QVC\0\0\0" + directory(">", [(0x0008, 3, 1, 1), (0x2000, 7, len(THUMBNAIL), THUMBNAIL)], at + 6)
 
 
+def beyond(note, at):
+    """A note with the position of the directory after the EXIF directory, which describes the thumbnail."""
+    length = len(note(at, 0))
+    return note(at, at + length + (at + length) % 2)
+
+
+# The length of that directory, after which the thumbnail follows.
+BESIDE = 2 + 3 * 12 + 4
+
+
 def nikon(at):
-    inside = directory("<", [text(0x0004, "FINE"), (0x0011, 4, 1, 64)], 8).ljust(56, b"\0")
-    preview = directory("<", [(0x0103, 3, 1, 6), (0x0201, 4, 1, 118), (0x0202, 4, 1, len(THUMBNAIL))], 64)
-    body = (b"II*\0" + struct.pack("<I", 8) + inside).ljust(64, b"\0") + preview
-    return b"Nikon\0\2\x10\0\0" + body.ljust(118, b"\0") + THUMBNAIL
+    def note(at, following):
+        # The directory of a scan (0x0E10) is outside the note. Positions count from the note's eleventh byte.
+        inside = directory(
+            "<", [text(0x0004, "FINE"), (0x0011, 4, 1, 64), (0x0E10, 4, 1, max(0, following - at - 10))], 8)
+        preview = directory("<", [(0x0103, 3, 1, 6), (0x0201, 4, 1, 118), (0x0202, 4, 1, len(THUMBNAIL))], 64)
+        body = (b"II*\0" + struct.pack("<I", 8) + inside).ljust(64, b"\0") + preview
+        return b"Nikon\0\2\x10\0\0" + body.ljust(118, b"\0") + THUMBNAIL
+
+    return beyond(note, at)
+
+
+def sigma(at):
+    return beyond(lambda at, following: b"SIGMA\0\0\0\1\0" + directory(
+        "<", [text(0x0002, "1234567"), (0x001A, 4, 1, following + BESIDE), (0x001B, 4, 1, len(THUMBNAIL))], at + 10), at)
+
+
+def canon(at):
+    # The preview's length and position are among six numbers; data for verifying the original follows the picture.
+    return beyond(lambda at, following: directory("<", [
+        text(0x0006, "IMG:EOS"), (0x0083, 4, 1, following), (0x00B6, 4, 6, struct.pack(
+            "<6I", 24, 2, len(THUMBNAIL), 160, 120, following + BESIDE))], at), at)
+
+
+def samsung(at):
+    return beyond(lambda at, following: b"STMN011\0" + struct.pack("<II", following + BESIDE, len(THUMBNAIL)) + bytes(40), at)
+
+
+def ericsson(at):
+    # Positions count from the note's thirteenth byte.
+    head = b"SEMC MS\0" + bytes(12)
+    rows = directory("<", [(0x2000, 7, 4, b"0100"), (0x0201, 4, 1, 50), (0x0202, 4, 1, len(THUMBNAIL))], 8)
+    return (head + rows).ljust(62, b"\0") + THUMBNAIL
 
 
 def sony(at):
@@ -184,6 +222,8 @@ def make(folder):
     for name, note, make, order in [
         ("olympus", olympus, "OLYMPUS CORPORATION", "<"), ("casio", casio, "CASIO COMPUTER CO.,LTD.", ">"),
         ("nikon", nikon, "NIKON CORPORATION", "<"), ("sony", sony, "SONY", "<"), ("minolta", minolta, "Minolta Co.", ">"),
+        ("sigma", sigma, "SIGMA", "<"), ("canon", canon, "Canon", "<"), ("samsung", samsung, "SAMSUNG", "<"),
+        ("ericsson", ericsson, "Sony Ericsson", "<"),
         ("unknown", unknown, "Whoever", "<"),
     ]:
         write(name + ".jpg", jpeg(app1(exif(make, note, order=order))))

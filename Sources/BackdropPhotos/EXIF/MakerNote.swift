@@ -7,6 +7,8 @@ struct MakerNote: Sendable {
   /// Its position in the EXIF structure.
   private let place: Int
   private let form: Form?
+  /// The bytes that the search for pictures may still examine: values may overlap, so a small note could take hours.
+  private var searchable: Int
 
   /// The layout of a note: a directory as in TIFF, after a header.
   struct Form: Sendable, Equatable {
@@ -19,7 +21,9 @@ struct MakerNote: Sendable {
   }
 
   /// The makers whose tags differ.
-  enum Maker: Sendable { case apple, canon, casio, minolta, nikon, olympus, pentax, samsung, sanyo, sony, other }
+  enum Maker: Sendable {
+    case apple, canon, casio, ericsson, minolta, nikon, olympus, pentax, ricoh, samsung, sanyo, sigma, sony, other
+  }
 
   /// A longer note of an unknown form may contain samples of a picture without a header.
   private static let unknownLimit = 4096
@@ -31,6 +35,7 @@ struct MakerNote: Sendable {
     bytes = entry.value
     place = entry.place ?? 0
     form = Self.form(bytes, place: place, make: make, order)
+    searchable = 4 * bytes.count + 65_536
   }
 
   // MARK: - Forms
@@ -56,9 +61,10 @@ struct MakerNote: Sendable {
       ("FUJIFILM", Form(maker: .other, order: .little, directory: 12, base: 0)),
       ("Panasonic\0", Form(maker: .other, order: order, directory: 12, base: -place)),
       ("LEICA\0", Form(maker: .other, order: order, directory: 8, base: -place)),
-      ("Ricoh\0", Form(maker: .other, order: order, directory: 8, base: -place)),
+      ("Ricoh\0", Form(maker: .ricoh, order: order, directory: 8, base: -place)),
       ("GE\0\0", Form(maker: .other, order: mark(10), directory: 18, base: 0)),
-      ("SIGMA\0", Form(maker: .other, order: order, directory: 10, base: -place)),
+      ("SIGMA\0", Form(maker: .sigma, order: order, directory: 10, base: -place)),
+      ("SEMC MS\0", Form(maker: .ericsson, order: order, directory: 20, base: 12)),
       ("AOC\0", Form(maker: .pentax, order: mark(4), directory: 6, base: -place)),
       ("PENTAX \0", Form(maker: .pentax, order: mark(8), directory: 10, base: 0)),
       ("SONY ", Form(maker: .sony, order: order, directory: 12, base: -place)),
@@ -85,36 +91,43 @@ struct MakerNote: Sendable {
     var places: [(start: Int, length: Int)] = []
     /// Tags of nested directories.
     var directories: Set<Int> = []
+    /// Tags of nested directories that only describe a picture.
+    var previews: Set<Int> = []
 
     /// - Parameter inner: the tag that references a directory inside a note; `nil` for the note's own.
     init(_ maker: Maker, inner: Int?) {
-      let preview = [(start: 0x0201, length: 0x0202)]
       switch (maker, inner) {
-      case (.canon, nil): tags = [0x00B6]
+      // The preview, and the position of data after the picture.
+      case (.canon, nil): tags = [0x0083, 0x00B6]
       case (.casio, nil): (tags, places) = ([0x2000], [(4, 3)])
+      case (.ericsson, nil), (.nikon, 0x0011), (.samsung, _?): places = [(0x0201, 0x0202)]
       case (.minolta, nil): (tags, places) = ([0x0081], [(0x0088, 0x0089)])
-      case (.nikon, nil): directories = [0x0011]
-      case (.samsung, nil): directories = [0x0035]
-      case (.nikon, _?), (.samsung, _?): places = preview
+      case (.nikon, nil): (previews, directories) = ([0x0011], [0x0E10])
+      case (.samsung, nil): previews = [0x0035]
       case (.olympus, nil):
-        (tags, places) = ([0x0081, 0x0100, 0x0280], [(0x0088, 0x0089)])
+        (tags, places) = ([0x0081, 0x0100, 0x0280], [(0x0088, 0x0089), (0x0F04, 0x0F05)])
         directories = [0x2010, 0x2020, 0x2030, 0x2031, 0x2040, 0x2050, 0x3000, 0x4000, 0x5000]
       // Whether a preview is valid, its position and its length.
       case (.olympus, 0x2020): (tags, places) = ([0x0100], [(0x0101, 0x0102)])
       case (.pentax, nil): (tags, places) = ([0x0002], [(4, 3)])
+      case (.ricoh, nil): directories = [0x4001]
       case (.sanyo, nil): tags = [0x0100]
-      case (.sony, nil): tags = [0x2001]
+      case (.sigma, nil): places = [(0x001A, 0x001B), (0x001C, 0x001D)]
+      // The preview, and the position of data after the picture.
+      case (.sony, nil): (tags, directories) = ([0x2001, 0x2044], [0xB028])
       default: break
       }
     }
   }
 
-  /// Removes the tags of pictures together with the pictures' bytes.
+  /// Removes the tags of pictures together with the pictures' bytes, and the tags of data that the note does not contain.
   ///
   /// - Parameter dropsGainMap: whether to remove Apple's headroom and gain as well, because their gain map is removed.
   /// - Returns: whether the search finds no picture in the note afterwards.
   mutating func removePictures(dropsGainMap: Bool) -> Bool {
     guard let form else {
+      // The position and length of Samsung's preview.
+      if bytes.starts(with: "STMN".utf8) { blank(8, 8) }
       return bytes.count <= Self.unknownLimit && !PictureSignature.isFound(in: bytes, alsoTIFF: true)
     }
     var extra: Set<Int> = []
@@ -127,32 +140,51 @@ struct MakerNote: Sendable {
   private mutating func clean(_ form: Form, at directory: Int, inner: Int?, _ extra: Set<Int>) {
     let pictures = Pictures(form.maker, inner: inner)
     let entries = form.entries(at: directory, in: bytes)
-    func number(_ tag: Int) -> Int? {
-      guard let content = entries.first(where: { $0.tag == tag })?.content, content.count == 4 else { return nil }
-      let digits = form.order == .big ? Array(bytes[content]) : bytes[content].reversed()
-      return digits.reduce(0) { $0 << 8 | Int($1) }
-    }
+    func number(_ tag: Int) -> Int? { entries.first { $0.tag == tag }?.number(form.order, in: bytes) }
+    var unwanted = pictures.tags.union(extra)
     for (start, length) in pictures.places {
-      guard let start = number(start), let length = number(length) else { continue }
-      let content = (form.base + start..<form.base + start + length).clamped(to: bytes.indices)
+      // Some cameras use these tags for other values.
+      guard let place = number(start), let count = number(length) else { continue }
+      unwanted.formUnion([start, length])
+      let content = (form.base + place..<form.base + place + count).clamped(to: bytes.indices)
       // A file that was copied repeatedly may have positions from an earlier file, so check that a picture is there.
       if PictureSignature.isFound(in: bytes[content].prefix(16)) { blank(content.lowerBound, content.count) }
     }
-    let unwanted = pictures.tags.union(pictures.places.flatMap { [$0.start, $0.length] }).union(extra)
+    // The result has nothing of the file around the note. If most values seem to be there, the positions are from an earlier file, and
+    // readers find the values from the first one.
+    let distant = entries.filter { $0.length > 4 }
+    let isMoved = 2 * distant.count { !$0.isInside } > distant.count
     var gone: Set<Int> = []
     for (index, entry) in entries.enumerated() {
-      if pictures.directories.contains(entry.tag) {
+      if pictures.directories.contains(entry.tag) || pictures.previews.contains(entry.tag) {
         // The value is either the directory itself or its position.
-        let place = entry.content.count > 4 ? entry.content.lowerBound : number(entry.tag).map { form.base + $0 }
-        if let place, place > 0, place < bytes.count { clean(form, at: place, inner: entry.tag, []) }
-      } else if unwanted.contains(entry.tag)
-        || (entry.content.count > 4 && PictureSignature.isFound(in: bytes[entry.content]))
+        let place =
+          entry.length > 4
+          ? entry.content.lowerBound : entry.number(form.order, in: bytes).map { form.base + $0 }
+        if let place, place > 0, form.isDirectory(in: bytes, at: place) {
+          clean(form, at: place, inner: entry.tag, [])
+          guard pictures.previews.contains(entry.tag) else { continue }
+          let described = form.entries(at: place, in: bytes)
+          for value in described { blank(value.content.lowerBound, value.content.count) }
+          blank(place, 2 + 12 * described.count + 4)
+        } else if isMoved {
+          continue
+        }
+      } else if !unwanted.contains(entry.tag) && (entry.isInside || isMoved)
+        && (entry.length <= 4 || !holdsPicture(entry.content))
       {
-        blank(entry.content.lowerBound, entry.content.count)
-        gone.insert(index)
+        continue
       }
+      blank(entry.content.lowerBound, entry.content.count)
+      gone.insert(index)
     }
     if !gone.isEmpty { empty(gone, of: entries.count, at: directory, form) }
+  }
+
+  /// Whether a value holds a picture, or cannot be searched.
+  private mutating func holdsPicture(_ content: Range<Int>) -> Bool {
+    searchable -= content.count
+    return searchable < 0 || PictureSignature.isFound(in: bytes[content])
   }
 
   /// Writes zeros over the part of a range that lies inside the note.
@@ -183,16 +215,27 @@ extension MakerNote.Form {
   /// An entry of a directory.
   struct Entry {
     var tag: Int
+    /// The length of its value in bytes.
+    var length: Int
     /// The range of its value in the note, limited to the note.
     var content: Range<Int>
-    /// Whether its type is valid.
-    var isSound: Bool
+    /// Whether the note contains the whole value.
+    var isInside: Bool { content.count == length }
+    /// The size of one of its values; `nil` for an invalid type.
+    var size: Int?
+
+    /// Its value, if it is a single number of 32 bits.
+    func number(_ order: ByteReader.Order, in bytes: [UInt8]) -> Int? {
+      guard size == 4, length == 4, isInside else { return nil }
+      let digits = order == .big ? Array(bytes[content]) : bytes[content].reversed()
+      return digits.reduce(0) { $0 << 8 | Int($1) }
+    }
   }
 
-  /// Whether a directory is at the expected position: at least three quarters of its entries have valid types.
-  func isDirectory(in bytes: [UInt8]) -> Bool {
-    let entries = entries(at: directory, in: bytes)
-    return !entries.isEmpty && 4 * entries.count { !$0.isSound } <= entries.count
+  /// Whether a directory is at a position, by default the expected one: at least three quarters of its entries have valid types.
+  func isDirectory(in bytes: [UInt8], at place: Int? = nil) -> Bool {
+    let entries = entries(at: place ?? directory, in: bytes)
+    return !entries.isEmpty && 4 * entries.count { $0.size == nil } <= entries.count
   }
 
   /// The entries of a directory; none if it is damaged.
@@ -212,7 +255,8 @@ extension MakerNote.Form {
         let length = values * (size ?? 0)
         let start = length <= 4 ? place : base + offset
         result.append(
-          Entry(tag: tag, content: (start..<start + length).clamped(to: bytes.indices), isSound: size != nil))
+          Entry(
+            tag: tag, length: length, content: (start..<start + length).clamped(to: bytes.indices), size: size))
       }
       return result
     } catch { return [] }

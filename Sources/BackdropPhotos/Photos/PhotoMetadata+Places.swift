@@ -107,7 +107,8 @@ extension EXIFData {
 
   fileprivate mutating func add(imageResources: [UInt8]) {
     guard main[TextTag.imageResources] == nil else { return }
-    main[TextTag.imageResources] = EXIFDirectory.Entry(tag: TextTag.imageResources, type: 7, value: imageResources)
+    // Bytes, as in Adobe's TIFF Technical Notes (2002).
+    main[TextTag.imageResources] = EXIFDirectory.Entry(tag: TextTag.imageResources, type: 1, value: imageResources)
   }
 
   /// Adds a user comment (CIPA DC-008, section 4.6.5): plain, or with the mark of Unicode.

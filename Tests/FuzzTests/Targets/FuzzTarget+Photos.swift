@@ -63,7 +63,7 @@ extension FuzzTarget {
     "ftyp", "heic", "mif1", "meta", "hdlr", "pict", "pitm", "iinf", "infe", "iloc", "iref", "iprp", "ipco", "ipma",
     "ispe", "hvcC", "colr", "prof", "nclx", "auxC", "pixi", "irot", "imir", "clap", "grid", "iden", "iovl", "dimg",
     "auxl", "cdsc", "thmb", "idat", "mdat", "mime", "Exif", "hvc1", "tmap",
-    "grpl", "ster", "cmin", "cmex", "\\x00\\x00\\x00\\x01",
+    "grpl", "ster", "altr", "cmin", "cmex", "moov", "trak", "mdia", "minf", "stbl", "stsz", "\\x00\\x00\\x00\\x01",
     "\\xFF\\xFF\\xFF\\xFF",
     "urn:mpeg:hevc:2015:auxid:2", "urn:com:apple:photo:2018:aux:portraiteffectsmatte", "application/rdf+xml",
   ]
@@ -169,6 +169,21 @@ extension FuzzTarget {
       var draft = HEICDraft()
       try draft.setPrimary(color(1026, 20))
       seeds.append(try draft.encoded())
+      // A sequence of three pictures beside the main one.
+      var movie = ByteWriter()
+      movie.box("moov") { (writer: inout ByteWriter) in
+        writer.box("trak") { (writer: inout ByteWriter) in
+          writer.box("mdia") { (writer: inout ByteWriter) in
+            writer.fullBox("hdlr") { (writer: inout ByteWriter) in writer.data([0, 0, 0, 0] + FourCC("pict").bytes) }
+            writer.box("minf") { (writer: inout ByteWriter) in
+              writer.box("stbl") { (writer: inout ByteWriter) in
+                writer.fullBox("stsz") { (writer: inout ByteWriter) in writer.data([0, 0, 0, 9, 0, 0, 0, 3]) }
+              }
+            }
+          }
+        }
+      }
+      seeds.append(try draft.encoded() + movie.bytes)
     }
     return seeds
   }
@@ -207,7 +222,8 @@ extension FuzzTarget {
   }
 
   private static let notes = [
-    "Apple iOS\\x00\\x00\\x01MM", "Nikon\\x00\\x02\\x10\\x00\\x00II*\\x00", "OLYMPUS\\x00II", "SONY DSC \\x00",
+    "Apple iOS\\x00\\x00\\x01MM", "SIGMA\\x00", "SEMC MS\\x00", "STMN011\\x00",
+    "Nikon\\x00\\x02\\x10\\x00\\x00II*\\x00", "OLYMPUS\\x00II", "SONY DSC \\x00",
     "QVC\\x00\\x00\\x00", "Canon", "\\x92\\x7C\\x00\\x07", "\\x7C\\x92\\x07\\x00", "\\xFF\\xD8\\xFF", "\\x87\\x69",
   ]
 
@@ -215,13 +231,16 @@ extension FuzzTarget {
   private static let noteSeeds: @Sendable () throws -> [[UInt8]] = {
     let picture: [UInt8] = [0xFF, 0xD8, 0xFF, 0xDB, 0, 67, 0, 1]
     let heads: [[UInt8]] = [
+      Array("Nikon\0\u{2}\u{10}\0\0II*\0\u{8}\0\0\0".utf8), Array("SIGMA\0\0\0\u{1}\0".utf8),
       Array("OLYMPUS\0II\u{3}\0".utf8), Array("Apple iOS\0\0\u{1}MM".utf8), Array("QVC\0\0\0".utf8), [],
     ]
     return heads.map { head in
       var writer = ByteWriter(order: head.last == 0x4D ? .big : .little)
       writer.data(head)
-      writer.uint16(2)
-      for (tag, type, count, value) in [(0x21, 4, 1, 5), (0x100, 7, picture.count, head.count + 30)] {
+      writer.uint16(4)
+      for (tag, type, count, value) in [
+        (0x11, 4, 1, 8), (0x1A, 4, 1, head.count + 54), (0x21, 4, 1, 5), (0x100, 7, picture.count, head.count + 54),
+      ] {
         writer.uint16(tag)
         writer.uint16(type)
         writer.uint32(count)
