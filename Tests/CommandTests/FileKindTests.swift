@@ -72,6 +72,41 @@ import Testing
     }
   }
 
+  /// A burst is several pictures, and a sequence has a track; a thumbnail and an alpha picture are not pictures of their own.
+  @Test(
+    .enabled(
+      if: OutsideTool.succeeds(OutsideTool.python, ["-c", "import pillow_heif"]), "needs pillow-heif: make setup-test"))
+  func bursts() throws {
+    let script = """
+      import struct, sys, pillow_heif; from PIL import Image; d = sys.argv[1]
+      def save(name, pictures, **options):
+        heif = pillow_heif.from_pillow(pictures[0])
+        for p in pictures[1:]: heif.add_from_pillow(p)
+        heif.save(d + '/' + name, quality=90, **options)
+      c = [Image.new('RGB', (64, 48), '#19b43c') for n in range(3)]
+      for i, n in zip(c, ('#c80000', '#c8c8c8', '#0000c8')): i.paste(n, (20, 12, 44, 48))
+      save('burst.heic', c, primary_index=1)
+      a = c[0].copy(); a.putalpha(Image.linear_gradient('L').resize((64, 48)))
+      save('alpha.heic', [a]); save('one.heic', c[:1])
+      box = lambda kind, data: struct.pack('>I4s', 8 + len(data), kind) + data
+      full = lambda kind, data: box(kind, bytes(4) + data)
+      table = box(b'stbl', full(b'stsz', struct.pack('>II', 0, 2) + struct.pack('>II', 9, 9)))
+      media = box(b'mdia', full(b'hdlr', bytes(4) + b'pict' + bytes(13)) + box(b'minf', table))
+      open(d + '/sequence.heic', 'wb').write(open(d + '/one.heic', 'rb').read() + box(b'moov', box(b'trak', media)))
+      """
+    try OutsideTool.run(OutsideTool.python, ["-c", script, work.folder.path])
+    for (name, count) in [("burst", 3), ("alpha", 1), ("one", 1), ("sequence", 2)] {
+      let outcome = try work.run("replace \(name).heic --matte chroma -o \(name).png --background navy")
+      let says = "warning: the file holds \(count) pictures; Backdrop uses only the main one"
+      #expect(
+        outcome.errors.contains(says) == (count > 1) && outcome.errors.contains("pictures;") == (count > 1),
+        "\(outcome.errors)")
+    }
+    // The main picture is the second, whose figure is grey.
+    let found = try work.color("burst.png", x: 32, y: 40)
+    #expect(found.allSatisfy { abs($0 - 200) < 12 }, "\(found)")
+  }
+
   /// An animated PNG is a video; as a background it moves.
   @Test(.enabled(if: hasPillow, "needs Pillow with AVIF: make setup-test")) func movingPNG() throws {
     let script =

@@ -26,7 +26,7 @@ import Testing
       says: ["Backdrop draws with 8 bits per sample and rounds this picture's 16 bits"]),
     Loss(
       name: "moving.webp", options: "-c:v libwebp_anim -lossless 1",
-      says: ["the picture is animated; Backdrop uses the first of its 3 pictures"]),
+      says: ["the file holds 3 pictures; Backdrop uses only the main one"]),
   ])
   func pictures(loss: Loss) throws {
     try MediaTool.make(

@@ -95,7 +95,7 @@ public final class PhotoSource: SceneSource {
     if photo.frameCount > 1 {
       warnings.append(
         BackdropError(
-          .unsupported, "the picture is animated; Backdrop uses the first of its \(photo.frameCount) pictures"))
+          .unsupported, "the file holds \(photo.frameCount) pictures; Backdrop uses only the main one"))
     }
   }
 

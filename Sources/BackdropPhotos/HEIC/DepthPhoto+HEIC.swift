@@ -42,6 +42,7 @@ extension DepthPhoto {
       picture: try HEICItemPicture(source, file.primary, orientation: orientation), auxiliaries: auxiliaries,
       orientation: orientation, metadata: metadata, container: HEICContainer())
     self.faults = faults
+    frameCount = file.pictureCount
     guard let pair = file.stereoPair else { return }
     let eye: StereoEye? = pair.left.id == file.primary.id ? .left : pair.right.id == file.primary.id ? .right : nil
     guard let eye else { return }

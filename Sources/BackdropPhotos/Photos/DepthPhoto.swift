@@ -27,7 +27,7 @@ public struct DepthPhoto: Sendable {
   public var original: (any PhotoPicture)?
   /// The other eye's picture of a stereo photo.
   public internal(set) var stereo: StereoPair?
-  /// The number of pictures in the file, of which the first is the photo's; more than one in an animation.
+  /// The number of pictures in the file, of which the photo is the main one; more than one in an animation or a burst.
   public internal(set) var frameCount = 1
   /// Errors in unreadable parts of the file, which are left out. Requesting a missing part throws the first of these, since it may be the
   /// cause.

@@ -65,18 +65,8 @@ extension HEICFile {
   /// The pictures for the left and the right eye (entity group `ster`: the left one first); `nil` without such a group, or if it is
   /// damaged, since groups only describe relations.
   var stereoPair: (left: HEICItem, right: HEICItem)? {
-    do throws(BackdropError) {
-      for groups in meta.others where groups.type == "grpl" {
-        for group in try Box.all(in: groups.reader(bytes), limit: limits.boxes) where group.type == "ster" {
-          var (reader, _, _) = try group.fullReader(bytes)
-          try reader.skip(4)
-          guard try reader.uint32() == 2 else { continue }
-          guard let left = item(try reader.uint32()), let right = item(try reader.uint32()) else { continue }
-          return (left, right)
-        }
-      }
-    } catch {
-      return nil
+    for group in groups where group.type == "ster" && group.members.count == 2 {
+      if let left = item(group.members[0]), let right = item(group.members[1]) { return (left, right) }
     }
     return nil
   }
