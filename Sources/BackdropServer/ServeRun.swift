@@ -11,6 +11,9 @@ struct ServeRun {
 
   func run() throws {
     if let newKey = start.newKey { return try printKey(newKey) }
+    if geteuid() == 0 && !start.isQuiet {
+      Terminal.warn("the service runs as root, and needs none of root's rights; run it as another user")
+    }
     let manager = try ServiceManager()
     var options = try options()
     options.socket = manager.socket

@@ -1,7 +1,9 @@
 #include "sandbox.h"
+#include "watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -53,24 +55,36 @@ static int64_t now(void) {
   return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-static int wait_for(int connection, int milliseconds) {
-  int64_t end = now() + milliseconds;
+static int wait_for(int connection, bd_watch *watch, int milliseconds) {
+  int64_t end = now() + milliseconds, measured = now();
   while (true) {
-    struct pollfd poll_one = {.fd = connection, .events = POLLIN};
-    int left = milliseconds < 0 ? -1 : (int)(end > now() ? end - now() : 0);
-    int found = poll(&poll_one, 1, left);
-    if (found > 0) return 0;
-    if (found == 0) {
+    struct pollfd places[2] = {{.fd = connection, .events = POLLIN}, {.fd = watch ? watch->listener : -1, .events = POLLIN}};
+    int left = milliseconds < 0 ? INT_MAX : (int)(end > now() ? end - now() : 0);
+    int found = poll(places, 2, watch && left > BD_WATCH_INTERVAL ? BD_WATCH_INTERVAL : milliseconds < 0 ? -1 : left);
+    if (found < 0 && errno != EINTR) return -1;
+    if (found > 0 && places[1].revents) bd_watch_answer(watch, places[1].revents);
+    if (found > 0 && places[0].revents) return 0;
+    if (watch && now() - measured >= BD_WATCH_INTERVAL) {
+      measured = now();
+      if (bd_watch_exceeds(watch)) {
+        errno = ENOMEM;
+        return -1;
+      }
+    }
+    if (found == 0 && milliseconds >= 0 && now() >= end) {
       errno = ETIMEDOUT;
       return -1;
     }
-    if (errno != EINTR) return -1;
   }
 }
 
 int bd_receive(int connection, bd_message *message, int *descriptor, int milliseconds) {
+  return bd_receive_watching(connection, NULL, message, descriptor, milliseconds);
+}
+
+int bd_receive_watching(int connection, bd_watch *watch, bd_message *message, int *descriptor, int milliseconds) {
   if (descriptor) *descriptor = -1;
-  if (wait_for(connection, milliseconds) != 0) return -1;
+  if (wait_for(connection, watch, milliseconds) != 0) return -1;
   struct iovec part = {message, sizeof *message};
   struct msghdr header = {.msg_iov = &part, .msg_iovlen = 1};
   union {

@@ -18,6 +18,11 @@ enum HijackedDecoder {
       #"void *m = mmap(0, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); out[0] = m != MAP_FAILED ? 255 : errno;"#
     case sharedMemory =
       #"void *m = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0); out[0] = m != MAP_FAILED ? 255 : errno;"#
+    // Memory that would count as a stack, or as no data.
+    case growingMemory =
+      #"void *m = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN, -1, 0); out[0] = m != MAP_FAILED ? 255 : errno;"#
+    case readOnlyMemory =
+      #"void *m = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); out[0] = mprotect(m, 4096, PROT_READ) == 0 ? 255 : errno;"#
     case newMemoryFile = #"out[0] = memfd_create("x", 0) >= 0 ? 255 : errno;"#
     case raiseLimits =
       #"struct rlimit l = {RLIM_INFINITY, RLIM_INFINITY}; out[0] = setrlimit(RLIMIT_DATA, &l) == 0 ? 255 : errno;"#
@@ -41,6 +46,11 @@ enum HijackedDecoder {
     case endQuietly = #"_exit(0);"#
     case eatMemory =
       #"int n = 0; void *m; while (n < 200 && (m = malloc(64 << 20))) { memset(m, 1, 64 << 20); n++; } out[0] = n;"#
+    /// Pages far apart, each with page tables of its own, beside as much memory as there is.
+    case scatterPages =
+      #"for (int n = 0; n < 60000; n++) { volatile char *m = mmap(0, (1 << 30) + 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); if (m == MAP_FAILED) break; (void)*m; munmap((void *)(m + 4096), 1 << 30); } void *m; while ((m = malloc(64 << 20))) memset(m, 1, 64 << 20); for (;;) {}"#
+    case startThreads =
+      #"pthread_t t; int n = 0; while (n < 250 && pthread_create(&t, 0, stay, 0) == 0) n++; out[0] = n;"#
     // Messages that the reader of the answers does not expect.
     case closeConnection = #"close(0); for (;;) {}"#
     case shortMessage =
@@ -63,9 +73,10 @@ enum HijackedDecoder {
         struct msghdr m = {.msg_iov = &v, .msg_iovlen = 1};
         sendmsg(0, &m, 0);
       }
+      static void *stay(void *none) { for (;;) sleep(60); }
       int tjDecompress2(void *handle, const unsigned char *from, unsigned long count, unsigned char *out, int width,
                         int pitch, int height, int format, int flags) {
-        (void)say;
+        (void)say, (void)stay;
         \(deed.rawValue)
         return 0;
       }
@@ -76,9 +87,9 @@ enum HijackedDecoder {
   static func library(_ functions: String, in folder: TemporaryFolder) throws -> String {
     let (source, path) = (folder.file("hijack.c"), folder.file("hijack.so"))
     let headers = [
-      "dirent.h", "dlfcn.h", "errno.h", "fcntl.h", "signal.h", "stdarg.h", "stdint.h", "stdlib.h", "string.h",
-      "sys/mman.h", "sys/ptrace.h", "sys/resource.h", "sys/socket.h", "sys/stat.h", "sys/syscall.h", "sys/uio.h",
-      "unistd.h",
+      "dirent.h", "dlfcn.h", "errno.h", "fcntl.h", "pthread.h", "signal.h", "stdarg.h", "stdint.h", "stdlib.h",
+      "string.h", "sys/mman.h", "sys/ptrace.h", "sys/resource.h", "sys/socket.h", "sys/stat.h", "sys/syscall.h",
+      "sys/uio.h", "unistd.h",
     ]
     let text = "#define _GNU_SOURCE\n" + headers.map { "#include <\($0)>\n" }.joined() + functions
     try text.write(toFile: source, atomically: true, encoding: .utf8)

@@ -39,7 +39,7 @@ import Testing
 
   @Test(arguments: [
     Deed.readFile, .listFolder, .writeFile, .makeFolder, .removeFile, .readMemory, .runnableMemory, .sharedMemory,
-    .newMemoryFile, .raiseLimits, .ring,
+    .growingMemory, .readOnlyMemory, .newMemoryFile, .raiseLimits, .ring,
   ]) private func isRefused(_ deed: Deed) throws {
     let outcome = try outcome(deed)
     #expect(outcome.error == nil && outcome.byte == UInt8(EPERM), "\(outcome)")
@@ -81,6 +81,18 @@ import Testing
     // The number of blocks of 64 MiB that fit into the 1 GiB of these tests.
     let outcome = try outcome(.eatMemory)
     #expect(outcome.byte.map { (4...16).contains($0) } ?? false, "\(outcome)")
+  }
+
+  @Test private func pageTablesEnd() throws {
+    let error = try outcome(.scatterPages).error
+    #expect(error?.kind == .overLimit && error?.message.contains("MB of memory") == true, "\(error as Any)")
+  }
+
+  @Test private func threadsEnd() throws {
+    // The first thread is there already.
+    let limit = 32 + 2 * ProcessInfo.processInfo.activeProcessorCount
+    let outcome = try outcome(.startThreads)
+    #expect(outcome.byte.map { (4...min(250, limit - 1)).contains(Int($0)) } ?? false, "\(outcome)")
   }
 
   @Test(arguments: [
@@ -139,6 +151,10 @@ import Testing
       int prctl(int option, ...) {
         if (option == \(option)) { errno = EINVAL; return -1; }
         return 0;
+      }
+      long syscall(long number, ...) {
+        errno = number == SYS_seccomp ? EINVAL : ENOSYS;
+        return -1;
       }
       """, in: folder)
     do throws(BackdropError) {

@@ -34,6 +34,7 @@ public enum DecodeWorker {
   public static func run() -> Never {
     guard let first = receive() else { exit(2) }
     prepare(DecoderLibrary(rawValue: Int(first.message.slot)) ?? .none)
+    bd_sandbox_separate()
     switch first.message.kind {
     case DecoderMessage.start: decode(behind: first.message)
     case DecoderMessage.prepare: makeCopies()
@@ -44,7 +45,8 @@ public enum DecodeWorker {
   /// Enters the sandbox and answers calls.
   private static func decode(behind start: bd_message) -> Never {
     var landlock: Int32 = 0
-    let limits = bd_sandbox_limits(memory: start.values.0, seconds: start.values.1)
+    let limits = bd_sandbox_limits(
+      memory: start.values.0, seconds: start.values.1, threads: start.values.2)
     let fault = bd_sandbox_enter(limits, connection, &landlock)
     guard fault == bd_sandbox_whole else {
       send(bd_message(DecoderMessage.failed, slot: fault.rawValue, Int(errno)))

@@ -4,7 +4,7 @@ import CSandbox
 /// The kinds of messages between the two processes: the first sends calls, and the second answers. Arguments, bytes and answers
 /// lie in shared memory that the first has made.
 enum DecoderMessage {
-  /// Enter the sandbox. Values: the libraries, the memory in bytes, the seconds of processor time.
+  /// Enter the sandbox. Values: the libraries, the memory in bytes, the seconds of processor time, the threads.
   static let start: UInt32 = 1
   /// The sandbox is set up. Value: the version of Landlock, or 0.
   static let ready: UInt32 = 2
@@ -33,6 +33,9 @@ enum DecoderMessage {
   static let fork: UInt32 = 12
   /// The copy has started. Value: its process identifier.
   static let forked: UInt32 = 13
+
+  /// The descriptor on which the kernel asks before each thread of the process. It comes before `ready`, if the kernel asks.
+  static let threads = UInt32(bd_message_threads)
 
   /// The number that stands for no memory.
   static let none = UInt32.max

@@ -14,27 +14,43 @@ final class DecoderProcess: Sendable {
   private struct State {
     var isReady = false
     var isOver = false
+    var watch: bd_watch
     var input: SharedMemory?
     var slots: UInt32 = 0
+    /// The bytes of all memory that the process ever got. It could keep what it should forget.
+    var given = 0
   }
 
-  /// Memory for answers that is not in use.
+  /// Memory for answers.
   private final class MemoryPool: Sendable {
-    private let memories = Mutex<[SharedMemory]>([])
+    private let state = Mutex<(idle: [SharedMemory], lent: Int)>(([], 0))
 
-    func give(_ memory: SharedMemory) { memories.withLock { $0.append(memory) } }
+    /// The bytes of memory in which pictures of this program lie.
+    var lent: Int { state.withLock { $0.lent } }
+
+    func give(_ memory: SharedMemory) { state.withLock { $0.idle.append(memory) } }
 
     func takeLargest() -> SharedMemory? {
-      memories.withLock { all in
-        all.indices.max { all[$0].byteCount < all[$1].byteCount }.map { all.remove(at: $0) }
+      state.withLock { state in
+        state.idle.indices.max { state.idle[$0].byteCount < state.idle[$1].byteCount }.map { state.idle.remove(at: $0) }
       }
     }
 
     /// Takes the smallest memory if there are four or more.
     func takeExcess() -> SharedMemory? {
-      memories.withLock { all in
-        guard all.count >= 4 else { return nil }
-        return all.indices.min { all[$0].byteCount < all[$1].byteCount }.map { all.remove(at: $0) }
+      state.withLock { state in
+        guard state.idle.count >= 4 else { return nil }
+        return state.idle.indices.min { state.idle[$0].byteCount < state.idle[$1].byteCount }
+          .map { state.idle.remove(at: $0) }
+      }
+    }
+
+    func lend(_ memory: SharedMemory) { state.withLock { $0.lent += memory.byteCount } }
+
+    func takeBack(_ memory: SharedMemory) {
+      state.withLock { state in
+        state.lent -= memory.byteCount
+        state.idle.append(memory)
       }
     }
   }
@@ -44,9 +60,12 @@ final class DecoderProcess: Sendable {
     let memory: SharedMemory
     private let pool: MemoryPool
 
-    init(_ memory: SharedMemory, of pool: MemoryPool) { (self.memory, self.pool) = (memory, pool) }
+    init(_ memory: SharedMemory, of pool: MemoryPool) {
+      (self.memory, self.pool) = (memory, pool)
+      pool.lend(memory)
+    }
 
-    deinit { pool.give(memory) }
+    deinit { pool.takeBack(memory) }
   }
 
   /// Starts a process, which then enters the sandbox.
@@ -60,9 +79,13 @@ final class DecoderProcess: Sendable {
   /// Takes over a started process at the other end of a connection.
   init(_ options: DecoderSandbox.Options, _ library: DecoderLibrary, _ connection: Int32, _ process: ChildProcess) {
     (self.options, self.connection, self.process) = (options, connection, process)
-    state = Mutex(State())
+    // A limit bounds private memory. The tables of its pages have none, so both are measured, with a little for stack and usual tables.
+    let watch = bd_watch_begin(
+      process.identifier, UInt32(DecoderSandbox.threads), UInt64(options.memory + options.memory / 32))
+    state = Mutex(State(watch: watch))
     var start = bd_message(
-      DecoderMessage.start, slot: UInt32(library.rawValue), options.memory, DecoderSandbox.processorSeconds)
+      DecoderMessage.start, slot: UInt32(library.rawValue), options.memory, DecoderSandbox.processorSeconds,
+      DecoderSandbox.threads)
     // Without the message, the process would wait forever. If it is killed, the first call throws the error.
     if !bd_send(connection, &start, -1) { process.send(SIGKILL) }
   }
@@ -98,6 +121,7 @@ final class DecoderProcess: Sendable {
 
   deinit {
     close(connection)
+    state.withLock { bd_watch_end(&$0.watch) }
     process.send(SIGKILL)
     process.wait()
   }
@@ -144,14 +168,17 @@ final class DecoderProcess: Sendable {
         DecoderMessage.call, slot: memory?.slot ?? DecoderMessage.none, arguments.count, bytes.count,
         Int(options.seconds.rounded(.up)))
       try send(&message)
-      var answer = try receive()
+      var answer = try receive(&state)
       if answer.kind == DecoderMessage.needs {
         if let memory { pool.give(memory) }
         memory = try enlarge(&state, to: answer.values.0)
-        answer = try receive()
+        answer = try receive(&state)
       }
       guard answer.kind == DecoderMessage.done, let memory else { throw WireReader.damaged }
-      return try read(answer, Loan(memory, of: pool), limits: function.limits)
+      let result = try read(answer, Loan(memory, of: pool), limits: function.limits)
+      // Pictures get a new process before this one has got all that it may.
+      if state.given - pool.lent > options.memory / 2 { state.isOver = true }
+      return result
     }
   }
 
@@ -172,7 +199,7 @@ final class DecoderProcess: Sendable {
 
   private func ready(_ state: inout State) throws(BackdropError) {
     guard !state.isReady else { return }
-    let message = try receive(starts: true)
+    let message = try receive(&state, starts: true)
     if message.kind == DecoderMessage.failed {
       let part = bd_sandbox_fault(rawValue: message.slot)
       let reason = strerror(Int32(truncatingIfNeeded: message.values.0)).map { String(cString: $0) } ?? ""
@@ -188,6 +215,7 @@ final class DecoderProcess: Sendable {
     let needed = place + bytes.count
     if (state.input?.byteCount ?? 0) < needed {
       let memory = try SharedMemory(slot: 0, byteCount: max(needed + needed / 4, 1 << 20))
+      state.given += memory.byteCount
       var message = bd_message(DecoderMessage.input, memory.byteCount)
       try send(&message, memory.descriptor)
       state.input = memory
@@ -202,7 +230,8 @@ final class DecoderProcess: Sendable {
 
   /// Gives the process memory for an answer of `needed` bytes.
   private func enlarge(_ state: inout State, to needed: UInt64) throws(BackdropError) -> SharedMemory {
-    guard needed <= UInt64(options.memory) else {
+    let room = options.memory - (state.given - pool.lent)
+    guard let room = UInt64(exactly: room), needed <= room else {
       throw BackdropError(
         .overLimit, "the decoder wants more memory for its answer than \(options.memory / 1_000_000) MB",
         hint: .replaceDamagedFile)
@@ -213,6 +242,7 @@ final class DecoderProcess: Sendable {
       try send(&message)
     }
     let memory = try SharedMemory(slot: state.slots, byteCount: max(Int(needed), 1 << 20))
+    state.given += memory.byteCount
     state.slots += 1
     var message = bd_message(DecoderMessage.output, slot: memory.slot, memory.byteCount)
     try send(&message, memory.descriptor)
@@ -236,16 +266,31 @@ final class DecoderProcess: Sendable {
     guard bd_send(connection, &message, descriptor) else { throw ending() }
   }
 
-  private func receive(starts: Bool = false) throws(BackdropError) -> bd_message {
+  private func receive(_ state: inout State, starts: Bool = false) throws(BackdropError) -> bd_message {
     var message = bd_message()
     // The process's own alarm stops it earlier.
     let timeout = starts ? 60_000 : Int32(clamping: Int((options.seconds + 2) * 1000))
-    switch bd_receive(connection, &message, nil, timeout) {
+    var descriptor: Int32 = -1
+    // Only before it has read a file may it send a descriptor.
+    let outcome =
+      starts
+      ? bd_receive_watching(connection, &state.watch, &message, &descriptor, timeout)
+      : bd_receive_watching(connection, &state.watch, &message, nil, timeout)
+    if outcome == 1 && message.kind == DecoderMessage.threads && state.watch.listener < 0 && descriptor >= 0 {
+      state.watch.listener = descriptor
+      return try receive(&state, starts: true)
+    }
+    switch outcome {
     case 1: return message
     case 0:
       if starts { throw startFailure() }
       throw ending()
-    default: throw errno == ETIMEDOUT ? tookTooLong : WireReader.damaged
+    default:
+      switch errno {
+      case ETIMEDOUT: throw tookTooLong
+      case ENOMEM: throw tookTooMuch
+      default: throw WireReader.damaged
+      }
     }
   }
 
@@ -258,6 +303,12 @@ final class DecoderProcess: Sendable {
   private var tookTooLong: BackdropError {
     BackdropError(
       .overLimit, "decoding took more than \(brief(options.seconds)) s, and Backdrop stopped it",
+      hint: .replaceDamagedFile)
+  }
+
+  private var tookTooMuch: BackdropError {
+    BackdropError(
+      .overLimit, "decoding took more than \(options.memory / 1_000_000) MB of memory, and Backdrop stopped it",
       hint: .replaceDamagedFile)
   }
 

@@ -5,7 +5,8 @@ import Synchronization
 /// programs, and have limits of memory and time.
 ///
 /// Bytes, and the resulting pixels and metadata, go through shared memory; this process checks all results. The sandbox uses
-/// seccomp, resource limits (setrlimit(2)), and Landlock if the kernel has it. Without one of the first two, nothing is decoded.
+/// seccomp and resource limits (setrlimit(2)), and where the kernel allows, Landlock and namespaces. Without one of the first two,
+/// nothing is decoded. While this process waits for an answer, it also bounds the decoder's threads and page tables.
 ///
 ///     let sandbox = try DecoderSandbox(.init(program: "/usr/bin/backdrop"))
 ///     let picture = try sandbox.run { try DepthPhoto.read("upload.jpg").image() }
@@ -33,6 +34,8 @@ public final class DecoderSandbox: IsolatedDecoder {
 
   /// The maximum processor time of a process; it may decode many files of a batch.
   static let processorSeconds = 4 * 3600
+  /// The most threads of a process at a time. Each decoder starts one for each processor, and a file has a few decoders.
+  static let threads = 32 + 2 * min(WorkerPool.processorCount, 64)
 
   private let options: Options
   private let reserve: DecoderReserve?
