@@ -32,6 +32,7 @@ package enum Remedies {
     .chooseTransparentKind:
       "write .mov (ProRes 4444), .webm (VP9), .mkv with --codec ffv1, .apng, .gif, or numbered pictures: out/%05d.png",
     .leaveDynamicRangeOut: "name a video and use --codec h265, av1 or prores, or remove --hdr",
+    .chooseCodecForSize: "use --codec {codecs}, or change the size with --size",
     .leaveQualityOut: "lower is better; without --crf, the result looks almost like the source",
 
     .pairPictures: "give rgb.txt and depth.txt, or rgb/1.png and depth/1.png, or 1.png and 1_depth.png; "

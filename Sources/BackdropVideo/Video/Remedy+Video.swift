@@ -9,6 +9,8 @@ extension Remedy.Code {
   public static let chooseTransparentKind = Self("chooseTransparentKind")
   /// Choose another codec, or drop the high dynamic range.
   public static let leaveDynamicRangeOut = Self("leaveDynamicRangeOut")
+  /// Choose one of the `codecs`, which take the video's size, or another size.
+  public static let chooseCodecForSize = Self("chooseCodecForSize")
   /// Choose a quality in range, or none.
   public static let leaveQualityOut = Self("leaveQualityOut")
 }
@@ -23,6 +25,9 @@ extension Remedy {
     "write .mov (ProRes 4444), .webm (VP9), .mkv with FFV1, .apng, .gif, or numbered pictures: out/%05d.png")
   package static let leaveDynamicRangeOut = Remedy(
     .leaveDynamicRangeOut, "choose a 10-bit codec and a video file, or write standard dynamic range")
+  static func chooseCodecForSize(codecs: String) -> Remedy {
+    Remedy(.chooseCodecForSize, "choose the codec \(codecs), or another size", ["codecs": codecs])
+  }
   static let leaveQualityOut = Remedy(
     .leaveQualityOut,
     "lower is better; the default looks almost like the source")

@@ -27,6 +27,7 @@ extension VideoSettings {
 
   func check(_ container: VideoContainer, path: String) throws(BackdropError) {
     do { try ImageLimits.standard.check(width: width, height: height) } catch { throw error.at(path) }
+    try checkSize(container, path)
     guard timeBase.isPositive else {
       throw BackdropError(.wrongArgument, "a time base of \(timeBase) s is not possible", path: path)
     }
@@ -53,6 +54,36 @@ extension VideoSettings {
     }
   }
 
+  /// Checks the size against that of the codec, or of its encoder.
+  private func checkSize(_ container: VideoContainer, _ path: String) throws(BackdropError) {
+    let (least, most) = (codec.sides.lowerBound, codec.sides.upperBound)
+    let isSmall = min(width, height) < least
+    guard isSmall || max(width, height) > most else { return }
+    let others = Codec.allCases.filter {
+      container.canHold($0) && $0.sides.contains(min(width, height)) && $0.sides.contains(max(width, height))
+    }
+    throw BackdropError(
+      isSmall ? .unsupported : .overLimit,
+      "the video would be \(width)×\(height); \(codec.rawValue) takes sides "
+        + (isSmall ? "from \(least) pixels" : "up to \(most) pixels"), path: path,
+      hint: .chooseCodecForSize(codecs: others.map(\.rawValue).listed("or")))
+  }
+
+  /// The error of an encoder that refuses size or rate, within the limits known here.
+  fileprivate func refusal(
+    _ code: FFmpegCode, _ messages: [String], _ container: VideoContainer, path: String
+  ) -> BackdropError {
+    var error = code.error("start the video encoder", messages: messages, path: path)
+    guard code.value != bd_averror(ENOMEM) else { return error }
+    let rate = frameRate.map { " at \(brief($0.value)) frames a second" } ?? ""
+    error.kind = .unsupported
+    error.message =
+      "the \(codec.rawValue) encoder refuses \(width)×\(height)\(rate) (\(messages.first ?? code.text))"
+    let others = Codec.allCases.filter { $0 != codec && container.canHold($0) }
+    error.remedy = .chooseCodecForSize(codecs: others.map(\.rawValue).listed("or"))
+    return error
+  }
+
   /// Options of the encoder, by its own names.
   fileprivate var encoderOptions: KeyValuePairs<String, String> {
     let crf = String(quality ?? qualityRange?.usual ?? 0)
@@ -62,6 +93,8 @@ extension VideoSettings {
       ["deadline": "realtime", "cpu-used": "8", "row-mt": "1", "lag-in-frames": "0", "crf": crf, "b": "0"]
     case .h264: ["preset": "veryfast", "crf": crf]
     // By default libx265 writes to stderr.
+    case .h265 where leavesAtOnce:
+      ["preset": "superfast", "tune": "zerolatency", "crf": crf, "x265-params": "log-level=none"]
     case .h265: ["preset": "superfast", "crf": crf, "x265-params": "log-level=none"]
     // With frames that are never shown, the encoders of the colours and of alpha would not return frames together.
     case .vp9 where keepsAlpha:
@@ -73,6 +106,17 @@ extension VideoSettings {
     case .ffv1: ["level": "3", "slicecrc": "1"]
     // Some players only accept this maker's mark.
     case .prores: ["vendor": "apl0"]
+    }
+  }
+}
+
+extension VideoSettings.Codec {
+  /// The possible sides in pixels: those of libx264, libx265 and libvpx, and of the other encoders those of any picture.
+  var sides: ClosedRange<Int> {
+    switch self {
+    case .h264, .vp9: 1...16_384
+    case .h265: 16...ImageLimits.standard.side
+    case .av1, .ffv1, .prores: 1...ImageLimits.standard.side
     }
   }
 }
@@ -95,8 +139,10 @@ extension CodecContext {
     context.pointee.height = Int32(target.height)
     context.pointee.pix_fmt = target.format
     switch settings.codec {
-    // These get frame numbers instead of times, because their rate control takes a tick for a frame.
-    case .vp9, .av1, .ffv1: context.pointee.time_base = (rate?.inverse ?? Rational(1, 25)).av
+    // These get frame numbers instead of times, because their rate control takes a tick for a frame. libaom allows none above a second.
+    case .vp9, .av1, .ffv1:
+      let tick = rate?.inverse ?? Rational(1, 25)
+      context.pointee.time_base = (settings.codec == .av1 && tick.value > 1 ? Rational(1, 1) : tick).av
     case .h264, .h265, .prores: context.pointee.time_base = settings.timeBase.av
     }
     if let rate { context.pointee.framerate = rate.av }
@@ -136,7 +182,7 @@ extension CodecContext {
     }
     var options = Options(settings.encoderOptions)
     let (code, messages) = FFmpegLog.capturing { FFmpegCode(avcodec_open2(context, codec, &options.pointer)) }
-    guard !code.isFailure else { throw code.error("start the video encoder", messages: messages, path: path) }
+    guard !code.isFailure else { throw settings.refusal(code, messages, container, path: path) }
     return encoder
   }
 }
