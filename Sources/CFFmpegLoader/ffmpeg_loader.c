@@ -33,6 +33,8 @@
   STUB(format, avformat_close_input, number) \
   STUB(format, avformat_find_stream_info, number) \
   STUB(format, avformat_free_context, number) \
+  STUB(format, avformat_index_get_entries_count, number) \
+  STUB(format, avformat_index_get_entry, pointer) \
   STUB(format, avformat_new_stream, pointer) \
   STUB(format, avformat_open_input, number) \
   STUB(format, avformat_query_codec, number) \
@@ -48,6 +50,7 @@
   STUB(codec, av_packet_alloc, pointer) \
   STUB(codec, av_packet_free, number) \
   STUB(codec, av_packet_get_side_data, pointer) \
+  STUB(codec, av_packet_move_ref, number) \
   STUB(codec, av_packet_new_side_data, pointer) \
   STUB(codec, av_packet_rescale_ts, number) \
   STUB(codec, av_packet_unref, number) \

@@ -73,6 +73,13 @@ struct Timeline {
     shift(&packet.pointee.dts, by: offset)
   }
 
+  /// A time of the file on the new clock, as of a stream's latest packet.
+  ///
+  /// - Parameter base: the length of a tick in seconds.
+  func moved(_ time: Int64, of index: Int, base: Rational) -> Int64 {
+    time &+ av_rescale_q(tracks[index]?.offset ?? latest, Self.ticks, base.av)
+  }
+
   /// Chooses the offset of a stream for a packet decoded at `time`.
   private mutating func follow(_ index: Int, _ time: Double, back: Double) {
     var track = tracks[index] ?? Track(offset: latest, last: nil)

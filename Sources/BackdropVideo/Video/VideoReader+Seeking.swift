@@ -36,6 +36,7 @@ extension VideoReader {
     let base = timeBase
     let time = Int64((max(0, seconds) / base.value + 1e-3).rounded(.down))
     let start = av_rescale_q(self.start(copying: []), AVRational(num: 1, den: 1_000_000), base.av)
+    decodesAll = false
     // The display time of the first key frame found may be later: its position in the file is by decoding time.
     for earlier in [0, 1.5, 15, .infinity] {
       let from = seconds - earlier
@@ -48,8 +49,14 @@ extension VideoReader {
         try rewind()
       }
       searched = time
+      latestPacket = nil
       // Decoders hold back frames of an open group that need frames before it; searching from an earlier position finds them.
       guard let frame = try next() else { continue }
+      // The decoder skipped the frame that is shown, since its packet told too short a time, or held it back.
+      if let latestPacket, latestPacket > frame.time, from > 0 {
+        decodesAll = true
+        continue
+      }
       if frame.time <= time || from <= 0 { return frame }
     }
     searched = nil
@@ -61,7 +68,7 @@ extension VideoReader {
 
   private func forgetPlace() {
     avcodec_flush_buffers(decoder.pointer)
-    forgetFields()
+    forgetPictures()
     draining = false
     isBehindPart = false
     lastTime = nil
@@ -71,10 +78,11 @@ extension VideoReader {
     losses.forgetOpen()
   }
 
-  /// Whether a packet's frame ends before the searched time.
+  /// Whether a packet's frame ends before the searched time, as far as the packet tells, so that its decoder may skip it.
   func isBeforeSearched(_ packet: UnsafeMutablePointer<AVPacket>) -> Bool {
     guard let searched, packet.pointee.pts != bd_nopts() else { return false }
+    if packet.pointee.pts <= searched { latestPacket = max(latestPacket ?? .min, packet.pointee.pts) }
     let usual = frameRate.map { av_rescale_q(1, $0.inverse.av, timeBase.av) } ?? 0
-    return packet.pointee.pts &+ max(packet.pointee.duration, usual) <= searched
+    return !decodesAll && packet.pointee.pts &+ max(packet.pointee.duration, usual) <= searched
   }
 }

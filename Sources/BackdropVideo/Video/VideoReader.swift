@@ -15,7 +15,8 @@ import CFFmpeg
 /// between black bars. Damaged parts are skipped and counted; a truncated file delivers its existing part and sets ``endedEarly``.
 ///
 /// Times begin at 0, except in mp4 and mov, which state the start of a track. If the clock of a transport stream jumps, because parts were
-/// joined or a broadcast was interrupted, the following part continues after the previous one, including copied sound.
+/// joined or a broadcast was interrupted, the following part continues after the previous one, including copied sound. A frame lasts until
+/// the next one, and the last one until the end of the video.
 ///
 /// ```swift
 /// let reader = try VideoReader(path: "in.mp4")
@@ -69,9 +70,9 @@ public final class VideoReader {
   /// Frames fitted to the first one's size, because their size or pixel shape differed.
   public internal(set) var fittedFrameCount = 0
   /// Frames with a corrected time, because it was missing or not after the previous one.
-  public private(set) var mendedTimeCount = 0
+  public internal(set) var mendedTimeCount = 0
   /// Frames among these whose time was not after the previous one.
-  public private(set) var reversedTimeCount = 0
+  public internal(set) var reversedTimeCount = 0
   /// Corrected jumps of the file's clock.
   public var jumpCount: Int { timeline.jumpCount }
   /// The part to read, in seconds; 0 to infinity for the whole.
@@ -83,12 +84,16 @@ public final class VideoReader {
   package let videoIndex: Int
   /// The tolerated difference in seconds between a file's end and the announced one: headers round, and trailing silence is often trimmed.
   private static let endTolerance = 0.25
-  private let limits: ImageLimits
+  let limits: ImageLimits
   let pool: ImagePool
   private(set) var decoder: CodecContext
   private let threads: Int
   let packet: PacketBuffer
+  /// The frame that is delivered next, and the one after it, which ends its time.
   let frame: FrameBuffer
+  let upcoming: FrameBuffer
+  /// The time of ``frame``, and its duration as far as the file tells; `nil` if it holds none.
+  var waiting: (time: Int64, duration: Int64)?
   let converter = FrameConverter()
   var fitting: FrameFitting?
   private var fields: FieldJoiner
@@ -102,22 +107,27 @@ public final class VideoReader {
   // The position in the file: set again by every seek.
   var hasBegun = false
   var draining = false
-  private var deliveredCount = 0
+  var deliveredCount = 0
   var videoPacketCount = 0
   private var lastPacketIsDamaged = false
   var lastTime: Int64?
   var readToSeconds = -Double.infinity
+  /// The decoding time of the last video packet, by the file's own clock.
+  private var lastPacketTime: Int64?
   private var lastPacketEnd: Int64 = 0
   /// Whether a frame after the part was reached.
   var isBehindPart = false
   /// Sound streams that were read to the end of the part.
   var soundBehindPart: Set<Int> = []
   /// Frames before the part, or before a searched time.
-  private var passedCount = 0
+  var passedCount = 0
   /// Frames that end by this searched time, in ticks, are skipped.
   var searched: Int64?
+  /// The latest packet up to there, and whether the decoder skips none on the way.
+  var latestPacket: Int64?
+  var decodesAll = false
   /// Whether the last delivered frame was decoded without others.
-  package private(set) var isKeyFrame = false
+  package internal(set) var isKeyFrame = false
 
   /// Opens a file and its decoder.
   ///
@@ -156,6 +166,7 @@ public final class VideoReader {
     decoder = try CodecContext.decoder(for: stream, limits: limits, threads: threads, path: path)
     packet = try PacketBuffer()
     frame = try FrameBuffer()
+    upcoming = try FrameBuffer()
     fields = try FieldJoiner(expectsFields: parameters.field_order != AV_FIELD_PROGRESSIVE)
     if bd_dolby_vision_profile(stream) == 5 {
       throw BackdropError(
@@ -217,17 +228,14 @@ public final class VideoReader {
     while !isBehindPart {
       let code = try receive()
       if !code.isFailure {
-        let result = try deliver()
-        av_frame_unref(frame.pointer)
-        guard let result else {
-          if isBehindPart { try copyRest() }
-          continue
-        }
-        return result
+        if let result = try advance() { return result }
+        if isBehindPart { try copyRest() }
+        continue
       }
       switch code {
       case .endOfFile:
         losses.finish()
+        if let result = try deliverLast() { return result }
         guard deliveredCount > 0 || passedCount > 0 else {
           throw BackdropError(
             .badData,
@@ -247,8 +255,8 @@ public final class VideoReader {
   /// The decoder's next whole picture.
   private func receive() throws(BackdropError) -> FFmpegCode {
     do {
-      let code = try fields.receive(into: frame) { [self] in
-        let code = FFmpegCode(avcodec_receive_frame(decoder.pointer, frame.pointer))
+      let code = try fields.receive(into: upcoming) { [self] in
+        let code = FFmpegCode(avcodec_receive_frame(decoder.pointer, upcoming.pointer))
         if !code.isFailure { noteDecoded() }
         return code
       }
@@ -263,9 +271,9 @@ public final class VideoReader {
   }
 
   private func noteDecoded() {
-    let decoded = frame.pointer.pointee
+    let decoded = upcoming.pointer.pointee
     if decoded.flags & AV_FRAME_FLAG_CORRUPT != 0 || decoded.decode_error_flags != 0 { corruptFrameCount += 1 }
-    losses.delivered(decoded, isInterlaced: bd_frame_is_interlaced(frame.pointer) != 0)
+    losses.delivered(decoded, isInterlaced: bd_frame_is_interlaced(upcoming.pointer) != 0)
   }
 
   /// The end, which is an error if the part was empty.
@@ -317,11 +325,17 @@ public final class VideoReader {
     decoder = try CodecContext.decoder(for: stream, limits: limits, threads: threads, hasAlpha: true, path: path)
   }
 
-  /// Forgets the fields of earlier pictures, before reading another part of the file.
-  func forgetFields() { fields.forget() }
+  /// Forgets earlier pictures, before reading another part of the file.
+  func forgetPictures() {
+    fields.forget()
+    waiting = nil
+    av_frame_unref(frame.pointer)
+    av_frame_unref(upcoming.pointer)
+  }
 
   private func noteProgress(_ stream: UnsafeMutablePointer<AVStream>) {
     let packet = packet.pointer.pointee
+    if Int(packet.stream_index) == videoIndex, packet.dts != bd_nopts() { lastPacketTime = packet.dts }
     if packet.pos >= 0 { lastPacketEnd = packet.pos + Int64(packet.size) }
     guard packet.pts != bd_nopts() else { return }
     let end = (Double(packet.pts) + Double(max(0, packet.duration))) * Rational(stream.pointee.time_base).value
@@ -338,52 +352,14 @@ public final class VideoReader {
     if containerName == "avi", videoPacketCount + 1 < input.stream(videoIndex).pointee.nb_frames { endedEarly = true }
     // A truncated frame of YUV4MPEG2 is not delivered: more than a frame's header remains.
     if containerName == "yuv4mpegpipe", input.byteCount - lastPacketEnd > 80 { endedEarly = true }
-    if let end = input.announcedEnd, readToSeconds < end - Self.endTolerance { endedEarly = true }
+    if let end = input.announcedEnd, readToSeconds < end - Self.endTolerance, !hasReadLastPacket { endedEarly = true }
   }
 
-  /// The decoded frame; `nil` if it is outside the part.
-  private func deliver() throws(BackdropError) -> VideoFrame? {
-    let decoded = frame.pointer.pointee
-    let (w, h) = (Int(decoded.width), Int(decoded.height))
-    do { try limits.check(width: w, height: h) } catch { throw error.at(path) }
-    var (time, duration) = (decoded.best_effort_timestamp, bd_frame_duration(frame.pointer))
-    if duration <= 0, let frameRate {
-      duration = av_rescale_q(1, frameRate.inverse.av, timeBase.av)
-    }
-    let earliest = lastTime.map { $0.addingReportingOverflow(1) }
-    if time == bd_nopts() {
-      mendedTimeCount += 1
-      time = lastTime.map { $0 &+ max(1, duration) } ?? 0
-    } else if let earliest, !earliest.overflow, time < earliest.partialValue {
-      mendedTimeCount += 1
-      reversedTimeCount += 1
-      time = earliest.partialValue
-    }
-    lastTime = time
-    duration = max(0, duration)
-    if part.lowerBound > 0 || part.upperBound < .infinity {
-      let part = ticks(timeBase)
-      guard time < part.upperBound else {
-        isBehindPart = true
-        return nil
-      }
-      guard time &+ duration > part.lowerBound else {
-        passedCount += 1
-        return nil
-      }
-      let end = min(time &+ duration, part.upperBound)
-      time = max(time, part.lowerBound) - part.lowerBound
-      duration = end - part.lowerBound - time
-    }
-    if let searched, time &+ duration <= searched {
-      passedCount += 1
-      return nil
-    }
-    searched = nil
-    deliveredCount += 1
-    isKeyFrame = bd_frame_is_key(frame.pointer) != 0
-    var result = try picture(decoded, width: w, height: h)
-    (result.time, result.duration) = (time, duration)
-    return result
+  /// Whether the last packet of the video was read, so that its picture may be shown for long.
+  private var hasReadLastPacket: Bool {
+    // The demuxer itself complains about a file that is cut off.
+    if input.isMatroska { return !endedEarly }
+    guard let lastPacketTime, let last = input.lastIndexTime(of: videoIndex) else { return false }
+    return lastPacketTime >= last
   }
 }

@@ -32,6 +32,8 @@ public final class VideoWriter {
   private let muxer: OutputContext
   private let encoder: CodecContext
   private let packet: PacketBuffer
+  /// The packet before, which may be the last.
+  private let held: PacketBuffer
   private let frame: FrameBuffer
   private let preparer: PicturePreparer
   private let videoStream: Int32
@@ -41,7 +43,11 @@ public final class VideoWriter {
   /// Whether the encoder gets frame numbers instead of times.
   private let countsFrames: Bool
   private var pending: [Int64: (time: Int64, duration: Int64)] = [:]
+  private var times = DecodingTimes()
   private var lastTime: Int64?
+  private var lastKey: Int64?
+  /// The end of the last picture, in ticks.
+  private var end: Int64 = 0
   private var isOpen = true
 
   /// Opens the file and the encoder and writes the header.
@@ -71,6 +77,7 @@ public final class VideoWriter {
     preparer = PicturePreparer(settings)
     encoder = try CodecContext.encoder(settings, preparer.target, container, source: source, path: output.path)
     packet = try PacketBuffer()
+    held = try PacketBuffer()
     frame = try FrameBuffer()
     countsFrames = [.vp9, .av1, .ffv1].contains(settings.codec)
     var notes = preparer.notes
@@ -106,7 +113,7 @@ public final class VideoWriter {
   /// - Parameters:
   ///   - image: the picture, of any kind and colour, converted to the file's if needed. It has the settings' size.
   ///   - time: its time, in ticks of the settings' time base, after the previous one's.
-  ///   - duration: its duration, in ticks; 0 if unknown.
+  ///   - duration: its duration, in ticks; 0 if unknown. It counts for the last picture: others last until the next.
   /// - Throws: `wrongArgument` for another size, a time not after the last, or a finished video; `system` if it cannot be written.
   public func write(_ image: Image, time: Int64, duration: Int64 = 0) throws(BackdropError) {
     try write(width: image.width, height: image.height, time: time, duration: duration) { frame throws(BackdropError) in
@@ -142,9 +149,14 @@ public final class VideoWriter {
         "the time of frame \(frameCount) (\(time)) is not later than that of the frame before it (\(lastTime))",
         path: output.path)
     }
-    lastTime = time
+    let length = duration > 0 ? duration : usualDuration(at: time)
+    (lastTime, end) = (time, time &+ length)
     let key = countsFrames ? Int64(frameCount) : time
-    pending[key] = (time, max(0, duration))
+    // The encoder may hold it still.
+    if let lastKey, let earlier = pending[lastKey] { pending[lastKey] = (earlier.time, time - earlier.time) }
+    lastKey = key
+    pending[key] = (time, length)
+    times.add(time)
     frameCount += 1
     defer { av_frame_unref(frame.pointer) }
     try fill(frame)
@@ -156,6 +168,14 @@ public final class VideoWriter {
     frame.pointer.pointee.sample_aspect_ratio = settings.pixelAspect.av
     try failing("encode the video", FFmpegCode(avcodec_send_frame(encoder.pointer, frame.pointer)))
     try drain()
+  }
+
+  /// The duration of a picture whose own is unknown.
+  private func usualDuration(at time: Int64) -> Int64 {
+    if let rate = settings.frameRate, rate.isPositive {
+      return max(1, av_rescale_q(1, rate.inverse.av, settings.timeBase.av))
+    }
+    return lastTime.map { time - $0 } ?? 1
   }
 
   /// Adds a picture at the time of `frame`, whose time base must be the settings'.
@@ -216,6 +236,10 @@ public final class VideoWriter {
     }
     try failing("encode the video", FFmpegCode(avcodec_send_frame(encoder.pointer, nil)))
     try drain()
+    if held.pointer.pointee.data != nil {
+      times.finish(held.pointer, end: end)
+      try send(held)
+    }
     do throws(BackdropError) {
       try copier?.finish()
       try sound?.finish(writeSound)
@@ -267,15 +291,32 @@ public final class VideoWriter {
         }
         pointer.pointee.duration = timing.duration
       }
-      pointer.pointee.stream_index = videoStream
-      // The stream exists after the header was written.
-      let stream = muxer.pointer.pointee.streams[Int(videoStream)]!
-      av_packet_rescale_ts(pointer, settings.timeBase.av, stream.pointee.time_base)
-      let (written, messages) = muxer.write(pointer)
-      // The failure may come from a packet of sound held back until then.
-      if let copier, copier.passesOver(written) { continue }
-      try failing("write the video", written, messages)
+      times.place(pointer)
+      if held.pointer.pointee.data != nil {
+        if !times.reorders { held.pointer.pointee.duration = pointer.pointee.pts - held.pointer.pointee.pts }
+        try send(held)
+      }
+      // A recording may end at any moment.
+      if settings.leavesAtOnce {
+        try send(packet)
+      } else {
+        av_packet_move_ref(held.pointer, pointer)
+      }
     }
+  }
+
+  /// Writes a packet with its times in ticks of the settings.
+  private func send(_ packet: PacketBuffer) throws(BackdropError) {
+    let pointer = packet.pointer
+    defer { av_packet_unref(pointer) }
+    pointer.pointee.stream_index = videoStream
+    // The stream exists after the header was written.
+    let stream = muxer.pointer.pointee.streams[Int(videoStream)]!
+    av_packet_rescale_ts(pointer, settings.timeBase.av, stream.pointee.time_base)
+    let (written, messages) = muxer.write(pointer)
+    // The failure may come from a packet of sound held back until then.
+    if let copier, copier.passesOver(written) { return }
+    try failing("write the video", written, messages)
   }
 
   /// Throws, after cleaning up, if `code` is a failure.
