@@ -28,7 +28,8 @@ struct CtlCommand: ParsableCommand {
       "showing     " + (status.showing == .standby ? "standby" : status.showing == .frozen ? "a held picture" : "live"),
       "camera      " + (status.isCameraOn ? "\(status.camera) (\(status.cameraMode))" : "off"),
       "watching    \(status.watchers)",
-      "frames      \(status.framesIn) in, \(status.framesOut) out a second, \(status.dropped) dropped",
+      "frames      \(status.framesIn) in, \(status.framesOut) out a second, \(status.dropped) dropped"
+        + (status.damaged > 0 ? ", \(status.damaged) damaged" : ""),
       "mattes      \(status.mattes) a second",
       "latency     \(status.latency50) ms, 95 % below \(status.latency95) ms",
       "processor   \(status.cpu) %" + (status.loadSummary.map { ", doing less: \($0)" } ?? ""),

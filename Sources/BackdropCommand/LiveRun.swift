@@ -94,7 +94,7 @@ struct LiveRun {
     parts.append(status.framesIn.text("%.0f in ") + status.framesOut.text("%.0f out"))
     parts.append(status.mattes.text("%.0f mattes/s"))
     parts.append(status.latency50.text("%.0f/") + status.latency95.text("%.0f ms"))
-    parts.append("\(status.dropped) dropped")
+    parts.append("\(status.dropped) dropped" + (status.damaged > 0 ? ", \(status.damaged) damaged" : ""))
     parts.append(status.cpu.text("cpu %.0f%%"))
     parts.append(status.watchers == 1 ? "1 watches" : "\(status.watchers) watch")
     if let step = status.loadSummary { parts.append(step) }

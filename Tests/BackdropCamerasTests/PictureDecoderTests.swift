@@ -68,7 +68,7 @@ import Testing
     // Cameras leave old bytes after the end.
     bytes += [UInt8](repeating: 0x5A, count: 100)
     for _ in 0..<2 {
-      let image = try bytes.withUnsafeBytes { try decoder.decode($0, width: 64, height: 48, pool: nil) }
+      let image = try bytes.withUnsafeBytes { try decoder.decode($0, size: (64, 48), pool: nil) }
       #expect(image.format == .i420 && image.color == .jpeg)
       let luma = zip(image.packedBytes.prefix(64 * 48), expected).map { abs(Int($0) - Int($1)) }
       // The decoders differ in rounding, and slightly more because of the fast transform.
@@ -78,11 +78,11 @@ import Testing
       #expect(mean < 2)
     }
     #expect(throws: BackdropError.self) {
-      try bytes.withUnsafeBytes { try decoder.decode($0, width: 48, height: 64, pool: nil) }
+      try bytes.withUnsafeBytes { try decoder.decode($0, size: (48, 64), pool: nil) }
     }
     for count in [0, 1, 2, 100, bytes.count / 2] {
       #expect(throws: BackdropError.self, "cut at \(count)") {
-        try Array(bytes.prefix(count)).withUnsafeBytes { try decoder.decode($0, width: 64, height: 48, pool: nil) }
+        try Array(bytes.prefix(count)).withUnsafeBytes { try decoder.decode($0, size: (64, 48), pool: nil) }
       }
     }
   }

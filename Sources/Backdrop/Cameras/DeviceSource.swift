@@ -9,6 +9,7 @@ final class DeviceSource: LiveSource {
   let modeText: String
   let hasDepth: Bool
   let rate: Double
+  var silenceHint: String { device.silenceHint }
   private let device: any CameraDevice
 
   init(_ device: any CameraDevice, request: CameraRequest) {

@@ -38,6 +38,8 @@ public protocol LiveSource: AnyObject {
   var hasDepth: Bool { get }
   /// Frames per second.
   var rate: Double { get }
+  /// What a user does when it sends nothing.
+  var silenceHint: String { get }
 
   /// Waits for the next sample.
   ///
@@ -45,4 +47,9 @@ public protocol LiveSource: AnyObject {
   /// - Returns: `nil` if no sample came in that time.
   /// - Throws: `system` when the camera is lost (the caller then opens it again), `badData` for an unreadable sample.
   func next(within seconds: Double) throws(BackdropError) -> LiveSample?
+}
+
+extension LiveSource {
+  /// For a camera with a plug.
+  public var silenceHint: String { "unplug it and plug it in again" }
 }

@@ -32,6 +32,8 @@ public protocol CameraDevice: AnyObject {
   var depthMode: CameraMode? { get }
   /// Units of its distances per metre.
   var depthUnitsPerMetre: Double { get }
+  /// What a user does when it sends nothing.
+  var silenceHint: String { get }
 
   /// Waits for the next picture.
   ///
@@ -46,6 +48,8 @@ extension CameraDevice {
   public var depthMode: CameraMode? { nil }
   /// Millimetres.
   public var depthUnitsPerMetre: Double { 1000 }
+  /// For a camera with a plug.
+  public var silenceHint: String { "unplug it and plug it in again" }
 }
 
 /// A virtual camera: this program supplies its pictures, and other programs see them.

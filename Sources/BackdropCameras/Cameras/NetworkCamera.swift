@@ -7,8 +7,8 @@ import Synchronization
 
 /// A network camera: RTSP, or Motion JPEG and other streams over HTTP.
 ///
-/// A separate thread reads and decodes continuously and keeps only the newest picture, so that a slow reader gets recent ones. The camera
-/// counts as lost if no data comes for some seconds.
+/// A separate thread reads and decodes continuously and keeps only the newest picture, so that a slow reader gets recent ones. A damaged
+/// picture, and those that depend on it, are left out and reported once. The camera counts as lost if no data comes for some seconds.
 final class NetworkCamera: CameraDevice {
   let name: String
   let mode: CameraMode
@@ -56,6 +56,8 @@ final class NetworkCamera: CameraDevice {
     return String(address[..<start.upperBound]) + String(rest[rest.index(after: at)...])
   }
 
+  var silenceHint: String { "check that the camera is on, and the network" }
+
   func next(within seconds: Double) throws(BackdropError) -> CapturedPicture? { try reading.next(within: seconds) }
 }
 
@@ -68,12 +70,23 @@ private final class Reading: @unchecked Sendable {
   private let deadline = Atomic<UInt64>(.max)
   private let isStopped = Atomic<Bool>(false)
   private var input: InputContext?
-  private var decoder: StreamDecoder?
+  private var decoder: Decoder?
   private var video = 0
+  /// Whether damage was reported since the last picture, or none came yet.
+  private var isWaiting = true
+
+  /// JPEGs have a decoder that reports every damage; FFmpeg's patches what is missing without a mark.
+  private enum Decoder {
+    case jpegs(MotionJPEG)
+    case stream(StreamDecoder)
+  }
 
   private struct Mailbox {
     var newest: CapturedPicture?
     var failure: BackdropError?
+    /// Damage that was not reported yet.
+    var damage: BackdropError?
+    var damagedCount = 0
     var count = 0
     var readerWaits = false
   }
@@ -117,24 +130,26 @@ private final class Reading: @unchecked Sendable {
       "user_agent": "Backdrop",
     ])
     var pointer: UnsafeMutablePointer<AVFormatContext>? = fresh
-    let (opening, messages) = FFmpegLog.capturing {
-      FFmpegCode(avformat_open_input(&pointer, address, nil, &options.pointer))
-    }
+    FFmpegLog.install()
+    let opening = FFmpegCode(avformat_open_input(&pointer, address, nil, &options.pointer))
     // A failed call frees the context.
-    guard !opening.isFailure, let pointer else { throw refusal(opening, messages) }
+    guard !opening.isFailure, let pointer else { throw refusal(opening) }
     let context = InputContext(pointer)
     input = context
     extend()
-    let (finding, complaints) = FFmpegLog.capturing { FFmpegCode(avformat_find_stream_info(pointer, nil)) }
+    let finding = FFmpegCode(avformat_find_stream_info(pointer, nil))
     let index = Int(av_find_best_stream(pointer, AVMEDIA_TYPE_VIDEO, -1, -1, nil, 0))
     guard !finding.isFailure, index >= 0, let parameters = context.stream(index).pointee.codecpar?.pointee else {
-      throw refusal(finding, complaints)
+      throw refusal(finding)
     }
     do throws(BackdropError) {
       try limits.check(width: Int(parameters.width), height: Int(parameters.height))
     } catch { throw error.at(name) }
     video = index
-    decoder = try StreamDecoder.of(context.stream(index), limits: limits, path: name)
+    decoder =
+      parameters.codec_id == AV_CODEC_ID_MJPEG
+      ? .jpegs(try MotionJPEG.make())
+      : .stream(try StreamDecoder.of(context.stream(index), limits: limits, path: name))
     let rate = Rational(context.stream(index).pointee.avg_frame_rate)
     let encoding: CameraMode.Encoding =
       switch parameters.codec_id {
@@ -147,7 +162,7 @@ private final class Reading: @unchecked Sendable {
       rates: rate.isPositive && rate.value <= 1000 ? [rate.value] : [])
   }
 
-  private func refusal(_ code: FFmpegCode, _ messages: [String]) -> BackdropError {
+  private func refusal(_ code: FFmpegCode) -> BackdropError {
     if isOver {
       return BackdropError(
         .system, "the camera did not answer within \(Int(timeout)) s", path: name,
@@ -155,11 +170,11 @@ private final class Reading: @unchecked Sendable {
     }
     if code.value == bd_averror_invalid_data() || !code.isFailure {
       return BackdropError(
-        .badData, "this address has no video (\(messages.first ?? code.text))", path: name,
+        .badData, "this address has no video that Backdrop can read", path: name,
         hint: "give the address of the stream, not of a web page that shows it")
     }
     return BackdropError(
-      .system, "Backdrop cannot connect to the camera (\(messages.first ?? code.text))", path: name,
+      .system, "Backdrop cannot connect to the camera (\(code.text))", path: name,
       hint: "check its address, user name and password, and the network")
   }
 
@@ -180,23 +195,54 @@ private final class Reading: @unchecked Sendable {
   private func step(_ packet: PacketBuffer) throws(BackdropError) {
     guard let input, let decoder else { return }
     extend()
-    let (code, messages) = FFmpegLog.capturing { FFmpegCode(av_read_frame(input.pointer, packet.pointer)) }
+    let code = FFmpegCode(av_read_frame(input.pointer, packet.pointer))
     if code == .again { return }
     guard !code.isFailure else {
-      let reason = isOver ? "the stream stopped" : code == .endOfFile ? "it ended" : messages.first ?? code.text
       throw BackdropError(
-        .system, "Backdrop lost the connection to the camera (\(reason))", path: name, hint: "check the network")
+        .system, "Backdrop lost the connection to the camera (\(reason(code)))", path: name,
+        hint: "check that the camera is on, and the network")
     }
     defer { av_packet_unref(packet.pointer) }
     guard Int(packet.pointer.pointee.stream_index) == video else { return }
     let now = MonotonicClock.seconds
     let image: Image?
-    // A damaged picture is skipped: the stream continues.
-    do throws(BackdropError) { image = try decoder.decode(packet.pointer, pool: nil) } catch { image = nil }
+    do throws(BackdropError) {
+      image = try decode(packet.pointer, decoder)
+    } catch {
+      let isNews = if case .jpegs = decoder { true } else { !isWaiting }
+      isWaiting = true
+      guard isNews else { return }
+      return deliver {
+        $0.damage = BackdropError(.badData, error.message, path: name)
+        $0.damagedCount += 1
+      }
+    }
     guard let image else { return }
+    isWaiting = false
     deliver {
       $0.count += 1
       $0.newest = CapturedPicture(image: image, seconds: now, sequence: $0.count)
+    }
+  }
+
+  private func decode(
+    _ packet: UnsafeMutablePointer<AVPacket>, _ decoder: Decoder
+  ) throws(BackdropError) -> Image? {
+    switch decoder {
+    case .stream(let decoder): return try decoder.decode(packet, pool: nil)
+    case .jpegs(let decoder):
+      let bytes = UnsafeRawBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size))
+      return try decoder.decode(bytes, size: nil, pool: nil)
+    }
+  }
+
+  /// Why a stream ended, in words.
+  private func reason(_ code: FFmpegCode) -> String {
+    if isOver { return "it sent nothing for \(Int(timeout)) s" }
+    switch code.value {
+    case bd_averror_eof(), bd_averror(EIO): return "it ended the stream"
+    case bd_averror(ECONNRESET), bd_averror(EPIPE): return "it closed the connection"
+    default: return code.text
     }
   }
 
@@ -214,12 +260,16 @@ private final class Reading: @unchecked Sendable {
     let end = DispatchTime.now() + min(max(seconds, 0), 3600)
     var isLate = false
     while true {
-      let (picture, failure) = mailbox.withLock { mailbox in
+      let (picture, damage, failure) = mailbox.withLock { mailbox in
         defer { mailbox.newest = nil }
-        mailbox.readerWaits = mailbox.newest == nil && mailbox.failure == nil && !isLate
-        return (mailbox.newest, mailbox.failure)
+        mailbox.readerWaits =
+          mailbox.newest == nil && mailbox.damagedCount == 0 && mailbox.failure == nil && !isLate
+        let isDamage = mailbox.newest == nil && mailbox.damagedCount > 0
+        if isDamage { mailbox.damagedCount -= 1 }
+        return (mailbox.newest, isDamage ? mailbox.damage : nil, mailbox.failure)
       }
       if let picture { return picture }
+      if let damage { throw damage }
       if let failure { throw failure }
       if isLate { return nil }
       // A late signal meant for an earlier call costs only one more iteration.

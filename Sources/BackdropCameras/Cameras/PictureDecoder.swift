@@ -51,7 +51,7 @@ final class PictureDecoder {
   func decode(_ bytes: UnsafeRawBufferPointer) throws(BackdropError) -> Image? {
     switch way {
     case .copy(let layout): return try layout.image(bytes, color: color, pool: pool)
-    case .jpegs(let decoder): return try decoder.decode(bytes, width: width, height: height, pool: pool)
+    case .jpegs(let decoder): return try decoder.decode(bytes, size: (width, height), pool: pool)
     case .stream(let decoder):
       guard let image = try decoder.decode(bytes, pool: pool) else { return nil }
       guard image.width == width && image.height == height else {

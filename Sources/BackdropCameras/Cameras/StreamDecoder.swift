@@ -8,6 +8,10 @@ final class StreamDecoder {
   private let packet: PacketBuffer
   private let frame: FrameBuffer
   private let converter = FrameConverter()
+  /// Whether pictures are missing on which those until the next key frame depend: at the start, and after damage.
+  private var lacksPictures = true
+  /// Packets that may hold the rest of a damaged one.
+  private var suspectCount = 0
 
   private init(_ decoder: CodecContext, _ packet: PacketBuffer, _ frame: FrameBuffer) {
     self.decoder = decoder
@@ -46,10 +50,13 @@ final class StreamDecoder {
 
   private static func start(_ decoder: CodecContext, _ codec: UnsafePointer<AVCodec>) throws(BackdropError) {
     // Decoding several pictures in parallel would delay the stream by that number; decoding slices of one picture does
-    // not.
-    decoder.pointer.pointee.thread_count = 2
+    // not. With slices in parallel, the decoder of H.264 does not mark damaged pictures; the others tell of damage only
+    // when it is to be an error.
+    let isH264 = codec.pointee.id == AV_CODEC_ID_H264
+    decoder.pointer.pointee.thread_count = isH264 ? 1 : 2
     decoder.pointer.pointee.thread_type = FF_THREAD_SLICE
     decoder.pointer.pointee.flags |= AV_CODEC_FLAG_LOW_DELAY
+    if !isH264 { decoder.pointer.pointee.err_recognition |= AV_EF_EXPLODE }
     decoder.decodesForImages()
     let (code, messages) = FFmpegLog.capturing { FFmpegCode(avcodec_open2(decoder.pointer, codec, nil)) }
     guard !code.isFailure else { throw code.error("start the video decoder", messages: messages, path: "the camera") }
@@ -66,25 +73,44 @@ final class StreamDecoder {
     return try decode(packet.pointer, pool: pool)
   }
 
-  /// Decodes a demuxer's packet; `nil` if it does not complete a picture.
+  /// Decodes a demuxer's packet; `nil` if it does not complete a picture, or one that depends on a missing picture.
+  ///
+  /// - Throws: `badData` for a damaged packet or picture, which has grey, old or made up parts.
   func decode(_ packet: UnsafeMutablePointer<AVPacket>, pool: ImagePool?) throws(BackdropError) -> Image? {
     try decoder.checkScans(packet)
-    let (code, messages) = FFmpegLog.capturing { FFmpegCode(avcodec_send_packet(decoder.pointer, packet)) }
-    guard !code.isFailure else {
-      throw BackdropError(.badData, "the camera sent a damaged picture (\(messages.first ?? code.text))")
+    if packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 {
+      // The demuxer marks the first piece only; a parser may cut the rest into two more.
+      suspectCount = 2
+      throw damage()
     }
-    var newest: Image?
+    if suspectCount > 0 {
+      suspectCount -= 1
+      throw damage()
+    }
+    let code = FFmpegCode(avcodec_send_packet(decoder.pointer, packet))
+    guard !code.isFailure else { throw damage(code) }
+    var (newest, isDamaged): (Image?, Bool) = (nil, false)
     while true {
       let code = FFmpegCode(avcodec_receive_frame(decoder.pointer, frame.pointer))
-      if code == .again || code == .endOfFile { return newest }
-      guard !code.isFailure else { throw BackdropError(.badData, "the camera sent a damaged picture (\(code.text))") }
+      if code == .again || code == .endOfFile { break }
+      guard !code.isFailure else { throw damage(code) }
       defer { av_frame_unref(frame.pointer) }
-      // A damaged picture has grey or old parts.
       if frame.pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 || frame.pointer.pointee.decode_error_flags != 0 {
-        continue
+        isDamaged = true
+        lacksPictures = true
+      } else if bd_frame_is_key(frame.pointer) != 0 || !lacksPictures {
+        lacksPictures = false
+        newest = try image(pool)
       }
-      newest = try image(pool)
     }
+    if newest == nil && isDamaged { throw damage() }
+    return newest
+  }
+
+  /// The error for a damaged picture; those that depend on it are left out too.
+  private func damage(_ code: FFmpegCode? = nil) -> BackdropError {
+    lacksPictures = true
+    return BackdropError(.badData, "the camera sent a damaged picture" + (code.map { " (\($0.text))" } ?? ""))
   }
 
   private func image(_ pool: ImagePool?) throws(BackdropError) -> Image {

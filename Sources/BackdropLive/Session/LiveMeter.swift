@@ -5,6 +5,8 @@ import Libc
 struct LiveMeter: Sendable {
   /// The number of frames that newer ones replaced.
   var dropped = 0
+  /// Damaged pictures, which are left out.
+  var damaged = 0
   private var arrivals = Window(), pictures = Window(), mattes = Window()
   private var latencies: [(at: Double, seconds: Double)] = []
   private var lastCPU: (at: Double, used: Double)?
@@ -57,6 +59,7 @@ struct LiveMeter: Sendable {
       status.latency95 = Self.rounded(sorted[min(sorted.count - 1, sorted.count * 95 / 100)] * 1000)
     }
     status.dropped = dropped
+    status.damaged = damaged
     status.cpu = Self.rounded(processorUse(now))
   }
 

@@ -87,7 +87,10 @@ extension LiveSession {
       // Waits briefly for the next frame, and shows the standby frame after a longer wait.
       let timeout = max(Self.timeout, 3 / max(1, state.camera.rate))
       let lastGood = max(lastScene, state.camera.opened)
-      if state.camera.fault == nil && now < lastGood + timeout { return .wait(lastGood + timeout - now) }
+      // A damaged picture is no picture; a camera that is lost is not on.
+      if (state.camera.fault == nil || state.camera.isOn) && now < lastGood + timeout {
+        return .wait(lastGood + timeout - now)
+      }
       guard isDue || state.showing != .standby else {
         return .wait(max(0.001, lastShown + Self.standbyPeriod - now))
       }
@@ -96,7 +99,7 @@ extension LiveSession {
       }
       let silent =
         state.camera.lastSeen < now - timeout
-        ? BackdropError(.system, "the camera sends no pictures", hint: "unplug it and plug it in again")
+        ? BackdropError(.system, "the camera sends no pictures", hint: state.camera.silenceHint)
         : BackdropError(
           .system, "the camera's pictures and depth do not arrive together", hint: .takePersonMattes)
       return .standby(.fault(state.camera.fault ?? silent))

@@ -54,7 +54,7 @@ extension LiveSession {
             let wasLost = state.camera.fault != nil && !state.camera.name.isEmpty
             state.camera = CameraState(
               name: new.name, mode: new.modeText, isOn: true, hasDepth: new.hasDepth, rate: new.rate,
-              opened: now, lastSeen: now)
+              silenceHint: new.silenceHint, opened: now, lastSeen: now)
             return wasLost
           }
           note(
@@ -81,7 +81,10 @@ extension LiveSession {
         let counts = source?.counts ?? Synchronizer.Counts()
         state.withLock { $0.joined = counts }
       } catch  where source?.passesOver(error) == true {
-        state.withLock { $0.camera.fault = error }
+        state.withLock { state in
+          state.camera.fault = error
+          state.meter.damaged += 1
+        }
       } catch {
         close(&source, error)
         nextTry = MonotonicClock.seconds + Self.retry

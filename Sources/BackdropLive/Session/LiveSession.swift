@@ -68,6 +68,8 @@ public final class LiveSession: Sendable {
     var isOn = false, hasDepth = false
     var rate = 30.0
     var fault: BackdropError?
+    /// What a user does when it sends nothing.
+    var silenceHint = ""
     /// When the camera was opened, and when its last sample came.
     var opened = -Double.infinity
     var lastSeen = -Double.infinity

@@ -39,6 +39,8 @@ public struct LiveStatus: Sendable, Codable, Equatable {
   public var latency50 = 0.0, latency95 = 0.0
   /// The number of frames that newer ones replaced, since the start.
   public var dropped = 0
+  /// The number of damaged pictures, which are left out, since the start.
+  public var damaged = 0
   /// The step taken to reduce load, 0 for none.
   public var loadStep = 0
   /// The effect of the last step, such as `20 frames/s`; `nil` for none.
