@@ -16,13 +16,13 @@ struct Bench: ParsableCommand {
         + "depth-quality: filtered depth against the exact one; or w2: "
         + "frames with the person network, beside the network alone; or live: the processor time of a live session; or "
         + "iphone: a live session of the command with a phone's frames; or recording: how fast --clip is read; or "
-        + "previews: the studio's pictures while a slider moves; or people: one of two who walk past each other, beside the exact "
+        + "looks: how fast looks draw the frames of --clip; or previews: the studio's pictures while a slider moves; or people: one of two who walk past each other, beside the exact "
         + "matte; or frames: pictures of the simulated camera with their alpha, for other programs."))
   var workload: String
 
   @Option(
     help: ArgumentHelp(
-      "The variant, as the workload names them: bgra, rgba, i420, nv12 for w1; 'i420 frame refined' for w2; a look for w3. "
+      "The variant, as the workload names them: bgra, rgba, i420, nv12 for w1; 'i420 frame refined' for w2; a look for w3 and looks. "
         + "Default: all."))
   var variant: String?
 
@@ -38,7 +38,7 @@ struct Bench: ParsableCommand {
   @Option(help: "Rounds that are timed, and frames that frames writes.")
   var rounds = 200
 
-  @Option(help: "Write the output as WORKLOAD-VARIANT-SIZE.raw into this folder.")
+  @Option(help: "Write the output as WORKLOAD-VARIANT-SIZE.raw into this folder; looks write pictures.")
   var dump: String?
 
   @Option(help: "The scene of the simulated camera, for quality, depth-quality and frames.")
@@ -47,7 +47,7 @@ struct Bench: ParsableCommand {
   @Option(help: "The network, for w2.")
   var model = "selfie-general"
 
-  @Option(help: "A video with a person, or sim:SCENE, for live; a recording, for recording.")
+  @Option(help: "A video with a person, or sim:SCENE, for live and looks; a recording, for recording and looks.")
   var clip = "sim:talking"
 
   @Option(help: "The quality of mattes, for live.")
@@ -114,6 +114,12 @@ struct Bench: ParsableCommand {
     }
     if workload == "recording" {
       try RecordingSpeed.run(clip, json: json)
+      return
+    }
+    if workload == "looks" {
+      try LookSpeed.run(
+        clip: clip, look: variant, threads: threads, rounds: rounds,
+        clock: processorTime ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, dump: dump, json: json)
       return
     }
     if workload == "people" {

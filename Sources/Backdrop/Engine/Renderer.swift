@@ -354,7 +354,9 @@ public final class Renderer {
       picture.format == compositor.format
       ? picture : picture.converted(to: compositor.format, color: compositor.color, pool: pool)
     image = try lightMatched(image, matte)
-    try compositor.render(image, matte: matte, disparity: evidence.disparity, into: &output)
+    let standsIn = evidence.disparity != nil && evidence.disparityOrigin != .depth
+    try compositor.render(
+      image, matte: matte, disparity: evidence.disparity, subject: standsIn ? evidence.subject : nil, into: &output)
     if options.keepsSize && output.width != width { output = try output.scaled(toWidth: width, height: height) }
   }
 

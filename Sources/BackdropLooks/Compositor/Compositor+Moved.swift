@@ -23,8 +23,11 @@ extension Compositor {
     _ transform: Look.Transform, _ side: BlendInput, _ scene: LookInput, into output: inout Image, colors: Rows
   ) throws(BackdropError) {
     guard let subject = SubjectBox(scene.matte) else { return }
-    for placement in Self.placements(transform, settings, subject, width: Double(width), height: Double(height)) {
-      try draw(placement, side, scene, subject, into: &output, colors: colors)
+    let placements = Self.placements(transform, settings, subject, width: Double(width), height: Double(height))
+    if isStill || savesMemory || placements.count == 1 {
+      for placement in placements { try draw(placement, side, scene, subject, into: &output, colors: colors) }
+    } else {
+      try drawOnWholePixels(placements, side, scene, subject, into: &output, colors: colors)
     }
   }
 
@@ -64,19 +67,57 @@ extension Compositor {
     (0..<exponent).reduce(1) { product, _ in product * base }
   }
 
+  /// The edges of the subject in the frame, with its soft ones, which extend beyond its box.
+  private func edges(_ subject: SubjectBox) -> (left: Double, top: Double, right: Double, bottom: Double) {
+    let margin = 0.03 * Double(max(width, height))
+    return (
+      max(0, subject.left * Double(width) - margin), max(0, subject.top * Double(height) - margin),
+      min(Double(width), subject.right * Double(width) + margin),
+      min(Double(height), subject.bottom * Double(height) + margin)
+    )
+  }
+
+  /// Draws copies in a stream's frame. They begin at whole pixels, so copies of one size are scaled once.
+  private func drawOnWholePixels(
+    _ placements: [Placement], _ side: BlendInput, _ scene: LookInput, _ subject: SubjectBox, into output: inout Image,
+    colors: Rows
+  ) throws(BackdropError) {
+    // Whole pixels, so that a copy in place and of the same size is exact.
+    let box = edges(subject)
+    let (left, top) = (box.left.rounded(.down), box.top.rounded(.down))
+    let (right, bottom) = (box.right.rounded(.up), box.bottom.rounded(.up))
+    let source = try colors(0..<height).image
+    let matte = scene.matte.asImage
+    var copy: (scale: Double, picture: Image, mask: Matte)?
+    for placement in placements {
+      let scale = placement.scale
+      if copy?.scale != scale {
+        let columns = max(1, Int((right - left) * scale)), rows = max(1, Int((bottom - top) * scale))
+        let region = Rect(
+          x: left, y: top, width: min(Double(columns) / scale, right - left),
+          height: min(Double(rows) / scale, bottom - top))
+        let (across, down) = (Double(matte.width) / Double(width), Double(matte.height) / Double(height))
+        let part = Rect(
+          x: region.x * across, y: region.y * down, width: region.width * across, height: region.height * down)
+        let mask = try matte.scaled(region: part, width: columns, height: rows, filter: .automatic)
+        copy = (
+          scale, try source.scaled(region: region, width: columns, height: rows, filter: .automatic),
+          Matte(q15: mask.plane(as: UInt16.self))
+        )
+      }
+      guard let copy else { continue }
+      let x = Int((placement.toX + (left - placement.fromX) * scale).rounded())
+      let y = Int((placement.toY + (top - placement.fromY) * scale).rounded())
+      paste(copy.picture, copy.mask, side, at: (x, y), into: &output)
+    }
+  }
+
   private func draw(
     _ placement: Placement, _ side: BlendInput, _ scene: LookInput, _ subject: SubjectBox,
     into output: inout Image, colors: Rows
   ) throws(BackdropError) {
     let scale = placement.scale
-    // Soft edges extend beyond the box.
-    let margin = 0.03 * Double(max(width, height))
-    let (left, right) = (
-      max(0, subject.left * Double(width) - margin), min(Double(width), subject.right * Double(width) + margin)
-    )
-    let (top, bottom) = (
-      max(0, subject.top * Double(height) - margin), min(Double(height), subject.bottom * Double(height) + margin)
-    )
+    let (left, top, right, bottom) = edges(subject)
     func toX(_ x: Double) -> Double { placement.toX + (x - placement.fromX) * scale }
     func toY(_ y: Double) -> Double { placement.toY + (y - placement.fromY) * scale }
     func fromX(_ x: Double) -> Double { placement.fromX + (x - placement.toX) / scale }
@@ -129,33 +170,43 @@ extension Compositor {
     return first..<max(first, last)
   }
 
-  /// Lays a picture over a part of the output, through a matte of its own size.
+  /// Lays a picture over a part of the output, through a matte of its own size. Parts beyond the output are left out.
   private func paste(
     _ picture: Image, _ matte: Matte, _ side: BlendInput, at corner: (x: Int, y: Int), into output: inout Image
   ) {
+    let columns = max(0, -corner.x)..<max(0, -corner.x, min(picture.width, width - corner.x))
+    let rows = max(0, -corner.y)..<max(0, -corner.y, min(picture.height, height - corner.y))
+    guard !columns.isEmpty && !rows.isEmpty else { return }
     let layout = output.layouts[0]
     let channels = format == .rgb8 ? 3 : 4
     let red = format == .bgra8 ? 2 : 0
     var side = side
     (side.picture, side.light) = (.image(picture), nil)
     let upsampling = MatteUpsampling(
-      fromWidth: matte.width, height: matte.height, toWidth: matte.width, height: matte.height, cpu: cpu)
+      fromWidth: columns.count, height: rows.count, toWidth: columns.count, height: rows.count, cpu: cpu)
     let front = picture.layouts[0]
+    let start = rows.lowerBound * front.bytesPerRow + columns.lowerBound * channels
+    let place = (corner.y + rows.lowerBound) * layout.bytesPerRow + (corner.x + columns.lowerBound) * channels
     output.withUnsafeMutableBytes { base in
-      let target = (base + layout.offset + corner.y * layout.bytesPerRow + corner.x * channels).assumingMemoryBound(
-        to: UInt8.self)
+      let target = (base + layout.offset + place).assumingMemoryBound(to: UInt8.self)
       picture.withUnsafeBytes { source in
         matte.q15.withUnsafePointer { samples in
-          var paint = bd_paint(
-            matte: samples, matte_stride: matte.q15.stride, upsample: upsampling.tables,
+          let paint = bd_paint(
+            matte: samples + rows.lowerBound * matte.q15.stride + columns.lowerBound, matte_stride: matte.q15.stride,
+            upsample: upsampling.tables,
             front: bd_paint_input(
-              (source + front.offset).assumingMemoryBound(to: UInt8.self), stride: front.bytesPerRow, side),
+              (source + front.offset + start).assumingMemoryBound(to: UInt8.self), stride: front.bytesPerRow, side),
             back: bd_paint_input(UnsafePointer(target), stride: layout.bytesPerRow, BlendInput(.output)),
             output: target,
             output_stride: layout.bytesPerRow, channels: Int32(channels), red: Int32(red),
             opacity: Int32((min(max(side.opacity, 0), 1) * 32767).rounded()))
-          withUnsafeTemporaryAllocation(byteCount: upsampling.scratchByteCount, alignment: 64) {
-            cpu.kernels.paint.rows(&paint, 0, Int32(matte.height), $0.baseAddress)
+          let parts = min(rows.count, workers.threadCount == 1 ? 1 : 2 * workers.threadCount)
+          withUnsafeTemporaryAllocation(byteCount: parts * upsampling.scratchByteCount, alignment: 64) {
+            // There is at least one part.
+            var job = PaintJob(
+              kernels: cpu.kernels.paint, paint: paint, rows: 0..<rows.count, parts: parts, scratch: $0.baseAddress!,
+              scratchByteCount: upsampling.scratchByteCount)
+            workers.run(parts: parts, &job) { $0!.assumingMemoryBound(to: PaintJob.self).pointee.paint(Int($1)) }
           }
         }
       }

@@ -7,6 +7,8 @@ extension Compositor {
     let frame: Image
     let matte: Matte
     let disparity: NormalizedDisparity?
+    /// The subject in a stream without depth, where the disparity is 1 under this matte and 0 elsewhere.
+    let subject: Matte?
   }
 
   /// The picture of a layer, blurred and from its viewpoint, with the operations for drawing it.
@@ -177,8 +179,16 @@ extension Compositor {
       else { return nil }
       let (edges, glow) = (Int(settings[blades]), settings[bloom])
       let aperture: Aperture = edges < 3 ? .disc : .polygon(blades: edges, rotation: 0)
+      if let subject = scene.subject {
+        let amounts = (subject: focus.defocus(at: 1), rest: focus.defocus(at: 0))
+        return { (target) throws(BackdropError) in
+          self.lens.savesMemory = false
+          try self.lens.blur(
+            source, subject: subject, defocus: amounts, radius: radius, aperture: aperture, bloom: glow, into: &target)
+        }
+      }
       return { (target) throws(BackdropError) in
-        let lens = LensBlur(workers: self.workers, cpu: self.cpu)
+        let lens = self.isStill ? LensBlur(workers: self.workers, cpu: self.cpu) : self.lens
         lens.savesMemory = self.isLarge
         try lens.blur(
           source, defocus: focus.defocus(of: disparity), radius: radius, aperture: aperture, bloom: glow, into: &target)

@@ -3,12 +3,20 @@ import BackdropImaging
 import Libc
 
 extension Compositor {
-  /// Prepares pictures for other viewpoints, and remembers the last one.
+  /// Prepares pictures for other viewpoints, and remembers the last one. Each frame of a stream is prepared anew.
   final class Viewer {
     let synthesizer: ViewSynthesizer
     private var image: PixelStorage?, disparity: PixelStorage?
 
     init(workers: WorkerPool, cpu: CPULevel) { synthesizer = ViewSynthesizer(workers: workers, cpu: cpu) }
+
+    func prepareFrame(
+      _ image: Image, _ disparity: NormalizedDisparity, subject: Matte?, savesMemory: Bool
+    ) throws(BackdropError) {
+      (self.image, self.disparity) = (nil, nil)
+      synthesizer.savesMemory = savesMemory
+      try synthesizer.prepareFrame(image, disparity: disparity.values, subject: subject)
+    }
 
     func prepare(_ image: Image, _ disparity: NormalizedDisparity, savesMemory: Bool) throws(BackdropError) {
       guard self.image !== image.storage || self.disparity !== disparity.values.storage else { return }
@@ -31,7 +39,7 @@ extension Compositor {
     case .output: (source, mayUseOutput) = (output, false)
     case .image(let image): source = image
     }
-    try viewer.prepare(source, disparity, savesMemory: isLarge)
+    try prepareViews(of: source, disparity, scene)
     let viewer = viewer.synthesizer
     switch view {
     case .orbit(let shift, let phase, let zero):
@@ -57,6 +65,13 @@ extension Compositor {
     }
   }
 
+  private func prepareViews(
+    of image: Image, _ disparity: NormalizedDisparity, _ scene: LookInput
+  ) throws(BackdropError) {
+    guard !isStill else { return try viewer.prepare(image, disparity, savesMemory: isLarge) }
+    try viewer.prepareFrame(image, disparity, subject: scene.subject, savesMemory: isLarge)
+  }
+
   /// The number of view rows drawn at a time over another view.
   private static let bandRows = 128
 
@@ -69,7 +84,7 @@ extension Compositor {
     output.color = scene.frame.color
     output.alpha = scene.frame.alpha
     output.orientation = .up
-    try viewer.prepare(scene.frame, disparity, savesMemory: isLarge)
+    try prepareViews(of: scene.frame, disparity, scene)
     let viewer = viewer.synthesizer
     let (rows, bytesPerRow) = (0..<height, output.layouts[0].bytesPerRow)
     for (index, sign) in [1.0, -1].enumerated() {

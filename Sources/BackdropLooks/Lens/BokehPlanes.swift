@@ -4,58 +4,71 @@ import Libc
 
 /// Tables and reduced planes of a lens blur.
 final class BokehPlanes {
-  let radius: Double
-  let factor: Int, width: Int, height: Int
-  private let pictureWidth: Int, pictureHeight: Int
+  /// The sizes for which planes are made.
+  struct Shape: Equatable {
+    var width: Int, height: Int
+    var radius: Double
+    /// How many times smaller light is spread.
+    var factor: Int
+    var hasBehind: Bool, hasBefore: Bool
+  }
+
+  let shape: Shape
+  let width: Int, height: Int
+  var radius: Double { shape.radius }
+  var factor: Int { shape.factor }
+  private var pictureWidth: Int { shape.width }
+  private var pictureHeight: Int { shape.height }
+  private var hasBehind: Bool { shape.hasBehind }
+  private var hasBefore: Bool { shape.hasBefore }
   private let stride: Int, sumsStride: Int, margin: Int
   private let memory: ZeroedMemory<Float>
   private let count: Int
   private let sums: ZeroedMemory<UInt32>
   private let light: UnsafeMutablePointer<Float>
   private let encode: UnsafeMutablePointer<UInt8>
-  private let hasBehind: Bool, hasBefore: Bool
+  private var isFresh = true
 
   /// The start of each plane: eight for each existing layer, then radii, edges and surroundings.
   private func plane(_ index: Int) -> UnsafeMutablePointer<Float> { memory.base + index * count }
   private var beforeStart: Int { hasBehind ? 8 : 0 }
   private var otherStart: Int { beforeStart + (hasBefore ? 8 : 0) }
 
-  init(_ layers: FocusLayers, _ image: Image, radius: Double, savesMemory: Bool) {
-    self.radius = radius
-    (pictureWidth, pictureHeight) = (image.width, image.height)
-    (hasBehind, hasBefore) = (layers.hasBehind, layers.hasBefore)
-    // Apertures of up to 16 pixels have clean rims; reduced pictures larger than four million pixels would need too
-    // much memory.
-    let most = savesMemory ? 2_097_152 : 4_194_304
-    var factor = 1
-    while factor < 32
-      && (radius > 16 * Double(factor)
-        || image.width * image.height > most * factor * factor && radius > 4 * Double(factor))
-    { factor *= 2 }
-    self.factor = factor
-    width = (image.width + factor - 1) / factor
-    height = (image.height + factor - 1) / factor
+  init(_ shape: Shape) {
+    self.shape = shape
+    width = (shape.width + shape.factor - 1) / shape.factor
+    height = (shape.height + shape.factor - 1) / shape.factor
     stride = (width + 15) / 16 * 16
-    margin = (Int(radius / Double(factor)) + 4 + 18 + 15) / 16 * 16
+    margin = (Int(shape.radius / Double(shape.factor)) + 4 + 18 + 15) / 16 * 16
     sumsStride = stride + 2 * margin + 32
     count = stride * height + 32
-    let planes = (layers.hasBehind ? 9 : 0) + (layers.hasBefore ? 9 : 0) + 2
+    let planes = (shape.hasBehind ? 9 : 0) + (shape.hasBefore ? 9 : 0) + 2
     memory = ZeroedMemory(count: planes * count)
     sums = ZeroedMemory(count: 4 * sumsStride * height)
     light = .allocate(capacity: 256)
     encode = .allocate(capacity: 65_536)
     for i in 0..<256 { light[i] = Float(ToneCurve.srgb.light(Double(i) / 255)) }
     for i in 0..<65_536 { encode[i] = UInt8((ToneCurve.srgb.sample(Double(i) / 65_535) * 255).rounded()) }
-    var next = (layers.hasBehind ? 8 : 0) + (layers.hasBefore ? 8 : 0)
-    if layers.hasBehind {
-      load(layers.behindRadius, scale: 1 / Float(factor), into: memory.base + next * count)
+  }
+
+  /// Takes the layers of a picture, without any light yet.
+  func begin(_ layers: FocusLayers) {
+    if !isFresh {
+      for start in [hasBehind ? 0 : nil, hasBefore ? beforeStart : nil] {
+        if let start { plane(start + 4).update(repeating: 0, count: 4 * count) }
+      }
+    }
+    isFresh = false
+    var next = otherStart
+    if hasBehind {
+      load(layers.behindRadius, scale: 1 / Float(factor), into: plane(next))
       next += 1
     }
-    if layers.hasBefore {
-      load(layers.beforeRadius, scale: 1 / Float(factor), into: memory.base + next * count)
+    if hasBefore {
+      load(layers.beforeRadius, scale: 1 / Float(factor), into: plane(next))
       next += 1
     }
-    load(layers.edge, scale: 1, into: memory.base + next * count)
+    load(layers.edge, scale: 1, into: plane(next))
   }
 
   deinit {
@@ -65,19 +78,33 @@ final class BokehPlanes {
 
   /// A plane over the picture at the reduced size, interpolated linearly.
   private func load(_ plane: Plane<Float>, scale: Float, into target: UnsafeMutablePointer<Float>) {
-    let (xs, ys) = (
-      Float(plane.width) * Float(factor) / Float(pictureWidth),
-      Float(plane.height) * Float(factor) / Float(pictureHeight)
+    let each = (
+      x: Float(plane.width) * Float(factor) / Float(pictureWidth),
+      y: Float(plane.height) * Float(factor) / Float(pictureHeight)
     )
+    enlarge(plane, each: each, scale: scale, into: target)
+  }
+
+  /// - Parameter each: the samples of the plane for one at the reduced size.
+  private func enlarge(
+    _ plane: Plane<Float>, each: (x: Float, y: Float), scale: Float, into target: UnsafeMutablePointer<Float>
+  ) {
+    guard plane.width > 1 || plane.height > 1 else {
+      target.update(repeating: scale * plane[0, 0], count: count)
+      return
+    }
+    let columns = (0..<width).map { x in
+      let across = min(max((Float(x) + 0.5) * each.x - 0.5, 0), Float(plane.width - 1))
+      return (left: Int(across), right: min(Int(across) + 1, plane.width - 1), part: across - Float(Int(across)))
+    }
     for y in 0..<height {
-      let down = min(max((Float(y) + 0.5) * ys - 0.5, 0), Float(plane.height - 1))
+      let down = min(max((Float(y) + 0.5) * each.y - 0.5, 0), Float(plane.height - 1))
       let (above, below) = (plane.row(Int(down)), plane.row(min(Int(down) + 1, plane.height - 1)))
       let part = down - Float(Int(down))
       for x in 0..<width {
-        let across = min(max((Float(x) + 0.5) * xs - 0.5, 0), Float(plane.width - 1))
-        let (left, right) = (Int(across), min(Int(across) + 1, plane.width - 1))
-        let a = above[left] + (above[right] - above[left]) * (across - Float(left))
-        let b = below[left] + (below[right] - below[left]) * (across - Float(left))
+        let column = columns[x]
+        let a = above[column.left] + (above[column.right] - above[column.left]) * column.part
+        let b = below[column.left] + (below[column.right] - below[column.left]) * column.part
         target[y * stride + x] = scale * (a + (b - a) * part)
       }
     }
@@ -121,10 +148,14 @@ final class BokehPlanes {
     var values = Plane<Float>(repeating: 0, width: columns, height: rows)
     var weights = values
     for y in 0..<height {
-      for x in 0..<width {
-        let i = y * stride + x
-        values[x / side, y / side] += 0.2126 * r[i] + 0.7152 * g[i] + 0.0722 * b[i]
-        weights[x / side, y / side] += w[i]
+      let at = y * stride
+      var sums = values.mutableRow(y / side)
+      var shares = weights.mutableRow(y / side)
+      for column in 0..<columns {
+        for i in at + column * side..<at + min((column + 1) * side, width) {
+          sums[column] += 0.2126 * r[i] + 0.7152 * g[i] + 0.0722 * b[i]
+          shares[column] += w[i]
+        }
       }
     }
     for y in 0..<rows {
@@ -134,18 +165,7 @@ final class BokehPlanes {
         weights[x, y] = weight > 1e-3 ? min(1, weight / Float(side * side)) : 0
       }
     }
-    let filled = SmoothFill.filled(values, weight: weights)
     let each = 1 / Float(side)
-    for y in 0..<height {
-      let down = min(max((Float(y) + 0.5) * each - 0.5, 0), Float(rows - 1))
-      let (above, below) = (filled.row(Int(down)), filled.row(min(Int(down) + 1, rows - 1)))
-      for x in 0..<width {
-        let across = min(max((Float(x) + 0.5) * each - 0.5, 0), Float(columns - 1))
-        let (left, right) = (Int(across), min(Int(across) + 1, columns - 1))
-        let a = above[left] + (above[right] - above[left]) * (across - Float(left))
-        let c = below[left] + (below[right] - below[left]) * (across - Float(left))
-        around[y * stride + x] = a + (c - a) * (down - Float(Int(down)))
-      }
-    }
+    enlarge(SmoothFill.filled(values, weight: weights), each: (each, each), scale: 1, into: around)
   }
 }

@@ -6,7 +6,7 @@ import BackdropImaging
 struct FocusLayers {
   /// The number of radii for spreading light.
   static let levels = 8
-  private static let longestSide = 1024
+  static let longestSide = 1024
 
   /// The part behind the focus, and the part in front of it.
   let behind: Matte, before: Matte
@@ -18,8 +18,27 @@ struct FocusLayers {
   let behindRange: ClosedRange<Double>, beforeRange: ClosedRange<Double>
   let hasBehind: Bool, hasBefore: Bool
 
-  init(_ defocus: Plane<Float>, radius: Double, width: Int, height: Int) throws(BackdropError) {
-    let longest = min(Self.longestSide, max(width, height))
+  /// Two distances: a subject's, under its matte, and that of everything else.
+  ///
+  /// - Parameter defocus: of the subject, at most 0, and of everything else, at least 0.
+  init(_ subject: Matte, defocus: (subject: Float, rest: Float), radius: Double) {
+    func size(_ amount: Float) -> Float { min(max(amount, 0), 1) * Float(radius) }
+    let (behindSize, beforeSize) = (size(defocus.rest), size(-defocus.subject))
+    (hasBehind, behindRange) = (behindSize > 0.5, Double(behindSize)...Double(behindSize))
+    (hasBefore, beforeRange) = (beforeSize > 0.5, Double(beforeSize)...Double(beforeSize))
+    behindRadius = Plane(repeating: behindSize, width: 1, height: 1)
+    beforeRadius = Plane(repeating: beforeSize, width: 1, height: 1)
+    edge = Plane(repeating: 1, width: 1, height: 1)
+    // A soft subject reveals what is behind it.
+    behind = hasBefore ? Matte(constant: 1, width: subject.width, height: subject.height) : subject.inverted
+    before = subject
+  }
+
+  /// - Parameter side: the longer side of the layers, at most.
+  init(
+    _ defocus: Plane<Float>, radius: Double, width: Int, height: Int, side: Int = longestSide
+  ) throws(BackdropError) {
+    let longest = min(side, max(width, height))
     let signed = Self.cleaned(defocus.reduced(toSide: longest), radius: Float(radius))
     let (planeWidth, planeHeight) = (signed.width, signed.height)
     let around = StructuringElement.square(radius: max(1, max(planeWidth, planeHeight) / 128))

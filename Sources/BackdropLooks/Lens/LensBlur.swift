@@ -12,7 +12,7 @@ import CBackdropKernels
 /// and interpolated between them. Points with less defocus than the first radius mix sharp and blurred.
 ///
 /// Use one blur for one stream. It is not safe to call from two threads at once; it uses the pool's threads itself. It keeps no memory
-/// between calls: it is meant for pictures.
+/// between calls, unless it blurs the frames of a stream.
 public final class LensBlur {
   /// Supported pixel formats.
   public static let formats: [PixelFormat] = [.bgra8, .rgba8, .rgb8]
@@ -21,9 +21,19 @@ public final class LensBlur {
 
   /// Whether to fit mattes to the edges of the picture at half its size, and spread light at a smaller one, which needs less memory.
   package var savesMemory = false
+  /// Whether the pictures are frames of a stream: light is then spread at a smaller size, depth is divided on a coarser grid, and memory is
+  /// kept for the next frame.
+  package var isStream = false
+
+  /// The longer side of the layers of a stream's frame: they change with each.
+  private static let streamSide = 256
 
   private let workers: WorkerPool
   private let cpu: CPULevel
+  /// The memory of a stream.
+  private var estimator: ForegroundEstimator?
+  private var refiner: MatteRefiner?
+  private var planes: BokehPlanes?
 
   /// Makes a blur.
   public convenience init(workers: WorkerPool) { self.init(workers: workers, cpu: .current) }
@@ -49,18 +59,62 @@ public final class LensBlur {
     _ image: Image, defocus: Plane<Float>, radius: Double, aperture: Aperture = .disc, bloom: Double = 0,
     into output: inout Image
   ) throws(BackdropError) {
-    try check(image, defocus, radius, aperture, bloom)
-    let layers = try FocusLayers(defocus, radius: radius, width: image.width, height: image.height)
+    guard defocus.width > 0 && defocus.height > 0 else {
+      throw BackdropError(.wrongArgument, "the defocus map is empty")
+    }
+    try check(image, radius, aperture, bloom)
+    let layers = try FocusLayers(
+      defocus, radius: radius, width: image.width, height: image.height,
+      side: isStream ? Self.streamSide : FocusLayers.longestSide)
     guard layers.hasBehind || layers.hasBefore else {
       output = image
       return
     }
     let (behind, before) = try refined(layers, image)
     if savesMemory { ScratchMemory.giveBack() }
+    let parts = Parts(behind: behind, before: before, sharp: layers.sharp(behind, before))
+    try blur(image, layers, parts, radius: radius, aperture: aperture, bloom: bloom, into: &output)
+  }
+
+  /// The picture of a subject at one distance in front of everything else at another.
+  ///
+  /// - Parameters:
+  ///   - subject: of any size; its edges are drawn as they are.
+  ///   - defocus: of the subject, 0 down to −1, and of everything else, 0 up to 1.
+  func blur(
+    _ image: Image, subject: Matte, defocus: (subject: Float, rest: Float), radius: Double, aperture: Aperture,
+    bloom: Double, into output: inout Image
+  ) throws(BackdropError) {
+    try check(image, radius, aperture, bloom)
+    let layers = FocusLayers(
+      subject.scaled(toWidth: image.width, height: image.height), defocus: defocus, radius: radius)
+    guard layers.hasBehind || layers.hasBefore else {
+      output = image
+      return
+    }
+    let parts = Parts(
+      behind: layers.behind, before: layers.before,
+      sharp: layers.hasBehind ? (layers.hasBefore ? nil : layers.before) : layers.before.inverted)
+    try blur(image, layers, parts, radius: radius, aperture: aperture, bloom: bloom, into: &output)
+  }
+
+  /// The mattes of a picture's parts, at its size.
+  private struct Parts {
+    let behind: Matte, before: Matte
+    /// `nil` if nothing is in focus.
+    let sharp: Matte?
+  }
+
+  private func blur(
+    _ image: Image, _ layers: FocusLayers, _ parts: Parts, radius: Double, aperture: Aperture, bloom: Double,
+    into output: inout Image
+  ) throws(BackdropError) {
     output.fit(image)
     // Draw the part in focus, also behind something soft in front of it. The output holds it until the end.
-    try drawSharp(layers.sharp(behind, before), image, into: &output)
-    let planes = BokehPlanes(layers, image, radius: radius, savesMemory: savesMemory)
+    if let sharp = parts.sharp { try drawSharp(sharp, image, into: &output) }
+    let (behind, before) = (parts.behind, parts.before)
+    let planes = fitting(layers, image, radius: radius)
+    planes.begin(layers)
     let kernels = cpu.kernels.bokeh
     var step = BokehStep(
       kernels: kernels, job: bd_bokeh(), parts: workers.threadCount == 1 ? 1 : 4 * workers.threadCount)
@@ -75,8 +129,8 @@ public final class LensBlur {
             step.job.picture_stride = from.bytesPerRow
             step.job.output = target.assumingMemoryBound(to: UInt8.self)
             step.job.output_stride = to.bytesPerRow
-            step.job.sharp = UnsafePointer(step.job.output)
-            step.job.sharp_stride = to.bytesPerRow
+            step.job.sharp = parts.sharp == nil ? step.job.picture : UnsafePointer(step.job.output)
+            step.job.sharp_stride = parts.sharp == nil ? from.bytesPerRow : to.bytesPerRow
             step.job.step = pixelStep
             step.job.bloom = Float(15 * bloom)
             step.job.cover_halving = savesMemory ? 1 : 0
@@ -104,7 +158,8 @@ public final class LensBlur {
     let guide =
       savesMemory
       ? try image.scaled(toWidth: (image.width + 1) / 2, height: (image.height + 1) / 2, filter: .area) : image
-    let refiner = MatteRefiner(.best, workers: workers, cpu: cpu)
+    let refiner = refiner ?? MatteRefiner(isStream ? .live : .best, workers: workers, cpu: cpu)
+    if isStream { self.refiner = refiner }
     var behind = Matte(constant: 0, width: 1, height: 1)
     var before = behind
     if layers.hasBehind { try refiner.refine(layers.behind, of: guide, into: &behind) }
@@ -113,9 +168,29 @@ public final class LensBlur {
   }
 
   private func drawSharp(_ matte: Matte, _ image: Image, into output: inout Image) throws(BackdropError) {
-    let estimator = ForegroundEstimator(workers: workers, cpu: cpu)
+    let estimator = estimator ?? ForegroundEstimator(workers: workers, cpu: cpu)
+    if isStream { self.estimator = estimator }
     estimator.savesMemory = savesMemory
     try estimator.estimate(image, matte: matte, into: &output)
+  }
+
+  /// Planes for a picture and its layers.
+  private func fitting(_ layers: FocusLayers, _ image: Image, radius: Double) -> BokehPlanes {
+    // Apertures of up to 16 pixels have clean rims; reduced pictures larger than four million pixels would need too
+    // much memory.
+    let (rim, most) = (isStream ? 8.0 : 16, savesMemory ? 2_097_152 : 4_194_304)
+    var factor = 1
+    while factor < 32
+      && (radius > rim * Double(factor)
+        || image.width * image.height > most * factor * factor && radius > 4 * Double(factor))
+    { factor *= 2 }
+    let shape = BokehPlanes.Shape(
+      width: image.width, height: image.height, radius: radius, factor: factor, hasBehind: layers.hasBehind,
+      hasBefore: layers.hasBefore)
+    if let planes, planes.shape == shape { return planes }
+    let made = BokehPlanes(shape)
+    planes = isStream ? made : nil
+    return made
   }
 
   private func spread(
@@ -131,18 +206,18 @@ public final class LensBlur {
         run(&step) { $0!.assumingMemoryBound(to: BokehStep.self).pointee.boost(Int($1)) }
       }
       let range = layer == 0 ? layers.behindRange : layers.beforeRange
-      for level in 1...FocusLayers.levels {
-        let size = spacing * Double(level)
+      let (least, most) = (range.lowerBound / Double(planes.factor), range.upperBound / Double(planes.factor))
+      // A layer at one distance needs only its own radius.
+      let sizes = isStream && least == most ? [most] : (1...FocusLayers.levels).map { spacing * Double($0) }
+      for (level, size) in sizes.enumerated() {
         // Points between two levels belong to both; the first level takes all below.
-        let (low, high) = (size - spacing, size + spacing)
-        let (least, most) = (range.lowerBound / Double(planes.factor), range.upperBound / Double(planes.factor))
-        guard most > low || level == 1, least < high else { continue }
+        guard level == 0 || most > size - spacing, least < size + spacing else { continue }
         let rows = aperture.rows(radius: size)
         rows.left.withUnsafeBufferPointer { left in
           rows.right.withUnsafeBufferPointer { right in
             step.job.level = Float(size)
             step.job.spacing = Float(spacing)
-            step.job.is_first = level == 1 ? 1 : 0
+            step.job.is_first = level == 0 ? 1 : 0
             step.job.reach = Int32(rows.reach)
             step.job.left = left.baseAddress
             step.job.right = right.baseAddress
@@ -164,7 +239,7 @@ public final class LensBlur {
   }
 
   private func check(
-    _ image: Image, _ defocus: Plane<Float>, _ radius: Double, _ aperture: Aperture, _ bloom: Double
+    _ image: Image, _ radius: Double, _ aperture: Aperture, _ bloom: Double
   ) throws(BackdropError) {
     // Written so that NaN also fails.
     guard Self.radii.contains(radius) else {
@@ -185,9 +260,6 @@ public final class LensBlur {
       let known = Self.formats.map(\.rawValue).joined(separator: ", ")
       throw BackdropError(
         .unsupported, "a lens blur does not work on \(image.format.rawValue)", hint: "convert it to one of \(known)")
-    }
-    guard defocus.width > 0 && defocus.height > 0 else {
-      throw BackdropError(.wrongArgument, "the defocus map is empty")
     }
   }
 }

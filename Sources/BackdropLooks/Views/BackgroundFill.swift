@@ -66,7 +66,7 @@ public struct BackgroundFill {
   }
 
   /// The subject, without soft parts, widened: the hole, 0 or 32768, and the weight of the filling, which is soft towards the outside.
-  private static func widened(
+  static func widened(
     _ subject: Matte, _ w: Int, _ h: Int
   ) throws(BackdropError) -> (hole: Plane<UInt16>, soft: Plane<UInt16>, isEmpty: Bool) {
     let wide = subject.width <= w ? subject : Matte(q15: try subject.q15.scaled(toWidth: w, height: h, filter: .area))

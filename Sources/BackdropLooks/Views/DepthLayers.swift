@@ -2,13 +2,13 @@ import BackdropDepth
 import BackdropImaging
 
 /// Divides a picture's disparity at its edges into a nearer and a farther layer, at the size of the disparity (640 samples on the longer
-/// side at most).
+/// side at most, or as many as asked for).
 ///
 /// An edge is a large change of disparity within a few samples; its threshold is halfway. Thresholds are interpolated smoothly from edge to
 /// edge, and values above belong to the nearer layer. Within a layer disparity is smooth: samples on an edge count for neither side, and
 /// each side continues behind the other.
 struct DepthLayers {
-  private static let longestSide = 640
+  static let longestSide = 640
   /// Changes below the first are slopes, and above the second edges.
   private static let edgeRange: (Float, Float) = (0.08, 0.18)
   /// The distance from an edge within which the area behind may become visible, as a fraction of the longer side.
@@ -25,8 +25,15 @@ struct DepthLayers {
   /// Whether there is any edge; if not, the farther layer contains everything.
   let hasEdges: Bool
 
-  init(_ disparity: Plane<Float>) throws(BackdropError) {
-    let plane = Self.cleaned(disparity.reduced(toSide: Self.longestSide))
+  /// The layers of something at disparity 1 in front of everything else at 0, without the mattes that only pictures need.
+  init() {
+    near = Matte(constant: 0, width: 1, height: 1)
+    (mixed, hidden, hasEdges) = (near, near, true)
+    disparity = (Plane(repeating: 1, width: 1, height: 1), Plane(repeating: 0, width: 1, height: 1))
+  }
+
+  init(_ disparity: Plane<Float>, side: Int = longestSide) throws(BackdropError) {
+    let plane = Self.cleaned(disparity.reduced(toSide: side))
     let (width, height) = (plane.width, plane.height)
     let reach = max(1, max(width, height) / 100)
     let least = try plane.eroded(.square(radius: reach))

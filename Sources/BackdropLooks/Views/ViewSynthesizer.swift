@@ -24,9 +24,10 @@ public final class ViewSynthesizer {
   private let workers: WorkerPool
   private let cpu: CPULevel
   private var scene: Layering?
+  private lazy var divider = FrameDivider(workers: workers, cpu: cpu)
 
   /// A picture divided into layers.
-  private struct Layering {
+  struct Layering {
     var image: Image
     var near: Image, far: Image
     /// The layers' differences from the picture; if set, `near` and `far` are the picture itself.
@@ -36,6 +37,15 @@ public final class ViewSynthesizer {
     var fields: (near: Plane<Float>, far: Plane<Float>)
     /// The viewpoint.
     var shift = (x: Float(0), y: Float(0)), zero = Float(0)
+
+    init(_ image: Image, _ layers: DepthLayers) {
+      let cell = Int(BD_VIEWS_CELL)
+      let columns = (image.width - 1) / cell + 2
+      let field = Plane<Float>(repeating: 0, width: columns, height: (image.height - 1) / cell + 2, stride: columns)
+      (self.image, near, far, self.layers) = (image, image, image, layers)
+      cover = Matte(constant: 0, width: 1, height: 1)
+      fields = (field, field)
+    }
   }
 
   /// Makes a synthesizer.
@@ -53,6 +63,28 @@ public final class ViewSynthesizer {
   ///   - disparity: 1 is nearest, 0 farthest, of any size; it covers the whole picture. NaN is filled in from the surroundings.
   /// - Throws: `unsupported` for another format, `wrongArgument` if the disparity is empty.
   public func prepare(_ image: Image, disparity: Plane<Float>) throws(BackdropError) {
+    try check(image, disparity)
+    scene = nil
+    var made = Layering(image, try DepthLayers(disparity))
+    if made.layers.hasEdges {
+      if savesMemory { try takeApartInTiles(&made) } else { try takeApart(&made) }
+    }
+    scene = made
+  }
+
+  /// Divides a frame of a stream into layers, much faster than ``prepare(_:disparity:)``; see ``FrameDivider``.
+  ///
+  /// - Parameters:
+  ///   - image: upright, of one of ``formats``.
+  ///   - disparity: as for a picture.
+  ///   - subject: the matte for which the disparity stands, if it is 1 there and 0 elsewhere.
+  func prepareFrame(_ image: Image, disparity: Plane<Float>, subject: Matte?) throws(BackdropError) {
+    try check(image, disparity)
+    divider.remembers = !savesMemory
+    scene = try divider.divide(image, disparity, subject, reusing: scene.take())
+  }
+
+  private func check(_ image: Image, _ disparity: Plane<Float>) throws(BackdropError) {
     guard Self.formats.contains(image.format) else {
       let known = Self.formats.map(\.rawValue).joined(separator: ", ")
       throw BackdropError(
@@ -62,19 +94,6 @@ public final class ViewSynthesizer {
     guard disparity.width > 0 && disparity.height > 0 else {
       throw BackdropError(.wrongArgument, "the disparity is empty")
     }
-    scene = nil
-    let layers = try DepthLayers(disparity)
-    let cell = Int(BD_VIEWS_CELL)
-    let field = Plane<Float>(
-      repeating: 0, width: (image.width - 1) / cell + 2, height: (image.height - 1) / cell + 2,
-      stride: (image.width - 1) / cell + 2)
-    var made = Layering(
-      image: image, near: image, far: image, cover: Matte(constant: 0, width: 1, height: 1), layers: layers,
-      fields: (field, field))
-    if layers.hasEdges {
-      if savesMemory { try takeApartInTiles(&made) } else { try takeApart(&made) }
-    }
-    scene = made
   }
 
   /// Clean colours are needed only at both sides of edges. Elsewhere the layers are the picture, so that the end of the nearer one on a
@@ -172,7 +191,14 @@ public final class ViewSynthesizer {
     defer { self.scene = scene }
     // The original viewpoint needs no solution.
     guard x != 0 || y != 0 else { return }
-    let layers = scene.layers.hasEdges ? [0, 1] : [1]
+    let distances = scene.layers.disparity
+    // A layer at one distance needs none either.
+    if let near = distances.near.only { scene.fields.near.fill(near) }
+    if let far = distances.far.only { scene.fields.far.fill(far) }
+    let layers = [(0, distances.near), (1, distances.far)].filter { layer, disparity in
+      disparity.only == nil && (layer == 1 || scene.layers.hasEdges)
+    }.map(\.0)
+    guard !layers.isEmpty else { return }
     run(&scene) { step in
       step.rows = 0..<(Int(step.job.height) - 1) / Int(BD_VIEWS_CELL) + 2
       for layer in layers {
@@ -249,6 +275,18 @@ public final class ViewSynthesizer {
       }
     }
     withExtendedLifetime(tiles) {}
+  }
+}
+
+extension Plane<Float> {
+  /// The value of a plane of one sample.
+  fileprivate var only: Float? { width == 1 && height == 1 ? self[0, 0] : nil }
+
+  fileprivate mutating func fill(_ value: Float) {
+    for y in 0..<height {
+      var row = mutableRow(y)
+      for x in row.indices { row[x] = value }
+    }
   }
 }
 

@@ -55,12 +55,15 @@ public struct FocusMask: Sendable, Equatable {
     for y in 0..<disparity.height {
       let from = disparity.values.row(y)
       var to = result.mutableRow(y)
-      for x in to.indices {
-        let amount = Float(1 - opacity(at: Double(from[x])))
-        to[x] = Double(from[x]) > focus ? -amount : amount
-      }
+      for x in to.indices { to[x] = defocus(at: from[x]) }
     }
     return result
+  }
+
+  /// How far out of focus a disparity is: −1 in front, 0 in focus, 1 behind.
+  package func defocus(at disparity: Float) -> Float {
+    let amount = Float(1 - opacity(at: Double(disparity)))
+    return Double(disparity) > focus ? -amount : amount
   }
 }
 
