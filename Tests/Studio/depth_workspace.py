@@ -2,6 +2,7 @@
 
 import re
 import subprocess
+import time
 
 import numpy
 from PIL import Image
@@ -67,6 +68,40 @@ def depth_files(browser, server):
     studio.close()
 
 
+def depth_cut_off(browser, server):
+    """A recording whose program was killed plays and scrubs like a complete one."""
+    cut = server.folder / "cut.partial.mkv"
+    recorder = subprocess.Popen(
+        [server.backdrop, "record", "sim:talking?size=320x180&seconds=3600", "-o", str(server.folder / "cut.mkv")],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        end = time.monotonic() + 60
+        while not cut.exists() or cut.stat().st_size < 2_000_000:
+            assert recorder.poll() is None and time.monotonic() < end, "nothing is recorded"
+            time.sleep(0.05)
+    finally:
+        recorder.kill()
+        recorder.wait()
+    # The count of the program that reads it to the end.
+    frames = int(re.search(r"(\d+) frames", subprocess.run(
+        [server.backdrop, "record", str(cut), "-o", str(server.folder / "again.mkv")], check=True, capture_output=True, text=True).stderr)[1])
+    assert frames > 10, frames
+    studio = Studio(browser, server, "#room=depth")
+    page = studio.page
+    studio.until("depth of the camera", lambda: page.locator("#depth-histogram").is_visible())
+    page.set_input_files("#depth-file", cut)
+    studio.until("its name", lambda: page.eval_on_selector("#depth-source", "e => e.selectedOptions[0].textContent") == "cut.partial.mkv")
+    page.wait_for_selector("#depth-film:visible")
+    assert int(page.get_attribute("#depth-scrub", "max")) == frames - 1, (page.get_attribute("#depth-scrub", "max"), frames)
+    studio.until("its depth", lambda: bool(studio.canvas("#depth-flat").max() > 100))
+    first = studio.canvas("#depth-flat")
+    page.focus("#depth-scrub")
+    page.keyboard.press("End")
+    studio.until("another moment", lambda: bool(abs(studio.canvas("#depth-flat") - first).max() > 40))
+    page.select_option("#depth-source", "")
+    studio.close()
+
+
 def depth_clouds(browser, server):
     """Turns and measures the points of a file in space; returning to the camera removes them and all their controls."""
     cloud = server.folder / "square.ply"
@@ -94,6 +129,21 @@ def depth_clouds(browser, server):
         box = page.locator("#depth-cloud").bounding_box()
         page.mouse.click(box["x"] + at[0], box["y"] + at[1])
     studio.until("the distance", lambda: page.inner_text("#depth-measured") == "1.414 m" or page.inner_text("#depth-measured"))
+    # A mark has its place at once, and a click beside the points gets an answer.
+    marks = page.evaluate(
+        """at => { const cloud = document.querySelector("#depth-cloud"), box = cloud.getBoundingClientRect();
+        cloud.setPointerCapture = () => {};
+        const click = (x, y) => { for (const type of ["pointerdown", "pointerup"]) cloud.dispatchEvent(new PointerEvent(type, { pointerId: 9, clientX: box.x + x, clientY: box.y + y, bubbles: true })); };
+        const seen = () => [document.querySelector("#depth-line .first").getAttribute("cx"), document.querySelector("#depth-measured").textContent];
+        click(...at);
+        const hit = seen();
+        click(3, 3);
+        return [hit, seen()]; }""", page.evaluate("place => studio.cloud.project(place)", [0, 1, 0])[:2])
+    (hit, asks), (same, tells) = marks
+    assert float(hit) == float(same) and "second point" in asks and "no point here" in tells, marks
+    at = page.evaluate("place => studio.cloud.project(place)", [1, 0, 0])
+    page.mouse.click(box["x"] + at[0], box["y"] + at[1])
+    studio.until("the other diagonal", lambda: page.inner_text("#depth-measured") == "1.414 m" or page.inner_text("#depth-measured"))
     before = page.get_attribute("#depth-line .second", "cx")
     page.focus("#depth-stage")
     page.keyboard.press("ArrowLeft")
@@ -106,4 +156,4 @@ def depth_clouds(browser, server):
     studio.close()
 
 
-PARTS = [depth_files, depth_clouds]
+PARTS = [depth_files, depth_cut_off, depth_clouds]

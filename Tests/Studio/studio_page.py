@@ -88,8 +88,14 @@ class Studio:
         self.page.set_default_timeout(WAIT)
         self.errors, self.hosts = [], set()
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("console", self.heard)
         self.page.on("request", lambda request: self.hosts.add(re.sub(r"^(\w+://[^/]+).*", r"\1", request.url)))
         self.page.goto(server.link() + setup)
+
+    def heard(self, message):
+        """Keeps what the browser says about the page itself; that an answer failed is the page's business."""
+        if message.type == "error" and not re.match("Failed to load resource|WebSocket connection", message.text):
+            self.errors.append(message.text)
 
     def first(self):
         self.until_true("the first picture", "window.studio?.live.first != null")

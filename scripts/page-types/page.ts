@@ -107,7 +107,7 @@ declare global {
     isOn: boolean;
     onChange(): void;
     clear(): void;
-    put(at: Spot, isNew: boolean): void;
+    put(at: Spot | null, isNew: boolean): void;
     show(what?: { map?: DepthMap; points?: Points; errorAtOneMetre?: number; isOrder?: boolean }): void;
     follow(project: (place: number[]) => number[]): void;
   }

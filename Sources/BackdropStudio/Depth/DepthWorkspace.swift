@@ -11,7 +11,7 @@ final class DepthWorkspace: Sendable {
   struct Info: Encodable, Sendable {
     var id: Int
     var name: String
-    /// `nil` if unknown.
+    /// `nil` for a cloud.
     var frames: Int?
     var framesPerSecond: Double
     var isStill: Bool
@@ -98,10 +98,19 @@ final class DepthWorkspace: Sendable {
       guard let first = try input.next() else { throw BackdropError(.badData, "the file has no depth") }
       if let fault = first.fault { throw fault }
       (shown, index) = (first, 0)
+      let count = if let known = input.frameCount { known } else { try Self.count(path) }
       let sensor = DepthErrorModel.structuredLight.atOneMetre
       info = Info(
-        id: id, name: name, frames: input.frameCount, framesPerSecond: input.frameRate.value, isStill: input.isStill,
+        id: id, name: name, frames: count, framesPerSecond: input.frameRate.value, isStill: input.isStill,
         isAbsolute: input.isAbsolute, errorAtOneMetre: max(sensor, input.stepErrorAtOneMetre ?? 0))
+    }
+
+    /// Reads a file to count its maps, because a recording that was cut off does not say how many it has.
+    private static func count(_ path: String) throws(BackdropError) -> Int {
+      let input = try DepthInput.open(path)
+      var count = 0
+      while try input.next() != nil { count += 1 }
+      return count
     }
 
     /// A map by its number; the last one if there are fewer.

@@ -15,14 +15,15 @@ function place(event) {
   const [width, height] = box.width / box.height > ratio ? [box.height * ratio, box.height] : [box.width, box.width / ratio];
   const x = (event.clientX - box.left - (box.width - width) / 2) / width;
   const y = (event.clientY - box.top - (box.height - height) / 2) / height;
-  if (x < 0 || y < 0 || x >= 1 || y >= 1) return;
+  if (x < 0 || y < 0 || x >= 1 || y >= 1) return null;
   return { x, y, left: event.clientX - box.left, top: event.clientY - box.top };
 }
 function point(event, isNew) {
   const at = place(event);
-  if (!at || !view.map) return;
-  if (measure.isOn) measure.put(at, isNew);
-  else view.spot = at;
+  if (!view.map) return;
+  // A drag beyond the edge keeps the last point.
+  if (measure.isOn && (at || isNew)) measure.put(at, isNew);
+  else if (at) view.spot = at;
   read();
 }
 flat.addEventListener("pointerdown", (event) => { flat.setPointerCapture(event.pointerId); point(event, true); });
@@ -49,6 +50,8 @@ export function touchSpace(event) {
   if (!measure.isOn) return false;
   const box = $("depth-cloud").getBoundingClientRect();
   const found = view.cloud.pick(event.clientX - box.left, event.clientY - box.top);
-  if (found) { measure.put(found, true); read(); }
+  const [left, top] = found ? view.cloud.project(found.place) : [];
+  measure.put(found && { ...found, left, top }, true);
+  read();
   return true;
 }

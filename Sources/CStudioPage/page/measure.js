@@ -1,19 +1,24 @@
 // The distance in space between two points, and its error.
+import { words } from "/words.js";
+
 /** @type {Find} */ const $ = (id) => document.getElementById(id);
 const root = $("depth-line");
 const [line, first, second] = ["line", ".first", ".second"].map((name) => root.querySelector(name));
 /** @type {Spot[]} */ let ends = [];
-
-import { words } from "/words.js";
+// Whether the last touch hit nothing that can be measured.
+let isMissed = false;
 
 /** @type {Measure} */
 export const measure = {
   isOn: false,
   onChange: () => {},
-  clear() { ends = []; this.show(); },
-  // A third point starts a new line; a drag moves the last point.
+  clear() { ends = []; isMissed = false; this.show(); },
+  // A third point starts a new line; a drag moves the last point. Without a point, the touch hit nothing.
   put(at, isNew) {
-    if (!isNew) ends[ends.length - 1] = at;
+    const isFirst = isNew || isMissed || !ends.length;
+    isMissed = !at;
+    if (!at) return;
+    if (!isFirst) ends[ends.length - 1] = at;
     else ends = ends.length === 2 ? [at] : [...ends, at];
   },
   show({ map, points, errorAtOneMetre, isOrder } = {}) {
@@ -23,6 +28,7 @@ export const measure = {
     text.hidden = !this.isOn || !isThere;
     if (text.hidden) return;
     draw();
+    if (isMissed) { text.textContent = words.depth.nothingHere; return; }
     if (ends.length < 2) { text.textContent = ends.length ? words.depth.second : words.depth.first; return; }
     if (isOrder) { text.textContent = words.depth.onlyOrder; return; }
     if (points) {
@@ -69,7 +75,7 @@ export function distance(map, ends, errorAtOneMetre) {
 
 $("depth-measure").onclick = () => {
   measure.isOn = !measure.isOn;
-  ends = [];
+  measure.clear();
   $("depth-measure").setAttribute("aria-pressed", String(measure.isOn));
   measure.onChange();
 };

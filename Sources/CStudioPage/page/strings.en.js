@@ -363,6 +363,7 @@ export const words = {
     onlyOrder: "This file has no metres, only the order of distances",
     unknownUnit: (length) => `${length}, in the file's unit, usually metres`,
     pointIsHole: "One of the points is a hole",
+    nothingHere: "There is no point here. Touch a point.",
   },
   photos: {
     says: {
