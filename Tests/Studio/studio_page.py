@@ -21,12 +21,18 @@ FLAGS = ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader
 WAIT = 60_000
 # A folder with the page's files, for testing a change without a build; see CONTRIBUTING.md.
 PAGE = os.environ.get("BACKDROP_STUDIO_PAGE")
+if PAGE:
+    # Chromium counts a file that a test serves as one of the internet, which may not use this machine.
+    FLAGS = [*FLAGS, "--disable-features=LocalNetworkAccessChecks"]
 
 
 def serve(route):
     """Serves a file of the page from that folder."""
-    name = route.request.url.rsplit("/", 1)[1] or "index.html"
-    route.fulfill(path=os.path.join(PAGE, name), content_type={"js": "text/javascript", "css": "text/css"}.get(name.rsplit(".", 1)[1], "text/html"))
+    name = route.request.url.rsplit("/", 1)[1]
+    if re.match(r"enter\?|$", name):
+        # The answer has the page's cookie.
+        return route.fulfill(response=route.fetch(), body=pathlib.Path(PAGE, "index.html").read_text())
+    route.fulfill(path=os.path.join(PAGE, name), content_type={"js": "text/javascript", "css": "text/css"}[name.rsplit(".", 1)[1]])
 
 
 class Server:
@@ -83,7 +89,7 @@ class Studio:
         self.server = server
         self.context = browser.new_context(accept_downloads=True, **options)
         if PAGE:
-            self.context.route(re.compile(r"^http://127\.0\.0\.1:\d+/([\w.-]+\.(js|css))?$"), serve)
+            self.context.route(re.compile(r"^http://127\.0\.0\.1:\d+/([\w.-]+\.(js|css)|enter\?.*)?$"), serve)
         self.page = self.context.new_page()
         self.page.set_default_timeout(WAIT)
         self.errors, self.hosts = [], set()
@@ -134,7 +140,8 @@ class Studio:
             last = check()
             if last is True or last is numpy.True_:
                 return
-            time.sleep(0.1)
+            # Unlike `time.sleep`, this also handles the page's requests that the test answers.
+            self.page.wait_for_timeout(100)
         raise AssertionError(f"{what}: {last}")
 
     def until_photo_rests(self):

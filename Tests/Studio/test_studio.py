@@ -417,6 +417,66 @@ def setup_in_the_address(browser, server):
     studio.close()
 
 
+def the_address_follows(browser, server):
+    """The address names the present choice, however often the studio reports its state, and even if the page is left at once."""
+    studio = Studio(browser, server).first()
+    studio.page.evaluate("() => { globalThis.changing = setInterval(() => studio.say({ do: 'mirror' }), 50); }")
+    for look in ["sharp", "halo"]:
+        studio.page.click(f"#live-looks [data-id={look}]")
+        studio.until("the address has it", lambda: f"look={look}" in studio.address() or studio.address(), seconds=20)
+    studio.page.evaluate("clearInterval(changing)")
+    studio.say(do="mirror", value=False)
+    studio.until("it is not mirrored", lambda: "mirror" not in studio.address())
+    # A change within 300 ms of another waits for their end.
+    studio.page.wait_for_timeout(400)
+    studio.page.evaluate(
+        """async () => {
+          const { on } = await import("/socket.js");
+          globalThis.isOld = true;
+          on("state", ({ status }) => { if (status.look === "soft" && isOld) { isOld = false; location.reload(); } });
+        }""")
+    with studio.page.expect_event("load"):
+        studio.page.click("#live-looks [data-id=soft]")
+    studio.first()
+    studio.until("still soft", lambda: studio.pressed("#live-looks [data-id=soft]", "aria-checked"))
+    studio.until("and in the address", lambda: "look=soft" in studio.address() or studio.address())
+    studio.say(do="look", value="backdrop")
+    studio.close()
+
+
+def unknown_names(browser, server):
+    """Values of the address that mean nothing have no effect, even names that every object has, and numbers that are none."""
+    studio = Studio(browser, server).first()
+    page = studio.page
+    def open_with(setup):
+        # The open page would write its own setup into the address.
+        page.goto("about:blank")
+        page.goto(f"http://127.0.0.1:{server.port}/#{setup}")
+    for name in ["constructor", "__proto__", "toString"]:
+        page.evaluate("name => localStorage.setItem('backdrop-theme', name)", name)
+        open_with(f"room={name}&look={name}&background={name}&p.{name}=1&p.radius=many")
+        studio.first()
+        assert page.locator("#live").is_visible() and studio.pressed("#tab-live", "aria-selected"), name
+        assert page.evaluate("document.documentElement.dataset.theme") == "dark", "the theme does not follow the system"
+        studio.until("it is forgotten", lambda: name not in studio.address() or studio.address())
+        assert page.locator(".toast").count() == 0, page.inner_text("#toasts")
+    page.evaluate("localStorage.clear()")
+    for name in ["valueOf", "-1e999"]:
+        open_with(f"room=depth&view={name}&near={name}&far={name}&mix={name}&tint={name}&size={name}")
+        studio.until("colours", lambda: bool(studio.canvas("#depth-flat").max() > 100))
+        ticks = [float(one.split()[0]) for one in page.eval_on_selector_all("#depth-ticks span", "all => all.map(one => one.textContent)")]
+        assert ticks == sorted(ticks) and 0 < ticks[0] < ticks[-1], ticks
+        open_with(f"room=photos&effect=refocus&e.radius={name}")
+        page.click("#photo-sample")
+        studio.until("it is drawn", lambda: page.get_attribute("#photo-canvas", "data-size") == "fine")
+        open_with(f"room=photos&effect={name}&e.{name}={name}")
+        page.wait_for_selector("#photo-choose:visible")
+        open_with(f"room=video&clip={name}")
+        page.wait_for_selector("#video-choose:visible")
+        assert page.locator(".toast").count() == 0, page.inner_text("#toasts")
+    studio.close()
+
+
 def webcam(browser, server):
     """The browser's own camera goes to the studio and comes back."""
     clip = server.folder / "purple.y4m"
@@ -666,7 +726,7 @@ def own_browser(flags):
 
 
 PARTS = [
-    live_backgrounds, live_upload, live_looks, live_parameters, controls, live_edges, live_tools, live_files, setup_in_the_address, webcam, depth_flat, depth_cloud,
+    live_backgrounds, live_upload, live_looks, live_parameters, controls, live_edges, live_tools, live_files, setup_in_the_address, the_address_follows, unknown_names, webcam, depth_flat, depth_cloud,
     several_tabs, comes_back, the_login, nothing_lasts, another_page_leads_nowhere, shapes_and_names,
     *photo_workspace.PARTS, *video_workspace.PARTS, *first_minute.PARTS, *depth_workspace.PARTS, *microphone.PARTS, *webcams.PARTS,
     *stored_files.PARTS,

@@ -1,9 +1,9 @@
 // The frame of the workspaces: the open one, theme, undo, keys, dropped files and the login.
 import { words } from "/words.js";
 import { drawIcons } from "/icons.js";
-import { setup, remember, undo, redo, onUndo, ask } from "/state.js";
+import { setup, remember, entry, undo, redo, onUndo, ask } from "/state.js";
 import { connect, on, onPictures, line, say } from "/socket.js";
-import { toast } from "/controls.js";
+import { toast, fail } from "/controls.js";
 import * as live from "/live.js";
 import * as depth from "/depth.js";
 import * as depthFiles from "/depth-files.js";
@@ -48,7 +48,8 @@ document.addEventListener("visibilitychange", () => workspaces[current]?.[docume
 // The theme follows the system until the button is pressed.
 const prefersLight = matchMedia("(prefers-color-scheme: light)");
 function applyTheme() {
-  document.documentElement.dataset.theme = localStorage.getItem("backdrop-theme") ?? (prefersLight.matches ? "light" : "dark");
+  const chosen = localStorage.getItem("backdrop-theme");
+  document.documentElement.dataset.theme = chosen === "light" || chosen === "dark" ? chosen : prefersLight.matches ? "light" : "dark";
   dispatchEvent(new Event("themechange"));
 }
 prefersLight.addEventListener("change", applyTheme);
@@ -67,7 +68,7 @@ addEventListener("keydown", (event) => {
   if (event.target.closest("dialog, select, input[type=password]")) return;
   if ((event.ctrlKey || event.metaKey) && "zy".includes(event.key.toLowerCase())) { event.preventDefault(); return event.shiftKey || event.key.toLowerCase() === "y" ? redo() : undo(); }
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const workspace = { 1: "live", 2: "depth", 3: "photos", 4: "video" }[event.key];
+  const workspace = Object.keys(workspaces)[Number(event.key) - 1];
   if (workspace) return openWorkspace(workspace);
   if (event.key === "?") return $("keys").showModal();
   if (event.target.matches("input") && event.key.startsWith("Arrow")) return;
@@ -111,7 +112,7 @@ on("refused", (kind) => {
     const key = isPassword ? { password: given } : { code: given.replace(/^.*code=/, "") };
     try {
       if (given) await ask("/api/enter", { method: "POST", body: JSON.stringify(key) });
-    } catch (trouble) { toast(trouble.message, { hint: trouble.hint }); }
+    } catch (trouble) { fail(trouble); }
     connect();
   };
 });
@@ -132,7 +133,7 @@ on("open", () => {
 on("trouble", ({ error, hint }) => toast(error, { hint }));
 on("note", ({ text }) => toast(text));
 
-openWorkspace(workspaces[setup.get("room")] ? setup.get("room") : "live");
+openWorkspace(entry(workspaces, setup.get("room")) ? setup.get("room") : "live");
 connect();
 
 // For tests and debugging.

@@ -2,13 +2,14 @@
 let numbers = 0;
 
 import { words } from "/words.js";
+import { entry } from "/state.js";
 
 // Makes the control of a parameter that the server describes: a slider, a switch, a choice, a colour or a text. `value`
 // is null while the parameter is not set. Calls `change(value, isFinal)`, with null for automatic. The element has
 // `show(value)`, and `explain(reason)` for a parameter without effect; explain(null) if it has one.
 /** @type {Maker} */
 export function control(parameter, value, change) {
-  const box = (makers[parameter.kind] ?? slider)(parameter, value, change);
+  const box = (entry(makers, parameter.kind) ?? slider)(parameter, value, change);
   const about = box.title;
   // For screen readers; the tooltip shows the same.
   const why = Object.assign(document.createElement("small"), { hidden: true, id: `why-${++numbers}` });
@@ -196,6 +197,21 @@ export function choose(root, attribute = "aria-checked") {
       if (hidden) root.scrollBy({ left: inner.left + inner.width / 2 - outer.left - outer.width / 2, behavior: "smooth" });
     }
   };
+}
+
+// A small picture. Its place is marked until it has arrived.
+export function thumbnail(src = null) {
+  const image = Object.assign(document.createElement("img"), { alt: "", draggable: false, className: "loading" });
+  image.addEventListener("load", () => { image.className = ""; });
+  image.addEventListener("error", () => { image.className = "missing"; });
+  if (src) image.src = src;
+  return image;
+}
+
+// Says what went wrong, and with which file.
+export function fail(trouble, file = "") {
+  const text = trouble.message.includes(file) ? trouble.message : `${file}: ${trouble.message}`;
+  toast(text, { hint: trouble.hint, seconds: 8 });
 }
 
 /** @param {string} text @param {{ hint?: string, link?: string, name?: string, seconds?: number }} more */

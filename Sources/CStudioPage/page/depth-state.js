@@ -1,12 +1,14 @@
 // The state that the parts of the workspace Depth share.
-import { setup } from "/state.js";
+import { setup, given } from "/state.js";
 
 export const options = {
   is3D: setup.get("view") === "3d", filtered: setup.get("raw") !== "1",
   // By default the range follows the scene.
-  near: Number(setup.get("near")) || 0.5, far: Number(setup.get("far")) || 4, isAuto: !setup.has("near") && !setup.has("far"), tint: Number(setup.get("tint")) || 0, mix: setup.has("mix") ? Number(setup.get("mix")) : 1,
-  size: Number(setup.get("size")) || 1,
+  near: 0.5, far: 4, isAuto: true,
+  tint: given("tint", 0, 1, 0), mix: given("mix", 0, 1, 1), size: given("size", 0.3, 4, 1),
 };
+const [near, far] = [given("near", 0.1, 1000, options.near), given("far", 0.1, 1000, options.far)];
+if ((near !== options.near || far !== options.far) && far >= near + 0.2) Object.assign(options, { near, far, isAuto: false });
 /** @type {DepthView} */
 export const view = {
   isHere: false, hasDepth: true,

@@ -1,7 +1,7 @@
 // The workspace Live: the picture, its views, and the session's state.
 import { words } from "/words.js";
 import { on, say, watch, bitmap } from "/socket.js";
-import { setup, remember, forget, canUndo } from "/state.js";
+import { setup, remember, forget, given, canUndo } from "/state.js";
 import { drawBackgrounds } from "/backgrounds.js";
 import { drawSources } from "/sources.js";
 import { showSettings } from "/live-settings.js";
@@ -75,6 +75,7 @@ export async function show(bundle) {
     if (hasSmall) absent(button, !part && view !== "result" && !bundle.isStandby, view);
     if (!part) continue;
     const small = await bitmap(part);
+    button.classList.remove("loading");
     const target = button.querySelector("canvas");
     target.getContext("2d").drawImage(small, 0, 0, target.width, target.height);
     small.close();
@@ -84,6 +85,7 @@ export async function show(bundle) {
 function absent(button, isAbsent, view) {
   if (button.classList.contains("absent") === isAbsent) return;
   button.classList.toggle("absent", isAbsent);
+  button.classList.remove("loading");
   button.disabled = isAbsent && button.getAttribute("aria-pressed") !== "true";
   button.title = isAbsent ? words.live.noViewTitle[view] : views[view].title;
   button.querySelector("span").textContent = isAbsent ? words.live.noView[view] : views[view].name;
@@ -137,7 +139,7 @@ on("closed", () => { shownTimes = []; $("live-status").textContent = ""; });
 on("state", (fresh) => {
   state = fresh;
   const { status } = state;
-  if (!hasApplied) applySetup();
+  if (!hasApplied && looks.length) applySetup();
   showSettings(state);
   showCalls(state);
   drawPresets(state);
@@ -155,15 +157,29 @@ on("state", (fresh) => {
   notice(state, { isHere, hasPicture: stats.first !== null });
 });
 
-// The setup in the address overrides the studio's state.
+// The setup in the address overrides the studio's state. What does not exist there has no effect.
+/** @type {Studio.LookInfo[]} */ let looks = [];
+/** @type {string[]} */ let scenes = [];
+on("hello", (hello) => { ({ looks, scenes } = hello); });
+function isBackground(name) { return scenes.includes(name) || state.backgrounds.some((one) => one.name === name) || /^(#[0-9a-f]{6}|(blur|bokeh)(:\d+(\.\d+)?)?)$/i.test(name); }
 function applySetup() {
   hasApplied = true;
   const { status } = state;
-  if (setup.has("look") && setup.get("look") !== status.look) say({ do: "look", value: setup.get("look") });
-  for (const [name, value] of setup) if (name.startsWith("p.")) say({ do: "set", name: name.slice(2), value: Number(value) });
-  if (setup.has("background") && setup.get("background") !== status.background) say({ do: "background", value: setup.get("background") });
-  if (setup.has("mirror")) say({ do: "mirror", value: true });
+  const look = looks.find((one) => one.id === (setup.get("look") ?? status.look));
+  if (look && look.id !== status.look) say({ do: "look", value: look.id });
+  for (const { name, minimum, maximum } of look?.parameters ?? []) {
+    const value = given(`p.${name}`, minimum, maximum);
+    if (value !== null) say({ do: "set", name, value });
+  }
+  const background = setup.get("background");
+  if (background !== status.background && isBackground(background)) say({ do: "background", value: background });
+  if (setup.get("mirror") === "1") say({ do: "mirror", value: true });
+  // The answer comes after all of this.
+  say({ do: "ping", name: "setup" });
 }
+let isApplied = false;
+on("pong", ({ name }) => { if (name === "setup") { isApplied = true; keepSetup(); } });
+on("closed", () => { hasApplied = isApplied; });
 function keepSetup() {
   const { status } = state;
   forget("p.");
@@ -172,7 +188,7 @@ function keepSetup() {
   const isKept = /^(scene:|#|blur|bokeh)/.test(status.background);
   remember({ look: status.look === "backdrop" ? null : status.look, background: isKept ? status.background : null, mirror: status.isMirrored ? 1 : null, ...values });
 }
-on("state", () => { if (hasApplied && performance.now() > 2500) keepSetup(); });
+on("state", () => { if (isApplied) keepSetup(); });
 
 // MARK: keys
 

@@ -1,8 +1,8 @@
 // The connection to the studio: messages both ways, pictures from it. It reconnects by itself.
-import { ask } from "/state.js";
+import { ask, entry } from "/state.js";
 
-/** @type {Record<string, Function[]>} */
-const handlers = {};
+/** @type {Map<string, Function[]>} */
+const handlers = new Map();
 let socket = null;
 let wait = 250;
 let subscription = null;
@@ -11,15 +11,15 @@ let takePictures = async () => {};
 export const line = { isOpen: false, bundles: 0 };
 
 /** @type {On} */
-export function on(kind, handle) { (handlers[kind] ??= []).push(handle); }
-function tell(kind, value) { for (const handle of handlers[kind] ?? []) handle(value); }
+export function on(kind, handle) { handlers.set(kind, [...(handlers.get(kind) ?? []), handle]); }
+function tell(kind, value) { for (const handle of handlers.get(kind) ?? []) handle(value); }
 
 // Why a parameter has no effect, by the code of the missing fact; null for none.
 /** @type {Record<string, string>} */
 let absences = {};
 on("hello", (hello) => { absences = hello.absences; });
 /** @type {(code: string | undefined) => string | null} */
-export function absence(code) { return code ? absences[code] ?? code : null; }
+export function absence(code) { return code ? entry(absences, code) ?? code : null; }
 
 /** @type {(message: { do: Studio.Command, [more: string]: any }) => boolean} */
 export function say(message) {

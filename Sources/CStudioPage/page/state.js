@@ -8,14 +8,28 @@ if (location.pathname !== "/") history.replaceState(null, "", "/" + location.has
 // The part of the address after #: room=depth&look=halo&p.radius=12 …
 export const setup = new URLSearchParams(location.hash.slice(1));
 
-let timer;
+// A number of the address, if it is within its range.
+export function given(name, lowest, highest, usual = null) {
+  const number = setup.get(name) ? Number(setup.get(name)) : NaN;
+  return number >= lowest && number <= highest ? number : usual;
+}
+
+// The entry of a table under a name from outside. What every object has, such as `constructor`, is no entry.
+export function entry(table, name) { return Object.hasOwn(table, name) ? table[name] : undefined; }
+
+// Browsers limit how often a page changes its address. Within this time, in milliseconds, changes wait for its end, and not for the last
+// of them.
+const pause = 300;
+let timer = null;
+let written = -Infinity;
 export function remember(values) {
   for (const [name, value] of Object.entries(values)) {
     if (value === null || value === undefined || value === "") setup.delete(name);
     else setup.set(name, value);
   }
-  clearTimeout(timer);
-  timer = setTimeout(write, 150);
+  const wait = written + pause - performance.now();
+  if (wait <= 0) write();
+  else timer ??= setTimeout(write, wait);
 }
 
 export function forget(prefix) {
@@ -23,8 +37,11 @@ export function forget(prefix) {
 }
 
 function write() {
+  clearTimeout(timer);
+  timer = null;
   const text = setup.toString().replaceAll("%3A", ":").replaceAll("%3F", "?");
   if (location.hash.slice(1) === text) return;
+  written = performance.now();
   history.replaceState(null, "", text ? "#" + text : location.pathname);
 }
 
@@ -57,12 +74,28 @@ export function redo() {
 }
 export function onUndo(tell) { watchers.push(tell); }
 
-// Sends a request; throws the studio's error.
+// Sends a request; throws the studio's error, or in the page's own words that there was no answer.
+/** @type {(path: string, options?: RequestInit) => Promise<Response>} */
 export async function ask(path, options = {}) {
-  const answer = await fetch(path, options);
-  if (answer.ok) return answer;
+  let answer;
+  let body;
+  try {
+    answer = await fetch(path, options);
+    body = new Response(await answer.blob());
+  } catch (fault) {
+    if (options.signal?.aborted) throw fault;
+    throw error(...words.common.away);
+  }
+  if (answer.ok) return body;
   /** @type {{ error: string, hint?: string }} */
   let trouble = { error: answer.status === 413 ? words.common.thisFileTooLarge : words.common.refused };
-  try { trouble = await answer.json(); } catch { /* No JSON. */ }
-  throw Object.assign(new Error(trouble.error), { hint: trouble.hint, status: answer.status });
+  try { trouble = await body.json(); } catch { /* No JSON. */ }
+  throw Object.assign(error(trouble.error, trouble.hint), { status: answer.status });
+}
+function error(text, hint) { return Object.assign(new Error(text), { hint }); }
+
+// Asks for a picture.
+export async function askPicture(path, options) {
+  const data = await (await ask(path, options)).blob();
+  try { return await createImageBitmap(data); } catch { throw error(...words.common.noPicture); }
 }

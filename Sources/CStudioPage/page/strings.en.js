@@ -234,6 +234,8 @@ export const words = {
     thisFileTooLarge: "This file is too large.",
     limit: "The limit is 256 MiB.",
     refused: "The studio refused the request.",
+    away: ["The studio does not answer.", "Try again when the page is connected. If you stopped the studio, start it again."],
+    noPicture: ["The browser cannot show this picture.", "Reload the page, or use another browser."],
     get: "Download",
     opening: (name) => `Opening ${name}`,
     openingOf: (name, index, count) => `Opening ${name} (${index} of ${count})`,
