@@ -75,8 +75,8 @@ static const unsigned char exports_js[] = {
 static const unsigned char video_css[] = {
 #embed "page/video.css"
 };
-static const unsigned char photos_looks_js[] = {
-#embed "page/photos-looks.js"
+static const unsigned char looks_js[] = {
+#embed "page/looks.js"
 };
 static const unsigned char photos_state_js[] = {
 #embed "page/photos-state.js"
@@ -187,7 +187,7 @@ static const struct studio_page_file files[] = {
   FILE_AT("/filmstrip.js", "text/javascript; charset=utf-8", filmstrip_js),
   FILE_AT("/exports.js", "text/javascript; charset=utf-8", exports_js),
   FILE_AT("/video.css", "text/css; charset=utf-8", video_css),
-  FILE_AT("/photos-looks.js", "text/javascript; charset=utf-8", photos_looks_js),
+  FILE_AT("/looks.js", "text/javascript; charset=utf-8", looks_js),
   FILE_AT("/photos-state.js", "text/javascript; charset=utf-8", photos_state_js),
   FILE_AT("/photos-stage.js", "text/javascript; charset=utf-8", photos_stage_js),
   FILE_AT("/photos-pointer.js", "text/javascript; charset=utf-8", photos_pointer_js),

@@ -114,8 +114,10 @@ import Testing
     }
     for bad in [#"{"look":"nothing"}"#, #"{"background":"/etc/passwd"}"#, #"{"values":{"radius":1e9}}"#, "x"] {
       let text = bad.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
-      let reply = try await harness.request("GET", "/api/videos/\(entry.info.id)/frame.jpg?t=0&edit=\(text)")
-      #expect(reply.status == 400, "\(bad): \(reply.text)")
+      for what in ["frame.jpg", "look.jpg"] {
+        let reply = try await harness.request("GET", "/api/videos/\(entry.info.id)/\(what)?t=0&edit=\(text)")
+        #expect(reply.status == 400, "\(what) \(bad): \(reply.text)")
+      }
     }
     _ = try await harness.request("POST", "/api/videos/\(entry.info.id)/close")
     #expect(try await harness.request("GET", "/api/videos/\(entry.info.id)/frame.jpg?t=0").status == 400)

@@ -245,6 +245,38 @@ def photo_brush(browser, server):
         workspace.close()
 
 
+def photo_look_stays(browser, server):
+    """A tool never changes the look; what the look cannot show changes it with the first use, which the page says before and after."""
+    workspace = Studio(browser, server, "#room=photos")
+    page = workspace.page
+    page.set_input_files("#photo-file", str(person(server)))
+    page.wait_for_selector("#photo-panel:visible")
+    workspace.until_photo_rests()
+    def is_look(name):
+        return workspace.pressed(f"#photo-looks [data-id={name}]", "aria-checked")
+    for tool, about in [("brush", "#photo-strokes"), ("people", "#photo-people-about"), ("place", "#photo-place-about"), ("background", None), ("brush", "#photo-strokes")]:
+        page.click(f"#photo-tools [data-tool={tool}]")
+        page.wait_for_timeout(300)
+        workspace.until_photo_rests()
+        assert is_look("refocus") and page.is_disabled("#undo"), f"{tool} has changed the look"
+        if tool in ("brush", "people"):
+            workspace.until("it says so", lambda: "changes the look to Backdrop" in page.inner_text(about) or page.inner_text(about))
+    box = page.locator("#photo-paper").bounding_box()
+    page.mouse.move(box["x"] + box["width"] * 0.1, box["y"] + box["height"] * 0.5)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.2, box["y"] + box["height"] * 0.5, steps=4)
+    page.mouse.up()
+    workspace.until("the stroke is there", lambda: page.inner_text("#photo-strokes") == "1 stroke." or page.inner_text("#photo-strokes"))
+    assert is_look("backdrop") and "Backdrop, because Refocus" in page.inner_text(".toast"), page.inner_text("#toasts")
+    workspace.until_photo_rests()
+    page.keyboard.press("Control+z")
+    workspace.until("no stroke", lambda: "1 stroke" not in page.inner_text("#photo-strokes"))
+    page.keyboard.press("Control+z")
+    workspace.until("the look as before", lambda: is_look("refocus"))
+    workspace.until("in the address, too", lambda: "effect=refocus" in workspace.address())
+    workspace.close()
+
+
 def photo_people(browser, server):
     """A click removes a person, and another click brings that person back."""
     for size in [DESK, PHONE]:
@@ -397,7 +429,7 @@ def photo_several(browser, server):
     workspace.page.click("#photo-several summary")
     workspace.page.click("#photo-all")
     workspace.page.click("#photo-alike")
-    workspace.until("all have it", lambda: workspace.page.locator(".toast").count() > 0)
+    workspace.until("all have it", lambda: workspace.page.locator(".toast", has_text="have this look").count() > 0)
     with workspace.page.expect_download() as download:
         workspace.page.click("#photo-zip")
     archive = zipfile.ZipFile(download.value.path())
@@ -445,6 +477,6 @@ def photo_accessibility(browser, server):
 
 
 PARTS = [
-    photo_workspace, photo_background, photo_brush, photo_people, photo_place, photo_zoom, photo_focus, photo_several,
+    photo_workspace, photo_background, photo_brush, photo_look_stays, photo_people, photo_place, photo_zoom, photo_focus, photo_several,
     photo_accessibility,
 ]

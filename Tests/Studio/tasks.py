@@ -250,7 +250,7 @@ def twenty(user, folder):
     user.click("#photo-several summary")
     user.click("#photo-all")
     user.click("#photo-alike")
-    user.until("all have it", lambda: user.page.locator(".toast").count() > 0)
+    user.until("all have it", lambda: user.page.locator(".toast", has_text="have this look").count() > 0)
     name, data = user.save("#photo-zip")
     names = zipfile.ZipFile(io.BytesIO(data)).namelist()
     # One of them has a face that was blurred before publication, so Backdrop finds no person: the page names it.

@@ -28,6 +28,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Live"))
 from common import run_parts
 import depth_workspace
 import first_minute
+import layout
 import microphone
 import photo_workspace
 import stored_files
@@ -729,7 +730,7 @@ PARTS = [
     live_backgrounds, live_upload, live_looks, live_parameters, controls, live_edges, live_tools, live_files, setup_in_the_address, the_address_follows, unknown_names, webcam, depth_flat, depth_cloud,
     several_tabs, comes_back, the_login, nothing_lasts, another_page_leads_nowhere, shapes_and_names,
     *photo_workspace.PARTS, *video_workspace.PARTS, *first_minute.PARTS, *depth_workspace.PARTS, *microphone.PARTS, *webcams.PARTS,
-    *stored_files.PARTS,
+    *stored_files.PARTS, *layout.PARTS,
 ]
 
 

@@ -3,7 +3,7 @@
     python workspaces.py BACKDROP FOLDER [WORKSPACE…]
 
 Needs the development data (BACKDROP_DATA). Workspaces: first, live, calls, depth, space, photos, behind, who, brush, place, several,
-video, keys.
+empty, video, keys.
 """
 
 import pathlib
@@ -86,6 +86,12 @@ class Visitor(Studio):
         if not self.page.locator("#photo-several[open]").count():
             self.page.click("#photo-several summary")
 
+    def empty(self):
+        self.page.click("#tab-video")
+        if self.page.locator("#video-close:visible").count():
+            self.page.click("#video-close")
+        self.page.wait_for_selector("#video-blank:visible")
+
     def video(self):
         self.page.click("#tab-video")
         if not self.page.locator("#video-panel:visible").count():
@@ -99,7 +105,7 @@ class Visitor(Studio):
         self.page.wait_for_timeout(300)
 
 
-WORKSPACES = ["first", "live", "calls", "depth", "space", "photos", "behind", "who", "brush", "place", "several", "video", "keys"]
+WORKSPACES = ["first", "live", "calls", "depth", "space", "photos", "behind", "who", "brush", "place", "several", "empty", "video", "keys"]
 
 
 def main():

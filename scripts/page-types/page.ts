@@ -42,6 +42,16 @@ declare global {
   type Parameter = Pick<Described, Studio.ParameterKey> & { bend?: number; short?: string };
   // Marks the active one of several buttons; see choose().
   type Mark = (button: HTMLElement | null) => void;
+  // A strip of looks; see looks.js.
+  interface Looks { draw(looks: Studio.LookInfo[]): void; mark(id: string): void; now(): void; soon(): void }
+  interface LooksOf {
+    // The address of the picture of a look, and whether other pictures go first.
+    address(look: Studio.LookInfo): string; isBusy(): boolean;
+    take(look: Studio.LookInfo): void;
+    // Says that a look has no picture, or with null that it has one.
+    failed?(button: HTMLButtonElement, look: Studio.LookInfo | null): void;
+  }
+  type MakeLooks = (list: HTMLElement, of: LooksOf) => Looks;
   type Change = (value: any, isFinal: boolean) => void;
   type Maker = (parameter: Parameter, value: any, change: Change) => Control;
   interface Control extends HTMLDivElement {

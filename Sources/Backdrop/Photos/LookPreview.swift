@@ -20,7 +20,16 @@ public struct PhotoScene: Sendable {
     _ source: PhotoSource, options: AnalyzerOptions = AnalyzerOptions(), workers: WorkerPool,
     networks: ModelCache = ModelCache()
   ) throws(BackdropError) {
-    scene = try source.scene()
+    try self.init(source.scene(), options: options, workers: workers, networks: networks)
+  }
+
+  /// Finds the evidence for looks in a scene, for example of a camera or a video.
+  ///
+  /// - Throws: errors of the options.
+  package init(
+    _ scene: Scene, options: AnalyzerOptions = AnalyzerOptions(), workers: WorkerPool, networks: ModelCache
+  ) throws(BackdropError) {
+    self.scene = scene
     (evidence, fault) = Self.everything(of: scene, by: try Self.analyzer(of: scene, options, workers, networks))
   }
 

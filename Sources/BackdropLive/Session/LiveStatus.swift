@@ -43,7 +43,7 @@ public struct LiveStatus: Sendable, Codable, Equatable {
   public var damaged = 0
   /// The step taken to reduce load, 0 for none.
   public var loadStep = 0
-  /// The effect of the last step, such as `20 frames/s`; `nil` for none.
+  /// The effect of the last step, such as `at most 20 fps`; `nil` for none.
   public var loadSummary: String?
   /// The processor use, in percent of one processor.
   public var cpu = 0.0

@@ -25,7 +25,7 @@ public enum LoadStep: Int, Sendable, CaseIterable, Codable, Comparable {
     case .none: nil
     case .halfMattes: "a matte for every other frame"
     case .coarseEdges: "coarser edges"
-    case .rate24, .rate20, .rate15: "\(Int(rate ?? 0)) frames/s"
+    case .rate24, .rate20, .rate15: "at most \(Int(rate ?? 0)) fps"
     }
   }
 

@@ -7,6 +7,7 @@ import BackdropImaging
 import BackdropLive
 import BackdropLooks
 import BackdropModels
+import BackdropSimulation
 import Dispatch
 import Libc
 import Synchronization
@@ -25,6 +26,10 @@ extension LiveWorkspace {
       let name = backgrounds[index]
       let bytes = try await drawing.run { [library] in try library.thumbnail(name) }
       return Answer.bytes(bytes, type: "image/jpeg")
+    case "looks" where parts.count == 2:
+      guard let look = Look.named(parts[1]) else { break }
+      let bytes = try await drawing.run { [self] in try tile(look) }
+      return Answer.bytes(bytes, type: "image/jpeg")
     case "cloud" where parts.count == 2:
       guard let kind = PointCloud.FileKind(rawValue: parts[1]) else { break }
       let scene = encoder.picture?.scene
@@ -38,6 +43,24 @@ extension LiveWorkspace {
     default: break
     }
     return .nothingHere
+  }
+
+  /// The camera's picture with a look, at the size of a tile; while the camera shows none, a simulated one. For some seconds, all looks
+  /// show the same moment.
+  private func tile(_ look: Look) throws(BackdropError) -> [UInt8] {
+    let (settings, tiles, picture) = (session.settings, tiles.value, encoder.picture)
+    let camera = picture?.scene == nil ? "" : settings.camera
+    let name = "\(camera)\n\(settings.background)"
+    if !tiles.isOf(name, notOlderThan: Self.tileSeconds) {
+      let (scene, matte) = picture?.scene.map { ($0, picture?.matte) } ?? Self.sample()
+      try tiles.take(name, scene, matte: matte, background: settings.background)
+    }
+    return try tiles.jpeg(look)
+  }
+
+  private static func sample() -> (Scene, Matte?) {
+    let shot = SimulatedCamera(scene: SimulatedScene(.talking), seed: 3, width: 640, height: 360).frame(40)
+    return (shot.frame, Matte(q15: shot.alpha))
   }
 
   /// Stores a dropped picture or video and uses it as a background or as a camera.

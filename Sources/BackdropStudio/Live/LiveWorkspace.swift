@@ -24,6 +24,10 @@ final class LiveWorkspace: Sendable {
   /// The workspace handles the pages' requests in order.
   let commands = Offload("commands")
   let drawing = Offload("drawing")
+  /// The tiles of looks, which only the queue `drawing` uses, and the seconds for which they show one moment. One thread draws them, so
+  /// that the camera keeps the others.
+  let tiles = UncheckedTransfer(LookTiles(workers: WorkerPool(threads: 1), networks: ModelCache()))
+  static let tileSeconds = 10.0
   /// Checks of the desktop take seconds, so they have their own queue.
   let checks = Offload("checks")
   private let isRunning = Mutex(false)

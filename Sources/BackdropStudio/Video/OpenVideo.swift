@@ -42,6 +42,7 @@ final class OpenVideo {
   private var sized: [(size: FrameSize, source: any SceneSource)] = []
   private var moment: Moment
   private var drawings: [Drawing] = []
+  private let tiles: LookTiles
   /// Counts the jumps in reading; after each, the analysis starts anew.
   private var round = 0
 
@@ -98,6 +99,7 @@ final class OpenVideo {
       soundTracks: reader?.audioStreamCount ?? 0, codec: reader?.codecName ?? "recording",
       notes: source.warnings.map(\.message))
     (self.path, self.networks, self.workers) = (path, networks, workers)
+    tiles = LookTiles(workers: workers, networks: networks)
     thumbnails = VideoThumbnails(
       path, duration: duration, width: width, height: source.height,
       frameSize: Self.size(of: info, side: Self.restingSide))
@@ -147,6 +149,21 @@ final class OpenVideo {
   func original(at seconds: Double, side: Int) throws(BackdropError) -> Image {
     try go(to: seconds)
     return try scene(Self.size(of: info, side: side)).flattened
+  }
+
+  /// The picture at a time with a look, at the size of a tile, without the values of the edit.
+  ///
+  /// - Throws: as ``picture(at:_:side:)``; `badData` for a look that needs a subject where there is none.
+  func tile(at seconds: Double, _ edit: VideoEdit) throws(BackdropError) -> [UInt8] {
+    let plan = try edit.plan()
+    try go(to: seconds)
+    let name = "\(moment.scene.time) \(edit.background)"
+    if !tiles.isOf(name) {
+      try tiles.take(name, moment.scene, background: edit.background)
+      // The tiles' analysis used the networks, which remember frames.
+      startAnew()
+    }
+    return try tiles.jpeg(plan.look)
   }
 
   /// Prepares for a picture that will be requested soon.

@@ -58,7 +58,7 @@ final class VideoWorkspace: Sendable {
     var recordings: [String]
   }
 
-  /// An empty path for the list, `ID/frame.jpg`, `ID/small.jpg`, `ID/inactive`.
+  /// An empty path for the list, `ID/frame.jpg`, `ID/small.jpg`, `ID/look.jpg`, `ID/inactive`.
   func answer(_ parts: [String], _ request: Request) async throws -> Answer {
     if parts.isEmpty {
       let recordings = saved.names.filter { $0.hasSuffix(".mp4") }
@@ -82,6 +82,10 @@ final class VideoWorkspace: Sendable {
       let bytes = try await drawing.run { [self] in
         try JPEG.encode(try open(entry).original(at: seconds, side: OpenVideo.playingSide), quality: 76)
       }
+      return .bytes(bytes, type: "image/jpeg")
+    case "look.jpg":
+      let edit = try edit(request.value("edit") ?? "{}")
+      let bytes = try await drawing.run { [self] in try open(entry).tile(at: seconds, edit) }
       return .bytes(bytes, type: "image/jpeg")
     case "frame.jpg":
       let edit = try request.value("edit").map { try self.edit($0) }

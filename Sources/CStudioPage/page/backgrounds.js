@@ -3,7 +3,7 @@ import { words } from "/words.js";
 import { icon } from "/icons.js";
 import { on, say, sayLast, isAhead } from "/socket.js";
 import { canUndo, ask } from "/state.js";
-import { choose, slider, toast, titled } from "/controls.js";
+import { choose, slider, thumbnail, toast, fail, titled } from "/controls.js";
 
 /** @type {Find} */ const $ = (id) => document.getElementById(id);
 /** @type {Studio.LiveState} */ let state = null;
@@ -28,8 +28,7 @@ function drawStrip() {
     button.dataset.name = background.name;
     button.title = background.title;
     if (background.hasPicture) {
-      const picture = Object.assign(document.createElement("img"), { alt: "", src: `/api/backgrounds/${index}/small.jpg`, draggable: false });
-      button.append(picture);
+      button.append(thumbnail(`/api/backgrounds/${index}/small.jpg`));
     } else {
       button.className = "plain";
       button.insertAdjacentHTML("beforeend", icon("blur"));
@@ -98,12 +97,12 @@ $("live-add").onclick = () => $("background-file").click();
 $("background-file").onchange = (event) => { upload(event.target.files[0]); event.target.value = ""; };
 export async function upload(file, more = "") {
   if (!file) return;
-  if (file.size > 256 * 1024 * 1024) return toast(words.common.thisFileTooLarge, { hint: words.common.limit });
+  if (file.size > 256 * 1024 * 1024) return toast(words.common.tooLarge(file.name), { hint: words.common.limit });
   const was = state.status.background;
   try {
     await ask(`/api/backgrounds?name=${encodeURIComponent(file.name)}${more}`, { method: "POST", body: file });
     if (!more) canUndo("background", () => say({ do: "background", value: was }));
-  } catch (trouble) { toast(trouble.message, { hint: trouble.hint }); }
+  } catch (trouble) { fail(trouble, file.name); }
 }
 export function drop(files) { upload(files.find((file) => /^(image|video)\//.test(file.type)) ?? files[0]); }
 export function known() { return state?.backgrounds ?? []; }

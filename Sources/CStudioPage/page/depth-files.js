@@ -2,7 +2,7 @@
 import { words } from "/words.js";
 import { ask } from "/state.js";
 import { on, parse } from "/socket.js";
-import { toast } from "/controls.js";
+import { toast, fail } from "/controls.js";
 import { clock } from "/filmstrip.js";
 import { clear, draw, showPoints, restoreView, update } from "/depth.js";
 import { parsePoints } from "/cloud-points.js";
@@ -39,7 +39,7 @@ export async function drop(dropped) {
       const info = await (await ask(`/api/depth?name=${encodeURIComponent(one.name)}`, { method: "POST", body: one })).json();
       files = [...files, info].slice(-4);
       chooseFile(info);
-    } catch (trouble) { toast(trouble.message, { hint: trouble.hint, seconds: 8 }); } finally { $("depth-busy").hidden = true; }
+    } catch (trouble) { fail(trouble, one.name); } finally { $("depth-busy").hidden = true; }
   }
 }
 
@@ -80,7 +80,7 @@ async function loadPoints(of) {
   try {
     const points = parsePoints(await (await ask(`/api/depth/${of.id}/points`)).arrayBuffer());
     if (of === chosen) showPoints(points);
-  } catch (trouble) { toast(trouble.message, { hint: trouble.hint }); }
+  } catch (trouble) { fail(trouble, of.name); }
 }
 
 let isLoading = false;
@@ -91,7 +91,7 @@ async function load() {
   isLoading = true;
   while (isWanted && chosen) {
     isWanted = false;
-    try { await fetchFrame(); } catch (trouble) { toast(trouble.message, { hint: trouble.hint }); stop(); }
+    try { await fetchFrame(); } catch (trouble) { fail(trouble, chosen?.name); stop(); }
   }
   isLoading = false;
 }
@@ -120,7 +120,7 @@ async function play() {
     if (next >= chosen.frames) { frame = chosen.frames - 1; stop(); load(); break; }
     if (next === frame) { await new Promise((done) => setTimeout(done, 8)); continue; }
     frame = next;
-    try { await fetchFrame(); } catch (trouble) { stop(); toast(trouble.message, { hint: trouble.hint }); }
+    try { await fetchFrame(); } catch (trouble) { stop(); fail(trouble, chosen?.name); }
   }
 }
 function stop() {

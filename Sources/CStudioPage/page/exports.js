@@ -3,7 +3,7 @@ import { words } from "/words.js";
 import { icon } from "/icons.js";
 import { on } from "/socket.js";
 import { ask } from "/state.js";
-import { toast } from "/controls.js";
+import { toast, fail } from "/controls.js";
 
 const root = document.getElementById("video-exports");
 /** @type {Studio.Export[]} */ let exports = [];
@@ -55,7 +55,7 @@ function build(box, one) {
     made.setAttribute("aria-label", `${label}: ${one.name}`);
     made.innerHTML = icon(picture);
     made.onclick = async () => {
-      try { await ask(`/api/exports/${one.id}/${act}`, { method: "POST" }); } catch (trouble) { toast(trouble.message, { hint: trouble.hint }); }
+      try { await ask(`/api/exports/${one.id}/${act}`, { method: "POST" }); } catch (trouble) { fail(trouble, one.name); }
     };
     buttons.append(made);
   };

@@ -1,4 +1,6 @@
 // The strip of thumbnails below a video, with the playhead and the clip.
+import { thumbnail } from "/controls.js";
+
 const small = 12;
 
 // Seconds as text: 1:02.5
@@ -28,7 +30,7 @@ export class Filmstrip {
     this.info = info;
     this.part(edit);
     const times = [...Array(small).keys()].map((index) => ((index + 0.5) * info.duration) / small);
-    this.pictures.replaceChildren(...times.map((time) => Object.assign(document.createElement("img"), { alt: "", draggable: false, loading: "lazy", src: `/api/videos/${info.id}/small.jpg?t=${time.toFixed(3)}` })));
+    this.pictures.replaceChildren(...times.map((time) => thumbnail(`/api/videos/${info.id}/small.jpg?t=${time.toFixed(3)}`)));
   }
 
   part({ start, end }) {

@@ -22,7 +22,7 @@ export function notice(state, { isHere, hasPicture }) {
   // A camera that is opening needs no notice.
   const found = trouble || (isStandby && hasPicture && !isEarly) ? what(status, isBrowser, trouble) : null;
   box.hidden = !found;
-  document.getElementById("live-busy").hidden = hasPicture && !(isEarly && isHere && !state.mustChoose);
+  document.getElementById("live-busy").hidden = Boolean(found) || hasPicture && !(isEarly && isHere && !state.mustChoose);
   if (!found) return;
   const [text, hint] = box.querySelectorAll("p");
   const button = box.querySelector("button");

@@ -2,7 +2,8 @@
 import { words } from "/words.js";
 import { on, say, sayLast, isAhead, absence } from "/socket.js";
 import { canUndo } from "/state.js";
-import { control, choose, titled } from "/controls.js";
+import { control, titled } from "/controls.js";
+import { lookStrip } from "/looks.js";
 
 /** @type {Find} */ const $ = (id) => document.getElementById(id);
 /** @type {Studio.LookInfo[]} */ let looks = [];
@@ -14,9 +15,10 @@ on("hello", (hello) => {
   own = hello.own;
   if (looks.length) return;
   looks = hello.looks;
-  drawLooks();
+  strip.draw(looks);
+  $("live-looks").hidden = false;
   // The state may have come before this message.
-  if (state) { drawSliders(); drawSettings(); }
+  if (state) { drawSliders(); drawSettings(); strip.now(); }
 });
 
 export function showSettings(fresh) {
@@ -26,36 +28,33 @@ export function showSettings(fresh) {
   if (old?.status.look !== status.look) { drawSliders(); drawSettings(); }
   for (const box of $("live-sliders").children) box.follow(status.parameters);
   for (const box of document.querySelectorAll("#live-light > *, #live-edges > *, #live-more > *")) box.follow(status.settings);
+  // Another scene, another background or the first matte changes the pictures of the looks.
+  const form = JSON.stringify([state.camera, status.background, status.showing === "standby", Boolean(status.subjectFrom)]);
+  if (form !== pictured) strip.soon();
+  pictured = form;
 }
 
-/** @type {Mark} */ let chooseLook = () => {};
-function drawLooks() {
-  const root = $("live-looks");
-  root.hidden = false;
-  root.replaceChildren(...looks.map((look) => {
-    const button = document.createElement("button");
-    Object.assign(button, { textContent: titled(look.id), title: look.summary });
-    button.setAttribute("role", "radio");
-    button.dataset.id = look.id;
-    button.onclick = () => {
-      const { look: was, parameters } = state.status;
-      if (was === look.id) return;
-      say({ do: "look", value: look.id });
-      canUndo("look", () => {
-        say({ do: "look", value: was });
-        for (const [name, value] of Object.entries(parameters)) say({ do: "set", name, value: value });
-      });
-    };
-    return button;
-  }));
-  chooseLook = choose(root);
-  if (state) drawSliders();
-}
-
+let pictured = "";
+let pictures = 0;
+const strip = lookStrip($("live-looks"), {
+  address: (look) => `/api/looks/${look.id}?e=${++pictures}`,
+  // While the workspace is hidden, nobody sees them.
+  isBusy: () => $("live").hidden || document.hidden,
+  take(look) {
+    const { look: was, parameters } = state.status;
+    if (was === look.id) return;
+    say({ do: "look", value: look.id });
+    canUndo("look", () => {
+      say({ do: "look", value: was });
+      for (const [name, value] of Object.entries(parameters)) say({ do: "set", name, value: value });
+    });
+  },
+});
 function drawSliders() {
   const look = looks.find((one) => one.id === state.status.look);
   if (!look) return;
-  chooseLook($("live-looks").querySelector(`[data-id="${look.id}"]`));
+  strip.mark(look.id);
+  $("live-look").textContent = titled(look.id);
   $("live-about").textContent = look.summary;
   $("live-sliders").replaceChildren(...look.parameters.map((parameter) => {
     return following(parameter, () => state.status.parameters);

@@ -2,7 +2,7 @@
 import { words } from "/words.js";
 import { workspace, when, tell, edit, set, setting } from "/photos-state.js";
 import { ask } from "/state.js";
-import { control, choose, toast, titled } from "/controls.js";
+import { control, choose, thumbnail, fail, titled } from "/controls.js";
 import { icon } from "/icons.js";
 
 /** @type {Find} */ const $ = (id) => document.getElementById(id);
@@ -25,7 +25,11 @@ function tile(name, title, picture, act) {
   button.dataset.name = name;
   button.title = title;
   if (picture instanceof Node) button.append(picture);
-  else if (picture) button.append(Object.assign(document.createElement("img"), { alt: "", src: picture }));
+  else {
+    const place = document.createElement("i");
+    place.append(thumbnail(picture));
+    button.append(place);
+  }
   button.append(Object.assign(document.createElement("span"), { textContent: title }));
   button.onclick = act;
   return button;
@@ -71,7 +75,7 @@ export async function add(file) {
     own.push(added);
     drawTiles();
     await take(added.name);
-  } catch (trouble) { toast(trouble.message, { hint: trouble.hint, seconds: 8 }); }
+  } catch (trouble) { fail(trouble, file.name); }
 }
 
 // Shows the controls of the chosen background.

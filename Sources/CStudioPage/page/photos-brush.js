@@ -1,7 +1,7 @@
 // The brush: strokes that keep or erase, shown as paint until the studio has drawn them.
 import { words } from "/words.js";
 import { workspace, when, tell, edit, send } from "/photos-state.js";
-import { control, choose } from "/controls.js";
+import { control, choose, titled } from "/controls.js";
 import { tools } from "/photos-pointer.js";
 import { point, frameNow, showLoupe } from "/photos-stage.js";
 
@@ -40,7 +40,8 @@ function tellStrokes() {
   const photo = workspace.photo;
   if (!photo) return;
   const count = photo.edit.touchUp.strokes.length;
-  $("photo-strokes").textContent = count === 0 ? words.brush.none : words.brush.strokes(count);
+  const about = count === 0 ? words.brush.none : words.brush.strokes(count);
+  $("photo-strokes").textContent = workspace.look.usesSubject ? about : `${about} ${words.brush.otherLook(titled(workspace.look.id))}`;
   $("photo-clear").disabled = count === 0;
   const link = $("photo-touch-up");
   link.toggleAttribute("inert", count === 0);
@@ -112,6 +113,7 @@ function seen(event) { requestAnimationFrame(() => (globalThis.studio.strokes ??
 tools.brush = {
   down(event) {
     if (workspace.view === "depth") return false;
+    if (!workspace.look.usesSubject) tell("use", "backdrop");
     was = workspace.photo.edit;
     begun += 1;
     stroke = { does: event.altKey ? "erase" : brush.action, size: brush.size, softness: brush.softness, edges: brush.edges, points: [] };
@@ -162,10 +164,10 @@ export function key(event) {
 when("tool", () => {
   stroke = null;
   ready().clearRect(0, 0, ink.width, ink.height);
-  if (workspace.tool === "brush" && !workspace.look.usesSubject) tell("use", "backdrop");
   tellStrokes();
 });
 when("photo", () => { stroke = null; tellStrokes(); });
+when("look", tellStrokes);
 when("edit", tellStrokes);
 when("placed", paint);
 // The paint goes once the picture has the stroke.

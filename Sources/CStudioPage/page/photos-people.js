@@ -2,7 +2,7 @@
 import { words } from "/words.js";
 import { workspace, when, tell, edit, setting } from "/photos-state.js";
 import { ask } from "/state.js";
-import { control, toast } from "/controls.js";
+import { control, toast, fail, titled } from "/controls.js";
 import { tools } from "/photos-pointer.js";
 import { point } from "/photos-stage.js";
 
@@ -27,7 +27,7 @@ async function find(photo, isAhead = false) {
     return photo.people[kind];
   } catch (trouble) {
     searches.delete(photo);
-    if (!isAhead) toast(trouble.message, { hint: trouble.hint });
+    if (!isAhead) fail(trouble, photo.name);
     return [];
   }
 }
@@ -49,6 +49,7 @@ when("drawn", (size) => {
 
 const isOut = (photo, person) => photo.edit.drop.some(([x, y]) => Math.abs(x - person.x) < 1e-6 && Math.abs(y - person.y) < 1e-6);
 function keep(photo, person, stays) {
+  if (!workspace.look.usesSubject) tell("use", "backdrop");
   const others = photo.edit.drop.filter(([x, y]) => Math.abs(x - person.x) > 1e-6 || Math.abs(y - person.y) > 1e-6);
   // A draft shows it at once; the fine picture follows.
   return edit(`person ${person.id} ${stays}`, { drop: stays ? others : [...others, [person.x, person.y]] }, { isFinal: false });
@@ -60,12 +61,13 @@ async function show() {
   const subject = workspace.parameters.find((one) => one.name === "subject");
   $("photo-subject").replaceChildren(control({ ...subject, title: words.people.subject }, setting("subject"), (value) => change(value === "person" ? null : value)));
   const people = await find(photo);
-  if (workspace.photo !== photo) return;
+  if (workspace.photo !== photo || workspace.tool !== "people") return;
   const isAny = key(photo) !== "person";
   $("photo-people-about").textContent = people.length === 0
     ? photo.state.hasSubject ? isAny ? words.people.cannotTellThings : words.people.cannotTellPeople : isAny ? words.people.noThings : words.people.nobody
     : people.length === 1 ? isAny ? words.people.oneThing : words.people.onePerson
       : isAny ? words.people.things(people.length) : words.people.persons(people.length);
+  if (!workspace.look.usesSubject) $("photo-people-about").append(` ${words.people.otherLook(titled(workspace.look.id))}`);
   $("photo-people").replaceChildren(...people.map((person, index) => {
     const label = Object.assign(document.createElement("label"), { className: "check" });
     const input = Object.assign(document.createElement("input"), { type: "checkbox", checked: !isOut(photo, person) });
@@ -143,7 +145,8 @@ tools.people = {
   },
 };
 
-when("tool", () => { hovered = null; if (workspace.tool === "people") { if (!workspace.look.usesSubject) tell("use", "backdrop"); show(); } });
+when("tool", () => { hovered = null; show(); });
+when("look", show);
 when("photo", show);
 when("state", (photo) => { if (photo === workspace.photo) show(); });
 when("placed", draw);

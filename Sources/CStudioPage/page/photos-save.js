@@ -3,12 +3,14 @@ import { words } from "/words.js";
 import { workspace, when, tell, parameters, settled, send } from "/photos-state.js";
 import { on } from "/socket.js";
 import { ask } from "/state.js";
-import { toast } from "/controls.js";
+import { toast, fail } from "/controls.js";
 
 /** @type {Find} */ const $ = (id) => document.getElementById(id);
 const form = $("photo-form");
 const progress = $("photo-progress");
 let saving = null;
+// The name of the only photo that is being saved.
+let only = "";
 
 const isTransparent = (photo) => photo?.edit.background === "none" && workspace.look?.hasBackground;
 // File formats that keep transparency.
@@ -55,11 +57,12 @@ async function start(path, body) {
     saving = (await (await ask(path, { method: "POST", body: JSON.stringify(await body()) })).json()).save;
   } catch (trouble) {
     end();
-    toast(trouble.message, { hint: trouble.hint });
+    fail(trouble, only);
   }
 }
 $("photo-save").onclick = () => {
   const photo = workspace.photo;
+  only = photo.name;
   start(`/api/photos/${photo.id}/save`, async () => { await settled(photo); return wanted(photo); });
 };
 
@@ -68,7 +71,7 @@ on("saving", ({ save, part, step, name, error, hint, done, of, failures }) => {
   progress.value = part;
   if (of) $("photo-saved").textContent = words.save.count(done, of);
   if (failures) $("photo-failures").replaceChildren(...failures.map((one) => Object.assign(document.createElement("li"), { textContent: `${one.name}: ${one.error}`, title: one.hint ?? "" })));
-  if (step === "failed") { end(); return toast(error, { hint, seconds: 8 }); }
+  if (step === "failed") { end(); return fail({ message: error, hint }, only); }
   if (step !== "done") return;
   end();
   const count = of ? words.save.count(done, of) : "";
@@ -128,6 +131,7 @@ $("photo-alike").onclick = async () => {
 };
 async function saveAll(to) {
   const photos = workspace.photos.filter((photo) => chosen.has(photo));
+  only = "";
   await start("/api/photos/batch", async () => {
     for (const photo of photos) await settled(photo);
     return { to, photos: photos.map((photo) => ({ id: photo.id, save: wanted(photo) })) };

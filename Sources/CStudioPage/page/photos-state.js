@@ -1,6 +1,6 @@
 // The state of the photo workspace: photo, look, tool, edits, and the listeners to its changes.
 import { ask, canUndo } from "/state.js";
-import { toast } from "/controls.js";
+import { fail } from "/controls.js";
 
 /** @type {PhotoWorkspace} */
 export const workspace = {
@@ -58,7 +58,7 @@ export async function send(photo, size) {
         tell("state", photo);
         if (workspace.photo === photo) tell("wanted", now.next ? "draft" : wanted);
       } catch (trouble) {
-        toast(trouble.message, { hint: trouble.hint, seconds: 8 });
+        fail(trouble, photo.name);
         if (photo.edit === sent) { photo.edit = photo.accepted ?? nothing(); tell("edit", photo); }
       }
       [wanted, now.next] = [now.next, null];

@@ -1,14 +1,14 @@
 // The workspace Photos: opening, looks, focus; its tools are in their own files.
 import { words } from "/words.js";
 import { on, absence } from "/socket.js";
-import { setup, remember, canUndo, ask } from "/state.js";
-import { control, choose, toast, titled } from "/controls.js";
+import { setup, remember, given, canUndo, ask, askPicture } from "/state.js";
+import { control, choose, thumbnail, toast, fail, titled } from "/controls.js";
 import { workspace, when, tell, nothing, value, address } from "/photos-state.js";
 import { key as stageKey, point } from "/photos-stage.js";
 import { tools } from "/photos-pointer.js";
 import { begin as beginBackgrounds, add as addBackground } from "/photos-background.js";
 import { key as brushKey } from "/photos-brush.js";
-import { drawLooks, markLook } from "/photos-looks.js";
+import { lookStrip } from "/looks.js";
 import "/photos-people.js";
 import "/photos-place.js";
 import "/photos-save.js";
@@ -27,8 +27,12 @@ on("hello", (hello) => {
   [workspace.looks, workspace.parameters] = [hello.looks, hello.photo];
   beginBackgrounds(hello.scenes);
   if (workspace.look) { workspace.look = workspace.looks.find((one) => one.id === workspace.look.id); return; }
-  workspace.look = workspace.looks.find((one) => one.id === setup.get("effect")) ?? workspace.looks.find((one) => one.id === "refocus");
-  if (setup.has("effect")) for (const parameter of workspace.look.parameters) if (setup.has(`e.${parameter.name}`)) (first[workspace.look.id] ??= {})[parameter.name] = Number(setup.get(`e.${parameter.name}`));
+  const wanted = workspace.looks.find((one) => one.id === setup.get("effect"));
+  workspace.look = wanted ?? workspace.looks.find((one) => one.id === "refocus");
+  for (const { name, minimum, maximum } of wanted?.parameters ?? []) {
+    const value = given(`e.${name}`, minimum, maximum);
+    if (value !== null) (first[wanted.id] ??= {})[name] = value;
+  }
 });
 
 // MARK: opening
@@ -58,7 +62,7 @@ async function open(path, body, name, text = words.common.opening(name)) {
     addTile(photo);
     choosePhoto(photo);
   } catch (trouble) {
-    toast(trouble.message.includes(name) ? trouble.message : `${name}: ${trouble.message}`, { hint: trouble.hint, seconds: 8 });
+    fail(trouble, name);
   } finally { busy(null); }
 }
 
@@ -67,18 +71,18 @@ function busy(text) {
   if (text) $("photo-busy").querySelector("span").textContent = text;
 }
 
-const strip = $("photo-strip");
-const markTile = choose(strip, "aria-selected");
+const tiles = $("photo-strip");
+const markTile = choose(tiles, "aria-selected");
 function addTile(photo) {
   const button = document.createElement("button");
   button.setAttribute("role", "option");
   button.title = photo.name;
   button.setAttribute("aria-label", photo.name);
-  button.append(Object.assign(document.createElement("img"), { alt: "", src: address(workspace.look, "picture", "tile", photo) }));
+  button.append(thumbnail(address(workspace.look, "picture", "tile", photo)));
   button.onclick = () => choosePhoto(photo);
   photo.button = button;
-  strip.append(button);
-  while (strip.children.length > 60) strip.firstChild.remove();
+  tiles.append(button);
+  while (tiles.children.length > 60) tiles.firstChild.remove();
 }
 
 function choosePhoto(photo) {
@@ -86,10 +90,14 @@ function choosePhoto(photo) {
   $("photo-empty").hidden = true;
   for (const id of ["photo-paper", "photo-views", "photo-corner", "photo-panel", "photo-looks", "photo-strip", "photo-add"]) $(id).hidden = false;
   stage.classList.add("filled");
+  $("photo-paper").classList.toggle("loading", !canvas.dataset.size);
   markTile(photo.button);
   canvas.setAttribute("aria-label", words.photos.withLook(photo.name));
   $("photo-inspect").querySelector("dl").replaceChildren(...photo.lines.flatMap(({ name, text }) => [Object.assign(document.createElement("dt"), { textContent: name }), Object.assign(document.createElement("dd"), { textContent: text })]));
-  drawLooks(setLook);
+  strip.draw(workspace.looks);
+  strip.mark(workspace.look.id);
+  strip.now();
+  keep();
   drawPanel();
   tell("photo", photo);
   tell("look", workspace.look);
@@ -113,9 +121,20 @@ setTool("look");
 
 // MARK: looks
 
+const strip = lookStrip($("photo-looks"), {
+  address: (look) => address(look, "effect", "tile"),
+  take: (look) => { setLook(look); setView("effect"); },
+  isBusy: () => workspace.isDrawing,
+  failed(button, look) {
+    button.disabled = Boolean(look);
+    button.title = look ? words.photos.needsSubject : workspace.looks.find((one) => one.id === button.dataset.id).summary;
+  },
+});
+
 let panelLater = null;
 when("state", (photo) => {
   if (photo !== workspace.photo) return;
+  strip.soon();
   clearTimeout(panelLater);
   panelLater = setTimeout(() => { if (!$("photo-sliders").querySelector("input:active")) drawPanel(); }, 900);
 });
@@ -123,17 +142,22 @@ when("alike", () => { drawPanel(); draw("fine"); });
 
 function setLook(one) {
   const was = workspace.look;
-  if (was === one) return setView("effect");
+  if (was === one) return;
   workspace.look = one;
   canUndo("effect", () => setLook(was), () => setLook(one));
-  markLook();
+  strip.mark(one.id);
   showMark();
   drawPanel();
   tell("look", one);
-  setView("effect");
+  draw("fine");
   keep();
 }
-when("use", (id) => setLook(workspace.looks.find((one) => one.id === id)));
+// What the user does needs another kind of look.
+when("use", (id) => {
+  const [was, one] = [workspace.look, workspace.looks.find((look) => look.id === id)];
+  setLook(one);
+  toast(words.photos.changed(titled(one.id), titled(was.id)));
+});
 
 function keep() {
   for (const name of [...setup.keys()]) if (name.startsWith("e.")) setup.delete(name);
@@ -162,7 +186,7 @@ function change(parameter, number, isFinal) {
   const go = (to) => () => {
     if (to === undefined) delete photo.values[one.id]?.[parameter.name];
     else (photo.values[one.id] ??= {})[parameter.name] = to;
-    if (workspace.photo === photo && workspace.look === one) { drawPanel(); draw("fine"); }
+    if (workspace.photo === photo && workspace.look === one) { drawPanel(); draw("fine"); keep(); }
   };
   canUndo(`${one.id} ${parameter.name}`, go(was), go(number));
   (photo.values[one.id] ??= {})[parameter.name] = number;
@@ -193,12 +217,12 @@ async function draw(size) {
   const begun = performance.now();
   const slow = setTimeout(() => busy(words.photos.drawing), 700);
   try {
-    const blob = await (await ask(address(look, view, size))).blob();
-    const picture = await createImageBitmap(blob);
+    const picture = await askPicture(address(look, view, size));
     if (workspace.photo === photo && workspace.view === view && !(size === "whole" && next)) {
       [canvas.width, canvas.height] = [picture.width, picture.height];
       paint.drawImage(picture, 0, 0);
       canvas.dataset.size = size;
+      $("photo-paper").classList.remove("loading");
       const side = { fine: 1600, whole: Infinity }[size];
       const scale = side ? Math.min(1, side / Math.max(photo.width, photo.height)) : null;
       // Depth and mattes have their own sizes.
@@ -209,7 +233,7 @@ async function draw(size) {
     }
     picture.close();
   } catch (trouble) {
-    toast(trouble.message, { hint: trouble.hint });
+    fail(trouble, photo.name);
   } finally {
     clearTimeout(slow);
     busy(null);
@@ -254,7 +278,7 @@ async function focusAt(event, isLocked) {
     if (isLocked) for (const other of workspace.looks) if (other.focus) delete photo.values[other.id]?.[other.focus];
     change(one.parameters.find((parameter) => parameter.name === one.focus), focus, true);
     drawPanel();
-  } catch (trouble) { toast(trouble.message, { hint: trouble.hint }); }
+  } catch (trouble) { fail(trouble, photo.name); }
 }
 $("photo-unlock").onclick = () => { workspace.photo.locked = null; showMark(); };
 tools.look = {

@@ -1,17 +1,18 @@
 // The edit of a video: its clip, look, values and background; constant, or changing from start to end.
 import { words } from "/words.js";
 import { icon } from "/icons.js";
-import { canUndo, ask } from "/state.js";
+import { canUndo, ask, entry } from "/state.js";
 import { absence } from "/socket.js";
-import { control, choose, titled, toast } from "/controls.js";
+import { control, choose, thumbnail, titled, toast } from "/controls.js";
+import { lookStrip } from "/looks.js";
 import { current as live } from "/live.js";
 import { clock } from "/filmstrip.js";
 import { workspace } from "/video-state.js";
-import { seek, pause, isPlaying, isBusy } from "/video-player.js";
+import { seek, pause, isPlaying, isAsking, isBusy } from "/video-player.js";
 
 /** @type {Find} */ const $ = (id) => document.getElementById(id);
-/** @type {import("/filmstrip.js").Filmstrip} */ let strip = null;
-export function connect(filmstrip) { strip = filmstrip; }
+/** @type {import("/filmstrip.js").Filmstrip} */ let film = null;
+export function connect(filmstrip) { film = filmstrip; }
 
 let keeping = null;
 function changed() {
@@ -27,7 +28,7 @@ function edit(what, change) {
   canUndo(`video ${what}`, () => {
     of.edit = was;
     if (of !== workspace.video) return;
-    strip.part(was);
+    film.part(was);
     drawPanel();
     changed();
   });
@@ -41,7 +42,7 @@ export function trim(start, end) {
     one.end = end >= workspace.video.info.duration - 1e-3 ? null : end;
     if (one.keys.length) one.keys[1].seconds = length();
   });
-  strip.part(workspace.video.edit);
+  film.part(workspace.video.edit);
   $("video-part").textContent = partText();
 }
 function partText() {
@@ -49,26 +50,33 @@ function partText() {
   return start === 0 && end == null ? words.video.whole : words.video.part(clock(start), clock(end ?? workspace.video.info.duration), clock(length()));
 }
 
-/** @type {Mark} */ let chooseLook = () => {};
+// The pictures of the looks show the time and the background that the page shows.
+const strip = lookStrip($("video-looks"), {
+  address(look) {
+    const edit = { ...workspace.video.edit, look: look.id, background: background(), values: {}, keys: [] };
+    return `/api/videos/${workspace.video.info.id}/look.jpg?t=${workspace.seconds.toFixed(4)}&edit=${encodeURIComponent(JSON.stringify(edit))}`;
+  },
+  isBusy: () => !workspace.video || !workspace.isHere || isPlaying() || isAsking(),
+  take(look) {
+    if (workspace.video.edit.look === look.id) return;
+    edit("look", (one) => Object.assign(one, { look: look.id, values: {}, keys: one.keys.map((key) => ({ ...key, values: {} })) }));
+    drawPanel();
+  },
+});
+let pictured = "";
+function drawPictures() {
+  if (!workspace.video) return;
+  const form = JSON.stringify([workspace.video.info.id, workspace.seconds, background()]);
+  if (form !== pictured) strip.soon();
+  pictured = form;
+}
+function background() { return workspace.video.edit.keys[workspace.point]?.background ?? workspace.video.edit.background; }
+
 export function drawPanel() {
-  const root = $("video-looks");
-  root.hidden = false;
-  if (root.children.length !== workspace.looks.length) {
-    root.replaceChildren(...workspace.looks.map((look) => {
-      const button = Object.assign(document.createElement("button"), { textContent: titled(look.id), title: look.summary });
-      button.setAttribute("role", "radio");
-      button.dataset.id = look.id;
-      button.onclick = () => {
-        if (workspace.video.edit.look === look.id) return;
-        edit("look", (one) => Object.assign(one, { look: look.id, values: {}, keys: one.keys.map((key) => ({ ...key, values: {} })) }));
-        drawPanel();
-      };
-      return button;
-    }));
-    chooseLook = choose(root);
-  }
+  if (!$("video-looks").children.length) strip.draw(workspace.looks);
   const look = workspace.looks.find((one) => one.id === workspace.video.edit.look) ?? workspace.looks[0];
-  chooseLook(root.querySelector(`[data-id="${look.id}"]`));
+  strip.mark(look.id);
+  $("video-look").textContent = titled(look.id);
   $("video-about").textContent = look.summary;
   $("video-behind").hidden = !look.hasBackground;
   $("video-part").textContent = partText();
@@ -106,9 +114,13 @@ function slider(parameter) {
 export async function explain() {
   const of = workspace.video;
   if (!of || isBusy()) return;
+  drawPictures();
   try {
     const reasons = await (await ask(`/api/videos/${of.info.id}/inactive?edit=${encodeURIComponent(JSON.stringify({ ...of.edit, keys: [], values: {} }))}`)).json();
-    if (of === workspace.video) for (const box of $("video-sliders").children) box.explain(reasons[box.dataset.name] ? words.video.inactive(absence(reasons[box.dataset.name])) : null);
+    if (of === workspace.video) for (const box of $("video-sliders").children) {
+      const reason = absence(entry(reasons, box.dataset.name));
+      box.explain(reason ? words.video.inactive(reason) : null);
+    }
   } catch { /* They stay unchanged. */ }
 }
 
@@ -166,7 +178,7 @@ export function drawBackgrounds(isNew = false) {
       button.setAttribute("role", "option");
       Object.assign(button.dataset, { name: one.name });
       button.title = one.title;
-      if (one.hasPicture) button.append(Object.assign(document.createElement("img"), { alt: "", src: `/api/backgrounds/${one.index}/small.jpg`, draggable: false }));
+      if (one.hasPicture) button.append(thumbnail(`/api/backgrounds/${one.index}/small.jpg`));
       else { button.className = one.name === "none" ? "plain squares" : "plain"; button.insertAdjacentHTML("beforeend", one.name === "none" ? "" : icon("blur")); }
       button.append(Object.assign(document.createElement("span"), { textContent: titled(one.title.replace(/\.[a-z0-9]+$/i, "")) }));
       button.onclick = () => setBackground(one.name);
@@ -176,7 +188,8 @@ export function drawBackgrounds(isNew = false) {
     isNew = true;
   }
   if (!isNew) return;
-  chooseBackground([...$("video-backgrounds").children].find((button) => button.dataset.name === (workspace.video.edit.keys[workspace.point]?.background ?? workspace.video.edit.background)) ?? null);
+  chooseBackground([...$("video-backgrounds").children].find((button) => button.dataset.name === background()) ?? null);
+  drawPictures();
   drawForms();
 }
 

@@ -1,8 +1,8 @@
 // The pictures of the workspace Video: at a time, and during playback.
 import { words } from "/words.js";
 import { icon } from "/icons.js";
-import { ask } from "/state.js";
-import { toast } from "/controls.js";
+import { askPicture } from "/state.js";
+import { fail } from "/controls.js";
 import { clock } from "/filmstrip.js";
 import { workspace, stats } from "/video-state.js";
 
@@ -34,18 +34,21 @@ async function picture(address, isExact) {
   asking = null;
 }
 function isCurrent(next) { return next.isExact && !wanted; }
+export function isAsking() { return Boolean(asking); }
 export function isBusy() { return Boolean(asking && wanted); }
 async function draw(address, signal) {
-  const image = await createImageBitmap(await (await ask(address, { signal })).blob());
+  const image = await askPicture(address, { signal });
   if (canvas.width !== image.width && Math.abs(canvas.width / canvas.height - image.width / image.height) > 0.02) [canvas.width, canvas.height] = [image.width, image.height];
   if (canvas.width < image.width) [canvas.width, canvas.height] = [image.width, image.height];
   paint.imageSmoothingQuality = "high";
   paint.drawImage(image, 0, 0, canvas.width, canvas.height);
   image.close();
+  $("video-stage").classList.remove("loading");
   stats.shown += 1;
 }
 // Gives the canvas the video's aspect before its first picture.
 export function shape({ width, height }) {
+  $("video-stage").classList.add("loading");
   [canvas.width, canvas.height] = [width, height].map((side) => Math.round((side * 640) / Math.max(width, height)));
 }
 function frameAt(time, size) { return `/api/videos/${workspace.video.info.id}/frame.jpg?t=${time.toFixed(4)}&size=${size}&viewer=${viewer}&edit=${encodeURIComponent(JSON.stringify(workspace.video.edit))}`; }
@@ -84,7 +87,7 @@ export async function play() {
     if (time >= end) { workspace.seconds = end; pause(); break; }
     workspace.seconds = time;
     showTime();
-    try { await draw(frameAt(time, "playing")); } catch (trouble) { pause(); toast(trouble.message, { hint: trouble.hint }); break; }
+    try { await draw(frameAt(time, "playing")); } catch (trouble) { pause(); fail(trouble, info.name); break; }
     // The first one opens the file and loads networks, so the clock starts after it.
     if (isFirst) { run.started = performance.now(); isFirst = false; }
     const now = performance.now();

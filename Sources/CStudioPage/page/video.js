@@ -1,8 +1,8 @@
 // The workspace Video: opening and choosing videos, and exporting them.
 import { words } from "/words.js";
 import { on } from "/socket.js";
-import { setup, remember, ask } from "/state.js";
-import { toast } from "/controls.js";
+import { given, remember, ask } from "/state.js";
+import { toast, fail } from "/controls.js";
 import { Filmstrip } from "/filmstrip.js";
 import { startExport, listExports } from "/exports.js";
 import { workspace } from "/video-state.js";
@@ -33,7 +33,7 @@ async function refresh() {
     // This page's unsent changes take precedence.
     workspace.videos = contents.videos.map((one) => (one.info.id === known ? { ...one, edit: workspace.video.edit } : one));
     drawRecordings(contents.recordings);
-    const wanted = known ?? Number(setup.get("clip"));
+    const wanted = known ?? given("clip", 0, Infinity);
     const next = workspace.videos.find((one) => one.info.id === wanted) ?? workspace.videos.at(-1);
     if (next?.info.id !== known) select(next ?? null);
     drawList();
@@ -60,7 +60,7 @@ async function open(file) {
     }
     busy(words.common.opening(file.name));
     add(await (await ask(`/api/videos/upload/${begun.upload}/end`, { method: "POST" })).json());
-  } catch (trouble) { toast(trouble.message, { hint: trouble.hint, seconds: 8 }); } finally { busy(null); }
+  } catch (trouble) { fail(trouble, file.name); } finally { busy(null); }
 }
 
 function add(entry) { workspace.videos.push(entry); select(entry); drawList(); }
@@ -72,7 +72,7 @@ function drawRecordings(names) {
     button.onclick = async () => {
       busy(words.common.opening(name));
       try { add(await (await ask(`/api/videos/recording?name=${encodeURIComponent(name)}`, { method: "POST" })).json()); }
-      catch (trouble) { toast(trouble.message, { hint: trouble.hint }); } finally { busy(null); }
+      catch (trouble) { fail(trouble, name); } finally { busy(null); }
     };
     return button;
   }));
@@ -100,8 +100,8 @@ $("video-close").onclick = async () => {
 function select(entry) {
   pause();
   workspace.video = entry;
-  $("video-empty").hidden = Boolean(workspace.video);
-  for (const id of ["video-panel", "video-bar", "video-top", "video-canvas", "video-inside"]) $(id).hidden = !workspace.video;
+  for (const id of ["video-empty", "video-blank"]) $(id).hidden = Boolean(workspace.video);
+  for (const id of ["video-panel", "video-bar", "video-looks", "video-top", "video-canvas", "video-inside"]) $(id).hidden = !workspace.video;
   stage.classList.toggle("filled", !workspace.video);
   remember({ clip: workspace.video?.info.id ?? null });
   if (!workspace.video) return;
@@ -122,7 +122,7 @@ $("video-export").onclick = async () => {
     await startExport(workspace.video.info.id, { edit: workspace.video.edit, form: $("video-form").value, side, sound: $("video-sound").checked });
     $("video-exports").scrollIntoView({ block: "nearest", behavior: "smooth" });
   }
-  catch (trouble) { toast(trouble.message, { hint: trouble.hint, seconds: 8 }); }
+  catch (trouble) { fail(trouble, workspace.video.info.name); }
 };
 
 export function key(event) {

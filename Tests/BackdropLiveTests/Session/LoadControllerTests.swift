@@ -21,6 +21,8 @@ import Testing
     }
     #expect(seen == LoadStep.allCases)
     #expect(LoadStep.allCases.compactMap(\.rate) == [24, 20, 15])
+    // The unit of the rates beside it.
+    #expect(LoadStep.rate15.summary == "at most 15 fps")
   }
 
   @Test func aShortRushChangesNothing() {

@@ -1,0 +1,71 @@
+import Backdrop
+import BackdropCodecs
+import BackdropDepth
+import BackdropImaging
+import BackdropLooks
+import BackdropModels
+
+/// Small pictures of one moment of a camera or a video, one with each look, from which the page's user chooses a look.
+///
+/// Used only on one queue.
+final class LookTiles {
+  /// The longer side of a picture, and of the picture in which the subject is found.
+  private static let side = 240, analyzedSide = 640
+  /// A matte that keeps less of the picture may have missed the subject.
+  private static let smallestCoverage = 0.02
+  private let workers: WorkerPool
+  private let networks: ModelCache
+  private var last: (moment: String, time: Double, preview: LookPreview)?
+
+  /// - Parameters:
+  ///   - workers: the threads that share the work.
+  ///   - networks: the networks that find the subject of a moment without a matte.
+  init(workers: WorkerPool, networks: ModelCache) { (self.workers, self.networks) = (workers, networks) }
+
+  /// Whether the last pictures are of a moment, which is named by any text that is different for another moment or background.
+  func isOf(_ moment: String, notOlderThan seconds: Double = .infinity) -> Bool {
+    last.map { $0.moment == moment && MonotonicClock.seconds - $0.time < seconds } ?? false
+  }
+
+  /// Takes another moment.
+  ///
+  /// - Parameters:
+  ///   - scene: its scene.
+  ///   - matte: its subject, if known.
+  ///   - background: the name of the background.
+  /// - Throws: errors of the background.
+  func take(_ moment: String, _ scene: Scene, matte: Matte? = nil, background: String) throws(BackdropError) {
+    last = nil
+    var options = AnalyzerOptions()
+    let width = scene.image.width
+    var scene = try scene.reduced(to: Self.analyzedSide)
+    if let matte, matte.coverage >= Self.smallestCoverage {
+      scene.mattes = [.portrait: matte]
+    } else {
+      options.quality = .fast
+    }
+    let photo = try PhotoScene(scene, options: options, workers: workers, networks: networks)
+    let scale = min(1, Double(Self.side) / Double(max(scene.image.width, scene.image.height)))
+    let choice = Self.background(background, scale: Double(scene.image.width) * scale / Double(width))
+    let preview = try LookPreview(photo, side: Self.side, background: choice, workers: workers)
+    last = (moment, MonotonicClock.seconds, preview)
+  }
+
+  /// A JPEG of the last moment with a look.
+  ///
+  /// - Throws: `badData` for a look that needs a subject where there is none.
+  func jpeg(_ look: Look) throws(BackdropError) -> [UInt8] {
+    guard let last else { throw BackdropError(.badData, "there is no picture yet") }
+    return try JPEG.encode(last.preview.draw(look, [:]).overChecks(), quality: 80)
+  }
+
+  /// A background for pictures at another scale: a blur is as wide as it looks.
+  private static func background(_ name: String, scale: Double) -> BackgroundChoice {
+    let parts = name.split(separator: ":", maxSplits: 1)
+    guard parts.count == 2, ["blur", "bokeh"].contains(parts[0]), let size = Double(parts[1]) else {
+      return .named(name)
+    }
+    let scaled = max(0.5, min(200, size * scale))
+    return .named("\(parts[0]):\(scaled)")
+  }
+}
