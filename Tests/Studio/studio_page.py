@@ -28,7 +28,12 @@ if PAGE:
 
 def serve(route):
     """Serves a file of the page from that folder."""
-    name = route.request.url.rsplit("/", 1)[1]
+    url, headers = route.request.url, route.request.headers
+    own = re.match(r"http://[^/]*", url)[0]
+    if not (headers.get("origin") or headers.get("referer") or own).startswith(own):
+        # The studio itself must refuse other pages.
+        return route.continue_()
+    name = url.rsplit("/", 1)[1]
     if re.match(r"enter\?|$", name):
         # The answer has the page's cookie.
         return route.fulfill(response=route.fetch(), body=pathlib.Path(PAGE, "index.html").read_text())
@@ -89,7 +94,7 @@ class Studio:
         self.server = server
         self.context = browser.new_context(accept_downloads=True, **options)
         if PAGE:
-            self.context.route(re.compile(r"^http://127\.0\.0\.1:\d+/([\w.-]+\.(js|css)|enter\?.*)?$"), serve)
+            self.context.route(re.compile(rf"^http://127\.0\.0\.1:{server.port}/([\w.-]+\.(js|css)|enter\?.*)?$"), serve)
         self.page = self.context.new_page()
         self.page.set_default_timeout(WAIT)
         self.errors, self.hosts = [], set()
