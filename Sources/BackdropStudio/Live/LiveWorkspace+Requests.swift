@@ -59,7 +59,7 @@ extension LiveWorkspace {
   }
 
   private static func sample() -> (Scene, Matte?) {
-    let shot = SimulatedCamera(scene: SimulatedScene(.talking), seed: 3, width: 640, height: 360).frame(40)
+    let shot = SimulatedCamera(scene: SimulatedScene(.talking), seed: 3, width: 640, height: 360).frame(0)
     return (shot.frame, Matte(q15: shot.alpha))
   }
 

@@ -71,6 +71,8 @@ export async function show(bundle) {
   for (const button of document.querySelectorAll("#live .views button")) {
     const view = button.dataset.view === main ? "result" : button.dataset.view;
     const part = bundle.parts.get(kinds[view] + 10);
+    // Behind the standby frame, none is on its way.
+    button.classList.toggle("still", bundle.isStandby);
     // A missing view must not keep its old picture.
     if (hasSmall) absent(button, !part && view !== "result" && !bundle.isStandby, view);
     if (!part) continue;
