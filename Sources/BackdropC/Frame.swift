@@ -204,7 +204,8 @@ public func bd_picture_encode(
         hint: .known(PictureKind.allCases.map(\.rawValue), insteadOf: name))
     }
     let encoded = try Picture.encode(
-      try BorrowedImage(image, "the picture").image(nil), as: kind, quality: quality == 0 ? 92 : Int(quality))
+      try BorrowedImage(image, "the picture").image(nil), as: kind,
+      quality: quality == 0 ? Picture.standardQuality : Int(quality))
     guard let memory = malloc(encoded.count) else {
       throw BackdropError(.system, "there is not enough memory for a picture")
     }
@@ -237,7 +238,8 @@ public func bd_picture_write(
   call { () throws(BackdropError) in
     let picture = Picture(try BorrowedImage(image, "the picture").image(nil))
     try picture.write(
-      to: try text(path, "path"), quality: quality == 0 ? 92 : Int(quality), overwrite: overwrite != 0)
+      to: try text(path, "path"), quality: quality == 0 ? Picture.standardQuality : Int(quality),
+      overwrite: overwrite != 0)
     return bd_status(BD_OK)
   }
 }

@@ -45,38 +45,11 @@ struct ApplyCommand: ParsableCommand {
   @Option(help: "The background, for looks that have one; values as for replace.")
   var background: String?
 
-  @Option(help: "A video's depth: a folder with a picture for each frame.")
-  var depth: String?
-
-  @Option(parsing: .unconditional, help: "Units per metre in depth pictures. Default: 1000; 5000 for TUM recordings.")
-  var depthScale: Double?
-
-  @OptionGroup(title: "Mattes and edges") var engine: ParameterFlags<Job.Plan>
-
-  @OptionGroup(title: "Part of the input") var part: ParameterFlags<SceneInput.Options>
+  @OptionGroup var running: RunOptions
 
   @OptionGroup var strictness: StrictOptions
 
-  @OptionGroup var writing: WritingOptions
-
-  @OptionGroup var limiting: LimitOptions
-
-  @OptionGroup var timing: TimingOptions
-
-  @Option(parsing: .unconditional, help: "Number of threads. Default: one for each processor.")
-  var threads: Int?
-
-  @Flag(help: "Replace existing files.")
-  var force = false
-
-  @Flag(help: "Print a summary as JSON.")
-  var json = false
-
-  @Flag(name: [.short, .long], help: "Print only errors.")
-  var quiet = false
-
   func run() throws {
-    if let threads { try JobOptions.check(threads: threads) }
     let words = try LookWords(arguments)
     if let contactSheet { return try drawSheet(words, to: contactSheet) }
     guard let name = words.names.first else {
@@ -88,59 +61,38 @@ struct ApplyCommand: ParsableCommand {
       throw BackdropError(
         .wrongArgument, "you named no photo", hint: "write: backdrop apply \(name) PHOTO -o OUTPUT")
     }
-    var (engine, part) = (engine, part)
+    var running = running
     // A look's own parameter takes precedence over an engine parameter of the same name.
     let own = plan.look.parameters.compactMap { parameter in
-      (engine.take(parameter.name) ?? part.take(parameter.name)).map { (name: parameter.name, value: $0) }
+      (running.engine.take(parameter.name) ?? running.part.take(parameter.name)).map {
+        (name: parameter.name, value: $0)
+      }
     }
     (plan.values, plan.keyframes) = try words.values(for: plan.look, and: own)
-    try engine.apply(to: &plan)
+    try running.apply(to: &plan)
     plan.focus = try at.map { text throws(BackdropError) in try Job.Focus(text) }
     if at != nil, let focus = plan.look.focusParameter, plan.values[focus] != nil {
       throw BackdropError(.wrongArgument, "you gave both --at and --\(focus)", hint: "use only one of them")
     }
     plan.sweep = try sweep.map { text throws(BackdropError) in try ParameterSweep(text) }
-    plan.background = try background.map { text throws(BackdropError) in try BackgroundChoice(parsing: text) }
+    plan.background = try chosenBackground()
     (plan.isStrict, plan.needsPerson) = (strictness.strict, strictness.strict)
-    plan.writing.overwrite = force
-    plan.writing.threads = threads ?? 0
-    try writing.apply(to: &plan.writing)
-    plan.limits = try limiting.prepare(isBatch: target.outputDir != nil)
-    plan.measuresStages = timing.timings
-    plan.threads = threads
-    var options = SceneInput.Options()
-    options.depth = depth
-    options.needsDepth = plan.analysis.mattes == .depth
-    options.limits = plan.limits
-    options.recording.unitsPerMetre = depthScale
-    options.isInterrupted = { Interruption.isRequested }
-    try part.apply(to: &options)
-    switch try target.destination(of: inputs, force: force) {
+    let options = try running.inputOptions(plan)
+    switch try target.destination(of: inputs, force: running.force) {
     case .file(let output):
       plan.output = try OutputTarget(output)
-      try run(inputs[0], plan, options)
+      let unused = UnusedFlags(running.engine.texts, plan, Set(plan.look.parameters.map(\.name)))
+      try running.run(inputs[0], plan, options, unused) { summary, _ in
+        var parts = ["\(summary.look) in \(Self.seconds(summary.seconds)) s"]
+        if summary.frames > 1 { parts.append("\(summary.frames) frames") }
+        if let origin = summary.disparityFrom { parts.append("distances from \(origin.words)") }
+        if let origin = summary.subjectFrom { parts.append("subject from \(origin.words)") }
+        return parts.joined(separator: ", ")
+      }
     case .folder(let folder, let shard):
-      let batch = try Batch(inputs, to: folder, making: .result, shard: shard, plan, options: options)
-      var run = BatchRun(batch, skipsExisting: target.skipExisting, isQuiet: quiet, printsJSON: json)
-      try run.run()
+      try running.run(
+        inputs, plan, options, making: .result, to: folder, shard: shard, skipsExisting: target.skipExisting)
     }
-  }
-
-  /// Processes one input, shows progress and a report, and ends the program.
-  private func run(
-    _ input: String, _ plan: Job.Plan, _ options: SceneInput.Options
-  ) throws(BackdropError) -> Never {
-    try StandardStreams.checkOutput(plan.output?.path)
-    try StandardStreams.checkInput(input)
-    let source = try SceneInput.open(input, options: options)
-    let job = try Job(source, plan)
-    var progress = Progress(total: source.isStill ? nil : source.frameCount, isShown: !quiet)
-    defer { progress.finish() }
-    let summary = try job.run(progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
-    progress.finish()
-    if summary.readerIsGone { Interruption.endAsClosedPipe() }
-    try report(summary, plan)
-    Terminal.end(keeping: job)
   }
 
   private func drawSheet(_ words: LookWords, to path: String) throws(BackdropError) {
@@ -151,38 +103,34 @@ struct ApplyCommand: ParsableCommand {
         .wrongArgument, "a contact sheet needs one photo, and no look or parameters",
         hint: "write: backdrop apply PHOTO --contact-sheet PAGE.png")
     }
+    let given = [
+      ("depth", running.depth != nil), ("depth-scale", running.depthScale != nil), ("hdr", running.writing.hdr),
+      ("strict", strictness.strict), ("timings", running.timing.timings), ("json", running.json),
+    ]
+    if let name = (given.filter(\.1).map(\.0) + running.part.texts.keys.sorted()).first {
+      throw BackdropError(.wrongArgument, "--\(name) does nothing for a contact sheet", hint: "leave it out")
+    }
     _ = try PictureKind(path: path)
-    let file = try OutputFile(path, overwrite: force)
+    let target = try OutputTarget(file: path)
     var plan = Job.Plan()
-    try engine.apply(to: &plan)
+    plan.background = try chosenBackground()
+    try running.apply(to: &plan)
+    try target.check(keepsAlpha: false, plan.writing)
     let start = ContinuousClock.now
     let sheet = try LookSheet(
-      try PhotoSource(words.names[0], limits: try limiting.prepare()), options: plan.analysis,
-      background: plan.background,
-      threads: threads,
-      isInterrupted: { Interruption.isRequested })
-    try sheet.save(to: file)
-    guard !quiet else { return }
+      try PhotoSource(words.names[0], limits: plan.limits), options: plan.analysis, background: plan.background,
+      drawing: plan.drawing, threads: plan.threads, isInterrupted: { Interruption.isRequested })
+    try sheet.write(to: target, options: plan.writing)
+    guard !running.quiet else { return }
     Terminal.warn(sheet.warnings.map { Warning($0) })
-    Terminal.say("\(path): all looks in \(seconds((ContinuousClock.now - start) / .seconds(1))) s")
+    Terminal.say("\(path): all looks in \(Self.seconds((ContinuousClock.now - start) / .seconds(1))) s")
   }
 
-  private func report(_ summary: JobSummary, _ plan: Job.Plan) throws(BackdropError) {
-    if !quiet {
-      Terminal.warn(of: summary)
-      UnusedFlags(engine.texts, plan, Set(plan.look.parameters.map(\.name))).warn(summary)
-    }
-    guard !json else { return try printJSON(summary, toStandardError: plan.output?.path == "-") }
-    guard !quiet else { return }
-    var parts = ["\(summary.look) in \(seconds(summary.seconds)) s"]
-    if summary.frames > 1 { parts.append("\(summary.frames) frames") }
-    if let origin = summary.disparityFrom { parts.append("distances from \(origin.words)") }
-    if let origin = summary.subjectFrom { parts.append("subject from \(origin.words)") }
-    Terminal.say(Terminal.oneLine("\(summary.outputs.joined(separator: ", ")): \(parts.joined(separator: ", "))"))
-    for line in summary.timings.map(TimingOptions.lines) ?? [] { Terminal.say(line) }
+  private func chosenBackground() throws(BackdropError) -> BackgroundChoice? {
+    try background.map { text throws(BackdropError) in try BackgroundChoice(parsing: text) }
   }
 
-  private func seconds(_ value: Double) -> Double { (value * 100).rounded() / 100 }
+  private static func seconds(_ value: Double) -> Double { (value * 100).rounded() / 100 }
 }
 
 extension Evidence.Origin {

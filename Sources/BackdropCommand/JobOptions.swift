@@ -14,12 +14,6 @@ struct JobOptions: ParsableArguments {
         + "pictures and videos.", valueName: "input"))
   var inputs: [String]
 
-  @Option(help: "The depth of INPUT: a picture, or for a video a folder with a picture for each frame.")
-  var depth: String?
-
-  @Option(parsing: .unconditional, help: "Units per metre in depth pictures. Default: 1000; 5000 for TUM recordings.")
-  var depthScale: Double?
-
   @Option(help: "Layout of raw colour files: WIDTHxHEIGHT:FORMAT, such as 640x480:bgra8.")
   var raw: String?
 
@@ -58,30 +52,10 @@ struct JobOptions: ParsableArguments {
     help: "Set a parameter of the look: NAME=VALUE, or for a video NAME=VALUE@TIME,VALUE@TIME. Repeat it for more.")
   var settings: [String] = []
 
-  @Option(parsing: .unconditional, help: "Number of threads for drawing. Default: one for each processor.")
-  var threads: Int?
-
-  @OptionGroup(title: "Mattes and edges") var engine: ParameterFlags<Job.Plan>
-
-  @OptionGroup(title: "Part of the input") var part: ParameterFlags<SceneInput.Options>
-
-  @OptionGroup var writing: WritingOptions
-
-  @OptionGroup var limiting: LimitOptions
-
-  @OptionGroup var timing: TimingOptions
-
   @Flag(help: "Leave out a video's sound, subtitles and chapters.")
   var noSound = false
 
-  @Flag(help: "Replace existing files.")
-  var force = false
-
-  @Flag(help: "Print a summary as JSON, or with --output-dir a list with one for each input.")
-  var json = false
-
-  @Flag(name: [.short, .long], help: "Print only errors.")
-  var quiet = false
+  @OptionGroup var running: RunOptions
 
   /// The plan of these flags, without outputs.
   func plan() throws(BackdropError) -> Job.Plan {
@@ -90,28 +64,13 @@ struct JobOptions: ParsableArguments {
     for setting in settings {
       try Self.set(setting, in: &plan)
     }
-    try engine.apply(to: &plan)
-    cutoff?.apply(to: &plan.analysis, followsFace: engine.texts["face"] != nil)
+    try running.apply(to: &plan)
+    cutoff?.apply(to: &plan.analysis, followsFace: running.engine.texts["face"] != nil)
     for (name, value) in [("cutoff", cutoff?.metres), ("margin", margin), ("radius", radius), ("gamma", gamma)] {
       if let value { plan.values[name] = value }
     }
-    if let threads { try Self.check(threads: threads) }
-    plan.threads = threads
-    plan.writing.threads = threads ?? 0
-    plan.writing.overwrite = force
     plan.writing.copiesStreams = !noSound
-    try writing.apply(to: &plan.writing)
-    plan.limits = try limiting.prepare()
-    plan.measuresStages = timing.timings
     return plan
-  }
-
-  static func check(threads: Int) throws(BackdropError) {
-    guard (1...64).contains(threads) else {
-      throw BackdropError(
-        .wrongArgument, "the number of threads, \(threads), is out of range: 1…64",
-        hint: "without --threads, Backdrop uses every processor")
-    }
   }
 
   /// Applies one `--set`.
@@ -148,46 +107,30 @@ struct JobOptions: ParsableArguments {
 
   /// Processes the single input, shows progress and a report, and ends the program.
   func run(_ plan: Job.Plan) throws(BackdropError) -> Never {
-    try StandardStreams.checkOutput(plan.output?.path, plan.matteOutput?.path)
-    try StandardStreams.checkInput(inputs[0])
-    let input = try SceneInput.open(inputs[0], options: try inputOptions(plan))
-    let job = try Job(input, plan)
-    var progress = Progress(total: input.isStill ? 1 : input.frameCount, isShown: !quiet)
-    defer { progress.finish() }
-    let summary = try job.run(progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
-    progress.finish()
-    if summary.readerIsGone { Interruption.endAsClosedPipe() }
-    try report(summary, plan, isStill: input.isStill)
-    Terminal.end(keeping: job)
+    let unused = UnusedFlags(
+      running.engine.texts, plan, isCutoffAutomatic: cutoff == .auto, ["cutoff", "margin", "radius", "gamma"])
+    try running.run(inputs[0], plan, try inputOptions(plan), unused) { summary, isStill in
+      let what = summary.frames == 1 ? "1 frame" : "\(summary.frames) frames"
+      let rate = isStill ? "" : ", \((summary.framesPerSecond * 10).rounded() / 10) frames/s"
+      let seconds = (summary.seconds * 100).rounded() / 100
+      return "\(what) in \(seconds) s\(rate)" + (summary.subjectFrom.map { ", mattes from \($0.words)" } ?? "")
+        + (summary.networks.isEmpty ? "" : " (\(summary.networks.joined(separator: ", ")))")
+    }
   }
 
   /// Processes all inputs, one at a time.
   func run(
     _ plan: Job.Plan, making product: Batch.Product, to folder: String, shard: Batch.Shard?, skipsExisting: Bool
   ) throws(BackdropError) {
-    guard depth == nil else {
-      throw BackdropError(
-        .wrongArgument, "--depth works with a single input", hint: "give one input, and name its output with -o")
-    }
-    _ = try limiting.prepare(isBatch: true)
-    let batch = try Batch(inputs, to: folder, making: product, shard: shard, plan, options: try inputOptions(plan))
-    var run = BatchRun(batch, skipsExisting: skipsExisting, isQuiet: quiet, printsJSON: json)
-    try run.run()
+    try running.run(
+      inputs, plan, try inputOptions(plan), making: product, to: folder, shard: shard, skipsExisting: skipsExisting)
   }
 
   /// How to read inputs.
   private func inputOptions(_ plan: Job.Plan) throws(BackdropError) -> SceneInput.Options {
-    var options = SceneInput.Options()
-    options.depth = depth
-    options.needsDepth = plan.analysis.mattes == .depth
-    options.recording.unitsPerMetre = depthScale
+    var options = try running.inputOptions(plan)
     options.recording.raw = try rawLayout()
     options.recording.allowsAnyAspect = anyAspect
-    options.limits = plan.limits
-    options.threads = threads ?? 0
-    options.keepsDynamicRange = plan.writing.keepsDynamicRange
-    options.isInterrupted = { Interruption.isRequested }
-    try part.apply(to: &options)
     return options
   }
 
@@ -214,30 +157,9 @@ struct JobOptions: ParsableArguments {
         .wrongArgument, "there is no depth type '\(sampleName)'",
         hint: .known(DepthEncoding.Sample.allCases.map(\.rawValue), insteadOf: String(sampleName)))
     }
-    let unitsPerMetre = depthScale ?? (sample == .uint16 ? 1000 : 1)
+    let unitsPerMetre = running.depthScale ?? (sample == .uint16 ? 1000 : 1)
     return RawFrameLayout(
       width: width, height: height, color: format, depthWidth: depthWidth, depthHeight: depthHeight,
       depth: DepthEncoding(sample, unitsPerMetre: unitsPerMetre))
-  }
-
-  private func report(_ summary: JobSummary, _ plan: Job.Plan, isStill: Bool) throws(BackdropError) {
-    if !quiet {
-      Terminal.warn(of: summary)
-      UnusedFlags(engine.texts, plan, isCutoffAutomatic: cutoff == .auto, ["cutoff", "margin", "radius", "gamma"])
-        .warn(summary)
-    }
-    if json {
-      let pipe = plan.output?.path == "-" || plan.matteOutput?.path == "-"
-      try printJSON(summary, toStandardError: pipe)
-    } else if !quiet {
-      let what = summary.frames == 1 ? "1 frame" : "\(summary.frames) frames"
-      let rate = isStill ? "" : ", \((summary.framesPerSecond * 10).rounded() / 10) frames/s"
-      let seconds = (summary.seconds * 100).rounded() / 100
-      Terminal.say(
-        "\(summary.outputs.joined(separator: ", ")): \(what) in \(seconds) s\(rate)"
-          + (summary.subjectFrom.map { ", mattes from \($0.words)" } ?? "")
-          + (summary.networks.isEmpty ? "" : " (\(summary.networks.joined(separator: ", ")))"))
-      for line in summary.timings.map(TimingOptions.lines) ?? [] { Terminal.say(line) }
-    }
   }
 }

@@ -34,7 +34,7 @@ struct MatteCommand: ParsableCommand {
   func run() throws {
     var plan = try job.plan()
     plan.analysis.person.leftOut = without
-    switch try target.destination(of: job.inputs, force: job.force) {
+    switch try target.destination(of: job.inputs, force: job.running.force) {
     case .file(let output):
       plan.matteOutput = try OutputTarget(output)
       try job.run(plan)

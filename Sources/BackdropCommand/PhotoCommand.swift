@@ -26,7 +26,7 @@ struct PhotoOutputOptions: ParsableArguments {
   @Option(
     name: .customLong("photo-quality"), parsing: .unconditional,
     help: "Quality of pictures that Backdrop encodes, 1 to 100.")
-  var quality: Int = 95
+  var quality = Picture.standardQuality
 
   @Flag(help: "Replace an existing file.")
   var force = false

@@ -151,17 +151,17 @@ struct PhotoExtractCommand: ParsableCommand {
     }
     let alone = try photo.replacing(picture: photo.image(), PictureReplacement(keepsGeometry: false))
     guard let container = DepthPhoto.pictureContainer(named: path) else { return try alone.png() }
-    return try container.encode(alone, options: PhotoFileOptions(quality: 95))
+    return try container.encode(alone, options: PhotoFileOptions())
   }
 
   /// Encodes the original picture, which is a separate file with its own metadata.
   private func bytes(ofOriginal picture: any PhotoPicture, to path: String) throws(BackdropError) -> [UInt8] {
     let kind = try PictureKind(path: path)
     guard let coded = picture as? JPEGPicture else {
-      return try Picture.encode(picture.decoded(as: nil), as: kind, quality: 95)
+      return try Picture.encode(picture.decoded(as: nil), as: kind)
     }
     let bytes = coded.bytes
-    return kind == .jpeg ? bytes : try Picture.encode(Picture.decode(bytes.span, upright: true), as: kind, quality: 95)
+    return kind == .jpeg ? bytes : try Picture.encode(Picture.decode(bytes.span, upright: true), as: kind)
   }
 
   private func bytes(

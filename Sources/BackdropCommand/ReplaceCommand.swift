@@ -43,7 +43,7 @@ struct ReplaceCommand: ParsableCommand {
     var plan = try job.plan()
     plan.background = try target.background.map { text throws(BackdropError) in try BackgroundChoice(parsing: text) }
     (plan.isStrict, plan.needsPerson) = (strictness.strict, strictness.strict)
-    switch try target.places.destination(of: job.inputs, force: job.force) {
+    switch try target.places.destination(of: job.inputs, force: job.running.force) {
     case .file(let output):
       plan.output = try OutputTarget(output)
       plan.matteOutput = try target.saveMatte.map { path throws(BackdropError) in try OutputTarget(path) }

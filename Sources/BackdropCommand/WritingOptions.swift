@@ -14,7 +14,9 @@ struct WritingOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: "The codec's constant-quality number; lower is better.")
   var crf: Double?
 
-  @Option(parsing: .unconditional, help: "Quality of JPEG, HEIC, WebP and AVIF pictures, 1…100. Default: 95.")
+  @Option(
+    parsing: .unconditional,
+    help: "Quality of JPEG, HEIC, WebP and AVIF pictures, 1…100. Default: \(Picture.standardQuality).")
   var photoQuality: Int?
 
   @Flag(help: "Keep every pixel of WebP and AVIF pictures.")
@@ -38,7 +40,8 @@ struct WritingOptions: ParsableArguments {
     if let photoQuality {
       guard (1...100).contains(photoQuality) else {
         throw BackdropError(
-          .wrongArgument, "photo quality \(photoQuality) is out of range: 1…100", hint: "the default is 95")
+          .wrongArgument, "photo quality \(photoQuality) is out of range: 1…100",
+          hint: "the default is \(Picture.standardQuality)")
       }
       options.photoQuality = photoQuality
     }

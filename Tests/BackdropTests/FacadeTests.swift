@@ -43,6 +43,18 @@ import Testing
     return row.indices.map { row[$0] }
   }
 
+  /// The documentation promises 95 for every way to a picture (docs/formats.md).
+  @Test(arguments: [PictureKind.jpeg, .webp, .avif]) func oneQuality(kind: PictureKind) throws {
+    var source = try SceneInput.open("sim:?size=64x48&seconds=0.1")
+    let image = try #require(try source.next()).image.converted(to: .rgb8)
+    let bytes = try Picture.encode(image, as: kind, quality: 95)
+    #expect(try Picture.encode(image, as: kind) == bytes)
+    try Picture(image).write(to: folder.file("a." + kind.endings[0]))
+    #expect(try InputFile.read(folder.file("a." + kind.endings[0])) == bytes)
+    #expect(StreamOutput.Options().photoQuality == 95 && PhotoFileOptions().quality == 95)
+    #expect(AnimationSettings(width: 1, height: 1, timeBase: Rational(1, 25)).quality == 95)
+  }
+
   @Test(.enabled(if: hasNetworks, needsNetworks)) func aPhotoBeforeAPicture() async throws {
     let path = try photo("me.png")
     var beach = Image(.rgb8, width: 40, height: 30)

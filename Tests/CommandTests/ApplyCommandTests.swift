@@ -140,6 +140,27 @@ import Testing
     #expect(page.width == 5 * (64 + 12) + 12 && page.height == 4 * (48 + 34) + 12)
   }
 
+  /// The page's flags do something, or are refused.
+  @Test func theContactSheetHasItsBackground() throws {
+    try made()
+    try work.succeed("apply x.jpg --contact-sheet white.png --background #ffffff")
+    try work.succeed("apply x.jpg --contact-sheet blue.png --background #0000ff")
+    // `backdrop` is the only look of a picture whose left side is the background.
+    let (white, blue) = (try Picture.load(work.path("white.png"), as: .rgba8), try work.image("blue.png"))
+    let corners = (0..<20).map { tile -> (UInt8, UInt8) in
+      let (x, y) = (12 + tile % 5 * 76 + 1, 12 + tile / 5 * 82 + 1)
+      return (white.row(y)[4 * x], blue.row(y)[4 * x])
+    }
+    #expect(corners.contains { $0 > 250 && $1 < 5 }, "\(corners)")
+    try work.succeed("apply x.jpg --contact-sheet small.jpg --photo-quality 20")
+    try work.succeed("apply x.jpg --contact-sheet large.jpg")
+    #expect(try work.data("small.jpg").count < work.data("large.jpg").count / 2)
+    for flag in ["--strict", "--hdr", "--depth d.png", "--depth-scale 1", "--json", "--start 1", "--timings"] {
+      try work.refuse("apply x.jpg --contact-sheet page.png \(flag)", says: "does nothing for a contact sheet")
+    }
+    try work.refuse("apply x.jpg --contact-sheet page.png --codec h264", says: "a picture cannot use a video codec")
+  }
+
   @Test func severalPhotosGoToAFolder() throws {
     try made()
     try work.succeed("photo convert x.jpg y.heic")

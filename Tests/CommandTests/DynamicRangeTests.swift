@@ -44,8 +44,8 @@ import Testing
   }
 
   struct Kind: Sendable, CustomTestStringConvertible {
-    var curve: String, name: String, codec: String, flags = ""
-    var testDescription: String { "\(curve) \(name) \(flags)" }
+    var curve: String, name: String, codec: String, flags = "", command = "replace"
+    var testDescription: String { "\(command) \(curve) \(name) \(flags)" }
     /// Reference white, 203 cd/m²: 75 % of HLG, 58.07 % of PQ (ITU-R BT.2408-7, table 1, and BT.2100-2), in limited range.
     var white: Int { curve == "smpte2084" ? 573 : 721 }
   }
@@ -55,11 +55,12 @@ import Testing
     Kind(curve: "arib-std-b67", name: "out.mov", codec: "prores", flags: "--codec prores"),
     Kind(curve: "arib-std-b67", name: "out.webm", codec: "av1"),
     Kind(curve: "smpte2084", name: "out.mkv", codec: "hevc"),
+    Kind(curve: "smpte2084", name: "out.mkv", codec: "hevc", command: "apply backdrop"),
   ])
   func keepsDynamicRange(kind: Kind) throws {
     try makeClip("in.mov", kind.curve)
     try work.succeed(
-      "replace in.mov --hdr --matte chroma --background #ffffff -o \(kind.name) \(kind.flags)")
+      "\(kind.command) in.mov --hdr --matte chroma --background #ffffff -o \(kind.name) \(kind.flags)")
     let video = try MediaTool.video(work.path(kind.name))
     #expect(video["codec_name"] == kind.codec && video["nb_read_frames"] == "5")
     #expect(video["color_transfer"] == kind.curve && video["color_primaries"] == "bt2020")

@@ -28,7 +28,7 @@ extension Picture {
   ///   - overwrite: whether to replace an existing file.
   /// - Throws: `wrongArgument` if the file exists and may not be replaced, if its folder is missing, or for an unknown extension; `system`
   ///   if it cannot be written.
-  public func write(to path: String, quality: Int = 92, overwrite: Bool = false) throws(BackdropError) {
+  public func write(to path: String, quality: Int = standardQuality, overwrite: Bool = false) throws(BackdropError) {
     try Picture.save(image, to: OutputFile(path, overwrite: overwrite), quality: quality)
   }
 }

@@ -74,12 +74,7 @@ extension Job {
       try film.finish()
     } else {
       let page = try LookSheet.page(tiles, columns: tiles.count <= 24 ? tiles.count : 12)
-      let output = try StreamOutput(
-        target, for: StreamOutput.Stream(width: page.width, height: page.height, frameRate: Rational(1, 1)),
-        color: page.color, format: page.format, options: plan.writing)
-      try output.write(page, time: 0, duration: 1)
-      try output.commit()
-      summary.readerIsGone = output.readerIsGone
+      summary.readerIsGone = try LookSheet.write(page, to: target, plan.writing).readerIsGone
     }
     summary.outputs = [target.path]
   }

@@ -24,18 +24,19 @@ public struct LookSheet {
   ///   - source: the photo.
   ///   - options: how to analyze the photo.
   ///   - background: the background, for looks that have one.
+  ///   - drawing: how to draw.
   ///   - threads: the number of threads.
   ///   - isInterrupted: called before each look.
   /// - Throws: errors of reading the photo, and `interrupted`.
   public init(
     _ source: PhotoSource, options: AnalyzerOptions = AnalyzerOptions(), background: BackgroundChoice? = nil,
-    threads: Int? = nil, isInterrupted: () -> Bool = { false }
+    drawing: Renderer.Options = Renderer.Options(), threads: Int? = nil, isInterrupted: () -> Bool = { false }
   ) throws(BackdropError) {
     let workers = WorkerPool(threads: threads)
     // Find the subject in the full-size picture, then draw small.
     let photo = try PhotoScene(source, options: options, workers: workers, networks: ModelCache())
-    let preview = try LookPreview(
-      photo, side: Self.tileSide, background: background ?? .scenery(Scenery.allCases[0]), workers: workers)
+    let preview = try LookPreview(photo, side: Self.tileSide, background: nil, workers: workers)
+    preview.change(background: background ?? .scenery(Scenery.allCases[0]), drawing: drawing)
     var tiles = [Tile(name: "original", image: preview.image)]
     for look in Look.builtIn {
       if isInterrupted() { throw BackdropError(.interrupted, "interrupted") }
@@ -53,8 +54,23 @@ public struct LookSheet {
 
   /// Writes the page as a picture.
   ///
-  /// - Throws: `wrongArgument` for an extension that belongs to no picture format; `system` if the file cannot be written.
-  public func save(to file: OutputFile) throws(BackdropError) { try Picture.save(page, to: file) }
+  /// - Throws: as ``StreamOutput``.
+  public func write(to target: OutputTarget, options: StreamOutput.Options = StreamOutput.Options())
+    throws(BackdropError)
+  {
+    _ = try Self.write(page, to: target, options)
+  }
+
+  /// Writes a page; returns the output, which is complete.
+  static func write(
+    _ page: Image, to target: OutputTarget, _ options: StreamOutput.Options
+  ) throws(BackdropError) -> StreamOutput {
+    let stream = StreamOutput.Stream(width: page.width, height: page.height, frameRate: Rational(1, 1))
+    let output = try StreamOutput(target, for: stream, color: page.color, format: page.format, options: options)
+    try output.write(page, time: 0, duration: 1)
+    try output.commit()
+    return output
+  }
 
   /// Pictures in rows, each as large as the first, with their names below them.
   static func page(_ tiles: [Tile], columns: Int) throws(BackdropError) -> Image {

@@ -120,7 +120,7 @@ public struct OutputTarget: Sendable {
   package var isVideo: Bool { if case .video = kind { true } else { false } }
 
   /// Refuses outputs that could not be written, as far as name and options show, before any long work. It creates nothing.
-  func check(keepsAlpha: Bool, _ options: StreamOutput.Options) throws(BackdropError) {
+  package func check(keepsAlpha: Bool, _ options: StreamOutput.Options) throws(BackdropError) {
     if keepsAlpha { try checkAlpha() }
     if options.photoIsLossless { try checkLossless() }
     switch kind {

@@ -18,7 +18,7 @@ public final class StreamOutput {
     /// The codec's constant-quality number, lower is better; `nil` for its default.
     public var quality: Double?
     /// The quality of lossy pictures, 1…100: JPEG, HEIC, WebP and AVIF files.
-    public var photoQuality = 95
+    public var photoQuality = Picture.standardQuality
     /// Whether WebP and AVIF pictures keep every pixel; Backdrop then refuses other lossy formats.
     public var photoIsLossless = false
     /// Whether to keep a video's high dynamic range, with 10 bits a sample.

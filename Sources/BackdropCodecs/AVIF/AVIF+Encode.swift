@@ -19,7 +19,7 @@ extension AVIF {
   ///   - metadata: EXIF and XMP to include.
   /// - Throws: `wrongArgument` for another quality, `overLimit` for a side above 16,384, `unsupported` without an AV1 encoder.
   public static func encode(
-    _ image: Image, quality: Int = 92, isLossless: Bool = false, isFast: Bool = false,
+    _ image: Image, quality: Int = Picture.standardQuality, isLossless: Bool = false, isFast: Bool = false,
     metadata: PictureMetadata = PictureMetadata()
   ) throws(BackdropError) -> [UInt8] {
     try PictureKind.check(image, quality: quality, largestSide: largestSide, as: "an AVIF")

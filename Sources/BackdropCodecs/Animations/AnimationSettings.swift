@@ -11,7 +11,7 @@ public struct AnimationSettings: Sendable {
   /// Whether alpha is kept.
   public var keepsAlpha = false
   /// The quality of lossy formats, 1…100.
-  public var quality = 95
+  public var quality = Picture.standardQuality
   /// Whether to keep every pixel, in formats that can.
   public var isLossless = false
 

@@ -22,7 +22,7 @@ extension JPEG {
   ///
   /// - Throws: `wrongArgument` if `quality` is not 1…100, `overLimit` for a side above 65,500 or a profile above 16 MB.
   public static func encode(
-    _ image: Image, quality: Int = 92, subsampling: Subsampling = .half
+    _ image: Image, quality: Int = Picture.standardQuality, subsampling: Subsampling = .half
   ) throws(BackdropError) -> [UInt8] {
     try PictureKind.check(image, quality: quality, largestSide: largestSide, as: "a JPEG")
     var image = image.orientation == .up ? image : image.upright()

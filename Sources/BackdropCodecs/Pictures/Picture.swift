@@ -53,12 +53,15 @@ public struct Picture: Sendable {
     return upright ? image.upright() : image
   }
 
+  /// The quality of lossy pictures, 1…100, unless somebody chooses another.
+  public static let standardQuality = 95
+
   /// Encodes an image; `quality` (1…100) is for lossy formats, unless `isLossless` requests every pixel from formats that can;
   /// `compression` is the effort of all formats but JPEG.
   ///
   /// - Throws: the errors of ``PNG/encode(_:compression:metadata:)``, ``JPEG/encode(_:quality:subsampling:)``, ``WebP`` and ``AVIF``.
   public static func encode(
-    _ image: Image, as kind: PictureKind, quality: Int = 92, isLossless: Bool = false,
+    _ image: Image, as kind: PictureKind, quality: Int = standardQuality, isLossless: Bool = false,
     compression: PNG.Compression = .default
   ) throws(BackdropError) -> [UInt8] {
     let isFast = compression == .fast
@@ -75,7 +78,7 @@ public struct Picture: Sendable {
   /// - Throws: `wrongArgument` for an extension that no picture format uses; as ``encode(_:as:quality:isLossless:compression:)``; `system`
   ///   if the file cannot be written.
   public static func save(
-    _ image: Image, to file: OutputFile, quality: Int = 92, compression: PNG.Compression = .default
+    _ image: Image, to file: OutputFile, quality: Int = standardQuality, compression: PNG.Compression = .default
   ) throws(BackdropError) {
     let kind = try PictureKind(path: file.path)
     do {

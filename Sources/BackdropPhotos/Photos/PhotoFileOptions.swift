@@ -1,3 +1,5 @@
+import BackdropCodecs
+
 /// How to write a photo as a file. Each kind of file uses the options that apply to it.
 public struct PhotoFileOptions: Sendable, Equatable {
   /// The storage of depth in the file.
@@ -20,7 +22,9 @@ public struct PhotoFileOptions: Sendable, Equatable {
   public var isLossless: Bool
 
   /// Makes options.
-  public init(form: Form = .apple, quality: Int = 95, auxiliaryQuality: Int = 100, isLossless: Bool = false) {
+  public init(
+    form: Form = .apple, quality: Int = Picture.standardQuality, auxiliaryQuality: Int = 100, isLossless: Bool = false
+  ) {
     self.form = form
     self.quality = quality
     self.auxiliaryQuality = auxiliaryQuality

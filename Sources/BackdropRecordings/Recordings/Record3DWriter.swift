@@ -30,7 +30,7 @@ package final class Record3DWriter: RecordingSink {
   ///
   /// - Throws: `badData` if these have no intrinsics, which the format needs.
   package static func open(
-    _ file: OutputFile, like first: Scene, framesPerSecond: Double, quality: Int = 95
+    _ file: OutputFile, like first: Scene, framesPerSecond: Double, quality: Int = Picture.standardQuality
   ) throws(BackdropError) -> Record3DWriter {
     let image = first.image.upright()
     guard let depth = first.depth?.oriented(first.image.orientation), depth.intrinsics != nil else {
