@@ -45,6 +45,10 @@ struct BackdropCommand: ParsableCommand {
     if DecodeWorker.isRequested(ProcessEnvironment.arguments) { DecodeWorker.run() }
     ScratchMemory.expectLargeBlocks()
     Interruption.install()
+    InputPipes.keep(
+      InputPipes.Keeping(isInterrupted: { Interruption.isRequested }) {
+        Terminal.note("Backdrop waits for a program to write to the pipe \($0)")
+      })
     let words = FormerNames.replaced(in: ProcessEnvironment.arguments) { Terminal.note($0) }
     var hint: Remedy = "see: backdrop --help"
     do {

@@ -27,6 +27,7 @@ struct LimitOptions: ParsableArguments {
   /// Prepares the limits before anything is opened; starts the decoder sandbox if requested, or by default for a batch.
   func prepare(isBatch: Bool = false) throws(BackdropError) -> ImageLimits {
     let limits = try limits()
+    InputPipes.limit(to: limits.memory)
     if sandbox ?? isBatch, DecoderIsolation.current == nil {
       try DecoderSandbox(.init(program: "/proc/self/exe", limits: limits)).useEverywhere()
     }

@@ -3,7 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #ifdef __linux__
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
@@ -16,5 +20,20 @@ int bd_exchange(const char *path, const char *other) {
   (void)path, (void)other;
   errno = ENOSYS;
   return -1;
+
+// RENAME_EXCHANGE and RENAME_NOREPLACE, which some headers lack.
+int bd_exchange(const char *path, const char *other) { return rename_with(path, other, 2); }
+int bd_rename_new(const char *path, const char *other) { return rename_with(path, other, 1); }
+
+int bd_memory_file(void) {
+#ifdef __linux__
+  return memfd_create("backdrop", MFD_CLOEXEC);
+#else
+  char name[] = "/tmp/backdrop-XXXXXX";
+  int descriptor = mkstemp(name);
+  if (descriptor >= 0) unlink(name), fcntl(descriptor, F_SETFD, FD_CLOEXEC);
+  return descriptor;
+#endif
+}
 #endif
 }

@@ -1,7 +1,6 @@
 import BackdropDepth
 import BackdropImaging
 import BackdropVideo
-import Libc
 
 extension Job.Plan {
   static func bothInOneFile(_ path: String) -> BackdropError {
@@ -116,22 +115,5 @@ private struct OutputPlace {
 
   private static func name(of path: String) -> String {
     path.utf8.last == UInt8(ascii: "/") ? "" : FileName(path).whole
-  }
-}
-
-/// A file system's identity of a file or folder, independent of its name.
-struct FileNumber: Hashable {
-  private let device: UInt64, number: UInt64
-
-  /// `nil` if the file does not exist.
-  init?(_ path: String) {
-    guard let info = FileCalls.status(path) else { return nil }
-    device = UInt64(truncatingIfNeeded: info.st_dev)
-    number = UInt64(truncatingIfNeeded: info.st_ino)
-  }
-
-  /// Whether both names lead to one existing file.
-  static func areSame(_ path: String, _ other: String) -> Bool {
-    FileNumber(path).map { $0 == FileNumber(other) } ?? false
   }
 }

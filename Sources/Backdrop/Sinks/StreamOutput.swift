@@ -67,7 +67,8 @@ public final class StreamOutput {
 
     /// The photo that belongs to depth from another file.
     private static func photo(of source: any SceneSource) -> DepthPhoto? {
-      guard source.isStill, let pair = source.whole as? PictureFolderRecording, FileKind(pair.name) == .file else {
+      guard source.isStill, let pair = source.whole as? PictureFolderRecording, FileKind(input: pair.name) == .file
+      else {
         return nil
       }
       do throws(BackdropError) {

@@ -32,6 +32,9 @@ public enum FileKind: Sendable {
     self.init(info)
   }
 
+  /// The kind of an input: a pipe whose contents are kept (`InputPipes`) counts as a file.
+  package init(input path: String) { self = InputPipes.serves(path) ? .file : FileKind(path) }
+
   private init(_ info: stat) {
     switch info.st_mode & S_IFMT {
     case S_IFREG: self = .file
@@ -57,27 +60,34 @@ public enum InputFile {
 
   /// The first bytes of `path`, at most `count`: enough to identify it.
   ///
-  /// - Throws: as ``read(_:limit:)``.
+  /// - Throws: as ``read(_:limit:)``; `wrongArgument` for a pipe, of which nothing would be left to read, unless pipes are kept
+  ///   (`InputPipes`).
   public static func head(_ path: String, count: Int = 4096) throws(BackdropError) -> [UInt8] {
-    try read(path, upTo: count)
+    guard !InputPipes.isPipe(path) || InputPipes.serves(path) else { throw notPlain(path) }
+    return try read(path, upTo: count)
   }
 
-  /// A descriptor of `path` for reading, closed by the caller, and the file's length (0 if it has none, like a pipe).
+  private static func notPlain(_ path: String) -> BackdropError {
+    BackdropError(
+      .wrongArgument, "this is a device, a pipe or a socket, not a file", path: path,
+      hint: "save its contents to a file first")
+  }
+
+  /// A descriptor of `path` for reading, closed by the caller, and the file's length (0 if it has none, like a device). A pipe that is kept
+  /// (`InputPipes`) is like a file.
   ///
-  /// - Parameter isPlain: whether it needs random access; pipes and devices are then refused.
+  /// - Parameter isPlain: whether it needs random access; other pipes and devices are then refused.
   /// - Throws: `wrongArgument` if the file does not exist, `system` if it cannot be opened.
   package static func open(_ path: String, isPlain: Bool) throws(BackdropError) -> (descriptor: Int32, byteCount: Int) {
-    switch try FileKind(of: path) {
+    let copy = try InputPipes.copy(of: path)
+    switch try FileKind(of: copy ?? path) {
     case .absent: throw BackdropError(.wrongArgument, "no such file", path: path, hint: "check the name")
     case .folder:
       throw BackdropError(.wrongArgument, "this is a folder, not a file", path: path, hint: "name a file in it")
-    case .other where isPlain:
-      throw BackdropError(
-        .wrongArgument, "this is a device, a pipe or a socket, not a file", path: path,
-        hint: "save its contents to a file first")
+    case .other where isPlain: throw notPlain(path)
     case .file, .other: break
     }
-    let descriptor = FileCalls.openFile(path, O_RDONLY)
+    let descriptor = FileCalls.openFile(copy ?? path, O_RDONLY)
     guard descriptor >= 0 else {
       throw BackdropError(.system, "Backdrop cannot open the file (\(String(cString: strerror(errno))))", path: path)
     }

@@ -1,12 +1,12 @@
 import BackdropImaging
 
 extension Look {
-  /// The built-in look of that name or, if `name` ends in `.json`, the look in that file.
+  /// The built-in look of that name or, if `name` ends in `.json` or is a pipe that is kept, the look in that file.
   ///
   /// - Throws: `wrongArgument` for an unknown name or a missing file, `badData` for a file without a valid look.
   public static func load(_ name: String) throws(BackdropError) -> Look {
     if let look = named(name) { return look }
-    guard name.hasSuffix(".json") else {
+    guard name.hasSuffix(".json") || InputPipes.serves(name) else {
       var hint = Remedy.known(builtIn.map(\.id), insteadOf: name)
       hint.text += "; to use a look of your own, give a file that ends in .json"
       throw BackdropError(.wrongArgument, "there is no look '\(name)'", hint: hint)

@@ -32,14 +32,15 @@ final class BagDatabase: BagSource {
   static func open(
     _ path: String, wanting: @escaping @Sendable (BagFile.Topic) -> Bool
   ) throws(BackdropError) -> BagDatabase {
-    guard FileKind(path) == .file else {
+    let copy = try InputPipes.copy(of: path)
+    guard FileKind(copy ?? path) == .file else {
       throw BackdropError(.wrongArgument, "no such file", path: path, hint: "check the name")
     }
     do throws(BackdropError) {
       try DecoderIsolation.refuse("recordings of ROS 2", path)
       let library = try SQLite.shared()
       var handle: SQLite.Handle?
-      let status = FilePath.withBytes(path) { library.open($0, &handle, SQLite.readOnly, nil) }
+      let status = FilePath.withBytes(copy ?? path) { library.open($0, &handle, SQLite.readOnly, nil) }
       guard let database = handle else { throw BackdropError(.system, "SQLite does not start (\(status))") }
       let result = BagDatabase(path, library, database)
       guard status == 0 else { throw result.failure() }

@@ -12,12 +12,13 @@ extension InputContext {
 
   /// Checks that there is a file of this name that is not empty.
   static func check(_ path: String) throws(BackdropError) {
-    switch try FileKind(of: path) {
+    let copy = try InputPipes.copy(of: path)
+    switch try FileKind(of: copy ?? path) {
     case .absent: throw BackdropError(.wrongArgument, "no such file", path: path, hint: "check the name")
     case .folder: throw BackdropError(.wrongArgument, "this is a folder, not a video file", path: path)
     case .file, .other: break
     }
-    if InputContext.isEmpty(path) {
+    if InputContext.isEmpty(copy ?? path) {
       throw BackdropError(.badData, "the file is empty", path: path, hint: "download or copy it again")
     }
     try FFmpegLibraries.check(for: path)
@@ -33,9 +34,10 @@ extension InputContext {
     if opened == nil { try check(path) }
     var options = Options(["protocol_whitelist": "file", "format_whitelist": demuxers])
     var pointer = opened.flatMap { bd_input_open($0.descriptor, Int64($0.byteCount)) }
+    let place = try opened == nil ? InputPipes.copy(of: path) ?? path : path
     // Without the prefix a colon in the name would mark a protocol.
     let (opening, complaints) = FFmpegLog.capturing {
-      FFmpegCode(FilePath.withBytes("file:" + path) { avformat_open_input(&pointer, $0, nil, &options.pointer) })
+      FFmpegCode(FilePath.withBytes("file:" + place) { avformat_open_input(&pointer, $0, nil, &options.pointer) })
     }
     guard !opening.isFailure, let pointer else { throw refusal(opening, complaints, path) }
     let context = InputContext(pointer)
