@@ -35,7 +35,13 @@ struct BatchRun {
   ///
   /// - Throws: an error after the last job if an input failed.
   mutating func run() throws(BackdropError) {
-    let isNew = try batch.makeFolder()
+    for reason in batch.leftOut {
+      entries.append(
+        Entry(input: reason.path ?? "", status: .leftOut, error: reason.message, hint: reason.remedy))
+    }
+    if !isQuiet { Terminal.warn(batch.leftOut.map { Warning($0) }) }
+    // A process that skips existing outputs may share the work with others, which need the folder too.
+    let isNew = try batch.makeFolder() && !skipsExisting
     // This removes the folder only if it is empty.
     defer { if isNew { FileCalls.removeFolder(batch.folder) } }
     for (index, item) in batch.items.enumerated() {

@@ -9,17 +9,17 @@
 #ifdef __linux__
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 #endif
 
-int bd_exchange(const char *path, const char *other) {
+static int rename_with(const char *path, const char *other, unsigned flags) {
 #if defined(__linux__) && defined(SYS_renameat2)
-  // RENAME_EXCHANGE, which some headers lack.
-  return (int)syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, other, 2);
+  return (int)syscall(SYS_renameat2, AT_FDCWD, path, AT_FDCWD, other, flags);
 #else
-  (void)path, (void)other;
+  (void)path, (void)other, (void)flags;
   errno = ENOSYS;
   return -1;
+#endif
+}
 
 // RENAME_EXCHANGE and RENAME_NOREPLACE, which some headers lack.
 int bd_exchange(const char *path, const char *other) { return rename_with(path, other, 2); }
@@ -33,7 +33,5 @@ int bd_memory_file(void) {
   int descriptor = mkstemp(name);
   if (descriptor >= 0) unlink(name), fcntl(descriptor, F_SETFD, FD_CLOEXEC);
   return descriptor;
-#endif
-}
 #endif
 }

@@ -113,6 +113,52 @@ import Testing
     #expect(lines(outcome).last?.hasPrefix("2 inputs: 1 done, 1 there already, ") == true, "\(outcome.errors)")
   }
 
+  /// Two processes begin at once; each picture is made by one of them, and no process reports a failure.
+  @Test func twoProcessesShareTheInputs() throws {
+    try work.makeFolder("in")
+    try work.picture("in/1.png", color: RGBColor(red: 0.1, green: 0.7, blue: 0.2))
+    let picture = try work.data("in/1.png")
+    for number in 2...120 { try work.write(picture, "in/\(number).png") }
+    let line = "replace in --matte chroma --background navy --output-dir out --skip-existing --json -q"
+    let processes = try (0..<2).map { _ in try BuiltCommand.start(Workplace.words(line), folder: work.folder.path) }
+    var done: [String] = []
+    for outcome in processes.map({ $0.wait() }) {
+      #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+      let list = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [[String: Any]])
+      #expect(list.count == 120 && list.allSatisfy { ["done", "skipped"].contains($0["status"] as? String) })
+      done += list.filter { $0["status"] as? String == "done" }.compactMap { $0["input"] as? String }
+    }
+    #expect(done.count == 120 && Set(done).count == 120)
+    #expect(try names("out").count == 120)
+    #expect(try Set(names("out").map { try work.data("out/" + $0) }).count == 1)
+  }
+
+  /// What a folder holds besides files is left out, and this is said; the rest is done. Hidden names, other kinds of files, and the output
+  /// folder itself do not count.
+  @Test func leftOutThings() throws {
+    for folder in ["in", "in/album", "in/.hidden", "in/out"] { try work.makeFolder(folder) }
+    try work.picture("in/a.png", color: RGBColor(red: 0.1, green: 0.7, blue: 0.2))
+    try work.write("hello".utf8, "in/notes.txt")
+    try FileManager.default.createSymbolicLink(atPath: work.path("in/gone.jpg"), withDestinationPath: "nowhere.jpg")
+    mkfifo(work.path("in/pipe.jpg"), 0o600)
+    let line = "replace in --matte chroma --background navy --output-dir in/out --force"
+    let outcome = try work.succeed(line + " --json")
+    let list = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [[String: String?]])
+    let leftOut = list.filter { $0["status"] == "left out" }
+    #expect(leftOut.map { $0["input"] } == ["in/album", "in/gone.jpg", "in/pipe.jpg"])
+    #expect(leftOut.allSatisfy { $0["error"] != nil && $0["hint"] != nil })
+    #expect(lines(outcome).filter { $0.hasPrefix("warning: ") }.count == 3, "\(outcome.errors)")
+    #expect(lines(outcome).last?.hasPrefix("1 input: 1 done, ") == true)
+    // A folder that is named beside its own folder is an input of its own.
+    try work.picture("in/album/b.png", color: RGBColor(red: 0.1, green: 0.7, blue: 0.2))
+    let both = try work.succeed("replace in in/album --matte chroma --background navy --output-dir in/out --force")
+    #expect(!both.errors.contains("folders inside") && both.errors.contains("2 inputs: 2 done"), "\(both.errors)")
+    // Without any picture, the reason is still said.
+    try work.makeFolder("empty/album")
+    let none = try work.run("replace empty --output-dir out")
+    #expect(none.status == 2 && lines(none).contains { $0.hasPrefix("warning: ") && $0.contains("empty/album") })
+  }
+
   /// Shards process each input once, even if others are added meanwhile, and report missing inputs. A recording's name determines its
   /// shard; the sums are those of `BatchShardTests`.
   @Test func shards() throws {

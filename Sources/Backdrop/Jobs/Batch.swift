@@ -37,7 +37,7 @@ public struct Batch {
   public enum Outcome: Sendable {
     /// The output was written.
     case done(JobSummary)
-    /// The output already existed.
+    /// The output already existed, or another process made it meanwhile.
     case skipped
     /// The input has no output, because of this error.
     case failed(BackdropError)
@@ -182,6 +182,8 @@ public struct Batch {
 
 /// The last picture behind people: pictures of a batch often have the same size, and drawing a scene, or decoding and scaling a file, can
 /// take as long as the rest of a photo.
+      // Another process with the same inputs finished it first.
+      if skipsExisting, error == OutputFile.exists(output), FileKind(output) == .file { return .skipped }
 private final class FittedBackground {
   private var last: (name: String, width: Int, height: Int, choice: BackgroundChoice)?
 

@@ -79,6 +79,7 @@ final class AnimationStream {
       guard lseek(try file.begin().number, off_t(place), SEEK_SET) >= 0 else { throw file.failure(errno) }
       try send(bytes)
     }
+    try file.checkPlace()
   }
 
   func commit() throws(BackdropError) { try file.commit() }

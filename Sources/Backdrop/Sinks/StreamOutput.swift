@@ -292,16 +292,22 @@ public final class StreamOutput {
 
   /// Writes all remaining data, so that only the move into place remains.
   ///
-  /// - Throws: `wrongArgument` for a video without pictures, `system` if it cannot be written.
+  /// - Throws: `wrongArgument` for a video without pictures, or if another program has taken the name meanwhile; `system` if it cannot be
+  ///   written.
   public func complete() throws(BackdropError) {
     switch sink {
-    case .video(let writer): try writer.complete()
+    case .video(let writer):
+      try writer.complete()
+      try writer.output.checkPlace()
     case .animation(let writer): try writer.complete()
     case .y4m(let writer, let file):
       guard writer.frameCount > 0 else {
         throw BackdropError(.wrongArgument, "a video needs at least one picture", path: file.path)
       }
-    case .picture, .pipedPicture, .pictures, .pipe, .nowhere: break
+      try file.checkPlace()
+    case .picture(let file, _): try file.checkPlace()
+    case .pictures(_, _, let folder): try folder.checkPlaces()
+    case .pipedPicture, .pipe, .nowhere: break
     }
   }
 

@@ -33,9 +33,20 @@ package enum FileCalls {
     FilePath.withBytes(path) { from in FilePath.withBytes(other) { bd_exchange(from, $0) } }
   }
 
-  /// `link`: refuses an existing name.
-  package static func linkFile(_ path: String, to other: String) -> Int32 {
-    FilePath.withBytes(path) { from in FilePath.withBytes(other) { link(from, $0) } }
+  /// Moves a file to a name that must be free; fails with `EEXIST` if it is taken, also since a moment ago.
+  package static func moveNewFile(_ path: String, to other: String) -> Int32 {
+    if FilePath.withBytes(path, { from in FilePath.withBytes(other) { bd_rename_new(from, $0) } }) == 0 { return 0 }
+    guard errno != EEXIST else { return -1 }
+    // Some systems and file systems do not know that call, and some have no links.
+    if FilePath.withBytes(path, { from in FilePath.withBytes(other) { link(from, $0) } }) == 0 {
+      removeFile(path)
+      return 0
+    }
+    guard errno != EEXIST, linkStatus(other) == nil else {
+      errno = EEXIST
+      return -1
+    }
+    return moveFile(path, to: other)
   }
 
   /// `unlink`.

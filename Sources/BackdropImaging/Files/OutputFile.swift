@@ -66,17 +66,7 @@ public final class OutputFile {
       throw BackdropError(
         .wrongArgument, "the output's name is longer than \(most) bytes", path: path, hint: "choose a shorter one")
     }
-    switch try FileKind(of: path) {
-    case .folder:
-      throw BackdropError(.wrongArgument, "the output is a folder", path: path, hint: "give a file name inside it")
-    case .file where !overwrite:
-      throw BackdropError(.wrongArgument, "the output already exists", path: path, hint: .replaceOutput)
-    case .other:
-      throw BackdropError(
-        .wrongArgument, "the output is a device or a pipe, not a file", path: path,
-        hint: "give a file name, or - for a pipe")
-    case .file, .absent: break
-    }
+    try Self.refuseTaken(path, overwrite: overwrite)
     // A longer one is not an extension.
     let dot = (1...16).contains(parts.writtenEnding.utf8.count) ? "." + parts.writtenEnding : ""
     // Unpredictable, and different for each writer of the same file.
@@ -85,6 +75,34 @@ public final class OutputFile {
   }
 
   deinit { abandon() }
+
+  /// The error for an output that already exists and may not be replaced.
+  package static func exists(_ path: String) -> BackdropError {
+    BackdropError(.wrongArgument, "the output already exists", path: path, hint: .replaceOutput)
+  }
+
+  /// Refuses a name that something has which this file may not replace.
+  private static func refuseTaken(_ path: String, overwrite: Bool) throws(BackdropError) {
+    switch try FileKind(of: path) {
+    case .folder:
+      throw BackdropError(.wrongArgument, "the output is a folder", path: path, hint: "give a file name inside it")
+    case .file where !overwrite: throw exists(path)
+    case .other:
+      throw BackdropError(
+        .wrongArgument, "the output is a device or a pipe, not a file", path: path,
+        hint: "give a file name, or - for a pipe")
+    // A link that leads nowhere has the name too.
+    case .absent where !overwrite && FileCalls.linkStatus(path) != nil: throw exists(path)
+    case .file, .absent: break
+    }
+  }
+
+  /// Refuses a name that another program has taken meanwhile; a growing file would get a number then.
+  ///
+  /// - Throws: as the initializer.
+  package func checkPlace() throws(BackdropError) {
+    if !isGrowing { try Self.refuseTaken(path, overwrite: overwrite) }
+  }
 
   /// Creates the temporary file if necessary; ``commit()``, ``abandon()`` and ``discard()`` close it.
   ///
@@ -105,7 +123,7 @@ public final class OutputFile {
 
   /// Moves the finished file into place.
   ///
-  /// - Throws: `system` if it could not be written or moved.
+  /// - Throws: `wrongArgument` if another program has taken the name meanwhile; `system` if it could not be written or moved.
   public func commit() throws(BackdropError) {
     guard isOpen else { return }
     let code = closeFile()
@@ -118,6 +136,7 @@ public final class OutputFile {
       let place = isGrowing ? temporaryPath : path
       if !isGrowing { discard() }
       isOpen = false
+      try checkPlace()
       throw BackdropError(
         .system, "Backdrop wrote the output but could not move it into place (\(reason))", path: place)
     }
@@ -131,13 +150,9 @@ public final class OutputFile {
       isInPlace = true
       return true
     }
-    // Without `overwrite` an existing file is kept: link() never replaces a file, unlike rename().
     isInPlace =
-      overwrite
-      ? FileCalls.moveFile(temporaryPath, to: path) == 0
-      : FileCalls.linkFile(temporaryPath, to: path) == 0
-    if isInPlace && !overwrite { FileCalls.removeFile(temporaryPath) }
-    if !isInPlace && !overwrite && errno != EEXIST { isInPlace = FileCalls.moveFile(temporaryPath, to: path) == 0 }
+      (overwrite
+        ? FileCalls.moveFile(temporaryPath, to: path) : FileCalls.moveNewFile(temporaryPath, to: path)) == 0
     return isInPlace
   }
 

@@ -89,13 +89,9 @@ package struct PartialPlace {
       let candidate =
         number == 1 ? path : FileName.before(path) + FileName.fitting("", stem, "-\(number)" + ending, in: name.folder)
       if !isFolder {
-        // link() never replaces a file, unlike rename().
-        if FileCalls.linkFile(place, to: candidate) == 0 {
-          FileCalls.removeFile(place)
-          return candidate
-        }
-        // Some file systems have no links.
-        if errno == EEXIST || FileCalls.linkStatus(candidate) != nil { continue }
+        if FileCalls.moveNewFile(place, to: candidate) == 0 { return candidate }
+        guard errno == EEXIST else { return nil }
+        continue
       }
       // For a folder, the system replaces only an empty one.
       if FileCalls.moveFile(place, to: candidate) == 0 { return candidate }

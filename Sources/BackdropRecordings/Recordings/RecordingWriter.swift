@@ -186,6 +186,7 @@ public final class RecordingWriter {
     guard !replaces || FileCalls.moveFile(path, to: old) == 0, FileCalls.moveFile(temporaryPath, to: path) == 0 else {
       let reason = String(cString: strerror(errno))
       if replaces { _ = FileCalls.moveFile(old, to: path) }
+      try checkReplaceable()
       throw BackdropError(
         .system, "Backdrop wrote the recording but could not move it into place (\(reason))", path: path)
     }
@@ -244,7 +245,7 @@ public final class RecordingWriter {
     }
     let names = try Folder.names(in: path)
     guard overwrite || names.isEmpty else {
-      throw BackdropError(.wrongArgument, "the output already exists", path: path, hint: .replaceOutput)
+      throw OutputFile.exists(path)
     }
     let own: Set = ["rgb", "depth", "rgb.txt", "depth.txt", RecordingDescription.fileName, CameraFile.standardName]
     if let other = names.sorted().first(where: { !own.contains($0) }) {

@@ -21,33 +21,46 @@ public final class StagedFolder {
     let path = FileName.withoutSlashes(path)
     self.path = path
     self.overwrite = overwrite
-    switch FileKind(path) {
-    case .folder: madeFolder = false
-    case .file, .other:
-      throw BackdropError(.wrongArgument, "the output folder is a file", path: path, hint: "choose another name")
-    case .absent:
-      guard FileCalls.makeFolder(path) == 0 else {
-        let missing = errno == ENOENT
-        throw BackdropError(
-          missing ? .wrongArgument : .system,
-          "Backdrop cannot create the output folder (\(String(cString: strerror(errno))))",
-          path: path, hint: missing ? "create it first: mkdir -p '\(path)'" : nil)
-      }
-      madeFolder = true
-    }
     let base = (path == "/" ? "" : path) + "/.backdrop-partial-\(getpid())"
-    // A dead process with the same number may have left a folder of that name, which this process must not remove.
+    var madeFolder = false
     var attempt = 0
-    while FileCalls.makeFolder(attempt == 0 ? base : "\(base)-\(attempt)") != 0 {
+    while true {
+      madeFolder = try Self.make(path) || madeFolder
+      // A dead process with the same number may have left a folder of that name, which this process must not remove.
+      let place = attempt == 0 ? base : "\(base)-\(attempt)"
+      if FileCalls.makeFolder(place) == 0 {
+        staging = place
+        break
+      }
       let code = errno
       attempt += 1
-      guard code == EEXIST && attempt < 100 else {
+      // Another process that made the folder may have removed it.
+      guard code == EEXIST || code == ENOENT, attempt < 100 else {
         if madeFolder { FileCalls.removeFolder(path) }
         throw BackdropError(
           .system, "Backdrop cannot write to the output folder (\(String(cString: strerror(code))))", path: path)
       }
     }
-    staging = attempt == 0 ? base : "\(base)-\(attempt)"
+    self.madeFolder = madeFolder
+  }
+
+  /// Creates the folder if it is missing; returns whether it was.
+  private static func make(_ path: String) throws(BackdropError) -> Bool {
+    switch FileKind(path) {
+    case .folder: return false
+    case .file, .other:
+      throw BackdropError(.wrongArgument, "the output folder is a file", path: path, hint: "choose another name")
+    case .absent: break
+    }
+    if FileCalls.makeFolder(path) == 0 { return true }
+    let code = errno
+    // Another process made it first.
+    guard code != EEXIST || FileKind(path) != .folder else { return false }
+    let missing = code == ENOENT
+    throw BackdropError(
+      missing ? .wrongArgument : .system,
+      "Backdrop cannot create the output folder (\(String(cString: strerror(code))))",
+      path: path, hint: missing ? "create it first: mkdir -p '\(path)'" : nil)
   }
 
   deinit { discard() }
@@ -80,7 +93,7 @@ public final class StagedFolder {
   /// - Throws: `wrongArgument` if one of them exists by then (and none is moved), `system`.
   public func commit() throws(BackdropError) {
     guard isOpen else { return }
-    for name in names { try refuseExisting(name) }
+    try checkPlaces()
     var moved: [String] = []
     for name in names {
       guard move(name) else {
@@ -88,6 +101,7 @@ public final class StagedFolder {
         // Replaced files are lost; new ones can be removed.
         if !overwrite { for name in moved { FileCalls.removeFile(path + "/" + name) } }
         discard()
+        try refuseExisting(name)
         throw BackdropError(
           .system, "Backdrop wrote a file but could not move it into place (\(reason))", path: path + "/" + name)
       }
@@ -106,26 +120,22 @@ public final class StagedFolder {
     if madeFolder { FileCalls.removeFolder(path) }
   }
 
-  /// Without `overwrite` an existing file is not replaced: link() fails where rename() would not.
   private func move(_ name: String) -> Bool {
     let (from, to) = (staging + "/" + name, path + "/" + name)
-    if overwrite { return FileCalls.moveFile(from, to: to) == 0 }
-    if FileCalls.linkFile(from, to: to) == 0 {
-      FileCalls.removeFile(from)
-      return true
-    }
-    // Some file systems have no links.
-    return errno != EEXIST && FileCalls.moveFile(from, to: to) == 0
+    return (overwrite ? FileCalls.moveFile(from, to: to) : FileCalls.moveNewFile(from, to: to)) == 0
   }
+
+  /// Refuses names that another program has taken meanwhile.
+  ///
+  /// - Throws: as ``commit()``.
+  package func checkPlaces() throws(BackdropError) { for name in names { try refuseExisting(name) } }
 
   private func refuseExisting(_ name: String) throws(BackdropError) {
     switch FileKind(path + "/" + name) {
-    case .absent: return
+    case .absent where overwrite || FileCalls.linkStatus(path + "/" + name) == nil: return
     case .file where overwrite: return
     case .folder: throw BackdropError(.wrongArgument, "the output is a folder", path: path + "/" + name)
-    case .file, .other:
-      throw BackdropError(
-        .wrongArgument, "the output already exists", path: path + "/" + name, hint: .replaceOutput)
+    case .absent, .file, .other: throw OutputFile.exists(path + "/" + name)
     }
   }
 }
