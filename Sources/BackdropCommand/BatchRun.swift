@@ -14,7 +14,7 @@ struct BatchRun {
 
   /// The JSON for an input with `--json`.
   private struct Entry: Encodable {
-    enum Status: String, Encodable { case done, skipped, failed }
+    enum Status: String, Encodable { case done, skipped, failed, leftOut = "left out" }
 
     var input: String
     var status: Status
@@ -105,7 +105,7 @@ struct BatchRun {
       if failed > 0 { parts.append("\(failed) failed") }
       let seconds = ((ContinuousClock.now - start) / .seconds(1) * 10).rounded() / 10
       let all = batch.inputCount == 1 ? "1 input" : "\(batch.inputCount) inputs"
-      let inputs = batch.shard.map { "shard \($0) has \(entries.count) of \(all)" } ?? all
+      let inputs = batch.shard.map { "shard \($0) has \(batch.items.count) of \(all)" } ?? all
       Terminal.say("\(inputs): \(parts.joined(separator: ", ")), \(seconds) s")
     }
     if printsJSON { try printJSON(entries) }
@@ -115,7 +115,7 @@ struct BatchRun {
     }
     let hints = Set(entries.filter { $0.status == .failed }.map(\.hint))
     throw BackdropError(
-      .badData, "\(failed) of \(entries.count) inputs failed",
+      .badData, "\(failed) of \(batch.items.count) inputs failed",
       hint: hints.count == 1 ? hints.first ?? nil : Remedy("to redo only the failed ones, add --skip-existing"))
   }
 }

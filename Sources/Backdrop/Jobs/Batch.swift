@@ -45,6 +45,9 @@ public struct Batch {
 
   /// The inputs, in order; only those of the ``shard``, if there is one.
   public let items: [Item]
+  /// What lies in the folders among the inputs and is left out, though it may hold pictures: folders inside, links that lead to nothing,
+  /// pipes. Each has its path.
+  public let leftOut: [BackdropError]
   /// The number of inputs in all shards together.
   public let inputCount: Int
   /// The shard to process; `nil` for all.
@@ -59,9 +62,9 @@ public struct Batch {
 
   /// Determines the inputs and the names of their outputs, and reads no more than that needs.
   ///
-  /// A folder that is not an RGB-D recording stands for all pictures and videos in it, in the order of their names, without subfolders. An
-  /// output has its input's name. It keeps the input's extension if Backdrop can write such a file. If not, the extension is `.png` for a
-  /// picture and `.mp4` (or, if that cannot hold the codec, `.mkv`) for a video; with transparency `.png` and `.mov` (`.webm` stays, and
+  /// A folder that is not an RGB-D recording stands for all pictures and videos in it, in the order of their names, without subfolders
+  /// (``leftOut``). An output has its input's name. It keeps the input's extension if Backdrop can write such a file. If not, the extension
+  /// is `.png` for a picture and `.mp4` (or, if that cannot hold the codec, `.mkv`) for a video; with transparency `.png` and `.mov` (`.webm` stays, and
   /// `.mkv` is for codecs that neither holds); for mattes `.png` and `.mkv`, lossless unless the plan names a codec. If inputs with
   /// different extensions would become one file, each keeps its extension in the name: `a.jpg.png` and `a.png.png`. An input has an
   /// ``Item/fault`` if its output is also another input's output, or a file that the batch reads.
@@ -87,7 +90,13 @@ public struct Batch {
     self.product = product
     self.options = options
     let naming = BatchNaming(folder: self.folder, product: product, plan: plan)
-    var items = naming.items(inputs.flatMap { BatchSource.sources(of: $0, options.recording) })
+    let found = inputs.map { BatchSource.find($0, options.recording) }
+    var items = naming.items(found.flatMap(\.sources))
+    // The results may well lie among the inputs, and inputs may be named beside their folder.
+    let named = inputs + [folder]
+    leftOut = found.flatMap(\.leftOut).filter { left in
+      left.path.map { path in !named.contains { FileNumber.areSame($0, path) } } ?? true
+    }
     try Self.checkPlaces(of: &items, plan)
     inputCount = items.count
     self.shard = shard

@@ -21,13 +21,21 @@ struct BatchSource {
   /// Its fault.
   var fault: BackdropError? { if case .failure(let error) = kind { error } else { nil } }
 
-  /// The inputs that an argument names: the file itself, or the contents of a folder.
-  static func sources(of word: String, _ options: RecordingOptions) -> [BatchSource] {
-    func one(_ kind: Kind, _ files: [String] = []) -> [BatchSource] {
-      [BatchSource(input: word, kind: .success(kind), files: files)]
+  /// What an argument names.
+  struct Found {
+    /// The file itself, or the contents of a folder.
+    var sources: [BatchSource]
+    /// The things in a folder that may hold inputs and are left out, each with its path.
+    var leftOut: [BackdropError] = []
+  }
+
+  /// The inputs that an argument names.
+  static func find(_ word: String, _ options: RecordingOptions) -> Found {
+    func one(_ kind: Kind, _ files: [String] = []) -> Found {
+      Found(sources: [BatchSource(input: word, kind: .success(kind), files: files)])
     }
-    func bad(_ error: BackdropError) -> [BatchSource] {
-      [BatchSource(input: word, kind: .failure(error), files: [])]
+    func bad(_ error: BackdropError) -> Found {
+      Found(sources: [BatchSource(input: word, kind: .failure(error), files: [])])
     }
     if word.hasPrefix("sim:") { return one(.simulation) }
     guard word != "-" else {
@@ -44,7 +52,7 @@ struct BatchSource {
         BackdropError(
           .unsupported, "a device or a pipe must be the only input", path: word, hint: .giveDeviceAlone
         ))
-    case .file: return [BatchSource(file: word)]
+    case .file: return Found(sources: [BatchSource(file: word)])
     case .folder: break
     }
     if let files = recordingFiles(word, options) { return one(.recording, files) }
@@ -81,20 +89,43 @@ struct BatchSource {
     }
   }
 
-  /// The pictures and videos of a folder. It includes invalid files with such extensions, so that the batch reports them instead of
+  /// The pictures and videos of a folder, and what it holds besides files. It includes invalid files with such extensions, so that the batch reports them instead of
   /// skipping them.
-  private static func media(in folder: String) throws(BackdropError) -> [BatchSource] {
+  private static func media(in folder: String) throws(BackdropError) -> Found {
     let names = try Folder.names(in: folder)
     let base = folder.utf8.last == UInt8(ascii: "/") ? folder : folder + "/"
+    var found = Found(sources: [])
     // Sort numbers by value: 10.jpg comes after 9.jpg.
-    let files = names.filter { $0.utf8.first != UInt8(ascii: ".") }.sorted(by: FileName.isBefore).map { base + $0 }
-      .filter { FileKind($0) == .file && looksLikeMedia($0) }
-    guard !files.isEmpty else {
-      throw BackdropError(
+    for path in names.filter({ $0.utf8.first != UInt8(ascii: ".") }).sorted(by: FileName.isBefore).map({ base + $0 }) {
+      switch FileKind(path) {
+      case .file where looksLikeMedia(path): found.sources.append(BatchSource(file: path))
+      case .file: break
+      case let kind: if let reason = leavingOut(path, kind) { found.leftOut.append(reason) }
+      }
+    }
+    if found.sources.isEmpty {
+      let fault = BackdropError(
         .badData, "the folder holds no pictures or videos", path: folder,
         hint: "Backdrop does not search the folders inside; name them too")
+      found.sources = [BatchSource(input: folder, kind: .failure(fault), files: [])]
     }
-    return files.map { BatchSource(file: $0) }
+    return found
+  }
+
+  /// Why a batch leaves out what is not a file; `nil` for what has gone meanwhile.
+  private static func leavingOut(_ path: String, _ kind: FileKind) -> BackdropError? {
+    switch kind {
+    case .file: nil
+    case .folder:
+      BackdropError(
+        .wrongArgument, "Backdrop does not search folders inside a folder", path: path, hint: "name it as an input too")
+    case .other:
+      BackdropError(
+        .unsupported, "Backdrop leaves out a device, a pipe or a socket", path: path, hint: .giveDeviceAlone)
+    case .absent where FileCalls.linkStatus(path) != nil:
+      BackdropError(.badData, "the link leads to nothing", path: path, hint: "mend or remove it")
+    case .absent: nil
+    }
   }
 
   private static func looksLikeMedia(_ path: String) -> Bool {
