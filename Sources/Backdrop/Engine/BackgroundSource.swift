@@ -110,7 +110,11 @@ public final class BackgroundSource {
           .wrongArgument, "there is no background '\(text)'",
           hint: .known(Scenery.allCases.map { "scene:" + $0.rawValue }, insteadOf: text))
       }
-      return (.picture(lean(scenery.image(width: width, height: height, workers: workers))), nil, nil)
+      let image = try FittedPictures.scenes.picture(text, width: width, height: height) {
+        lean(scenery.image(width: width, height: height, workers: workers))
+      }
+      guard let image else { preconditionFailure("a scene is a picture") }
+      return (.picture(image), nil, nil)
     }
     guard FileKind(text) != .absent else {
       throw BackdropError(

@@ -58,7 +58,7 @@ public struct Batch {
   private let product: Product
   private let options: SceneInput.Options
   private let networks = ModelCache()
-  private let behind = FittedBackground()
+  private let behind = FittedPictures()
 
   /// Determines the inputs and the names of their outputs, and reads no more than that needs.
   ///
@@ -189,24 +189,18 @@ public struct Batch {
   }
 }
 
-/// The last picture behind people: pictures of a batch often have the same size, and drawing a scene, or decoding and scaling a file, can
-/// take as long as the rest of a photo.
-      // Another process with the same inputs finished it first.
-      if skipsExisting, error == OutputFile.exists(output), FileKind(output) == .file { return .skipped }
-private final class FittedBackground {
-  private var last: (name: String, width: Int, height: Int, choice: BackgroundChoice)?
-
+extension FittedPictures {
   /// A drawn scene or picture file as a picture of that size; another background unchanged.
-  func choice(
+  fileprivate func choice(
     for background: BackgroundChoice, width: Int, height: Int, _ plan: Job.Plan
   ) throws(BackdropError) -> BackgroundChoice {
     guard let name = background.name else { return background }
-    if let last, (last.name, last.width, last.height) == (name, width, height) { return last.choice }
-    let source = try BackgroundSource(
-      background, width: width, height: height, limits: plan.limits, workers: WorkerPool(threads: plan.threads))
-    var choice = background
-    if case .picture(let image) = source.initial, !source.isMoving { choice = .picture(Picture(image)) }
-    last = (name, width, height, choice)
-    return choice
+    let image = try picture(name, width: width, height: height) { () throws(BackdropError) in
+      let source = try BackgroundSource(
+        background, width: width, height: height, limits: plan.limits, workers: WorkerPool(threads: plan.threads))
+      guard case .picture(let image) = source.initial, !source.isMoving else { return nil }
+      return image
+    }
+    return image.map { .picture(Picture($0)) } ?? background
   }
 }
