@@ -13,8 +13,15 @@ public protocol BroadcastSink: AnyObject, Sendable {
   ///
   /// - Throws: an error when it cannot show more pictures; the session then removes it, with a message.
   func show(_ rendering: Rendering) throws(BackdropError)
+  /// Drops a picture that it took but has not passed on, because the user has hidden it since. Any thread may call it.
+  func withdraw()
   /// Closes the sink.
   func close()
+}
+
+extension BroadcastSink {
+  /// Does nothing: most sinks pass each picture on at once.
+  public func withdraw() {}
 }
 
 /// The pictures for the user at the machine: the rendering, and the scene and matte behind it.

@@ -182,6 +182,8 @@ public struct Batch {
       return .done(try job.run(progress: progress, isInterrupted: isInterrupted))
     } catch {
       if error.kind == .interrupted { throw error }
+      // Another process with the same inputs finished it first.
+      if skipsExisting, error == OutputFile.exists(output), FileKind(output) == .file { return .skipped }
       // An error without a path lies in the plan, so it would recur for every input.
       if error.kind == .wrongArgument && error.path == nil { throw error }
       return .failed(error.path == nil ? error.at(item.input) : error)

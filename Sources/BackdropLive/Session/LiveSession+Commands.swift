@@ -5,7 +5,8 @@ import BackdropLooks
 import Dispatch
 
 extension LiveSession {
-  /// Performs a command from any thread; the next frame shows the change.
+  /// Performs a command from any thread; the next frame shows the change. After standby and pause no picture of the scene goes out; after
+  /// the real background was forbidden, none that was drawn with it.
   ///
   /// - Throws: the errors of the command, which then changes nothing.
   public func perform(_ command: LiveCommand) throws(BackdropError) {
@@ -29,6 +30,7 @@ extension LiveSession {
     case .mirror(let wanted): try change { settings, _ in settings.mirror = wanted ?? !settings.mirror }
     case .showRealBackground(let wanted):
       try change { settings, _ in settings.showsRealBackground = wanted ?? !settings.showsRealBackground }
+      if !settings.showsRealBackground { hide() }
     case .camera(let address):
       try LiveInputs.check(address)
       try change { settings, _ in settings.camera = address }
@@ -36,11 +38,9 @@ extension LiveSession {
       state.withLock { $0.isFrozen = wanted ?? !$0.isFrozen }
       wake()
     case .standby(let wanted):
-      state.withLock { $0.isOnStandby = wanted ?? !$0.isOnStandby }
-      wake()
+      hide(\.isOnStandby, wanted)
     case .pause(let wanted):
-      state.withLock { $0.isPaused = wanted ?? !$0.isPaused }
-      wake()
+      hide(\.isPaused, wanted)
     case .snapshot(let path):
       try LiveSnapshot.write(shownWithMatte(), to: path)
       note(LiveNote(.file, "photo: \(path)"))
@@ -48,6 +48,26 @@ extension LiveSession {
     case .stopRecording: try stopRecording()
     case .status, .quit: break
     }
+  }
+
+  /// Sets or toggles what hides the scene.
+  private func hide(_ flag: WritableKeyPath<State, Bool>, _ wanted: Bool?) {
+    let hides = state.withLock { state in
+      state[keyPath: flag] = wanted ?? !state[keyPath: flag]
+      return state[keyPath: flag]
+    }
+    if hides { hide() }
+    wake()
+  }
+
+  /// Makes sure that no picture drawn before goes out after this returns.
+  private func hide() {
+    let outputs = state.withLock { state in
+      state.hidings += 1
+      return state.outputs
+    }
+    finishSending()
+    for output in outputs { output.withdraw() }
   }
 
   /// The current picture, or the next one if that has no matte.

@@ -4,6 +4,7 @@ import BackdropDepth
 import BackdropImaging
 import BackdropMatting
 import Dispatch
+import Libc
 
 extension LiveSession {
   /// The time after the last frame until the outputs get the standby frame, in seconds; a slow camera gets the time of three
@@ -27,6 +28,7 @@ extension LiveSession {
     var version = -1, standbyVersion = -1
     var step = LoadStep.none
     var audience = StreamSettings.Audience.rehearsal
+    var hidings = 0
     var lastScene = -Double.infinity
     var lastShown = -Double.infinity
     var nextDue = -Double.infinity
@@ -34,7 +36,7 @@ extension LiveSession {
     while true {
       let now = MonotonicClock.seconds
       if now - machine.read > 5 { machine = (MachineState(), now) }
-      takeOver(engine, &version, &step, &audience)
+      takeOver(engine, &version, &step, &audience, &hidings)
       switch turn(now, lastScene: lastScene, lastShown: lastShown, isStandbyStale: version != standbyVersion) {
       case .end: return
       case .wait(let seconds): _ = drawing.wait(timeout: .now() + seconds)
@@ -52,7 +54,7 @@ extension LiveSession {
         // Frames of a camera with 30 frames per second arrive a little early or late, so half a frame is tolerated.
         if captured.seconds < nextDue - 0.5 / limit { continue }
         nextDue = max(nextDue + 1 / limit, captured.seconds + 0.5 / limit)
-        draw(captured, engine)
+        draw(captured, engine, hidings)
         let end = MonotonicClock.seconds
         lastShown = end
         balance(end - lastScene, limit: limit, machine.state, end)
@@ -108,12 +110,13 @@ extension LiveSession {
 
   /// Applies changed settings, the load step and the audience to the engine.
   private func takeOver(
-    _ engine: LiveDrawing, _ version: inout Int, _ step: inout LoadStep, _ audience: inout StreamSettings.Audience
+    _ engine: LiveDrawing, _ version: inout Int, _ step: inout LoadStep, _ audience: inout StreamSettings.Audience,
+    _ hidings: inout Int
   ) {
     let (settings, look, background, newVersion, newStep, newAudience) = state.withLock { state in
       defer { state.background = nil }
-      let audience: StreamSettings.Audience = state.outputs.contains { $0.isPublic } ? .others : .rehearsal
-      return (state.settings, state.look, state.background, state.version, state.load.step, audience)
+      hidings = state.hidings
+      return (state.settings, state.look, state.background, state.version, state.load.step, state.audience)
     }
     guard newVersion != version || newStep != step || newAudience != audience else { return }
     (version, step, audience) = (newVersion, newStep, newAudience)
@@ -124,7 +127,8 @@ extension LiveSession {
     }
   }
 
-  private func draw(_ captured: Captured, _ engine: LiveDrawing) {
+  /// - Parameter hidings: their number when the engine got its settings.
+  private func draw(_ captured: Captured, _ engine: LiveDrawing, _ hidings: Int) {
     var image = Image(.i420, width: width, height: height, color: captured.scene.image.color, pool: pool)
     do throws(BackdropError) {
       try pass(.draw)
@@ -135,29 +139,25 @@ extension LiveSession {
     let result = engine.render(captured.scene, wantsMatte: wantsMatte, into: &image)
     let rendering = result.rendering
     if case .standby(let reason) = rendering.standing { return showStandby(engine, reason) }
-    let (isNew, findings) = (engine.matteCount > made, result.findings)
-    // A standby request may have arrived during the drawing.
-    let isHidden = state.withLock { state in
-      if isNew { state.meter.matteMade(MonotonicClock.seconds) }
-      guard !state.isOnStandby && !state.isPaused else { return true }
-      (state.showing, state.findings) = (.scene, findings)
-      return false
-    }
-    if isHidden { return showStandby(engine, .requested) }
+    if engine.matteCount > made { state.withLock { $0.meter.matteMade(MonotonicClock.seconds) } }
     let preview = Preview(rendering, scene: captured.scene, matte: result.matte)
-    show(preview, taken: captured.seconds)
-    if let recorder = state.withLock({ $0.recorder }) { recorder.add(rendering, captured.scene) }
+    if !show(preview, taken: captured.seconds, drawnUnder: hidings, result.findings), isHidden {
+      showStandby(engine, .requested)
+    }
   }
+
+  private var isHidden: Bool { state.withLock { $0.isOnStandby || $0.isPaused } }
 
   /// Shows the current picture again.
   private func hold(_ engine: LiveDrawing) {
-    guard var held = state.withLock({ $0.shown }) else { return }
+    guard case (var held?, let hidings) = state.withLock({ ($0.shown, $0.shownUnder) }) else { return }
     // No new scene was drawn, so the matte belongs to this picture.
     if !held.rendering.isStandby && held.matte == nil && wantsMatte { held.matte = engine.matte }
     // Readers drop pictures that are not newer than their last one; they already have a frozen picture, but need the standby
     // frame again.
     if held.rendering.isStandby { held.rendering = held.rendering.held(until: MonotonicClock.seconds) }
-    show(held, taken: nil)
+    // The next scene is drawn as is now allowed, and then held.
+    if !show(held, taken: nil, drawnUnder: hidings) { showStandby(engine, isHidden ? .requested : .starting) }
   }
 
   private var wantsMatte: Bool {
@@ -174,44 +174,67 @@ extension LiveSession {
     }
     if isNews, let error = reason.error { note(LiveNote(.standby, "standby: ", error)) }
     show(Preview(rendering), taken: nil)
-    if let recorder = state.withLock({ $0.recorder }) { recorder.add(rendering, nil) }
   }
 
-  private func show(_ preview: Preview, taken: Double?) {
-    var preview = preview
-    let (outputs, previews) = state.withLock { state in
-      // A standby frame can be newer than a scene in progress, but readers need times that never go back.
-      if let last = state.shown?.rendering.time { preview.rendering = preview.rendering.held(until: last) }
-      state.shown = preview
-      if !preview.rendering.isStandby && taken == nil { state.showing = .frozen }
-      if preview.rendering.isStandby || preview.matte != nil {
-        for request in state.matteRequests { request.signal() }
-        state.matteRequests = []
+  /// Sends a picture to all outputs, unless something was hidden since it was drawn. That is decided where it is sent: what hides waits
+  /// for the sending.
+  ///
+  /// - Parameters:
+  ///   - taken: when the camera took it; `nil` if it shows no new scene.
+  ///   - hidings: their number when it was drawn; the standby frame always goes.
+  ///   - findings: how its subject was found.
+  /// - Returns: whether it went out.
+  @discardableResult private func show(
+    _ preview: Preview, taken: Double?, drawnUnder hidings: Int? = nil, _ findings: Evidence.Findings? = nil
+  ) -> Bool {
+    sending.withLock { _ in
+      var preview = preview
+      let isStandby = preview.rendering.isStandby
+      let sinks = state.withLock { state -> (outputs: [any BroadcastSink], previews: [any PreviewSink])? in
+        guard isStandby || state.allows(hidings) else { return nil }
+        // A standby frame can be newer than a scene in progress, but readers need times that never go back.
+        if let last = state.shown?.rendering.time { preview.rendering = preview.rendering.held(until: last) }
+        (state.shown, state.shownUnder, state.sender) = (preview, state.hidings, pthread_self())
+        if !isStandby { state.showing = taken == nil ? .frozen : .scene }
+        if let findings { state.findings = findings }
+        if isStandby || preview.matte != nil {
+          for request in state.matteRequests { request.signal() }
+          state.matteRequests = []
+        }
+        return (state.outputs, state.previews)
       }
-      return (state.outputs, state.previews)
-    }
-    for output in outputs {
-      do throws(BackdropError) {
-        try pass(.show)
-        try output.show(preview.rendering)
-      } catch {
-        note(LiveNote(.trouble, "\(output.name) ends: ", error))
-        state.withLock { $0.outputs.removeAll { $0 === output } }
-        output.close()
+      guard let sinks else { return false }
+      defer { state.withLock { $0.sender = nil } }
+      for output in sinks.outputs {
+        // An output may give a command that hides the picture from those after it.
+        guard isStandby || state.withLock({ $0.allows(hidings) }) else { return false }
+        do throws(BackdropError) {
+          try pass(.show)
+          try output.show(preview.rendering)
+        } catch {
+          note(LiveNote(.trouble, "\(output.name) ends: ", error))
+          state.withLock { $0.outputs.removeAll { $0 === output } }
+          output.close()
+        }
       }
-    }
-    for sink in previews {
-      do throws(BackdropError) {
-        try pass(.show)
-        try sink.show(preview)
-      } catch {
-        note(LiveNote(.trouble, "\(sink.name) ends: ", error))
-        state.withLock { $0.previews.removeAll { $0 === sink } }
-        sink.close()
+      for sink in sinks.previews {
+        do throws(BackdropError) {
+          try pass(.show)
+          try sink.show(preview)
+        } catch {
+          note(LiveNote(.trouble, "\(sink.name) ends: ", error))
+          state.withLock { $0.previews.removeAll { $0 === sink } }
+          sink.close()
+        }
       }
+      let now = MonotonicClock.seconds
+      let recorder = state.withLock { state in
+        state.meter.pictureWent(now, taken: taken)
+        return isStandby || taken != nil && state.allows(hidings) ? state.recorder : nil
+      }
+      recorder?.add(preview.rendering, preview.scene)
+      return true
     }
-    let now = MonotonicClock.seconds
-    state.withLock { $0.meter.pictureWent(now, taken: taken) }
   }
 
   private func balance(_ seconds: Double, limit: Double, _ machine: MachineState, _ now: Double) {
@@ -235,6 +258,12 @@ extension LiveSession {
 }
 
 extension LiveSession.State {
+  /// For whom pictures are drawn.
+  var audience: StreamSettings.Audience { outputs.contains { $0.isPublic } ? .others : .rehearsal }
+
+  /// Whether a scene that was drawn when so much was hidden may go out.
+  func allows(_ hidings: Int?) -> Bool { hidings == self.hidings && !isOnStandby && !isPaused }
+
   /// Whether any output or preview has a viewer.
   var isWatched: Bool { outputs.contains { $0.isWatched } || previews.contains { $0.isWatched } }
 }

@@ -5,6 +5,7 @@ import BackdropLooks
 import BackdropCameras
 import BackdropModels
 import Dispatch
+import Libc
 import Synchronization
 
 /// Runs a camera, a look and the outputs that show it.
@@ -34,6 +35,9 @@ public final class LiveSession: Sendable {
     var version = 0
     var background: UncheckedTransfer<BackgroundSource>?
     var isFrozen = false, isOnStandby = false, isPaused = false
+    /// Counts what hides something: standby, pause, the real background forbidden, a first viewer who is somebody else. A picture drawn
+    /// before the last of them does not go out.
+    var hidings = 0
     var outputs: [any BroadcastSink] = []
     var previews: [any PreviewSink] = []
     var threadCount = 0, isStopping = false
@@ -42,6 +46,10 @@ public final class LiveSession: Sendable {
     var meter = LiveMeter()
     var joined = Synchronizer.Counts()
     var shown: Preview?
+    /// The value of ``hidings`` under which the shown picture was drawn.
+    var shownUnder = 0
+    /// The thread that is sending a picture.
+    var sender: pthread_t?
     /// The callers that wait for a picture with its matte.
     var matteRequests: [DispatchSemaphore] = []
     var showing = LiveStatus.Showing.standby
@@ -76,6 +84,8 @@ public final class LiveSession: Sendable {
   }
 
   let state: Mutex<State>
+  /// Held while a picture goes to the outputs.
+  let sending = Mutex(())
   let inputs: LiveInputs
   let faults: (@Sendable (Step) throws(BackdropError) -> Void)?
   /// Wakes the drawing thread, and the camera thread.
@@ -220,14 +230,26 @@ public final class LiveSession: Sendable {
 
   /// Adds an output, which gets the next picture.
   public func add(_ output: any BroadcastSink) {
-    state.withLock { $0.outputs.append(output) }
+    state.withLock { state in
+      // What was drawn for the user alone is not for others.
+      if output.isPublic && state.audience == .rehearsal { state.hidings += 1 }
+      state.outputs.append(output)
+    }
     wake()
   }
 
-  /// Removes an output, without closing it.
+  /// Removes an output, without closing it; it gets no picture afterwards.
   public func remove(_ output: any BroadcastSink) {
     state.withLock { $0.outputs.removeAll { $0 === output } }
+    finishSending()
     wake()
+  }
+
+  /// Waits until a picture that is on its way to the outputs has arrived. An output that calls this while it takes a picture does not wait
+  /// for itself.
+  func finishSending() {
+    let isSender = state.withLock { $0.sender.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+    if !isSender { sending.withLock { _ in } }
   }
 
   /// Adds a preview for the user of this machine.

@@ -54,6 +54,9 @@ public final class PipeOutput: BroadcastSink {
     wake.signal()
   }
 
+  /// Drops a picture that is not being written yet.
+  public func withdraw() { state.withLock { $0.newest = nil } }
+
   /// Ends the stream after the current picture.
   public func close() {
     let wasEnding = state.withLock { state in

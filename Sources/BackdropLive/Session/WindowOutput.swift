@@ -41,6 +41,9 @@ public final class WindowOutput: BroadcastSink {
   /// - Throws: `interrupted` if the window was closed, `system` if the pipe cannot be written.
   public func show(_ rendering: Rendering) throws(BackdropError) { try pipe.show(rendering) }
 
+  /// Drops a picture that is not on its way to the window yet.
+  public func withdraw() { pipe.withdraw() }
+
   /// Closes the window.
   public func close() {
     pipe.close()
