@@ -22,10 +22,19 @@ import Testing
     let inactive = look.inactive(where: usual.findings.facts(isStill: false, hasBackground: look.hasBackground))
     for parameter in look.parameters {
       let range = try #require(parameter.range)
-      let isTurned = try [range.lowerBound, (range.lowerBound + range.upperBound) / 2, range.upperBound].contains {
-        let picture = try stage.draw(look, [parameter.name: $0], by: evidence).image
-        // Differences of one or two levels may be rounding.
-        return PictureDifference(picture, usual.image).map { $0.maximum > 2 } ?? true
+      let values = [range.lowerBound, (range.lowerBound + range.upperBound) / 2, range.upperBound]
+      func turns(_ others: [String: Double], from usual: Image) throws -> Bool {
+        try values.contains { value in
+          let chosen = others.merging([parameter.name: value]) { $1 }
+          let picture = try stage.draw(look, chosen, by: evidence).image
+          // Differences of one or two levels may be rounding.
+          return PictureDifference(picture, usual).map { $0.maximum > 2 } ?? true
+        }
+      }
+      var isTurned = try turns([:], from: usual.image)
+      // Without depth there are two distances, and the depth in focus has no effect round one of them.
+      if !isTurned, parameter.name == "width", let focus = look.focusParameter {
+        isTurned = try turns([focus: 0.5], from: try stage.draw(look, [focus: 0.5], by: evidence).image)
       }
       #expect(
         isTurned == (inactive[parameter.name] == nil),
