@@ -1,5 +1,6 @@
 """Tests the layout of all workspaces: nothing wraps, covers something else or lies below the first screen, and each wait and fault says so."""
 
+import functools
 import io
 import signal
 import subprocess
@@ -37,6 +38,15 @@ def let_go(page, path, held):
     page.unroute(path)
 
 
+def alone(part):
+    """The part with a studio of its own, in which other parts have opened nothing."""
+    @functools.wraps(part)
+    def run(browser, server):
+        with own_server(server, "--camera", "sim:talking?size=640x360") as own:
+            part(browser, own)
+    return run
+
+
 def one_row_of_tools(browser, server):
     studio = Studio(browser, server, "#room=photos&effect=backdrop", **DESK)
     page = studio.page
@@ -53,6 +63,7 @@ def one_row_of_tools(browser, server):
     studio.close()
 
 
+@alone
 def looks_as_pictures(browser, server):
     """In each workspace, every look has a picture of what it would do, in one row; until they arrive, their places are marked."""
     studio = Studio(browser, server, **DESK)
@@ -101,6 +112,7 @@ def looks_as_pictures(browser, server):
     studio.close()
 
 
+@alone
 def messages_and_waits(browser, server):
     """Messages name their file and lie away from the time line; a wait replaces the heading; an empty panel says what it is for."""
     studio = Studio(browser, server, "#room=video", **DESK)
@@ -146,21 +158,21 @@ def messages_and_waits(browser, server):
     studio.close()
 
 
+@alone
 def away(browser, server):
     """Without the studio, the page says what happened and what to do, in its own words."""
-    with own_server(server, "--camera", "sim:talking?size=640x360") as own:
-        studio = Studio(browser, own, **DESK).first()
-        page = studio.page
-        page.click("#tab-photos")
-        own.stop(signal.SIGKILL)
-        page.wait_for_selector("#reconnecting:visible")
-        assert "does not answer" in page.inner_text("#reconnecting") and "start it again" in page.inner_text("#reconnecting")
-        page.set_input_files("#photo-file", str(person(server)))
-        page.wait_for_selector(".toast")
-        told = page.inner_text(".toast")
-        assert "does not answer" in told and "start it again" in told and "fetch" not in told, told
-        assert not overlap(box(page, ".toast"), box(page, "#reconnecting"))
-        studio.context.close()
+    studio = Studio(browser, server, **DESK).first()
+    page = studio.page
+    page.click("#tab-photos")
+    server.stop(signal.SIGKILL)
+    page.wait_for_selector("#reconnecting:visible")
+    assert "does not answer" in page.inner_text("#reconnecting") and "start it again" in page.inner_text("#reconnecting")
+    page.set_input_files("#photo-file", str(person(server)))
+    page.wait_for_selector(".toast")
+    told = page.inner_text(".toast")
+    assert "does not answer" in told and "start it again" in told and "fetch" not in told, told
+    assert not overlap(box(page, ".toast"), box(page, "#reconnecting"))
+    studio.context.close()
 
 
 def brush_on_a_phone(browser, server):

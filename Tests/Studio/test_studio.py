@@ -473,7 +473,8 @@ def unknown_names(browser, server):
         open_with(f"room=photos&effect={name}&e.{name}={name}")
         page.wait_for_selector("#photo-choose:visible")
         open_with(f"room=video&clip={name}")
-        page.wait_for_selector("#video-choose:visible")
+        page.wait_for_selector("#video:visible")
+        studio.until_true("it is connected", "studio.line.isOpen")
         assert page.locator(".toast").count() == 0, page.inner_text("#toasts")
     studio.close()
 
