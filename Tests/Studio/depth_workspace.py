@@ -76,7 +76,7 @@ def depth_cut_off(browser, server):
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         end = time.monotonic() + 60
-        while not cut.exists() or cut.stat().st_size < 2_000_000:
+        while not cut.exists() or cut.stat().st_size < 1_000_000:
             assert recorder.poll() is None and time.monotonic() < end, "nothing is recorded"
             time.sleep(0.05)
     finally:
