@@ -13,14 +13,16 @@ struct LimitOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Refuse pictures with more pixels. Default and maximum: 200000000.", valueName: "count"))
+    help: ArgumentHelp(
+      "Refuse pictures with more pixels. Maximum: 200000000. Default: the maximum, and 50000000 for serve.",
+      valueName: "count"))
   var limitPixels: Int?
 
   @Flag(
     inversion: .prefixedNo,
     help: ArgumentHelp(
       "Decode in processes that have no network and open no files, for files that you do not trust. "
-        + "Default: with --output-dir."
+        + "Default: with --output-dir, and for serve."
     ))
   var sandbox: Bool?
 

@@ -69,7 +69,7 @@ struct ServeCommand: ParsableCommand {
 
   func run() throws {
     var start = ServeStart(try limiting.limits())
-    start.usesSandbox = limiting.sandbox ?? true
+    (start.usesSandbox, start.limitPixels) = (limiting.sandbox ?? true, limiting.limitPixels)
     (start.address, start.port, start.keys, start.newKey, start.rate) = (address, port, keys, newKey, rate)
     (start.origins, start.concurrency, start.queue, start.deadline) = (allowOrigin, concurrency, queue, deadline)
     (start.jobs, start.jobLife, start.drain, start.answersRembg, start.isQuiet) = (jobs, jobLife, drain, rembg, quiet)

@@ -45,7 +45,8 @@ struct ServeRun {
     options.maximumJobs = start.jobs ?? options.maximumJobs
     options.jobLife = start.jobLife ?? options.jobLife
     options.maximumBody = start.maximumBody ?? options.maximumBody
-    options.limits = ImageLimits(side: start.limitSide, pixels: start.limitPixels, memory: start.limitMemory)
+    options.limits = ImageLimits(
+      side: start.limitSide, pixels: start.limitPixels ?? options.limits.pixels, memory: start.limitMemory)
     options.answersRembg = start.answersRembg
     if start.usesSandbox {
       options.decoders = try DecoderReserve(.init(program: "/proc/self/exe", limits: options.limits))

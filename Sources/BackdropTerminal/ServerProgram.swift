@@ -28,7 +28,7 @@ package struct ServeStart: Codable {
   package var deadline: Double?
   /// The maximum size of a body, in bytes.
   package var maximumBody: Int?
-  package var limitPixels: Int
+  package var limitPixels: Int?
   package var limitSide: Int
   package var limitMemory: Int
   package var jobs: Int?
@@ -40,7 +40,7 @@ package struct ServeStart: Codable {
   package var usesSandbox = true
 
   package init(_ limits: ImageLimits) {
-    (limitSide, limitPixels, limitMemory) = (limits.side, limits.pixels, limits.memory)
+    (limitSide, limitMemory) = (limits.side, limits.memory)
   }
 }
 

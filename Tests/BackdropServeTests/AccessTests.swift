@@ -26,6 +26,8 @@ import Testing
     #expect(try await status(["Authorization: Bearer \(shop.key)x"]) == 401)
     #expect(try await status(["Authorization: Basic \(shop.key)"]) == 401)
     #expect(try await status(["Authorization: bearer \(shop.key)"]) == 200)
+    // RFC 9110, section 11.4: one blank or more.
+    #expect(try await status(["Authorization: Bearer  \(shop.key)"]) == 200)
     // The host may be a proxy's name for the service.
     #expect(try await status(["Authorization: Bearer \(shop.key)", "Host: pictures.example.org"]) == 200)
     for open in ["/healthz", "/readyz", "/openapi.json", "/docs"] {

@@ -77,7 +77,9 @@ import Testing
     ])
     var request = BackdropHTTP.Request(
       HTTPRequestHead(version: .http1_1, method: .POST, uri: "/api/remove"), peer: "127.0.0.1")
-    request.body = ByteBuffer(bytes: form.body)
+    let folder = TemporaryFolder()
+    let drops = try DropFolder(in: folder.path, prefix: "rembg-", quota: UploadQuota(hint: "try again"))
+    request.file = try BodyFile(in: drops, of: "", form.body)
     let type = String(form.type.dropFirst("Content-Type: ".count))
     let read = try RembgRequest.read(request, type: type)
     #expect(read.operation == .replace && read.format == "png" && read.options.map(\.value) == ["any", "#ff0000ff"])

@@ -1,4 +1,5 @@
 import BackdropCodecs
+import BackdropHTTP
 import BackdropImaging
 import BackdropModels
 import Foundation
@@ -87,6 +88,8 @@ import Testing
     let trouble = try ServiceHarness.trouble(reply)
     #expect(reply.status == status && trouble.error.contains(message), "\(trouble)")
     #expect(trouble.code == "wrong-argument" && trouble.hint?.isEmpty == false)
+    // A hint names nothing that the service refuses.
+    #expect(trouble.hint?.contains("standby") == false)
     try await harness.stop()
   }
 
@@ -110,6 +113,43 @@ import Testing
     #expect(try await status([png], Array(picture.prefix(300))) == (422, "bad-data"))
     #expect(try await status([png], Array("not a picture at all".utf8)).0 >= 400)
     try await harness.stop()
+  }
+
+  /// A picture above the default limit of a service is refused by its own head, and the answer names the limit.
+  @Test func refusesPicturesOfTooManyPixels() async throws {
+    let harness = try await ServiceHarness.start()
+    let reply = try await harness.request(
+      "POST", "/v1/replace?matte=chroma", fields: [png],
+      body: try ScreenPicture.plain([0, 0, 0], width: 10_000, height: 5001))
+    let trouble = try ServiceHarness.trouble(reply)
+    #expect(reply.status == 413 && trouble.error.contains("50000000 pixels"), "\(trouble)")
+    try await harness.stop()
+  }
+
+  /// Pictures that take longer than the deadline allows are refused before the work; the rate is given, not measured.
+  @Test func refusesPicturesThatTakeTooLong() throws {
+    let rates = WorkRates()
+    let kind = WorkRates.Kind(operation: .replace, look: "backdrop", format: "png")
+    try rates.check(kind, pixels: 50_000_000, left: 1)
+    rates.set("png", secondsPerPixel: 1e-7)
+    try rates.check(kind, pixels: 10_000_000, left: 1)
+    let error = try #require(throws: BackdropError.self) { try rates.check(kind, pixels: 11_000_000, left: 1) }
+    #expect(error.kind == .overLimit && error.message.contains("11 megapixels takes 2 s"))
+    // What a kind really took counts more, and the best of it.
+    rates.add(kind, pixels: 10_000_000, seconds: 0.5)
+    rates.add(kind, pixels: 10_000_000, seconds: 5)
+    try rates.check(kind, pixels: 19_000_000, left: 1)
+    #expect(throws: BackdropError.self) { try rates.check(kind, pixels: 21_000_000, left: 1) }
+  }
+
+  /// The measurement at the start leaves a rate for each format, and no file.
+  @Test func measuresRates() throws {
+    let folder = TemporaryFolder()
+    let drops = try DropFolder(in: folder.path, prefix: "rates-", quota: UploadQuota(hint: "try again"))
+    let rates = WorkRates()
+    try rates.measure(drops, threads: 1, { nil }, isOver: { false })
+    #expect(rates.formats == Set(MediaType.pictureFormats))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: drops.path) == ["lock"])
   }
 
   /// Without a matte the answer is an error, never the picture.

@@ -1,4 +1,5 @@
 import BackdropImaging
+import Dispatch
 import Foundation
 import TestSupport
 import Testing
@@ -9,8 +10,35 @@ import Testing
 @Suite struct QueueTests {
   private let png = "Content-Type: image/png"
 
-  /// Starts a request whose body never arrives, so that it keeps its place.
-  private func holdPlace(_ harness: ServiceHarness) async throws -> RawClient {
+  /// A gate that holds work until it opens.
+  private final class Gate: Sendable {
+    private let isOpen = DispatchSemaphore(value: 0)
+
+    func open() { isOpen.signal() }
+    func wait() {
+      isOpen.wait()
+      isOpen.signal()
+    }
+  }
+
+  /// Takes a place of the queue, and a worker when one is free, until the gate opens.
+  private func occupy(_ queue: WorkQueue, _ account: String, _ gate: Gate) async throws -> Task<Void, any Error> {
+    let before = queue.use.admitted
+    let ticket = queue.arrive(account)
+    let task = Task {
+      try await queue.run(
+        ticket,
+        open: { () throws(BackdropError) in
+          gate.wait()
+          return (opened: (), pixels: 1)
+        }, draw: { _, _, _ throws(BackdropError) in })
+    }
+    try await until { queue.use.admitted > before }
+    return task
+  }
+
+  /// Starts a request whose body never arrives.
+  private func beginBody(_ harness: ServiceHarness) async throws -> RawClient {
     let bytes = harness.head("POST", "/v1/replace?matte=chroma", [png, "Content-Length: 1000"])
     let port = harness.port
     let before = harness.service.workCount
@@ -23,8 +51,8 @@ import Testing
   @Test func tellsOthersToComeAgain() async throws {
     let harness = try await ServiceHarness.start { ($0.concurrency, $0.queueLength) = (1, 1) }
     let picture = try ScreenPicture.bytes()
-    var held: RawClient? = try await holdPlace(harness)
-    let second = try await holdPlace(harness)
+    let (gate, queue) = (Gate(), harness.service.queue)
+    let works = [try await occupy(queue, "127.0.0.1", gate), try await occupy(queue, "127.0.0.1", gate)]
     let reply = try await harness.request("POST", "/v1/replace?matte=chroma", fields: [png], body: picture)
     let trouble = try ServiceHarness.trouble(reply)
     #expect(reply.status == 429 && trouble.code == "too-many-requests")
@@ -32,19 +60,71 @@ import Testing
     #expect(reply.field("Connection") == nil)
     // Other routes still answer.
     #expect(try await harness.request("GET", "/healthz").status == 200)
-    held = nil
-    _ = held
-    try await until { harness.service.workCount == 1 }
+    gate.open()
+    for work in works { try await work.value }
     #expect(
       try await harness.request("POST", "/v1/replace?matte=chroma", fields: [png], body: picture).status == 200)
-    withExtendedLifetime(second) {}
     try await harness.stop()
+  }
+
+  /// A request has a place only once its body is there.
+  @Test func bodiesThatNeverComeKeepNobodyOut() async throws {
+    let harness = try await ServiceHarness.start { ($0.concurrency, $0.queueLength) = (1, 0) }
+    var held: [RawClient] = []
+    for _ in 0..<20 { held.append(try await beginBody(harness)) }
+    let picture = try ScreenPicture.bytes()
+    #expect(
+      try await harness.request("POST", "/v1/replace?matte=chroma", fields: [png], body: picture).status == 200)
+    withExtendedLifetime(held) {}
+    try await harness.stop()
+  }
+
+  /// Max-min shares: an account gets a place from the one with most, until both have equally many.
+  @Test func placesAreShared() async throws {
+    let queue = WorkQueue(concurrency: 1, waiting: 4, memory: WeightedSemaphore(units: 1 << 30))
+    let gate = Gate()
+    var greedy: [Task<Void, any Error>] = []
+    for _ in 0..<5 { greedy.append(try await occupy(queue, "greedy", gate)) }
+    #expect(!queue.hasPlace(for: "greedy") && queue.hasPlace(for: "other"))
+    // The newest request that waits goes first; the one in work stays.
+    let others = [queue.arrive("other"), queue.arrive("other")].map { ticket in
+      Task { try await queue.run(ticket, open: { () throws(BackdropError) in ((), 1) }, draw: { _, _, _ in }) }
+    }
+    for index in [4, 3] { await #expect(throws: WorkQueue.Full.self) { try await greedy[index].value } }
+    // With 3 and 2 of 5 places, a sixth request would only turn the shares round.
+    #expect(!queue.hasPlace(for: "other") && queue.hasPlace(for: "third"))
+    gate.open()
+    for task in greedy.prefix(3) + others { try await task.value }
+    #expect(queue.use.admitted == 0)
+  }
+
+  /// The next worker goes to the account that holds the fewest, although the other asked first.
+  @Test func workersAreShared() async throws {
+    let semaphore = WeightedSemaphore(units: 2)
+    let order = ServiceHarness.Lines()
+    let gates = (0..<2).map { _ in AsyncStream.makeStream(of: Void.self) }
+    let held = gates.map { gate in
+      Task { try await semaphore.holding(for: "greedy") { for await _ in gate.stream {} } }
+    }
+    try await until { semaphore.use.taken == 2 }
+    var rest: [Task<Void, any Error>] = []
+    for name in ["greedy", "greedy", "other"] {
+      let waiting = semaphore.use.waiting
+      rest.append(Task { try await semaphore.holding(for: name) { order.add(name) } })
+      try await until { semaphore.use.waiting > waiting }
+    }
+    gates[0].continuation.finish()
+    for task in [held[0]] + rest { try await task.value }
+    #expect(order.texts == ["other", "greedy", "greedy"])
+    gates[1].continuation.finish()
+    try await held[1].value
   }
 
   /// After a refusal the service skips the body, and the connection remains usable.
   @Test func aRefusedBodyIsPassedOver() async throws {
     let harness = try await ServiceHarness.start { ($0.concurrency, $0.queueLength) = (1, 0) }
-    let held = try await holdPlace(harness)
+    let gate = Gate()
+    let work = try await occupy(harness.service.queue, "127.0.0.1", gate)
     let head = harness.head("POST", "/v1/replace", [png, "Content-Length: 50000"])
     let next = harness.head("GET", "/healthz", [])
     let port = harness.port
@@ -56,8 +136,25 @@ import Testing
       return [first, client.reply().status]
     }
     #expect(statuses == [429, 200])
-    withExtendedLifetime(held) {}
+    gate.open()
+    try await work.value
     try await harness.stop()
+  }
+
+  /// The answer does not wait for work that does not stop.
+  @Test func theDeadlineWaitsForNothing() async throws {
+    let gate = Gate()
+    await #expect(throws: Deadline.Passed.self) {
+      try await Deadline.run(until: .now + .milliseconds(50)) {
+        await withCheckedContinuation { done in
+          DispatchQueue.global().async {
+            gate.wait()
+            done.resume()
+          }
+        }
+      }
+    }
+    gate.open()
   }
 
   @Test func slowBodiesAreGivenUp() async throws {
@@ -91,7 +188,7 @@ import Testing
   @Test func whoLeavesGivesHisPlaceBack() async throws {
     let harness = try await ServiceHarness.start()
     for _ in 0..<3 {
-      var client: RawClient? = try await holdPlace(harness)
+      var client: RawClient? = try await beginBody(harness)
       withExtendedLifetime(client) {}
       client = nil
       try await until { harness.service.workCount == 0 }
@@ -118,17 +215,14 @@ import Testing
     let service = harness.service
     async let isIdle = onThread { service.drain(seconds: 600) }
     let port = harness.port
-    // Wait until the service stops listening.
-    try await until { (try? RawClient(port: port)) == nil }
+    // It still listens, and tells that it is ending.
+    try await until { try RawClient.status(port: port, harness.head("GET", "/readyz", [])) == 503 }
+    #expect(try await harness.request("GET", "/healthz").status == 200)
+    #expect(try await harness.request("POST", "/v1/replace", fields: [png], body: picture).status == 503)
+    #expect(try await harness.request("POST", "/v1/jobs", fields: [png], body: picture).status == 503)
     held.value.send(Array(picture.dropFirst(10)))
     #expect(try await onThread { held.value.reply() }.status == 200)
     #expect(try await isIdle)
-    // The connection is still open, but accepts no new requests.
-    let next = harness.head("GET", "/v1/looks", []), ready = harness.head("GET", "/readyz", [])
-    held.value.send(ready)
-    #expect(try await onThread { held.value.reply() }.status == 503)
-    held.value.send(next)
-    #expect(try await onThread { held.value.reply() }.status == 503)
     try await harness.stop()
   }
 

@@ -33,6 +33,7 @@ final class ServiceHarness: Sendable {
     var options = ServeOptions()
     options.port = 0
     options.temporaryFolder = folder.path
+    options.measuresRates = false
     options.log = { [lines] in lines.add($0) }
     change(&options)
     service = try Service(options)

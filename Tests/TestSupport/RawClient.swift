@@ -110,8 +110,17 @@ public final class RawClient {
     return Array(rest.prefix(count))
   }
 
+  /// The status of the answer to a request over a new connection.
+  public static func status(port: Int, _ request: [UInt8]) throws -> Int {
+    let client = try RawClient(port: port)
+    client.send(request)
+    return client.reply().status
+  }
+
   /// Reads a complete answer.
-  public func reply() -> Reply {
+  ///
+  /// - Parameter isHead: whether it answers HEAD, so no body follows.
+  public func reply(isHead: Bool = false) -> Reply {
     var reply = Reply()
     var head: [UInt8] = []
     while !head.suffix(4).elementsEqual([13, 10, 13, 10]) {
@@ -123,7 +132,7 @@ public final class RawClient {
     reply.status = reply.head.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
     let length = reply.head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("content-length:") }
       .flatMap { Int($0.dropFirst(15).trimmingCharacters(in: .whitespaces)) }
-    if let length, length > 0 { reply.body = read(length) }
+    if let length, length > 0, !isHead { reply.body = read(length) }
     return reply
   }
 }

@@ -76,13 +76,15 @@ package struct Answer: Sendable {
     return answer
   }
 
-  /// A file for download.
+  /// A file, which is open from now on.
   ///
+  /// - Parameter name: its name for a download; `nil` if it is not one.
   /// - Throws: errors of opening it.
   package static func file(
-    _ path: String, type: String = "application/octet-stream", downloadAs name: String
+    _ path: String, type: String = "application/octet-stream", downloadAs name: String? = nil
   ) throws(BackdropError) -> Answer {
-    var answer = Answer(.ok, [("Content-Type", type), Self.download(name)], ByteBuffer())
+    var answer = Answer(
+      .ok, [("Content-Type", type)] + (name.map { [Self.download($0)] } ?? []), ByteBuffer())
     answer.file = try FileBody(path)
     return answer
   }

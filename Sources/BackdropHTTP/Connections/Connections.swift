@@ -3,49 +3,104 @@ import Synchronization
 
 /// The open connections, up to a maximum.
 ///
-/// Beyond the maximum, each new connection displaces the oldest one that has no request. An attacker who opens connections to lock the
-/// owner out therefore loses only their own.
+/// Beyond the maximum, each new connection displaces another: the first to go are those whose client has shown no key, then those
+/// without work, and among them those of the address that has most, the oldest first. An attacker who opens connections to lock others
+/// out therefore loses only their own.
 package final class Connections: Sendable {
+  private struct State {
+    var places: [Place] = []
+    var counts: [String: Int] = [:]
+  }
+
   private let maximum: Int
-  private let places = Mutex<[Place]>([])
+  private let state = Mutex(State())
 
   package init(maximum: Int) { self.maximum = maximum }
 
   /// The number of open connections.
-  package var count: Int { places.withLock { $0.count } }
+  package var count: Int { state.withLock { $0.places.count } }
+
+  /// The number of connections that serve a known client's request, up to the end of its answer.
+  package var workingCount: Int { state.withLock { $0.places.count { $0.work.load(ordering: .relaxed) > 0 } } }
 
   /// The slot of one connection, until it ends.
   package final class Place: Sendable {
     fileprivate let channel: any Channel
-    private let kept = Atomic<Bool>(false)
+    fileprivate let peer: String
+    private let known = Atomic(false)
+    private let kept = Atomic(false)
+    fileprivate let work = Atomic(0)
 
-    fileprivate init(_ channel: any Channel) { self.channel = channel }
+    fileprivate init(_ channel: any Channel) {
+      self.channel = channel
+      peer = channel.remoteAddress?.ipAddress ?? ""
+    }
 
-    /// Whether new connections must not displace it, because it serves an admitted request or is a page's WebSocket.
+    /// Whether its client has shown that it may use the server.
+    package var isKnown: Bool {
+      get { known.load(ordering: .relaxed) }
+      set { known.store(newValue, ordering: .relaxed) }
+    }
+
+    /// Whether nothing displaces it, because it is a page's WebSocket.
     package var isKept: Bool {
       get { kept.load(ordering: .relaxed) }
       set { kept.store(newValue, ordering: .relaxed) }
+    }
+
+    /// Counts a request that is worked on.
+    func begin() { work.add(1, ordering: .relaxed) }
+
+    /// Ends the count of ``begin()``.
+    func end() { work.subtract(1, ordering: .relaxed) }
+
+    /// What it is worth when places run short; lower values go first.
+    fileprivate var rank: Int {
+      isKept ? 3 : !isKnown ? 0 : work.load(ordering: .relaxed) == 0 ? 1 : 2
     }
   }
 
   /// A slot for a new connection; `nil` if all others are busy.
   package func place(for channel: any Channel) -> Place? {
     let place = Place(channel)
-    let (isFree, old) = places.withLock { places -> (Bool, Place?) in
-      guard places.count >= maximum else {
-        places.append(place)
-        return (true, nil)
+    let (isFree, old) = state.withLock { state -> (Bool, Place?) in
+      var old: Place?
+      if state.places.count >= maximum {
+        guard let index = victim(of: place, state) else { return (false, nil) }
+        old = state.places[index]
+        Self.remove(index, &state)
       }
-      guard let index = places.firstIndex(where: { !$0.isKept }) else { return (false, nil) }
-      let old = places.remove(at: index)
-      places.append(place)
+      state.places.append(place)
+      state.counts[place.peer, default: 0] += 1
       return (true, old)
     }
     old?.channel.close(promise: nil)
     guard isFree else { return nil }
     channel.closeFuture.whenComplete { [weak self] _ in
-      self?.places.withLock { $0.removeAll { $0 === place } }
+      self?.state.withLock { state in
+        if let index = state.places.firstIndex(where: { $0 === place }) { Self.remove(index, &state) }
+      }
     }
     return place
+  }
+
+  private static func remove(_ index: Int, _ state: inout State) {
+    let peer = state.places.remove(at: index).peer
+    let left = (state.counts[peer] ?? 1) - 1
+    state.counts[peer] = left == 0 ? nil : left
+  }
+
+  /// The slot that a new connection takes over; `nil` if all are busy. From an address with more than half of the slots, other addresses
+  /// also take busy ones.
+  private func victim(of new: Place, _ state: State) -> Int? {
+    var best: (index: Int, rank: Int, count: Int)?
+    for (index, place) in state.places.enumerated() {
+      let rank = place.rank
+      guard rank < 3, rank <= best?.rank ?? 2 else { continue }
+      let count = state.counts[place.peer] ?? 0
+      if rank == 2 && (place.peer == new.peer || count <= maximum / 2) { continue }
+      if rank < best?.rank ?? 3 || count > best?.count ?? 0 { best = (index, rank, count) }
+    }
+    return best?.index
   }
 }

@@ -12,7 +12,7 @@ extension HTTPServer {
   }
 
   /// The names of the handlers that are removed from an upgraded connection.
-  private static let ofRequests = ["idle", "requests"]
+  private static let ofRequests = ["watch", "requests"]
   /// The maximum number of concurrent streams of a connection.
   private static let streams = 32
 
@@ -20,7 +20,7 @@ extension HTTPServer {
   package static func speakHTTP1(
     _ channel: any Channel, _ router: any RequestRouter, _ place: Connections.Place, upgrade: Upgrade? = nil
   ) throws {
-    let watch = IdleWatch()
+    let watch = ConnectionWatch()
     try channel.pipeline.syncOperations.addHandler(watch, name: ofRequests[0])
     try addHTTP1(to: channel, router, watch, place, upgrade)
   }
@@ -29,7 +29,7 @@ extension HTTPServer {
   package static func speakHTTP(
     _ channel: any Channel, _ router: any RequestRouter, _ place: Connections.Place
   ) throws {
-    let watch = IdleWatch()
+    let watch = ConnectionWatch()
     let pipeline = channel.pipeline.syncOperations
     try pipeline.addHandler(watch, name: ofRequests[0])
     try pipeline.addHandler(
@@ -44,10 +44,13 @@ extension HTTPServer {
   }
 
   private static func addHTTP1(
-    to channel: any Channel, _ router: any RequestRouter, _ watch: IdleWatch, _ place: Connections.Place,
+    to channel: any Channel, _ router: any RequestRouter, _ watch: ConnectionWatch, _ place: Connections.Place,
     _ upgrade: Upgrade?
   ) throws {
     let pipeline = channel.pipeline.syncOperations
+    // The request handler frames answers itself, because an answer to HEAD has no body.
+    var encoder = HTTPResponseEncoder.Configuration()
+    encoder.automaticallySetFramingHeaders = false
     try pipeline.configureHTTPServerPipeline(
       withPipeliningAssistance: true,
       withServerUpgrade: upgrade.map { upgrade in
@@ -59,15 +62,16 @@ extension HTTPServer {
           }
         )
       },
-      withErrorHandling: false, withOutboundHeaderValidation: true, withEncoderConfiguration: .init(),
+      withErrorHandling: false, withOutboundHeaderValidation: true, withEncoderConfiguration: encoder,
       withDecoderLimitConfiguration: Limits.decoder)
     try pipeline.addHandler(RequestHandler(router, watch, place), name: ofRequests[1])
   }
 
   private static func addHTTP2(
-    to channel: any Channel, _ router: any RequestRouter, _ watch: IdleWatch, _ place: Connections.Place
+    to channel: any Channel, _ router: any RequestRouter, _ watch: ConnectionWatch, _ place: Connections.Place
   ) throws {
     var connection = NIOHTTP2Handler.ConnectionConfiguration()
+    connection.maximumBufferedControlFrames = 256
     connection.initialSettings = [
       HTTP2Setting(parameter: .maxConcurrentStreams, value: streams),
       HTTP2Setting(parameter: .maxHeaderListSize, value: Limits.headBytes),
@@ -81,5 +85,6 @@ extension HTTPServer {
         try stream.pipeline.syncOperations.addHandler(RequestHandler(router, shared.value, place, isStream: true))
       }
     }
+    try channel.pipeline.syncOperations.addHandler(ConnectionErrors(watch))
   }
 }

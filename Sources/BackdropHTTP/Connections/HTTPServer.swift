@@ -21,8 +21,12 @@ package final class HTTPServer: Sendable {
     static let headBytes = 16 << 10
     /// The maximum time from the first byte of a head to its last.
     static let headTime = TimeAmount.seconds(10)
-    /// The maximum time without a byte in either direction.
+    /// The maximum time without a request, or without progress of one.
     package static let idleTime = TimeAmount.seconds(60)
+    /// The time from an error, or the last answer, to the end of a connection whose client does not close it.
+    package static let closingTime = TimeAmount.seconds(1)
+    /// The maximum number of bytes that are read from a connection at once.
+    static let readBytes = 64 << 10
   }
 
   /// The address on which a server listens.
@@ -60,6 +64,11 @@ package final class HTTPServer: Sendable {
     let bootstrap = ServerBootstrap(group: group)
       .serverChannelOption(.backlog, value: 1024)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+      .childChannelOption(.maxMessagesPerRead, value: 1)
+      .childChannelOption(
+        .recvAllocator,
+        value: AdaptiveRecvByteBufferAllocator(minimum: 1 << 10, initial: 4 << 10, maximum: Limits.readBytes)
+      )
       .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           guard let place = connections.place(for: channel) else { return channel.close(promise: nil) }

@@ -116,11 +116,14 @@ package final class DropFolder: Sendable {
     do {
       try OutputFile(name, overwrite: false, permissions: 0o600).write(bytes.span)
     } catch {
-      throw BackdropError(error.kind, "Backdrop cannot store the upload", path: path, hint: "free some space")
+      throw Self.cannotStore
     }
     if let reservation { state.withLock { $0.reservations[name] = reservation } }
     return name
   }
+
+  /// The error that a file cannot be written, for example because the disk is full.
+  package static let cannotStore = BackdropError(.system, "Backdrop cannot store the upload", hint: "free some space")
 
   /// Removes one of its files; a missing file is ignored.
   package func remove(_ file: String) {

@@ -1,6 +1,5 @@
 import BackdropImaging
 import Libc
-import NIOCore
 
 /// A form as browsers and `curl -F` send it (RFC 7578, RFC 2046 section 5.1).
 package struct MultipartForm: Sendable {
@@ -9,15 +8,18 @@ package struct MultipartForm: Sendable {
     package var name: String
     /// The name of the file; `nil` if the field is not a file.
     package var fileName: String?
-    package var bytes: ByteBuffer
-
-    package var text: String? { String(validating: bytes.readableBytesView, as: UTF8.self) }
+    /// The place of its bytes in the body.
+    package var range: Range<Int>
+    /// Its bytes as text; `nil` for a file, for a long part, and for bytes that are not text.
+    package var text: String?
   }
 
   package private(set) var parts: [Part] = []
 
   /// The maximum number of parts, and of bytes in a part's head.
   static let maximumParts = 100, maximumHead = 4096
+  /// The maximum number of bytes of a part that is a text.
+  package static let maximumText = 1 << 20
 
   private static let fault = BackdropError(
     .wrongArgument, "the form is damaged", hint: "send it as multipart/form-data, as curl -F does")
@@ -29,35 +31,40 @@ package struct MultipartForm: Sendable {
     return parameter("boundary", of: pieces.dropFirst())
   }
 
-  /// Parses a form. Parts share the memory of `body`.
+  /// Parses a form.
   ///
   /// - Throws: `wrongArgument` for a damaged form, `overLimit` for too many parts.
-  package init(_ body: ByteBuffer, boundary: String) throws(BackdropError) {
+  package init(_ body: Span<UInt8>, boundary: String) throws(BackdropError) {
     guard (1...70).contains(boundary.utf8.count) else { throw Self.fault }
-    var rest = body
     let line = [45, 45] + Array(boundary.utf8)
+    var place = 0
     // Bytes before the first boundary are not a part.
-    guard Self.skip(past: line, in: &rest) != nil else { throw Self.fault }
+    guard Self.skip(past: line, in: body, &place) != nil else { throw Self.fault }
     let separator = [13, 10] + line
-    while !Self.take([45, 45], from: &rest) {
-      guard Self.take([13, 10], from: &rest) else { throw Self.fault }
+    while !Self.take([45, 45], from: body, &place) {
+      guard Self.take([13, 10], from: body, &place) else { throw Self.fault }
       guard parts.count < Self.maximumParts else {
         throw BackdropError(
           .overLimit, "the form has more than \(Self.maximumParts) parts", hint: "send settings as one part of JSON")
       }
-      guard let head = Self.skip(past: [13, 10, 13, 10], in: &rest), head.readableBytes <= Self.maximumHead,
-        let bytes = Self.skip(past: separator, in: &rest),
-        let part = Self.part(String(buffer: head), bytes)
+      guard let head = Self.skip(past: [13, 10, 13, 10], in: body, &place), head.count <= Self.maximumHead,
+        let range = Self.skip(past: separator, in: body, &place),
+        var part = Self.part(
+          body.extracting(head).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }, range)
       else { throw Self.fault }
+      if part.fileName == nil && range.count <= Self.maximumText {
+        part.text = body.extracting(range).withUnsafeBufferPointer { String(validating: $0, as: UTF8.self) }
+      }
       parts.append(part)
     }
   }
 
-  /// Reads the bytes before a pattern and skips the pattern; `nil` if there is none.
-  private static func skip(past pattern: [UInt8], in rest: inout ByteBuffer) -> ByteBuffer? {
-    let count = rest.withUnsafeReadableBytes { bytes -> Int? in
+  /// Moves behind a pattern; returns the range before the pattern, or `nil` if there is none.
+  private static func skip(past pattern: [UInt8], in body: Span<UInt8>, _ place: inout Int) -> Range<Int>? {
+    let first = place
+    let end = body.withUnsafeBytes { bytes -> Int? in
       guard let start = bytes.baseAddress else { return nil }
-      var place = 0
+      var place = first
       while place + pattern.count <= bytes.count {
         // `memchr` searches long stretches quickly.
         let stretch = bytes.count - pattern.count + 1 - place
@@ -68,18 +75,20 @@ package struct MultipartForm: Sendable {
       }
       return nil
     }
-    guard let count, let result = rest.readSlice(length: count) else { return nil }
-    rest.moveReaderIndex(forwardBy: pattern.count)
-    return result
+    guard let end else { return nil }
+    place = end + pattern.count
+    return first..<end
   }
 
-  private static func take(_ bytes: [UInt8], from rest: inout ByteBuffer) -> Bool {
-    guard rest.readableBytesView.starts(with: bytes) else { return false }
-    rest.moveReaderIndex(forwardBy: bytes.count)
+  private static func take(_ bytes: [UInt8], from body: Span<UInt8>, _ place: inout Int) -> Bool {
+    guard place + bytes.count <= body.count, bytes.indices.allSatisfy({ body[place + $0] == bytes[$0] }) else {
+      return false
+    }
+    place += bytes.count
     return true
   }
 
-  private static func part(_ head: String, _ bytes: ByteBuffer) -> Part? {
+  private static func part(_ head: String, _ range: Range<Int>) -> Part? {
     for line in head.split(separator: "\r\n") {
       let sides = line.split(separator: ":", maxSplits: 1)
       guard sides.count == 2, sides[0].lowercased() == "content-disposition" else { continue }
@@ -87,7 +96,7 @@ package struct MultipartForm: Sendable {
       guard pieces.first?.lowercased() == "form-data", let name = parameter("name", of: pieces.dropFirst()) else {
         return nil
       }
-      return Part(name: name, fileName: parameter("filename", of: pieces.dropFirst()), bytes: bytes)
+      return Part(name: name, fileName: parameter("filename", of: pieces.dropFirst()), range: range)
     }
     return nil
   }

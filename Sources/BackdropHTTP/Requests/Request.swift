@@ -4,6 +4,7 @@ import NIOHTTP1
 
 /// An admitted request.
 package struct Request: Sendable {
+  /// GET for HEAD too, whose answer is that of GET without the body (RFC 9110, section 9.3.2).
   package var method: HTTPMethod
   /// The parts of the path between slashes, each decoded separately, so that an encoded slash does not separate parts.
   package var parts: [String]
@@ -11,18 +12,22 @@ package struct Request: Sendable {
   package var query: [(name: String, value: String)]
   /// The client's IP address, without the port.
   package var peer: String
-  /// The body, empty until it is read.
+  /// The body, empty until it is read, and empty if it goes to a ``file``.
   package var body = ByteBuffer()
+  /// The file that takes the body; `nil` to keep the body in memory.
+  package var file: BodyFile?
+  /// Whether the client has shown that it may use the server.
+  package var isKnown = false
   /// The router's own data from the head to the answer.
   package var context: (any Sendable)?
   /// The maximum time for the whole body; `nil` if only silence ends it.
   package var bodyTime: TimeAmount?
-  /// The bytes reserved for the body; `nil` if none are.
+  /// The bytes reserved for a body in memory; `nil` if none are.
   package var reservation: UploadReservation?
 
   package init(_ head: HTTPRequestHead, peer: String) {
     let halves = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    method = head.method
+    method = head.method.asGET
     parts = halves[0].split(separator: "/").map { $0.percentDecoded ?? String($0) }
     // The encoding of browser forms (application/x-www-form-urlencoded), and of encodeURIComponent.
     query = (halves.count > 1 ? halves[1] : "").replacing("+", with: " ").split(separator: "&").map { item in
@@ -49,4 +54,9 @@ package struct Request: Sendable {
       throw BackdropError(.wrongArgument, "the request is not the JSON that this address takes")
     }
   }
+}
+
+extension HTTPMethod {
+  /// The method whose rules apply: GET for HEAD.
+  package var asGET: HTTPMethod { self == .HEAD ? .GET : self }
 }

@@ -138,6 +138,9 @@ final class DecoderProcess: Sendable {
   /// Whether the process takes no more calls.
   var isOver: Bool { state.withLock { $0.isOver } }
 
+  /// Ends the process, from any thread; a call that is in progress fails.
+  func stop() { process.send(SIGKILL) }
+
   /// Waits until the sandbox is set up.
   ///
   /// - Throws: `unsupported` if that fails.

@@ -39,7 +39,16 @@ public final class DecoderSandbox: IsolatedDecoder {
 
   private let options: Options
   private let reserve: DecoderReserve?
-  private let processes = Mutex<[DecoderLibrary: DecoderProcess]>([:])
+  private let state = Mutex(State())
+
+  private struct State {
+    var processes: [DecoderLibrary: DecoderProcess] = [:]
+    /// The processes that read a file each.
+    var readers: [WeakReader] = []
+    var isStopped = false
+  }
+
+  private struct WeakReader: Sendable { weak let process: DecoderProcess? }
 
   /// Creates a sandbox and starts its first process.
   ///
@@ -66,24 +75,40 @@ public final class DecoderSandbox: IsolatedDecoder {
   }
 
   package func decoder(reading descriptor: Int32) throws(BackdropError) -> any IsolatedDecoder {
-    let process =
-      if let reserve { try reserve.take(.ffmpeg) } else { try DecoderProcess(options, .ffmpeg) }
+    let process = try add(.ffmpeg) { state, process in
+      state.readers.removeAll { $0.process == nil }
+      state.readers.append(WeakReader(process: process))
+    }
     try process.give(descriptor)
     return FileDecoder(process: process)
   }
 
   /// The process with a library; a new one if the last has ended.
   private func process(_ library: DecoderLibrary) throws(BackdropError) -> DecoderProcess {
-    let outcome: Result<DecoderProcess, BackdropError> = processes.withLock { processes in
-      if let found = processes[library], !found.isOver { return .success(found) }
-      do throws(BackdropError) {
-        let made =
-          if let reserve { try reserve.take(library) } else { try DecoderProcess(options, library) }
-        processes[library] = made
-        return .success(made)
-      } catch { return .failure(error) }
+    if let found = state.withLock({ $0.processes[library] }), !found.isOver { return found }
+    return try add(library) { state, process in state.processes[library] = process }
+  }
+
+  /// Starts a process and keeps it.
+  private func add(
+    _ library: DecoderLibrary, _ keep: (inout State, DecoderProcess) -> Void
+  ) throws(BackdropError) -> DecoderProcess {
+    let made = if let reserve { try reserve.take(library) } else { try DecoderProcess(options, library) }
+    let isStopped = state.withLock { state in
+      keep(&state, made)
+      return state.isStopped
     }
-    return try outcome.get()
+    guard !isStopped else { throw BackdropError(.interrupted, "interrupted") }
+    return made
+  }
+
+  /// Ends all processes at once, from any thread. What they decode fails, and nothing is decoded after that.
+  package func stop() {
+    let processes = state.withLock { state in
+      state.isStopped = true
+      return Array(state.processes.values) + state.readers.compactMap(\.process)
+    }
+    for process in processes { process.stop() }
   }
 
   static func unavailable(_ part: String, _ reason: String) -> BackdropError {

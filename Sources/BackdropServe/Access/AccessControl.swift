@@ -41,7 +41,8 @@ struct AccessControl: Sendable {
       return .admitted(Caller(name: "", account: peer, requestsPerMinute: requestsPerMinute))
     }
     let words = (head.headers.first(name: "Authorization") ?? "").split(separator: " ", maxSplits: 1)
-    guard words.count == 2, words[0].lowercased() == "bearer", let holder = keys.holder(of: String(words[1])) else {
+    // There may be several blanks between the two (RFC 9110, section 11.4).
+    guard words.count == 2, words[0].lowercased() == "bearer", let holder = keys.holder(of: words[1].trimmed) else {
       return .refused(
         Answer.refusal(
           .unauthorized, words.isEmpty ? "the request has no key" : "the key is wrong",

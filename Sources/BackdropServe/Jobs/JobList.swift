@@ -17,11 +17,6 @@ final class JobList: Sendable {
     (self.options, self.folder, self.queue, self.keys) = (options, folder, queue, keys)
   }
 
-  /// The maximum number of jobs of one caller. If several callers have keys, none of them can take every job.
-  private var maximumJobsEach: Int {
-    (keys?.ownerCount ?? 1) > 1 ? (options.maximumJobs + 1) / 2 : options.maximumJobs
-  }
-
   var count: Int { jobs.withLock { $0.count } }
 
   /// The number of jobs that have not ended.
@@ -75,10 +70,13 @@ final class JobList: Sendable {
     request.query.removeAll { $0.name == "do" }
     let media = try MediaRequest(operation, request, type: context.type)
     let job = VideoJob(operation, owner: context.caller?.name ?? "")
-    let share = maximumJobsEach
+    let isShared = (keys?.ownerCount ?? 1) > 1
     let limit: String? = jobs.withLock { jobs in
-      guard jobs.count < options.maximumJobs else { return "the service already keeps \(options.maximumJobs) jobs" }
-      guard jobs.count(where: { $0.owner == job.owner }) < share else { return "you already have \(share) jobs" }
+      let free = options.maximumJobs - jobs.count
+      guard free > 0 else { return "the service already keeps \(options.maximumJobs) jobs" }
+      // None of several keys holds more jobs than it leaves free, so another one finds room.
+      let own = jobs.count { $0.owner == job.owner }
+      guard !isShared || own == 0 || own < free else { return "you already have \(own) jobs" }
       jobs.append(job)
       return nil
     }
@@ -88,20 +86,18 @@ final class JobList: Sendable {
         hint: "fetch results and remove their jobs with DELETE"
       ).adding("Retry-After", "10")
     }
-    // The body's bytes count towards the quota as long as the job holds them.
-    let reservation = request.reservation
-    job.start { [self] in
-      await run(job, media)
-      withExtendedLifetime(reservation) {}
-    }
+    let account = context.caller?.account ?? ""
+    job.start { [self] in await run(job, media, account) }
     return try Answer.json(job.info, .accepted).adding("Location", "/v1/jobs/\(job.id)")
   }
 
-  private func run(_ job: VideoJob, _ media: MediaRequest) async {
+  private func run(_ job: VideoJob, _ media: MediaRequest, _ account: String) async {
     let work = MediaWork(
-      request: media, folder: folder, limits: options.limits, threads: nil, isVideo: true, decoders: options.decoders)
+      request: media, folder: folder, limits: options.limits, threads: nil, isVideo: true,
+      sandbox: options.decoders?.sandbox())
     do {
       let result = try await queue.run(
+        queue.arrive(account), stop: { work.stop() },
         open: { () throws(BackdropError) in
           job.change { $0.state = .running }
           return try work.open()

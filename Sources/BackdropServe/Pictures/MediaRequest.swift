@@ -1,7 +1,6 @@
 import Backdrop
 import BackdropHTTP
 import BackdropImaging
-import NIOCore
 
 /// A client's request: a picture or a video, an operation, and settings by name.
 struct MediaRequest: Sendable {
@@ -25,18 +24,20 @@ struct MediaRequest: Sendable {
   init(_ operation: Operation, _ request: Request, type: String) throws(BackdropError) {
     self.operation = operation
     var options = request.query.map { (name: $0.name, value: Optional($0.value)) }
+    guard let body = request.file else { throw BackdropError(.wrongArgument, "the request has no body") }
     if let boundary = MultipartForm.boundary(ofType: type) {
+      let form = try MultipartForm(body, boundary: boundary)
       var input: SentFile?
-      for part in try MultipartForm(request.body, boundary: boundary).parts {
+      for part in form.parts {
         if part.name == "settings" {
-          options += try Self.settings(part.bytes)
+          options += try Self.settings(body, part.range)
         } else if Self.inputNames.contains(part.name) {
           guard input == nil else {
             throw BackdropError(.wrongArgument, "the form has two pictures", hint: "send one picture in a request")
           }
-          input = SentFile(bytes: part.bytes, ending: FileName(part.fileName ?? "").ending)
-        } else if let fileName = part.fileName {
-          files[part.name] = SentFile(bytes: part.bytes, ending: FileName(fileName).ending)
+          input = SentFile(part, of: body)
+        } else if part.fileName != nil {
+          files[part.name] = SentFile(part, of: body)
         } else {
           guard let text = part.text else {
             throw BackdropError(.wrongArgument, "\(part.name) is not a text", hint: "give files a file name")
@@ -50,9 +51,9 @@ struct MediaRequest: Sendable {
       self.input = input
     } else {
       try Self.check(type: type)
-      input = SentFile(bytes: request.body, ending: "")
+      input = SentFile(body: body, range: 0..<body.count, ending: "")
     }
-    guard input.bytes.readableBytes > 0 else {
+    guard !input.range.isEmpty else {
       throw BackdropError(.wrongArgument, "the picture is empty", hint: "send the bytes of its file")
     }
     try take(options)
@@ -74,9 +75,15 @@ struct MediaRequest: Sendable {
   }
 
   /// Parses a JSON object of names and values.
-  private static func settings(_ bytes: ByteBuffer) throws(BackdropError) -> [(name: String, value: String?)] {
+  private static func settings(
+    _ body: BodyFile, _ range: Range<Int>
+  ) throws(BackdropError) -> [(name: String, value: String?)] {
+    guard range.count <= MultipartForm.maximumText else {
+      throw BackdropError(.overLimit, "the settings are longer than \(MultipartForm.maximumText >> 20) MiB")
+    }
+    let bytes = try body.bytes(in: range)
     do {
-      let values = try JSONReader.decode([String: ParameterValue].self, from: Array(buffer: bytes))
+      let values = try JSONReader.decode([String: ParameterValue].self, from: bytes)
       return values.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value.description) }
     } catch {
       throw BackdropError(
@@ -115,7 +122,7 @@ struct MediaRequest: Sendable {
         throw BackdropError(
           .wrongArgument, "\(name) is a file", hint: "send it as a field of the form, with a file name")
       case _ where ServiceSettings.left.contains(name):
-        throw BackdropError(.wrongArgument, "there is no parameter '\(name)'", hint: "GET /v1/settings lists them")
+        throw unknown(name)
       default: options.append((name, value))
       }
     }
@@ -127,6 +134,15 @@ struct MediaRequest: Sendable {
     guard operation != .apply || options.contains(where: { $0.name == "look" }) else {
       throw BackdropError(.wrongArgument, "the request names no look", hint: "add look=NAME; GET /v1/looks lists them")
     }
+  }
+
+  /// The error for a setting that neither the service nor the request's look has.
+  func unknown(_ name: String) -> BackdropError {
+    let id = options.last { $0.name == "look" }?.value ?? Look.backdrop.id
+    let own = Look.builtIn.first { $0.id == id }?.parameters.map(\.name) ?? []
+    return BackdropError(
+      .wrongArgument, "there is no parameter '\(name)'",
+      hint: .known(own + ServiceSettings.all.map(\.name), insteadOf: name))
   }
 
   /// The settings whose values are files. `model` is excluded: a network file is in effect a program, so clients choose

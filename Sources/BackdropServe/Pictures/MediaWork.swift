@@ -14,6 +14,11 @@ struct MediaWork {
     let path: String
     /// The sandbox that decodes the request's files.
     let sandbox: DecoderSandbox?
+
+    /// What its time depends on.
+    func kind(of request: MediaRequest) -> WorkRates.Kind {
+      WorkRates.Kind(operation: request.operation, look: plan.look.id, format: FileName(path).ending)
+    }
   }
 
   /// The result of the work.
@@ -30,18 +35,20 @@ struct MediaWork {
   let threads: Int?
   /// Whether the input must be a video; otherwise it must be a picture.
   let isVideo: Bool
-  /// The sandboxes that decode clients' files; `nil` decodes in this process.
-  let decoders: DecoderReserve?
+  /// The sandbox that decodes the request's files; `nil` decodes in this process.
+  let sandbox: DecoderSandbox?
 
   /// Opens the input and plans the work; also returns the number of the input's pixels.
   ///
   /// - Throws: the errors of the input and the settings.
   func open() throws(BackdropError) -> (opened: Opened, pixels: Int) {
-    let sandbox = decoders?.sandbox()
-    return try sandbox.decoding { () throws(BackdropError) in try open(sandbox) }
+    try sandbox.decoding { () throws(BackdropError) in try openFiles() }
   }
 
-  private func open(_ sandbox: DecoderSandbox?) throws(BackdropError) -> (opened: Opened, pixels: Int) {
+  /// Ends decoders that are at work, from any thread; nothing is decoded after that.
+  func stop() { sandbox?.stop() }
+
+  private func openFiles() throws(BackdropError) -> (opened: Opened, pixels: Int) {
     let files = RequestFiles(folder)
     var options = request.options
     for name in request.files.keys.sorted() {
@@ -50,7 +57,9 @@ struct MediaWork {
     var (choice, writing) = (SourceOptions(), JobOutput())
     let settings = try Settings(options) { (name, value) throws(BackdropError) in
       if try choice.take(name, value) { return true }
-      return try writing.take(name, value)
+      if try writing.take(name, value) { return true }
+      guard Settings.parameters[name] != nil else { throw request.unknown(name) }
+      return false
     }
     choice.input.limits = limits
     choice.input.threads = threads ?? 0

@@ -1,20 +1,38 @@
 import Backdrop
 import BackdropHTTP
 import BackdropImaging
-import NIOCore
 import Synchronization
 
 /// A file in a request.
 struct SentFile: Sendable {
-  var bytes: ByteBuffer
+  /// The body that contains it, and its place there.
+  var body: BodyFile, range: Range<Int>
   /// The extension of its name; empty without one.
   var ending: String
+}
+
+extension SentFile {
+  init(_ part: MultipartForm.Part, of body: BodyFile) {
+    self.init(body: body, range: part.range, ending: FileName(part.fileName ?? "").ending)
+  }
+}
+
+extension MultipartForm {
+  /// Parses the form in a body.
+  ///
+  /// - Throws: the errors of ``MultipartForm``, and of reading the body.
+  init(_ body: BodyFile, boundary: String) throws(BackdropError) {
+    self = try body.withBytes { bytes throws(BackdropError) in try MultipartForm(bytes, boundary: boundary) }
+  }
 }
 
 /// The files of one request; they are removed with it.
 final class RequestFiles: Sendable {
   private let folder: DropFolder
   private let paths = Mutex<[String]>([])
+  private let body = Mutex<BodyFile?>(nil)
+  /// The maximum number of bytes that are copied at once.
+  private static let piece = 1 << 20
 
   init(_ folder: DropFolder) { self.folder = folder }
 
@@ -22,12 +40,22 @@ final class RequestFiles: Sendable {
     for path in paths.withLock({ $0 }) { folder.remove(path) }
   }
 
-  /// Writes a file that only this user can read.
+  /// The path of a sent file: that of the body itself, or of a copy of its part that only this user can read.
   ///
   /// - Throws: `system`, for example if the disk is full.
   func write(_ file: SentFile) throws(BackdropError) -> String {
-    let path = try folder.write(Array(buffer: file.bytes), ending: file.ending, reservation: nil)
-    paths.withLock { $0.append(path) }
+    if file.range == 0..<file.body.count {
+      body.withLock { $0 = file.body }
+      return file.body.path
+    }
+    let path = name(ending: file.ending)
+    let output = try OutputFile(path, overwrite: false, permissions: 0o600)
+    let target = try output.begin()
+    for start in stride(from: file.range.lowerBound, to: file.range.upperBound, by: Self.piece) {
+      let bytes = try file.body.bytes(in: start..<min(start + Self.piece, file.range.upperBound))
+      guard target.write(bytes.span) == 0 else { throw DropFolder.cannotStore }
+    }
+    try output.commit()
     return path
   }
 
@@ -45,6 +73,7 @@ final class RequestFiles: Sendable {
       return paths.filter { $0 != path }
     }
     for other in others { folder.remove(other) }
+    body.withLock { $0 = nil }
   }
 
   /// Opens a client's file. All pictures and videos of clients are opened here and nowhere else.

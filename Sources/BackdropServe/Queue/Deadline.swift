@@ -1,11 +1,12 @@
 import Dispatch
+import Synchronization
 
 /// The time limit of a request's work.
 enum Deadline {
   /// The error that the work took too long.
   struct Passed: Error {}
 
-  /// Runs `body`, and cancels it at the deadline. It returns after `body` has stopped.
+  /// Runs `body`, and cancels it at the deadline. At the deadline it returns, even if `body` has not stopped yet.
   ///
   /// The timer is not a sleeping task, because on Linux the memory of a cancelled one stays until its wake-up time.
   ///
@@ -14,21 +15,30 @@ enum Deadline {
     until end: ContinuousClock.Instant, _ body: @escaping @Sendable () async throws -> T
   ) async throws -> T {
     let work = Task { try await body() }
-    let hasPassed = WorkQueue.Flag()
     let timer = DispatchSource.makeTimerSource()
-    timer.setEventHandler {
-      hasPassed.raise()
-      work.cancel()
-    }
-    timer.schedule(deadline: .now() + max(0, (end - .now) / .seconds(1)))
-    timer.activate()
     defer { timer.cancel() }
-    let outcome = await withTaskCancellationHandler {
-      await work.result
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        let first = First(continuation)
+        timer.setEventHandler {
+          first.resume(.failure(Passed()))
+          work.cancel()
+        }
+        timer.schedule(deadline: .now() + max(0, (end - .now) / .seconds(1)))
+        timer.activate()
+        Task { first.resume(await work.result) }
+      }
     } onCancel: {
       work.cancel()
     }
-    if hasPassed.isRaised { throw Passed() }
-    return try outcome.get()
+  }
+
+  /// A continuation that takes the first of several outcomes.
+  private final class First<T: Sendable>: Sendable {
+    private let continuation: Mutex<CheckedContinuation<T, any Error>?>
+
+    init(_ continuation: CheckedContinuation<T, any Error>) { self.continuation = Mutex(continuation) }
+
+    func resume(_ outcome: Result<T, any Error>) { continuation.withLock { $0.take() }?.resume(with: outcome) }
   }
 }

@@ -1,9 +1,10 @@
 import Synchronization
 
-/// A semaphore of several units, which tasks take and give back, in the order of their requests.
+/// A semaphore of several units, which tasks take and give back. Units go to the waiting account that holds the fewest, and within an
+/// account in the order of requests.
 final class WeightedSemaphore: Sendable {
   private struct Waiter {
-    let number: Int, units: Int
+    let number: Int, units: Int, account: String
     let continuation: CheckedContinuation<Bool, Never>
   }
 
@@ -11,8 +12,15 @@ final class WeightedSemaphore: Sendable {
     var free: Int
     var waiters: [Waiter] = []
     var count = 0
+    /// The units that accounts hold.
+    var held: [String: Int] = [:]
     /// The numbers of tasks that were cancelled before they started to wait.
     var cancelled: Set<Int> = []
+
+    mutating func take(_ units: Int, _ account: String) {
+      free -= units
+      held[account, default: 0] += units
+    }
   }
 
   let units: Int
@@ -29,14 +37,14 @@ final class WeightedSemaphore: Sendable {
   /// Runs `body` while it holds units: the wanted number, or all if fewer exist.
   ///
   /// - Throws: `CancellationError` if the task is cancelled while it waits, and the errors of `body`.
-  func holding<T>(_ wanted: Int = 1, _ body: () async throws -> T) async throws -> T {
+  func holding<T>(_ wanted: Int = 1, for account: String = "", _ body: () async throws -> T) async throws -> T {
     let wanted = min(wanted, units)
-    try await take(wanted)
-    defer { give(wanted) }
+    try await take(wanted, account)
+    defer { give(wanted, account) }
     return try await body()
   }
 
-  private func take(_ wanted: Int) async throws {
+  private func take(_ wanted: Int, _ account: String) async throws {
     let number = state.withLock { state in
       state.count += 1
       return state.count
@@ -46,10 +54,11 @@ final class WeightedSemaphore: Sendable {
         let answer = state.withLock { state -> Bool? in
           if state.cancelled.remove(number) != nil { return false }
           guard state.waiters.isEmpty && state.free >= wanted else {
-            state.waiters.append(Waiter(number: number, units: wanted, continuation: continuation))
+            state.waiters.append(
+              Waiter(number: number, units: wanted, account: account, continuation: continuation))
             return nil
           }
-          state.free -= wanted
+          state.take(wanted, account)
           return true
         }
         if let answer { continuation.resume(returning: answer) }
@@ -60,7 +69,7 @@ final class WeightedSemaphore: Sendable {
     state.withLock { _ = $0.cancelled.remove(number) }
     guard isThere else { throw CancellationError() }
     guard !Task.isCancelled else {
-      give(wanted)
+      give(wanted, account)
       throw CancellationError()
     }
   }
@@ -78,9 +87,11 @@ final class WeightedSemaphore: Sendable {
     for waiter in next { waiter.continuation.resume(returning: true) }
   }
 
-  private func give(_ count: Int) {
+  private func give(_ count: Int, _ account: String) {
     let next = state.withLock { state in
       state.free += count
+      let left = (state.held[account] ?? count) - count
+      state.held[account] = left == 0 ? nil : left
       return Self.next(&state)
     }
     for waiter in next { waiter.continuation.resume(returning: true) }
@@ -89,9 +100,12 @@ final class WeightedSemaphore: Sendable {
   /// Removes the waiting tasks that can continue, and takes their units.
   private static func next(_ state: inout State) -> [Waiter] {
     var result: [Waiter] = []
-    while let first = state.waiters.first, first.units <= state.free {
-      state.free -= first.units
-      result.append(state.waiters.removeFirst())
+    while let index = state.waiters.indices.min(by: {
+      (state.held[state.waiters[$0].account] ?? 0, $0) < (state.held[state.waiters[$1].account] ?? 0, $1)
+    }), state.waiters[index].units <= state.free {
+      let waiter = state.waiters.remove(at: index)
+      state.take(waiter.units, waiter.account)
+      result.append(waiter)
     }
     return result
   }

@@ -6,19 +6,51 @@ import Synchronization
 
 /// Limits the work on pictures: the number of requests at once, the number of waiting ones, and the memory of all.
 final class WorkQueue: Sendable {
-  /// The slot of an admitted request, until its answer is complete.
+  /// A request that works on a picture, from its head to the end of its work.
+  ///
+  /// It holds a place only once its body is there, so a body that never comes keeps nobody out.
   final class Ticket: Sendable {
+    let account: String
     private let queue: WorkQueue
+    fileprivate let number: Int
 
-    fileprivate init(_ queue: WorkQueue) { self.queue = queue }
+    fileprivate init(_ queue: WorkQueue, _ number: Int, _ account: String) {
+      (self.queue, self.number, self.account) = (queue, number, account)
+    }
 
-    deinit { queue.state.withLock { $0.admitted -= 1 } }
+    deinit { queue.state.withLock { _ = $0.entries.removeValue(forKey: number) } }
+  }
+
+  /// The error that a request has no place, or had to give its place to another account.
+  struct Full: Error {}
+
+  private struct Entry {
+    enum Stage { case arriving, waiting, working }
+
+    let account: String
+    var stage = Stage.arriving
+    var cancel: (@Sendable () -> Void)?
+    /// Whether another account took the place.
+    var isDisplaced = false
   }
 
   private struct State {
-    var admitted = 0
+    var entries: [Int: Entry] = [:]
+    var count = 0
     /// The moving average of the time of a request's work; 0 before the first.
     var meanSeconds = 0.0
+
+    /// The number of places that are taken.
+    var placed: Int { entries.values.count { $0.stage != .arriving } }
+
+    /// The newest waiting request of the account that has most places; `nil` if `account` would then have more than it.
+    func victim(for account: String) -> Int? {
+      var counts: [String: Int] = [:]
+      for entry in entries.values where entry.stage != .arriving { counts[entry.account, default: 0] += 1 }
+      let own = counts[account] ?? 0
+      return entries.filter { $0.value.stage == .waiting && (counts[$0.value.account] ?? 0) > own + 1 }
+        .max { (counts[$0.value.account] ?? 0, $0.key) < (counts[$1.value.account] ?? 0, $1.key) }?.key
+    }
   }
 
   private let state = Mutex(State())
@@ -48,14 +80,39 @@ final class WorkQueue: Sendable {
     WeightedSemaphore(units: max(1, limits.memory - ImageLimits.memoryNeeded(forPixels: 0)))
   }
 
-  /// Admits a request; `nil` if the queue is full.
-  func admit() -> Ticket? {
-    let isFree = state.withLock { state in
-      guard state.admitted < capacity else { return false }
-      state.admitted += 1
-      return true
+  /// Begins a request, by its head.
+  func arrive(_ account: String) -> Ticket {
+    state.withLock { state in
+      state.count += 1
+      state.entries[state.count] = Entry(account: account)
+      return Ticket(self, state.count, account)
     }
-    return isFree ? Ticket(self) : nil
+  }
+
+  /// Whether a request of an account would get a place now.
+  func hasPlace(for account: String) -> Bool {
+    state.withLock { $0.placed < capacity || $0.victim(for: account) != nil }
+  }
+
+  /// Gives a request a place. If all are taken, the account with most of them loses one that waits, unless the request's own account would
+  /// then have more.
+  ///
+  /// - Throws: ``Full`` if there is none.
+  private func admit(_ ticket: Ticket) throws {
+    let (isFree, cancel) = state.withLock { state -> (Bool, (@Sendable () -> Void)?) in
+      var cancel: (@Sendable () -> Void)?
+      if state.placed >= capacity {
+        guard let victim = state.victim(for: ticket.account) else { return (false, nil) }
+        cancel = state.entries[victim]?.cancel
+        state.entries[victim]?.isDisplaced = true
+        // Its place is free from now on.
+        state.entries[victim]?.stage = .arriving
+      }
+      state.entries[ticket.number]?.stage = .waiting
+      return (true, cancel)
+    }
+    cancel?()
+    guard isFree else { throw Full() }
   }
 
   /// The seconds after which a refused client may try again.
@@ -64,34 +121,60 @@ final class WorkQueue: Sendable {
     return min(60, max(1, Int((mean * Double(capacity) / Double(workers.units)).rounded(.up))))
   }
 
-  /// The numbers of admitted requests, of requests in work, and of reserved bytes.
-  var use: (admitted: Int, working: Int, memory: Int) {
-    (state.withLock { $0.admitted }, workers.use.taken, memory.use.taken)
+  /// The numbers of requests whose bodies are on their way, of requests with a place, of requests in work, and of reserved bytes.
+  var use: (arriving: Int, admitted: Int, working: Int, memory: Int) {
+    let (all, placed) = state.withLock { ($0.entries.count, $0.placed) }
+    return (all - placed, placed, workers.use.taken, memory.use.taken)
   }
 
   /// Does the work on a picture in two steps: opening it, which tells how much memory the rest needs, and drawing it.
   ///
   /// - Parameters:
+  ///   - ticket: the request, which holds a place until the work has stopped.
+  ///   - stop: called if the request is cancelled, on another thread, to end what cannot ask.
   ///   - open: opens the picture and returns the number of its pixels.
   ///   - draw: does the rest; its last argument returns whether the request was cancelled.
-  /// - Throws: `CancellationError` if the request was cancelled, and the errors of both functions.
+  /// - Throws: ``Full`` without a place, `CancellationError` if the request was cancelled, and the errors of both functions.
   func run<Opened, Result: Sendable>(
+    _ ticket: Ticket, stop: @escaping @Sendable () -> Void = {},
     open: @escaping @Sendable () throws(BackdropError) -> (opened: Opened, pixels: Int),
     draw: @escaping @Sendable (Opened, ModelCache, @escaping @Sendable () -> Bool) throws(BackdropError) -> Result
   ) async throws -> Result {
-    try await workers.holding {
+    try admit(ticket)
+    let task = Task { try await work(ticket, stop, open, draw) }
+    state.withLock { $0.entries[ticket.number]?.cancel = { task.cancel() } }
+    let outcome = await withTaskCancellationHandler {
+      await task.result
+    } onCancel: {
+      task.cancel()
+    }
+    if state.withLock({ $0.entries[ticket.number]?.isDisplaced ?? false }) { throw Full() }
+    return try outcome.get()
+  }
+
+  private func work<Opened, Result: Sendable>(
+    _ ticket: Ticket, _ stop: @escaping @Sendable () -> Void,
+    _ open: @escaping @Sendable () throws(BackdropError) -> (opened: Opened, pixels: Int),
+    _ draw: @escaping @Sendable (Opened, ModelCache, @escaping @Sendable () -> Bool) throws(BackdropError) -> Result
+  ) async throws -> Result {
+    try await workers.holding(for: ticket.account) {
       let start = ContinuousClock.now
-      let isCancelled = Flag()
-      let (opened, pixels) = try await offload(isCancelled) { () throws(BackdropError) in
+      let isDisplaced = state.withLock { state in
+        guard state.entries[ticket.number]?.isDisplaced == false else { return true }
+        state.entries[ticket.number]?.stage = .working
+        return false
+      }
+      if isDisplaced { throw Full() }
+      let (opened, pixels) = try await offload(stop) { _ throws(BackdropError) in
         let (opened, pixels) = try open()
         return (UncheckedTransfer(opened), pixels)
       }
       let bytes = ImageLimits.memoryNeeded(forPixels: pixels) - ImageLimits.memoryNeeded(forPixels: 0)
-      let result = try await memory.holding(bytes) {
-        try await offload(isCancelled) { [networks] () throws(BackdropError) in
+      let result = try await memory.holding(bytes, for: ticket.account) {
+        try await offload(stop) { [networks] isCancelled throws(BackdropError) in
           let own = networks.take()
           defer { networks.give(own) }
-          return try draw(opened.value, own, { isCancelled.isRaised })
+          return try draw(opened.value, own, isCancelled)
         }
       }
       let seconds = (ContinuousClock.now - start) / .seconds(1)
@@ -101,15 +184,23 @@ final class WorkQueue: Sendable {
   }
 
   private func offload<T: Sendable>(
-    _ isCancelled: Flag, _ body: @escaping @Sendable () throws(BackdropError) -> T
+    _ stop: @escaping @Sendable () -> Void,
+    _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws(BackdropError) -> T
   ) async throws -> T {
     try Task.checkCancellation()
+    let isCancelled = Flag()
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        queue.async { continuation.resume(with: Swift.Result { try body() }) }
+        queue.async {
+          let result = Swift.Result { () throws(BackdropError) in try body { isCancelled.isRaised } }
+          // What fails because it was stopped has no error of its own.
+          guard isCancelled.isRaised else { return continuation.resume(with: result) }
+          continuation.resume(throwing: CancellationError())
+        }
       }
     } onCancel: {
       isCancelled.raise()
+      queue.async(execute: stop)
     }
   }
 

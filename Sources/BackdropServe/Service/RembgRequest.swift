@@ -14,15 +14,15 @@ enum RembgRequest {
         .unsupported, "the service fetches no pictures from other servers",
         hint: "send the picture itself: curl -F file=@me.jpg ADDRESS/api/remove")
     }
-    guard let boundary = MultipartForm.boundary(ofType: type) else {
+    guard let body = request.file, let boundary = MultipartForm.boundary(ofType: type) else {
       throw BackdropError(
         .unsupported, "rembg's clients send forms", hint: "send the picture as a form: curl -F file=@me.jpg")
     }
     var (input, isMask, background): (SentFile?, Bool, String?) = (nil, false, nil)
     var settings = request.query.map { (name: $0.name, value: $0.value) }
-    for part in try MultipartForm(request.body, boundary: boundary).parts {
+    for part in try MultipartForm(body, boundary: boundary).parts {
       if part.name == "file" {
-        input = SentFile(bytes: part.bytes, ending: FileName(part.fileName ?? "").ending)
+        input = SentFile(part, of: body)
       } else {
         settings.append((part.name, part.text ?? ""))
       }
@@ -34,7 +34,7 @@ enum RembgRequest {
       default: throw BackdropError(.wrongArgument, "rembg's server has no setting '\(name)'", hint: "leave it out")
       }
     }
-    guard let input, input.bytes.readableBytes > 0 else {
+    guard let input, !input.range.isEmpty else {
       throw BackdropError(.wrongArgument, "the form has no picture", hint: "send it as the field 'file'")
     }
     // Networks of rembg also find things.

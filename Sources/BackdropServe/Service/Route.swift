@@ -31,6 +31,11 @@ enum Route: String, CaseIterable, Sendable {
     }
   }
 
+  /// The allowed methods as a list for a header, with HEAD, which every address of GET answers.
+  var allowed: String {
+    methods.flatMap { $0 == .GET ? ["GET", "HEAD"] : [$0.rawValue] }.joined(separator: ", ")
+  }
+
   /// Whether requests need no key, because the answer is also in the documentation, or tells only whether the service
   /// works.
   var isOpen: Bool {

@@ -26,7 +26,10 @@ public struct ServeOptions: Sendable {
   /// The maximum size of a body, in bytes.
   public var maximumBody = 64 << 20
   /// The limits of pictures; `memory` applies to all requests together.
-  public var limits = ImageLimits.standard
+  public var limits = ImageLimits(
+    side: ImageLimits.standard.side, pixels: Self.usualPixels, memory: ImageLimits.standard.memory)
+  /// The default limit of a picture's pixels. Few cameras take larger pictures, and a file of a few KB can claim any size.
+  public static let usualPixels = 50_000_000
   /// The maximum number of video jobs, including finished ones.
   public var maximumJobs = 16
   /// The time that a finished job is kept, in seconds.
@@ -37,6 +40,8 @@ public struct ServeOptions: Sendable {
   public var temporaryFolder = ProcessEnvironment.temporaryFolder
   /// Decodes clients' files in sandboxed processes, with one sandbox per request; `nil` decodes them in this process.
   public var decoders: DecoderReserve?
+  /// Whether the service measures at its start how long pictures take, to refuse those that the deadline cannot allow.
+  public var measuresRates = true
   /// Receives the lines of the log: a JSON object for each request.
   public var log: @Sendable (String) -> Void = { _ in }
 

@@ -1,5 +1,6 @@
 import BackdropHTTP
 import BackdropImaging
+import Dispatch
 import Libc
 import Synchronization
 
@@ -16,7 +17,7 @@ public final class Service: Sendable {
   private let connections: Connections
   private let server = Mutex<HTTPServer?>(nil)
   private let fault = Mutex<BackdropError?>(nil)
-  /// The maximum number of connections. Each takes a descriptor and buffers; further ones displace idle ones.
+  /// The maximum number of connections. Each takes a descriptor and buffers; further ones displace others.
   private static let maximumConnections = 2048
 
   /// Creates a service; ``start()`` starts it.
@@ -26,7 +27,7 @@ public final class Service: Sendable {
     try options.check()
     self.options = options
     keys = try options.keyFile.map { (path) throws(BackdropError) in try ServiceKeys(path) }
-    let quota = UploadQuota(limit: max(512 << 20, options.maximumBody), hint: "try again")
+    let quota = UploadQuota(limit: max(1 << 30, 8 * options.maximumBody), hint: "try again", isShared: true)
     folder = try DropFolder(in: options.temporaryFolder, prefix: "backdrop-serve-", quota: quota)
     connections = Connections(maximum: Self.maximumConnections)
     let memory = WorkQueue.memory(options.limits)
@@ -38,7 +39,7 @@ public final class Service: Sendable {
       access: AccessControl(keys: keys, origins: options.origins, requestsPerMinute: options.requestsPerMinute),
       queue: queue, jobs: jobs, folder: folder,
       metrics: Metrics(Self.gauges(queue, jobs, connections, quota)), log: LogQueue(options.log),
-      isDraining: WorkQueue.Flag())
+      isDraining: WorkQueue.Flag(), rates: WorkRates(), documents: ServiceDocuments(options))
   }
 
   private static func gauges(
@@ -54,7 +55,9 @@ public final class Service: Sendable {
       Metrics.Gauge(name: "backdrop_memory_reserved_bytes", help: "Memory that is set aside for pictures.") {
         Double(queue.use.memory)
       },
-      Metrics.Gauge(name: "backdrop_body_bytes", help: "Bodies of requests in memory.") { Double(quota.bytesInUse) },
+      Metrics.Gauge(name: "backdrop_body_bytes", help: "Bodies of requests, which are files.") {
+        Double(quota.bytesInUse)
+      },
       Metrics.Gauge(name: "backdrop_jobs", help: "Video jobs that are kept.") { Double(jobs.count) },
       Metrics.Gauge(name: "backdrop_connections", help: "Open connections.") { Double(connections.count) },
     ]
@@ -66,11 +69,20 @@ public final class Service: Sendable {
   /// The error with which it stopped by itself; `nil` if it did not.
   public var failure: BackdropError? { fault.withLock { $0 } }
 
+  /// The number of open connections.
+  var connectionCount: Int { connections.count }
+
   /// The folder for the files of requests while it is running.
   var temporaryFolder: String { folder.path }
 
-  /// The number of requests that work on pictures, plus that of jobs that have not ended.
-  var workCount: Int { router.queue.use.admitted + jobs.runningCount }
+  /// The number of requests with bodies, from their heads to the end of their work, plus that of jobs that have not ended.
+  var workCount: Int {
+    let use = queue.use
+    return use.arriving + use.admitted + jobs.runningCount
+  }
+
+  /// The queue of pictures.
+  var queue: WorkQueue { router.queue }
 
   private var jobs: JobList { router.jobs }
 
@@ -92,6 +104,20 @@ public final class Service: Sendable {
     }
     server.withLock { $0 = opened }
     jobs.start()
+    if options.measuresRates { measureRates() }
+  }
+
+  /// Measures on another thread how long pictures take.
+  private func measureRates() {
+    DispatchQueue.global(qos: .utility).async { [options, router, folder] in
+      do throws(BackdropError) {
+        try router.rates.measure(
+          folder, threads: router.queue.threads, { options.decoders?.sandbox() },
+          isOver: { router.isDraining.isRaised })
+      } catch {
+        // A format that cannot be written here has no rate, and each request for it gets the reason.
+      }
+    }
   }
 
   /// Reads the file of keys again.
@@ -99,16 +125,17 @@ public final class Service: Sendable {
   /// - Throws: the errors of the file; the present keys stay then.
   public func reload() throws(BackdropError) { try keys?.reload() }
 
-  /// Refuses new connections and requests, and waits until present ones are answered and jobs have ended.
+  /// Refuses new work, and waits until present requests are answered and jobs have ended. The service still listens, so that clients and load
+  /// balancers learn from its answers that it is ending.
   ///
   /// - Parameter seconds: the longest wait; it blocks the calling thread.
   /// - Returns: whether everything ended in time.
   public func drain(seconds: Double) -> Bool {
     router.isDraining.raise()
-    server.withLock { $0 }?.stopListening()
     let end = ContinuousClock.now + .seconds(seconds)
-    while workCount > 0 && ContinuousClock.now < end { usleep(20_000) }
-    return workCount == 0
+    var isIdle: Bool { workCount == 0 && connections.workingCount == 0 }
+    while !isIdle && ContinuousClock.now < end { usleep(20_000) }
+    return isIdle
   }
 
   /// Stops the service, cancels its jobs, and removes all files of requests.

@@ -9,7 +9,7 @@ import Synchronization
 struct ServiceRouter: RequestRouter {
   let options: ServeOptions
   let access: AccessControl
-  let rates = RateLimiter()
+  let limiter = RateLimiter()
   let queue: WorkQueue
   let jobs: JobList
   let folder: DropFolder
@@ -17,6 +17,8 @@ struct ServiceRouter: RequestRouter {
   let log: LogQueue
   /// Raised when the service is ending: it answers present requests and refuses new ones.
   let isDraining: WorkQueue.Flag
+  let rates: WorkRates
+  let documents: ServiceDocuments
 
   // MARK: - Heads
 
@@ -34,12 +36,12 @@ struct ServiceRouter: RequestRouter {
       return refuse(.refusal(.notFound, "the service has no such address", hint: "see /docs"))
     }
     if head.method == .OPTIONS, head.headers.contains(name: "Origin") { return refuse(preflight(origin, route)) }
-    guard route.methods.contains(head.method) else {
-      let known = route.methods.map(\.rawValue).joined(separator: ", ")
+    guard route.methods.contains(head.method.asGET) else {
+      let known = route.allowed
       return refuse(
         Answer.refusal(.methodNotAllowed, "this address takes only \(known)").adding("Allow", known))
     }
-    if isDraining.isRaised && !route.isOpen {
+    if isDraining.isRaised && head.method == .POST {
       return refuse(
         Answer.refusal(.serviceUnavailable, "the service is ending", hint: "try again").adding("Retry-After", "1").last)
     }
@@ -50,6 +52,7 @@ struct ServiceRouter: RequestRouter {
       case .admitted(let found): caller = found
       }
     }
+    request.isKnown = caller != nil
     if let refusal = limitRate(caller) { return refuse(refusal, keepsConnection: fits(head)) }
     guard head.method == .POST else {
       guard !head.hasBody else { return refuse(.refusal(.badRequest, "this request must not have a body")) }
@@ -57,23 +60,25 @@ struct ServiceRouter: RequestRouter {
       return .read(request, limit: 0)
     }
     if let refusal = refusal(ofBody: head) { return refuse(refusal) }
-    let ticket = route == .jobs ? nil : queue.admit()
-    guard route == .jobs || ticket != nil else {
-      return refuse(busy("as many requests wait as may", seconds: queue.retrySeconds), keepsConnection: true)
+    let account = caller?.account ?? ""
+    guard route == .jobs || queue.hasPlace(for: account) else {
+      return refuse(tooMany, keepsConnection: true)
     }
     do throws(BackdropError) {
-      request.reservation = try folder.quota.reservation(for: head.bodyLength ?? 0)
+      guard folder.quota.hasRoom(for: head.bodyLength ?? 0, of: account) else { throw folder.quota.noRoom }
+      request.file = try BodyFile(in: folder, of: account)
     } catch {
       return refuse(busy(error.message, seconds: queue.retrySeconds))
     }
     request.bodyTime = .milliseconds(Int64(options.deadline * 1000))
     request.context = RequestContext(
-      head, peer: peer, route: found, caller: caller, origin: origin, ticket: ticket)
+      head, peer: peer, route: found, caller: caller, origin: origin, ticket: queue.arrive(account))
     return .read(request, limit: head.bodyLength ?? 0)
   }
 
   private func limitRate(_ caller: AccessControl.Caller?) -> Answer? {
-    guard let caller, let rate = caller.requestsPerMinute, let wait = rates.take(caller.account, perMinute: rate) else {
+    guard let caller, let rate = caller.requestsPerMinute, let wait = limiter.take(caller.account, perMinute: rate)
+    else {
       return nil
     }
     return busy("there were more than \(rate) requests a minute", seconds: wait)
@@ -82,6 +87,8 @@ struct ServiceRouter: RequestRouter {
   private func busy(_ text: String, seconds: Int) -> Answer {
     Answer.refusal(.tooManyRequests, text, hint: "try again in \(seconds) s").adding("Retry-After", "\(seconds)")
   }
+
+  private var tooMany: Answer { busy("as many requests wait as may", seconds: queue.retrySeconds) }
 
   private func fits(_ head: HTTPRequestHead) -> Bool {
     head.bodyLength.map { $0 <= options.maximumBody } ?? false && !head.headers.contains(name: "Transfer-Encoding")
@@ -115,7 +122,7 @@ struct ServiceRouter: RequestRouter {
   private func preflight(_ origin: String?, _ route: Route) -> Answer {
     guard origin != nil else { return .refusal(.forbidden, "pages of this origin may not use the service") }
     return Answer.nothing(.noContent)
-      .adding("Access-Control-Allow-Methods", route.methods.map(\.rawValue).joined(separator: ", "))
+      .adding("Access-Control-Allow-Methods", route.allowed)
       .adding("Access-Control-Allow-Headers", "Authorization, Content-Type, X-Request-Id")
       .adding("Access-Control-Max-Age", "600")
   }
@@ -135,6 +142,8 @@ struct ServiceRouter: RequestRouter {
         .refusal(
           .gatewayTimeout, "the work took longer than \(brief(options.deadline)) s",
           hint: "send a smaller picture, choose a faster quality, or send it to /v1/jobs", code: "deadline"), context)
+    } catch is WorkQueue.Full {
+      return finish(tooMany, context)
     } catch is CancellationError {
       return finish(.refusal(.custom(code: 499, reasonPhrase: "Client Closed Request"), "the client has gone"), context)
     } catch {
@@ -155,8 +164,8 @@ struct ServiceRouter: RequestRouter {
     case .job, .jobEvents, .jobResult: return try jobs.answer(route, context)
     case .looks: return try Answer.json(Look.builtIn.map { LookInfo($0) })
     case .settings: return try Answer.json(ServiceSettings.all)
-    case .description: return try Answer.json(ServiceDescription(options).document)
-    case .page: return .bytes(Array(DescriptionPage(options).html.utf8), type: "text/html; charset=utf-8")
+    case .description: return .bytes(documents.description, type: "application/json")
+    case .page: return .bytes(documents.page, type: "text/html; charset=utf-8")
     case .style: return .bytes(Array(DescriptionPage.style.utf8), type: "text/css; charset=utf-8")
     case .health: return try Answer.json(["status": "ok"])
     case .readiness:
@@ -170,22 +179,31 @@ struct ServiceRouter: RequestRouter {
 
   /// Draws the picture of a request; headers of the answer describe the work.
   private func picture(_ media: MediaRequest, _ context: RequestContext) async throws -> Answer {
+    guard let ticket = context.ticket else { throw WorkQueue.Full() }
     let work = MediaWork(
       request: media, folder: folder, limits: options.limits, threads: queue.threads, isVideo: false,
-      decoders: options.decoders)
+      sandbox: options.decoders?.sandbox())
     let end = context.start + .seconds(options.deadline)
-    let queue = queue
+    let (queue, rates) = (queue, rates)
     let result = try await Deadline.run(until: end) {
       try await queue.run(
-        open: { () throws(BackdropError) in try work.open() },
+        ticket, stop: { work.stop() },
+        open: { () throws(BackdropError) in
+          let (opened, pixels) = try work.open()
+          try rates.check(opened.kind(of: media), pixels: pixels, left: (end - .now) / .seconds(1))
+          return (opened, pixels)
+        },
         draw: { (opened, networks, isCancelled) throws(BackdropError) in
           let result = try MediaWork.draw(opened, networks, isInterrupted: isCancelled)
-          return (result, try InputFile.read(result.path))
+          let pixels = opened.source.width * opened.source.height
+          rates.add(opened.kind(of: media), pixels: pixels, seconds: result.summary.seconds)
+          return result
         })
     }
-    let (summary, bytes) = (result.0.summary, result.1)
+    let summary = result.summary
     let total = (ContinuousClock.now - context.start) / .milliseconds(1)
-    var answer = Answer.bytes(bytes, type: MediaType.named(result.0.path))
+    // The answer holds the file open, which is removed with the request.
+    var answer = try Answer.file(result.path, type: MediaType.named(result.path))
       .adding(
         "Server-Timing",
         "total;dur=\(total.text("%.1f")), work;dur=\((summary.seconds * 1000).text("%.1f"))"

@@ -21,7 +21,7 @@ struct Router: RequestRouter {
     let hasBody = head.hasBody
     func answer(_ answer: Answer) -> Admission { .answer(hasBody ? answer.last : answer) }
     var request = Request(head, peer: peer)
-    if request.parts == ["enter"], head.method == .GET, !hasBody { return answer(enter(head, request)) }
+    if request.parts == ["enter"], request.method == .GET, !hasBody { return answer(enter(head, request)) }
     if let reason = gate.refusal(head) { return answer(.refusal(.forbidden, reason)) }
     guard request.parts.first == "api" else {
       return answer(hasBody ? .refusal(.notFound, "the studio has no such file") : file(head, request))
@@ -32,11 +32,12 @@ struct Router: RequestRouter {
         return answer(.refusal(.unauthorized, authenticator.takesPassword ? "password" : "link"))
       }
     }
-    switch head.method {
+    request.isKnown = request.parts != ["enter"]
+    switch request.method {
     case .GET:
       return hasBody ? answer(.refusal(.badRequest, "this request must not have a body")) : .read(request, limit: 0)
     case .POST: break
-    default: return answer(.refusal(.methodNotAllowed, "the studio accepts only GET and POST"))
+    default: return answer(.refusal(.methodNotAllowed, "the studio accepts only GET, HEAD and POST"))
     }
     guard let length = head.bodyLength, !head.headers.contains(name: "Transfer-Encoding") else {
       return .answer(Answer.refusal(.lengthRequired, "the request does not give its length").last)
@@ -74,7 +75,8 @@ struct Router: RequestRouter {
   private func enter(_ head: HTTPRequestHead, _ request: Request) -> Answer {
     guard let page = PageFiles.all["/"] else { return .nothingHere }
     let answer = Answer.bytes(page.bytes, type: page.type)
-    if gate.refusal(head, mayComeFromElsewhere: true) == nil,
+    // A link works once; HEAD only asks.
+    if head.method == .GET, gate.refusal(head, mayComeFromElsewhere: true) == nil,
       let session = authenticator.logIn(code: request.value("code") ?? "")
     {
       return answer.setting(cookie: authenticator.cookie, to: session)
@@ -83,10 +85,10 @@ struct Router: RequestRouter {
   }
 
   private func file(_ head: HTTPRequestHead, _ request: Request) -> Answer {
-    guard head.method == .GET || head.method == .HEAD,
+    guard request.method == .GET,
       let file = PageFiles.all["/" + request.parts.joined(separator: "/")]
     else { return .refusal(.notFound, "the studio has no such file") }
-    return .bytes(head.method == .HEAD ? .init() : file.bytes, type: file.type)
+    return .bytes(file.bytes, type: file.type)
   }
 
   /// Answers a request whose body is complete.

@@ -12,7 +12,7 @@ final class PageSocket: ChannelInboundHandler {
   /// How long a page may be silent; browsers answer each ping.
   private static let silence = HTTPServer.Limits.idleTime, pingInterval = TimeAmount.seconds(20)
   /// How long a page may take to confirm the close.
-  private static let farewell = TimeAmount.seconds(2)
+  private static let farewell = HTTPServer.Limits.closingTime
 
   private let hub: Hub
   private var tab: Tab?

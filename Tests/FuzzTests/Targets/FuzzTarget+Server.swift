@@ -58,8 +58,8 @@ extension FuzzTarget {
   }
 
   private static func readForm(_ bytes: [UInt8]) throws {
-    let form = try MultipartForm(ByteBuffer(bytes: bytes), boundary: "b")
-    precondition(form.parts.reduce(0) { $0 + $1.bytes.readableBytes } <= bytes.count)
+    let form = try MultipartForm(bytes.span, boundary: "b")
+    precondition(form.parts.reduce(0) { $0 + $1.range.count } <= bytes.count)
   }
 
   private static func readFrames(_ bytes: [UInt8]) throws {
