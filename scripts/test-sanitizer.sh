@@ -10,10 +10,6 @@ cd "$(dirname "$0")/.."
 sanitizer=$1
 shift
 place=.build-$sanitizer
-echo "== building the tests with the $sanitizer sanitizer"
-# The sanitizer has its own checks instead of those of _FORTIFY_SOURCE, and its runtime does not survive the removal of dead code.
-BACKDROP_STRICT='' swift build -c release -Xswiftc -enable-testing --build-tests --scratch-path "$place" --sanitize "$sanitizer" \
-  --disable-dead-strip -Xcc -U_FORTIFY_SOURCE
 modules=("$@")
 if [ ${#modules[@]} -eq 0 ]; then
   modules=(BackdropImaging BackdropCodecs BackdropDepth BackdropClouds BackdropMatting BackdropLooks BackdropPhotos BackdropVideo
@@ -24,11 +20,31 @@ fi
 # Encoders leak, and so do libraries that stay open.
 export ASAN_OPTIONS=detect_leaks=0:detect_odr_violation=0:allocator_may_return_null=1
 export TSAN_OPTIONS=suppressions=$PWD/Tests/Sanitizers/suppressions.txt:history_size=4:exitcode=66
+preload=
 if [ "$sanitizer" = thread ]; then
-  "$(dirname "$(readlink -f "$(command -v swiftc)")")/clang" -shared -fPIC -O1 -o "$place/threads.so" Tests/Sanitizers/threads.c
-  export LD_PRELOAD=$PWD/$place/threads.so
+  mkdir -p "$place"
+  preload=$PWD/$place/threads.so
+  "$(dirname "$(readlink -f "$(command -v swiftc)")")/clang" -shared -fPIC -O1 -o "$preload" Tests/Sanitizers/threads.c
 fi
 # With an empty data folder, the tests that load the network runtime are skipped, and the log names them.
 data=$(mktemp -d)
 trap 'rm -rf "$data"' EXIT
-XDG_DATA_HOME=$data TEST_MINUTES=${TEST_MINUTES:-60} scripts/run-tests.sh "$place/release" --filter "$(printf '%sTests|' "${modules[@]}" | sed 's/|$//')"
+run() { LD_PRELOAD=$preload XDG_DATA_HOME=$data TEST_MINUTES=${TEST_MINUTES:-60} scripts/run-tests.sh "$place/release" --filter "$1"; }
+build() {
+  echo "== building the tests with the $sanitizer sanitizer"
+  # The sanitizer has its own checks instead of those of _FORTIFY_SOURCE, and its runtime does not survive the removal of dead code.
+  BACKDROP_STRICT='' swift build -c release -Xswiftc -enable-testing --scratch-path "$place" --sanitize "$sanitizer" \
+    --disable-dead-strip -Xcc -U_FORTIFY_SOURCE "$@"
+}
+if [ $# -eq 0 ]; then
+  build --build-tests
+  run "$(printf '%sTests|' "${modules[@]}" | sed 's/|$//')"
+  exit
+fi
+# Only the named modules, and those that they import.
+status=0
+for module in "${modules[@]}"; do
+  BACKDROP_TESTED_MODULE=$module build --product backdropPackageTests
+  run "${module}Tests" || status=$?
+done
+exit $status
