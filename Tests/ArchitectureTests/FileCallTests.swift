@@ -15,7 +15,8 @@ import Testing
     "BackdropVideo/Video/VideoReader+Opening.swift",
     "BackdropCameras/V4L2/V4L2Cameras.swift", "BackdropCameras/V4L2/DeviceHolders.swift",
     "BackdropCameras/Cameras/NetworkCamera.swift", "BackdropLive/Session/MachineState.swift",
-    "BackdropHTTP/Files/DropFolder.swift", "BackdropStudio/Session/SessionFolder.swift",
+    "BackdropHTTP/Files/BodyFile.swift", "BackdropHTTP/Files/DropFolder.swift",
+    "BackdropStudio/Session/SessionFolder.swift",
     "BackdropStudio/Video/VideoLibrary.swift", "BackdropStudio/Video/PreviewFrames.swift",
   ]
 

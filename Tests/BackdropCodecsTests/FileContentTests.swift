@@ -39,7 +39,9 @@ import Testing
     ("\u{FF}\u{D8}", .picture(.jpeg)), ("RIFF\0\0\0\0WEBP", .picture(.webp)), ("RIFF\0\0\0\0WAVE", .unknown),
   ]) func otherFiles(start: String, content: FileContent) {
     // One byte a character.
-    #expect(FileContent(start.unicodeScalars.map { UInt8($0.value) }.span) == content)
+    let bytes = start.unicodeScalars.map { UInt8($0.value) }
+    let found = FileContent(bytes.span)
+    #expect(found == content)
   }
 
   /// Pictures and videos that FFmpeg 5.1 writes.
@@ -56,7 +58,9 @@ import Testing
   {
     let path = folder.file("a." + ending)
     _ = try Tool.run("ffmpeg", ["-v", "error", "-f", "lavfi", "-i", "testsrc=s=48x32", "-frames:v", "1", path])
-    #expect(FileContent(try InputFile.head(path).span) == .otherPicture(title))
+    let head = try InputFile.head(path)
+    let content = FileContent(head.span)
+    #expect(content == .otherPicture(title))
   }
 
   /// No video is taken for a picture without a signature.
@@ -72,11 +76,14 @@ import Testing
       [
         "dv": ["-s", "720x576", "-pix_fmt", "yuv420p"], "webm": ["-c:v", "libvpx"],
         "obu": ["-c:v", "libaom-av1", "-cpu-used", "8"],
+        "y4m": ["-pix_fmt", "yuv420p"],
         "ivf": ["-c:v", "libvpx"], "3gp": ["-c:v", "mpeg4"],
       ][ending] ?? []
     _ = try Tool.run(
       "ffmpeg", ["-v", "error", "-f", "lavfi", "-i", "testsrc=s=176x144:r=25:d=0.2"] + options + [path])
-    switch FileContent(try InputFile.head(path).span) {
+    let head = try InputFile.head(path)
+    let content = FileContent(head.span)
+    switch content {
     case .video, .unknown: break
     case .picture(.jpeg): #expect(ending == "mjpeg")
     case let other: Issue.record("\(ending) is taken for \(other)")

@@ -38,7 +38,7 @@ import Testing
     #expect(try await status(["Authorization: Bearer \(blog.key)"]) == 429)
     #expect(try await status(["Authorization: Bearer \(shop.key)"]) == 200)
     // The log contains the name, never the key.
-    try await until { harness.log.contains { $0.contains("\"key\":\"shop\"") } }
+    try await waiting(for: "the service reaches the state") { harness.log.contains { $0.contains("\"key\":\"shop\"") } }
     #expect(!harness.log.contains { $0.contains(shop.key) || $0.contains(blog.key) })
 
     let path = harness.folder.file("keys")
@@ -127,7 +127,7 @@ import Testing
     struct Line: Decodable {
       var id: String, method: String, route: String, status: Int, milliseconds: Double, time: String
     }
-    try await until { harness.log.count == 5 }
+    try await waiting(for: "the service reaches the state") { harness.log.count == 5 }
     let lines = try harness.log.map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
     #expect(lines.count == 5 && lines[0].id == "order-4711" && lines[0].route == "/v1/looks" && lines[0].status == 200)
     #expect(lines[0].time.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil)

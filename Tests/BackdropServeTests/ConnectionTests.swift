@@ -98,9 +98,9 @@ import Testing
   @Test(arguments: Fault.allCases) func connectionsEndAfterErrors(fault: Fault) async throws {
     let harness = try await ServiceHarness.start()
     let client = try RawClient(port: harness.port)
-    try await until { harness.service.connectionCount == 1 }
+    try await waiting(for: "the service reaches the state") { harness.service.connectionCount == 1 }
     client.send(fault.bytes)
-    try await until { harness.service.connectionCount == 0 }
+    try await waiting(for: "the service reaches the state") { harness.service.connectionCount == 0 }
     withExtendedLifetime(client) {}
     try await harness.stop()
   }
@@ -118,7 +118,7 @@ import Testing
       }
     }
     // Less than one piece is in memory.
-    try await until { try sizes().contains { $0 > size - 2 * 65_536 } }
+    try await waiting(for: "the service reaches the state") { try sizes().contains { $0 > size - 2 * 65_536 } }
     withExtendedLifetime(client) {}
     try await harness.stop()
   }

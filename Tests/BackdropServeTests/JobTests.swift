@@ -58,7 +58,9 @@ import Testing
     #expect(try await harness.request("GET", "/v1/jobs").text.contains(id))
     #expect(try await harness.request("DELETE", "/v1/jobs/\(id)").status == 204)
     #expect(try await harness.request("GET", "/v1/jobs/\(id)").status == 404)
-    try await until { try FileManager.default.contentsOfDirectory(atPath: harness.service.temporaryFolder) == ["lock"] }
+    try await waiting(for: "the service reaches the state") {
+      try FileManager.default.contentsOfDirectory(atPath: harness.service.temporaryFolder) == ["lock"]
+    }
     try await harness.stop()
   }
 
@@ -74,8 +76,10 @@ import Testing
     #expect(other.status == 429 && other.field("Retry-After") != nil)
     #expect(try await harness.request("GET", "/v1/jobs/\(begun.id)/result").status == 409)
     #expect(try await harness.request("DELETE", "/v1/jobs/\(begun.id)").status == 204)
-    try await until { harness.service.workCount == 0 }
-    try await until { try FileManager.default.contentsOfDirectory(atPath: harness.service.temporaryFolder) == ["lock"] }
+    try await waiting(for: "the service reaches the state") { harness.service.workCount == 0 }
+    try await waiting(for: "the service reaches the state") {
+      try FileManager.default.contentsOfDirectory(atPath: harness.service.temporaryFolder) == ["lock"]
+    }
     try await harness.stop()
     #expect(harness.folder.contents.allSatisfy { $0.hasPrefix("screen.") })
   }

@@ -25,8 +25,10 @@ import Testing
     #expect(try ScreenPicture.pixel(reply.body, x: 5, y: 5) == [0, 0, 128])
     #expect(try ScreenPicture.pixel(reply.body, x: 160, y: 150).allSatisfy { abs(Int($0) - 120) < 6 })
     // The service keeps nothing of the request.
-    try await until { harness.service.workCount == 0 }
-    try await until { try FileManager.default.contentsOfDirectory(atPath: harness.service.temporaryFolder) == ["lock"] }
+    try await waiting(for: "the service reaches the state") { harness.service.workCount == 0 }
+    try await waiting(for: "the service reaches the state") {
+      try FileManager.default.contentsOfDirectory(atPath: harness.service.temporaryFolder) == ["lock"]
+    }
     try await harness.stop()
     #expect(harness.folder.contents == [])
   }

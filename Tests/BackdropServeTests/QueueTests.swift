@@ -33,7 +33,7 @@ import Testing
           return (opened: (), pixels: 1)
         }, draw: { _, _, _ throws(BackdropError) in })
     }
-    try await until { queue.use.admitted > before }
+    try await waiting(for: "the service reaches the state") { queue.use.admitted > before }
     return task
   }
 
@@ -44,7 +44,7 @@ import Testing
     let before = harness.service.workCount
     let client = UncheckedTransfer(try RawClient(port: port))
     client.value.send(bytes + [1])
-    try await until { harness.service.workCount > before }
+    try await waiting(for: "the service reaches the state") { harness.service.workCount > before }
     return client.value
   }
 
@@ -106,12 +106,12 @@ import Testing
     let held = gates.map { gate in
       Task { try await semaphore.holding(for: "greedy") { for await _ in gate.stream {} } }
     }
-    try await until { semaphore.use.taken == 2 }
+    try await waiting(for: "the service reaches the state") { semaphore.use.taken == 2 }
     var rest: [Task<Void, any Error>] = []
     for name in ["greedy", "greedy", "other"] {
-      let waiting = semaphore.use.waiting
+      let before = semaphore.use.waiting
       rest.append(Task { try await semaphore.holding(for: name) { order.add(name) } })
-      try await until { semaphore.use.waiting > waiting }
+      try await waiting(for: "the service reaches the state") { semaphore.use.waiting > before }
     }
     gates[0].continuation.finish()
     for task in [held[0]] + rest { try await task.value }
@@ -167,7 +167,7 @@ import Testing
       return client.reply()
     }
     #expect(reply.status == 408 && reply.field("Connection") == "close")
-    try await until { harness.service.workCount == 0 }
+    try await waiting(for: "the service reaches the state") { harness.service.workCount == 0 }
     try await harness.stop()
   }
 
@@ -180,8 +180,10 @@ import Testing
     #expect([504, 408].contains(reply.status), "\(reply.text)")
     if reply.status == 504 { #expect(try ServiceHarness.trouble(reply).code == "deadline") }
     // The work stops and leaves nothing behind.
-    try await until { harness.service.workCount == 0 }
-    try await until { try FileManager.default.contentsOfDirectory(atPath: harness.service.temporaryFolder) == ["lock"] }
+    try await waiting(for: "the service reaches the state") { harness.service.workCount == 0 }
+    try await waiting(for: "the service reaches the state") {
+      try FileManager.default.contentsOfDirectory(atPath: harness.service.temporaryFolder) == ["lock"]
+    }
     try await harness.stop()
   }
 
@@ -191,7 +193,7 @@ import Testing
       var client: RawClient? = try await beginBody(harness)
       withExtendedLifetime(client) {}
       client = nil
-      try await until { harness.service.workCount == 0 }
+      try await waiting(for: "the service reaches the state") { harness.service.workCount == 0 }
     }
     try await harness.stop()
   }
@@ -211,12 +213,14 @@ import Testing
     let head = harness.head("POST", "/v1/replace?matte=chroma", [png, "Content-Length: \(picture.count)"])
     let held = UncheckedTransfer(try RawClient(port: harness.port))
     held.value.send(head + picture.prefix(10))
-    try await until { harness.service.workCount == 1 }
+    try await waiting(for: "the service reaches the state") { harness.service.workCount == 1 }
     let service = harness.service
     async let isIdle = onThread { service.drain(seconds: 600) }
     let port = harness.port
     // It still listens, and tells that it is ending.
-    try await until { try RawClient.status(port: port, harness.head("GET", "/readyz", [])) == 503 }
+    try await waiting(for: "the service reaches the state") {
+      try RawClient.status(port: port, harness.head("GET", "/readyz", [])) == 503
+    }
     #expect(try await harness.request("GET", "/healthz").status == 200)
     #expect(try await harness.request("POST", "/v1/replace", fields: [png], body: picture).status == 503)
     #expect(try await harness.request("POST", "/v1/jobs", fields: [png], body: picture).status == 503)
@@ -236,14 +240,14 @@ import Testing
         for await _ in gate.stream { break }
       }
     }
-    try await until { semaphore.use.taken == 3 }
+    try await waiting(for: "the service reaches the state") { semaphore.use.taken == 3 }
     let second = Task { try await semaphore.holding(2) { order.add("second") } }
-    try await until { semaphore.use.waiting == 1 }
+    try await waiting(for: "the service reaches the state") { semaphore.use.waiting == 1 }
     // This task would fit, but waits for its turn.
     let third = Task { try await semaphore.holding(1) { order.add("third") } }
-    try await until { semaphore.use.waiting == 2 }
+    try await waiting(for: "the service reaches the state") { semaphore.use.waiting == 2 }
     let cancelled = Task { try await semaphore.holding(1) { order.add("cancelled") } }
-    try await until { semaphore.use.waiting == 3 }
+    try await waiting(for: "the service reaches the state") { semaphore.use.waiting == 3 }
     cancelled.cancel()
     await #expect(throws: CancellationError.self) { try await cancelled.value }
     gate.continuation.yield()

@@ -80,8 +80,3 @@ final class ServiceHarness: Sendable {
     try JSONDecoder().decode(Trouble.self, from: Data(reply.body))
   }
 }
-
-/// Waits until a condition holds; only the test's time limit ends a longer wait.
-func until(_ isSo: () throws -> Bool) async throws {
-  while try !isSo() { try await Task.sleep(for: .milliseconds(5)) }
-}

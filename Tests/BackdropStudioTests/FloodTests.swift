@@ -108,7 +108,7 @@ import Testing
             .utf8))
       eventually("the upload has begun") { studio.uploadBytes > 0 }
     }
-    try await eventually("the upload is forgotten") { studio.uploadBytes == 0 }
+    try await waiting(for: "the upload is forgotten") { studio.uploadBytes == 0 }
     // Three of 200 MB at once exceed the limit.
     let last = try await onThread {
       var clients: [RawClient] = []

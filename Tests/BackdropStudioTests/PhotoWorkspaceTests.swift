@@ -69,7 +69,7 @@ import Testing
     let begun = try await harness.request("POST", "/api/photos/\(info.id)/save", body: Array(wanted.utf8))
     #expect(begun.text == #"{"save":1}"#)
     var file = StudioHarness.Reply()
-    try await eventually("the photo is saved") {
+    try await waiting(for: "the photo is saved") {
       file = try await harness.request("GET", "/api/photos/saves/1/file")
       return file.status == 200
     }
@@ -216,7 +216,7 @@ import Testing
     let reply = try await harness.request("POST", "/api/photos/batch", body: Array(body.utf8))
     #expect(reply.text == #"{"save":1}"#, "\(reply.text)")
     let names = ["sample-mug-noir-2.jpg", "sample-mug-noir.jpg"]
-    try await eventually("both photos are saved") {
+    try await waiting(for: "both photos are saved") {
       if place == "folder" { return try Folder.names(in: path).filter { $0.hasSuffix(".jpg") }.sorted() == names }
       return try await harness.request("GET", "/api/photos/saves/1/file").status == 200
     }

@@ -68,7 +68,7 @@ import Testing
     _ harness: StudioHarness, _ id: Int, until isWanted: (Listed) -> Bool
   ) async throws -> Listed? {
     var found: Listed?
-    try await eventually("export \(id)") {
+    try await waiting(for: "export \(id)") {
       found = try await exports(harness).first { $0.id == id }
       return found.map(isWanted) ?? false
     }

@@ -16,7 +16,7 @@ import Testing
     let opened = Atomic(0), closed = Atomic(0), given = Atomic(0), taken = Atomic(0)
     var isOpen: Bool { opened.load(ordering: .acquiring) != closed.load(ordering: .acquiring) }
     /// Waits until everything opened is closed.
-    func closes() async throws { try await eventually("the camera is closed") { !isOpen } }
+    func closes() async throws { try await waiting(for: "the camera is closed") { !isOpen } }
   }
 
   /// A camera that returns pictures with their number as pixels, and an error instead of one of them.
@@ -94,7 +94,7 @@ import Testing
       seen.append(number(scene))
       let given = log.given.load(ordering: .acquiring)
       // The camera gives ten more scenes meanwhile, of which one may already wait.
-      try await eventually("the camera goes on") { log.given.load(ordering: .acquiring) >= given + 10 }
+      try await waiting(for: "the camera goes on") { log.given.load(ordering: .acquiring) >= given + 10 }
     }
     #expect(zip(seen, seen.dropFirst()).allSatisfy { $1 >= $0 + 8 }, "scenes were kept that nobody took: \(seen)")
     try await log.closes()
@@ -119,7 +119,7 @@ import Testing
       return (seen, log.isOpen)
     }
     // Other tests may occupy the pool.
-    try await eventually("the loop waits for a scene") {
+    try await waiting(for: "the loop waits for a scene") {
       log.opened.load(ordering: .acquiring) == 1 && (count == 0 || log.taken.load(ordering: .acquiring) > 0)
     }
     task.cancel()
@@ -191,10 +191,10 @@ import Testing
       for try await _ in camera.scenes { try Task.checkCancellation() }
       return try open()
     }
-    try await eventually("the file is open") { try open() == 1 }
+    try await waiting(for: "the file is open") { try open() == 1 }
     task.cancel()
     _ = await task.result
-    try await eventually("the file is closed") { try open() == 0 }
+    try await waiting(for: "the file is closed") { try open() == 0 }
   }
 
   @Test(arguments: ["sim:nowhere", "/nowhere/camera.mp4", "", "-"]) func whatIsNoCameraIsRefused(address: String) {

@@ -12,7 +12,7 @@ import Testing
   private static let precious = Data("precious".utf8)
 
   private func take(_ name: String) {
-    FileManager.default.createFile(atPath: folder.file(name), contents: Self.precious)
+    #expect(FileManager.default.createFile(atPath: folder.file(name), contents: Self.precious))
   }
 
   private func plan(_ output: String, matte: String? = nil, overwrites: Bool) throws -> Job.Plan {

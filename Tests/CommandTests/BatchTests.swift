@@ -143,9 +143,9 @@ import Testing
     mkfifo(work.path("in/pipe.jpg"), 0o600)
     let line = "replace in --matte chroma --background navy --output-dir in/out --force"
     let outcome = try work.succeed(line + " --json")
-    let list = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [[String: String?]])
-    let leftOut = list.filter { $0["status"] == "left out" }
-    #expect(leftOut.map { $0["input"] } == ["in/album", "in/gone.jpg", "in/pipe.jpg"])
+    let list = try #require(try JSONSerialization.jsonObject(with: outcome.output) as? [[String: Any]])
+    let leftOut = list.filter { $0["status"] as? String == "left out" }
+    #expect(leftOut.map { $0["input"] as? String } == ["in/album", "in/gone.jpg", "in/pipe.jpg"])
     #expect(leftOut.allSatisfy { $0["error"] != nil && $0["hint"] != nil })
     #expect(lines(outcome).filter { $0.hasPrefix("warning: ") }.count == 3, "\(outcome.errors)")
     #expect(lines(outcome).last?.hasPrefix("1 input: 1 done, ") == true)

@@ -36,7 +36,7 @@ import Testing
     try work.write("precious".utf8, "out.mp4")
     let running = try BuiltCommand.start(
       Workplace.words("replace sim:?seconds=600&size=320x180 -o out.mp4 --force"), folder: work.folder.path)
-    try eventually("it began") { work.folder.contents.count == 2 }
+    eventually("it began") { work.folder.contents.count == 2 }
     running.send(SIGTERM)
     #expect(running.wait().status == 143)
     #expect(try work.snapshot() == ["out.mp4": Data("precious".utf8)])

@@ -13,7 +13,7 @@ public func eventually(_ what: String, _ condition: () throws -> Bool) rethrows 
 }
 
 /// Waits until a condition holds, without occupying a thread of the pool.
-public func eventually(_ what: String, _ condition: () async throws -> Bool) async throws {
+public func waiting(for what: String, _ condition: () async throws -> Bool) async throws {
   var watch = LongWait(what)
   while try await !condition() {
     watch.tell()

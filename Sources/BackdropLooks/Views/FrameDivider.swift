@@ -50,12 +50,17 @@ final class FrameDivider {
       try refiner.refine(layers.near, of: image, into: &made.cover)
     }
     try estimator.estimate(image, matte: made.cover, into: &made.near)
-    try uncover(image, made.cover, into: &made.far)
+    try uncover(image, made.cover, subject == nil ? layers.hidden : nil, into: &made.far)
     return made
   }
 
   /// The frame without what is in front.
-  private func uncover(_ image: Image, _ cover: Matte, into output: inout Image) throws(BackdropError) {
+  ///
+  /// - Parameter hidden: the parts behind it that a view may show; `nil` for all. The nearer layer may end on a slope, such as a neck, where
+  ///   both layers are the picture.
+  private func uncover(
+    _ image: Image, _ cover: Matte, _ hidden: Matte?, into output: inout Image
+  ) throws(BackdropError) {
     let scale = min(1, Double(Self.hiddenSide) / Double(max(image.width, image.height)))
     func small(_ count: Int) -> Int { max(1, Int((Double(count) * scale).rounded())) }
     // Pixels beside a matte show some of the subject too, and would draw its outline on the background.
@@ -69,6 +74,14 @@ final class FrameDivider {
     for y in 0..<hole.height {
       var row = hole.mutableRow(y)
       for x in row.indices { row[x] = min(row[x], Matte.one - 8) }
+    }
+    if let hidden {
+      let limit = hidden.scaled(toWidth: soft.width, height: soft.height).q15
+      for y in 0..<soft.height {
+        var row = soft.mutableRow(y)
+        let most = limit.row(y)
+        for x in row.indices { row[x] = min(row[x], most[x]) }
+      }
     }
     try estimator.estimateBackground(picture, matte: Matte(q15: hole), into: &smooth)
     let mask = Matte(q15: soft).scaled(toWidth: image.width, height: image.height)

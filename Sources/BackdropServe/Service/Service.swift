@@ -117,6 +117,7 @@ public final class Service: Sendable {
       } catch {
         // A format that cannot be written here has no rate, and each request for it gets the reason.
       }
+      ScratchMemory.giveBack()
     }
   }
 

@@ -1,4 +1,5 @@
 import BackdropImaging
+import TestSupport
 import Testing
 
 @testable import Backdrop
