@@ -75,7 +75,7 @@ void bd_watch_answer(bd_watch *watch, short events) {
   if (ioctl(watch->listener, SECCOMP_IOCTL_NOTIF_SEND, &answer) != 0 || answer.error) return;
   // Several threads that start others at once could all be counted before the first has started.
   struct pollfd others = {.fd = watch->listener, .events = POLLIN};
-  for (int tries = 0; tries < 200 && poll(&others, 1, 0) > 0 && threads(watch) == before; tries++) usleep(250);
+  for (int tries = 0; tries < 8000 && poll(&others, 1, 0) > 0 && threads(watch) == before; tries++) usleep(250);
 }
 
 bool bd_watch_exceeds(const bd_watch *watch) {
