@@ -9,16 +9,7 @@ import Testing
   let work = Workplace()
 
   init() throws {
-    var image = Image(.rgb8, width: 96, height: 64)
-    for y in 0..<64 {
-      var row = image.mutableRow(y)
-      for x in 0..<96 {
-        let isThere = (x - 48) * (x - 48) + (y - 40) * (y - 40) < 20 * 20
-        (row[3 * x], row[3 * x + 1], row[3 * x + 2]) = isThere ? (120, 120, 120) : (25, 180, 60)
-      }
-    }
-    try work.save(image, "screen.jpg")
-    try work.save(image, "screen.png")
+    for name in ["screen.jpg", "screen.png"] { try work.save(Workplace.screen(), name) }
   }
 
   /// Runs a line of a shell in the folder; `backdrop` is the built command.

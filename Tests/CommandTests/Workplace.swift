@@ -91,6 +91,19 @@ struct Workplace: Sendable {
     try save(image, name)
   }
 
+  /// A grey person in front of a green screen, whose matte needs no network.
+  static func screen() -> Image {
+    var image = Image(.rgb8, width: 96, height: 64)
+    for y in 0..<64 {
+      var row = image.mutableRow(y)
+      for x in 0..<96 {
+        let isThere = (x - 48) * (x - 48) + (y - 40) * (y - 40) < 20 * 20
+        (row[3 * x], row[3 * x + 1], row[3 * x + 2]) = isThere ? (120, 120, 120) : (25, 180, 60)
+      }
+    }
+    return image
+  }
+
   func save(_ image: Image, _ name: String) throws {
     try Picture.save(image, to: OutputFile(path(name), overwrite: true))
   }
