@@ -133,4 +133,39 @@ private final class RedNetwork: PersonSegmenting {
     #expect(matte[Int(0.85 * Double(matte.width)), matte.height / 2] >= 0.87)
     #expect(matte[Int(0.45 * Double(matte.width)), matte.height / 2] < 0.02)
   }
+
+  /// Nothing of the matte before a cut stays in the next one, even where the new picture could be the old one in another light: walls
+  /// without marks. With a matte for every other picture, the last matte would show the new room in its own shape.
+  @Test(arguments: [true, false]) func aCutBetweenWallsThatLookAlike(isBrighter: Bool) throws {
+    let person = Rect(x: 0.1, y: 0.1, width: 0.35, height: 0.9)
+    let other = Rect(x: 0.6, y: 0.2, width: 0.3, height: 0.8)
+    let (dim, bright): (UInt8, UInt8) = isBrighter ? (70, 115) : (115, 70)
+    var options = PersonMatteMaker.Options()
+    options.mattesPerSecond = 15
+    let maker = try PersonMatteMaker([RedNetwork()], options, workers: WorkerPool(threads: 1))
+    var matte = Matte(constant: 0, width: 1, height: 1)
+    for frame in 0..<9 { try maker.update(&matte, from: wall(dim, person), at: Double(frame) / 30) }
+    try maker.update(&matte, from: wall(bright, other), at: 9.0 / 30)
+    var most = (before: 0.0, now: 1.0)
+    for y in 0..<height {
+      for x in 0..<width {
+        if contains(person, x, y) { most.before = max(most.before, matte[x, y]) }
+        // The network's samples have ten pixels.
+        if [-10, 10].allSatisfy({ contains(other, x + $0, y + $0) }) { most.now = min(most.now, matte[x, y]) }
+      }
+    }
+    #expect(most.before < 0.02 && most.now > 0.9, "\(most)")
+  }
+
+  private func wall(_ grey: UInt8, _ person: Rect) -> Image {
+    var image = Image(.bgra8, width: width, height: height, color: .jpeg)
+    for y in 0..<height {
+      var row = image.mutableRow(y)
+      for x in 0..<width {
+        (row[4 * x], row[4 * x + 1], row[4 * x + 2], row[4 * x + 3]) =
+          contains(person, x, y) ? (20, 20, 220, 255) : (grey, grey, grey, 255)
+      }
+    }
+    return image
+  }
 }

@@ -111,7 +111,7 @@ public final class EdgeSmoother {
       }
     }
     try difference.boxBlur(radiusX: 2, radiusY: 2, into: &gains, workspace: workspace)
-    let noise = 1.5 * gains.tenth
+    let noise = PictureChange.noise(of: gains)
     let d = gains.stride
     gains.withUnsafeMutablePointer { gains in
       picture.withUnsafeMutablePointer { picture in

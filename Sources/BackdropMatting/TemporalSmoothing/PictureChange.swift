@@ -27,7 +27,8 @@ public final class PictureChange {
 
   /// The mean absolute difference of brightness (0…1) over 5×5 samples; `nil` for another scene, or without a remembered picture.
   public var map: Plane<Float>? { isKnown ? change : nil }
-  /// The difference attributed to noise: the value that a tenth of the samples do not exceed, times 1.5.
+  /// The difference attributed to noise: the value that a tenth of the samples do not exceed, times 1.5, but at most the change that
+  /// ``Movement`` counts. If all samples differ by more, it is another light or another scene.
   public private(set) var noise: Float = 0
   /// Whether it is another scene: the mean difference is above 15 % of the range.
   public private(set) var isCut = false
@@ -93,10 +94,13 @@ public final class PictureChange {
     change.fit(now.width, now.height)
     try difference.boxBlur(radiusX: 2, radiusY: 2, into: &change, workspace: workspace)
     let largest = largestChange
-    noise = 1.5 * change.tenth
+    noise = Self.noise(of: change)
     isStill = isSame && largest <= Self.stillness
     isKnown = true
   }
+
+  /// The part of the differences over a picture that is noise.
+  static func noise(of differences: Plane<Float>) -> Float { min(1.5 * differences.tenth, wholeChange) }
 
   /// Remembers the last compared picture.
   public func remember() {

@@ -36,6 +36,11 @@ struct PersonFraming {
   /// Whether nobody was found in the last matte.
   var seesNobody: Bool { people == nil }
 
+  /// Whether a matte shows somebody.
+  static func isAnybody(in matte: Matte) -> Bool {
+    ProbabilityMap(meansOf: matte, side: side).frame(smallestBlob: PersonFrame.smallestBlob) != nil
+  }
+
   /// Sets the next frame, where a close-up showed a person.
   ///
   /// - Parameter frame: as fractions of the picture.

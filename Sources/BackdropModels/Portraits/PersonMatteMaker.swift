@@ -178,6 +178,10 @@ public final class PersonMatteMaker {
       network = try look(at: image, frame)
     }
     let isFirst = coarseFrame == nil
+    if change.isCut || (movement?.other ?? 0) > 0.5 {
+      // It could be the same scene in another light, but earlier mattes tell nothing about this one.
+      forgetResults()
+    }
     secondPass.begin()
     if isFirst { try meet(image, &frame, &network) }
     // A network with memory must see every frame, and a matte fits another picture only if nothing but the people moved.
@@ -195,6 +199,14 @@ public final class PersonMatteMaker {
     hasRested = isResting
     if !(mayWait && (isEarly || change.isStill) || isResting) {
       if !isFirst { try run(network) }
+      if !isFirst && !framing.isWhole && !network.hasMemory && !PersonFraming.isAnybody(in: coarse) {
+        // People who left the frame may be elsewhere in this picture already.
+        framing.reset()
+        frame = framing.region(width: image.width, height: image.height)
+        network = try look(at: image, frame)
+        try run(network)
+        if PersonFraming.isAnybody(in: coarse) { forgetResults() }
+      }
       if !network.hasMemory && options.quality != .fast {
         let likelihood =
           leaves(.looks)
@@ -359,12 +371,17 @@ public final class PersonMatteMaker {
   func forget() {
     framing.reset()
     change.reset()
-    smoother.reset()
-    edgeSmoother.reset()
-    secondPass.reset()
+    forgetResults()
     plateEstimator?.reset()
     (coarseFrame, lastProof, prior) = (nil, -.infinity, nil)
     for network in networks { network.reset() }
+  }
+
+  /// Discards earlier mattes, so that none smooths the next one.
+  private func forgetResults() {
+    smoother.reset()
+    edgeSmoother.reset()
+    secondPass.reset()
   }
 
   func leaves(_ step: MatteStep) -> Bool { options.leftOut.contains(step) }
