@@ -44,7 +44,10 @@ import Testing
       (.backdrop, [.network, .noFace], ["cutoff": .depthMatte, "margin": .depthMatte]),
       (.backdrop, [.depthMatte, .noFace], ["margin": .face]),
       // The subject's matte replaces distances.
-      (.refocus, [.network], [:]), (.noir, [], [:]), (.anaglyph, [.network], [:]),
+      (.refocus, [.network], [:]), (.refocus, [.network, .motion], [:]), (.bokeh, [.network], [:]),
+      // A stream without depth has two distances.
+      (.bokeh, [.network, .motion], ["width": .depth]), (.bokeh, [.network, .depth, .motion], [:]),
+      (.noir, [], [:]), (.anaglyph, [.network], [:]),
     ] as [(Look, Set<StreamFact>, [String: StreamFact])])
   func knowsWhatHasNoEffect(look: Look, facts: Set<StreamFact>, inactive: [String: StreamFact]) {
     #expect(look.inactive(where: facts) == inactive)

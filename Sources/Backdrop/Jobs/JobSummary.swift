@@ -75,7 +75,7 @@ public struct JobSummary: Codable, Sendable {
     let facts = evidence.findings.facts(isStill: source.isStill, hasBackground: plan.look.hasBackground)
     let given = Job.Plan.parameters.changed(in: plan)
     inactive = Job.Plan.parameters.inactive(where: facts).filter { given.contains($0.key) }
-      .merging(plan.look.inactive(where: facts).filter { plan.values[$0.key] != nil }) { $1 }
+      .merging(plan.look.inactive(where: facts, values: plan.values).filter { plan.values[$0.key] != nil }) { $1 }
     warnings += (source.warnings + analyzer.warnings).map { Warning($0) }
     if framesShowingRealBackground > 0 {
       let count = source.isStill ? "" : "in \(framesShowingRealBackground) of \(frames) frames "

@@ -201,7 +201,7 @@ public final class LiveSession: Sendable {
       if let facts = state.findings?.facts(isStill: false, hasBackground: state.look.hasBackground) {
         status.inactive = LiveSettings.parameters.inactive(where: facts)
           .filter { name, _ in !state.look.parameters.contains { $0.name == name } }
-          .merging(state.look.inactive(where: facts)) { $1 }
+          .merging(state.look.inactive(where: facts, values: state.settings.parameters)) { $1 }
       }
       status.background = state.settings.background
       return status

@@ -175,10 +175,11 @@ final class OpenVideo {
     }
   }
 
-  /// Parameters of a look that have no effect on the last analyzed scene, and the facts that they lack.
-  func inactive(_ look: Look) -> [String: StreamFact] {
+  /// The parameters of a plan's look that have no effect on the last analyzed scene, and the facts that they lack.
+  func inactive(_ plan: Job.Plan) -> [String: StreamFact] {
     guard let findings = drawings.last?.engine.evidence.findings else { return [:] }
-    return look.inactive(where: findings.facts(isStill: false, hasBackground: look.hasBackground))
+    let facts = findings.facts(isStill: false, hasBackground: plan.look.hasBackground)
+    return plan.look.inactive(where: facts, values: plan.values)
   }
 
   /// Makes the networks forget earlier frames.

@@ -68,7 +68,7 @@ final class VideoWorkspace: Sendable {
     let entry = try library.entry(id)
     if parts[1] == "inactive" {
       let plan = try edit(request.value("edit") ?? "{}").plan()
-      return try Answer.json(try await drawing.run { [self] in try open(entry).inactive(plan.look) })
+      return try Answer.json(try await drawing.run { [self] in try open(entry).inactive(plan) })
     }
     guard let seconds = request.value("t").flatMap(Double.init), seconds.isFinite else {
       throw BackdropError(.wrongArgument, "the request for a picture of the video has no time")
