@@ -62,7 +62,7 @@ library() {
 python() {
   scripts/setup.sh bindings
   local test
-  for test in test_python test_client; do
+  for test in test_python test_client test_fronts; do
     BACKDROP_LIBRARY=$library/libbackdrop.so.1 BACKDROP=$backdrop PYTHON_PACKAGES=python-package \
       scripts/test-python.sh Tests/Bindings/$test.py
   done

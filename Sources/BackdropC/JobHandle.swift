@@ -27,14 +27,8 @@ final class JobHandle: Handle, @unchecked Sendable {
       if try choice.take(name, value) { return true }
       return try writing.take(name, value)
     }
-    var plan = settings.plan
-    plan.look = try settings.loadedLook()
-    plan.values = settings.values
-    plan.background = try settings.background.map { text throws(BackdropError) in try BackgroundChoice(parsing: text) }
-    plan.isStrict = settings.audience == .others && !settings.showsRealBackground
-    plan.writing = writing.options
+    var plan = try settings.jobPlan(writing, threads: try threadCount(given.threads))
     plan.writing.overwrite = given.overwrite != 0
-    plan.threads = try threadCount(given.threads)
     plan.output = given.output == nil ? nil : try OutputTarget(FilePath.text(given.output))
     if given.matte != nil { plan.matteOutput = try OutputTarget(FilePath.text(given.matte)) }
     for path in [plan.output, plan.matteOutput].compactMap({ $0?.path }) where path == "-" {

@@ -62,13 +62,7 @@ struct ApplyCommand: ParsableCommand {
         .wrongArgument, "you named no photo", hint: "write: backdrop apply \(name) PHOTO -o OUTPUT")
     }
     var running = running
-    // A look's own parameter takes precedence over an engine parameter of the same name.
-    let own = plan.look.parameters.compactMap { parameter in
-      (running.engine.take(parameter.name) ?? running.part.take(parameter.name)).map {
-        (name: parameter.name, value: $0)
-      }
-    }
-    (plan.values, plan.keyframes) = try words.values(for: plan.look, and: own)
+    try running.setLook(of: &plan, and: words.flags)
     try running.apply(to: &plan)
     plan.focus = try at.map { text throws(BackdropError) in try Job.Focus(text) }
     if at != nil, let focus = plan.look.focusParameter, plan.values[focus] != nil {
@@ -76,7 +70,7 @@ struct ApplyCommand: ParsableCommand {
     }
     plan.sweep = try sweep.map { text throws(BackdropError) in try ParameterSweep(text) }
     plan.background = try chosenBackground()
-    (plan.isStrict, plan.needsPerson) = (strictness.strict, strictness.strict)
+    plan.audience = strictness.audience
     let options = try running.inputOptions(plan)
     switch try target.destination(of: inputs, force: running.force) {
     case .file(let output):
@@ -171,30 +165,5 @@ struct LookWords {
         throw BackdropError(.wrongArgument, "\(word) has no value", hint: "write \(word) NUMBER")
       }
     }
-  }
-
-  /// The constant parameters that flags set, and those that change during a video.
-  func values(
-    for look: Look, and others: [(name: String, value: String)]
-  ) throws(BackdropError) -> ([String: Double], [String: Keyframes]) {
-    var result: [String: Double] = [:]
-    var keyframes: [String: Keyframes] = [:]
-    for (name, text) in flags + others {
-      guard look.parameters.contains(where: { $0.name == name }) else {
-        let known = look.parameters.map { "--" + $0.name }.joined(separator: ", ")
-        throw BackdropError(
-          .wrongArgument, "the look '\(look.id)' has no parameter --\(name)",
-          hint: known.isEmpty ? "it has no parameters" : "it has \(known)")
-      }
-      if text.contains("@") {
-        keyframes[name] = try Keyframes(text)
-        continue
-      }
-      guard let value = Double(text) else {
-        throw BackdropError(.wrongArgument, "--\(name) '\(text)' is not a number", hint: "write --\(name) NUMBER")
-      }
-      result[name] = value
-    }
-    return (result, keyframes)
   }
 }

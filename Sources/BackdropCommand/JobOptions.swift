@@ -58,12 +58,13 @@ struct JobOptions: ParsableArguments {
   @OptionGroup var running: RunOptions
 
   /// The plan of these flags, without outputs.
-  func plan() throws(BackdropError) -> Job.Plan {
+  mutating func plan() throws(BackdropError) -> Job.Plan {
     var plan = Job.Plan()
     plan.look = try Look.load(look)
     for setting in settings {
       try Self.set(setting, in: &plan)
     }
+    try running.setLook(of: &plan)
     try running.apply(to: &plan)
     cutoff?.apply(to: &plan.analysis, followsFace: running.engine.texts["face"] != nil)
     for (name, value) in [("cutoff", cutoff?.metres), ("margin", margin), ("radius", radius), ("gamma", gamma)] {

@@ -32,6 +32,7 @@ struct MatteCommand: ParsableCommand {
   }
 
   func run() throws {
+    var job = job
     var plan = try job.plan()
     plan.analysis.person.leftOut = without
     switch try target.destination(of: job.inputs, force: job.running.force) {

@@ -40,9 +40,10 @@ struct ReplaceCommand: ParsableCommand {
   @OptionGroup var strictness: StrictOptions
 
   func run() throws {
+    var job = job
     var plan = try job.plan()
     plan.background = try target.background.map { text throws(BackdropError) in try BackgroundChoice(parsing: text) }
-    (plan.isStrict, plan.needsPerson) = (strictness.strict, strictness.strict)
+    plan.audience = strictness.audience
     switch try target.places.destination(of: job.inputs, force: job.running.force) {
     case .file(let output):
       plan.output = try OutputTarget(output)

@@ -45,6 +45,34 @@ struct RunOptions: ParsableArguments {
     plan.measuresStages = timing.timings
   }
 
+  /// Removes the flags that set parameters of the look, and sets its parameters in the plan: a look's own parameter takes precedence over an
+  /// engine parameter of the same name.
+  ///
+  /// - Parameter others: further parameters of the look, by name, as texts.
+  mutating func setLook(
+    of plan: inout Job.Plan, and others: [(name: String, value: String)] = []
+  ) throws(BackdropError) {
+    let own = plan.look.parameters.compactMap { parameter in
+      (engine.take(parameter.name) ?? part.take(parameter.name)).map { (name: parameter.name, value: $0) }
+    }
+    for (name, text) in others + own {
+      guard plan.look.parameters.contains(where: { $0.name == name }) else {
+        let known = plan.look.parameters.map { "--" + $0.name }.joined(separator: ", ")
+        throw BackdropError(
+          .wrongArgument, "the look '\(plan.look.id)' has no parameter --\(name)",
+          hint: known.isEmpty ? "it has no parameters" : "it has \(known)")
+      }
+      if text.contains("@") {
+        plan.keyframes[name] = try Keyframes(text)
+        continue
+      }
+      guard let value = Double(text) else {
+        throw BackdropError(.wrongArgument, "--\(name) '\(text)' is not a number", hint: "write --\(name) NUMBER")
+      }
+      plan.values[name] = value
+    }
+  }
+
   static func check(threads: Int) throws(BackdropError) {
     guard (1...64).contains(threads) else {
       throw BackdropError(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Backdrop
 
 /// The flag that makes a job fail if the result would show the real background that a look should hide, or if Backdrop
 /// recognizes no person.
@@ -8,4 +9,6 @@ struct StrictOptions: ParsableArguments {
       "Fail and write nothing if the room would show or if Backdrop recognizes no person in a picture; without this flag, both are warnings."
   )
   var strict = false
+
+  var audience: Audience { strict ? .others : .oneself }
 }

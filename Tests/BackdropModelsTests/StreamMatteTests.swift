@@ -157,6 +157,16 @@ private final class RedNetwork: PersonSegmenting {
     #expect(most.before < 0.02 && most.now > 0.9, "\(most)")
   }
 
+  /// A change of the refinement reaches all who ask for it.
+  @Test func aChangedRefinement() throws {
+    let maker = try PersonMatteMaker([RedNetwork()], workers: WorkerPool(threads: 1))
+    var options = PersonMatteMaker.Options()
+    (options.refinement, options.threshold) = (0, 0.6)
+    try maker.change(to: options)
+    #expect(maker.options.refinement == 0 && maker.refiner.settings.strength == 0)
+    #expect(maker.options.threshold == 0.6 && maker.refiner.settings.threshold == 0.6)
+  }
+
   private func wall(_ grey: UInt8, _ person: Rect) -> Image {
     var image = Image(.bgra8, width: width, height: height, color: .jpeg)
     for y in 0..<height {

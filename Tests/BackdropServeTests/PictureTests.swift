@@ -205,4 +205,12 @@ import Testing
     #expect(reply.status == 415 && trouble.hint == "send videos to /v1/jobs")
     try await harness.stop()
   }
+
+  /// A video's result keeps the kind of its body.
+  @Test(arguments: [
+    ("video/webm", "webm"), ("video/mp4; codecs=avc1", "mp4"), ("video/x-matroska", "mkv"), ("video/quicktime", "mov"),
+    ("VIDEO/WEBM", "webm"), ("image/gif", ""), ("application/octet-stream", ""), ("", ""),
+  ]) func extensionsOfVideos(type: String, ending: String) {
+    #expect(MediaType.videoExtension(of: type) == ending)
+  }
 }

@@ -140,7 +140,7 @@ import Testing
     let error = await #expect(throws: BackdropError.self) { try await closed.write(to: folder.file("out.mkv")) }
     #expect(error?.kind == .badData && error?.remedy?.code == .hideRealBackground)
     #expect(folder.contents.isEmpty)
-    shown.plan.isStrict = false
+    shown.plan.showsRealBackground = true
     let summary = try await shown.write(to: folder.file("out.mkv"))
     #expect(summary.framesShowingRealBackground == summary.frames && !summary.warnings.isEmpty)
     let weak = video.replacingBackground(with: .blur(sigma: 0.6))

@@ -6,17 +6,6 @@ import BackdropModels
 
 /// All choices for analyzing and drawing scenes.
 public struct StreamSettings: Sendable {
-  /// The audience of the pictures.
-  public enum Audience: Sendable, Equatable {
-    /// The user at the machine, for the user's own files: scenes are drawn as requested.
-    case oneself
-    /// The user at the machine, before others watch. The standby frame replaces scenes that show the real background by mistake. It also
-    /// replaces scenes without a visible subject if the look shows the real background by design.
-    case rehearsal
-    /// Others: no look shows the real background.
-    case others
-  }
-
   /// The look.
   public var look: Look
   /// The parameter values; the others have their defaults, or follow the scene.
@@ -31,6 +20,9 @@ public struct StreamSettings: Sendable {
   public var drawing = Renderer.Options()
   /// The audience; `nil` means others for a camera's pictures, and oneself for the rest.
   public var audience: Audience?
+  /// Whether others watch already, if they are the audience. Before that, a look that shows the real background by design is drawn for the user,
+  /// where a subject is visible.
+  public var othersWatch = true
   /// Whether others may see the real background, through a look that shows it or a weak blur.
   public var showsRealBackground = false
 
@@ -138,8 +130,7 @@ public final class StreamEngine {
       switch audience {
       case _ where settings.showsRealBackground: .allowed
       case .oneself: .allowed
-      case .rehearsal: .withSubject
-      case .others: .forbidden
+      case .others: settings.othersWatch ? .forbidden : .withSubject
       }
     return options
   }

@@ -13,8 +13,8 @@ public struct Edit<Source: Original>: Sendable {
   public var original: Source
   /// All choices, as a ``Job`` takes them.
   ///
-  /// It is strict by default (``Job/Plan/isStrict``): if a look should hide the real background and would show it beside people, the edit
-  /// writes nothing.
+  /// Others see its result by default (``Job/Plan/audience``): if a look should hide the real background and would show it beside people, or
+  /// if a photo contains no recognized person, the edit writes nothing.
   public var plan: Job.Plan
 
   /// Makes an edit from a plan; ``write(to:matte:overwrite:)`` names its outputs.

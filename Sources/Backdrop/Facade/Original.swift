@@ -38,7 +38,7 @@ extension Original {
     plan.values = values
     plan.background = background
     plan.limits = limits
-    (plan.isStrict, plan.needsPerson) = (true, true)
+    plan.audience = .others
     return Edit(self, plan)
   }
 }

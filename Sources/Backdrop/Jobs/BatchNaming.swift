@@ -1,6 +1,5 @@
 import BackdropImaging
 import BackdropPhotos
-import BackdropVideo
 
 /// Names the outputs of a batch after their inputs. The inputs' extensions stay in the names if two outputs would have the same name.
 ///
@@ -80,32 +79,8 @@ struct BatchNaming {
   }
 
   private func newEnding(_ ending: String, _ kind: BatchSource.Kind) -> String {
-    guard kind != .picture else {
-      guard product == .result, let container = DepthPhoto.pictureContainer(named: "x." + ending),
-        !plan.isTransparent || container.holdsAlpha, !plan.writing.photoIsLossless || container.canBeLossless
-      else { return "png" }
-      return ending
-    }
-    guard product == .result else { return "mkv" }
-    if AnimationKind(ending: ending.lowercased()) != nil && plan.writing.codec == nil { return ending }
-    let wanted: [String]
-    if plan.isTransparent {
-      // A webm file's sound is mostly in a codec that mov cannot hold.
-      wanted = ending.lowercased() == "webm" ? ["webm", "mov"] : ["mov"]
-    } else {
-      wanted = kind == .video ? [ending, "mp4"] : ["mp4"]
-    }
-    return wanted.first { holds($0, plan.writing.codec) } ?? "mkv"
-  }
-
-  /// Whether a video with that extension can be written, with that codec if given.
-  private func holds(_ ending: String, _ codec: VideoSettings.Codec?) -> Bool {
-    do throws(BackdropError) {
-      let usual = try VideoSettings.codec(
-        forPath: "x." + ending, keepingAlpha: product == .result && plan.isTransparent)
-      return try VideoSettings.canHold(codec ?? usual, path: "x." + ending)
-    } catch {
-      return false
-    }
+    let naming = ResultNaming(plan, isMatte: product == .matte)
+    guard kind == .picture else { return naming.video(kind == .video ? ending : "") }
+    return naming.picture(DepthPhoto.pictureContainer(named: "x." + ending), ending)
   }
 }

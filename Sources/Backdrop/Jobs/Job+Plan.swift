@@ -33,10 +33,10 @@ extension Job {
     public var writing = StreamOutput.Options()
     /// The largest pictures to read besides the input: backgrounds and plates.
     public var limits = ImageLimits.standard
-    /// Whether visible real background is an error, not a warning, if the look should hide it.
-    public var isStrict = false
-    /// Whether it is an error, not a warning, if a single picture contains no recognized person.
-    public var needsPerson = false
+    /// Who sees the results: for others, faults of privacy are errors, not warnings.
+    public var audience = Audience.oneself
+    /// Whether others may see the real background, also where the look should hide it.
+    public var showsRealBackground = false
     /// Threads for drawing; `nil` for one per processor.
     public var threads: Int?
     /// Whether to measure ``JobSummary/timings``; for one job at a time.
@@ -49,6 +49,9 @@ extension Job {
 
     /// Whether the result is transparent, without a background.
     public var isTransparent: Bool { background?.isTransparent ?? false }
+
+    /// Whether visible real background is an error, if the look should hide it.
+    var hidesRealBackground: Bool { audience == .others && !showsRealBackground }
   }
 
   /// The place in focus.
@@ -188,7 +191,7 @@ extension Job.Plan: Parameterized {
       width: source.width, height: source.height, hasDepth: source.providesDepth, limits: limits)
     let engine = try StreamEngine(
       settings, stream, for: source.isStill ? .still : .file, workers: workers, networks: networks)
-    if isStrict, let blur = engine.renderer.legibleBlur {
+    if hidesRealBackground, let blur = engine.renderer.legibleBlur {
       throw BackdropError(.wrongArgument, blur.text, hint: .blurMore(background: blur.remedy))
     }
     try engine.prepare()

@@ -60,7 +60,8 @@ extension Job {
       summary.frames += 1
       let image = try drawing.draw(plan.look, values)
       try summary.take(
-        exposedBackground: drawing.exposedBackground, isSeen: drawing.showsRealBackground, isStrict: plan.isStrict)
+        exposedBackground: drawing.exposedBackground, isSeen: drawing.showsRealBackground,
+        isForbidden: plan.hidesRealBackground)
       if let film {
         try film.append(image, isSweep: plan.sweep != nil)
       } else {

@@ -33,8 +33,7 @@ public struct Job {
       plan.matteOutput = plan.matteOutput?.moving
     }
     for (target, isMatte) in [(\Plan.output, false), (\Plan.matteOutput, true)] {
-      plan[keyPath: target] = plan[keyPath: target]?.carrying(
-        source, isMatte: isMatte, keepsAlpha: plan.isTransparent, isLossless: plan.writing.photoIsLossless)
+      plan[keyPath: target] = plan[keyPath: target]?.carrying(source, ResultNaming(plan, isMatte: isMatte))
     }
     try plan.check(source)
     (self.source, self.plan, self.networks) = (source, plan, networks)
@@ -136,7 +135,7 @@ public struct Job {
     let result: StreamEngine.Result
     do throws(BackdropError) {
       try engine.analyze(scene, next: next)
-      if plan.needsPerson && engine.analyzer.seesNoLikeness { throw SceneAnalyzer.noLikeness }
+      if plan.audience == .others && engine.analyzer.seesNoLikeness { throw SceneAnalyzer.noLikeness }
       if summary.frames == 1 { try focus(engine, &values) }
       guard plan.output != nil else {
         shown = try engine.matte()
@@ -160,7 +159,8 @@ public struct Job {
         FrameFault(frame: summary.frames, reason: error?.description ?? "", hint: error?.remedy))
     }
     try summary.take(
-      exposedBackground: rendering.exposedBackground, isSeen: rendering.showsRealBackground, isStrict: plan.isStrict)
+      exposedBackground: rendering.exposedBackground, isSeen: rendering.showsRealBackground,
+      isForbidden: plan.hidesRealBackground)
     return rendering
   }
 

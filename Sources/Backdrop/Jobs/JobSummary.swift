@@ -49,12 +49,12 @@ public struct JobSummary: Codable, Sendable {
 
   /// Counts the visible real background of a frame.
   ///
-  /// - Throws: `badData` if the frame shows it and `isStrict` forbids that.
-  mutating func take(exposedBackground part: Double, isSeen: Bool, isStrict: Bool) throws(BackdropError) {
+  /// - Throws: `badData` if the frame shows it and `isForbidden`.
+  mutating func take(exposedBackground part: Double, isSeen: Bool, isForbidden: Bool) throws(BackdropError) {
     exposedBackground = max(exposedBackground, part)
     guard isSeen else { return }
     framesShowingRealBackground += 1
-    guard isStrict else { return }
+    guard isForbidden else { return }
     throw BackdropError(
       .badData, "the room shows in an empty part of the picture, in \(Self.percent(part)) % of frame \(frames)",
       hint: .hideRealBackground)

@@ -3,19 +3,6 @@ import BackdropLooks
 
 /// The parameters for analyzing and drawing scenes, which callers in other languages and over the network set by name.
 package struct Settings: Parameterized {
-  /// The viewers of the pictures.
-  package enum Audience: String, ParameterChoice {
-    case others
-    case oneself = "self"
-
-    package var summary: String {
-      switch self {
-      case .others: "other people: Backdrop shows the standby frame instead of pictures that would show the room"
-      case .oneself: "your own files: Backdrop draws every picture"
-      }
-    }
-  }
-
   package var look = "backdrop"
   /// The values of the look's parameters.
   package var values: [String: Double] = [:]
@@ -93,9 +80,20 @@ package struct Settings: Parameterized {
   package func streamSettings(_ look: Look) -> StreamSettings {
     var settings = StreamSettings(look)
     (settings.values, settings.analysis, settings.drawing) = (values, plan.analysis, plan.drawing)
-    settings.audience = audience.map { $0 == .others ? .others : .oneself }
-    settings.showsRealBackground = showsRealBackground
+    (settings.audience, settings.showsRealBackground) = (audience, showsRealBackground)
     return settings
+  }
+
+  /// The plan of a job with these settings, without outputs.
+  ///
+  /// - Throws: as ``loadedLook()``; `wrongArgument` for a background that does not exist.
+  package func jobPlan(_ writing: JobOutput, threads: Int?) throws(BackdropError) -> Job.Plan {
+    var plan = plan
+    (plan.look, plan.values) = (try loadedLook(), values)
+    plan.background = try background.map { text throws(BackdropError) in try BackgroundChoice(parsing: text) }
+    (plan.audience, plan.showsRealBackground) = (audience ?? .oneself, showsRealBackground)
+    (plan.writing, plan.threads, plan.writing.threads) = (writing.options, threads, threads ?? 0)
+    return plan
   }
 }
 

@@ -103,13 +103,10 @@ public struct OutputTarget: Sendable {
   /// Whether it is standard output.
   package var isStandardOutput: Bool { path == "-" }
 
-  /// The content of a pipe: a picture for a still source, else YUV4MPEG2. A result has the source's own format if that can be written and
-  /// preserves the required data, else PNG. Mattes are always PNG.
-  func carrying(_ source: any SceneSource, isMatte: Bool, keepsAlpha: Bool, isLossless: Bool) -> OutputTarget {
+  /// The content of a pipe: a picture for a still source, in the format of ``ResultNaming``, else YUV4MPEG2.
+  func carrying(_ source: any SceneSource, _ naming: ResultNaming) -> OutputTarget {
     guard case .pipe = kind, source.isStill else { return self }
-    let own = isMatte ? nil : (source.whole as? PhotoSource)?.photo.container as? any WritablePhotoContainer
-    let suits = own.map { (!keepsAlpha || $0.holdsAlpha) && (!isLossless || $0.canBeLossless) } ?? false
-    let ending = (suits ? own?.endings.first : nil) ?? "png"
+    let ending = naming.picture((source.whole as? PhotoSource)?.photo.container)
     return DepthPhoto.pictureContainer(named: "x." + ending).map { OutputTarget(path: path, kind: .picture($0)) }
       ?? self
   }

@@ -22,7 +22,7 @@ final class LiveDrawing {
     self.settings = settings
     standby = try settings.standbyPicture()
     engine = try StreamEngine(
-      settings.streamSettings(look, .none, standby, .rehearsal),
+      settings.streamSettings(look, .none, standby, false),
       StreamDescription(width: settings.request.width, height: settings.request.height),
       for: .live(rate: settings.request.rate), workers: workers, networks: networks)
     if let blur = engine.renderer.backgroundBlur, !settings.showsRealBackground { throw blur.error }
@@ -39,17 +39,17 @@ final class LiveDrawing {
   /// The number of mattes made so far; a stream without movement needs few.
   var matteCount: Int { engine.analyzer.matteCount }
 
-  /// Applies settings, a load step and the audience. The engine's knowledge of the stream stays if it is still valid.
+  /// Applies settings, a load step and whether others watch. The engine's knowledge of the stream stays if it is still valid.
   ///
   /// - Parameter background: the background of the settings, if it changed.
   func change(
     to wanted: LiveSettings, _ look: Look, background: BackgroundSource?, step: LoadStep,
-    audience: StreamSettings.Audience
+    othersWatch: Bool
   ) throws(BackdropError) {
     if wanted.standby != settings.standby { standby = try wanted.standbyPicture() }
     engine.use = .live(rate: step.rate ?? wanted.request.rate)
     try engine.change(
-      to: wanted.streamSettings(look, step, standby, audience), prepares: false,
+      to: wanted.streamSettings(look, step, standby, othersWatch), prepares: false,
       reduction: step >= .coarseEdges ? 4 : nil)
     if let background { try engine.change(background: background) }
     settings = wanted
@@ -69,12 +69,13 @@ final class LiveDrawing {
 extension LiveSettings {
   /// The settings for analyzing and drawing scenes; the engine keeps the background.
   fileprivate func streamSettings(
-    _ look: Look, _ step: LoadStep, _ standby: Image?, _ audience: StreamSettings.Audience
+    _ look: Look, _ step: LoadStep, _ standby: Image?, _ othersWatch: Bool
   ) -> StreamSettings {
     var settings = StreamSettings(look)
     (settings.values, settings.background, settings.standby) = (parameters, .named(background), standby)
-    (settings.analysis, settings.drawing, settings.audience, settings.showsRealBackground) = (
-      analysis, drawing, audience, showsRealBackground
+    (settings.analysis, settings.drawing) = (analysis, drawing)
+    (settings.audience, settings.othersWatch, settings.showsRealBackground) = (
+      .others, othersWatch, showsRealBackground
     )
     settings.drawing.keepsSize = true
     if step >= .halfMattes {

@@ -27,7 +27,7 @@ extension LiveSession {
   func draw(_ engine: LiveDrawing) {
     var version = -1, standbyVersion = -1
     var step = LoadStep.none
-    var audience = StreamSettings.Audience.rehearsal
+    var othersWatch = false
     var hidings = 0
     var lastScene = -Double.infinity
     var lastShown = -Double.infinity
@@ -36,7 +36,7 @@ extension LiveSession {
     while true {
       let now = MonotonicClock.seconds
       if now - machine.read > 5 { machine = (MachineState(), now) }
-      takeOver(engine, &version, &step, &audience, &hidings)
+      takeOver(engine, &version, &step, &othersWatch, &hidings)
       switch turn(now, lastScene: lastScene, lastShown: lastShown, isStandbyStale: version != standbyVersion) {
       case .end: return
       case .wait(let seconds): _ = drawing.wait(timeout: .now() + seconds)
@@ -108,20 +108,20 @@ extension LiveSession {
     }
   }
 
-  /// Applies changed settings, the load step and the audience to the engine.
+  /// Applies changed settings, the load step and whether others watch to the engine.
   private func takeOver(
-    _ engine: LiveDrawing, _ version: inout Int, _ step: inout LoadStep, _ audience: inout StreamSettings.Audience,
+    _ engine: LiveDrawing, _ version: inout Int, _ step: inout LoadStep, _ othersWatch: inout Bool,
     _ hidings: inout Int
   ) {
-    let (settings, look, background, newVersion, newStep, newAudience) = state.withLock { state in
+    let (settings, look, background, newVersion, newStep, othersWatchNow) = state.withLock { state in
       defer { state.background = nil }
       hidings = state.hidings
-      return (state.settings, state.look, state.background, state.version, state.load.step, state.audience)
+      return (state.settings, state.look, state.background, state.version, state.load.step, state.othersWatch)
     }
-    guard newVersion != version || newStep != step || newAudience != audience else { return }
-    (version, step, audience) = (newVersion, newStep, newAudience)
+    guard newVersion != version || newStep != step || othersWatchNow != othersWatch else { return }
+    (version, step, othersWatch) = (newVersion, newStep, othersWatchNow)
     do throws(BackdropError) {
-      try engine.change(to: settings, look, background: background?.value, step: newStep, audience: newAudience)
+      try engine.change(to: settings, look, background: background?.value, step: newStep, othersWatch: othersWatchNow)
     } catch {
       note(LiveNote(.trouble, "Backdrop could not apply the change: ", error))
     }
@@ -258,8 +258,8 @@ extension LiveSession {
 }
 
 extension LiveSession.State {
-  /// For whom pictures are drawn.
-  var audience: StreamSettings.Audience { outputs.contains { $0.isPublic } ? .others : .rehearsal }
+  /// Whether others see the pictures.
+  var othersWatch: Bool { outputs.contains { $0.isPublic } }
 
   /// Whether a scene that was drawn when so much was hidden may go out.
   func allows(_ hidings: Int?) -> Bool { hidings == self.hidings && !isOnStandby && !isPaused }

@@ -232,7 +232,7 @@ public final class LiveSession: Sendable {
   public func add(_ output: any BroadcastSink) {
     state.withLock { state in
       // What was drawn for the user alone is not for others.
-      if output.isPublic && state.audience == .rehearsal { state.hidings += 1 }
+      if output.isPublic && !state.othersWatch { state.hidings += 1 }
       state.outputs.append(output)
     }
     wake()

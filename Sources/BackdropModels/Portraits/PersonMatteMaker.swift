@@ -80,8 +80,8 @@ public final class PersonMatteMaker {
     refiner.settings = changed
     smoother.strength = wanted.smoothing ?? 1
     edgeSmoother.strength = smoother.strength
-    options.featherPixels = wanted.featherPixels
-    options.mattesPerSecond = wanted.mattesPerSecond
+    (options.refinement, options.threshold, options.smoothing) = (wanted.refinement, wanted.threshold, wanted.smoothing)
+    (options.featherPixels, options.mattesPerSecond) = (wanted.featherPixels, wanted.mattesPerSecond)
   }
 
   static func refinement(_ options: Options, reduction: Int? = nil) -> MatteRefinement {

@@ -16,6 +16,12 @@ enum MediaType {
     return kind.map { "image/\($0.name)" } ?? ofVideos[ending] ?? "application/octet-stream"
   }
 
+  /// The extension of videos with a media type, such as `video/webm`; empty for other types.
+  static func videoExtension(of type: String) -> String {
+    let name = type.prefix { $0 != ";" }.lowercased().replacing("/x-", with: "/")
+    return videoFormats.first { ofVideos[$0] == name && name.hasPrefix("video/") } ?? ""
+  }
+
   /// The media types of pictures that a client may request.
   static let pictures = kinds.map { "image/\($0.name)" }
   /// The values of `format` for pictures.

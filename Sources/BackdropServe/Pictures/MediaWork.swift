@@ -65,13 +65,8 @@ struct MediaWork {
     choice.input.threads = threads ?? 0
     let source = try RequestFiles.open(try files.write(request.input), options: choice.input)
     try check(source)
-    var plan = Job.Plan(try settings.loadedLook())
-    (plan.values, plan.analysis, plan.drawing) = (settings.values, settings.plan.analysis, settings.plan.drawing)
-    plan.background = try settings.background.map { text throws(BackdropError) in try BackgroundChoice(parsing: text) }
-    (plan.isStrict, plan.needsPerson) = (settings.audience == .others, settings.audience == .others)
-    if settings.showsRealBackground { plan.isStrict = false }
-    (plan.writing, plan.writing.threads) = (writing.options, threads ?? 0)
-    (plan.threads, plan.limits) = (threads, limits)
+    var plan = try settings.jobPlan(writing, threads: threads)
+    plan.limits = limits
     let path = files.name(ending: try ending(source, plan))
     if request.operation == .matte {
       plan.matteOutput = try OutputTarget(file: path)
@@ -91,8 +86,7 @@ struct MediaWork {
     }
   }
 
-  /// The extension of the result's name: the requested one; or the input's own, if Backdrop writes that format and it can hold the
-  /// result; or a default.
+  /// The extension of the result's name: the requested one, or that of ``/Backdrop/ResultNaming``.
   private func ending(_ source: any SceneSource, _ plan: Job.Plan) throws(BackdropError) -> String {
     let known = isVideo ? MediaType.videoFormats : MediaType.pictureFormats
     if let format = request.format {
@@ -102,12 +96,8 @@ struct MediaWork {
       }
       return format
     }
-    guard !isVideo else { return plan.isTransparent && request.operation != .matte ? "mov" : "mp4" }
-    let own = (source as? PhotoSource)?.photo.container as? any WritablePhotoContainer
-    guard request.operation != .matte, let own, own.holdsAlpha || !plan.isTransparent,
-      own.canBeLossless || !plan.writing.photoIsLossless, let ending = own.endings.first, known.contains(ending)
-    else { return "png" }
-    return ending
+    let naming = ResultNaming(plan, isMatte: request.operation == .matte, known: known)
+    return isVideo ? naming.video(request.input.ending) : naming.picture((source as? PhotoSource)?.photo.container)
   }
 
   /// Draws the result and writes it to its file.

@@ -1,0 +1,53 @@
+import BackdropImaging
+import BackdropPhotos
+import BackdropVideo
+
+/// Chooses the extension of a result where the user names none: in batches, through pipes, and over HTTP.
+package struct ResultNaming {
+  /// Whether the results are mattes.
+  package var isMatte: Bool
+  /// Whether they are transparent; mattes are not.
+  package var keepsAlpha: Bool
+  package var writing: StreamOutput.Options
+  /// The extensions to choose from; `nil` for all that Backdrop writes. The defaults are always allowed.
+  package var known: [String]?
+
+  package init(_ plan: Job.Plan, isMatte: Bool, known: [String]? = nil) {
+    (self.isMatte, keepsAlpha) = (isMatte, plan.isTransparent && !isMatte)
+    (writing, self.known) = (plan.writing, known)
+  }
+
+  /// The extension of a picture: the input's own, if Backdrop writes that format and it can hold the result, else `png`. Mattes are PNG.
+  ///
+  /// - Parameters:
+  ///   - own: the input's format.
+  ///   - ending: the input's extension, which stays as it is written; empty for the format's usual one.
+  package func picture(_ own: (any PhotoContainer)?, _ ending: String = "") -> String {
+    guard !isMatte, let own = own as? any WritablePhotoContainer, !keepsAlpha || own.holdsAlpha,
+      !writing.photoIsLossless || own.canBeLossless, let usual = own.endings.first, known?.contains(usual) ?? true
+    else { return "png" }
+    return ending.isEmpty ? usual : ending
+  }
+
+  /// The extension of a video from one with that extension, or from a recording (empty): the input's own, if it can hold the result; else
+  /// `mp4`, or `mov` if transparent; else `mkv`. Mattes are `mkv`, without loss.
+  package func video(_ ending: String) -> String {
+    guard !isMatte else { return "mkv" }
+    let isKnown = known?.contains(ending.lowercased()) ?? true
+    if isKnown && AnimationKind(ending: ending.lowercased()) != nil && writing.codec == nil { return ending }
+    // Only of WebM do transparent results keep the extension. Its sound is mostly in a codec that mov cannot hold.
+    let keeps = isKnown && !ending.isEmpty && (!keepsAlpha || ending.lowercased() == "webm")
+    let wanted = (keeps ? [ending] : []) + [keepsAlpha ? "mov" : "mp4"]
+    return wanted.first(where: holds) ?? "mkv"
+  }
+
+  /// Whether a video with that extension can be written, with that codec if given.
+  private func holds(_ ending: String) -> Bool {
+    do throws(BackdropError) {
+      let usual = try VideoSettings.codec(forPath: "x." + ending, keepingAlpha: keepsAlpha)
+      return try VideoSettings.canHold(writing.codec ?? usual, path: "x." + ending)
+    } catch {
+      return false
+    }
+  }
+}
