@@ -207,7 +207,7 @@ def deadlines(backdrop, folder):
             rest = time.monotonic() - start
             tell(f"--deadline 3, {name} to {format}", "answered in 3.2 s, over 1 s later",
                  f"{answer}, {seconds:.2f} s, over {rest:.2f} s later", answer in ("200", "413", "504") and seconds < 3.2 and rest < 1)
-    tell("memory after that", "100 MB", f"{service.memory:.0f} MB", service.memory < 100)
+    tell("memory after that", "400 MB", f"{service.memory:.0f} MB", service.memory < 400)
     service.stop()
 
 

@@ -154,7 +154,8 @@ public enum PNG {
     case Int32(SPNG_ECHUNK_CRC.rawValue):
       throw BackdropError(.badData, "the PNG is damaged (a checksum is wrong)", hint: "download or copy the file again")
     case Int32(SPNG_ECHUNK_LIMITS.rawValue):
-      throw BackdropError(.overLimit, "a text or profile chunk of the PNG is over \(chunkLimit) bytes")
+      throw BackdropError(
+        .overLimit, "the texts and profile of the PNG are over \(chunkLimit) bytes, alone or together")
     case Int32(SPNG_EMEM.rawValue), Int32(SPNG_EZLIB_INIT.rawValue):
       throw BackdropError(.system, "libspng ran out of memory")
     default: throw BackdropError(.badData, "the PNG is damaged (\(reason))", hint: "download or copy the file again")
