@@ -41,7 +41,8 @@ final class JobHandle: Handle, @unchecked Sendable {
     observes = plan.output == nil
     if observes { plan.output = .observer }
     let decoder = try choice.decoder()
-    let opening = choice.source.input
+    var opening = choice.source.input
+    opening.keepsDynamicRange = plan.writing.keepsDynamicRange
     let source = try decoder.decoding { () throws(BackdropError) in try SceneInput.open(input, options: opening) }
     sandbox = decoder
     (progress, context) = (given.progress, given.progress_context)

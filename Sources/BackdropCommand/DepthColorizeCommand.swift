@@ -39,7 +39,7 @@ struct DepthColorizeCommand: ParsableCommand {
       "Blend the colours over the picture, from 0 (only the picture) to 1 (only the colours).", valueName: "opacity"))
   var overlay: Double?
 
-  @OptionGroup var writing: WritingOptions
+  @OptionGroup var writing: ParameterFlags<StreamOutput.Options>
 
   @Flag(help: "Replace existing files.") var force = false
   @Flag(help: "Print a summary as JSON.") var json = false

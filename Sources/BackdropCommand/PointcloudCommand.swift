@@ -52,7 +52,7 @@ struct PointcloudCommand: ParsableCommand {
   @Flag(inversion: .prefixedNo, help: "Estimate a normal for each point.")
   var normals = true
 
-  @OptionGroup var writing: WritingOptions
+  @OptionGroup var writing: ParameterFlags<StreamOutput.Options>
 
   @Flag(help: "Replace existing files.") var force = false
   @Flag(help: "Print a summary as JSON.") var json = false

@@ -18,7 +18,7 @@ struct RunOptions: ParsableArguments {
 
   @OptionGroup(title: "Part of the input") var part: ParameterFlags<SceneInput.Options>
 
-  @OptionGroup var writing: WritingOptions
+  @OptionGroup var writing: ParameterFlags<StreamOutput.Options>
 
   @OptionGroup var limiting: LimitOptions
 
@@ -40,6 +40,10 @@ struct RunOptions: ParsableArguments {
     plan.threads = threads
     plan.writing.threads = threads ?? 0
     plan.writing.overwrite = force
+    if writing.texts["lossless"] == "on" && writing.texts["photo-quality"] != nil {
+      throw BackdropError(
+        .wrongArgument, "a lossless picture has no quality to set", hint: "remove --photo-quality or --lossless")
+    }
     try writing.apply(to: &plan.writing)
     plan.limits = try limiting.prepare()
     plan.measuresStages = timing.timings

@@ -1,22 +1,30 @@
 import BackdropImaging
+import BackdropVideo
+
+extension StreamOutput.Options: Parameterized {
+  /// How to write pictures and videos.
+  package static let parameters: ParameterTable<Self> = [
+    .output: [
+      .choice("codec", "Video codec", \.codec, automatic: "chosen by the name's extension"),
+      .number(
+        "crf", "The video codec's constant-quality number; lower is better", \.quality, in: 0...63,
+        automatic: "the codec's default"),
+      .number("photo-quality", "Quality of JPEG, HEIC, WebP and AVIF pictures", \.photoQuality, in: 1...100),
+      .toggle("lossless", "Keep every pixel of WebP and AVIF pictures", \.photoIsLossless),
+      .toggle(
+        "hdr", "Keep the high dynamic range of a PQ or HLG video, as 10-bit H.265, AV1 or ProRes", \.keepsDynamicRange
+      ),
+    ]
+  ]
+}
 
 /// How to write the results of jobs.
 package struct JobOutput: Parameterized {
   package var options = StreamOutput.Options()
 
-  package static let parameters: ParameterTable<Self> = [
-    .output: [
-      .number(
-        "photo-quality", "Quality of JPEG, HEIC, WebP and AVIF pictures",
-        \.options.photoQuality,
-        in: 1...100),
-      .toggle("lossless", "Write WebP and AVIF pictures without loss", \.options.photoIsLossless),
-      .number(
-        "crf", "The video codec's constant-quality number; lower is better", \.options.quality, in: 0...63,
-        automatic: "the codec's default"),
-      .toggle("copy-sound", "Copy sound, subtitles and chapters of a video", \.options.copiesStreams),
-    ]
-  ]
+  package static let parameters: ParameterTable<Self> =
+    StreamOutput.Options.parameters.lifted(to: \.options)
+    + [.output: [.toggle("copy-sound", "Copy sound, subtitles and chapters of a video", \.options.copiesStreams)]]
 
   package init() {}
 }

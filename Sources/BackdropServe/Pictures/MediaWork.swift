@@ -63,6 +63,7 @@ struct MediaWork {
     }
     choice.input.limits = limits
     choice.input.threads = threads ?? 0
+    choice.input.keepsDynamicRange = writing.options.keepsDynamicRange
     let source = try RequestFiles.open(try files.write(request.input), options: choice.input)
     try check(source)
     var plan = try settings.jobPlan(writing, threads: threads)

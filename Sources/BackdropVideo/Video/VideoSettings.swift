@@ -4,7 +4,7 @@ import BackdropImaging
 /// The format that a ``VideoWriter`` writes.
 public struct VideoSettings: Sendable {
   /// The compression of the pictures.
-  public enum Codec: String, Sendable, CaseIterable {
+  public enum Codec: String, Sendable, ParameterChoice {
     /// H.264, for mp4, mov and mkv: plays everywhere.
     case h264
     /// H.265, for mp4, mov and mkv: smaller and slower.
@@ -17,6 +17,17 @@ public struct VideoSettings: Sendable {
     case ffv1
     /// Apple ProRes, for mov and mkv: large, for editing; 4444 with alpha, 422 HQ without.
     case prores
+
+    package var summary: String {
+      switch self {
+      case .h264: "H.264: plays everywhere"
+      case .h265: "H.265: smaller and slower"
+      case .vp9: "VP9, for WebM"
+      case .av1: "AV1: the smallest, and the slowest"
+      case .ffv1: "FFV1: without loss, for Matroska"
+      case .prores: "Apple ProRes: large, for editing"
+      }
+    }
 
     /// Whether its samples can have 10 bits, which a high dynamic range needs.
     public var canBeDeep: Bool {

@@ -314,11 +314,15 @@ class JobOptions(TypedDict, total=False):
     """Choose a picture of a spatial photo or another stereo pair (default: the file's main one)."""
     side_by_side: Literal["left-right", "right-left", "half-left-right", "half-right-left"] | None
     """The layout of a picture that shows the pictures of both eyes side by side (default: as the file says)."""
+    codec: Literal["h264", "h265", "vp9", "av1", "ffv1", "prores"] | None
+    """Video codec (default: chosen by the name's extension)."""
+    crf: float | None
+    """The video codec's constant-quality number; lower is better; 0 to 63 (default: the codec's default)."""
     photo_quality: float | None
     """Quality of JPEG, HEIC, WebP and AVIF pictures; 1 to 100 (default: 95)."""
     lossless: bool | None
-    """Write WebP and AVIF pictures without loss (default: off)."""
-    crf: float | None
-    """The video codec's constant-quality number; lower is better; 0 to 63 (default: the codec's default)."""
+    """Keep every pixel of WebP and AVIF pictures (default: off)."""
+    hdr: bool | None
+    """Keep the high dynamic range of a PQ or HLG video, as 10-bit H.265, AV1 or ProRes (default: off)."""
     copy_sound: bool | None
     """Copy sound, subtitles and chapters of a video (default: on)."""
