@@ -98,7 +98,8 @@ struct ApplyCommand: ParsableCommand {
         hint: "write: backdrop apply PHOTO --contact-sheet PAGE.png")
     }
     let given = [
-      ("depth", running.depth != nil), ("depth-scale", running.depthScale != nil), ("hdr", running.writing.texts["hdr"] != nil),
+      ("depth", running.depth != nil), ("depth-scale", running.depthScale != nil),
+      ("hdr", running.writing.texts["hdr"] != nil),
       ("strict", strictness.strict), ("timings", running.timing.timings), ("json", running.json),
     ]
     if let name = (given.filter(\.1).map(\.0) + running.part.texts.keys.sorted()).first {

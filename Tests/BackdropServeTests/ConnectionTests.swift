@@ -108,9 +108,14 @@ import Testing
   @Test func bodiesAreFiles() async throws {
     let harness = try await ServiceHarness.start { $0.deadline = 600 }
     let size = 8 << 20
-    let client = try RawClient(port: harness.port)
-    client.send(harness.head("POST", "/v1/replace", ["Content-Length: \(size)"]))
-    client.send([UInt8](repeating: 1, count: size - 1))
+    let bytes =
+      harness.head("POST", "/v1/replace", ["Content-Length: \(size)"]) + [UInt8](repeating: 1, count: size - 1)
+    let port = harness.port
+    let client = try await onThread {
+      let client = try RawClient(port: port)
+      client.send(bytes)
+      return UncheckedTransfer(client)
+    }
     let folder = harness.service.temporaryFolder
     func sizes() throws -> [Int] {
       try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0 != "lock" }.compactMap {

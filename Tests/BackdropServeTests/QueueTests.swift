@@ -69,7 +69,7 @@ import Testing
 
   /// A request has a place only once its body is there.
   @Test func bodiesThatNeverComeKeepNobodyOut() async throws {
-    let harness = try await ServiceHarness.start { ($0.concurrency, $0.queueLength) = (1, 0) }
+    let harness = try await ServiceHarness.start { ($0.concurrency, $0.queueLength, $0.deadline) = (1, 0, 600) }
     var held: [RawClient] = []
     for _ in 0..<20 { held.append(try await beginBody(harness)) }
     let picture = try ScreenPicture.bytes()
@@ -188,7 +188,7 @@ import Testing
   }
 
   @Test func whoLeavesGivesHisPlaceBack() async throws {
-    let harness = try await ServiceHarness.start()
+    let harness = try await ServiceHarness.start { $0.deadline = 600 }
     for _ in 0..<3 {
       var client: RawClient? = try await beginBody(harness)
       withExtendedLifetime(client) {}
@@ -208,7 +208,7 @@ import Testing
   }
 
   @Test func endsAfterTheLastAnswer() async throws {
-    let harness = try await ServiceHarness.start()
+    let harness = try await ServiceHarness.start { $0.deadline = 600 }
     let picture = try ScreenPicture.bytes()
     let head = harness.head("POST", "/v1/replace?matte=chroma", [png, "Content-Length: \(picture.count)"])
     let held = UncheckedTransfer(try RawClient(port: harness.port))
@@ -216,11 +216,8 @@ import Testing
     try await waiting(for: "the service reaches the state") { harness.service.workCount == 1 }
     let service = harness.service
     async let isIdle = onThread { service.drain(seconds: 600) }
-    let port = harness.port
     // It still listens, and tells that it is ending.
-    try await waiting(for: "the service reaches the state") {
-      try RawClient.status(port: port, harness.head("GET", "/readyz", [])) == 503
-    }
+    while try await harness.request("GET", "/readyz").status != 503 {}
     #expect(try await harness.request("GET", "/healthz").status == 200)
     #expect(try await harness.request("POST", "/v1/replace", fields: [png], body: picture).status == 503)
     #expect(try await harness.request("POST", "/v1/jobs", fields: [png], body: picture).status == 503)
