@@ -170,6 +170,8 @@ public final class PersonMatteMaker {
     let movement = change.movement(round: coarseFrame == frame ? coarse : nil)
     let isOtherScene = movement?.isOtherScene ?? false
     isNewScene = isOtherSize && hasSeen || isOtherScene
+    // It could be the same scene in another light, but earlier mattes tell nothing about this one.
+    if change.isCut || (movement?.other ?? 0) > 0.5 { forgetResults() }
     if isOtherScene || change.isCut && !framing.isWhole && !(movement?.isShifted ?? false) {
       // The followed person is gone, and the new scene is unknown.
       if isOtherScene { forget() } else { framing.reset() }
@@ -178,10 +180,6 @@ public final class PersonMatteMaker {
       network = try look(at: image, frame)
     }
     let isFirst = coarseFrame == nil
-    if change.isCut || (movement?.other ?? 0) > 0.5 {
-      // It could be the same scene in another light, but earlier mattes tell nothing about this one.
-      forgetResults()
-    }
     secondPass.begin()
     if isFirst { try meet(image, &frame, &network) }
     // A network with memory must see every frame, and a matte fits another picture only if nothing but the people moved.
