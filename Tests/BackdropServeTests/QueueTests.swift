@@ -120,6 +120,28 @@ import Testing
     try await held[1].value
   }
 
+  /// An account that has just been served finds a worker at once; one that never asked costs the others nothing.
+  @Test func aWorkerStaysFreeForWhoeverWasServed() async throws {
+    let semaphore = WeightedSemaphore(units: 2, keptFree: 3600)
+    let gates = (0..<2).map { _ in AsyncStream.makeStream(of: Void.self) }
+    func hold(_ index: Int) -> Task<Void, any Error> {
+      Task { try await semaphore.holding(for: "greedy") { for await _ in gates[index].stream {} } }
+    }
+    let first = [hold(0), hold(1)]
+    try await waiting(for: "both units are taken") { semaphore.use.taken == 2 }
+    gates[1].continuation.finish()
+    try await first[1].value
+    try await semaphore.holding(for: "other") {}
+    let second = Task { try await semaphore.holding(for: "greedy") {} }
+    try await waiting(for: "the second one waits") { semaphore.use.waiting == 1 }
+    try await semaphore.holding(for: "other") { #expect(semaphore.use == (2, 1)) }
+    #expect(semaphore.use == (1, 1))
+    gates[0].continuation.finish()
+    try await first[0].value
+    try await second.value
+    #expect(semaphore.use == (0, 0))
+  }
+
   /// After a refusal the service skips the body, and the connection remains usable.
   @Test func aRefusedBodyIsPassedOver() async throws {
     let harness = try await ServiceHarness.start { ($0.concurrency, $0.queueLength) = (1, 0) }

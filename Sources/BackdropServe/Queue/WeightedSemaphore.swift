@@ -2,6 +2,8 @@ import Synchronization
 
 /// A semaphore of several units, which tasks take and give back. Units go to the waiting account that holds the fewest, and within an
 /// account in the order of requests.
+///
+/// The last free unit can be kept for an account that holds none, so that its next task does not wait for the others' work.
 final class WeightedSemaphore: Sendable {
   private struct Waiter {
     let number: Int, units: Int, account: String
@@ -14,20 +16,34 @@ final class WeightedSemaphore: Sendable {
     var count = 0
     /// The units that accounts hold.
     var held: [String: Int] = [:]
+    /// The times at which accounts without units gave back their last one.
+    var left: [String: ContinuousClock.Instant] = [:]
     /// The numbers of tasks that were cancelled before they started to wait.
     var cancelled: Set<Int> = []
 
     mutating func take(_ units: Int, _ account: String) {
       free -= units
       held[account, default: 0] += units
+      left[account] = nil
+    }
+
+    mutating func give(_ units: Int, _ account: String) {
+      free += units
+      let rest = (held[account] ?? units) - units
+      held[account] = rest == 0 ? nil : rest
+      if rest == 0 { left[account] = .now }
     }
   }
 
   let units: Int
+  private let seconds: Double
   private let state: Mutex<State>
 
-  init(units: Int) {
+  /// - Parameter seconds: for how long an account that gave back all its units finds one free, whatever the others ask for. They then use one
+  ///   unit less.
+  init(units: Int, keptFree seconds: Double = 0) {
     self.units = units
+    self.seconds = seconds
     state = Mutex(State(free: units))
   }
 
@@ -51,17 +67,13 @@ final class WeightedSemaphore: Sendable {
     }
     let isThere = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let answer = state.withLock { state -> Bool? in
-          if state.cancelled.remove(number) != nil { return false }
-          guard state.waiters.isEmpty && state.free >= wanted else {
-            state.waiters.append(
-              Waiter(number: number, units: wanted, account: account, continuation: continuation))
-            return nil
-          }
-          state.take(wanted, account)
-          return true
+        let ready = state.withLock { state -> [Waiter]? in
+          if state.cancelled.remove(number) != nil { return nil }
+          state.waiters.append(Waiter(number: number, units: wanted, account: account, continuation: continuation))
+          return next(&state)
         }
-        if let answer { continuation.resume(returning: answer) }
+        guard let ready else { return continuation.resume(returning: false) }
+        for waiter in ready { waiter.continuation.resume(returning: true) }
       }
     } onCancel: {
       cancel(number)
@@ -75,35 +87,38 @@ final class WeightedSemaphore: Sendable {
   }
 
   private func cancel(_ number: Int) {
-    let (found, next) = state.withLock { state -> (Waiter?, [Waiter]) in
+    let (found, ready) = state.withLock { state -> (Waiter?, [Waiter]) in
       guard let index = state.waiters.firstIndex(where: { $0.number == number }) else {
         state.cancelled.insert(number)
         return (nil, [])
       }
       let waiter = state.waiters.remove(at: index)
-      return (waiter, Self.next(&state))
+      return (waiter, next(&state))
     }
     found?.continuation.resume(returning: false)
-    for waiter in next { waiter.continuation.resume(returning: true) }
+    for waiter in ready { waiter.continuation.resume(returning: true) }
   }
 
   private func give(_ count: Int, _ account: String) {
-    let next = state.withLock { state in
-      state.free += count
-      let left = (state.held[account] ?? count) - count
-      state.held[account] = left == 0 ? nil : left
-      return Self.next(&state)
+    let ready = state.withLock { state in
+      state.give(count, account)
+      return next(&state)
     }
-    for waiter in next { waiter.continuation.resume(returning: true) }
+    for waiter in ready { waiter.continuation.resume(returning: true) }
   }
 
   /// Removes the waiting tasks that can continue, and takes their units.
-  private static func next(_ state: inout State) -> [Waiter] {
+  private func next(_ state: inout State) -> [Waiter] {
+    let now = ContinuousClock.now
+    state.left = state.left.filter { now - $0.value < .seconds(seconds) }
     var result: [Waiter] = []
     while let index = state.waiters.indices.min(by: {
       (state.held[state.waiters[$0].account] ?? 0, $0) < (state.held[state.waiters[$1].account] ?? 0, $1)
-    }), state.waiters[index].units <= state.free {
-      let waiter = state.waiters.remove(at: index)
+    }) {
+      let waiter = state.waiters[index]
+      let keepsOne = state.held[waiter.account] != nil && !state.left.isEmpty
+      guard waiter.units <= state.free - (keepsOne ? 1 : 0) else { break }
+      state.waiters.remove(at: index)
       state.take(waiter.units, waiter.account)
       result.append(waiter)
     }

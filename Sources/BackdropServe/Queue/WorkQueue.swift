@@ -68,7 +68,7 @@ final class WorkQueue: Sendable {
   ///   - memory: the bytes that the work on all requests may take; several queues may share it.
   init(concurrency: Int, waiting: Int, memory: WeightedSemaphore) {
     capacity = concurrency + waiting
-    workers = WeightedSemaphore(units: concurrency)
+    workers = WeightedSemaphore(units: concurrency, keptFree: 10)
     self.memory = memory
     networks = SpareNetworks(maximum: concurrency)
     threads = max(1, WorkerPool.processorCount / concurrency)
