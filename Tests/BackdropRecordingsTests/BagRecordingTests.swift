@@ -52,7 +52,7 @@ import Testing
     #expect(metres(found, 1, 1).allSatisfy { $0.isNaN })
     #expect(zip(found, [0, 0.03125, 0.0625]).allSatisfy { abs($0.time - $1) < 1e-6 })
     #expect(found[0].depth?.intrinsics == Intrinsics(fx: 5, fy: 6, cx: 2, cy: 1.5, width: 4, height: 3))
-    #expect(source.storedUnitsPerMetre.map { abs($0 - 1000) < 0.001 } == true && source.skipped.isEmpty)
+    #expect(source.info.storedUnitsPerMetre.map { abs($0 - 1000) < 0.001 } == true && source.skipped.isEmpty)
     let complaints = source.warnings.map(\.message)
     #expect(complaints == (isFinished ? [] : ["the recorder did not finish the file; Backdrop reads it up to there"]))
   }
@@ -126,7 +126,7 @@ import Testing
     #expect(levels(found) == [2, 3] && metres(found, 2, 2) == [1, 1.5])
     #expect(source.skipped.first.map(\.number) == [1, 4])
     #expect(source.warnings.map(\.message).contains { $0.contains("its cameras' positions") })
-    #expect(source.storedUnitsPerMetre.map { abs($0 - 2000) < 0.01 } == true)
+    #expect(source.info.storedUnitsPerMetre.map { abs($0 - 2000) < 0.01 } == true)
   }
 
   @Test(

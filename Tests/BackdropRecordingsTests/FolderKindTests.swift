@@ -138,7 +138,7 @@ import Testing
     #expect(isNear(found.map(\.time), times))
     #expect(source.warnings.count == 2 && source.warnings[0].message.contains("does not align depth"))
     #expect(source.warnings[1].message.contains("not a matrix with 4 rows"))
-    #expect(source.unreadParts == ["camera poses"])
+    #expect(source.info.unreadParts == ["camera poses"])
   }
 
   // MARK: - ScanNet

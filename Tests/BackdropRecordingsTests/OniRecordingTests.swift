@@ -165,7 +165,7 @@ import Testing
     var source = try open(made)
     #expect(source.width == 16 && source.height == 12 && source.frameCount == 3 && source.framesPerSecond == 30)
     let scale = isOld ? 1000.0 : 10_000
-    #expect(source.storedUnitsPerMetre == scale && source.warnings.isEmpty)
+    #expect(source.info.storedUnitsPerMetre == scale && source.warnings.isEmpty)
     for frame in 0..<3 {
       let found = try #require(try source.next())
       #expect(abs(found.time - Double(frame) / 30) < 1e-5)

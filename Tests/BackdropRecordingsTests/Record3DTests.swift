@@ -125,7 +125,7 @@ import Testing
     #expect(try source.next()?.depth?.intrinsics?.fx == 61)
     let second = try #require(try source.next())
     #expect(second.time == 0.75 && second.depth?.intrinsics?.fy == 64 && second.depth?.intrinsics?.cx == 7)
-    #expect(source.unreadParts.contains("the intrinsics of all frames but the first"))
+    #expect(source.info.unreadParts.contains("the intrinsics of all frames but the first"))
   }
 
   /// Files of older apps store no size of the depth.

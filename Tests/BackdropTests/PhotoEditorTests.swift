@@ -49,7 +49,7 @@ import Testing
     plan.analysis.touchUp = .strokes(touchUp)
     plan.output = .observer
     var matte: Matte?
-    _ = try Job(PhotoSource(photo, name: "p.jpg"), plan).run(observe: { (_, found, _) in matte = found })
+    _ = try Job(SceneInput(PhotoSource(photo, name: "p.jpg")), plan).run(observe: { (_, found, _) in matte = found })
     let saved = try #require(matte)
     #expect(saved.width == edited.width && saved.q15.samples == edited.q15.samples)
   }

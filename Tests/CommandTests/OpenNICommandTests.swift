@@ -56,7 +56,7 @@ import Testing
       #expect(frame.image.width == 320 && frame.image.height == 240 && map.width == 320)
       #expect(map.metres[3, 3] == 2 && map.metres[300, 200] == 2)
     }
-    #expect(count == 5 && source.storedUnitsPerMetre == 1000)
+    #expect(count == 5 && source.info.storedUnitsPerMetre == 1000)
   }
 
   /// The output of OpenNI2's own recorder: depth as 16zT, colour as plain RGB.

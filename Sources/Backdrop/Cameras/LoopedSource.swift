@@ -14,7 +14,7 @@ final class LoopedSource: LiveSource {
   private let options: SceneInput.Options
   /// Whether the clock's milliseconds are drawn into the pictures, for `sim:…?timecode=1`.
   private let hasTimeCode: Bool
-  private var input: any SceneSource
+  private var input: SceneInput
   private var upcoming: (frame: Scene, due: Double)?
   /// The clock's time at the start of this round, and the end of the round on the input's own clock.
   private var start = MonotonicClock.seconds
@@ -53,7 +53,7 @@ final class LoopedSource: LiveSource {
   /// Opens the input. A simulated camera takes the size and rate from the request where its address gives none.
   private static func open(
     _ name: String, _ options: SceneInput.Options, _ request: CameraRequest
-  ) throws(BackdropError) -> any SceneSource {
+  ) throws(BackdropError) -> SceneInput {
     guard SimulatedCamera.isAddress(name) else { return try SceneInput.open(name, options: options) }
     var address = name
     for (key, value) in [

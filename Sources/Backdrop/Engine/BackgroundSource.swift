@@ -124,7 +124,7 @@ public final class BackgroundSource {
     }
     var options = SceneInput.Options()
     options.limits = limits
-    let source: any SceneSource
+    let source: SceneInput
     do throws(BackdropError) {
       source = try SceneInput.open(text, options: options)
     } catch {
@@ -133,7 +133,7 @@ public final class BackgroundSource {
         .wrongArgument, "this folder is not a recording", path: text, hint: "give a picture, a video or a recording"
       )
     }
-    if let photo = source as? PhotoSource {
+    if let photo = source.photo {
       return (.picture(try fitted(try photo.picture().flattened, width: width, height: height)), nil, nil)
     }
     let movie = try Movie(source, options)
@@ -166,7 +166,7 @@ public final class BackgroundSource {
 
 /// Plays a video in a loop by another stream's clock, each frame at its own time.
 private final class Movie {
-  private var source: any SceneSource
+  private var source: SceneInput
   private let options: SceneInput.Options
   private(set) var image: Image
   private var upcoming: Scene?
@@ -177,7 +177,7 @@ private final class Movie {
   private let isStill: Bool
   private var latest = -Double.infinity
 
-  init(_ source: any SceneSource, _ options: SceneInput.Options) throws(BackdropError) {
+  init(_ source: SceneInput, _ options: SceneInput.Options) throws(BackdropError) {
     (self.source, self.options) = (source, options)
     guard let first = try self.source.next() else {
       throw BackdropError(.badData, "the video has no frames", path: source.name)
@@ -224,7 +224,7 @@ private final class Movie {
   }
 
   private func rewind() throws(BackdropError) {
-    if let video = source as? VideoSource {
+    if let video = source.video {
       try video.rewind()
     } else {
       source = try SceneInput.open(source.name, options: options)

@@ -12,7 +12,7 @@ public protocol Original: Sendable {
   /// Opens it again, at its start.
   ///
   /// - Throws: errors in the file, or in its separate depth.
-  func open() throws(BackdropError) -> any SceneSource
+  func open() throws(BackdropError) -> SceneInput
 }
 
 extension Original {

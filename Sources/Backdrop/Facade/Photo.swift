@@ -70,8 +70,8 @@ public struct Photo: Original {
   /// Opens the photo as the engine's input.
   ///
   /// - Throws: errors in a separate depth file.
-  public func open() throws(BackdropError) -> any SceneSource {
-    guard let depth else { return PhotoSource(contents, name: path) }
+  public func open() throws(BackdropError) -> SceneInput {
+    guard let depth else { return SceneInput(PhotoSource(contents, name: path)) }
     var options = SceneInput.Options()
     (options.depth, options.limits) = (depth, limits)
     return try SceneInput.open(path, options: options)

@@ -57,7 +57,7 @@ public struct Video: Original {
   /// Opens the video as the engine's input.
   ///
   /// - Throws: errors in the file that appeared after the video was opened first.
-  public func open() throws(BackdropError) -> any SceneSource { try SceneInput.open(path, options: options) }
+  public func open() throws(BackdropError) -> SceneInput { try SceneInput.open(path, options: options) }
 
   private struct SourceFeed: SceneFeed {
     var source: any SceneSource

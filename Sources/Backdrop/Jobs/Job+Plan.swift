@@ -86,7 +86,7 @@ extension Job.Plan: Parameterized {
     + Composition.parameters.lifted(to: \.drawing.composition)
 
   /// Refuses invalid plans before anything is decoded or written.
-  func check(_ source: any SceneSource) throws(BackdropError) {
+  func check(_ source: SceneInput) throws(BackdropError) {
     guard output != nil || matteOutput != nil else {
       throw BackdropError(.wrongArgument, "you named no output", hint: .nameOutput)
     }
@@ -112,10 +112,10 @@ extension Job.Plan: Parameterized {
   }
 
   /// Refuses to keep a high dynamic range if the source has none, or if the look does more than blend the frame with a background.
-  private func checkDynamicRange(_ source: any SceneSource) throws(BackdropError) {
+  private func checkDynamicRange(_ source: SceneInput) throws(BackdropError) {
     guard writing.keepsDynamicRange, let output else { return }
     guard source.dynamicRange != nil else {
-      let isResized = (source.whole as? VideoSource)?.frames.dynamicRange != nil
+      let isResized = source.video?.frames.dynamicRange != nil
       throw BackdropError(
         .wrongArgument,
         isResized
@@ -177,14 +177,14 @@ extension Job.Plan: Parameterized {
   ///
   /// - Throws: errors in look or background; errors of loading networks.
   package func engine(
-    _ source: any SceneSource, workers: WorkerPool, networks: ModelCache
+    _ source: SceneInput, workers: WorkerPool, networks: ModelCache
   ) throws(BackdropError) -> StreamEngine {
     var settings = StreamSettings(look)
     settings.values = values(at: 0)
     // Mattes need no background.
     settings.background = isTransparent && output == nil ? nil : background
     (settings.analysis, settings.drawing) = (analysis, drawing)
-    settings.analysis.person.runsAhead = source.isWorthReadingAhead
+    settings.analysis.person.runsAhead = source.info.isWorthReadingAhead
     settings.analysis.person.threads = analysis.person.threads ?? threads
     settings.drawing.dynamicRange = writing.keepsDynamicRange ? source.dynamicRange : nil
     let stream = StreamDescription(

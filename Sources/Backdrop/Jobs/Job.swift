@@ -12,7 +12,7 @@ public struct Job {
   /// Receives each frame, its matte and its drawing.
   public typealias Observer = (Scene, Matte, Rendering?) throws(BackdropError) -> Void
 
-  let source: any SceneSource
+  let source: SceneInput
   let plan: Plan
   private let networks: ModelCache
 
@@ -25,7 +25,7 @@ public struct Job {
   /// - Throws: errors in the look's values, the focus, the sweep; `wrongArgument` if both outputs are the same, neither is given, or the
   ///   job reads one of them.
   public init(
-    _ source: any SceneSource, _ plan: Plan, networks: ModelCache = ModelCache()
+    _ source: SceneInput, _ plan: Plan, networks: ModelCache = ModelCache()
   ) throws(BackdropError) {
     var plan = plan
     if !source.isStill {
@@ -57,7 +57,7 @@ public struct Job {
     let start = clock.now
     if plan.measuresStages { StageClock.shared.start() }
     var summary = JobSummary(input: source.name, look: plan.look.id)
-    let isFromFile = source.whole is VideoSource
+    let isFromFile = source.video != nil
     // Codecs have their own threads, and do more work than the drawing.
     let workers = WorkerPool(threads: plan.threads ?? (isFromFile ? WorkerPool.halfOfProcessors : nil))
     let engine = try plan.engine(source, workers: workers, networks: networks)
@@ -83,7 +83,7 @@ public struct Job {
     let (renderer, analyzer) = (engine.renderer, engine.analyzer)
     // Open the outputs before the first frame is read: reading it may take long, and sound is copied from the start.
     let outputs = try JobOutputs(plan, source, renderer)
-    let reader = ReadAhead(source, frames: source.isWorthReadingAhead ? waitingFrames : 0)
+    let reader = ReadAhead(source, frames: source.info.isWorthReadingAhead ? waitingFrames : 0)
     defer { reader.stop() }
     let writer = WriteBehind(outputs, pictures: outputs.areVideos ? waitingFrames : 0)
     defer { writer.stop() }

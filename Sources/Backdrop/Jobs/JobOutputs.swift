@@ -19,7 +19,7 @@ struct JobOutputs {
   private let width: Int, height: Int
 
   /// Opens the outputs of the plan.
-  init(_ plan: Job.Plan, _ source: any SceneSource, _ renderer: Renderer) throws(BackdropError) {
+  init(_ plan: Job.Plan, _ source: SceneInput, _ renderer: Renderer) throws(BackdropError) {
     (width, height) = (source.width, source.height)
     var stream = StreamOutput.Stream(source)
     stream.change = PictureReplacement(

@@ -39,7 +39,7 @@ final class ReadAhead {
       // Frames closer than a tick keep their order.
       let tick = max(Int64((scene.time / timeBase).rounded()), last.map { $0 + 1 } ?? .min)
       last = tick
-      scene.ticks = SceneTicks(time: tick, duration: source.hasConstantRate ? 1 : 0)
+      scene.ticks = SceneTicks(time: tick, duration: source.info.hasConstantRate ? 1 : 0)
       return scene
     }
   }

@@ -133,11 +133,11 @@ public struct RecordJob {
     let clock = ContinuousClock()
     let start = clock.now
     var summary = Summary(input: plan.input, output: plan.output)
-    let units = plan.unitsPerMetre ?? source.storedUnitsPerMetre ?? 5000
+    let units = plan.unitsPerMetre ?? source.info.storedUnitsPerMetre ?? 5000
     let hasUnits = container?.fixedForm == nil
     summary.unitsPerMetre = hasUnits ? units : nil
     var sink: (any RecordingSink)?
-    let behind = WorkBehind(pieces: source.isLive ? 0 : Self.waitingPieces)
+    let behind = WorkBehind(pieces: source.info.isLive ? 0 : Self.waitingPieces)
     defer {
       behind.end()
       sink?.discard()
@@ -155,7 +155,7 @@ public struct RecordJob {
     do throws(BackdropError) {
       while plan.frames.map({ summary.frames < $0 }) ?? true {
         if isInterrupted() {
-          if source.isLive && summary.frames > 0 { break }
+          if source.info.isLive && summary.frames > 0 { break }
           throw BackdropError(.interrupted, "interrupted")
         }
         guard let frame = try source.next() else { break }
@@ -173,7 +173,7 @@ public struct RecordJob {
         lost += frame.depth?.valuesLost(unitsPerMetre: units) ?? 0
         together.append(frame)
         // Write a device's frames as they arrive.
-        if source.isLive || together.count >= sink?.framesAtOnce ?? 1 { try writeTogether() }
+        if source.info.isLive || together.count >= sink?.framesAtOnce ?? 1 { try writeTogether() }
         summary.frames += 1
         progress(summary.frames)
       }
@@ -188,7 +188,7 @@ public struct RecordJob {
     guard let sink else {
       throw BackdropError(.badData, "the input has no frame to use", path: plan.input, hint: "give a longer one")
     }
-    if isInterrupted() && !source.isLive { throw BackdropError(.interrupted, "interrupted") }
+    if isInterrupted() && !source.info.isLive { throw BackdropError(.interrupted, "interrupted") }
     do throws(BackdropError) { try sink.finish() } catch { throw plan.kept(sink, after: error) }
     tell(&summary, of: sink, units: units, lost: lost, hasConfidence: hasConfidence)
     summary.seconds = (clock.now - start) / .seconds(1)
@@ -209,12 +209,12 @@ public struct RecordJob {
     }
     summary.skipped = source.skipped.map { FrameFault(frame: $0.number, reason: $0.error.description) }
     summary.warnings += source.warnings.map { Warning($0) }
-    summary.losses += sink.losses + source.unreadParts.map { "the recording lacks \($0)" }
+    summary.losses += sink.losses + source.info.unreadParts.map { "the recording lacks \($0)" }
     if hasConfidence && container?.keepsConfidence != true {
       summary.losses.append("the recording lacks the confidence, except for the holes it made")
     }
     guard summary.unitsPerMetre != nil else { return }
-    if source.storedUnitsPerMetre != units {
+    if source.info.storedUnitsPerMetre != units {
       summary.losses.append("Backdrop rounds depth to \(Self.number(1000 / units)) mm")
     }
     if lost > 0 {

@@ -104,9 +104,9 @@ public struct OutputTarget: Sendable {
   package var isStandardOutput: Bool { path == "-" }
 
   /// The content of a pipe: a picture for a still source, in the format of ``ResultNaming``, else YUV4MPEG2.
-  func carrying(_ source: any SceneSource, _ naming: ResultNaming) -> OutputTarget {
-    guard case .pipe = kind, source.isStill else { return self }
-    let ending = naming.picture((source.whole as? PhotoSource)?.photo.container)
+  func carrying(_ input: SceneInput, _ naming: ResultNaming) -> OutputTarget {
+    guard case .pipe = kind, input.isStill else { return self }
+    let ending = naming.picture(input.photo?.photo.container)
     return DepthPhoto.pictureContainer(named: "x." + ending).map { OutputTarget(path: path, kind: .picture($0)) }
       ?? self
   }

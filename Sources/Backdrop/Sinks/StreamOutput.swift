@@ -57,26 +57,10 @@ public final class StreamOutput {
       self.timeBase = timeBase ?? frameRate.inverse
     }
 
-    /// Describes the scenes of a source.
-    public init(_ source: any SceneSource) {
-      self.init(width: source.width, height: source.height, frameRate: source.frameRate, timeBase: source.timeBase)
-      video = (source.whole as? VideoSource)?.frames
-      dynamicRange = source.dynamicRange
-      photo = (source.whole as? PhotoSource)?.photo ?? Self.photo(of: source)
-    }
-
-    /// The photo that belongs to depth from another file.
-    private static func photo(of source: any SceneSource) -> DepthPhoto? {
-      guard source.isStill, let pair = source.whole as? PictureFolderRecording, FileKind(input: pair.name) == .file
-      else {
-        return nil
-      }
-      do throws(BackdropError) {
-        return try DepthPhoto.read(pair.name)
-      } catch {
-        // The picture itself was readable; only the data beside it is lost.
-        return nil
-      }
+    /// Describes the scenes of an input.
+    public init(_ input: SceneInput) {
+      self.init(width: input.width, height: input.height, frameRate: input.frameRate, timeBase: input.timeBase)
+      (video, dynamicRange, photo) = (input.video?.frames, input.dynamicRange, input.original)
     }
   }
 

@@ -6,7 +6,7 @@ import BackdropVideo
 /// A part of another source, at its own size and rate. A single picture passes unchanged, with a warning.
 final class PartSource: SceneSource {
   /// The whole source. A video file cuts its own part, because it must cut the sound too.
-  private(set) var base: any SceneSource
+  private var base: any SceneSource
   private let part: VideoPart
   private let seconds: Range<Double>
   /// The time of the base's first scene, in the base's seconds.
@@ -17,44 +17,36 @@ final class PartSource: SceneSource {
   private var isOver = false
   private var hasTaken = false
 
+  /// - Parameter isCut: whether the base already begins and ends with the part.
   /// - Throws: `wrongArgument` for a part without a duration.
-  init(_ base: any SceneSource, _ part: VideoPart) throws(BackdropError) {
+  init(_ base: any SceneSource, _ part: VideoPart, isCut: Bool) throws(BackdropError) {
     try part.check()
     self.base = base
     self.part = base.isStill ? VideoPart() : part
-    seconds = base is VideoSource || base.isStill ? 0..<Double.infinity : part.seconds
+    seconds = isCut || base.isStill ? 0..<Double.infinity : part.seconds
   }
 
-  var name: String { base.name }
-  var width: Int { part.size?.width ?? base.width }
-  var height: Int { part.size?.height ?? base.height }
-  var format: PixelFormat { base.format }
-  var color: ColorDescription { base.color }
-  var properties: SourceProperties { base.properties }
-  var framesPerSecond: Double { part.framesPerSecond ?? base.framesPerSecond }
-  var frameRate: Rational { part.framesPerSecond.map { Rational(approximating: $0) } ?? base.frameRate }
-  var timeBase: Rational { part.framesPerSecond == nil ? base.timeBase : frameRate.inverse }
-  var isStill: Bool { base.isStill }
-  var providesDepth: Bool { base.providesDepth }
-  var hasConstantRate: Bool { part.framesPerSecond != nil || base.hasConstantRate }
+  var info: SourceInfo {
+    var info = base.info
+    if let size = part.size { (info.width, info.height) = (size.width, size.height) }
+    if let rate = part.framesPerSecond {
+      (info.framesPerSecond, info.exactRate, info.tick, info.hasConstantRate) = (rate, nil, nil, true)
+    }
+    if let count = base.frameCount, base.framesPerSecond > 0 {
+      let whole = Double(count) / base.framesPerSecond
+      let length = max(0, min(whole, seconds.upperBound) - seconds.lowerBound)
+      info.frameCount = max(1, Int((length * info.framesPerSecond).rounded()))
+    } else {
+      info.frameCount = nil
+    }
+    return info
+  }
   var skipped: FaultTally<SkippedFrame> { base.skipped }
   var warnings: [BackdropError] {
     guard isStill else { return base.warnings }
     let note = BackdropError(
       .wrongArgument, "a single picture has no start, duration, size or frame rate to choose", hint: .leavePartOut)
     return base.warnings + [note]
-  }
-  var storedUnitsPerMetre: Double? { base.storedUnitsPerMetre }
-  var unreadParts: [String] { base.unreadParts }
-  var files: [String] { base.files }
-  var isLive: Bool { base.isLive }
-  var isWorthReadingAhead: Bool { base.isWorthReadingAhead }
-
-  var frameCount: Int? {
-    guard let count = base.frameCount, base.framesPerSecond > 0 else { return nil }
-    let whole = Double(count) / base.framesPerSecond
-    let length = max(0, min(whole, seconds.upperBound) - seconds.lowerBound)
-    return max(1, Int((length * framesPerSecond).rounded()))
   }
 
   func next() throws(BackdropError) -> Scene? {
@@ -113,20 +105,6 @@ final class PartSource: SceneSource {
     }
     return nil
   }
-}
-
-extension SceneSource {
-  /// The source's scenes at another size, with square pixels.
-  ///
-  /// - Throws: errors in the size.
-  package func sized(_ size: FrameSize) throws(BackdropError) -> any SceneSource {
-    var part = VideoPart()
-    part.size = size
-    return try PartSource(self, part)
-  }
-
-  /// The whole source, if this is a part of it.
-  package var whole: any SceneSource { (self as? PartSource)?.base ?? self }
 }
 
 extension Scene {

@@ -7,48 +7,37 @@ import BackdropRecordings
 
 /// A photo: one scene, with its disparity and mattes.
 public final class PhotoSource: SceneSource {
-  /// The file's name.
-  public let name: String
   /// The photo, with everything that a result inherits from it.
   public let photo: DepthPhoto
-  /// Size of the upright picture.
-  public var width: Int { photo.width }
-  /// Size of the upright picture.
-  public var height: Int { photo.height }
-  /// Interleaved colours.
-  public var format: PixelFormat { .rgb8 }
-  /// The colour space of the picture's samples.
-  public let color = ColorDescription.jpeg
-  /// Always 1.
-  public var frameCount: Int? { 1 }
-  /// A nominal rate, because a photo has none.
-  public var framesPerSecond: Double { 25 }
-  /// Always true.
-  public var isStill: Bool { true }
-  /// The photo has at most disparity, not metres.
-  public var providesDepth: Bool { false }
-  /// The photo's file; none for standard input.
-  public var files: [String] { name == StandardInput.name ? [] : [name] }
-  /// Always false.
-  public var isWorthReadingAhead: Bool { false }
   /// Unreadable parts of the photo, and options that do not apply to it.
   public private(set) var warnings: [BackdropError] = []
   /// The errors that ``warnings`` already reports.
   private var told: [BackdropError] = []
   private var isOver = false
   private var hasAlpha = false
-  /// The stored format.
-  public var properties: SourceProperties {
+  private let path: String
+
+  /// The facts about it: one upright picture at a nominal rate. It has disparity at most, not metres.
+  public var info: SourceInfo {
+    var info = SourceInfo(path, width: photo.width, height: photo.height, format: .rgb8, framesPerSecond: 25)
+    (info.color, info.stored, info.frameCount) = (.jpeg, stored, 1)
+    (info.isStill, info.providesDepth, info.isWorthReadingAhead) = (true, false, false)
+    info.files = path == StandardInput.name ? [] : [path]
+    return info
+  }
+
+  private var stored: SourceProperties {
     let isTurned = photo.orientation.swapsSides
-    var properties = SourceProperties(
-      storedWidth: isTurned ? height : width, storedHeight: isTurned ? width : height, color: color)
-    properties.orientation = photo.orientation
-    properties.hasAlpha = hasAlpha
-    if photo.orientation != .up { properties.changes.insert(.turned) }
-    if hasAlpha { properties.changes.insert(.partedFromAlpha) }
-    properties.color.space = photo.picture.colorSpace
-    if photo.picture.colorSpace.transfer.isHDR { properties.changes.insert(.toneMapped) }
-    return properties
+    var stored = SourceProperties(
+      storedWidth: isTurned ? photo.height : photo.width, storedHeight: isTurned ? photo.width : photo.height,
+      color: .jpeg)
+    stored.orientation = photo.orientation
+    stored.hasAlpha = hasAlpha
+    if photo.orientation != .up { stored.changes.insert(.turned) }
+    if hasAlpha { stored.changes.insert(.partedFromAlpha) }
+    stored.color.space = photo.picture.colorSpace
+    if photo.picture.colorSpace.transfer.isHDR { stored.changes.insert(.toneMapped) }
+    return stored
   }
 
   /// Reads a photo's structure; ``next()`` decodes its picture.
@@ -67,7 +56,7 @@ public final class PhotoSource: SceneSource {
   /// Uses a photo that the caller has read.
   init(_ photo: DepthPhoto, _ name: String, _ options: SceneInput.Options) throws(BackdropError) {
     let photo = try Self.wanted(photo, name, options)
-    (self.photo, self.name) = (photo, name)
+    (self.photo, path) = (photo, name)
     if options.needsDepth && photo.auxiliary(.depth) == nil {
       throw BackdropError(
         .wrongArgument, "this picture has no depth", path: name, hint: .giveItsDepth)
@@ -107,7 +96,7 @@ public final class PhotoSource: SceneSource {
   }
 
   /// Uses a photo that the caller has read.
-  public init(_ photo: DepthPhoto, name: String) { (self.photo, self.name) = (photo, name) }
+  public init(_ photo: DepthPhoto, name: String) { (self.photo, path) = (photo, name) }
 
   private static func read(_ name: String, _ options: SceneInput.Options) throws(BackdropError) -> DepthPhoto {
     guard options.recording.raw != nil && RecordingEntry.isRaw(name, options.recording) else {

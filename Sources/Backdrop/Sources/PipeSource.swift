@@ -5,32 +5,29 @@ import BackdropVideo
 
 /// The frames of a YUV4MPEG2 stream on standard input, with optional depth from a folder of pictures.
 final class PipeSource: SceneSource {
-  let name = "-"
-  var width: Int { size.width }
-  var height: Int { size.height }
-  var format: PixelFormat { .i420 }
-  var color: ColorDescription { reader.color }
-  private(set) var properties: SourceProperties
-  var frameRate: Rational { reader.frameRate }
-  var framesPerSecond: Double { frameRate.value }
-  var timeBase: Rational { reader.timeBase }
-  var frameCount: Int? { nil }
-  var providesDepth: Bool { depth != nil }
-  var files: [String] { depth?.files ?? [] }
-  /// False, because the pipe may stall and reading must then stop at once.
-  var isWorthReadingAhead: Bool { false }
+  let info: SourceInfo
   private(set) var warnings: [BackdropError] = []
   private let reader: Y4MReader
   private var depth: DepthPictures?
-  private let size: (width: Int, height: Int)
+  /// Whether frames are scaled to square pixels.
+  private let isScaled: Bool
 
   init(_ input: DescriptorInput, _ options: SceneInput.Options) throws(BackdropError) {
     reader = try Y4MReader(input, limits: options.limits)
-    properties = SourceProperties(storedWidth: reader.width, storedHeight: reader.height, color: reader.color)
-    properties.pixelAspect = reader.pixelAspect
-    size = properties.squareSize(options.limits)
-    if size != (reader.width, reader.height) { properties.changes.insert(.squared) }
+    var stored = SourceProperties(storedWidth: reader.width, storedHeight: reader.height, color: reader.color)
+    stored.pixelAspect = reader.pixelAspect
+    let size = stored.squareSize(options.limits)
+    isScaled = size != (reader.width, reader.height)
+    if isScaled { stored.changes.insert(.squared) }
     depth = try SceneInput.depthPictures(options, "standard input", width: size.width, height: size.height)
+    var info = SourceInfo(
+      StandardInput.name, width: size.width, height: size.height, format: .i420,
+      framesPerSecond: reader.frameRate.value)
+    (info.color, info.stored, info.exactRate, info.tick) = (reader.color, stored, reader.frameRate, reader.timeBase)
+    (info.providesDepth, info.files) = (depth != nil, depth?.files ?? [])
+    // The pipe may stall, and reading must then stop at once.
+    info.isWorthReadingAhead = false
+    self.info = info
   }
 
   func next() throws(BackdropError) -> Scene? {
@@ -42,9 +39,7 @@ final class PipeSource: SceneSource {
       warnings += (depth?.leftOver ?? []).map { BackdropError(.badData, $0) }
       return nil
     }
-    if properties.changes.contains(.squared) {
-      frame.image = try frame.image.scaled(toWidth: size.width, height: size.height)
-    }
+    if isScaled { frame.image = try frame.image.scaled(toWidth: width, height: height) }
     return Scene(frame, &depth)
   }
 }

@@ -6,8 +6,11 @@ import BackdropPhotos
 import BackdropRecordings
 import BackdropVideo
 
-/// Opens the source of scenes that a name refers to.
-public enum SceneInput {
+/// An opened input: its scenes, and the file with everything else that a result inherits.
+///
+///     var input = try SceneInput.open("talk.mp4")
+///     while let scene = try input.next() { … }
+public struct SceneInput: SceneSource {
   /// How to read an input, where its name leaves that open.
   public struct Options: Sendable {
     /// Depth that belongs to the input: a picture for a picture, a folder of pictures (one per frame) for a video.
@@ -36,12 +39,65 @@ public enum SceneInput {
     public init() {}
   }
 
+  private var scenes: any SceneSource
+  /// The photo; `nil` for other inputs.
+  package let photo: PhotoSource?
+  /// The video file; `nil` for other inputs.
+  package let video: VideoSource?
+  /// The photo whose metadata, colour profile, depth and mattes a result inherits.
+  package let original: DepthPhoto?
+
+  /// A photo.
+  public init(_ photo: PhotoSource) {
+    (scenes, self.photo, video, original) = (photo, photo, nil, photo.photo)
+  }
+
+  /// A video file.
+  public init(_ video: VideoSource) { (scenes, photo, self.video, original) = (video, nil, video, nil) }
+
+  /// Another source, from which a result inherits nothing but its scenes.
+  public init(_ source: any SceneSource) { self.init(source, original: nil) }
+
+  private init(_ source: any SceneSource, original: DepthPhoto?) {
+    (scenes, photo, video, self.original) = (source, nil, nil, original)
+  }
+
+  /// The facts about its scenes.
+  public var info: SourceInfo { scenes.info }
+  /// Unusable scenes that were skipped so far.
+  public var skipped: FaultTally<SkippedFrame> { scenes.skipped }
+  /// Problems that do not stop the work; more may come until the end.
+  public var warnings: [BackdropError] { scenes.warnings }
+
+  /// The next usable scene, `nil` at the end.
+  ///
+  /// - Throws: when no more can come before the end: a lost device, a broken stream.
+  public mutating func next() throws(BackdropError) -> Scene? { try scenes.next() }
+
+  /// A part of the input.
+  ///
+  /// - Throws: errors in the part.
+  package func part(_ part: VideoPart) throws(BackdropError) -> SceneInput {
+    var result = self
+    result.scenes = try PartSource(scenes, part, isCut: video != nil)
+    return result
+  }
+
+  /// The colours of the scenes' deep frames; `nil` if they have none. A video has deep frames if it was opened to keep its high dynamic
+  /// range and its pictures keep their size.
+  package var dynamicRange: ColorDescription? {
+    guard let video, video.frames.keepsDynamicRange, video.frames.dynamicRange != nil,
+      width == video.width, height == video.height
+    else { return nil }
+    return video.properties.color
+  }
+
   /// Opens `sim:…`, `-` (a picture or YUV4MPEG2 on standard input), a folder, or a picture, video or recording, recognized by content.
   ///
   /// - Throws: errors in the input, with a hint.
-  public static func open(_ name: String, options: Options = Options()) throws(BackdropError) -> any SceneSource {
-    let source = try whole(name, options)
-    return options.part.isEverything ? source : try PartSource(source, options.part)
+  public static func open(_ name: String, options: Options = Options()) throws(BackdropError) -> SceneInput {
+    let input = try whole(name, options)
+    return options.part.isEverything ? input : try input.part(options.part)
   }
 
   /// The picture in a file, without its depth: for backgrounds, plates and standby frames.
@@ -53,7 +109,7 @@ public enum SceneInput {
     try PhotoSource(path, limits: limits).picture()
   }
 
-  private static func whole(_ name: String, _ options: Options) throws(BackdropError) -> any SceneSource {
+  private static func whole(_ name: String, _ options: Options) throws(BackdropError) -> SceneInput {
     if name == StandardInput.name { return try standardInput(options) }
     var reading = options.recording
     reading.threads = options.threads
@@ -64,36 +120,42 @@ public enum SceneInput {
           name.hasPrefix("sim:") ? "the simulated camera has depth of its own" : "a recording has depth of its own",
           path: source.name, hint: .leaveDepthOut)
       }
-      return source
+      return SceneInput(source)
     }
     if options.recording.raw != nil && RecordingEntry.isRaw(name, options.recording) {
       return try picture(name, options)
     }
     return switch try MediaKind(path: name) {
     case .picture: try picture(name, options)
-    case .video: try video(name, options)
+    case .video: try videoFile(name, options)
     }
   }
 
-  private static func standardInput(_ options: Options) throws(BackdropError) -> any SceneSource {
+  private static func standardInput(_ options: Options) throws(BackdropError) -> SceneInput {
     switch try StandardInput(limits: options.limits, isInterrupted: options.isInterrupted) {
-    case .video(let input): return try PipeSource(input, options)
+    case .video(let input): return SceneInput(try PipeSource(input, options))
     case .photo(let photo):
       guard options.depth == nil else {
         throw BackdropError(
           .wrongArgument, "a picture from standard input cannot use a separate depth map", path: StandardInput.title,
           hint: "save it to a file first")
       }
-      return try PhotoSource(photo, StandardInput.name, options)
+      return SceneInput(try PhotoSource(photo, StandardInput.name, options))
     }
   }
 
-  private static func picture(_ name: String, _ options: Options) throws(BackdropError) -> any SceneSource {
-    guard let depth = options.depth else { return try PhotoSource(name, options) }
-    return try PictureFolderRecording(color: name, depth: depth, options: options.recording)
+  private static func picture(_ name: String, _ options: Options) throws(BackdropError) -> SceneInput {
+    guard let depth = options.depth else { return SceneInput(try PhotoSource(name, options)) }
+    let pair = try PictureFolderRecording(color: name, depth: depth, options: options.recording)
+    do throws(BackdropError) {
+      return SceneInput(pair, original: FileKind(input: name) == .file ? try DepthPhoto.read(name) : nil)
+    } catch {
+      // The picture itself was readable; only the data beside it is lost.
+      return SceneInput(pair)
+    }
   }
 
-  private static func video(_ name: String, _ options: Options) throws(BackdropError) -> any SceneSource {
+  private static func videoFile(_ name: String, _ options: Options) throws(BackdropError) -> SceneInput {
     guard options.photo.eye == nil else {
       throw BackdropError(.wrongArgument, "only photos have a picture for each eye", path: name, hint: .leaveEyeOut)
     }
@@ -101,7 +163,7 @@ public enum SceneInput {
       throw BackdropError(
         .wrongArgument, "pictures side by side are told apart in photos only", path: name, hint: .leaveSideBySideOut)
     }
-    return try VideoSource(name, options)
+    return SceneInput(try VideoSource(name, options))
   }
 
   /// The depth of a video; `nil` if it has none and needs none.

@@ -5,32 +5,23 @@ import BackdropVideo
 
 /// The frames of a video file, with optional depth from a folder of pictures.
 public final class VideoSource: SceneSource {
-  /// The file's name.
-  public let name: String
-  /// Size of the upright frames.
-  public let width: Int, height: Int
-  /// The format of the frames, which pass as they are coded.
-  public var format: PixelFormat { .i420 }
-  /// The file's colour tags.
-  public var color: ColorDescription { frames.color }
-  /// The stored format, and the changes so far.
-  public var properties: SourceProperties {
-    var properties = frames.properties
-    if frames.orientation != .up { properties.changes.insert(.turned) }
-    return properties
+  /// The facts about it: the size of the upright frames, which pass as they are coded; the file's own time base, and its rate, or 25 frames a
+  /// second if it has none.
+  public var info: SourceInfo {
+    let isTurned = frames.orientation.swapsSides
+    let rate = frames.frameRate ?? Rational(25, 1)
+    var info = SourceInfo(
+      path, width: isTurned ? frames.height : frames.width, height: isTurned ? frames.width : frames.height,
+      format: .i420, framesPerSecond: rate.value)
+    (info.color, info.exactRate, info.tick) = (frames.color, rate, frames.timeBase)
+    (info.frameCount, info.providesDepth) = (frames.frameCountEstimate, depth != nil)
+    info.files = [frames.path] + (depth?.files ?? [])
+    var stored = frames.properties
+    if frames.orientation != .up { stored.changes.insert(.turned) }
+    info.stored = stored
+    return info
   }
-  /// The average number of frames a second; 25 if the file has none.
-  public var frameRate: Rational { frames.frameRate ?? Rational(25, 1) }
-  /// ``frameRate`` as a number.
-  public var framesPerSecond: Double { frameRate.value }
-  /// The file's own time base.
-  public var timeBase: Rational { frames.timeBase }
-  /// The number of frames, as far as known.
-  public var frameCount: Int? { frames.frameCountEstimate }
-  /// Whether it has a folder of depth.
-  public var providesDepth: Bool { depth != nil }
-  /// The video and the pictures of its depth.
-  public var files: [String] { [frames.path] + (depth?.files ?? []) }
+  private let path: String
   /// Warnings and notes; more may come until the end.
   public var warnings: [BackdropError] { notes + found }
   private var notes: [BackdropError] = []
@@ -47,7 +38,7 @@ public final class VideoSource: SceneSource {
   ///
   /// - Throws: errors in it, or with its depth.
   init(_ name: String, _ options: SceneInput.Options) throws(BackdropError) {
-    self.name = name
+    path = name
     if options.depth != nil && (options.part.start?.seconds ?? 0) > 0 {
       throw BackdropError(
         .wrongArgument, "the depth pictures begin with the video's first frame, so you cannot start later", path: name,
@@ -58,7 +49,7 @@ public final class VideoSource: SceneSource {
       path: name, limits: options.limits, threads: options.threads, keepsDynamicRange: options.keepsDynamicRange,
       part: options.part.seconds)
     let isTurned = frames.orientation.swapsSides
-    (width, height) = isTurned ? (frames.height, frames.width) : (frames.width, frames.height)
+    let (width, height) = isTurned ? (frames.height, frames.width) : (frames.width, frames.height)
     depth = try SceneInput.depthPictures(options, name, width: width, height: height, orientation: frames.orientation)
     if let curve = frames.dynamicRange, !options.keepsDynamicRange {
       notes.append(

@@ -118,7 +118,7 @@ public final class DepthInput {
     return scenes(try SceneInput.open(name, options: input), name, options)
   }
 
-  private static func scenes(_ source: any SceneSource, _ name: String, _ options: Options) -> DepthInput {
+  private static func scenes(_ source: SceneInput, _ name: String, _ options: Options) -> DepthInput {
     DepthInput(name, stream: ReadAhead(source, frames: 0), options)
   }
 
@@ -128,9 +128,8 @@ public final class DepthInput {
     case .video(let pipe):
       var input = options.input
       input.needsDepth = true
-      let source = try PipeSource(pipe, input)
-      return scenes(
-        input.part.isEverything ? source : try PartSource(source, input.part), StandardInput.name, options)
+      let source = SceneInput(try PipeSource(pipe, input))
+      return scenes(input.part.isEverything ? source : try source.part(input.part), StandardInput.name, options)
     }
   }
 

@@ -1,50 +1,60 @@
 import BackdropImaging
 
+/// The facts about a source of scenes. A source that reads from another one copies them, and changes what differs.
+public struct SourceInfo: Sendable {
+  /// Its name in messages.
+  public var name: String
+  /// Size of the colour pictures.
+  public var width: Int, height: Int
+  /// The usual pixel format of the colour pictures.
+  public var format: PixelFormat
+  /// The meaning of their samples.
+  public var color = ColorDescription.video
+  /// The original format of its pictures, and the changes so far; `nil` if they need no change to become scenes.
+  public var stored: SourceProperties?
+  /// The average number of frames a second.
+  public var framesPerSecond: Double
+  /// The same, exactly; `nil` for ``framesPerSecond`` in its usual notation.
+  public var exactRate: Rational?
+  /// The length of a tick of ``Scene/ticks`` in seconds; `nil` for a frame if that is exact, else a length that every container supports.
+  public var tick: Rational?
+  /// Whether it is a single picture.
+  public var isStill = false
+  /// Whether scenes have depth in metres; a scene without it has lost it.
+  public var providesDepth = true
+  /// Whether the time of frame `n` is exactly `n / framesPerSecond`.
+  public var hasConstantRate = false
+  /// The maximum number of frames; `nil` if unknown or endless.
+  public var frameCount: Int?
+  /// The units per metre of depth stored as integers; `nil` if it has fractions.
+  public var storedUnitsPerMetre: Double?
+  /// Contents besides colour, depth, times and one camera that are not read: `sound`, for example.
+  public var unreadParts: [String] = []
+  /// The files that it reads.
+  public var files: [String] = []
+  /// Whether frames come in real time and never end, so that a reader may stop at any time.
+  public var isLive = false
+  /// Whether frames come from files, which is worth doing on a separate thread.
+  public var isWorthReadingAhead = true
+
+  /// Facts about a source with depth.
+  public init(_ name: String, width: Int = 0, height: Int = 0, format: PixelFormat, framesPerSecond: Double) {
+    (self.name, self.width, self.height) = (name, width, height)
+    (self.format, self.framesPerSecond) = (format, framesPerSecond)
+  }
+}
+
 /// A source of scenes, one after the other, until it ends: a photo (one scene), a video, a pipe, a recording in any format, a device, the
-/// simulated camera. Properties describe all other differences between them.
+/// simulated camera. Its ``info`` describes all other differences between them.
 ///
 /// One thread uses a source at a time.
 public protocol SceneSource {
-  /// Its name in messages.
-  var name: String { get }
-  /// Size of the colour pictures.
-  var width: Int { get }
-  /// Size of the colour pictures.
-  var height: Int { get }
-  /// The usual pixel format of the colour pictures.
-  var format: PixelFormat { get }
-  /// The meaning of their samples.
-  var color: ColorDescription { get }
-  /// The original format of its pictures, and the changes so far.
-  var properties: SourceProperties { get }
-  /// The average number of frames a second.
-  var framesPerSecond: Double { get }
-  /// The same, exactly.
-  var frameRate: Rational { get }
-  /// The length of a tick of ``Scene/ticks`` in seconds; for scenes without ticks, a length that is fine enough for their times.
-  var timeBase: Rational { get }
-  /// Whether it is a single picture.
-  var isStill: Bool { get }
-  /// Whether scenes have depth in metres; a scene without it has lost it.
-  var providesDepth: Bool { get }
-  /// Whether the time of frame `n` is exactly `n / framesPerSecond`.
-  var hasConstantRate: Bool { get }
-  /// The maximum number of frames; `nil` if unknown or endless.
-  var frameCount: Int? { get }
+  /// The facts about it.
+  var info: SourceInfo { get }
   /// Unusable frames that were skipped so far.
   var skipped: FaultTally<SkippedFrame> { get }
   /// Problems that do not stop the work; more may come until the end.
   var warnings: [BackdropError] { get }
-  /// The units per metre of depth stored as integers; `nil` if it is not.
-  var storedUnitsPerMetre: Double? { get }
-  /// Contents besides colour, depth, times and one camera that are not read: `sound`, for example.
-  var unreadParts: [String] { get }
-  /// The files that it reads.
-  var files: [String] { get }
-  /// Whether frames come in real time and never end, so that a reader may stop at any time.
-  var isLive: Bool { get }
-  /// Whether frames come from files, which is worth doing on a separate thread.
-  var isWorthReadingAhead: Bool { get }
 
   /// The next usable frame, `nil` at the end.
   ///
@@ -53,34 +63,38 @@ public protocol SceneSource {
 }
 
 extension SceneSource {
-  /// No.
-  public var hasConstantRate: Bool { false }
   /// None.
   public var skipped: FaultTally<SkippedFrame> { FaultTally() }
   /// None.
   public var warnings: [BackdropError] { [] }
-  /// `nil`: numbers with fractions.
-  public var storedUnitsPerMetre: Double? { nil }
-  /// Nothing.
-  public var unreadParts: [String] { [] }
-  /// None.
-  public var files: [String] { [] }
-  /// BT.709, limited range.
-  public var color: ColorDescription { .video }
-  /// Pictures that need no change to become scenes.
-  public var properties: SourceProperties { SourceProperties(storedWidth: width, storedHeight: height, color: color) }
-  /// ``framesPerSecond`` in its usual notation.
-  public var frameRate: Rational { Rational(approximating: framesPerSecond) }
-  /// A frame if that is exact, else a time base that every container supports.
-  public var timeBase: Rational { hasConstantRate ? frameRate.inverse : Rational(1, 90_000) }
-  /// No.
-  public var isStill: Bool { false }
-  /// Yes.
-  public var providesDepth: Bool { true }
-  /// No.
-  public var isLive: Bool { false }
-  /// Yes.
-  public var isWorthReadingAhead: Bool { true }
+  /// Its name in messages.
+  public var name: String { info.name }
+  /// Size of the colour pictures.
+  public var width: Int { info.width }
+  /// Size of the colour pictures.
+  public var height: Int { info.height }
+  /// The usual pixel format of the colour pictures.
+  public var format: PixelFormat { info.format }
+  /// The meaning of their samples.
+  public var color: ColorDescription { info.color }
+  /// The original format of its pictures, and the changes so far.
+  public var properties: SourceProperties {
+    info.stored ?? SourceProperties(storedWidth: width, storedHeight: height, color: color)
+  }
+  /// The average number of frames a second.
+  public var framesPerSecond: Double { info.framesPerSecond }
+  /// The same, exactly.
+  public var frameRate: Rational { info.exactRate ?? Rational(approximating: framesPerSecond) }
+  /// The length of a tick of ``Scene/ticks`` in seconds; for scenes without ticks, a length that is fine enough for their times.
+  public var timeBase: Rational { info.tick ?? (info.hasConstantRate ? frameRate.inverse : Rational(1, 90_000)) }
+  /// Whether it is a single picture.
+  public var isStill: Bool { info.isStill }
+  /// Whether scenes have depth in metres.
+  public var providesDepth: Bool { info.providesDepth }
+  /// The maximum number of frames; `nil` if unknown or endless.
+  public var frameCount: Int? { info.frameCount }
+  /// The files that it reads.
+  public var files: [String] { info.files }
 }
 
 /// A skipped frame, and the reason.

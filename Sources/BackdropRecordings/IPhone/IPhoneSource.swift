@@ -5,11 +5,7 @@ import BackdropImaging
 ///
 /// Depth and picture cover the same view, each at its size. Distances of low confidence become holes, as in ``Record3DRecording``.
 package final class IPhoneSource: SceneSource {
-  package let name: String
-  package let isLive = true
-  package let width: Int, height: Int
-  package let framesPerSecond = 30.0
-  package let frameCount: Int? = nil
+  package let info: SourceInfo
   package private(set) var skipped = FaultTally<SkippedFrame>()
   /// The size and sensor of depth, for display: `256×192 (LiDAR)`.
   package let depthText: String
@@ -27,9 +23,6 @@ package final class IPhoneSource: SceneSource {
     package var moment: SuspendingClock.Instant
   }
 
-  package var format: PixelFormat { options.colorFormat }
-  package var isWorthReadingAhead: Bool { false }
-
   private static let prefixes = ["iphone:", "record3d:"]
 
   /// Whether an address names a phone: `iphone:` for any, `iphone:UDID` for one.
@@ -38,12 +31,15 @@ package final class IPhoneSource: SceneSource {
   private init(
     _ name: String, _ stream: Record3DStream, _ options: RecordingOptions, _ frame: Record3DFrame, _ first: Arrival
   ) {
-    self.name = name
     self.stream = stream
     self.options = options
     self.first = first
     depthText = "\(frame.depth.width)×\(frame.depth.height) (\(frame.sensor.rawValue))"
-    (width, height) = (first.scene.image.width, first.scene.image.height)
+    let image = first.scene.image
+    var info = SourceInfo(
+      name, width: image.width, height: image.height, format: options.colorFormat, framesPerSecond: 30)
+    (info.isLive, info.isWorthReadingAhead) = (true, false)
+    self.info = info
   }
 
   deinit { stream.stop() }

@@ -9,10 +9,7 @@ import Libc
 /// streams are matched by time; a frame without a partner is skipped and listed in ``skipped``. Mirrored recordings are unmirrored. The
 /// file does not state whether depth is registered to the picture; Backdrop assumes that it is.
 package final class OniRecording: SceneSource {
-  package let name: String
-  package let width: Int
-  package let height: Int
-  package let framesPerSecond: Double
+  package let info: SourceInfo
   package private(set) var skipped = FaultTally<SkippedFrame>()
   package private(set) var warnings: [BackdropError] = []
 
@@ -24,11 +21,6 @@ package final class OniRecording: SceneSource {
   private let unitsPerMetre: Double
   private var position = (color: 0, depth: 0)
   private var first: Scene?
-
-  package var format: PixelFormat { options.colorFormat }
-  package var frameCount: Int? { min(color.frames.count, depth.frames.count) }
-  package var storedUnitsPerMetre: Double? { unitsPerMetre }
-  package var files: [String] { [name] }
 
   /// The header of one of the two streams.
   struct Stream {
@@ -54,9 +46,12 @@ package final class OniRecording: SceneSource {
     self.color = color
     self.depth = depth
     self.unitsPerMetre = unitsPerMetre
-    name = file.path
-    (width, height) = (color.width, color.height)
-    framesPerSecond = depth.framesPerSecond
+    var info = SourceInfo(
+      file.path, width: color.width, height: color.height, format: options.colorFormat,
+      framesPerSecond: depth.framesPerSecond)
+    (info.frameCount, info.storedUnitsPerMetre) = (min(color.frames.count, depth.frames.count), unitsPerMetre)
+    info.files = [file.path]
+    self.info = info
     camera = depth.camera
     if let damage = file.damage { warnings.append(damage) }
   }

@@ -8,12 +8,7 @@ import Libc
 /// The camera itself registers depth to the picture if it can. The frames of both streams are matched by time; a frame without a partner is
 /// skipped and listed in ``skipped``.
 package final class OpenNISource: SceneSource {
-  package let name: String
-  package let isLive = true
-  package private(set) var width = 0
-  package private(set) var height = 0
-  package private(set) var framesPerSecond = 30.0
-  package let frameCount: Int? = nil
+  package private(set) var info: SourceInfo
   package private(set) var skipped = FaultTally<SkippedFrame>()
   package private(set) var warnings: [BackdropError] = []
 
@@ -29,10 +24,6 @@ package final class OpenNISource: SceneSource {
   private var number = 0
   private var first: Scene?
 
-  package var format: PixelFormat { options.colorFormat }
-  package var storedUnitsPerMetre: Double? { options.unitsPerMetre ?? unitsPerMetre }
-  package var isWorthReadingAhead: Bool { false }
-
   package static let prefix = "openni:"
   /// The longest wait for a frame, in milliseconds.
   private static let timeout: Int32 = 3000
@@ -40,7 +31,8 @@ package final class OpenNISource: SceneSource {
   private init(
     _ name: String, _ library: OpenNILibrary, _ device: UnsafeMutableRawPointer, _ options: RecordingOptions
   ) {
-    self.name = name
+    info = SourceInfo(name, format: options.colorFormat, framesPerSecond: 30)
+    (info.isLive, info.isWorthReadingAhead) = (true, false)
     self.library = library
     self.device = device
     self.options = options
@@ -79,7 +71,8 @@ package final class OpenNISource: SceneSource {
         .badData, source.skipped.first.first?.error.message ?? "the camera sends no frames", path: name,
         hint: "reconnect the camera")
     }
-    (source.width, source.height) = (frame.image.width, frame.image.height)
+    (source.info.width, source.info.height) = (frame.image.width, frame.image.height)
+    source.info.storedUnitsPerMetre = options.unitsPerMetre ?? source.unitsPerMetre
     return source
   }
 
@@ -102,7 +95,7 @@ package final class OpenNISource: SceneSource {
     depth = try stream(Int32(BD_ONI_DEPTH), "depth")
     guard let color, let depth else { return }
     let video: bd_oni_mode? = property(depth, BD_ONI_STREAM_VIDEO_MODE, bd_oni_mode())
-    if let mode = video, mode.fps > 0 && mode.fps <= 1000 { framesPerSecond = Double(mode.fps) }
+    if let mode = video, mode.fps > 0 && mode.fps <= 1000 { info.framesPerSecond = Double(mode.fps) }
     if let mode = video, let across: Float = property(depth, BD_ONI_STREAM_HORIZONTAL_FOV, 0),
       let down: Float = property(depth, BD_ONI_STREAM_VERTICAL_FOV, 0), mode.width > 0, mode.height > 0,
       across > 0.01 && across < 3.1 && down > 0.01 && down < 3.1

@@ -7,21 +7,17 @@ import BackdropImaging
 /// The frames of both streams are matched by time; a frame without a partner is skipped and listed in ``skipped``. Depth is not
 /// registered: ``cameras`` has the intrinsics and extrinsics of both streams. Without colour, the left infrared picture takes its place.
 package final class BagRecording: UnregisteredDepthSource {
-  package let name: String
-  package private(set) var width = 0
-  package private(set) var height = 0
-  package private(set) var framesPerSecond: Double
+  package private(set) var info: SourceInfo
   package private(set) var skipped = FaultTally<SkippedFrame>()
   package private(set) var warnings: [BackdropError] = []
   package let cameras: CameraPair?
-  package let unreadParts: [String]
 
   private let file: any BagSource
   private let options: RecordingOptions
   private let color: [BagFile.Message], depth: [BagFile.Message]
   private let topics: (color: UInt32, depth: UInt32)
   private let depthCamera: Intrinsics?
-  private var metresPerUnit: Double
+  private var metresPerUnit: Double { didSet { info.storedUnitsPerMetre = 1 / metresPerUnit } }
   /// Whether both streams use one clock; if not, frames are matched by the recording times of their messages.
   private var haveOneClock = true
   private var position = (color: 0, depth: 0)
@@ -29,24 +25,20 @@ package final class BagRecording: UnregisteredDepthSource {
   private var lastTime = -Double.infinity
   private var first: Scene?
 
-  package var format: PixelFormat { options.colorFormat }
-  package var frameCount: Int? { min(color.count, depth.count) }
-  package var storedUnitsPerMetre: Double? { 1 / metresPerUnit }
-  package var files: [String] { [name] }
-
   private init(
     _ file: any BagSource, _ streams: BagStreams, _ options: RecordingOptions, warnings: [BackdropError]
   ) throws(BackdropError) {
     (self.file, self.options, self.warnings) = (file, options, warnings)
-    name = file.path
     topics = (streams.color, streams.depth)
     color = streams.messages(of: streams.color, in: file)
     depth = streams.messages(of: streams.depth, in: file)
     cameras = streams.isRegistered ? nil : streams.cameras
     depthCamera = streams.depthCamera?.intrinsics
-    unreadParts = streams.unreadParts
-    framesPerSecond = streams.framesPerSecond ?? 30
+    info = SourceInfo(file.path, format: options.colorFormat, framesPerSecond: streams.framesPerSecond ?? 30)
+    (info.frameCount, info.unreadParts) = (min(color.count, depth.count), streams.unreadParts)
+    info.files = [file.path]
     metresPerUnit = options.unitsPerMetre.map { 1 / $0 } ?? streams.depthUnit ?? 0.001
+    info.storedUnitsPerMetre = 1 / metresPerUnit
     _ = try DepthEncoding(.uint16, metresPerUnit: metresPerUnit).checkedScale()
     if let damage = file.damage { self.warnings.append(damage) }
   }
@@ -70,7 +62,7 @@ package final class BagRecording: UnregisteredDepthSource {
         throw result.skipped.first.first?.error
           ?? BackdropError(.badData, "no frame has both colour and depth", hint: "copy it again from the original")
       }
-      (result.width, result.height) = (first.image.width, first.image.height)
+      (result.info.width, result.info.height) = (first.image.width, first.image.height)
       return result
     } catch { throw error.at(file.path) }
   }

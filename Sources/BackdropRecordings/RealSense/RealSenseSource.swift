@@ -6,12 +6,7 @@ import BackdropImaging
 /// Depth is not registered: ``cameras`` has the intrinsics, lenses and positions of both streams. The frames of both streams are matched by
 /// time; a frame without a partner is skipped and listed in ``skipped``.
 package final class RealSenseSource: UnregisteredDepthSource {
-  package let name: String
-  package let isLive = true
-  package let width: Int, height: Int
-  package let framesPerSecond: Double
-  package let frameCount: Int? = nil
-  package let storedUnitsPerMetre: Double?
+  package let info: SourceInfo
   package let cameras: CameraPair?
   package private(set) var skipped = FaultTally<SkippedFrame>()
   package private(set) var warnings: [BackdropError] = []
@@ -28,9 +23,6 @@ package final class RealSenseSource: UnregisteredDepthSource {
   private var pictures: [RealSenseFrame] = [], depths: [RealSenseFrame] = []
   private static let waiting = 4
 
-  package var format: PixelFormat { options.colorFormat }
-  package var isWorthReadingAhead: Bool { false }
-
   /// The seconds within which a working camera sends its first frame, and each later one.
   private static let timeout = (first: 5.0, later: 1.0)
 
@@ -40,12 +32,16 @@ package final class RealSenseSource: UnregisteredDepthSource {
   private init(
     _ name: String, _ stream: RealSenseStream, _ options: RecordingOptions
   ) throws(BackdropError) {
-    (self.name, self.stream, self.options) = (name, stream, options)
-    (width, height) = (stream.modes.picture.width, stream.modes.picture.height)
-    framesPerSecond = Double(stream.modes.depth.rate)
+    (self.stream, self.options) = (stream, options)
+    let size = stream.modes.picture
+    var info = SourceInfo(
+      name, width: size.width, height: size.height, format: options.colorFormat,
+      framesPerSecond: Double(stream.modes.depth.rate))
+    (info.isLive, info.isWorthReadingAhead) = (true, false)
     let scale = try stream.depthScale()
     metresPerUnit = options.unitsPerMetre.map { 1 / $0 } ?? scale
-    storedUnitsPerMetre = 1 / metresPerUnit
+    info.storedUnitsPerMetre = 1 / metresPerUnit
+    self.info = info
     _ = try DepthEncoding(.uint16, metresPerUnit: metresPerUnit).checkedScale()
     do throws(BackdropError) {
       cameras = try stream.cameras()

@@ -8,26 +8,14 @@ package final class AlignedSource: SceneSource {
   private let depths: DepthAligner
   private let pictures: PictureAligner
   private var first: Scene?
-  /// The size of the depth camera's view; `nil` for the colour camera's view, and before the first frame.
+  /// The size of all frames in the depth camera's view, once it is known.
   private var size: (width: Int, height: Int)?
   private var count = 0
   private var failures = FaultTally<SkippedFrame>()
 
-  package var name: String { source.name }
-  package var width: Int { size?.width ?? source.width }
-  package var height: Int { size?.height ?? source.height }
-  package var format: PixelFormat { source.format }
-  package var framesPerSecond: Double { source.framesPerSecond }
-  package var hasConstantRate: Bool { source.hasConstantRate }
-  package var frameCount: Int? { source.frameCount }
+  package private(set) var info: SourceInfo
   package var skipped: FaultTally<SkippedFrame> { source.skipped + failures }
   package var warnings: [BackdropError] { source.warnings }
-  // Depth transformed to another camera is not an integer in the measured units.
-  package var storedUnitsPerMetre: Double? { alignment.view == .depth ? source.storedUnitsPerMetre : nil }
-  package var unreadParts: [String] { source.unreadParts }
-  package var files: [String] { source.files }
-  package var isLive: Bool { source.isLive }
-  package var isWorthReadingAhead: Bool { source.isWorthReadingAhead }
 
   private init(
     _ source: any SceneSource, _ alignment: RecordingAlignment, _ depths: DepthAligner, _ pictures: PictureAligner
@@ -36,6 +24,9 @@ package final class AlignedSource: SceneSource {
     self.alignment = alignment
     self.depths = depths
     self.pictures = pictures
+    info = source.info
+    // Depth transformed to another camera is not an integer in the measured units.
+    if alignment.view == .color { info.storedUnitsPerMetre = nil }
   }
 
   /// Opens a source that reads from `source`.
@@ -64,7 +55,8 @@ package final class AlignedSource: SceneSource {
           ?? BackdropError(.badData, "the recording has no frames", path: source.name)
       }
       result.first = first
-      result.size = (first.image.width, first.image.height)
+      let size = (first.image.width, first.image.height)
+      (result.info.width, result.info.height, result.size) = (size.0, size.1, size)
     }
     return result
   }

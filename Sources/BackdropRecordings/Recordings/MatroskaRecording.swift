@@ -7,9 +7,7 @@ import BackdropVideo
 ///
 /// A damaged frame, or one without a partner, is skipped and listed in ``skipped``.
 package final class MatroskaRecording: UnregisteredDepthSource {
-  package let name: String
-  package let width: Int
-  package let height: Int
+  package let info: SourceInfo
   package private(set) var warnings: [BackdropError] = []
   private let reader: any RGBDFrames
   private let options: RecordingOptions
@@ -18,12 +16,6 @@ package final class MatroskaRecording: UnregisteredDepthSource {
   private let intrinsics: Intrinsics?
   private var failures = FaultTally<SkippedFrame>()
   private var isOver = false
-
-  package var format: PixelFormat { options.colorFormat }
-  package var framesPerSecond: Double { reader.frameRate?.value ?? options.framesPerSecond }
-  package var frameCount: Int? { reader.frameCountEstimate }
-  package var storedUnitsPerMetre: Double? { unitsPerMetre }
-  package var files: [String] { [name] }
 
   package var skipped: FaultTally<SkippedFrame> {
     reader.skipped.map { SkippedFrame(number: $0.frame, error: BackdropError(.badData, $0.reason)) } + failures
@@ -37,10 +29,14 @@ package final class MatroskaRecording: UnregisteredDepthSource {
     self.cameras = cameras
     self.options = options
     self.unitsPerMetre = unitsPerMetre
-    name = reader.path
     intrinsics = description?.intrinsics ?? cameras?.depth.intrinsics
-    width = description?.pictureWidth ?? reader.width
-    height = description?.pictureHeight ?? reader.height
+    var info = SourceInfo(
+      reader.path, width: description?.pictureWidth ?? reader.width,
+      height: description?.pictureHeight ?? reader.height,
+      format: options.colorFormat, framesPerSecond: reader.frameRate?.value ?? options.framesPerSecond)
+    (info.frameCount, info.storedUnitsPerMetre) = (reader.frameCountEstimate, unitsPerMetre)
+    info.files = [reader.path]
+    self.info = info
   }
 
   /// Opens a file and reads its description.

@@ -16,12 +16,8 @@ import BackdropImaging
 ///     var recording = try PictureFolderRecording(folder: "freiburg1_desk")
 ///     while let frame = try recording.next() { … }
 public struct PictureFolderRecording: SceneSource, Sendable {
-  /// The folder, or the picture of a single pair.
-  public let name: String
-  /// Size of the colour pictures.
-  public let width: Int
-  /// Size of the colour pictures.
-  public let height: Int
+  /// The facts about it. Its name is that of the folder, or of the picture of a single pair.
+  public private(set) var info: SourceInfo
   /// Frames without a partner and unreadable frames, in the order of discovery.
   public private(set) var skipped: FaultTally<SkippedFrame>
   /// Other errors, such as that of an invalid camera file, which is ignored.
@@ -31,12 +27,8 @@ public struct PictureFolderRecording: SceneSource, Sendable {
   /// Units per metre of the depth pictures.
   public let unitsPerMetre: Double
 
-  /// The parts of the recording that a copy omits.
-  public let unreadParts: [String]
   /// Both cameras, if depth is not registered and the recording describes them.
   package let cameras: CameraPair?
-  /// The average number of frames per second: from the recording, else from the options.
-  public let framesPerSecond: Double
 
   private let options: RecordingOptions
   /// The camera as the file gives it: of size 0 if the file has no size.
@@ -45,19 +37,6 @@ public struct PictureFolderRecording: SceneSource, Sendable {
   private var position: Int
   /// The frame read to determine the size.
   private var first: Scene?
-
-  /// Frames with both files, damaged or not.
-  public var frameCount: Int? { entries.count }
-
-  /// The pixel format of the pictures.
-  public var format: PixelFormat { options.colorFormat }
-  /// ``unitsPerMetre`` if the depth files are pictures; `nil` if they are raw.
-  public var storedUnitsPerMetre: Double? { options.raw == nil ? unitsPerMetre : nil }
-
-  /// Whether it is a single pair.
-  public let isStill: Bool
-  /// The files of all frames.
-  public var files: [String] { entries.flatMap { [$0.color, $0.depth] } }
 
   /// Opens a folder and reads its first good frame.
   ///
@@ -100,13 +79,15 @@ public struct PictureFolderRecording: SceneSource, Sendable {
   private init(
     _ layout: RecordingLayout, name: String, isStill: Bool, options: RecordingOptions
   ) throws(BackdropError) {
-    self.name = name
     (entries, skipped, warnings) = (layout.entries, layout.skipped, layout.warnings)
     (camera, cameras, unitsPerMetre) = (layout.camera, layout.cameras, layout.unitsPerMetre)
-    unreadParts = layout.hasPoses ? ["camera poses"] : []
-    framesPerSecond = layout.framesPerSecond ?? options.framesPerSecond
+    info = SourceInfo(
+      name, format: options.colorFormat, framesPerSecond: layout.framesPerSecond ?? options.framesPerSecond)
+    if layout.hasPoses { info.unreadParts = ["camera poses"] }
+    (info.frameCount, info.isStill) = (layout.entries.count, isStill)
+    info.files = layout.entries.flatMap { [$0.color, $0.depth] }
+    if options.raw == nil { info.storedUnitsPerMetre = layout.unitsPerMetre }
     self.options = options
-    self.isStill = isStill
     _ = try DepthEncoding(.uint16, unitsPerMetre: unitsPerMetre).checkedScale()
     position = 0
     var (found, notes): (Scene?, [BackdropError]) = (nil, [])
@@ -137,8 +118,7 @@ public struct PictureFolderRecording: SceneSource, Sendable {
       of: found.depth, width: found.image.width, height: found.image.height, options)
     intrinsics = camera.map { $0.width > 0 } == true ? camera : found.depth?.intrinsics
     first = found
-    width = found.image.width
-    height = found.image.height
+    (info.width, info.height) = (found.image.width, found.image.height)
   }
 
   /// The next frame with complete files of the right size; `nil` at the end.

@@ -8,12 +8,9 @@ import BackdropImaging
 /// Depth and picture cover the same view, each at its size. Distances below ``RecordingOptions/minimumConfidence``, by default ARKit's low
 /// confidence, become holes. A missing or damaged frame is skipped and listed in ``skipped``.
 package struct Record3DRecording: SceneSource {
-  package let name: String
-  package private(set) var width = 0
-  package private(set) var height = 0
+  package private(set) var info: SourceInfo
   package private(set) var skipped = FaultTally<SkippedFrame>()
   package private(set) var warnings: [BackdropError] = []
-  package let framesPerSecond: Double
 
   private let archive: ZipArchive
   private let metadata: Record3DMetadata
@@ -26,11 +23,8 @@ package struct Record3DRecording: SceneSource {
   /// Whether any frame's confidence was unreadable.
   private var lacksConfidence = false
 
-  package var format: PixelFormat { options.colorFormat }
-  package var frameCount: Int? { frames.count }
-  package var files: [String] { [archive.path] }
-
-  package var unreadParts: [String] {
+  /// The contents that are not read.
+  private static func unreadParts(of archive: ZipArchive, _ metadata: Record3DMetadata) -> [String] {
     var result: [String] = []
     if archive.entries.keys.contains(where: { $0.hasSuffix(".m4a") || $0.hasSuffix(".wav") }) { result.append("sound") }
     if metadata.poses?.isEmpty == false { result.append("camera poses") }
@@ -105,15 +99,17 @@ package struct Record3DRecording: SceneSource {
   private init(
     _ archive: ZipArchive, _ files: FrameFiles, _ metadata: Record3DMetadata, _ options: RecordingOptions
   ) {
-    name = archive.path
     self.archive = archive
     self.metadata = metadata
     self.options = options
     let rate = metadata.fps ?? options.framesPerSecond
-    framesPerSecond = rate > 0 && rate <= 1000 ? rate : 30
+    info = SourceInfo(
+      archive.path, format: options.colorFormat, framesPerSecond: rate > 0 && rate <= 1000 ? rate : 30)
     if let dw = metadata.dw, let dh = metadata.dh { depthSize = (dw, dh) }
     let (colors, depths) = (files.colors, files.depths)
     frames = colors.intersection(depths).sorted()
+    (info.frameCount, info.files) = (frames.count, [archive.path])
+    info.unreadParts = Self.unreadParts(of: archive, metadata)
     let announced = metadata.frameTimestamps?.count ?? 0
     // Gaps between existing files count too, unless over half of all numbers are missing.
     let last = colors.union(depths).max().map { $0 + 1 } ?? 0
@@ -146,7 +142,7 @@ package struct Record3DRecording: SceneSource {
       error.remedy = error.remedy ?? Remedy("export it again from Record3D, as .r3d")
       throw error.at(name)
     }
-    (width, height) = (first.image.width, first.image.height)
+    (info.width, info.height) = (first.image.width, first.image.height)
   }
 
   package mutating func next() throws(BackdropError) -> Scene? {

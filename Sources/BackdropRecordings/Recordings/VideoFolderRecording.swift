@@ -7,10 +7,7 @@ import BackdropVideo
 /// A frame with missing or damaged depth is skipped and listed in ``skipped``; so are all frames after one that the video lost, since its
 /// number is unknown.
 package final class VideoFolderRecording: SceneSource {
-  package let name: String
-  package private(set) var width = 0
-  package private(set) var height = 0
-  package let framesPerSecond: Double
+  package private(set) var info: SourceInfo
   package private(set) var skipped: FaultTally<SkippedFrame>
   package private(set) var warnings: [BackdropError]
   private let reader: any VideoFrames
@@ -21,17 +18,15 @@ package final class VideoFolderRecording: SceneSource {
   private var frameNumber = 0
   private var first: Scene?
 
-  package var format: PixelFormat { options.colorFormat }
-  package var frameCount: Int? { layout.entries.count }
-  package var storedUnitsPerMetre: Double? { unitsPerMetre }
-  package var unreadParts: [String] { layout.hasPoses ? ["camera poses"] : [] }
-  package var files: [String] { layout.files }
-
   private init(_ folder: String, _ layout: RecordingLayout, _ reader: any VideoFrames, _ options: RecordingOptions) {
-    (name, skipped, warnings) = (folder, layout.skipped, layout.warnings)
+    (skipped, warnings) = (layout.skipped, layout.warnings)
     (self.reader, self.layout, self.options) = (reader, layout, options)
     unitsPerMetre = options.unitsPerMetre ?? layout.unitsPerMetre
-    framesPerSecond = layout.framesPerSecond ?? reader.frameRate?.value ?? options.framesPerSecond
+    info = SourceInfo(
+      folder, format: options.colorFormat,
+      framesPerSecond: layout.framesPerSecond ?? reader.frameRate?.value ?? options.framesPerSecond)
+    (info.frameCount, info.storedUnitsPerMetre, info.files) = (layout.entries.count, unitsPerMetre, layout.files)
+    if layout.hasPoses { info.unreadParts = ["camera poses"] }
   }
 
   /// Opens the video and reads the first good frame.
@@ -47,7 +42,7 @@ package final class VideoFolderRecording: SceneSource {
       throw result.skipped.first.first?.error
         ?? BackdropError(.badData, "no frame of the video has depth", path: folder, hint: .copyRecordingAgain)
     }
-    (result.width, result.height, result.first) = (first.image.width, first.image.height, first)
+    (result.info.width, result.info.height, result.first) = (first.image.width, first.image.height, first)
     return result
   }
 

@@ -7,7 +7,7 @@ import BackdropSandbox
 struct MediaWork {
   /// The opened input with the plan of the work.
   struct Opened {
-    let source: any SceneSource
+    let source: SceneInput
     let plan: Job.Plan
     let files: RequestFiles
     /// The path of the result.
@@ -79,7 +79,7 @@ struct MediaWork {
     )
   }
 
-  private func check(_ source: any SceneSource) throws(BackdropError) {
+  private func check(_ source: SceneInput) throws(BackdropError) {
     guard source.isStill != isVideo else {
       throw BackdropError(
         .unsupported, isVideo ? "this is a picture" : "this is a video",
@@ -88,7 +88,7 @@ struct MediaWork {
   }
 
   /// The extension of the result's name: the requested one, or that of ``/Backdrop/ResultNaming``.
-  private func ending(_ source: any SceneSource, _ plan: Job.Plan) throws(BackdropError) -> String {
+  private func ending(_ source: SceneInput, _ plan: Job.Plan) throws(BackdropError) -> String {
     let known = isVideo ? MediaType.videoFormats : MediaType.pictureFormats
     if let format = request.format {
       guard known.contains(format) || format == "jpeg" else {
@@ -98,7 +98,7 @@ struct MediaWork {
       return format
     }
     let naming = ResultNaming(plan, isMatte: request.operation == .matte, known: known)
-    return isVideo ? naming.video(request.input.ending) : naming.picture((source as? PhotoSource)?.photo.container)
+    return isVideo ? naming.video(request.input.ending) : naming.picture(source.photo?.photo.container)
   }
 
   /// Draws the result and writes it to its file.

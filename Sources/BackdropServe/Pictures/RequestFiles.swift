@@ -79,7 +79,7 @@ final class RequestFiles: Sendable {
   /// Opens a client's file. All pictures and videos of clients are opened here and nowhere else.
   ///
   /// - Throws: the errors of the file, without its path.
-  static func open(_ path: String, options: SceneInput.Options) throws(BackdropError) -> any SceneSource {
+  static func open(_ path: String, options: SceneInput.Options) throws(BackdropError) -> SceneInput {
     do throws(BackdropError) {
       return try SceneInput.open(path, options: options)
     } catch {

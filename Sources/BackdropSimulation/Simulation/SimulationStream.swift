@@ -5,7 +5,7 @@ import Synchronization
 
 /// The frames of a simulated camera in order; other threads render the next ones in advance.
 package final class SimulationStream: SceneSource {
-  package let name: String
+  package let info: SourceInfo
   let camera: SimulatedCamera
   private var position = 0
   private var ahead: [Pending] = []
@@ -34,16 +34,11 @@ package final class SimulationStream: SceneSource {
 
   package init(_ camera: SimulatedCamera, name: String) {
     self.camera = camera
-    self.name = name
+    var info = SourceInfo(
+      name, width: camera.width, height: camera.height, format: .bgra8, framesPerSecond: camera.framesPerSecond)
+    (info.hasConstantRate, info.frameCount, info.isWorthReadingAhead) = (true, camera.frameCount, false)
+    self.info = info
   }
-
-  package var width: Int { camera.width }
-  package var height: Int { camera.height }
-  package var format: PixelFormat { .bgra8 }
-  package var framesPerSecond: Double { camera.framesPerSecond }
-  package var hasConstantRate: Bool { true }
-  package var frameCount: Int? { camera.frameCount }
-  package var isWorthReadingAhead: Bool { false }
 
   package func next() -> Scene? {
     while ahead.count < 2, position + ahead.count < camera.frameCount {

@@ -35,11 +35,11 @@ final class OpenVideo {
   private let networks: ModelCache
   private let workers: WorkerPool
   /// The file, read from start to end.
-  private var source: any SceneSource
+  private var source: SceneInput
   /// The time at which the source was last reopened, in seconds; its own times count from there.
   private var offset = 0.0
   /// The sources of the scenes to draw, by size.
-  private var sized: [(size: FrameSize, source: any SceneSource)] = []
+  private var sized: [(size: FrameSize, source: SceneInput)] = []
   private var moment: Moment
   private var drawings: [Drawing] = []
   private let tiles: LookTiles
@@ -75,7 +75,7 @@ final class OpenVideo {
   ///
   /// - Throws: the errors of the file.
   init(_ path: String, id: Int, name: String, networks: ModelCache, workers: WorkerPool) throws(BackdropError) {
-    var source: any SceneSource
+    var source: SceneInput
     let first: Scene
     do throws(BackdropError) {
       source = try SceneInput.open(path)
@@ -89,7 +89,7 @@ final class OpenVideo {
       // The page knows the video by its own name.
       throw BackdropError(error.kind, error.message, hint: error.remedy)
     }
-    let reader = (source as? VideoSource)?.reader
+    let reader = source.video?.reader
     let width = source.width
     let rate = source.framesPerSecond
     let known = reader?.duration ?? (reader == nil ? source.frameCount.map { Double($0) / max(1, rate) } : nil)
@@ -204,7 +204,7 @@ final class OpenVideo {
     round += 1
     // The end of the video shows its last picture.
     let origin = max(0, min(seconds, info.duration - 1.5 / max(1, info.framesPerSecond)))
-    if let video = source as? VideoSource, let scene = try video.scene(at: origin) {
+    if let video = source.video, let scene = try video.scene(at: origin) {
       moment = Moment(scene: scene, end: Self.end(of: scene, source))
     } else {
       try open(at: origin)
@@ -245,7 +245,7 @@ final class OpenVideo {
   }
 
   /// The end of a scene of a source, in seconds.
-  private static func end(of scene: Scene, _ source: any SceneSource) -> Double {
+  private static func end(of scene: Scene, _ source: SceneInput) -> Double {
     let known = Double(scene.ticks?.duration ?? 0) * source.timeBase.value
     return scene.time + (known > 0 ? known : 1 / max(1, source.framesPerSecond))
   }
@@ -289,9 +289,11 @@ final class OpenVideo {
     return known
   }
 
-  private func sizedSource(_ size: FrameSize) throws(BackdropError) -> any SceneSource {
+  private func sizedSource(_ size: FrameSize) throws(BackdropError) -> SceneInput {
     if let known = sized.first(where: { $0.size == size }) { return known.source }
-    let made = try source.sized(size)
+    var part = VideoPart()
+    part.size = size
+    let made = try source.part(part)
     sized.append((size, made))
     return made
   }

@@ -60,7 +60,7 @@ final class VideoThumbnails: Sendable {
     var options = SceneInput.Options()
     options.threads = 1
     var source = try SceneInput.open(path, options: options)
-    let reader = (source.whole as? VideoSource)?.reader
+    let reader = source.video?.reader
     var (due, decoding) = (-Double.infinity, 0.0)
     while true {
       let begin = MonotonicClock.seconds

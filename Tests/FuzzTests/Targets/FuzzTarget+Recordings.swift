@@ -160,7 +160,7 @@ extension FuzzTarget {
   private static func drain(_ source: some SceneSource) throws {
     var source = source
     for _ in 0..<3 { if try source.next() == nil { break } }
-    _ = source.unreadParts
+    _ = source.info.unreadParts
   }
 
   private static let cameraWords = [
