@@ -20,7 +20,7 @@ import Testing
   static func film(_ path: String) throws {
     let source = try SceneInput.open("sim:talking?size=320x240&fps=10&seconds=1")
     let output = try StreamOutput(
-      path, for: StreamOutput.Stream(source), color: source.color, format: source.format)
+      path, for: StreamOutput.Stream(source))
     var scenes = source
     var tick: Int64 = 0
     while let scene = try scenes.next() {

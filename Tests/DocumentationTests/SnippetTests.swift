@@ -44,7 +44,7 @@ import Testing
     let folder = TemporaryFolder()
     var source = try SceneInput.open("sim:talking?size=640x480&fps=10&seconds=1")
     let output = try StreamOutput(
-      folder.file("talk.mp4"), for: StreamOutput.Stream(source), color: source.color, format: source.format)
+      folder.file("talk.mp4"), for: StreamOutput.Stream(source))
     var tick: Int64 = 0
     while let scene = try source.next() {
       if tick == 0 { try Picture(scene.image).write(to: folder.file("me.jpg")) }

@@ -28,9 +28,8 @@ struct JobOutputs {
     var result: StreamOutput?
     if let target = plan.output {
       (stream.width, stream.height) = (renderer.outputWidth, renderer.height)
-      result = try StreamOutput(
-        target, for: stream, color: source.color, format: renderer.outputFormat(for: source.format),
-        keepsAlpha: plan.isTransparent, options: plan.writing)
+      (stream.format, stream.keepsAlpha) = (renderer.outputFormat(for: source.format), plan.isTransparent)
+      result = try StreamOutput(checked: target, for: stream, plan.writing)
     }
     self.result = result
     var mattes: StreamOutput?
@@ -42,8 +41,8 @@ struct JobOutputs {
       var stream = StreamOutput.Stream(source)
       stream.photo = nil
       options.keepsDynamicRange = false
-      mattes = try StreamOutput(
-        target, for: stream, color: ColorDescription(matrix: .bt709, range: .full), format: .gray8, options: options)
+      (stream.color, stream.format) = (ColorDescription(matrix: .bt709, range: .full), .gray8)
+      mattes = try StreamOutput(checked: target, for: stream, options)
     }
     self.mattes = mattes
   }

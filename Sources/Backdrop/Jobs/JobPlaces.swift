@@ -49,69 +49,51 @@ struct FilesRead {
   /// The first of these files that an output of that name could replace.
   func file(replacedBy output: OutputTarget) -> String? {
     let place = OutputPlace(output)
-    if case .file(_, let number) = place.kind { return number.flatMap { names[$0] } }
+    guard place.sequence != nil else { return place.number.flatMap { names[$0] } }
     return files.first { place.mayReplace($0) }
   }
 }
 
 /// The place that an output's path refers to, in any spelling of the path.
 private struct OutputPlace {
+  private let isPipe: Bool
   private let folder: FileNumber?
-  let kind: Kind
-
-  enum Kind {
-    case pipe
-    case nowhere
-    case file(name: String, number: FileNumber?)
-    case pictures(PictureSequence)
-  }
+  /// The file's name in the folder, and the file itself if it exists.
+  private let name: String?
+  let number: FileNumber?
+  let sequence: PictureSequence?
 
   init(_ target: OutputTarget) {
-    let path = target.path
-    switch target.kind {
-    case .pipe: (folder, kind) = (nil, .pipe)
-    case .picture where target.isStandardOutput: (folder, kind) = (nil, .pipe)
-    case .observer: (folder, kind) = (nil, .nowhere)
-    case .pictures(let sequence, _): (folder, kind) = (FileNumber(sequence.folder), .pictures(sequence))
-    case .picture, .animation, .video, .y4m:
-      (folder, kind) = (
-        FileNumber(OutputPlace.folder(of: path)), .file(name: OutputPlace.name(of: path), number: FileNumber(path))
-      )
+    switch target.kind.files {
+    case .none: (isPipe, folder, name, number, sequence) = (false, nil, nil, nil, nil)
+    case .standardOutput: (isPipe, folder, name, number, sequence) = (true, nil, nil, nil, nil)
+    case .one(let path):
+      (isPipe, sequence) = (false, nil)
+      (folder, name, number) = (FileNumber(FileName(path).folder), Self.name(of: path), FileNumber(path))
+    case .numbered(let pictures):
+      (isPipe, folder, name, number, sequence) = (false, FileNumber(pictures.folder), nil, nil, pictures)
     }
   }
 
   /// Whether both could write to one file.
   func collides(with other: OutputPlace) -> Bool {
-    switch (kind, other.kind) {
-    case (.pipe, .pipe): return true
-    case (.pipe, _), (_, .pipe), (.nowhere, _), (_, .nowhere): return false
-    case (.file(let name, let number), .file(let otherName, let otherNumber)):
-      return (number != nil && number == otherNumber) || (name == otherName && isBeside(other))
-    case (.file(let name, _), .pictures(let sequence)), (.pictures(let sequence), .file(let name, _)):
-      return sequence.mayHave(name) && isBeside(other)
-    case (.pictures(let sequence), .pictures(let otherSequence)):
-      // A pattern can request at most nine digits.
-      return isBeside(other) && otherSequence.mayHave(sequence.name(999_999_999))
-        && sequence.mayHave(otherSequence.name(999_999_999))
-    }
+    if isPipe && other.isPipe || number != nil && number == other.number { return true }
+    guard folder != nil && folder == other.folder else { return false }
+    let (own, others) = (other.mayHave(sample), mayHave(other.sample))
+    return sequence != nil && other.sequence != nil ? own && others : own || others
   }
 
   /// Whether writing here could replace that file.
   func mayReplace(_ file: String) -> Bool {
-    switch kind {
-    case .pipe, .nowhere: return false
-    case .file(_, let number): return number != nil && number == FileNumber(file)
-    case .pictures(let sequence):
-      return sequence.mayHave(OutputPlace.name(of: file)) && folder != nil
-        && folder == FileNumber(OutputPlace.folder(of: file))
-    }
+    if number != nil && number == FileNumber(file) { return true }
+    return sequence?.mayHave(Self.name(of: file)) ?? false && folder != nil
+      && folder == FileNumber(FileName(file).folder)
   }
 
-  private func isBeside(_ other: OutputPlace) -> Bool { folder != nil && folder == other.folder }
+  /// The name of a file here. A pattern can request at most nine digits.
+  private var sample: String { name ?? sequence?.name(999_999_999) ?? "" }
 
-  private static func folder(of path: String) -> String {
-    FileName(path).folder
-  }
+  private func mayHave(_ file: String) -> Bool { file == name || sequence?.mayHave(file) ?? false }
 
   private static func name(of path: String) -> String {
     path.utf8.last == UInt8(ascii: "/") ? "" : FileName(path).whole

@@ -18,11 +18,11 @@ final class ReadAhead {
 
   /// Reads scenes and gives each a time in ticks.
   private final class Reader {
-    var source: any SceneSource
+    var source: SceneInput
     private let timeBase: Double
     private var last: Int64?
 
-    init(_ source: any SceneSource) {
+    init(_ source: SceneInput) {
       self.source = source
       timeBase = source.timeBase.value
     }
@@ -46,7 +46,7 @@ final class ReadAhead {
 
   /// - Parameter frames: how many scenes to read ahead. With 0, or if the system has no thread to spare, the caller's thread reads each
   ///   scene on request.
-  init(_ source: any SceneSource, frames: Int) {
+  init(_ source: SceneInput, frames: Int) {
     reader = Reader(source)
     // This includes the scene that the caller is processing.
     steps = frames > 0 ? BoundedQueue(capacity: frames + 1) : nil
@@ -70,7 +70,7 @@ final class ReadAhead {
   }
 
   /// The source, once ``stop()`` has returned.
-  var source: any SceneSource { reader.source }
+  var source: SceneInput { reader.source }
 
   /// The next scene, with its ticks; `nil` at the end.
   func next() throws(BackdropError) -> Scene? {

@@ -65,8 +65,9 @@ public struct LookSheet {
   static func write(
     _ page: Image, to target: OutputTarget, _ options: StreamOutput.Options
   ) throws(BackdropError) -> StreamOutput {
-    let stream = StreamOutput.Stream(width: page.width, height: page.height, frameRate: Rational(1, 1))
-    let output = try StreamOutput(target, for: stream, color: page.color, format: page.format, options: options)
+    var stream = StreamOutput.Stream(width: page.width, height: page.height, frameRate: Rational(1, 1))
+    (stream.color, stream.format) = (page.color, page.format)
+    let output = try StreamOutput(target, for: stream, options: options)
     try output.write(page, time: 0, duration: 1)
     try output.commit()
     return output

@@ -37,12 +37,13 @@ final class CloudFilm {
     let target = try OutputTarget(path)
     let isPicture = target.isPicture
     let isRound = input.isStill && !isPicture
-    let stream = StreamOutput.Stream(
+    var stream = StreamOutput.Stream(
       width: size.width, height: size.height, frameRate: isRound ? Rational(Int32(Self.rate), 1) : input.frameRate,
       timeBase: isRound ? Rational(1, Int32(Self.rate)) : input.timeBase)
     (self.renderer, self.plan, self.isPicture) = (renderer, plan, isPicture)
     (isStill, secondsPerTick) = (input.isStill, input.timeBase.value)
-    output = try StreamOutput(target, for: stream, color: .video, format: .rgba8, options: plan.options)
+    stream.format = .rgba8
+    output = try StreamOutput(target, for: stream, options: plan.options)
   }
 
   /// Draws a frame, or a whole orbit for a still input.

@@ -99,7 +99,11 @@ public struct CloudJob {
     progress: (Int) -> Void = { _ in }, isInterrupted: () -> Bool = { false }
   ) throws(BackdropError) -> Summary {
     var summary = Summary()
-    let files = try kind.map { kind throws(BackdropError) in try CloudFiles(plan.output ?? "", kind, plan.options) }
+    let files = try plan.output.map { output throws(BackdropError) in
+      let isSeries = PictureSequence.isPattern(output)
+      return try StagedFiles(
+        isSeries ? .numbered(try PictureSequence(pattern: output)) : .one(output), overwrite: plan.options.overwrite)
+    }
     var film: CloudFilm?
     var failure: BackdropError?
     while files?.isFull == false || (plan.render != nil && film?.isFull != true) {
@@ -125,7 +129,7 @@ public struct CloudJob {
         continue
       }
       summary.note(model, isRegistered: view.depth.isRegistered)
-      if let files, !files.isFull { try files.add(model, plan) }
+      if let files, let kind, !files.isFull { try files.add(try model.file(kind, quality: plan.textureQuality)) }
       if let path = plan.render {
         if film == nil { film = try CloudFilm(path, input, plan, model) }
         if let film, !film.isFull {
@@ -204,48 +208,5 @@ struct CloudModel {
       return try JPEG.encode(fitting.converted(to: .sRGB), quality: quality)
     }
     return try mesh.glb(texture: picture)
-  }
-}
-
-/// The files of clouds: a single file, or numbered files.
-final class CloudFiles {
-  /// Whether it takes no more clouds.
-  private(set) var isFull = false
-  private let kind: PointCloud.FileKind
-  private let single: OutputFile?
-  private let numbered: (PictureSequence, StagedFolder)?
-  private var count = 0
-
-  private init(_ kind: PointCloud.FileKind, _ single: OutputFile?, _ numbered: (PictureSequence, StagedFolder)?) {
-    (self.kind, self.single, self.numbered) = (kind, single, numbered)
-  }
-
-  convenience init(
-    _ path: String, _ kind: PointCloud.FileKind, _ options: StreamOutput.Options
-  ) throws(BackdropError) {
-    if PictureSequence.isPattern(path) {
-      let sequence = try PictureSequence(pattern: path)
-      let folder = try StagedFolder(sequence.folder, overwrite: options.overwrite)
-      self.init(kind, nil, (sequence, folder))
-    } else {
-      let file = try OutputFile(path, overwrite: options.overwrite)
-      self.init(kind, file, nil)
-    }
-  }
-
-  func add(_ model: CloudModel, _ plan: CloudJob.Plan) throws(BackdropError) {
-    let bytes = try model.file(kind, quality: plan.textureQuality)
-    count += 1
-    if let (sequence, folder) = numbered {
-      try folder.stage(sequence.name(count), bytes.span)
-    } else {
-      try single?.stage(bytes.span)
-      isFull = true
-    }
-  }
-
-  func commit() throws(BackdropError) {
-    try single?.commit()
-    try numbered?.1.commit()
   }
 }

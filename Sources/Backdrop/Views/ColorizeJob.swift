@@ -92,11 +92,10 @@ public struct ColorizeJob {
         let strip = plan.legend ? DepthLegend(width: size.width, pictureHeight: size.height).height : 0
         try ImageLimits.standard.check(width: size.width, height: size.height + strip)
         canvas = Image(.rgba8, width: size.width, height: size.height + strip, color: .jpeg)
-        opened = try StreamOutput(
-          plan.output,
-          for: StreamOutput.Stream(
-            width: canvas.width, height: canvas.height, frameRate: input.frameRate, timeBase: input.timeBase),
-          color: .video, format: .rgba8, options: plan.options)
+        var stream = StreamOutput.Stream(
+          width: canvas.width, height: canvas.height, frameRate: input.frameRate, timeBase: input.timeBase)
+        stream.format = canvas.format
+        opened = try StreamOutput(plan.output, for: stream, options: plan.options)
         output = opened
       }
       let shown = plan.showsConfidence ? view.depth.confidenceAsDepth : view.depth

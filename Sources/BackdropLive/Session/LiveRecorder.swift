@@ -78,7 +78,7 @@ final class LiveRecorder: Sendable {
     options.threads = 1
     options.isGrowing = true
     options.hasSound = sound != nil
-    let video = try StreamOutput(path, for: stream, color: .video, format: .i420, options: options)
+    let video = try StreamOutput(path, for: stream, options: options)
     guard let file = video.videoFile else {
       throw BackdropError(
         .wrongArgument, "Backdrop saves a live recording as a video", path: path,

@@ -1,14 +1,47 @@
 import BackdropCodecs
 import BackdropFFmpeg
 import BackdropImaging
+import BackdropLooks
 import BackdropVideo
 import Libc
+
+/// An animated picture.
+struct AnimationOutput: OutputKind {
+  let path: String
+  let kind: AnimationKind
+
+  static func named(_ path: String) -> AnimationOutput? {
+    AnimationKind(ending: FileName(path).ending).map { AnimationOutput(path: path, kind: $0) }
+  }
+
+  static var endings: String? { AnimationKind.allCases.map { "." + $0.ending }.listed("or") + " for an animation" }
+
+  var files: OutputFiles { .one(path) }
+  /// The pictures are small, because the files are large.
+  var film: FilmFormat? { FilmFormat(side: 640, motionRate: Rational(100, 8), sweepRate: Rational(100, 8)) }
+
+  func makesFilm(of look: Look) -> Bool { true }
+
+  func check(keepsAlpha: Bool, _ options: StreamOutput.Options) throws(BackdropError) {
+    if options.photoIsLossless && !kind.canBeLossless { throw PictureOutput.losing("GIF", path) }
+    try PictureOutput.refuseCodec(options, path)
+    try files.check(overwrite: options.overwrite)
+  }
+
+  func memory(isLossless: Bool) -> (bytesPerPixel: Int, title: String)? {
+    (kind.jobBytesPerPixel(isLossless: isLossless), kind.title)
+  }
+
+  func open(_ stream: StreamOutput.Stream, _ options: StreamOutput.Options) throws(BackdropError) -> any FrameWriter {
+    AnimationFrames(try OutputFile(path, overwrite: options.overwrite), kind, for: stream, options)
+  }
+}
 
 /// Writes an animation's file, picture by picture.
 ///
 /// Each picture has its own duration. If pictures come faster than the format can show well, the stream leaves some out, and each of the
 /// others shows the scene of its time.
-final class AnimationStream {
+private final class AnimationFrames: FrameWriter {
   private let file: OutputFile
   private let kind: AnimationKind
   private let timeBase: Rational
@@ -30,10 +63,9 @@ final class AnimationStream {
 
   /// Begins an animation of pictures with times in ticks of `stream`.
   init(
-    _ file: OutputFile, _ kind: AnimationKind, for stream: StreamOutput.Stream, keepsAlpha: Bool,
-    options: StreamOutput.Options
+    _ file: OutputFile, _ kind: AnimationKind, for stream: StreamOutput.Stream, _ options: StreamOutput.Options
   ) {
-    (self.file, self.kind, self.keepsAlpha, self.options) = (file, kind, keepsAlpha, options)
+    (self.file, self.kind, keepsAlpha, self.options) = (file, kind, stream.keepsAlpha, options)
     timeBase = stream.timeBase
     fileBase = kind == .apng ? stream.timeBase : Rational(1, 1_000_000)
     let isAnimation = ["gif", "apng"].contains(stream.video?.containerName)
@@ -55,7 +87,7 @@ final class AnimationStream {
   /// Adds a picture that starts at a time; times are in ticks.
   ///
   /// - Throws: `system` if it cannot be written; errors of encoding.
-  func append(_ image: Image, time: Int64, duration: Int64) throws(BackdropError) {
+  func write(_ image: Image, deep: DeepFrame?, time: Int64, duration: Int64) throws(BackdropError) {
     let start = own(time &- (first ?? time))
     if first == nil { first = time }
     try place(until: start)
@@ -65,13 +97,13 @@ final class AnimationStream {
 
   /// Writes everything, so that only the move into place remains.
   ///
-  /// - Throws: `wrongArgument` without a picture; otherwise as ``append(_:time:duration:)``.
+  /// - Throws: `wrongArgument` without a picture; otherwise as ``write(_:deep:time:duration:)``.
   func complete() throws(BackdropError) {
     guard let latest else {
       throw BackdropError(.wrongArgument, "\(kind.title) needs at least one picture", path: file.path)
     }
     try place(until: latest.end)
-    if let placed { try write(placed.image, from: placed.start, to: max(latest.end, placed.start + 1)) }
+    if let placed { try add(placed.image, from: placed.start, to: max(latest.end, placed.start + 1)) }
     guard var writer else { return }
     let changes = writer.finish()
     try send(writer.take())
@@ -95,7 +127,7 @@ final class AnimationStream {
     guard let latest else { return }
     let start = max(latest.start, free)
     guard start < end || placed == nil else { return }
-    if let placed { try write(placed.image, from: placed.start, to: start) }
+    if let placed { try add(placed.image, from: placed.start, to: start) }
     placed = (try reduced(latest.image), start)
     // Rounded down, so that a picture at exactly this moment is in time.
     free = start + Int64(shortest / fileBase.value)
@@ -109,7 +141,7 @@ final class AnimationStream {
       height: max(1, Int((Double(image.height) * scale).rounded())))
   }
 
-  private func write(_ image: Image, from start: Int64, to end: Int64) throws(BackdropError) {
+  private func add(_ image: Image, from start: Int64, to end: Int64) throws(BackdropError) {
     var next: any AnimationWriter
     if let writer {
       next = writer
