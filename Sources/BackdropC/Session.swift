@@ -13,7 +13,7 @@ final class Session: Handle {
     var picture: Picture?
 
     /// The background; `nil` for the look's own.
-    var background: BackgroundChoice? { picture.map { .picture($0) } ?? settings.background.map { .named($0) } }
+    var background: BackgroundChoice? { picture.map { .picture($0) } ?? settings.background }
   }
 
   /// The size of the pictures; `nil` for single ones of any size.

@@ -35,7 +35,7 @@ struct DemoCommand: ParsableCommand {
     let page = try OutputFile(output + "/portrait.png", overwrite: force)
     let input = try SceneInput.open("sim:talking?seconds=\(seconds)")
     var plan = Job.Plan()
-    plan.background = .named(background)
+    plan.background = try BackgroundChoice(parsing: background)
     plan.output = try OutputTarget(video)
     plan.writing.overwrite = force
     var progress = Progress(total: input.frameCount, isShown: true)

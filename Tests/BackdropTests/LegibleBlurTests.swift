@@ -17,11 +17,11 @@ import Testing
   func least(width: Int, height: Int, sigma: Double, radius: Double) throws {
     for (name, size) in [("blur", sigma), ("bokeh", radius)] {
       func blur(_ text: String) throws -> LegibleBlur? {
-        try BackgroundSource(text, width: width, height: height).legibleBlur
+        try BackgroundSource(BackgroundChoice(parsing: text), width: width, height: height).legibleBlur
       }
       #expect(try blur("\(name):\(size)") == nil)
       let less = try #require(try blur("\(name):\(size - 0.1)"))
-      #expect(less.least == size && less.name == name)
+      #expect(less.least == size && less.kind.rawValue == name)
       #expect(less.error.remedy?.text.contains("\(name):") == true)
       // A blur without a number always hides the real background.
       #expect(try blur(name) == nil)
@@ -59,7 +59,7 @@ import Testing
   private func read(_ background: String, _ page: Image, _ folder: TemporaryFolder) throws -> Double {
     let renderer = try Renderer(
       .backdrop, try Look.backdrop.settings(), width: page.width, height: page.height,
-      background: try BackgroundSource(background, width: page.width, height: page.height),
+      background: try BackgroundSource(BackgroundChoice(parsing: background), width: page.width, height: page.height),
       workers: WorkerPool(threads: 2))
     var spare = Image(.bgra8, width: page.width, height: page.height)
     let rendering = renderer.render(Scene(image: page), Evidence(), into: &spare).rendering

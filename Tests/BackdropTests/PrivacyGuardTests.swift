@@ -83,7 +83,7 @@ import Testing
     let workers = WorkerPool(threads: 1)
     var drawn: [Image] = []
     for color in ["#000000", "#ffffff"] {
-      settings.background = .named(color)
+      settings.background = try BackgroundChoice(parsing: color)
       let engine = try StreamEngine(
         settings, StreamDescription(width: width, height: height, hasDepth: scene.depth != nil), for: .live(rate: nil),
         workers: workers, networks: networks)

@@ -30,7 +30,7 @@ import Testing
     var shown: Image
 
     init(_ path: String) throws {
-      background = try BackgroundSource(path, width: 32, height: 24)
+      background = try BackgroundSource(.file(path), width: 32, height: 24)
       guard case .picture(let first) = background.initial else { throw BackdropError(.badData, "no picture") }
       shown = first
     }
@@ -88,7 +88,7 @@ import Testing
   @Test(arguments: [0.001, 0.04]) func shorterThanAFrame(length: Double) throws {
     let path = try make(
       "-f lavfi -i color=0x808080:s=32x24:r=\(1 / length):d=\(length) -c:v libx264 -pix_fmt yuv420p", "still.mp4")
-    let background = try BackgroundSource(path, width: 32, height: 24)
+    let background = try BackgroundSource(.file(path), width: 32, height: 24)
     for frame in 0..<5 { #expect(try background.background(at: Double(frame) / 5) == nil) }
     // A clip of two frames that is shorter than a frame of the other stream must not hang, and shows one of them.
     var player = try Player(try steps("two.mp4", frames: 2, rate: 500))
@@ -102,7 +102,7 @@ import Testing
         + "-filter_complex vstack,transpose=cclock -c:v libx264 -crf 1 -pix_fmt yuv444p", "lying.mp4")
     // 160×96 as stored; 96×160 as displayed.
     let path = try make("-display_rotation:v:0 90 -i \(upright) -c copy", "turned.mp4", orMetadata: upright)
-    let background = try BackgroundSource(path, width: 320, height: 180)
+    let background = try BackgroundSource(.file(path), width: 320, height: 180)
     guard case .picture(let image) = background.initial else {
       Issue.record("\(background.initial)")
       return
@@ -135,7 +135,7 @@ import Testing
     let background = try make(
       "-f lavfi -i color=green:s=32x24:r=10 -f lavfi -i sine -t 0.5 -c:v libx264 -pix_fmt yuv420p -c:a aac", "back.mp4")
     var plan = Job.Plan()
-    plan.background = .named(background)
+    plan.background = .file(background)
     plan.output = try OutputTarget(folder.file("out.mp4"))
     _ = try Job(try SceneInput.open("sim:?size=64x48&seconds=0.3"), plan).run()
     let reader = try VideoReader(path: folder.file("out.mp4"))
@@ -147,7 +147,7 @@ import Testing
     let bytes = try Data(contentsOf: URL(fileURLWithPath: whole))
     for count in [0, 40, bytes.count / 3] {
       try bytes.prefix(count).write(to: URL(fileURLWithPath: folder.file("cut.mp4")))
-      #expect(throws: BackdropError.self) { try BackgroundSource(folder.file("cut.mp4"), width: 32, height: 24) }
+      #expect(throws: BackdropError.self) { try BackgroundSource(.file(folder.file("cut.mp4")), width: 32, height: 24) }
     }
   }
 }

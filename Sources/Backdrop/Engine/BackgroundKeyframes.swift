@@ -21,7 +21,7 @@ extension KeyframeList where Value == BackgroundChoice {
       throw BackdropError(
         .wrongArgument, "you cannot fade to or from an empty background", hint: "give a picture, a colour or a scene")
     }
-    guard Set(keys.map(\.value.blur)).count == 1 else {
+    guard Set(keys.map(\.value.blurKind)).count == 1 else {
       throw BackdropError(
         .wrongArgument, "a blurred room fades only into another blur", hint: "use blurs only, or no blur")
     }
@@ -32,14 +32,17 @@ extension KeyframeList where Value == BackgroundChoice {
   /// - Returns: `nil` for a text of another form.
   /// - Throws: the errors of the keys.
   public init?(_ text: String) throws(BackdropError) {
-    var keys: [Key] = []
+    var parts: [(text: String, seconds: Double)] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       guard let at = part.lastIndex(of: "@"), at > part.startIndex, let time = Self.time(part[at...].dropFirst()) else {
         return nil
       }
-      keys.append(Key(seconds: time, value: .named(String(part[..<at]))))
+      parts.append((String(part[..<at]), time))
     }
-    try self.init(keys)
+    try self.init(
+      try parts.map { part throws(BackdropError) in
+        Key(seconds: part.seconds, value: try BackgroundChoice(single: part.text))
+      })
   }
 
   private static func time(_ text: Substring) -> Double? {
@@ -49,16 +52,16 @@ extension KeyframeList where Value == BackgroundChoice {
       return nil
     }
   }
-
-  /// The files to read.
-  var names: [String] { keys.compactMap(\.value.name) }
 }
 
 extension BackgroundChoice {
   /// The kind of blur of the real background; `nil` for other backgrounds.
-  fileprivate var blur: String? {
-    guard let name else { return nil }
-    return ["blur", "bokeh"].first { name == $0 || name.hasPrefix($0 + ":") }
+  fileprivate var blurKind: LegibleBlur.Kind? {
+    switch self {
+    case .blur: .blur
+    case .bokeh: .bokeh
+    case .color, .scenery, .file, .picture, .transparent, .keyframes: nil
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import BackdropLooks
 import BackdropSimulation
 import BackdropVideo
 
-/// A background, read from its notation; a video plays in a loop.
+/// A background at the size of scenes; a video plays in a loop.
 public final class BackgroundSource {
   /// The notation for no background: the result is transparent there, and a ``/BackdropLooks/Cutout`` draws it.
   public static let none = "none"
@@ -38,106 +38,70 @@ public final class BackgroundSource {
   ///   - height: likewise.
   ///   - limits: the largest picture or frame of a file.
   ///   - workers: the threads that share the drawing of a scene; `nil` for the caller's alone.
-  /// - Throws: the errors of ``init(_:width:height:limits:)-(String,_,_,_)`` for a notation.
+  /// - Throws: `wrongArgument` for a transparent background, or a file that does not exist; the errors of the file.
   public init(
     _ choice: BackgroundChoice, width: Int, height: Int, limits: ImageLimits = .standard, workers: WorkerPool? = nil
   ) throws(BackdropError) {
+    var (movie, fade, legibleBlur): (Movie?, BackgroundFade?, LegibleBlur?) = (nil, nil, nil)
     switch choice {
-    case .picture(let picture):
-      initial = .picture(try Self.fitted(picture.image, width: width, height: height))
-      (movie, fade, legibleBlur) = (nil, nil, nil)
-    case .named(let text):
-      let found = try Self.read(text, width: width, height: height, limits: limits, workers)
-      (initial, movie, fade, legibleBlur) = (found.initial, found.movie, nil, found.legibleBlur)
-    case .keyframes(let keyframes):
-      let fade = try BackgroundFade(keyframes, width: width, height: height, limits: limits, workers)
-      (initial, movie, self.fade, legibleBlur) = (fade.initial, nil, fade, fade.legibleBlur)
-    }
-    now = initial
-  }
-
-  /// Reads a colour (``/BackdropImaging/ColorText``), `blur` or `blur:SIGMA`, `bokeh` or `bokeh:RADIUS`, `scene:NAME`, or the name of a picture or video file.
-  ///
-  /// - Parameters:
-  ///   - text: the notation.
-  ///   - width: of the scenes, in pixels.
-  ///   - height: likewise.
-  ///   - limits: the largest picture or frame of a file.
-  /// - Throws: `wrongArgument` for any other text, and the errors of the file.
-  public convenience init(
-    _ text: String, width: Int, height: Int, limits: ImageLimits = .standard
-  ) throws(BackdropError) {
-    try self.init(.named(text), width: width, height: height, limits: limits)
-  }
-
-  private typealias Found = (initial: Background, movie: Movie?, legibleBlur: LegibleBlur?)
-
-  private static func read(
-    _ text: String, width: Int, height: Int, limits: ImageLimits, _ workers: WorkerPool?
-  ) throws(BackdropError) -> Found {
-    if let read = ColorText(text) {
-      guard read.opacity == 1 else {
+    case .color(let color, let opacity):
+      guard opacity == 1 else {
         throw BackdropError(
-          .wrongArgument, "'\(text)' is transparent, but this output is opaque",
+          .wrongArgument, "'\(choice)' is transparent, but this output is opaque",
           hint: "write it as #RRGGBB, such as #204060")
       }
-      return (.color(read.color), nil, nil)
-    }
-    guard !text.hasPrefix("#") else {
+      initial = .color(color)
+    case .transparent:
       throw BackdropError(
-        .wrongArgument, "'\(text)' is not a colour",
-        hint: "write a colour as #RRGGBB, such as #204060, or a file of that name as ./\(text)")
-    }
-    guard text != "-" else {
-      throw BackdropError(
-        .wrongArgument, "a background cannot come from standard input", hint: "save it to a file first")
-    }
-    for kind in ["blur", "bokeh"] where text == kind || text.hasPrefix(kind + ":") {
-      let size =
-        text == kind
-        ? max(usualBlur, LegibleBlur.least(kind, width: width, height: height))
-        : Double(text.dropFirst(kind.count + 1)) ?? -1
-      guard size >= 0.5 && size <= 200 else {
-        throw BackdropError(
-          .wrongArgument, "'\(text)' is not a blur", hint: "write \(kind), or \(kind):R with R from 0.5 to 200 pixels")
-      }
-      let blur: Background = kind == "blur" ? .blur(sigma: size) : .bokeh(radius: size)
-      return (blur, nil, LegibleBlur(blur, width: width, height: height))
-    }
-    if text.hasPrefix("scene:") {
-      guard let scenery = Scenery(rawValue: String(text.dropFirst(6))) else {
-        throw BackdropError(
-          .wrongArgument, "there is no background '\(text)'",
-          hint: .known(Scenery.allCases.map { "scene:" + $0.rawValue }, insteadOf: text))
-      }
-      let image = try FittedPictures.scenes.picture(text, width: width, height: height) {
-        lean(scenery.image(width: width, height: height, workers: workers))
+        .wrongArgument, "this output needs a background", hint: "give a picture, a video, a colour or a blur")
+    case .blur(let sigma):
+      initial = .blur(sigma: sigma ?? max(Self.usualBlur, LegibleBlur.least(.blur, width: width, height: height)))
+      legibleBlur = LegibleBlur(initial, width: width, height: height)
+    case .bokeh(let radius):
+      initial = .bokeh(radius: radius ?? max(Self.usualBlur, LegibleBlur.least(.bokeh, width: width, height: height)))
+      legibleBlur = LegibleBlur(initial, width: width, height: height)
+    case .scenery(let scenery):
+      let image = try FittedPictures.scenes.picture(choice.description, width: width, height: height) {
+        Self.lean(scenery.image(width: width, height: height, workers: workers))
       }
       guard let image else { preconditionFailure("a scene is a picture") }
-      return (.picture(image), nil, nil)
+      initial = .picture(image)
+    case .file(let path):
+      (initial, movie) = try Self.read(path, width: width, height: height, limits: limits)
+    case .picture(let picture):
+      initial = .picture(try Self.fitted(picture.image, width: width, height: height))
+    case .keyframes(let keyframes):
+      let made = try BackgroundFade(keyframes, width: width, height: height, limits: limits, workers)
+      (initial, fade, legibleBlur) = (made.initial, made, made.legibleBlur)
     }
-    guard FileKind(text) != .absent else {
+    (self.movie, self.fade, self.legibleBlur, now) = (movie, fade, legibleBlur, initial)
+  }
+
+  private static func read(
+    _ path: String, width: Int, height: Int, limits: ImageLimits
+  ) throws(BackdropError) -> (initial: Background, movie: Movie?) {
+    guard FileKind(path) != .absent else {
       throw BackdropError(
-        .wrongArgument, "no such background", path: text,
+        .wrongArgument, "no such background", path: path,
         hint: "give a picture, a video, a colour, blur, bokeh, none, or one of "
-          + Scenery.allCases.map { "scene:" + $0.rawValue }.joined(separator: ", "))
+          + BackgroundChoice.sceneries.joined(separator: ", "))
     }
     var options = SceneInput.Options()
     options.limits = limits
     let source: SceneInput
     do throws(BackdropError) {
-      source = try SceneInput.open(text, options: options)
+      source = try SceneInput.open(path, options: options)
     } catch {
-      guard FileKind(text) == .folder else { throw error }
+      guard FileKind(path) == .folder else { throw error }
       throw BackdropError(
-        .wrongArgument, "this folder is not a recording", path: text, hint: "give a picture, a video or a recording"
+        .wrongArgument, "this folder is not a recording", path: path, hint: "give a picture, a video or a recording"
       )
     }
     if let photo = source.photo {
-      return (.picture(try fitted(try photo.picture().flattened, width: width, height: height)), nil, nil)
+      return (.picture(try fitted(try photo.picture().flattened, width: width, height: height)), nil)
     }
     let movie = try Movie(source, options)
-    return (.picture(movie.image), movie, nil)
+    return (.picture(movie.image), movie)
   }
 
   /// The picture at the size that the compositor needs, which saves keeping the original too.

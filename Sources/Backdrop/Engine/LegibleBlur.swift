@@ -15,8 +15,16 @@ public struct LegibleBlur: Sendable, Equatable {
   public static let minimumRadius = 16.0
   private static let referenceSide = 720.0
 
-  /// The background's notation without the size: `blur` or `bokeh`.
-  public var name: String
+  /// The kind of blur, as the notation of backgrounds names it.
+  public enum Kind: String, Sendable, CaseIterable {
+    /// A Gaussian.
+    case blur
+    /// A disc.
+    case bokeh
+  }
+
+  /// The kind of blur.
+  public var kind: Kind
   /// Standard deviation or radius, in pixels.
   public var size: Double
   /// The minimum that would hide the real background, in the same pixels.
@@ -30,23 +38,23 @@ public struct LegibleBlur: Sendable, Equatable {
   public init?(_ background: Background, width: Int, height: Int) {
     switch background {
     case .picture, .color: return nil
-    case .blur(let sigma): (name, size) = ("blur", sigma)
-    case .bokeh(let radius): (name, size) = ("bokeh", radius)
+    case .blur(let sigma): (kind, size) = (.blur, sigma)
+    case .bokeh(let radius): (kind, size) = (.bokeh, radius)
     }
-    least = Self.least(name, width: width, height: height)
+    least = Self.least(kind, width: width, height: height)
     guard size < least else { return nil }
   }
 
-  /// The minimum size of the background `blur` or `bokeh` that hides writing in the real background, in tenths of a pixel.
-  package static func least(_ name: String, width: Int, height: Int) -> Double {
-    let reference = name == "blur" ? minimumSigma : minimumRadius
+  /// The minimum size of a blur that hides writing in the real background, in tenths of a pixel.
+  package static func least(_ kind: Kind, width: Int, height: Int) -> Double {
+    let reference = kind == .blur ? minimumSigma : minimumRadius
     return (reference * Double(min(width, height)) / referenceSide * 10).rounded(.up) / 10
   }
 
   /// The notation of a background that hides the real background.
-  var remedy: String { "\(name):\(brief(least))" }
+  var remedy: String { "\(kind.rawValue):\(brief(least))" }
   /// The text of the warning and the error.
-  var text: String { "text in the room stays readable behind a \(name) of \(brief(size)) pixels" }
+  var text: String { "text in the room stays readable behind a \(kind.rawValue) of \(brief(size)) pixels" }
   /// The warning for the user's own files.
   var warning: Warning { Warning(text, remedy: .blurMore(background: remedy)) }
   /// The reason that others see the standby frame.

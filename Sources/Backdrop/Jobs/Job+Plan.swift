@@ -166,10 +166,9 @@ extension Job.Plan: Parameterized {
 
   /// Refuses light wrap without a new background to take the light from.
   private func checkLight() throws(BackdropError) {
-    let kind = background?.names.first.map { $0.prefix { $0 != ":" } }
-    guard drawing.lightWrap > 0, let kind, isTransparent || ["blur", "bokeh"].contains(kind) else { return }
+    guard drawing.lightWrap > 0, let background, !background.isNew else { return }
     throw BackdropError(
-      .wrongArgument, "light wrap needs a new background, not \(kind)",
+      .wrongArgument, "light wrap needs a new background, not \(background.description.prefix { $0 != ":" })",
       hint: .leaveLightWrapOut)
   }
 

@@ -27,7 +27,7 @@ extension Job.Plan {
         throw BackdropError(
           .wrongArgument, "the output would replace the touch-up", path: path, hint: "name another output")
       }
-      for name in background?.names ?? [] where place.mayReplace(name) {
+      for name in background?.files ?? [] where place.mayReplace(name) {
         throw BackdropError(
           .wrongArgument, "the output would replace the background", path: path, hint: "name another output")
       }

@@ -6,7 +6,7 @@ package struct Settings: Parameterized {
   package var look = "backdrop"
   /// The values of the look's parameters.
   package var values: [String: Double] = [:]
-  package var background: String?
+  package var background: BackgroundChoice?
   package var standby: String?
   package var audience: Audience?
   package var showsRealBackground = false
@@ -86,11 +86,11 @@ package struct Settings: Parameterized {
 
   /// The plan of a job with these settings, without outputs.
   ///
-  /// - Throws: as ``loadedLook()``; `wrongArgument` for a background that does not exist.
+  /// - Throws: as ``loadedLook()``.
   package func jobPlan(_ writing: JobOutput, threads: Int?) throws(BackdropError) -> Job.Plan {
     var plan = plan
     (plan.look, plan.values) = (try loadedLook(), values)
-    plan.background = try background.map { text throws(BackdropError) in try BackgroundChoice(parsing: text) }
+    plan.background = background
     (plan.audience, plan.showsRealBackground) = (audience ?? .oneself, showsRealBackground)
     (plan.writing, plan.threads, plan.writing.threads) = (writing.options, threads, threads ?? 0)
     return plan

@@ -8,6 +8,9 @@ public struct ColorText: Sendable, Hashable {
   /// Its opacity, 0…1.
   public var opacity: Double
 
+  /// A colour of that opacity, 0…1.
+  public init(_ color: RGBColor, opacity: Double) { (self.color, self.opacity) = (color, opacity) }
+
   /// Reads `#RGB`, `#RRGGBB`, `#RGBA` and `#RRGGBBAA`, one of the 148 names of CSS Color 4, or `transparent`, in either case.
   ///
   /// - Returns: `nil` for anything else.
@@ -36,6 +39,15 @@ public struct ColorText: Sendable, Hashable {
     if numbers.count < 6 { numbers = numbers.flatMap { [$0, $0] } }
     color = RGBColor(code: numbers.prefix(6).reduce(0) { $0 << 4 | $1 })
     opacity = numbers.count == 8 ? Double(numbers[6] << 4 | numbers[7]) / 255 : 1
+  }
+}
+
+extension ColorText: CustomStringConvertible {
+  /// `#RRGGBB`, or `#RRGGBBAA` if it is not opaque.
+  public var description: String {
+    guard opacity < 1 else { return color.hex }
+    let level = UInt8((min(max(opacity, 0), 1) * 255).rounded())
+    return color.hex + (level < 16 ? "0" : "") + String(level, radix: 16, uppercase: true)
   }
 }
 

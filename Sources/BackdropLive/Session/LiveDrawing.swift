@@ -22,7 +22,7 @@ final class LiveDrawing {
     self.settings = settings
     standby = try settings.standbyPicture()
     engine = try StreamEngine(
-      settings.streamSettings(look, .none, standby, false),
+      try settings.streamSettings(look, .none, standby, othersWatch: false),
       StreamDescription(width: settings.request.width, height: settings.request.height),
       for: .live(rate: settings.request.rate), workers: workers, networks: networks)
     if let blur = engine.renderer.backgroundBlur, !settings.showsRealBackground { throw blur.error }
@@ -49,7 +49,7 @@ final class LiveDrawing {
     if wanted.standby != settings.standby { standby = try wanted.standbyPicture() }
     engine.use = .live(rate: step.rate ?? wanted.request.rate)
     try engine.change(
-      to: wanted.streamSettings(look, step, standby, othersWatch), prepares: false,
+      to: try wanted.streamSettings(look, step, standby, othersWatch: othersWatch), prepares: false,
       reduction: step >= .coarseEdges ? 4 : nil)
     if let background { try engine.change(background: background) }
     settings = wanted
@@ -69,10 +69,11 @@ final class LiveDrawing {
 extension LiveSettings {
   /// The settings for analyzing and drawing scenes; the engine keeps the background.
   fileprivate func streamSettings(
-    _ look: Look, _ step: LoadStep, _ standby: Image?, _ othersWatch: Bool
-  ) -> StreamSettings {
+    _ look: Look, _ step: LoadStep, _ standby: Image?, othersWatch: Bool
+  ) throws(BackdropError) -> StreamSettings {
     var settings = StreamSettings(look)
-    (settings.values, settings.background, settings.standby) = (parameters, .named(background), standby)
+    (settings.values, settings.standby) = (parameters, standby)
+    settings.background = try BackgroundChoice(single: background)
     (settings.analysis, settings.drawing) = (analysis, drawing)
     (settings.audience, settings.othersWatch, settings.showsRealBackground) = (
       .others, othersWatch, showsRealBackground

@@ -167,7 +167,7 @@ extension LiveSession {
   }
 
   private func show(background text: String, isAdded: Bool) throws(BackdropError) {
-    let background = try BackgroundSource(text, width: width, height: height)
+    let background = try BackgroundSource(BackgroundChoice(single: text), width: width, height: height)
     let blur = background.legibleBlur
     try change(background) { (settings, _) throws(BackdropError) in
       if let blur, !settings.showsRealBackground { throw blur.error }

@@ -20,7 +20,7 @@ public struct LiveSettings: Sendable, Equatable {
   public var look = "backdrop"
   /// The values of its parameters.
   public var parameters: [String: Double] = [:]
-  /// The background, in the notation of ``/Backdrop/BackgroundSource``.
+  /// The background, in the notation of ``/Backdrop/BackgroundChoice``.
   public var background = "scene:northern"
   /// The list of backgrounds to switch between, in order; it need not contain ``background``.
   public var backgrounds: [String] = ["scene:northern", "scene:dunes", "scene:loft", "blur", "bokeh"]
@@ -158,7 +158,7 @@ extension LiveSettings {
       throw BackdropError(
         .wrongArgument, "the best quality is too slow for a live camera", hint: .chooseLiveQuality)
     }
-    guard !BackgroundChoice.named(background).isTransparent else {
+    guard try !BackgroundChoice(single: background).isTransparent else {
       throw BackdropError(
         .wrongArgument, "a live picture needs a background", hint: "give a picture, a video, a colour or a blur")
     }

@@ -104,8 +104,7 @@ struct MediaRequest: Sendable {
         }
         options.append((name, value))
       case "background":
-        let choice = value.map { BackgroundChoice.named($0).isTransparent || BackgroundChoice.isComputed($0) }
-        guard choice ?? true else {
+        guard value.map(BackgroundChoice.isComputed) ?? true else {
           throw BackdropError(
             .wrongArgument, "there is no background '\(value ?? "")'",
             hint: "write a colour, blur, bokeh, scene:NAME or none, or send a picture as the field 'background'")

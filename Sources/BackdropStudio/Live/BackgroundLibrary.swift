@@ -72,11 +72,12 @@ final class BackgroundLibrary: Sendable {
   func owns(_ path: String) -> Bool { state.withLock { $0.titles[path] != nil } }
 
   func entry(_ name: String) -> Entry {
-    let title =
-      title(name)
-      ?? (name.hasPrefix("scene:")
-        ? String(name.dropFirst(6)) : String(name.split(separator: "/").last ?? "background"))
-    return Entry(name: name, title: title, hasPicture: !name.hasPrefix("blur") && !name.hasPrefix("bokeh"))
+    let choice = BackgroundChoice(stringLiteral: name)
+    let own: String =
+      if case .scenery(let scenery) = choice { scenery.rawValue } else {
+        String(name.split(separator: "/").last ?? "background")
+      }
+    return Entry(name: name, title: title(name) ?? own, hasPicture: !choice.isBlur)
   }
 
   /// A JPEG thumbnail of a background.
@@ -84,7 +85,7 @@ final class BackgroundLibrary: Sendable {
     if let known = state.withLock({ $0.small[name] }) { return known }
     let (width, height) = (224, 126)
     var image = Image(.rgb8, width: width, height: height, color: .jpeg)
-    switch try BackgroundSource(name, width: width, height: height).initial {
+    switch try BackgroundSource(BackgroundChoice(single: name), width: width, height: height).initial {
     case .picture(let picture): image = try picture.filling(width: width, height: height).converted(to: .rgb8)
     case .color(let color): image.fill(color)
     default: image.fill(RGBColor(red: 0.5, green: 0.5, blue: 0.5))

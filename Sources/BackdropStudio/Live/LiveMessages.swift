@@ -1,3 +1,4 @@
+import Backdrop
 import BackdropImaging
 import BackdropLive
 import BackdropLooks
@@ -13,7 +14,7 @@ struct Hello: Encodable {
   /// The engine's parameters for a photo.
   var photo = PhotoEdit.parameters
   /// The scenes available as backgrounds.
-  var scenes = Scenery.allCases.map { "scene:" + $0.rawValue }
+  var scenes = BackgroundChoice.sceneries
   /// The minimum sizes of `blur` and `bokeh` that make text in the real background unreadable.
   var minimumBlur: [String: Double]
   /// The reasons why a parameter has no effect, as parts of a sentence, by the code of the missing fact.

@@ -73,9 +73,6 @@ extension LiveWorkspace {
       guard BackgroundChoice.isComputed(name) || session.settings.backgrounds.contains(name) else {
         throw BackdropError(.wrongArgument, "the studio has no background with that name", hint: "drop it on the page")
       }
-      guard FileKind(name) == .absent || session.settings.backgrounds.contains(name) else {
-        throw BackdropError(.wrongArgument, "the studio has no background with that name", hint: "drop it on the page")
-      }
     case .camera(let address):
       guard
         address == BrowserCamera.address || address == session.settings.camera || library.owns(address)

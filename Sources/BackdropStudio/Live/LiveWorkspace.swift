@@ -116,8 +116,8 @@ final class LiveWorkspace: Sendable {
     let request = session.settings.request
     return Hello(
       sources: LiveSources.list(), hasMicrophone: PipeWireMicrophone.isThere,
-      minimumBlur: ["blur", "bokeh"].reduce(into: [:]) {
-        $0[$1] = LegibleBlur.least($1, width: request.width, height: request.height)
+      minimumBlur: LegibleBlur.Kind.allCases.reduce(into: [:]) {
+        $0[$1.rawValue] = LegibleBlur.least($1, width: request.width, height: request.height)
       })
   }
 

@@ -46,7 +46,7 @@ final class LookTiles {
     }
     let photo = try PhotoScene(scene, options: options, workers: workers, networks: networks)
     let scale = min(1, Double(Self.side) / Double(max(scene.image.width, scene.image.height)))
-    let choice = Self.background(background, scale: Double(scene.image.width) * scale / Double(width))
+    let choice = try BackgroundChoice(single: background).scaled(by: Double(scene.image.width) * scale / Double(width))
     let preview = try LookPreview(photo, side: Self.side, background: choice, workers: workers)
     last = (moment, MonotonicClock.seconds, preview)
   }
@@ -57,15 +57,5 @@ final class LookTiles {
   func jpeg(_ look: Look) throws(BackdropError) -> [UInt8] {
     guard let last else { throw BackdropError(.badData, "there is no picture yet") }
     return try JPEG.encode(last.preview.draw(look, [:]).overChecks(), quality: 80)
-  }
-
-  /// A background for pictures at another scale: a blur is as wide as it looks.
-  private static func background(_ name: String, scale: Double) -> BackgroundChoice {
-    let parts = name.split(separator: ":", maxSplits: 1)
-    guard parts.count == 2, ["blur", "bokeh"].contains(parts[0]), let size = Double(parts[1]) else {
-      return .named(name)
-    }
-    let scaled = max(0.5, min(200, size * scale))
-    return .named("\(parts[0]):\(scaled)")
   }
 }

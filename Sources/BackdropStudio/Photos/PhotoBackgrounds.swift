@@ -76,17 +76,12 @@ final class PhotoBackgrounds: Sendable {
   ///   - isPreview: whether an uploaded picture is needed only at screen size.
   /// - Throws: `wrongArgument` for an unknown name.
   func choice(_ name: String, side: Int, isPreview: Bool) throws(BackdropError) -> BackgroundChoice {
-    if name == BackgroundSource.none { return .transparent }
-    if ColorText(name) != nil { return .named(name) }
-    if name.hasPrefix("scene:"), let scenery = Scenery(rawValue: String(name.dropFirst(6))) { return .scenery(scenery) }
-    for kind in ["blur", "bokeh"] where name.hasPrefix(kind + ":") {
-      guard let size = Double(name.dropFirst(kind.count + 1)), (1...200).contains(size) else { break }
-      // The radius is proportional to the picture's size.
-      let radius = max(0.5, size * Double(side) / 4032)
-      return kind == "blur" ? .blur(sigma: radius) : .bokeh(radius: radius)
-    }
     if let number = Self.number(name), let own = state.withLock({ $0.own[number] }) {
       return isPreview ? .picture(own.picture) : .file(own.path)
+    }
+    // The radius of a blur is proportional to the picture's size.
+    if BackgroundChoice.isComputed(name) {
+      return try BackgroundChoice(single: name).scaled(by: Double(side) / 4032)
     }
     throw BackdropError(.wrongArgument, "the studio has no background with that name", hint: "drop it on the page")
   }
@@ -96,7 +91,9 @@ final class PhotoBackgrounds: Sendable {
   /// - Throws: errors of the encoder.
   func thumbnail(_ name: String) throws(BackdropError) -> [UInt8]? {
     if let number = Self.number(name) { return state.withLock { $0.own[number]?.small } }
-    guard name.hasPrefix("scene:"), let scenery = Scenery(rawValue: String(name.dropFirst(6))) else { return nil }
+    guard BackgroundChoice.isComputed(name), case .scenery(let scenery) = try BackgroundChoice(single: name) else {
+      return nil
+    }
     if let known = scenes.withLock({ $0[name] }) { return known }
     let bytes = try JPEG.encode(scenery.image(width: Self.smallWidth, height: Self.smallHeight), quality: 82)
     scenes.withLock { $0[name] = bytes }

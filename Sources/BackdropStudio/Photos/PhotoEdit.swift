@@ -66,15 +66,7 @@ struct PhotoEdit: Codable, Sendable, Equatable {
     if !touchUp.strokes.isEmpty { plan.analysis.touchUp = .strokes(touchUp) }
     if look.hasBackground && (!background.isTransparent || look.isCutout) { plan.background = background }
     // A job refuses light wrap from the real background.
-    if plan.background?.isOwn != true { plan.drawing.lightWrap = 0 }
+    if plan.background?.isNew != true { plan.drawing.lightWrap = 0 }
     return plan
-  }
-}
-
-extension BackgroundChoice {
-  /// Whether it replaces the real background, so that its light may fall on a person.
-  fileprivate var isOwn: Bool {
-    guard let name else { return true }
-    return !isTransparent && !name.hasPrefix("blur") && !name.hasPrefix("bokeh")
   }
 }

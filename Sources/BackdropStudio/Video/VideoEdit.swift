@@ -58,10 +58,12 @@ struct VideoEdit: Codable, Equatable, Sendable {
 
   /// The background.
   private func choice() throws(BackdropError) -> BackgroundChoice {
-    let moving = keys.prefix(BackgroundKeyframes.maximumCount).compactMap { key in
-      key.background.map { BackgroundKeyframes.Key(seconds: key.seconds, value: .named($0)) }
+    var moving: [BackgroundKeyframes.Key] = []
+    for key in keys.prefix(BackgroundKeyframes.maximumCount) {
+      guard let background = key.background else { continue }
+      moving.append(BackgroundKeyframes.Key(seconds: key.seconds, value: try BackgroundChoice(single: background)))
     }
-    return moving.isEmpty ? .named(background) : .keyframes(try BackgroundKeyframes(moving))
+    return moving.isEmpty ? try BackgroundChoice(single: background) : .keyframes(try BackgroundKeyframes(moving))
   }
 
   /// A text that identifies the backgrounds and their times.

@@ -157,7 +157,7 @@ final class VideoWorkspace: Sendable {
   @discardableResult
   private func check(_ edit: VideoEdit) throws(BackdropError) -> VideoEdit {
     for name in edit.backgrounds {
-      guard hasBackground(name) || name == BackgroundSource.none || BackgroundChoice.isComputed(name) else {
+      guard hasBackground(name) || BackgroundChoice.isComputed(name) else {
         throw BackdropError(.wrongArgument, "the studio has no background with that name", hint: "drop it on the page")
       }
     }

@@ -172,7 +172,7 @@ extension FuzzTarget {
     for parameter in LiveSettings.parameters.parameters { attempt { _ = try parameter.value(parsing: text) } }
     _ = RGBColor(text: text)
     guard ["#", "blur", "bokeh"].contains(where: text.hasPrefix) else { return }
-    _ = try BackgroundSource(text, width: 16, height: 12)
+    _ = try BackgroundSource(BackgroundChoice(parsing: text), width: 16, height: 12)
   }
 
   /// Reads PipeWire's data, writes it, and reads it again.
