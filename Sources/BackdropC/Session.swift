@@ -13,7 +13,7 @@ final class Session: Handle {
     var picture: Picture?
 
     /// The background; `nil` for the look's own.
-    var background: BackgroundChoice? { picture.map { .picture($0) } ?? settings.background }
+    var background: BackgroundChoice? { picture.map { .picture($0) } ?? settings.stream.background }
   }
 
   /// The size of the pictures; `nil` for single ones of any size.
@@ -45,7 +45,7 @@ final class Session: Handle {
     choice = Choice(settings: settings, look: try settings.loadedLook())
     workers = WorkerPool(threads: threads ?? (!isStill && rate > 0 ? WorkerPool.halfOfProcessors : nil))
     try Settings.parameters.check(settings)
-    _ = try choice.look.settings(settings.values)
+    _ = try choice.look.settings(settings.stream.values)
     if !isOfAnySize {
       try engine(for: StreamDescription(width: size.width, height: size.height, hasDepth: stream.hasDepth)).prepare()
     }
@@ -69,8 +69,8 @@ final class Session: Handle {
 
   /// The settings of the choices, without the standby picture.
   private func streamSettings(_ choice: Choice) -> StreamSettings {
-    var settings = choice.settings.streamSettings(choice.look)
-    settings.background = choice.background
+    var settings = choice.settings.stream
+    (settings.look, settings.background) = (choice.look, choice.background)
     return settings
   }
 
@@ -102,7 +102,7 @@ final class Session: Handle {
       settings.standby = redraws ? try standbyPicture(wanted, engine.stream) : engine.settings.standby
       try engine.change(to: settings, reloads: redraws)
     } else {
-      _ = try wanted.look.settings(wanted.settings.values)
+      _ = try wanted.look.settings(wanted.settings.stream.values)
     }
     choice = wanted
   }

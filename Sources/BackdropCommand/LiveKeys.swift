@@ -132,7 +132,7 @@ final class LiveKeys {
 
   private func value(of parameter: Parameter) -> ParameterValue? {
     let settings = session.settings
-    if let number = settings.parameters[parameter.name] { return .number(number) }
+    if let number = settings.values[parameter.name] { return .number(number) }
     return LiveSettings.parameters.values(of: settings)[parameter.name] ?? parameter.default
   }
 

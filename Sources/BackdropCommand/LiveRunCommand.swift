@@ -110,14 +110,14 @@ struct LiveRunCommand: ParsableCommand {
     if let background { settings.background = background }
     if let look {
       settings.look = look
-      settings.parameters = [:]
+      settings.values = [:]
     }
     for parameter in parameters {
       let (name, value) = try JobOptions.parameter(parameter)
-      settings.parameters[name] = value
+      settings.values[name] = value
     }
     try flags.apply(to: &settings)
-    if let metres = cutoff?.metres { settings.parameters["cutoff"] = metres }
+    if let metres = cutoff?.metres { settings.values["cutoff"] = metres }
     cutoff?.apply(to: &settings.analysis, followsFace: flags.texts["face"] != nil)
   }
 

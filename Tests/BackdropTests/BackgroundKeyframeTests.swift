@@ -10,7 +10,7 @@ import Testing
   @Test func textsAreReadAndOrdered() throws {
     let frames = try #require(try BackgroundKeyframes("scene:dunes@3,#204060@0,scene:loft@1:01.5"))
     #expect(frames.keys.map(\.seconds) == [0, 3, 61.5])
-    #expect(frames.keys.map(\.value.name) == ["#204060", "scene:dunes", "scene:loft"])
+    #expect(frames.keys.map(\.value.description) == ["#204060", "scene:dunes", "scene:loft"])
     for (seconds, from, to, part) in [
       (-1, 0, 0, 0), (0, 0, 1, 0), (1.5, 0, 1, 0.5), (3, 1, 2, 0), (61.5, 2, 2, 0), (99, 2, 2, 0),
     ] as [(Double, Int, Int, Double)] {

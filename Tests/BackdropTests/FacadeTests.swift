@@ -189,10 +189,10 @@ import Testing
     let names: [(BackgroundChoice, String?)] = [
       (.color(RGBColor(red: 0.2, green: 0.4, blue: 1)), "#3366FF"), (.scenery(.loft), "scene:loft"),
       (.file("blur"), "./blur"), (.file("/a/b.jpg"), "/a/b.jpg"), (.blur(), "blur"), (.blur(sigma: 12.5), "blur:12.5"),
-      (.bokeh(radius: 8), "bokeh:8.0"), (.transparent, "none"), ("scene:dunes", "scene:dunes"),
-      (.picture(Picture(Image(.gray8, width: 1, height: 1))), nil),
+      (.bokeh(radius: 8), "bokeh:8"), (.transparent, "none"), ("scene:dunes", "scene:dunes"),
+      (.picture(Picture(Image(.gray8, width: 1, height: 1))), "a picture"),
     ]
-    for (choice, name) in names { #expect(choice.name == name && choice.isTransparent == (name == "none")) }
+    for (choice, name) in names { #expect(choice.description == name && choice.isTransparent == (name == "none")) }
   }
 
   /// The photo keeps EXIF, profile and the portrait matte, as with the command, but not depth, which would show the real background.

@@ -4,32 +4,6 @@ import BackdropLooks
 import BackdropMatting
 import BackdropModels
 
-/// All choices for analyzing and drawing scenes.
-public struct StreamSettings: Sendable {
-  /// The look.
-  public var look: Look
-  /// The parameter values; the others have their defaults, or follow the scene.
-  public var values: [String: Double] = [:]
-  /// The background, for looks that have one; `nil` is black.
-  public var background: BackgroundChoice?
-  /// The picture of the standby frame; `nil` for the background alone.
-  public var standby: Image?
-  /// How to analyze scenes.
-  public var analysis = AnalyzerOptions()
-  /// Options for drawing. ``StreamEngine`` sets the options that depend on the use of a stream.
-  public var drawing = Renderer.Options()
-  /// The audience; `nil` means others for a camera's pictures, and oneself for the rest.
-  public var audience: Audience?
-  /// Whether others watch already, if they are the audience. Before that, a look that shows the real background by design is drawn for the user,
-  /// where a subject is visible.
-  public var othersWatch = true
-  /// Whether others may see the real background, through a look that shows it or a weak blur.
-  public var showsRealBackground = false
-
-  /// Settings of a look, with the defaults of everything else.
-  public init(_ look: Look = .backdrop) { self.look = look }
-}
-
 /// Analyzes the scenes of a stream for a look, and draws them. Jobs and live sessions run it in a loop.
 ///
 /// The stream's use determines everything that the settings leave open: the quality of mattes, whether the network may rest, whether to

@@ -13,7 +13,7 @@ public struct Edit<Source: Original>: Sendable {
   public var original: Source
   /// All choices, as a ``Job`` takes them.
   ///
-  /// Others see its result by default (``Job/Plan/audience``): if a look should hide the real background and would show it beside people, or
+  /// Others see its result by default (``StreamSettings/audience``): if a look should hide the real background and would show it beside people, or
   /// if a photo contains no recognized person, the edit writes nothing.
   public var plan: Job.Plan
 

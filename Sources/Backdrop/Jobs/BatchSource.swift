@@ -44,7 +44,9 @@ struct BatchSource {
           .wrongArgument, "standard input has no name from which to name an output", hint: .giveStandardInputAlone)
       )
     }
-    switch FileKind(word) {
+    let kind: FileKind
+    do throws(BackdropError) { kind = try FileKind(of: word) } catch { return bad(error) }
+    switch kind {
     case .absent: return bad(BackdropError(.wrongArgument, "no such file", path: word, hint: "check the name"))
     case .other:
       // Only reading can identify it, and nothing can read a pipe's data twice.

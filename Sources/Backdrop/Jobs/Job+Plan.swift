@@ -7,24 +7,17 @@ import BackdropModels
 import BackdropPhotos
 
 extension Job {
-  /// The look of a job, its background and its outputs, and how to analyze, draw and write.
+  /// The settings and outputs of a job. The settings' members, such as the look and the background, are members of the plan too.
+  @dynamicMemberLookup
   public struct Plan: Sendable {
-    /// The look.
-    public var look: Look
-    /// The parameter values; the others have their defaults, or follow the scene.
-    public var values: [String: Double] = [:]
+    /// How to analyze and draw scenes. For others (``StreamSettings/audience``), faults of privacy are errors, not warnings.
+    public var settings: StreamSettings
     /// Parameters that change during a video, by their names.
     public var keyframes: [String: Keyframes] = [:]
     /// The point or subject in focus, in place of a number; `nil` for the subject.
     public var focus: Focus?
     /// Several values of a parameter in place of one, for a photo.
     public var sweep: ParameterSweep?
-    /// The background, for looks that have one; `nil` is black.
-    public var background: BackgroundChoice?
-    /// How scenes are analyzed.
-    public var analysis = AnalyzerOptions()
-    /// How they are drawn.
-    public var drawing = Renderer.Options()
     /// The output for the drawn frames.
     public var output: OutputTarget?
     /// The output for the mattes, at the frame's size.
@@ -33,10 +26,6 @@ extension Job {
     public var writing = StreamOutput.Options()
     /// The largest pictures to read besides the input: backgrounds and plates.
     public var limits = ImageLimits.standard
-    /// Who sees the results: for others, faults of privacy are errors, not warnings.
-    public var audience = Audience.oneself
-    /// Whether others may see the real background, also where the look should hide it.
-    public var showsRealBackground = false
     /// Threads for drawing; `nil` for one per processor.
     public var threads: Int?
     /// Whether to measure ``JobSummary/timings``; for one job at a time.
@@ -45,13 +34,16 @@ extension Job {
     /// A plan that writes nothing yet, with the look `backdrop`.
     public init() { self.init(.backdrop) }
     /// A plan that writes nothing yet.
-    public init(_ look: Look) { self.look = look }
+    public init(_ look: Look) { settings = StreamSettings(look) }
 
-    /// Whether the result is transparent, without a background.
-    public var isTransparent: Bool { background?.isTransparent ?? false }
+    /// A member of the settings.
+    public subscript<Value>(dynamicMember member: KeyPath<StreamSettings, Value>) -> Value { settings[keyPath: member] }
 
-    /// Whether visible real background is an error, if the look should hide it.
-    var hidesRealBackground: Bool { audience == .others && !showsRealBackground }
+    /// A member of the settings.
+    public subscript<Value>(dynamicMember member: WritableKeyPath<StreamSettings, Value>) -> Value {
+      get { settings[keyPath: member] }
+      set { settings[keyPath: member] = newValue }
+    }
   }
 
   /// The place in focus.
@@ -81,9 +73,7 @@ extension Job {
 
 extension Job.Plan: Parameterized {
   /// The engine's parameters.
-  package static let parameters: ParameterTable<Self> =
-    AnalyzerOptions.parameters.lifted(to: \.analysis) + Renderer.Options.parameters.lifted(to: \.drawing)
-    + Composition.parameters.lifted(to: \.drawing.composition)
+  package static let parameters = StreamSettings.parameters.lifted(to: \Self.settings)
 
   /// Refuses invalid plans before anything is decoded or written.
   func check(_ source: SceneInput) throws(BackdropError) {
@@ -91,14 +81,14 @@ extension Job.Plan: Parameterized {
       throw BackdropError(.wrongArgument, "you named no output", hint: .nameOutput)
     }
     try checkPlaces(source)
-    if isTransparent && output != nil { _ = try Cutout(look, width: 1, height: 1) }
+    if settings.isTransparent && output != nil { _ = try Cutout(settings.look, width: 1, height: 1) }
     try checkFocus(source)
-    try analysis.people.check(width: source.width, height: source.height)
-    _ = try look.settings(values)
+    try settings.analysis.people.check(width: source.width, height: source.height)
+    _ = try settings.look.settings(settings.values)
     try checkKeyframes(source)
     try Self.parameters.check(self)
     try checkSweep(source)
-    try output?.check(keepsAlpha: isTransparent, writing)
+    try output?.check(keepsAlpha: settings.isTransparent, writing)
     for target in [output, matteOutput].compactMap({ $0 }) {
       try target.checkMemory(width: source.width, height: source.height, writing, limits)
     }
@@ -123,10 +113,12 @@ extension Job.Plan: Parameterized {
           : "the input is not a high dynamic range video (PQ or HLG)", path: source.name,
         hint: .leaveDynamicRangeOut)
     }
-    guard output.isVideo, !isTransparent, writing.codec?.canBeDeep ?? true else {
+    guard output.isVideo, !settings.isTransparent, writing.codec?.canBeDeep ?? true else {
       throw VideoSettings.tooShallow(output.path)
     }
-    guard look.isPlain, look.keepsGeometry, drawing.composition == Composition(), !drawing.light.isActive else {
+    guard settings.look.isPlain, settings.look.keepsGeometry, settings.drawing.composition == Composition(),
+      !settings.drawing.light.isActive
+    else {
       throw BackdropError(
         .unsupported, "Backdrop keeps high dynamic range only when it replaces a background and does nothing else",
         hint: .leaveDynamicRangeOut)
@@ -135,10 +127,10 @@ extension Job.Plan: Parameterized {
 
   private func checkFocus(_ source: any SceneSource) throws(BackdropError) {
     guard let focus else { return }
-    guard let name = look.focusParameter else {
-      throw BackdropError(.wrongArgument, "the look '\(look.id)' has no focus to set", hint: .leaveFocusOut)
+    guard let name = settings.look.focusParameter else {
+      throw BackdropError(.wrongArgument, "the look '\(settings.look.id)' has no focus to set", hint: .leaveFocusOut)
     }
-    guard values[name] == nil else {
+    guard settings.values[name] == nil else {
       throw BackdropError(.wrongArgument, "you set the focus twice", hint: "give a point or \(name), not both")
     }
     guard case .point(let x, let y) = focus else { return }
@@ -158,18 +150,25 @@ extension Job.Plan: Parameterized {
       )
     }
     for value in [sweep.first, sweep.last] {
-      var values = values
+      var values = settings.values
       values[sweep.parameter] = value
-      _ = try look.settings(values)
+      _ = try settings.look.settings(values)
     }
   }
 
   /// Refuses light wrap without a new background to take the light from.
   private func checkLight() throws(BackdropError) {
-    guard drawing.lightWrap > 0, let background, !background.isNew else { return }
+    guard settings.drawing.lightWrap > 0, let background = settings.background, !background.isNew else { return }
     throw BackdropError(
       .wrongArgument, "light wrap needs a new background, not \(background.description.prefix { $0 != ":" })",
       hint: .leaveLightWrapOut)
+  }
+
+  /// The settings for an engine that draws everything: the job itself judges for others.
+  var judgedSettings: StreamSettings {
+    var settings = settings
+    settings.audience = .oneself
+    return settings
   }
 
   /// The engine that draws this plan's scenes, with its networks loaded.
@@ -178,19 +177,18 @@ extension Job.Plan: Parameterized {
   package func engine(
     _ source: SceneInput, workers: WorkerPool, networks: ModelCache
   ) throws(BackdropError) -> StreamEngine {
-    var settings = StreamSettings(look)
-    settings.values = values(at: 0)
+    var settings = judgedSettings
+    settings.values = lookValues(at: 0)
     // Mattes need no background.
-    settings.background = isTransparent && output == nil ? nil : background
-    (settings.analysis, settings.drawing) = (analysis, drawing)
+    if settings.isTransparent && output == nil { settings.background = nil }
     settings.analysis.person.runsAhead = source.info.isWorthReadingAhead
-    settings.analysis.person.threads = analysis.person.threads ?? threads
+    settings.analysis.person.threads = settings.analysis.person.threads ?? threads
     settings.drawing.dynamicRange = writing.keepsDynamicRange ? source.dynamicRange : nil
     let stream = StreamDescription(
       width: source.width, height: source.height, hasDepth: source.providesDepth, limits: limits)
     let engine = try StreamEngine(
       settings, stream, for: source.isStill ? .still : .file, workers: workers, networks: networks)
-    if hidesRealBackground, let blur = engine.renderer.legibleBlur {
+    if self.settings.hidesRealBackground, let blur = engine.renderer.legibleBlur {
       throw BackdropError(.wrongArgument, blur.text, hint: .blurMore(background: blur.remedy))
     }
     try engine.prepare()

@@ -19,15 +19,15 @@ extension Job.Plan {
         throw BackdropError(
           .wrongArgument, "the output would replace one of the input's files", path: path, hint: "name another output")
       }
-      if let plate = analysis.plate, place.mayReplace(plate) {
+      if let plate = settings.analysis.plate, place.mayReplace(plate) {
         throw BackdropError(
           .wrongArgument, "the output would replace the plate", path: path, hint: "name another output")
       }
-      if let name = analysis.touchUp?.name, place.mayReplace(name) {
+      if let name = settings.analysis.touchUp?.name, place.mayReplace(name) {
         throw BackdropError(
           .wrongArgument, "the output would replace the touch-up", path: path, hint: "name another output")
       }
-      for name in background?.files ?? [] where place.mayReplace(name) {
+      for name in settings.background?.files ?? [] where place.mayReplace(name) {
         throw BackdropError(
           .wrongArgument, "the output would replace the background", path: path, hint: "name another output")
       }

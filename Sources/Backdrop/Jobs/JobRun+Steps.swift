@@ -25,7 +25,7 @@ extension JobRun {
       let image = try drawing.draw(plan.look, values)
       try summary.take(
         exposedBackground: drawing.exposedBackground, isSeen: drawing.showsRealBackground,
-        isForbidden: plan.hidesRealBackground)
+        isForbidden: plan.settings.hidesRealBackground)
       if let film {
         if output == nil { output = try open(film, target, image) }
         try output?.write(image, time: Int64(summary.frames - 1), duration: 1)
@@ -59,10 +59,8 @@ extension JobRun {
     } catch {
       throw error.path == nil && error.kind == .badData ? error.at(source.name) : error
     }
-    var settings = StreamSettings(plan.look)
-    (settings.background, settings.drawing, settings.analysis) = (plan.background, plan.drawing, plan.analysis)
     return SceneDrawing(
-      try scene.reduced(to: side), engine.evidence, settings, workers: WorkerPool(threads: plan.threads))
+      try scene.reduced(to: side), engine.evidence, plan.judgedSettings, workers: WorkerPool(threads: plan.threads))
   }
 
   private func open(_ film: FilmFormat, _ target: OutputTarget, _ image: Image) throws(BackdropError) -> StreamOutput {

@@ -105,7 +105,7 @@ final class JobRun {
     if case .standby(let reason) = result.rendering.standing { note(reason.error) }
     try summary.take(
       exposedBackground: result.rendering.exposedBackground, isSeen: result.rendering.showsRealBackground,
-      isForbidden: plan.hidesRealBackground)
+      isForbidden: plan.settings.hidesRealBackground)
     return result.rendering
   }
 

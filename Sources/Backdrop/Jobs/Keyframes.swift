@@ -47,27 +47,27 @@ extension KeyframeList where Value == Double {
 
 extension Job.Plan {
   /// The look's parameter values at a time of the result, in seconds.
-  package func values(at seconds: Double) -> [String: Double] {
-    values.merging(keyframes.mapValues { $0.value(at: seconds) }) { $1 }
+  package func lookValues(at seconds: Double) -> [String: Double] {
+    settings.values.merging(keyframes.mapValues { $0.value(at: seconds) }) { $1 }
   }
 
   /// Refuses keyframes of parameters that the look does not have, with values out of range, or of parameters that also have one value.
   func checkKeyframes(_ source: any SceneSource) throws(BackdropError) {
     var backgroundMoves = false
-    if case .keyframes = background { backgroundMoves = true }
+    if case .keyframes = settings.background { backgroundMoves = true }
     guard !keyframes.isEmpty || backgroundMoves else { return }
     guard !source.isStill else {
       throw BackdropError(
         .wrongArgument, "a single picture cannot have keyframes", path: source.name, hint: "give one value instead")
     }
     for (name, frames) in keyframes.sorted(by: { $0.key < $1.key }) {
-      guard values[name] == nil else {
+      guard settings.values[name] == nil else {
         throw BackdropError(.wrongArgument, "you gave \(name) twice", hint: "give either one value or keyframes")
       }
-      if focus != nil && look.focusParameter == name {
+      if focus != nil && settings.look.focusParameter == name {
         throw BackdropError(.wrongArgument, "you set the focus twice", hint: "give a point or \(name), not both")
       }
-      for key in frames.keys { _ = try look.settings(values.merging([name: key.value]) { $1 }) }
+      for key in frames.keys { _ = try settings.look.settings(settings.values.merging([name: key.value]) { $1 }) }
     }
   }
 }

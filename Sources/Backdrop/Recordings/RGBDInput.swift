@@ -66,7 +66,7 @@ public enum RGBDInput {
     if name.hasPrefix(OpenNISource.prefix) { return try OpenNISource.open(name, options: options) }
     if IPhoneSource.isAddress(name) { return try IPhoneSource.open(name, options: options, rate: nil) }
     if RealSenseSource.isAddress(name) { return try RealSenseSource.open(name, options: options) }
-    switch FileKind(input: name) {
+    switch try FileKind(input: name) {
     case .absent:
       throw BackdropError(
         .wrongArgument, "no such file", path: name,

@@ -3,14 +3,12 @@ import BackdropLooks
 
 /// The parameters for analyzing and drawing scenes, which callers in other languages and over the network set by name.
 package struct Settings: Parameterized {
+  /// The name of the look.
   package var look = "backdrop"
-  /// The values of the look's parameters.
-  package var values: [String: Double] = [:]
-  package var background: BackgroundChoice?
+  /// The path of the standby picture.
   package var standby: String?
-  package var audience: Audience?
-  package var showsRealBackground = false
-  package var plan = Job.Plan()
+  /// Everything else.
+  package var stream = StreamSettings()
 
   package static let parameters: ParameterTable<Self> =
     [
@@ -19,18 +17,18 @@ package struct Settings: Parameterized {
         .text(
           "background",
           "The new background: a colour, blur, bokeh, scene:NAME, a picture or video file, or none for transparency",
-          \.background, automatic: "black"),
+          \.stream.background, automatic: "black"),
         .file(
           "standby", "The picture that others see while there is no good matte", \.standby, of: "a picture",
           automatic: "the background"
         ).titled("Standby picture"),
-        .choice("audience", "Who sees the pictures", \.audience, automatic: "others for streams, else self"),
+        .choice("audience", "Who sees the pictures", \.stream.audience, automatic: "others for streams, else self"),
         .toggle(
           "show-room",
           "Allow others to see the room, through looks that show it (portrait, noir) or through a weak blur",
-          \.showsRealBackground),
+          \.stream.showsRealBackground),
       ],
-    ] + Job.Plan.parameters.excluding("aspect").lifted(to: \.plan)
+    ] + StreamSettings.parameters.excluding("aspect").lifted(to: \.stream)
 
   /// The look of that name.
   package func loadedLook() throws(BackdropError) -> Look { try Look.load(look) }
@@ -42,7 +40,7 @@ package struct Settings: Parameterized {
     guard let parameter = loaded.parameters.first(where: { $0.name == name }) else {
       return try setOwn(name, value, loaded)
     }
-    values[name] = try value.map { (text) throws(BackdropError) in try parameter.value(parsing: text) }??.number
+    stream.values[name] = try value.map { (text) throws(BackdropError) in try parameter.value(parsing: text) }??.number
   }
 
   private mutating func setOwn(_ name: String, _ value: String?, _ loaded: Look) throws(BackdropError) {
@@ -53,7 +51,7 @@ package struct Settings: Parameterized {
     }
     try Self.parameters.set(name, parsing: value, in: &self)
     // Another look has parameters of its own.
-    if name == "look" { values = [:] }
+    if name == "look" { stream.values = [:] }
   }
 
   /// Makes settings from options. It sets the look first, wherever that stands among the options.
@@ -76,22 +74,13 @@ package struct Settings: Parameterized {
 
   package init() {}
 
-  /// The settings of a stream, without the background and the standby frame.
-  package func streamSettings(_ look: Look) -> StreamSettings {
-    var settings = StreamSettings(look)
-    (settings.values, settings.analysis, settings.drawing) = (values, plan.analysis, plan.drawing)
-    (settings.audience, settings.showsRealBackground) = (audience, showsRealBackground)
-    return settings
-  }
-
   /// The plan of a job with these settings, without outputs.
   ///
   /// - Throws: as ``loadedLook()``.
   package func jobPlan(_ writing: JobOutput, threads: Int?) throws(BackdropError) -> Job.Plan {
-    var plan = plan
-    (plan.look, plan.values) = (try loadedLook(), values)
-    plan.background = background
-    (plan.audience, plan.showsRealBackground) = (audience ?? .oneself, showsRealBackground)
+    var plan = Job.Plan()
+    plan.settings = stream
+    plan.look = try loadedLook()
     (plan.writing, plan.threads, plan.writing.threads) = (writing.options, threads, threads ?? 0)
     return plan
   }

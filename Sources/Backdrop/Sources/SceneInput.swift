@@ -148,7 +148,7 @@ public struct SceneInput: SceneSource {
     guard let depth = options.depth else { return SceneInput(try PhotoSource(name, options)) }
     let pair = try PictureFolderRecording(color: name, depth: depth, options: options.recording)
     do throws(BackdropError) {
-      return SceneInput(pair, original: FileKind(input: name) == .file ? try DepthPhoto.read(name) : nil)
+      return SceneInput(pair, original: try FileKind(input: name) == .file ? try DepthPhoto.read(name) : nil)
     } catch {
       // The picture itself was readable; only the data beside it is lost.
       return SceneInput(pair)

@@ -33,7 +33,11 @@ public enum FileKind: Sendable {
   }
 
   /// The kind of an input: a pipe whose contents are kept (`InputPipes`) counts as a file.
-  package init(input path: String) { self = InputPipes.serves(path) ? .file : FileKind(path) }
+  ///
+  /// - Throws: as ``init(of:)``.
+  package init(input path: String) throws(BackdropError) {
+    self = InputPipes.serves(path) ? .file : try FileKind(of: path)
+  }
 
   private init(_ info: stat) {
     switch info.st_mode & S_IFMT {

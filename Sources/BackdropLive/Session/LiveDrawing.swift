@@ -71,17 +71,14 @@ extension LiveSettings {
   fileprivate func streamSettings(
     _ look: Look, _ step: LoadStep, _ standby: Image?, othersWatch: Bool
   ) throws(BackdropError) -> StreamSettings {
-    var settings = StreamSettings(look)
-    (settings.values, settings.standby) = (parameters, standby)
+    var settings = stream
+    (settings.look, settings.standby) = (look, standby)
     settings.background = try BackgroundChoice(single: background)
-    (settings.analysis, settings.drawing) = (analysis, drawing)
-    (settings.audience, settings.othersWatch, settings.showsRealBackground) = (
-      .others, othersWatch, showsRealBackground
-    )
+    (settings.audience, settings.othersWatch) = (.others, othersWatch)
     settings.drawing.keepsSize = true
     if step >= .halfMattes {
       settings.analysis.person.mattesPerSecond = min(
-        analysis.person.mattesPerSecond ?? .infinity, (step.rate ?? request.rate) / 2)
+        settings.analysis.person.mattesPerSecond ?? .infinity, (step.rate ?? request.rate) / 2)
     }
     return settings
   }

@@ -19,7 +19,7 @@ extension LiveSession {
     case .look(let name):
       let look = try Look.load(name)
       try change { settings, known in
-        (settings.look, settings.parameters, known) = (name, [:], look)
+        (settings.look, settings.values, known) = (name, [:], look)
       }
     case .nextLook: try cycle(look: 1)
     case .previousLook: try cycle(look: -1)

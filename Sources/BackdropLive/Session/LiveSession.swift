@@ -196,12 +196,12 @@ public final class LiveSession: Sendable {
       )
       status.subjectFrom = state.findings?.subject
       status.look = state.settings.look
-      status.parameters = state.settings.parameters
+      status.parameters = state.settings.values
       status.settings = LiveSettings.parameters.values(of: state.settings)
       if let facts = state.findings?.facts(isStill: false, hasBackground: state.look.hasBackground) {
         status.inactive = LiveSettings.parameters.inactive(where: facts)
           .filter { name, _ in !state.look.parameters.contains { $0.name == name } }
-          .merging(state.look.inactive(where: facts, values: state.settings.parameters)) { $1 }
+          .merging(state.look.inactive(where: facts, values: state.settings.values)) { $1 }
       }
       status.background = state.settings.background
       return status

@@ -3,6 +3,7 @@ import BackdropCameras
 import BackdropImaging
 
 /// All settings of a live session that a user can change; the content of a configuration file.
+@dynamicMemberLookup
 public struct LiveSettings: Sendable, Equatable {
   /// How a picture fits a frame of another shape.
   public enum Fit: String, Sendable, Codable, CaseIterable {
@@ -18,20 +19,15 @@ public struct LiveSettings: Sendable, Equatable {
   public var request = CameraRequest()
   /// The look's identifier or file.
   public var look = "backdrop"
-  /// The values of its parameters.
-  public var parameters: [String: Double] = [:]
   /// The background, in the notation of ``/Backdrop/BackgroundChoice``.
   public var background = "scene:northern"
   /// The list of backgrounds to switch between, in order; it need not contain ``background``.
   public var backgrounds: [String] = ["scene:northern", "scene:dunes", "scene:loft", "blur", "bokeh"]
-  /// How to analyze scenes; the quality is always that of a stream.
-  public var analysis = AnalyzerOptions()
-  /// How to draw scenes; ``showsRealBackground`` and the outputs determine whether viewers may see the real background.
-  public var drawing = Renderer.Options()
+  /// How to analyze and draw scenes: the values of the look's parameters, and the engine's. The look, the background and the standby picture
+  /// are those of the names here, and the audience is others; the session sets them.
+  public var stream = StreamSettings()
   /// A picture to show while there is no good matte; `nil` for the background alone.
   public var standby: String?
-  /// Whether looks that show the real background by design may show it to others.
-  public var showsRealBackground = false
   /// Whether to swap left and right.
   public var mirror = false
   /// Quarter turns to the right, 0…3.
@@ -54,9 +50,15 @@ public struct LiveSettings: Sendable, Equatable {
   /// The defaults.
   public init() {}
 
+  /// A member of the stream's settings, such as ``/Backdrop/StreamSettings/showsRealBackground``.
+  public subscript<Value>(dynamicMember member: WritableKeyPath<StreamSettings, Value>) -> Value {
+    get { stream[keyPath: member] }
+    set { stream[keyPath: member] = newValue }
+  }
+
   /// Whether all settings that a user can change are equal.
   public static func == (a: LiveSettings, b: LiveSettings) -> Bool {
-    a.camera == b.camera && a.look == b.look && a.parameters == b.parameters && a.background == b.background
+    a.camera == b.camera && a.look == b.look && a.values == b.values && a.background == b.background
       && a.backgrounds == b.backgrounds && a.outputs == b.outputs
       && Self.parameters.values(of: a) == Self.parameters.values(of: b)
   }
@@ -82,7 +84,7 @@ extension LiveSettings: Parameterized {
         .toggle(
           "show-room",
           "Allow others to see the room, through looks that show it (portrait, noir) or through a weak blur",
-          \.showsRealBackground),
+          \.stream.showsRealBackground),
       ],
       .output: [
         .number(
@@ -92,8 +94,8 @@ extension LiveSettings: Parameterized {
         .toggle("microphone", "Record sound from this computer's microphone", \.microphone),
         .text("name", "The camera's name in call programs", \.cameraName).fixedAtStart,
       ],
-    ] + AnalyzerOptions.parameters.excluding("subject", "touch-up").lifted(to: \.analysis)
-    + Renderer.Options.parameters.lifted(to: \.drawing)
+    ] + AnalyzerOptions.parameters.excluding("subject", "touch-up").lifted(to: \.stream.analysis)
+    + Renderer.Options.parameters.lifted(to: \.stream.drawing)
 
   private var size: FrameSize {
     get { FrameSize(width: request.width, height: request.height) }
@@ -112,7 +114,7 @@ extension LiveSettings: Codable {
     let fields = try decoder.container(keyedBy: Key.self)
     camera = try fields.decodeIfPresent(String.self, forKey: .camera) ?? camera
     look = try fields.decodeIfPresent(String.self, forKey: .look) ?? look
-    parameters = try fields.decodeIfPresent([String: Double].self, forKey: .parameters) ?? parameters
+    stream.values = try fields.decodeIfPresent([String: Double].self, forKey: .parameters) ?? stream.values
     background = try fields.decodeIfPresent(String.self, forKey: .background) ?? background
     backgrounds = try fields.decodeIfPresent([String].self, forKey: .backgrounds) ?? backgrounds
     outputs = try fields.decodeIfPresent([String].self, forKey: .outputs) ?? outputs
@@ -126,7 +128,7 @@ extension LiveSettings: Codable {
     var fields = encoder.container(keyedBy: Key.self)
     try fields.encode(camera, forKey: .camera)
     try fields.encode(look, forKey: .look)
-    try fields.encode(parameters, forKey: .parameters)
+    try fields.encode(stream.values, forKey: .parameters)
     try fields.encode(background, forKey: .background)
     try fields.encode(backgrounds, forKey: .backgrounds)
     try fields.encode(outputs, forKey: .outputs)
@@ -146,15 +148,15 @@ extension LiveSettings {
     if let value, value.number == nil {
       throw BackdropError(.wrongArgument, "\(name) \(value) is not a number", hint: "give a number")
     }
-    parameters[name] = value?.number
+    stream.values[name] = value?.number
   }
 
   /// Refuses settings that no session can use.
   func check(_ look: Look) throws(BackdropError) {
     try Self.parameters.check(self)
     try size.check()
-    _ = try look.settings(parameters)
-    guard analysis.quality != .best else {
+    _ = try look.settings(stream.values)
+    guard stream.analysis.quality != .best else {
       throw BackdropError(
         .wrongArgument, "the best quality is too slow for a live camera", hint: .chooseLiveQuality)
     }

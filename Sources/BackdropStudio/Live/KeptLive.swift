@@ -16,7 +16,7 @@ struct LivePreset: Codable, Equatable, Sendable {
 
   init(_ name: String, _ live: LiveSettings) {
     self.name = name
-    (look, parameters, background) = (live.look, live.parameters, live.background)
+    (look, parameters, background) = (live.look, live.values, live.background)
     let known = Set(Self.parameters.map(\.name))
     settings = LiveSettings.parameters.values(of: live).filter { known.contains($0.key) }
   }

@@ -131,7 +131,7 @@ final class OpenVideo {
     var drawing = try takeDrawing(for: &plan, edit, size)
     defer { drawings.append(drawing) }
     let renderer = drawing.engine.renderer
-    renderer.change(to: plan.look, try plan.look.settings(plan.values(at: scene.time - edit.start)))
+    renderer.change(to: plan.look, try plan.look.settings(plan.lookValues(at: scene.time - edit.start)))
     renderer.timeOrigin = edit.start
     if drawing.analyzed?.time != scene.time || drawing.analyzed?.look != edit.look {
       // A scene that cannot be analyzed becomes the standby frame, as in the export.

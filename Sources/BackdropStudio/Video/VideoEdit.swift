@@ -50,8 +50,8 @@ struct VideoEdit: Codable, Equatable, Sendable {
     }
     for (name, keys) in moving { plan.keyframes[name] = try Keyframes(keys) }
     plan.values = values.filter { plan.keyframes[$0.key] == nil }
-    _ = try look.settings(plan.values(at: 0))
-    for key in keys { _ = try look.settings(plan.values(at: key.seconds)) }
+    _ = try look.settings(plan.lookValues(at: 0))
+    for key in keys { _ = try look.settings(plan.lookValues(at: key.seconds)) }
     if look.hasBackground { plan.background = try choice() }
     return plan
   }

@@ -118,7 +118,7 @@ import Testing
     settings.camera = "sim:mug"
     settings.request.rate = 15
     settings.analysis.mattes = .depth
-    settings.parameters = ["radius": 3]
+    settings.values = ["radius": 3]
     settings.mirror = true
     try LiveConfiguration.save(settings, to: path)
     #expect(try LiveConfiguration.load(path) == settings)

@@ -117,7 +117,7 @@ import Testing
   /// A picture that was held for the user alone, or that is being drawn for them, does not go to other people.
   @Test(arguments: [false, true]) func aViewerComes(isFrozen: Bool) throws {
     let (stage, own, others, gate) = (TestStage(), Judge(isPublic: false), Judge(), Gate())
-    let session = try session(stage, gate, at: .draw) { ($0.look, $0.parameters) = ("noir", [:]) }
+    let session = try session(stage, gate, at: .draw) { ($0.look, $0.values) = ("noir", [:]) }
     session.add(own)
     try session.start()
     defer { session.stop() }

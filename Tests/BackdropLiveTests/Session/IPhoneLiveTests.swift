@@ -25,7 +25,7 @@ import Testing
     settings.background = "#00C000"
     settings.analysis.mattes = .depth
     settings.analysis.followsFace = false
-    settings.parameters = ["radius": 0.6]
+    settings.values = ["radius": 0.6]
     edit(&settings)
     let place = try UsbmuxPlace(phone.address)
     let inputs = LiveInputs { (address, request) throws(BackdropError) in

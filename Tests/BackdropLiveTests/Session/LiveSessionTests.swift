@@ -205,7 +205,7 @@ import Testing
     #expect(throws: BackdropError.self) { try session.perform(.set("refine", 2)) }
     try session.perform(.set("radius", 3))
     try session.perform(.look("hologram"))
-    #expect(session.settings.look == "hologram" && session.settings.parameters.isEmpty)
+    #expect(session.settings.look == "hologram" && session.settings.values.isEmpty)
     session.stop()
     #expect(judge.counts.exposed == 0)
   }

@@ -31,7 +31,7 @@ import Testing
   @Test(arguments: [
     ["cutoff": 20.0], ["margin": 10, "cutoff": 5], ["gamma": 0.05, "radius": 50], ["gamma": 0.05, "radius": 30],
   ]) func parametersThatExposeTheBackground(values: [String: Double]) throws {
-    let (status, judge) = try outcome { $0.parameters = values }
+    let (status, judge) = try outcome { $0.values = values }
     #expect(status.showing == .standby, "\(values)")
     #expect(judge.exposed == 0, "\(values)")
   }
@@ -74,11 +74,11 @@ import Testing
     (look.id, look.layers) = ("own", layers)
     let path = folder.file("own.json")
     try JSONEncoder().encode(look).write(to: URL(fileURLWithPath: path))
-    let (status, judge) = try outcome { ($0.look, $0.parameters) = (path, [:]) }
+    let (status, judge) = try outcome { ($0.look, $0.values) = (path, [:]) }
     #expect(status.showing == .standby && status.reason == "this look shows the room")
     #expect(judge.exposed == 0)
     // With permission, the request is granted.
-    let allowed = try outcome { ($0.look, $0.parameters, $0.showsRealBackground) = (path, [:], true) }
+    let allowed = try outcome { ($0.look, $0.values, $0.showsRealBackground) = (path, [:], true) }
     #expect(allowed.status.showing == .scene && allowed.judge.exposed > 0)
   }
 
@@ -87,7 +87,7 @@ import Testing
     let look = try #require(Look.named(id))
     // The stage's depth map has a fifth of the width for which radii are meant.
     let values = look.usualEdge > 0 ? ["radius": look.usualEdge / 5] : [:]
-    let known = try outcome { ($0.look, $0.parameters) = (id, values) }
+    let known = try outcome { ($0.look, $0.values) = (id, values) }
     if look.showsRealBackground {
       #expect(known.status.showing == .standby && known.status.reason == "this look shows the room", "\(known.status)")
     } else {
@@ -95,9 +95,9 @@ import Testing
     }
     // Soft looks keep a rim of the real background, which the judge would count.
     if !look.showsRealBackground && look.usualEdge <= 5 && look.hasBackground { #expect(known.judge.exposed == 0) }
-    let own = try outcome(isPublic: false) { ($0.look, $0.parameters) = (id, values) }
+    let own = try outcome(isPublic: false) { ($0.look, $0.values) = (id, values) }
     #expect(own.status.showing == .scene, "\(own.status)")
-    let allowed = try outcome { ($0.look, $0.parameters, $0.showsRealBackground) = (id, values, true) }
+    let allowed = try outcome { ($0.look, $0.values, $0.showsRealBackground) = (id, values, true) }
     #expect(allowed.status.showing == .scene, "\(allowed.status)")
     #expect(allowed.status.lookShowsRealBackground == look.showsRealBackground)
   }

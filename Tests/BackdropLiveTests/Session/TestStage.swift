@@ -41,7 +41,7 @@ final class TestStage: Sendable {
     settings.backgrounds = ["#00C000", "#0000C0"]
     settings.analysis.mattes = .depth
     settings.analysis.followsFace = false
-    settings.parameters = ["radius": 0.6]
+    settings.values = ["radius": 0.6]
     edit(&settings)
     let inputs = LiveInputs { [self] (address, _) throws(BackdropError) in
       guard address.hasPrefix("stage:") else { return nil }
