@@ -128,20 +128,6 @@ struct ApplyCommand: ParsableCommand {
   private static func seconds(_ value: Double) -> Double { (value * 100).rounded() / 100 }
 }
 
-extension Evidence.Origin {
-  /// The origin as it appears in a sentence.
-  var words: String {
-    switch self {
-    case .matte: "the portrait matte"
-    case .depth: "the depth"
-    case .chroma: "the screen's colour"
-    case .touchUp: "the touch-up"
-    case .person: "the person network"
-    case .depthAndPerson: "depth and the person network"
-    }
-  }
-}
-
 /// The arguments of `apply` besides its own flags: names and the look's parameters.
 struct LookWords {
   private(set) var names: [String] = []

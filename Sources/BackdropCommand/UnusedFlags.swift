@@ -25,7 +25,7 @@ struct UnusedFlags {
       let reason =
         !isOfDepth || summary.cutoffMetres != nil
         ? missing.absence
-        : [.person, .chroma].contains(plan.analysis.mattes)
+        : !plan.analysis.mattes.usesDepth
           ? "--matte \(plan.analysis.mattes.rawValue) does not use depth" : "the input has no depth"
       reasons[reason, default: []].append(flag(name))
     }

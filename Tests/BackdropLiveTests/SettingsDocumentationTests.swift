@@ -1,5 +1,6 @@
 import Backdrop
 import BackdropLive
+import Foundation
 import TestSupport
 import Testing
 
@@ -10,6 +11,15 @@ import Testing
   @Test func live() throws {
     let text = LiveSettings.parameters.markdown
     #expect(try GeneratedDocumentation.part("live", of: Self.page, from: text) == text)
+  }
+
+  /// Pages show the reason for each code.
+  @Test func codesOfMissingConditions() throws {
+    let text = try String(contentsOfFile: Self.page, encoding: .utf8)
+    let list = try #require(text.components(separatedBy: "missing condition:").last?.prefix { $0 != "." })
+    let codes = list.split(separator: "`").enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }
+    #expect(Set(codes) == Set(LiveSettings.parameters.absences.keys))
+    #expect(codes.count == 10)
   }
 
   @Test func parts() throws {

@@ -15,6 +15,20 @@ public enum MatteChoice: String, Sendable, Codable, CaseIterable {
   case person
   /// The colour of a green or blue screen, which is also removed from the foreground.
   case chroma
+
+  /// Whether mattes use the depth of scenes that have it.
+  package var usesDepth: Bool { self == .auto || self == .depth }
+}
+
+extension MatteChoice: ParameterChoice {
+  package var summary: String {
+    switch self {
+    case .auto: "a person network, joined with depth if the input has depth"
+    case .depth: "depth alone"
+    case .person: "a person network alone"
+    case .chroma: "the colour of a green or blue screen"
+    }
+  }
 }
 
 /// How to analyze scenes.
@@ -54,29 +68,13 @@ public struct AnalyzerOptions: Sendable {
       && person.refinement == 1 && person.threshold == nil && person.featherPixels == 0
   }
 
-  /// Whether a running analyzer can adopt these options.
-  func isCompatible(with other: AnalyzerOptions) -> Bool {
-    mattes == other.mattes && person.model == other.person.model && person.classes == other.person.classes
-      && person.subject == other.person.subject && person.device == other.person.device
-      && quality == other.quality && plate == other.plate && touchUp == other.touchUp
-      && depthFilter == other.depthFilter
-  }
+  /// The quality of each matte: the chosen one, or the usual one of a single picture or a stream.
+  func quality(isStill: Bool) -> PersonMatteMaker.Quality { quality ?? (isStill ? .best : .live) }
 
-  /// A look's recipe, completed with these options for faces and gaps.
-  func completed(_ recipe: DepthMatteRecipe?) -> DepthMatteRecipe {
-    var result = recipe ?? DepthMatteRecipe()
-    (result.followsFace, result.findsGap, result.faces) = (followsFace, findsGap, faces)
-    return result
-  }
-
-  /// Refuses a plate that would have no effect: mattes from depth and from screens do not use it.
-  func refusePlate() throws(BackdropError) {
+  /// Refuses a plate that would have no effect, because the mattes come from something else.
+  func refusePlate(_ source: String) throws(BackdropError) {
     guard plate == nil else {
-      throw BackdropError(
-        .wrongArgument,
-        mattes == .chroma
-          ? "a matte from a coloured screen does not use a plate" : "a matte from depth does not use a plate",
-        hint: .matteOrNoPlate)
+      throw BackdropError(.wrongArgument, "a matte from \(source) does not use a plate", hint: .matteOrNoPlate)
     }
   }
 }

@@ -17,36 +17,13 @@ extension AnalyzerOptions: Parameterized {
           "plate", "A picture of the room without people, from a camera that stands still", \.plate, of: "a picture",
           automatic: "nothing"
         ).titled("Clean plate").needing(.network),
-        .color(
-          "screen", "The screen's colour, for chroma mattes", \.chroma.color,
-          automatic: "the green or blue along the picture's border"
-        ).titled("Screen colour").needing(.screen),
-        .number(
-          "spill", "Remove the screen's light from the foreground", \.chroma.spill, in: 0...1
-        ).titled("Spill removal").needing(.screen),
         .file(
           "touch-up",
           "Apply strokes that keep or erase parts by hand, for single pictures, as the studio saves them",
           \.touchUpFile, of: "a touch-up (.json)", automatic: "nothing"),
-      ],
-      .depth: [
-        .text(
-          "filter",
-          "Clean the depth of each frame: filtered, or a chain such as decimate:2,disparity,spatial:alpha=0.5,temporal,depth,fill "
-            + "(\(DepthFilterKind.allCases.map(\.rawValue).joined(separator: ", ")))", \.depthFilter
-        ).needing(.depth),
-        .toggle("face", "Set the cutoff from the face", \.followsFace).needing(.depthMatte),
-        .number(
-          "farthest-face", "The greatest distance at which a face may move the cutoff back", \.farthestFaceMetres,
-          in: 0.3...15,
-          unit: "m"
-        ).needing(.depthMatte),
-        .choice("faces", "Choose which of several faces sets the cutoff", \.faces).needing(.depthMatte, .face),
-        .toggle(
-          "find-gap", "End the foreground at the gap in front of the room while no face is visible", \.findsGap
-        ).needing(.depthMatte, .noFace),
-      ],
-    ] + PeopleChoice.parameters.lifted(to: \.people) + PersonMatteMaker.Options.parameters.lifted(to: \.person)
+      ]
+    ] + subjectSources.reduce([:]) { $0 + $1.parameters }
+    + PeopleChoice.parameters.lifted(to: \.people) + PersonMatteMaker.Options.parameters.lifted(to: \.person)
 
   private var touchUpFile: String? {
     get { touchUp?.name }
@@ -71,17 +48,6 @@ extension Renderer.Options: Parameterized {
         ).titled("Edge colour cleanup").needing(.background),
       ]
     ] + SubjectLight.parameters.lifted(to: \.light)
-}
-
-extension MatteChoice: ParameterChoice {
-  package var summary: String {
-    switch self {
-    case .auto: "a person network, joined with depth if the input has depth"
-    case .depth: "depth alone"
-    case .person: "a person network alone"
-    case .chroma: "the colour of a green or blue screen"
-    }
-  }
 }
 
 extension DepthMatteRecipe.FaceChoice: ParameterChoice {

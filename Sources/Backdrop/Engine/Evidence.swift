@@ -10,24 +10,28 @@ public struct Evidence: Sendable {
   /// The sources of the subject's matte, each with its confidence in this scene, 0…1.
   public internal(set) var confidence: [LikelihoodSource: Double] = [:]
 
-  /// The source of a matte or of disparity.
-  public enum Origin: String, Sendable, Codable {
-    /// The camera's own matte.
-    case matte
-    /// Depth alone.
-    case depth
-    /// The person network.
-    case person
-    /// The colour of a screen.
-    case chroma
+  /// The source of a matte or of disparity, serialised by its code.
+  public struct Origin: RawRepresentable, Hashable, Sendable, Codable {
+    /// Its code.
+    public let rawValue: String
+    /// The origin as it appears in a sentence; the code of one that was read from a file.
+    package let words: String
+    /// The facts about the stream that follow from it.
+    let facts: Set<StreamFact>
+
+    /// The origin of that code.
+    public init(rawValue: String) { self.init(rawValue, words: rawValue) }
+
+    init(_ rawValue: String, words: String, _ facts: Set<StreamFact> = []) {
+      (self.rawValue, self.words, self.facts) = (rawValue, words, facts)
+    }
+
     /// The user's brush strokes, in a picture without a recognized person.
-    case touchUp = "touch-up"
-    /// Depth and the person network, joined.
-    case depthAndPerson = "depth and person"
+    public static let touchUp = Self("touch-up", words: "the touch-up")
   }
 
   /// The subject's matte, shaped as requested, at its own size; 0 everywhere if nobody was found.
-  public internal(set) var subject = Matte(constant: 0, width: 1, height: 1)
+  public internal(set) var subject = Matte.nothing
   /// The visible part of the scene, 0…255; `nil` for all of it.
   public internal(set) var alpha: Plane<UInt8>?
   /// The origin of the subject's matte; `nil` if it was not requested or not found.
@@ -90,7 +94,7 @@ public struct Evidence: Sendable {
 
   /// Forgets the last scene's subject, so that an error cannot show it in this scene.
   mutating func clearSubject() {
-    subject = Matte(constant: 0, width: 1, height: 1)
+    subject = Matte.nothing
     (subjectOrigin, foreground, independentMattes, nearPart, focus, confidence) = (nil, nil, [], nil, nil, [:])
     faces = nil
   }
@@ -157,11 +161,9 @@ extension Evidence {
 
     /// The facts about the stream that follow from this.
     package func facts(isStill: Bool, hasBackground: Bool) -> Set<StreamFact> {
-      var facts: Set<StreamFact> = [isCutoffFromFace ? .face : .noFace]
+      var facts = subject?.facts ?? []
+      facts.insert(isCutoffFromFace ? .face : .noFace)
       if hasDepth { facts.insert(.depth) }
-      if subject == .depth || subject == .depthAndPerson { facts.insert(.depthMatte) }
-      if subject == .person || subject == .depthAndPerson { facts.insert(.network) }
-      if subject == .chroma { facts.insert(.screen) }
       if !isStill { facts.insert(.motion) }
       if subject != nil { facts.insert(.subject) }
       // Until something looks for faces, assume that there may be one.

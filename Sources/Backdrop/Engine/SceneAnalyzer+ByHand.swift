@@ -5,6 +5,9 @@ import BackdropModels
 
 /// The user's decisions about a single picture: brush strokes, and the people to keep.
 extension SceneAnalyzer {
+  /// The matte under a touch-up if nobody was found.
+  private static let nobody = Matte(constant: 0, width: 64, height: 64)
+
   /// The touch-up, read once; `nil` without one.
   ///
   /// - Throws: errors in it; `wrongArgument` for a stream.
@@ -26,9 +29,7 @@ extension SceneAnalyzer {
     let isNew = evidence.subjectOrigin == nil
     guard !isNew || touchUp.keepsSomething else { return }
     if isNew {
-      if emptyMatte == nil { emptyMatte = Matte(constant: 0, width: 64, height: 64) }
-      evidence.subject = emptyMatte ?? Self.nothing
-      evidence.subjectOrigin = .touchUp
+      (evidence.subject, evidence.subjectOrigin) = (Self.nobody, .touchUp)
     }
     // The size does not depend on the photo's, so that a preview and the whole photo get the same matte.
     evidence.subject = try touchUpDrawing.draw(touchUp, in: evidence.subject) { () throws(BackdropError) in
@@ -67,14 +68,12 @@ extension SceneAnalyzer {
   ) throws(BackdropError) {
     evidence = located
     if evidence.subjectOrigin != nil, !options.people.isEverybody, let people {
-      var matte = chosenMatte.take() ?? Matte(constant: 0, width: 1, height: 1)
-      evidence.subject = Self.nothing
-      if people.choice != options.people || chosenFrom !== located.subject.q15.storage {
+      try chosenMatte.make(&evidence) { (matte) throws(BackdropError) in
+        guard people.choice != options.people || chosenFrom !== located.subject.q15.storage else { return }
         people.choice = options.people
         try people.chooseAgain(time: scene.time, into: &matte)
         chosenFrom = located.subject.q15.storage
       }
-      (evidence.subject, chosenMatte) = (matte, matte)
     }
     try drawTouchUp(scene, into: &evidence)
     focus = nil

@@ -25,38 +25,28 @@ public final class SceneAnalyzer {
   var options: AnalyzerOptions
   let workers: WorkerPool
   let networks: ModelCache
-  let depthMaker: DepthMatteMaker
-  let filter: DepthFilter
   var shaper = MatteShaper()
   let faces: FaceFinder
-  var bodies = DepthPersonLocator()
+  private(set) lazy var sources = subjectSources.map { $0.init(self) }
+  private(set) lazy var network = sources.lazy.compactMap { $0 as? NetworkSource }.first ?? NetworkSource(self)
   /// The time of the next search for faces, and the last faces found.
   var nextFaces = -Double.infinity, lastFaces: [Rect]?
   var range: ClosedRange<Float>?
   var focus: Double?
-  var person = PersonState.unopened
-  /// Mattes that the last scene's evidence may share, and whose memory the next scene reuses.
-  var personMatte: Matte?, depthMatte: Matte?, chosenMatte: Matte?, chromaMatte: Matte?
-  /// Keys a screen; `nil` before the first one.
-  var keyer: ChromaKeyer?
   /// Keeps the chosen people; `nil` before the first choice.
   var people: PeopleChooser?
+  var chosenMatte = SpareMatte()
   /// The manual corrections, and the mattes into which they were drawn.
   var touchUp: (choice: TouchUpChoice, value: TouchUp)?
   let touchUpDrawing = TouchUpDrawing()
-  /// The matte under a touch-up if nobody was found.
-  var emptyMatte: Matte?
   /// The storage of the matte from which ``reconsider(_:for:from:into:)`` last chose people.
   var chosenFrom: PixelStorage?
-  static let nothing = Matte(constant: 0, width: 1, height: 1)
   /// The stream's next picture during the analysis of a scene, if known.
   var next: Image?
   /// The number of mattes made so far; the network makes none while nothing moves.
   public internal(set) var matteCount = 0
   /// The networks that make the mattes, each with its picture size; empty if depth alone is enough.
-  public var networkNames: [String] {
-    if case .open(let maker) = person { maker.networkNames } else { [] }
-  }
+  public var networkNames: [String] { network.names }
   /// Whether alpha was the subject's matte in the last scene.
   var believesAlpha = false
   /// Whether any scene so far showed a person.
@@ -64,32 +54,14 @@ public final class SceneAnalyzer {
   /// Whether a single picture's matte comes from the person network alone, and no other network recognized a person in it.
   public internal(set) var seesNoLikeness = false
   /// Whether mattes in this stream use depth.
-  public var usesDepth: Bool { stream.hasDepth && (options.mattes == .auto || options.mattes == .depth) }
+  public var usesDepth: Bool { stream.hasDepth && options.mattes.usesDepth }
   /// Warnings and notes, a sentence each.
-  public var warnings: [BackdropError] {
-    let far = bodies.tooFar.map { metres in
-      BackdropError(
-        .unsupported,
-        "the face is \(brief((metres * 10).rounded() / 10)) m away, too far for the cutoff to follow; the limit is \(brief(options.farthestFaceMetres)) m",
-        hint: .allowFartherFaces)
-    }
-    let unlike = seesNoLikeness ? [Self.noLikeness] : []
-    let elsewhere: [BackdropError] = if case .open(let maker) = person { maker.warnings } else { [] }
-    return faces.warnings + (far.map { [$0] } ?? []) + unlike + elsewhere
-  }
+  public var warnings: [BackdropError] { faces.warnings + sources.flatMap(\.warnings) }
 
   /// The warning for a matte without a recognized person.
   static let noLikeness = BackdropError(
     .badData, "Backdrop recognized no person in the picture; the matte may keep something else",
     hint: .cropOrChooseNetwork)
-
-  /// The person network of the stream.
-  enum PersonState {
-    case unopened
-    /// Not available, and depth alone is enough.
-    case absent
-    case open(PersonMatteMaker)
-  }
 
   static let noDepth = BackdropError(.unsupported, "a matte from depth needs depth, and this frame has none")
   /// The fraction of the way to a new scale of distances, or a new focus, per frame.
@@ -109,8 +81,6 @@ public final class SceneAnalyzer {
     networks: ModelCache = ModelCache()
   ) {
     (self.stream, self.options, self.workers, self.networks) = (stream, options, workers, networks)
-    depthMaker = DepthMatteMaker(DepthMatteRecipe(), workers: workers)
-    filter = DepthFilter(options.depthFilter)
     faces = FaceFinder(networks: networks)
   }
 
@@ -122,15 +92,8 @@ public final class SceneAnalyzer {
     _ = try loadedTouchUp()
     guard request.needsSubject || request.needsFocus || request.needsDisparity && !stream.hasDepth else { return }
     _ = try peopleChooser()
-    if options.mattes == .chroma { return try options.refusePlate() }
-    // A photo may contain its own matte, or depth in its own scale.
-    if stream.isStill && !stream.hasDepth && (options.asksNothingOfNetwork || options.mattes == .depth) { return }
-    if options.mattes == .depth && !stream.hasDepth { throw Self.noDepth }
-    if usesDepth && request.isShaped {
-      if options.mattes == .auto { try options.refusePlate() }
-      return
-    }
-    try personMaker()?.prepare(width: stream.width, height: stream.height)
+    for source in sources where try source.prepare(for: request) { return }
+    throw Self.noDepth
   }
 
   /// Changes the options as far as a running stream allows, and keeps the state of the stream.
@@ -141,14 +104,11 @@ public final class SceneAnalyzer {
   /// - Returns: whether this was possible; if not, a new analyzer is needed.
   /// - Throws: `wrongArgument` for options out of range.
   public func change(to wanted: AnalyzerOptions, reduction: Int?) throws(BackdropError) -> Bool {
-    guard wanted.isCompatible(with: options) else { return false }
-    if case .open(let maker) = person {
-      try maker.change(to: wanted.person, reduction: reduction)
-      // Otherwise the last matte would stay while nothing moves.
-      if wanted.farthestFaceMetres != options.farthestFaceMetres { maker.expire() }
-    }
+    guard wanted.mattes == options.mattes, wanted.touchUp == options.touchUp,
+      sources.allSatisfy({ $0.keepsState(with: wanted) })
+    else { return false }
+    try network.change(to: wanted, reduction: reduction)
     options = wanted
-    keyer?.options = wanted.chroma
     people?.choice = wanted.people
     return true
   }

@@ -81,7 +81,8 @@ public final class StreamEngine {
   private static func analysis(_ settings: StreamSettings, _ use: Use) -> AnalyzerOptions {
     var options = settings.analysis
     if case .live(let rate) = use {
-      options.quality = options.quality ?? .live
+      // A chosen quality asks for a network, even if the picture has its own matte.
+      options.quality = options.quality(isStill: false)
       options.person.restsWhenCalm = true
       options.person.minimumRate = rate ?? options.person.minimumRate
     }
@@ -91,7 +92,7 @@ public final class StreamEngine {
   private static func drawing(_ settings: StreamSettings, _ use: Use) -> Renderer.Options {
     var options = settings.drawing
     options.isStill = use.isStill
-    let quality = settings.analysis.quality ?? (use.isStill ? .best : .live)
+    let quality = settings.analysis.quality(isStill: use.isStill)
     let isOfSubject = settings.look.matteSource != .depth
     // A matte by distance alone is soft at every edge by design.
     if isOfSubject || settings.analysis.mattes != .depth && quality == .best {

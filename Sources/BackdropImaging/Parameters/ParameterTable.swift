@@ -29,6 +29,11 @@ package struct ParameterTable<Root: Parameterized>: Sendable {
   /// The descriptions, in order; as JSON, the input for pages and other languages.
   package var parameters: [Parameter] { declarations.map(\.parameter) }
 
+  /// The reasons why a parameter can have no effect, as parts of a sentence, by the code of the missing fact.
+  package var absences: [String: String] {
+    Dictionary(declarations.flatMap(\.needs).map { ($0.rawValue, $0.absence) }) { $1 }
+  }
+
   /// The description of that name; `nil` if there is none.
   package subscript(_ name: String) -> Parameter? { parameters.first { $0.name == name } }
 

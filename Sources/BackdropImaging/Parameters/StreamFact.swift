@@ -2,41 +2,33 @@
 ///
 /// It is serialised by its code, as `depth-matte`. For a parameter without effect, the code is that of the missing fact; ``absence`` is the
 /// sentence for it.
-public enum StreamFact: String, Sendable, CaseIterable, Codable {
-  /// Distances are known.
-  case depth
-  /// Depth cuts out the matte, alone or joined with the person network.
-  case depthMatte = "depth-matte"
-  /// A person network makes the matte, alone or joined with depth.
-  case network
-  /// A single-colour screen is keyed.
-  case screen
-  /// A face sets the depth at which the foreground ends.
-  case face
-  /// No face sets that depth.
-  case noFace = "no-face"
-  /// It has consecutive frames, not a single picture.
-  case motion
-  /// The matte shows a person, whose light can be measured.
-  case subject
-  /// A face is visible, or distances are known, so that a shape can be lit.
-  case relief
-  /// The look shows another background in place of the real one.
-  case background
+public struct StreamFact: RawRepresentable, Hashable, Sendable, Codable {
+  /// Its code.
+  public let rawValue: String
+  /// The reason why a parameter that needs it has no effect, as a part of a sentence; the code of a fact that was read from a file.
+  public let absence: String
 
-  /// The reason why a parameter that needs it has no effect, as a part of a sentence.
-  public var absence: String {
-    switch self {
-    case .depth: "there is no depth"
-    case .depthMatte: "the matte does not come from depth"
-    case .network: "the matte does not come from a person network"
-    case .screen: "the matte does not come from a screen's colour"
-    case .face: "no face sets the cutoff"
-    case .noFace: "a face sets the cutoff"
-    case .motion: "the input is a single picture"
-    case .subject: "Backdrop found nobody"
-    case .relief: "the input has neither a face nor depth"
-    case .background: "the look does not replace the background"
-    }
-  }
+  /// The fact of that code.
+  public init(rawValue: String) { self.init(rawValue, absence: rawValue) }
+
+  package init(_ rawValue: String, absence: String) { (self.rawValue, self.absence) = (rawValue, absence) }
+
+  /// Distances are known.
+  public static let depth = Self("depth", absence: "there is no depth")
+  /// Depth cuts out the matte, alone or joined with the person network.
+  public static let depthMatte = Self("depth-matte", absence: "the matte does not come from depth")
+  /// A person network makes the matte, alone or joined with depth.
+  public static let network = Self("network", absence: "the matte does not come from a person network")
+  /// A face sets the depth at which the foreground ends.
+  public static let face = Self("face", absence: "no face sets the cutoff")
+  /// No face sets that depth.
+  public static let noFace = Self("no-face", absence: "a face sets the cutoff")
+  /// It has consecutive frames, not a single picture.
+  public static let motion = Self("motion", absence: "the input is a single picture")
+  /// The matte shows a person, whose light can be measured.
+  public static let subject = Self("subject", absence: "Backdrop found nobody")
+  /// A face is visible, or distances are known, so that a shape can be lit.
+  public static let relief = Self("relief", absence: "the input has neither a face nor depth")
+  /// The look shows another background in place of the real one.
+  public static let background = Self("background", absence: "the look does not replace the background")
 }

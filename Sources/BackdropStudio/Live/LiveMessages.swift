@@ -18,8 +18,7 @@ struct Hello: Encodable {
   /// The minimum sizes of `blur` and `bokeh` that make text in the real background unreadable.
   var minimumBlur: [String: Double]
   /// The reasons why a parameter has no effect, as parts of a sentence, by the code of the missing fact.
-  var absences: [String: String] = Dictionary(
-    uniqueKeysWithValues: StreamFact.allCases.map { ($0.rawValue, $0.absence) })
+  var absences: [String: String] = LiveSettings.parameters.absences
   /// The parameters of the session.
   var own = LiveSettings.parameters.parameters
   /// The standard error of distances at one metre, growing with the square; see `DepthErrorModel.structuredLight`.

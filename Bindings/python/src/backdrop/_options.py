@@ -21,12 +21,12 @@ class Options(TypedDict, total=False):
     """Trade speed for better mattes; has no effect on mattes from depth alone (default: best for pictures, live for videos)."""
     plate: str | os.PathLike[str] | None
     """A picture of the room without people, from a camera that stands still (default: nothing)."""
+    touch_up: str | os.PathLike[str] | None
+    """Apply strokes that keep or erase parts by hand, for single pictures, as the studio saves them (default: nothing)."""
     screen: str | tuple[int, int, int] | None
     """The screen's colour, for chroma mattes (default: the green or blue along the picture's border)."""
     spill: float | None
     """Remove the screen's light from the foreground; 0 to 1 (default: 1)."""
-    touch_up: str | os.PathLike[str] | None
-    """Apply strokes that keep or erase parts by hand, for single pictures, as the studio saves them (default: nothing)."""
     filter: str | None
     """Clean the depth of each frame: filtered, or a chain such as decimate:2,disparity,spatial:alpha=0.5,temporal,depth,fill (decimate, threshold, edges, disparity, spatial, temporal, steady, depth, fill, guided) (default: raw)."""
     face: bool | None
@@ -184,12 +184,12 @@ class JobOptions(TypedDict, total=False):
     """Trade speed for better mattes; has no effect on mattes from depth alone (default: best for pictures, live for videos)."""
     plate: str | os.PathLike[str] | None
     """A picture of the room without people, from a camera that stands still (default: nothing)."""
+    touch_up: str | os.PathLike[str] | None
+    """Apply strokes that keep or erase parts by hand, for single pictures, as the studio saves them (default: nothing)."""
     screen: str | tuple[int, int, int] | None
     """The screen's colour, for chroma mattes (default: the green or blue along the picture's border)."""
     spill: float | None
     """Remove the screen's light from the foreground; 0 to 1 (default: 1)."""
-    touch_up: str | os.PathLike[str] | None
-    """Apply strokes that keep or erase parts by hand, for single pictures, as the studio saves them (default: nothing)."""
     filter: str | None
     """Clean the depth of each frame: filtered, or a chain such as decimate:2,disparity,spatial:alpha=0.5,temporal,depth,fill (decimate, threshold, edges, disparity, spatial, temporal, steady, depth, fill, guided) (default: raw)."""
     face: bool | None

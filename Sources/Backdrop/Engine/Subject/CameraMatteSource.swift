@@ -1,19 +1,32 @@
 import BackdropDepth
 import BackdropImaging
+import BackdropMatting
 
 /// The camera's own portrait matte, unless the options ask for a network.
-enum CameraMatteSource: SubjectSource {
+final class CameraMatteSource: SubjectSource {
   /// A matte that keeps a smaller fraction of the picture contains nobody.
   private static let smallestCoverage = 0.005
+  private unowned let analyzer: SceneAnalyzer
 
-  static func finds(in scene: Scene, _ analyzer: SceneAnalyzer) -> Bool {
-    analyzer.options.asksNothingOfNetwork && scene.mattes[.portrait].map { $0.coverage >= smallestCoverage } ?? false
+  init(_ analyzer: SceneAnalyzer) { self.analyzer = analyzer }
+
+  func applies(to scene: Scene) -> Bool {
+    analyzer.options.asksNothingOfNetwork
+      && scene.mattes[.portrait].map { $0.coverage >= Self.smallestCoverage } ?? false
   }
 
-  static func find(
-    in scene: Scene, _ request: EvidenceRequest, _ analyzer: SceneAnalyzer, into evidence: inout Evidence
-  ) throws(BackdropError) {
+  func find(in scene: Scene, _ request: EvidenceRequest, into evidence: inout Evidence) {
     guard let matte = scene.mattes[.portrait] else { return }
     analyzer.take(matte, .matte, by: .camera, 1, independent: Evidence.CoarseMatte(matte), into: &evidence)
   }
+}
+
+extension Evidence.Origin {
+  /// The camera's own matte.
+  public static let matte = Self("matte", words: "the portrait matte")
+}
+
+extension LikelihoodSource {
+  /// The camera's own matte.
+  public static let camera = Self(rawValue: "camera")
 }

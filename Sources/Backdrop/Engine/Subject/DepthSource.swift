@@ -4,23 +4,57 @@ import BackdropMatting
 import BackdropModels
 
 /// Depth in metres, joined with the person network if the look does not reshape the matte.
-enum DepthSource: SubjectSource {
+final class DepthSource: SubjectSource {
+  static let parameters: ParameterTable<AnalyzerOptions> = [
+    .depth: [
+      .text(
+        "filter",
+        "Clean the depth of each frame: filtered, or a chain such as decimate:2,disparity,spatial:alpha=0.5,temporal,depth,fill "
+          + "(\(DepthFilterKind.allCases.map(\.rawValue).joined(separator: ", ")))", \.depthFilter
+      ).needing(.depth),
+      .toggle("face", "Set the cutoff from the face", \.followsFace).needing(.depthMatte),
+      .number(
+        "farthest-face", "The greatest distance at which a face may move the cutoff back", \.farthestFaceMetres,
+        in: 0.3...15, unit: "m"
+      ).needing(.depthMatte),
+      .choice("faces", "Choose which of several faces sets the cutoff", \.faces).needing(.depthMatte, .face),
+      .toggle(
+        "find-gap", "End the foreground at the gap in front of the room while no face is visible", \.findsGap
+      ).needing(.depthMatte, .noFace),
+    ]
+  ]
+  static let shapesMattes = true
   /// If the network sees a person in less than this fraction of the near area, depth alone makes the matte.
-  fileprivate static let minimumAgreement = 0.05
+  private static let minimumAgreement = 0.05
 
-  static func finds(in scene: Scene, _ analyzer: SceneAnalyzer) -> Bool {
-    analyzer.stream.hasDepth && analyzer.usesDepth
+  private unowned let analyzer: SceneAnalyzer
+  private let maker: DepthMatteMaker
+  private let filter: DepthFilter
+  private var bodies = DepthPersonLocator()
+  private var farthestFaceMetres: Double
+  private var spare = SpareMatte()
+
+  init(_ analyzer: SceneAnalyzer) {
+    self.analyzer = analyzer
+    maker = DepthMatteMaker(DepthMatteRecipe(), workers: analyzer.workers)
+    filter = DepthFilter(analyzer.options.depthFilter)
+    farthestFaceMetres = analyzer.options.farthestFaceMetres
   }
 
-  static func find(
-    in scene: Scene, _ request: EvidenceRequest, _ analyzer: SceneAnalyzer, into evidence: inout Evidence
-  ) throws(BackdropError) { try analyzer.joinDepth(scene, request, into: &evidence) }
-}
+  func prepare(for request: EvidenceRequest) throws(BackdropError) -> Bool {
+    guard analyzer.usesDepth else { return false }
+    let isAuto = analyzer.options.mattes == .auto
+    if isAuto && !request.isShaped {
+      try analyzer.network.prepare()
+    } else if isAuto || !request.isShaped {
+      try analyzer.options.refusePlate("depth")
+    }
+    return true
+  }
 
-extension SceneAnalyzer {
-  fileprivate func joinDepth(
-    _ scene: Scene, _ request: EvidenceRequest, into evidence: inout Evidence
-  ) throws(BackdropError) {
+  func applies(to scene: Scene) -> Bool { analyzer.usesDepth }
+
+  func find(in scene: Scene, _ request: EvidenceRequest, into evidence: inout Evidence) throws(BackdropError) {
     var scene = scene
     guard var depth = scene.depth, !depth.isEmpty else {
       throw scene.depthFault
@@ -31,23 +65,27 @@ extension SceneAnalyzer {
     scene.depth = nil
     filter.apply(&depth, guide: scene.image)
     scene.depth = depth
-    if options.followsFace && scene.faces == nil { try faces.find(in: &scene) }
-    let (recipe, joined) = (options.completed(request.recipe), scene)
-    let isOther = recipe != depthMaker.recipe
-    depthMaker.recipe = recipe
-    if options.mattes != .depth && !request.isShaped, let maker = try personMaker() {
-      if isOther { maker.expire() }
+    let options = analyzer.options
+    if options.followsFace && scene.faces == nil { try analyzer.faces.find(in: &scene) }
+    var wanted = request.recipe ?? DepthMatteRecipe()
+    (wanted.followsFace, wanted.findsGap, wanted.faces) = (options.followsFace, options.findsGap, options.faces)
+    let (recipe, joined) = (wanted, scene)
+    let isOther = recipe != maker.recipe || options.farthestFaceMetres != farthestFaceMetres
+    (maker.recipe, farthestFaceMetres) = (recipe, options.farthestFaceMetres)
+    if options.mattes != .depth && !request.isShaped, let network = try analyzer.network.maker() {
+      // Otherwise the last matte would stay while nothing moves.
+      if isOther { network.expire() }
       let near = PersonMatteMaker.Near(depth) { [self] () throws(BackdropError) in
         // Forget before the network sees a frame of another scene, so that the last scene's face does not set the cutoff.
-        if maker.isNewScene { forgetScene() }
-        try depthMaker.updateCutoff(from: bodies.choose(in: joined, recipe, options, maker.coarsePrior))
-        return depthMaker.cutoffMetres
+        if network.isNewScene { analyzer.forgetScene() }
+        try maker.updateCutoff(from: bodies.choose(in: joined, recipe, options, network.coarsePrior))
+        return maker.cutoffMetres
       }
-      try update(&evidence, maker, scene, near: near)
+      try analyzer.network.update(&evidence, network, scene, near: near)
       // Faces are still found while the network rests.
-      let chosen = bodies.choose(in: scene, recipe, options, maker.coarsePrior)
-      evidence.nearPart = depth.part(nearerThan: depthMaker.cutoffMetres)
-      if maker.agreementWithDepth < DepthSource.minimumAgreement {
+      let chosen = bodies.choose(in: scene, recipe, options, network.coarsePrior)
+      evidence.nearPart = depth.part(nearerThan: maker.cutoffMetres)
+      if network.agreementWithDepth < Self.minimumAgreement {
         // In the dark the network sees nobody.
         try makeFromDepth(chosen, depth, into: &evidence)
       }
@@ -56,21 +94,44 @@ extension SceneAnalyzer {
     }
     let hasNetwork = !evidence.independentMattes.isEmpty
     evidence.independentMattes.append(
-      bodies.coarseMatte(in: depth, at: scene.time, cutoffMetres: depthMaker.cutoffMetres, hasNetwork: hasNetwork))
-    (evidence.cutoffMetres, evidence.isCutoffFromFace) = (depthMaker.cutoffMetres, depthMaker.followsFace)
-    hasSeenSomebody = hasSeenSomebody || evidence.subject.coverage > 0
+      bodies.coarseMatte(in: depth, at: scene.time, cutoffMetres: maker.cutoffMetres, hasNetwork: hasNetwork))
+    (evidence.cutoffMetres, evidence.isCutoffFromFace) = (maker.cutoffMetres, maker.followsFace)
+    analyzer.hasSeenSomebody = analyzer.hasSeenSomebody || evidence.subject.coverage > 0
   }
 
   private func makeFromDepth(_ scene: Scene, _ depth: DepthMap, into evidence: inout Evidence) throws(BackdropError) {
-    var matte = depthMatte.take() ?? Matte(constant: 0, width: 1, height: 1)
-    evidence.subject = Self.nothing
-    try depthMaker.update(&matte, from: scene)
-    (evidence.subject, depthMatte) = (matte, matte)
+    try spare.make(&evidence) { (matte) throws(BackdropError) in try maker.update(&matte, from: scene) }
     evidence.subjectOrigin = .depth
-    evidence.nearPart = depth.part(nearerThan: depthMaker.cutoffMetres)
+    evidence.nearPart = depth.part(nearerThan: maker.cutoffMetres)
     (evidence.age, evidence.confidence) = (0, [.depth: 1])
-    matteCount += 1
+    analyzer.matteCount += 1
   }
+
+  func keepsState(with wanted: AnalyzerOptions) -> Bool { wanted.depthFilter == analyzer.options.depthFilter }
+
+  func forget() {
+    maker.reset()
+    filter.reset()
+    bodies.reset()
+  }
+
+  var warnings: [BackdropError] {
+    guard let metres = bodies.tooFar else { return [] }
+    return [
+      BackdropError(
+        .unsupported,
+        "the face is \(brief((metres * 10).rounded() / 10)) m away, too far for the cutoff to follow; the limit is \(brief(analyzer.options.farthestFaceMetres)) m",
+        hint: .allowFartherFaces)
+    ]
+  }
+}
+
+extension Evidence.Origin {
+  /// Depth alone.
+  public static let depth = Self("depth", words: "the depth", [.depthMatte])
+  /// Depth and the person network, joined.
+  public static let depthAndPerson = Self(
+    "depth and person", words: "depth and the person network", [.depthMatte, .network])
 }
 
 extension DepthMap {

@@ -5,53 +5,61 @@ import BackdropModels
 
 /// The person network in a single picture. If it sees nobody, or a person who is not in front, the subject is the near part of the
 /// phone's disparity.
-enum PictureSource: SubjectSource {
+final class PictureSource: SubjectSource {
   /// The smallest fraction of a picture with depth that counts as a person.
-  fileprivate static let minimumPerson = 0.02
+  private static let minimumPerson = 0.02
   /// The longer side of the largest single picture whose edges a matte follows: that of a 12 MP photo.
-  fileprivate static let largestMatteSide = 4032
+  private static let largestMatteSide = 4032
+  private unowned let analyzer: SceneAnalyzer
 
-  static func finds(in scene: Scene, _ analyzer: SceneAnalyzer) -> Bool { analyzer.stream.isStill }
+  init(_ analyzer: SceneAnalyzer) { self.analyzer = analyzer }
 
-  static func find(
-    in scene: Scene, _ request: EvidenceRequest, _ analyzer: SceneAnalyzer, into evidence: inout Evidence
-  ) throws(BackdropError) { try analyzer.findInStill(scene, into: &evidence) }
-}
+  private var options: AnalyzerOptions { analyzer.options }
 
-extension SceneAnalyzer {
-  fileprivate func findInStill(
-    _ scene: Scene, into evidence: inout Evidence
-  ) throws(BackdropError) {
+  func prepare(for request: EvidenceRequest) throws(BackdropError) -> Bool {
+    guard analyzer.stream.isStill else { return false }
+    // A photo may contain its own matte, or depth in its own scale.
+    if analyzer.stream.hasDepth || !options.asksNothingOfNetwork && options.mattes != .depth {
+      try analyzer.network.prepare()
+    }
+    return true
+  }
+
+  func applies(to scene: Scene) -> Bool { analyzer.stream.isStill }
+
+  var warnings: [BackdropError] { analyzer.seesNoLikeness ? [SceneAnalyzer.noLikeness] : [] }
+
+  func find(in scene: Scene, _ request: EvidenceRequest, into evidence: inout Evidence) throws(BackdropError) {
     let side = max(scene.image.width, scene.image.height)
     var small = scene
-    if side > PictureSource.largestMatteSide {
-      let scale = Double(PictureSource.largestMatteSide) / Double(side)
+    if side > Self.largestMatteSide {
+      let scale = Double(Self.largestMatteSide) / Double(side)
       small.image = try scene.image.scaled(
         toWidth: max(1, Int(Double(scene.image.width) * scale)), height: max(1, Int(Double(scene.image.height) * scale))
       )
     }
     let near = scene.disparity.map { $0.normalized() }
-    seesNoLikeness = false
+    analyzer.seesNoLikeness = false
     // Depth alone is enough, unless a network was requested.
     let isNetworkWanted = options.mattes == .person || options.person.model != nil || options.person.classes != nil
-    if options.mattes == .depth && near == nil { throw scene.depthFault ?? Self.noDepth }
+    if options.mattes == .depth && near == nil { throw scene.depthFault ?? SceneAnalyzer.noDepth }
     do throws(BackdropError) {
-      if options.mattes != .depth && asksJudge(near) { PersonPresenceJudge.expect(networks: networks) }
-      if options.mattes != .depth, let maker = try personMaker() {
+      if options.mattes != .depth && asksJudge(near) { PersonPresenceJudge.expect(networks: analyzer.networks) }
+      if options.mattes != .depth, let maker = try analyzer.network.maker() {
         var matte = Matte(constant: 0, width: 1, height: 1)
         try maker.update(&matte, from: small.image)
-        matteCount += 1
+        analyzer.matteCount += 1
         let presence = try presence(of: matte, in: small, near, maker)
         let (confidence, prior) = (maker.confidence[.network] ?? 1, maker.coarsePrior)
         if asksJudge(near) && (presence != .person || PersonSearch.isWorthwhile(beside: matte)),
           let closer = try lookCloser(at: small.image, besides: presence == .person ? matte : nil, maker)
         {
-          return take(
+          return analyzer.take(
             closer, .person, by: .network, confidence, independent: Evidence.CoarseMatte(closer), into: &evidence)
         }
         if presence != .nobody(.nothingFound) {
-          seesNoLikeness = presence == .nobody(.noLikeness)
-          return take(
+          analyzer.seesNoLikeness = presence == .nobody(.noLikeness)
+          return analyzer.take(
             matte, .person, by: .network, confidence, independent: prior ?? Evidence.CoarseMatte(matte), into: &evidence
           )
         }
@@ -69,8 +77,8 @@ extension SceneAnalyzer {
     }
     var matte = FocusMask.near(near)
     let coarse = matte
-    try MatteRefiner(.best, workers: workers).refine(coarse, of: small.image, into: &matte)
-    take(matte, .depth, by: .depth, 1, independent: Evidence.CoarseMatte(coarse), into: &evidence)
+    try MatteRefiner(.best, workers: analyzer.workers).refine(coarse, of: small.image, into: &matte)
+    analyzer.take(matte, .depth, by: .depth, 1, independent: Evidence.CoarseMatte(coarse), into: &evidence)
   }
 
   /// Whether to trust the network's result without another network.
@@ -88,7 +96,7 @@ extension SceneAnalyzer {
     of matte: Matte, in scene: Scene, _ near: NormalizedDisparity?, _ maker: PersonMatteMaker
   ) throws(BackdropError) -> PersonPresence.Verdict {
     if let near, !isNetworkBelieved {
-      let isThere = matte.coverage >= PictureSource.minimumPerson && Self.isInFront(matte, near)
+      let isThere = matte.coverage >= Self.minimumPerson && Self.isInFront(matte, near)
       return isThere ? .person : .nobody(.nothingFound)
     }
     guard matte.coverage > 0 else { return .nobody(.nothingFound) }
@@ -98,14 +106,14 @@ extension SceneAnalyzer {
   }
 
   private func presenceJudge() throws(BackdropError) -> PersonPresenceJudge {
-    try PersonPresenceJudge.load(networks: networks, threads: options.person.threads ?? workers.threadCount)
+    try PersonPresenceJudge.load(networks: analyzer.networks, threads: analyzer.networkThreads)
   }
 
   /// The matte of people who are too small for the network in the whole picture.
   private func lookCloser(
     at image: Image, besides seen: Matte?, _ maker: PersonMatteMaker
   ) throws(BackdropError) -> Matte? {
-    let search = PersonSearch(networks: networks, threads: options.person.threads ?? workers.threadCount)
+    let search = PersonSearch(networks: analyzer.networks, threads: analyzer.networkThreads)
     return try search.matte(
       of: image, besides: seen?.scaled(toWidth: image.width, height: image.height), by: maker, try presenceJudge())
   }

@@ -3,26 +3,63 @@ import BackdropImaging
 import BackdropMatting
 
 /// The colour of a green or blue screen.
-enum ScreenSource: SubjectSource {
-  static func finds(in scene: Scene, _ analyzer: SceneAnalyzer) -> Bool { analyzer.options.mattes == .chroma }
+final class ScreenSource: SubjectSource {
+  static let parameters: ParameterTable<AnalyzerOptions> = [
+    .mattes: [
+      .color(
+        "screen", "The screen's colour, for chroma mattes", \.chroma.color,
+        automatic: "the green or blue along the picture's border"
+      ).titled("Screen colour").needing(.screen),
+      .number(
+        "spill", "Remove the screen's light from the foreground", \.chroma.spill, in: 0...1
+      ).titled("Spill removal").needing(.screen),
+    ]
+  ]
 
-  static func find(
-    in scene: Scene, _ request: EvidenceRequest, _ analyzer: SceneAnalyzer, into evidence: inout Evidence
-  ) throws(BackdropError) { try analyzer.keyScreen(scene, into: &evidence) }
-}
+  private unowned let analyzer: SceneAnalyzer
+  private let keyer: ChromaKeyer
+  private var spare = SpareMatte()
 
-extension SceneAnalyzer {
-  fileprivate func keyScreen(_ scene: Scene, into evidence: inout Evidence) throws(BackdropError) {
-    let keyer = keyer ?? ChromaKeyer(options.chroma, workers: workers)
-    self.keyer = keyer
-    var matte = chromaMatte.take() ?? Self.nothing
+  init(_ analyzer: SceneAnalyzer) {
+    self.analyzer = analyzer
+    keyer = ChromaKeyer(analyzer.options.chroma, workers: analyzer.workers)
+  }
+
+  func prepare(for request: EvidenceRequest) throws(BackdropError) -> Bool {
+    guard analyzer.options.mattes == .chroma else { return false }
+    try analyzer.options.refusePlate("a coloured screen")
+    return true
+  }
+
+  func applies(to scene: Scene) -> Bool { analyzer.options.mattes == .chroma }
+
+  func find(in scene: Scene, _ request: EvidenceRequest, into evidence: inout Evidence) throws(BackdropError) {
+    keyer.options = analyzer.options.chroma
     var foreground = evidence.foreground.take() ?? Image(.bgra8, width: 1, height: 1)
-    // Release the last matte in the evidence to avoid a copy.
-    evidence.subject = Self.nothing
-    try keyer.update(&matte, foreground: &foreground, from: scene.image)
-    matteCount += 1
-    chromaMatte = matte
-    take(matte, .chroma, by: .screen, keyer.confidence, independent: Evidence.CoarseMatte(matte), into: &evidence)
+    try spare.make(&evidence) { (matte) throws(BackdropError) in
+      try keyer.update(&matte, foreground: &foreground, from: scene.image)
+    }
+    analyzer.matteCount += 1
+    let matte = evidence.subject
+    analyzer.take(
+      matte, .chroma, by: .screen, keyer.confidence, independent: Evidence.CoarseMatte(matte), into: &evidence)
     evidence.foreground = foreground
   }
+
+  func forget() { keyer.reset() }
+}
+
+extension Evidence.Origin {
+  /// The colour of a screen.
+  public static let chroma = Self("chroma", words: "the screen's colour", [.screen])
+}
+
+extension LikelihoodSource {
+  /// A screen. Its confidence is the fraction of the picture's border that it covers.
+  public static let screen = Self(rawValue: "screen")
+}
+
+extension StreamFact {
+  /// A single-colour screen is keyed.
+  public static let screen = Self("screen", absence: "the matte does not come from a screen's colour")
 }
