@@ -60,7 +60,7 @@ def until(isTrue, seconds=60):
 def show_points(page):
     page.click("#tab-depth")
     page.click("#depth-3d")
-    until(lambda: page.evaluate("(window.studio?.cloud?.count ?? 0) > 0"))
+    until(lambda: page.evaluate("(window.studio?.depth?.cloud?.count ?? 0) > 0"))
     time.sleep(5)
 
 

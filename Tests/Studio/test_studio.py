@@ -541,7 +541,7 @@ def depth_flat(browser, server):
 def depth_cloud(browser, server):
     studio = Studio(browser, server, "#room=depth&view=3d")
     stage = "#depth-cloud"
-    studio.until_true("points", "window.studio?.cloud?.count > 0")
+    studio.until_true("points", "window.studio?.depth?.cloud?.count > 0")
     studio.page.click("#depth-home")
     studio.page.click("#depth-freeze")
     studio.until("frozen", lambda: studio.pressed("#depth-freeze"))
@@ -582,13 +582,13 @@ def depth_cloud(browser, server):
     studio.page.click("#depth-freeze")
     studio.until("it moves again", lambda: not studio.pressed("#depth-freeze"))
     # Two fingers move and zoom.
-    zoom = studio.page.evaluate("studio.cloud.zoom")
+    zoom = studio.page.evaluate("studio.depth.cloud.zoom")
     studio.page.evaluate(
         """() => { const c = document.querySelector('#depth-cloud'); c.setPointerCapture = () => {};
         const send = (type, id, x, y) => c.dispatchEvent(new PointerEvent(type, {pointerId: id, clientX: x, clientY: y, pointerType: 'touch', bubbles: true}));
         send('pointerdown', 11, 300, 300); send('pointerdown', 12, 400, 300);
         send('pointermove', 12, 500, 300); send('pointermove', 12, 600, 320); send('pointerup', 11, 300, 300); send('pointerup', 12, 600, 320); }""")
-    assert studio.page.evaluate("studio.cloud.zoom") > zoom * 1.5
+    assert studio.page.evaluate("studio.depth.cloud.zoom") > zoom * 1.5
     studio.close()
 
 

@@ -73,7 +73,17 @@ declare global {
     parts: Map<number, { width: number; height: number; bytes: Uint8Array }>;
   }
 
-  // The workspaces.
+  // A workspace, as its module adds it. `opens` says what `drop` does with dropped and pasted files.
+  interface Workspace {
+    enter?(): void;
+    leave?(): void;
+    show?(bundle: Bundle): Promise<void>;
+    key?(event: KeyboardEvent): boolean;
+    drop?(files: File[]): void | Promise<void>;
+    opens?: string;
+    // For tests and debugging.
+    stats?: object;
+  }
   interface TouchUp { version: number; strokes: Stroke[] }
   interface Stroke { does: string; size: number; softness: number; edges: boolean; points: number[] }
   interface Photo extends Studio.PhotoInfo {

@@ -6,7 +6,9 @@ import BackdropImaging
 import Synchronization
 
 /// The part of the workspace Depth that shows files: photos with depth, recordings, depth maps, clouds.
-final class DepthWorkspace: Sendable {
+final class DepthWorkspace: Workspace {
+  let addresses = ["depth"]
+
   /// A file's description for the page.
   struct Info: Encodable, Sendable {
     var id: Int
@@ -130,8 +132,11 @@ final class DepthWorkspace: Sendable {
 
   init(files: DropFolder) { self.files = files }
 
+  func body(of parts: [String]) -> RequestBody { parts == ["depth"] ? .file : .small }
+
   /// Opens a dropped file.
   func take(_ request: Request) async throws -> Answer {
+    guard request.parts.count == 1 else { return .nothingHere }
     let name = String((request.value("name") ?? "depth").prefix(200))
     let id = numbers.add(1, ordering: .relaxed).newValue
     let info = try await work.run { [opened, files] in
@@ -164,7 +169,8 @@ final class DepthWorkspace: Sendable {
 
   /// `ID/frame?i=NUMBER&filtered=1`: a bundle of distances and picture; `ID/points`: the points of a cloud; `ID/ply?i=NUMBER`, `ID/glb`:
   /// the points of a moment, as a download.
-  func answer(_ parts: [String], _ request: Request) async throws -> Answer {
+  func answer(_ request: Request) async throws -> Answer {
+    let parts = Array(request.parts.dropFirst())
     guard parts.count == 2, let id = Int(parts[0]) else { return .nothingHere }
     if parts[1] == "points" {
       let bytes = try await work.run { [opened] in

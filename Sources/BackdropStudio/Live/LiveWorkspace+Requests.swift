@@ -14,11 +14,16 @@ import Synchronization
 
 // The pages' requests and uploads.
 
-extension LiveWorkspace {
+extension LiveWorkspace: Workspace {
+  var addresses: [String] { ["backgrounds", "looks", "cloud", "calls", "saved"] }
+
+  func body(of parts: [String]) -> RequestBody { parts == ["backgrounds"] ? .file : .small }
+
   /// Whether a page uploaded a background of that name.
   func ownsBackground(_ name: String) -> Bool { library.owns(name) && session.settings.backgrounds.contains(name) }
 
-  func answer(_ parts: [String], _ request: Request) async throws -> Answer {
+  func answer(_ request: Request) async throws -> Answer {
+    let parts = request.parts
     switch parts.first {
     case "backgrounds" where parts.count == 3 && parts[2] == "small.jpg":
       let backgrounds = session.settings.backgrounds
@@ -64,7 +69,8 @@ extension LiveWorkspace {
   }
 
   /// Stores a dropped picture or video and uses it as a background or as a camera.
-  func takeBackground(_ request: Request) async throws -> Answer {
+  func take(_ request: Request) async throws -> Answer {
+    guard request.parts == ["backgrounds"] else { return .nothingHere }
     let name = String((request.value("name") ?? "picture").prefix(200))
     let isCamera = request.value("as") == "camera"
     let session = session

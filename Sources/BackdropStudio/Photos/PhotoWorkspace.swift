@@ -11,7 +11,8 @@ import BackdropSimulation
 import Synchronization
 
 /// The workspace Photos: opens photos, draws their looks at preview sizes and saves them at full size.
-final class PhotoWorkspace: Sendable {
+final class PhotoWorkspace: Workspace {
+  let addresses = ["photos"]
   private let files: DropFolder
   /// Pictures are drawn one at a time, because they share the worker threads.
   private let drawing = Offload("photos")
@@ -28,11 +29,18 @@ final class PhotoWorkspace: Sendable {
     saves = PhotoSaves(hub: hub, files: files, backgrounds: library.backgrounds, folder: folder)
   }
 
+  func body(of parts: [String]) -> RequestBody {
+    if parts == ["photos"] || parts == ["photos", "backgrounds"] { return .file }
+    // An edit may contain brush strokes with many points.
+    return parts.count == 3 && parts[2] == "edit" ? RequestBody(limit: 2 << 20) : .small
+  }
+
   // MARK: - Asked for
 
   /// `ID/view.jpg`, `ID/focus`, `ID/frame`, `ID/people`, `ID/people/N.png`, `ID/touch-up.json`, `backgrounds/NAME/small.jpg`,
   /// `saves/NUMBER/file`.
-  func answer(_ parts: [String], _ request: Request) async throws -> Answer {
+  func answer(_ request: Request) async throws -> Answer {
+    let parts = Array(request.parts.dropFirst())
     guard parts.count >= 2 else { return .nothingHere }
     if parts[0] == "saves", parts.count == 3, parts[2] == "file", let number = Int(parts[1]) {
       guard let file = saves.file(number) else {
@@ -128,7 +136,8 @@ final class PhotoWorkspace: Sendable {
   // MARK: - Sent
 
   /// An empty path for a new photo, `sample`, `backgrounds`, `batch`, `ID/edit`, `ID/save`, `ID/close`.
-  func take(_ parts: [String], _ request: Request) async throws -> Answer {
+  func take(_ request: Request) async throws -> Answer {
+    let parts = Array(request.parts.dropFirst())
     if parts.isEmpty { return try await open(request) }
     switch parts[0] {
     case "sample" where parts.count == 1: return try await openSample(request)

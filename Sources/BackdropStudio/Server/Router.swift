@@ -7,14 +7,14 @@ struct Router: RequestRouter {
   let gate: Gate
   let authenticator: Authenticator
   let quota: UploadQuota
-  let live: LiveWorkspace
-  let photos: PhotoWorkspace
-  let video: VideoWorkspace
-  let depth: DepthWorkspace
+  /// The workspaces by their addresses.
+  let workspaces: [String: any Workspace]
 
-  /// The maximum body of a request without a file, of an edit, and of a request with a file, in bytes.
-  private static let smallBody = 1 << 16, editBody = 2 << 20,
-    fileBody = 256 << 20
+  init(_ gate: Gate, _ authenticator: Authenticator, quota: UploadQuota, _ workspaces: [any Workspace]) {
+    (self.gate, self.authenticator, self.quota) = (gate, authenticator, quota)
+    self.workspaces = Dictionary(
+      uniqueKeysWithValues: workspaces.flatMap { workspace in workspace.addresses.map { ($0, workspace) } })
+  }
 
   /// Checks a header. All refusals happen here, before any of the body is read.
   func admit(_ head: HTTPRequestHead, peer: String) -> Admission {
@@ -42,14 +42,9 @@ struct Router: RequestRouter {
     guard let length = head.bodyLength, !head.headers.contains(name: "Transfer-Encoding") else {
       return .answer(Answer.refusal(.lengthRequired, "the request does not give its length").last)
     }
-    let carriesPiece = request.parts.count == 3 && request.parts.starts(with: ["videos", "upload"])
-    let carriesFile = [["photos"], ["backgrounds"], ["photos", "backgrounds"], ["depth"]].contains(request.parts)
-    // An edit may contain brush strokes with many points.
-    let isEdit = request.parts.count == 3 && request.parts[0] == "photos" && request.parts[2] == "edit"
-    let limit =
-      carriesFile
-      ? Self.fileBody : carriesPiece ? VideoLibrary.maximumPiece : isEdit ? Self.editBody : Self.smallBody
-    guard length <= limit else {
+    let body = workspace(of: request)?.body(of: request.parts) ?? .small
+    guard length <= body.limit else {
+      let limit = body.limit
       let size = limit >= 1 << 20 ? "\(limit >> 20) MiB" : "\(limit >> 10) KiB"
       return .answer(
         Answer.refusal(
@@ -58,7 +53,7 @@ struct Router: RequestRouter {
         ).last)
     }
     do throws(BackdropError) {
-      if carriesFile || carriesPiece { request.reservation = try quota.reservation(for: length) }
+      if body.isFile { request.reservation = try quota.reservation(for: length) }
     } catch {
       return answer(.error(error))
     }
@@ -96,19 +91,10 @@ struct Router: RequestRouter {
     do {
       switch (request.method, request.parts.first) {
       case (.POST, "enter") where request.parts.count == 1: return try logIn(request)
-      case (.POST, "photos"): return try await photos.take(Array(request.parts.dropFirst()), request)
-      case (.POST, "backgrounds") where request.parts.count == 1: return try await live.takeBackground(request)
       case (.GET, "socket") where request.parts.count == 1:
         return .refusal(.forbidden, "only the page's socket may ask for this")
-      case (.GET, "photos"): return try await photos.answer(Array(request.parts.dropFirst()), request)
-      case (.POST, "videos"): return try await video.take(Array(request.parts.dropFirst()), request)
-      case (.GET, "videos"): return try await video.answer(Array(request.parts.dropFirst()), request)
-      case (.POST, "depth") where request.parts.count == 1: return try await depth.take(request)
-      case (.GET, "depth"): return try await depth.answer(Array(request.parts.dropFirst()), request)
-      case (.POST, "exports"): return try await video.takeExports(Array(request.parts.dropFirst()))
-      case (.GET, "exports"): return try await video.answerExports(Array(request.parts.dropFirst()))
-      case (.GET, .some): return try await live.answer(request.parts, request)
-      default: return .nothingHere
+      case (.GET, _): return try await workspace(of: request)?.answer(request) ?? .nothingHere
+      default: return try await workspace(of: request)?.take(request) ?? .nothingHere
       }
     } catch let error as BackdropError {
       return .error(error)
@@ -116,6 +102,8 @@ struct Router: RequestRouter {
       return .refusal(.internalServerError, "\(error)")
     }
   }
+
+  private func workspace(of request: Request) -> (any Workspace)? { request.parts.first.flatMap { workspaces[$0] } }
 
   /// `POST /api/enter` with a password, or with a typed code.
   private func logIn(_ request: Request) throws -> Answer {

@@ -18,8 +18,7 @@ public final class Studio: Sendable {
   private let authenticator: Authenticator
   private let hub = Hub()
   private let live: LiveWorkspace
-  private let photos: PhotoWorkspace
-  private let video: VideoWorkspace
+  private let workspaces: [any Workspace]
   private let files: DropFolder
   private let session: SessionFolder
   private let server = Mutex<HTTPServer?>(nil)
@@ -36,10 +35,12 @@ public final class Studio: Sendable {
     files = try DropFolder(prefix: "backdrop-studio-", quota: UploadQuota(hint: Self.uploadHint))
     session = try SessionFolder(options.state ?? SessionFolder.usual, otherwise: files)
     live = try LiveWorkspace(options, hub: hub, files: files, keeping: session)
-    video = try VideoWorkspace(hub: hub, session: session, saved: live.saved) { [live] name in
-      live.ownsBackground(name)
-    }
-    photos = PhotoWorkspace(hub: hub, files: files, folder: options.folder)
+    workspaces = [
+      live,
+      try VideoWorkspace(hub: hub, session: session, saved: live.saved) { [live] in live.ownsBackground($0) },
+      PhotoWorkspace(hub: hub, files: files, folder: options.folder),
+      DepthWorkspace(files: files),
+    ]
   }
 
   private static func check(_ options: StudioOptions) throws(BackdropError) {
@@ -101,9 +102,7 @@ public final class Studio: Sendable {
   ///
   /// - Throws: `system` if the port is taken, or no thread can be started.
   public func start() throws(BackdropError) {
-    let router = Router(
-      gate: gate, authenticator: authenticator, quota: files.quota, live: live, photos: photos, video: video,
-      depth: DepthWorkspace(files: files))
+    let router = Router(gate, authenticator, quota: files.quota, workspaces)
     let server = try listen(router)
     gate.open(port: server.port)
     authenticator.open(port: server.port)
@@ -138,8 +137,7 @@ public final class Studio: Sendable {
     guard let server = server.withLock({ $0.take() }) else { return }
     hub.closeAll()
     server.stop()
-    live.stop()
-    video.stop()
+    for workspace in workspaces { workspace.stop() }
     session.giveBack()
     files.remove()
   }

@@ -5,7 +5,8 @@ import BackdropImaging
 import Synchronization
 
 /// The workspace Video: opens videos, shows them with a look and exports them.
-final class VideoWorkspace: Sendable {
+final class VideoWorkspace: Workspace {
+  let addresses = ["videos", "exports"]
   private let library: VideoLibrary
   private let saved: SavedFiles
   let exports: Exports
@@ -49,6 +50,11 @@ final class VideoWorkspace: Sendable {
     exports.stop()
   }
 
+  func body(of parts: [String]) -> RequestBody {
+    parts.count == 3 && parts.starts(with: ["videos", "upload"])
+      ? RequestBody(limit: VideoLibrary.maximumPiece, isFile: true) : .small
+  }
+
   // MARK: - Asked for
 
   /// The first state of the page.
@@ -59,7 +65,9 @@ final class VideoWorkspace: Sendable {
   }
 
   /// An empty path for the list, `ID/frame.jpg`, `ID/small.jpg`, `ID/look.jpg`, `ID/inactive`.
-  func answer(_ parts: [String], _ request: Request) async throws -> Answer {
+  func answer(_ request: Request) async throws -> Answer {
+    let parts = Array(request.parts.dropFirst())
+    if request.parts[0] == "exports" { return try answerExports(parts) }
     if parts.isEmpty {
       let recordings = saved.names.filter { $0.hasSuffix(".mp4") }
       return try Answer.json(Contents(videos: library.entries, recordings: recordings))
@@ -135,7 +143,7 @@ final class VideoWorkspace: Sendable {
   }
 
   /// An empty path for the list, and `ID/file`.
-  func answerExports(_ parts: [String]) async throws -> Answer {
+  private func answerExports(_ parts: [String]) throws -> Answer {
     if parts.isEmpty { return try Answer.json(exports.list) }
     guard parts.count == 2, parts[1] == "file", let id = Int(parts[0]), let file = exports.file(id) else {
       return .refusal(.notFound, "the studio does not have this file")
@@ -169,7 +177,9 @@ final class VideoWorkspace: Sendable {
   // MARK: - Sent
 
   /// `begin`, `upload/NUMBER`, `upload/NUMBER/end`, `recording`, `ID/edit`, `ID/export`, `ID/close`.
-  func take(_ parts: [String], _ request: Request) async throws -> Answer {
+  func take(_ request: Request) async throws -> Answer {
+    let parts = Array(request.parts.dropFirst())
+    if request.parts[0] == "exports" { return try await takeExports(parts) }
     switch (parts.first, parts.count) {
     case ("begin", 1):
       struct File: Decodable { var name: String, size: Int }
@@ -220,7 +230,7 @@ final class VideoWorkspace: Sendable {
   }
 
   /// `ID/cancel`, `ID/remove`, `ID/again`.
-  func takeExports(_ parts: [String]) async throws -> Answer {
+  private func takeExports(_ parts: [String]) async throws -> Answer {
     guard parts.count == 2, let id = Int(parts[0]), let export = exports.list.first(where: { $0.id == id }) else {
       return .nothingHere
     }

@@ -3,20 +3,16 @@
 
 #include <stddef.h>
 
-/// A file of the studio's page, from the folder `page`.
-struct studio_page_file {
-  /// Its path in requests, beginning with a slash.
-  const char *path;
-  /// Its Content-Type.
-  const char *type;
-  const unsigned char *bytes;
-  size_t count;
+/// The files of the studio's page, from the folder `page`.
+struct studio_page {
+  /// The text of `files.inc`, which names the files in order.
+  const unsigned char *names;
+  size_t name_count;
+  /// The files in that order, each with a 0 after it.
+  const unsigned char *contents;
+  size_t content_count;
 };
 
-/// The number of files.
-extern const size_t studio_page_file_count;
-
-/// One of the files; 0 past the last.
-const struct studio_page_file *studio_page_file_at(size_t index);
+struct studio_page studio_page(void);
 
 #endif

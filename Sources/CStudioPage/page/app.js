@@ -1,41 +1,36 @@
 // The frame of the workspaces: the open one, theme, undo, keys, dropped files and the login.
 import { words } from "/words.js";
+import { workspaces } from "/workspaces.js";
 import { drawIcons } from "/icons.js";
 import { setup, remember, entry, undo, redo, onUndo, ask } from "/state.js";
 import { connect, on, onPictures, line, say } from "/socket.js";
 import { toast, fail } from "/controls.js";
-import * as live from "/live.js";
-import * as depth from "/depth.js";
-import * as depthFiles from "/depth-files.js";
-import * as photos from "/photos.js";
-import * as video from "/video.js";
 import * as webcam from "/webcam.js";
 
 /** @type {Find} */ const $ = (id) => document.getElementById(id);
-const workspaces = { live, depth: { ...depth, drop: depthFiles.drop }, photos, video };
+const names = Object.keys(workspaces);
 let current = null;
 
 drawIcons(document);
 
-export function openWorkspace(name) {
+function openWorkspace(name) {
   if (name === current) return;
-  workspaces[current]?.leave();
+  workspaces[current]?.leave?.();
   current = name;
-  for (const other of Object.keys(workspaces)) {
+  for (const other of names) {
     $(other).hidden = other !== name;
     const tab = $(`tab-${other}`);
     tab.setAttribute("aria-selected", String(other === name));
     tab.tabIndex = other === name ? 0 : -1;
   }
-  remember({ room: name === "live" ? null : name });
+  remember({ room: name === names[0] ? null : name });
   document.title = `Backdrop · ${$(`tab-${name}`).textContent}`;
-  workspaces[name].enter();
+  workspaces[name].enter?.();
 }
-for (const name of Object.keys(workspaces)) $(`tab-${name}`).onclick = () => openWorkspace(name);
+for (const name of names) $(`tab-${name}`).onclick = () => openWorkspace(name);
 document.querySelector(".workspaces").addEventListener("keydown", (event) => {
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
   if (!step) return;
-  const names = Object.keys(workspaces);
   const next = names[(names.indexOf(current) + step + names.length) % names.length];
   openWorkspace(next);
   $(`tab-${next}`).focus();
@@ -68,20 +63,20 @@ addEventListener("keydown", (event) => {
   if (event.target.closest("dialog, select, input[type=password]")) return;
   if ((event.ctrlKey || event.metaKey) && "zy".includes(event.key.toLowerCase())) { event.preventDefault(); return event.shiftKey || event.key.toLowerCase() === "y" ? redo() : undo(); }
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const workspace = Object.keys(workspaces)[Number(event.key) - 1];
+  const workspace = names[Number(event.key) - 1];
   if (workspace) return openWorkspace(workspace);
   if (event.key === "?") return $("keys").showModal();
   if (event.target.matches("input") && event.key.startsWith("Arrow")) return;
   if (workspaces[current]?.key?.(event)) event.preventDefault();
 });
 
-// Files can be dropped anywhere; each workspace has its own use for them.
+// Files can be dropped anywhere; workspaces have their own uses for them.
 let depthOfDrag = 0;
 const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
 addEventListener("dragenter", (event) => {
-  if (!hasFiles(event)) return;
+  if (!hasFiles(event) || !workspaces[current].drop) return;
   depthOfDrag += 1;
-  $("drop").firstElementChild.textContent = { photos: words.frame.openPhotos, video: words.frame.openVideo, depth: words.frame.openFile }[current] ?? words.frame.useAsBackground;
+  $("drop").firstElementChild.textContent = workspaces[current].opens;
   $("drop").hidden = false;
 });
 addEventListener("dragleave", (event) => { if (hasFiles(event) && --depthOfDrag <= 0) { depthOfDrag = 0; $("drop").hidden = true; } });
@@ -91,11 +86,11 @@ addEventListener("drop", (event) => {
   event.preventDefault();
   depthOfDrag = 0;
   $("drop").hidden = true;
-  (workspaces[current].drop ? workspaces[current] : live).drop([...event.dataTransfer.files]);
+  workspaces[current].drop?.([...event.dataTransfer.files]);
 });
 addEventListener("paste", (event) => {
   const files = [...(event.clipboardData?.files ?? [])];
-  if (files.length) (workspaces[current].drop ? workspaces[current] : live).drop(files);
+  if (files.length) workspaces[current].drop?.(files);
 });
 
 // Without a session, the login asks for the password or a new link.
@@ -133,9 +128,10 @@ on("open", () => {
 on("trouble", ({ error, hint }) => toast(error, { hint }));
 on("note", ({ text }) => toast(text));
 
-openWorkspace(entry(workspaces, setup.get("room")) ? setup.get("room") : "live");
+openWorkspace(entry(workspaces, setup.get("room")) ? setup.get("room") : names[0]);
 connect();
 
 // For tests and debugging.
 /** @type {Record<string, any>} */
-globalThis.studio = { line, say, live: live.stats, video: video.stats, get cloud() { return depth.points(); }, get webcam() { return webcam.isOn(); } };
+globalThis.studio = { line, say, get webcam() { return webcam.isOn(); } };
+for (const name of names) globalThis.studio[name] = workspaces[name].stats;

@@ -2,11 +2,12 @@
 import { words } from "/words.js";
 import { on, say, watch, bitmap } from "/socket.js";
 import { setup, remember, canUndo } from "/state.js";
+import { addWorkspace } from "/workspaces.js";
 import { slider } from "/controls.js";
 import { Cloud } from "/cloud.js";
 import { current } from "/live.js";
 import { simulate } from "/sources.js";
-import { file, chooseFile, follow as followFile } from "/depth-files.js";
+import { file, chooseFile, follow as followFile, drop } from "/depth-files.js";
 import { measure } from "/measure.js";
 import { options, view } from "/depth-state.js";
 import { drawFlat, drawLegend, tally, clearFlat, connect } from "/depth-flat.js";
@@ -17,12 +18,12 @@ let times = [];
 // Counts the changes of what is shown.
 let changes = 0;
 
-export function enter() {
+function enter() {
   view.isHere = !document.hidden;
   update();
   if (view.isHere) requestAnimationFrame(turn);
 }
-export function leave() { view.isHere = false; update(); }
+function leave() { view.isHere = false; update(); }
 export function update() {
   followFile(view.isHere, options.filtered);
   watch(view.isHere && !file() ? { views: ["input"], thumbnails: false, cloud: true, filtered: options.filtered, width: 640 } : { views: [], thumbnails: false, cloud: false, filtered: true, width: 1280 });
@@ -63,7 +64,7 @@ function present(isThere) {
 }
 
 // Shows a picture of the camera, unless a file was chosen meanwhile.
-export async function show(bundle) { if (!file()) await draw(bundle); }
+async function show(bundle) { if (!file()) await draw(bundle); }
 export async function draw(bundle) {
   const part = bundle.parts.get(20);
   const video = bundle.parts.get(2);
@@ -208,9 +209,7 @@ function turn(now) {
 connect(() => { boxes.near.show(options.near); boxes.far.show(options.far); });
 $("depth-flip").onclick = () => view.cloud?.flip();
 
-export function points() { return view.cloud; }
-
-export function key(event) {
+function key(event) {
   if (event.key.toLowerCase() === "f") { $("depth-freeze").click(); return true; }
   const step = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, -0.1], ArrowDown: [0, 0.1] }[event.key];
   if (step && options.is3D && view.cloud) { view.cloud.touch(); view.cloud.turn(...step); return true; }
@@ -221,3 +220,5 @@ export function key(event) {
 setView(options.is3D);
 setFiltered(options.filtered);
 drawLegend();
+
+addWorkspace("depth", { enter, leave, show, key, drop, opens: words.frame.openFile, stats: { get cloud() { return view.cloud; } } });

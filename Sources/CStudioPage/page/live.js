@@ -2,7 +2,8 @@
 import { words } from "/words.js";
 import { on, say, watch, bitmap } from "/socket.js";
 import { setup, remember, forget, given, canUndo } from "/state.js";
-import { drawBackgrounds } from "/backgrounds.js";
+import { addWorkspace } from "/workspaces.js";
+import { drawBackgrounds, drop } from "/backgrounds.js";
 import { drawSources } from "/sources.js";
 import { showSettings } from "/live-settings.js";
 import { notice } from "/live-notice.js";
@@ -10,7 +11,6 @@ import { drawRecording } from "/recording.js";
 import { landed, slide, welcome as welcomeHint } from "/swipe.js";
 import { showCalls } from "/calls.js";
 import { drawPresets } from "/presets.js";
-export { drop } from "/backgrounds.js";
 
 /** @type {Find} */ const $ = (id) => document.getElementById(id);
 const canvas = $("live-canvas");
@@ -18,7 +18,7 @@ const paint = canvas.getContext("2d", { alpha: false });
 const stage = $("live-stage");
 const kinds = { result: 1, input: 2, matte: 3, depth: 4 };
 
-export const stats = { shown: 0, rate: 0, first: null, latency: [] };
+const stats = { shown: 0, rate: 0, first: null, latency: [] };
 /** @type {Studio.LiveState} */ let state = null;
 let main = "result";
 let isComparing = false;
@@ -26,8 +26,8 @@ let isHere = false;
 let shownTimes = [];
 let hasApplied = false;
 
-export function enter() { isHere = !document.hidden; update(); }
-export function leave() { isHere = false; update(); }
+function enter() { isHere = !document.hidden; update(); }
+function leave() { isHere = false; update(); }
 
 function update() {
   if (!isHere) return watch({ views: [], thumbnails: false, cloud: false, filtered: true, width: 1280 });
@@ -39,7 +39,7 @@ new ResizeObserver(() => { if (isHere) update(); }).observe(stage);
 
 // MARK: pictures
 
-export async function show(bundle) {
+async function show(bundle) {
   const wanted = isComparing ? ["result", "input"] : [main];
   const pictures = await Promise.all(wanted.map((view) => (bundle.parts.has(kinds[view]) ? bitmap(bundle.parts.get(kinds[view])) : null)));
   const first = pictures[0] ?? (bundle.parts.has(1) ? await bitmap(bundle.parts.get(1)) : null);
@@ -194,10 +194,12 @@ on("state", () => { if (isApplied) keepSetup(); });
 
 // MARK: keys
 
-export function key(event) {
+function key(event) {
   const press = { b: "live-compare", m: "live-mirror", f: "live-freeze", s: "live-snapshot", r: "live-record", a: "live-microphone", p: "live-standby" }[event.key.toLowerCase()];
   if (press) { $(press).click(); return true; }
   if (event.key === "ArrowDown" || event.key === "ArrowUp") { slide(event.key === "ArrowDown" ? 1 : -1); return true; }
   return false;
 }
 export function current() { return state; }
+
+addWorkspace("live", { enter, leave, show, key, drop, opens: words.frame.useAsBackground, stats });

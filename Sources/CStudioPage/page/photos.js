@@ -2,6 +2,7 @@
 import { words } from "/words.js";
 import { on, absence } from "/socket.js";
 import { setup, remember, given, canUndo, ask, askPicture } from "/state.js";
+import { addWorkspace } from "/workspaces.js";
 import { control, choose, thumbnail, toast, fail, titled } from "/controls.js";
 import { workspace, when, tell, nothing, value, address } from "/photos-state.js";
 import { key as stageKey, point } from "/photos-stage.js";
@@ -19,9 +20,6 @@ const paint = canvas.getContext("2d", { alpha: false });
 const stage = $("photo-stage");
 // Values from the address, for the first photo.
 const first = {};
-
-export function enter() {}
-export function leave() {}
 
 on("hello", (hello) => {
   [workspace.looks, workspace.parameters] = [hello.looks, hello.photo];
@@ -42,7 +40,7 @@ $("photo-file").onchange = (event) => { drop([...event.target.files]); event.tar
 $("photo-sample").onclick = () => open("/api/photos/sample?scene=mug", undefined, "sample");
 
 // With the background tool, a dropped picture is a background.
-export async function drop(files) {
+async function drop(files) {
   if (workspace.photo && workspace.tool === "background") { for (const file of files) await addBackground(file); return; }
   for (const [index, file] of files.entries()) {
     if (file.size > 256 * 1024 * 1024) { toast(words.common.tooLarge(file.name), { hint: words.common.limit }); continue; }
@@ -290,7 +288,7 @@ tools.look = {
 };
 when("photo", showMark);
 
-export function key(event) {
+function key(event) {
   if (!workspace.photo) return false;
   if (brushKey(event) || stageKey(event)) return true;
   const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
@@ -300,3 +298,4 @@ export function key(event) {
   return false;
 }
 
+addWorkspace("photos", { key, drop, opens: words.frame.openPhotos });

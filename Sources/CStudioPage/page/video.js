@@ -2,17 +2,17 @@
 import { words } from "/words.js";
 import { on } from "/socket.js";
 import { given, remember, ask } from "/state.js";
+import { addWorkspace } from "/workspaces.js";
 import { toast, fail } from "/controls.js";
 import { Filmstrip } from "/filmstrip.js";
 import { startExport, listExports } from "/exports.js";
-import { workspace } from "/video-state.js";
+import { workspace, stats } from "/video-state.js";
 import { connect as connectPlayer, seek, pause, shape } from "/video-player.js";
 import { connect as connectEdit, trim, drawPanel, drawBackgrounds, explain } from "/video-edit.js";
 
 /** @type {Find} */ const $ = (id) => document.getElementById(id);
 const stage = $("video-stage");
 const maximumBytes = 2 * 1024 ** 3;
-export { stats } from "/video-state.js";
 
 const strip = new Filmstrip($("video-track"), { seek: (time, isFinal) => { pause(); seek(time, isFinal); }, trim });
 connectPlayer(strip, explain);
@@ -22,8 +22,8 @@ on("hello", (hello) => { workspace.looks = hello.looks; if (workspace.video) dra
 on("open", refresh);
 on("state", () => { if (workspace.video && workspace.isHere) drawBackgrounds(); });
 
-export function enter() { workspace.isHere = !document.hidden; if (workspace.isHere) { refresh(); if (workspace.video) seek(workspace.seconds, true); } }
-export function leave() { workspace.isHere = false; pause(); }
+function enter() { workspace.isHere = !document.hidden; if (workspace.isHere) { refresh(); if (workspace.video) seek(workspace.seconds, true); } }
+function leave() { workspace.isHere = false; pause(); }
 
 async function refresh() {
   if (!workspace.isHere) return;
@@ -47,7 +47,7 @@ $("video-choose").onclick = () => $("video-file").click();
 $("video-open").onclick = () => $("video-file").click();
 $("video-file").onchange = (event) => { drop([...event.target.files]); event.target.value = ""; };
 
-export async function drop(files) { for (const file of files) await open(file); }
+async function drop(files) { for (const file of files) await open(file); }
 
 async function open(file) {
   if (file.size > maximumBytes) return toast(words.common.tooLarge(file.name), { hint: words.video.limit });
@@ -125,7 +125,7 @@ $("video-export").onclick = async () => {
   catch (trouble) { fail(trouble, workspace.video.info.name); }
 };
 
-export function key(event) {
+function key(event) {
   if (!workspace.video || event.target.closest("button, a, select, [role=slider]") && event.key !== "i" && event.key !== "o") return false;
   const step = 1 / workspace.video.info.framesPerSecond;
   const jump = { ArrowLeft: -step, ArrowRight: step, Home: -Infinity, End: Infinity }[event.key];
@@ -136,3 +136,5 @@ export function key(event) {
   if (event.key === "o" && workspace.seconds > workspace.video.edit.start + step) { trim(workspace.video.edit.start, workspace.seconds); return true; }
   return false;
 }
+
+addWorkspace("video", { enter, leave, key, drop, opens: words.frame.openVideo, stats });
