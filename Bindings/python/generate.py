@@ -81,6 +81,7 @@ def main() -> int:
         looks[name]["automatic"] = "the look's"
         looks[name]["summary"] += f"; of {', '.join(looks[name]['looks'])}"
     own = [looks[name] for name in sorted(looks) if name not in names]
+    formats = ", ".join(json.dumps(kind["name"]) for kind in described["pictures"] if kind["isEncoded"])
     lines = [
         '"""What can be chosen by name; made by generate.py from the engine\'s declarations."""',
         "",
@@ -88,6 +89,10 @@ def main() -> int:
         "",
         "import os",
         "from typing import Literal, TypedDict",
+        "",
+        "",
+        f"EncodedFormat = Literal[{formats}]",
+        '"""The formats of encoded pictures."""',
         "",
         "",
         "class Options(TypedDict, total=False):",

@@ -198,13 +198,13 @@ public func bd_picture_encode(
   call { () throws(BackdropError) in
     let (place, count) = (try place(bytes), try place(byte_count))
     let name = try text(kind, "kind")
-    guard let kind = PictureKind(rawValue: name) else {
+    guard let format = PictureFormat(named: name) else {
       throw BackdropError(
         .wrongArgument, "Backdrop knows no picture format '\(name)'",
-        hint: .known(PictureKind.allCases.map(\.rawValue), insteadOf: name))
+        hint: .known(PictureFormat.all.map(\.name), insteadOf: name))
     }
     let encoded = try Picture.encode(
-      try BorrowedImage(image, "the picture").image(nil), as: kind,
+      try BorrowedImage(image, "the picture").image(nil), as: format,
       quality: quality == 0 ? Picture.standardQuality : Int(quality))
     guard let memory = malloc(encoded.count) else {
       throw BackdropError(.system, "there is not enough memory for a picture")

@@ -16,6 +16,10 @@ private struct Description: Encodable {
   }
 
   struct SceneryDescription: Encodable { var name: String, summary: String }
+  struct PictureDescription: Encodable {
+    var name: String, title: String, endings: [String]
+    var isWritten: Bool, isEncoded: Bool
+  }
 
   var version = libraryVersion
   var session = Settings.parameters.parameters
@@ -29,6 +33,11 @@ private struct Description: Encodable {
   }
   var sceneries = Scenery.allCases.map { SceneryDescription(name: $0.rawValue, summary: $0.summary) }
   var palettes = DepthPalette.allCases.map(\.rawValue)
+  var pictures = DepthPhoto.containers.map {
+    PictureDescription(
+      name: $0.name, title: $0.title, endings: $0.endings, isWritten: $0 is any WritablePhotoContainer,
+      isEncoded: PictureFormat(named: $0.name) != nil)
+  }
 }
 
 private let libraryVersion = String(cString: bd_build_version())

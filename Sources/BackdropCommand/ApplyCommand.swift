@@ -105,7 +105,7 @@ struct ApplyCommand: ParsableCommand {
     if let name = (given.filter(\.1).map(\.0) + running.part.texts.keys.sorted()).first {
       throw BackdropError(.wrongArgument, "--\(name) does nothing for a contact sheet", hint: "leave it out")
     }
-    _ = try PictureKind(path: path)
+    _ = try PictureFormat(path: path)
     let target = try OutputTarget(file: path)
     var plan = Job.Plan()
     plan.background = try chosenBackground()

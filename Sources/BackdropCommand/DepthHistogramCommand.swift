@@ -12,7 +12,7 @@ struct DepthHistogramCommand: ParsableCommand {
 
   @OptionGroup var source: DepthInputOptions
 
-  @Option(name: [.short, .long], help: "Where to write a picture of the histogram: \(PictureKind.endings).")
+  @Option(name: [.short, .long], help: "Where to write a picture of the histogram: \(PictureFormat.endings).")
   var output: String?
 
   @Option(help: ArgumentHelp("Distances of the first and last bin, in metres.", valueName: "near…far"))
@@ -35,7 +35,7 @@ struct DepthHistogramCommand: ParsableCommand {
     let colors = try depthPalette(palette)
     let given = try range.map { text throws(BackdropError) in try distances(text) }
     let file = try output.map { path throws(BackdropError) in
-      _ = try PictureKind(path: path)
+      _ = try PictureFormat(path: path)
       return try OutputFile(path, overwrite: force)
     }
     let input = try source.open()

@@ -63,7 +63,7 @@ struct EvaluateCommand: ParsableCommand {
         throw BackdropError(
           .wrongArgument, "the folders hold \(mattes.count) mattes and \(truths.count) ground truths, not equally many",
           path: matte,
-          hint: "give two folders with the same number of pictures (\(PictureKind.endings))")
+          hint: "give two folders with the same number of pictures (\(PictureFormat.endings))")
       }
       return Array(zip(mattes, truths))
     case (.absent, _), (_, .absent):
@@ -78,8 +78,7 @@ struct EvaluateCommand: ParsableCommand {
 
   private static func pictures(in folder: String) throws(BackdropError) -> [String] {
     try Folder.names(in: folder).filter { name in
-      name.utf8.first != UInt8(ascii: ".")
-        && PictureKind.allCases.contains { $0.endings.contains(FileName(name).ending) }
+      name.utf8.first != UInt8(ascii: ".") && PictureFormat(ending: FileName(name).ending) != nil
     }.sorted().map { folder + "/" + $0 }
   }
 }

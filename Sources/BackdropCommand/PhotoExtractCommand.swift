@@ -55,12 +55,12 @@ struct PhotoExtractCommand: ParsableCommand {
   @Option(
     name: .customLong("save-picture"),
     help: ArgumentHelp(
-      "Where to write the colour picture, without depth and mattes: \(PictureKind.endings).", valueName: "file"))
+      "Where to write the colour picture, without depth and mattes: \(PictureFormat.endings).", valueName: "file"))
   var picture: String?
   @Option(
     name: .customLong("save-original"),
     help: ArgumentHelp(
-      "Where to write the picture from before the phone blurred it: \(PictureKind.endings).", valueName: "file")
+      "Where to write the picture from before the phone blurred it: \(PictureFormat.endings).", valueName: "file")
   ) var original: String?
 
   @Flag(help: "Replace existing files.")
@@ -89,13 +89,13 @@ struct PhotoExtractCommand: ParsableCommand {
     if paths.contains(StandardInput.name) { try StandardStreams.checkOutput(StandardInput.name) }
     let kind = try depth.map { path throws(BackdropError) in try DepthFileKind(path: Self.named(path)) }
     for path in (images.map(\.1) + [confidence].compactMap({ $0 })).map(Self.named) {
-      guard try PictureKind(path: path) == .png else {
+      guard try PictureFormat(path: path) == .png else {
         throw BackdropError(
           .wrongArgument, "Backdrop writes mattes as .png only", path: path,
           hint: "end the name in .png; a JPEG would change the matte")
       }
     }
-    for path in [picture, original].compactMap({ $0 }).map(Self.named) { _ = try PictureKind(path: path) }
+    for path in [picture, original].compactMap({ $0 }).map(Self.named) { _ = try PictureFormat(path: path) }
     var files: [String: OutputFile] = [:]
     for path in paths where path != StandardInput.name { files[path] = try OutputFile(path, overwrite: force) }
 
@@ -144,7 +144,7 @@ struct PhotoExtractCommand: ParsableCommand {
   }
 
   private func bytes(of photo: DepthPhoto, to path: String) throws(BackdropError) -> [UInt8] {
-    if try PictureKind(path: path) == .jpeg, let coded = photo.picture as? JPEGPicture {
+    if try PictureFormat(path: path) == .jpeg, let coded = photo.picture as? JPEGPicture {
       var alone = photo
       alone.picture = try JPEGPicture(coded.bytes)
       alone.auxiliaries = []
@@ -157,12 +157,12 @@ struct PhotoExtractCommand: ParsableCommand {
 
   /// Encodes the original picture, which is a separate file with its own metadata.
   private func bytes(ofOriginal picture: any PhotoPicture, to path: String) throws(BackdropError) -> [UInt8] {
-    let kind = try PictureKind(path: path)
+    let format = try PictureFormat(path: path)
     guard let coded = picture as? JPEGPicture else {
-      return try Picture.encode(picture.decoded(as: nil), as: kind)
+      return try Picture.encode(picture.decoded(as: nil), as: format)
     }
     let bytes = coded.bytes
-    return kind == .jpeg ? bytes : try Picture.encode(Picture.decode(bytes.span, upright: true), as: kind)
+    return format == .jpeg ? bytes : try Picture.encode(Picture.decode(bytes.span, upright: true), as: format)
   }
 
   private func bytes(

@@ -163,8 +163,8 @@ import Testing
     #expect(found.color.space == .sRGB && Self.worst(found.packedBytes, wanted) <= 1)
   }
 
-  @Test(.enabled(if: hasCMS, "needs Pillow: make setup-test"), arguments: [PictureKind.png, .jpeg])
-  func othersReadWhatIsWritten(kind: PictureKind) throws {
+  @Test(.enabled(if: hasCMS, "needs Pillow: make setup-test"), arguments: [PictureFormat.png, .jpeg])
+  func othersReadWhatIsWritten(kind: PictureFormat) throws {
     let path = folder.file(kind == .png ? "a.png" : "a.jpg")
     for space in [ColorSpace.displayP3, .adobeRGB, .sRGB] {
       for format in [PixelFormat.rgb8, .rgba8, .bgra8, .i420, .gray8] {

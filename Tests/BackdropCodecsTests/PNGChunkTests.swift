@@ -27,7 +27,8 @@ import Testing
     return image
   }
 
-  static func profile(of file: [UInt8]) throws -> [UInt8]? { try PNG.colorSpace(of: file).profile?.bytes }
+  static func header(_ file: [UInt8]) throws -> PictureHeader { try PictureFormat.png.header(of: file.span) }
+  static func profile(of file: [UInt8]) throws -> [UInt8]? { try Self.header(file).colorSpace.profile?.bytes }
 
   @Test(arguments: [(PixelFormat.rgb8, "RGB "), (.rgba8, "RGB "), (.gray8, "GRAY"), (.gray16, "GRAY")])
   func comeBack(format: PixelFormat, space: String) throws {
@@ -62,7 +63,7 @@ import Testing
     file[60] ^= 0xFF
     #expect(try Self.profile(of: file) == nil)
     #expect(PNG.metadata(of: [UInt8]().span) == PictureMetadata())
-    #expect(throws: BackdropError.self) { try PNG.colorSpace(of: []) }
+    #expect(throws: BackdropError.self) { try Self.header([]) }
   }
 
   /// The chunk of the highest precedence counts (PNG specification, third edition, section 4.3).
@@ -78,7 +79,7 @@ import Testing
     }
     func space(_ chunks: [(String, [UInt8])]) throws -> ColorSpace {
       let bytes = try file(chunks)
-      let space = try PNG.colorSpace(of: bytes)
+      let space = try Self.header(bytes).colorSpace
       #expect(try PNG.decode(bytes).color.space == space)
       return space
     }

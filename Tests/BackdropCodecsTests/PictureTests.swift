@@ -26,13 +26,28 @@ import Testing
   func extensions(name: String) throws {
     try Picture.save(smoothImage(6, 4), to: OutputFile(folder.file(name), overwrite: false))
     let bytes = try InputFile.read(folder.file(name))
-    #expect(try PictureKind(content: bytes.span) == (name.lowercased().hasSuffix("png") ? .png : .jpeg))
+    #expect(try PictureFormat(content: bytes.span) == (name.lowercased().hasSuffix("png") ? .png : .jpeg))
     #expect(folder.contents == [name])
+  }
+
+  @Test("A header says what decoding gives", arguments: PictureFormat.all)
+  func header(format: PictureFormat) throws {
+    var image = smoothImage(9, 5)
+    image.color.space = .displayP3
+    let bytes = try Picture.encode(image, as: format)
+    let (header, decoded) = (try format.header(of: bytes.span), try format.decode(bytes.span))
+    #expect((header.width, header.height) == (decoded.width, decoded.height))
+    #expect(header.colorSpace.matches(.displayP3) && decoded.color.space.matches(.displayP3))
+    #expect(header.frameCount == 1 && header.bitsPerSample == 8 && header.metadata == PictureMetadata())
+    let error = #expect(throws: BackdropError.self) {
+      try format.header(of: bytes.span, limits: ImageLimits(side: 8, pixels: 99))
+    }
+    #expect(error?.kind == .overLimit)
   }
 
   @Test("Other extensions are refused and nothing is left behind", arguments: ["a", "a.tiff", "png", "b.png/a.gif"])
   func unknownExtension(name: String) {
-    let error = #expect(throws: BackdropError.self) { try PictureKind(path: name) }
+    let error = #expect(throws: BackdropError.self) { try PictureFormat(path: name) }
     #expect(error?.kind == .wrongArgument && error?.hint != nil)
   }
 

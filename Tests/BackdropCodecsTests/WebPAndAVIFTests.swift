@@ -7,7 +7,7 @@ import Testing
 
 /// WebP and AVIF on their own; `StillKindTests` compares them with other programs.
 @Suite struct WebPAndAVIFTests {
-  static let kinds: [PictureKind] = [.webp, .avif]
+  static let kinds: [PictureFormat] = [.webp, .avif]
 
   static func decoded(_ bytes: [UInt8], limits: ImageLimits = .standard) throws -> Image {
     try Picture.decode(bytes.span, limits: limits)
@@ -36,7 +36,7 @@ import Testing
     return 10 * log10(255 * 255 / max(1e-9, sum / Double(a.count)))
   }
 
-  @Test(arguments: kinds) func withoutLossEveryPixelStays(kind: PictureKind) throws {
+  @Test(arguments: kinds) func withoutLossEveryPixelStays(kind: PictureFormat) throws {
     let image = Self.cutout()
     let back = try Self.decoded(Picture.encode(image, as: kind, isLossless: true))
     #expect(back.alpha == .straight && back.format == .rgba8 && back.packedBytes == image.packedBytes)
@@ -45,7 +45,7 @@ import Testing
     #expect(whole.alpha == .opaque && whole.packedBytes == opaque.packedBytes)
   }
 
-  @Test(arguments: kinds) func alphaIsExactAndQualityOrdersSizes(kind: PictureKind) throws {
+  @Test(arguments: kinds) func alphaIsExactAndQualityOrdersSizes(kind: PictureFormat) throws {
     let image = Self.cutout()
     var sizes: [Int] = []
     for quality in [30, 60, 95] {
@@ -60,7 +60,7 @@ import Testing
   }
 
   /// A quality number means the same as for JPEG, within 3 dB, and the file is smaller.
-  @Test(arguments: kinds, [95, 75, 50]) func qualityIsJPEGs(kind: PictureKind, quality: Int) throws {
+  @Test(arguments: kinds, [95, 75, 50]) func qualityIsJPEGs(kind: PictureFormat, quality: Int) throws {
     var image = Self.cutout(320, 240)
     image.alpha = .opaque
     let known = try JPEG.encode(image, quality: quality)
@@ -72,7 +72,7 @@ import Testing
     #expect(bytes.count < known.count)
   }
 
-  @Test(arguments: kinds) func premultipliedComesOutStraight(kind: PictureKind) throws {
+  @Test(arguments: kinds) func premultipliedComesOutStraight(kind: PictureFormat) throws {
     var image = Self.cutout(9, 4)
     for y in 0..<4 {
       var row = image.mutableRow(y)
@@ -95,7 +95,7 @@ import Testing
   }
 
   @Test(arguments: kinds, [ColorSpace.sRGB, .displayP3, .adobeRGB]) func colorsAreMarked(
-    kind: PictureKind, space: ColorSpace
+    kind: PictureFormat, space: ColorSpace
   )
     throws
   {
@@ -106,7 +106,7 @@ import Testing
   }
 
   /// The decoder refuses or decodes a truncated or changed file: it never crashes, and its error is one line.
-  @Test(arguments: kinds, [false, true]) func cutOffAtEveryByte(kind: PictureKind, isLossless: Bool) throws {
+  @Test(arguments: kinds, [false, true]) func cutOffAtEveryByte(kind: PictureFormat, isLossless: Bool) throws {
     var image = Self.cutout(24, 16)
     image.color.space = .adobeRGB
     let whole = try Picture.encode(image, as: kind, isLossless: isLossless)
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test(arguments: kinds) func limitsHoldBeforeMemory(kind: PictureKind) throws {
+  @Test(arguments: kinds) func limitsHoldBeforeMemory(kind: PictureFormat) throws {
     let whole = try Picture.encode(smoothImage(40, 30), as: kind)
     for limits in [ImageLimits(side: 39, pixels: 9999), ImageLimits(side: 99, pixels: 1199)] {
       let error = #expect(throws: BackdropError.self) { try Self.decoded(whole, limits: limits) }
@@ -164,7 +164,7 @@ import Testing
     #expect(placed.row(0)[3] == 0 && placed.row(0)[4 * 4 + 3] == 255 && placed.row(8)[4 * 4 + 3] == 0)
   }
 
-  @Test(arguments: kinds, [0, 101]) func qualitiesOutOfRange(kind: PictureKind, quality: Int) {
+  @Test(arguments: kinds, [0, 101]) func qualitiesOutOfRange(kind: PictureFormat, quality: Int) {
     let error = #expect(throws: BackdropError.self) {
       try Picture.encode(smoothImage(4, 4), as: kind, quality: quality)
     }

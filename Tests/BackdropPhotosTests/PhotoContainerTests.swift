@@ -66,6 +66,6 @@ struct PhotoContainerTests {
     let photo = DepthPhoto(picture: DecodedPicture(image))
     #expect(
       try JPEGContainer().encode(photo, options: PhotoFileOptions(quality: 80)) == JPEG.encode(image, quality: 80))
-    #expect(try PNGContainer().encode(photo, options: PhotoFileOptions()) == PNG.encode(image))
+    #expect(try CodedPictureContainer(format: .png).encode(photo, options: PhotoFileOptions()) == PNG.encode(image))
   }
 }

@@ -27,7 +27,7 @@ enum ScreenPicture {
     return try Picture.encode(image, as: .png)
   }
 
-  static func bytes(_ kind: PictureKind = .png, width: Int = 320, height: Int = 180) throws -> [UInt8] {
+  static func bytes(_ kind: PictureFormat = .png, width: Int = 320, height: Int = 180) throws -> [UInt8] {
     try Picture.encode(image(width: width, height: height), as: kind)
   }
 

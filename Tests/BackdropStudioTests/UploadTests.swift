@@ -12,7 +12,7 @@ import Testing
   private struct Info: Decodable { var id: Int, width: Int, height: Int }
 
   /// 120 × 80 as stored, with a red left half and a blue right half; upright it is 80 × 120 with red above.
-  private func turned(_ kind: PictureKind) throws -> [UInt8] {
+  private func turned(_ kind: PictureFormat) throws -> [UInt8] {
     var image = Image(.rgb8, width: 120, height: 80, color: .jpeg)
     for y in 0..<80 {
       var row = image.mutableRow(y)
@@ -30,11 +30,11 @@ import Testing
 
   private static let hasExifTool = OutsideTool.succeeds("exiftool", ["-ver"])
 
-  @Test(.enabled(if: hasExifTool, "needs exiftool"), arguments: [PictureKind.jpeg, .png])
-  func photosAndBackgroundsAreUpright(kind: PictureKind) async throws {
+  @Test(.enabled(if: hasExifTool, "needs exiftool"), arguments: [PictureFormat.jpeg, .png])
+  func photosAndBackgroundsAreUpright(kind: PictureFormat) async throws {
     let harness = try await StudioHarness.start()
     let bytes = try turned(kind)
-    let reply = try await harness.request("POST", "/api/photos?name=t.\(kind.rawValue)", body: bytes)
+    let reply = try await harness.request("POST", "/api/photos?name=t.\(kind.name)", body: bytes)
     let info = try JSONDecoder().decode(Info.self, from: Data(reply.body))
     #expect(info.width == 80 && info.height == 120, "\(reply.text)")
     let view = try await harness.request("GET", "/api/photos/\(info.id)/view.jpg?view=picture&size=fine")
@@ -44,7 +44,7 @@ import Testing
     #expect(own.status == 200, "\(own.text)")
     expectRedAboveBlue(
       try JPEG.decode(try await harness.request("GET", "/api/photos/backgrounds/own:1/small.jpg").body, as: .rgb8))
-    let dropped = try await harness.request("POST", "/api/backgrounds?name=t.\(kind.rawValue)", body: bytes)
+    let dropped = try await harness.request("POST", "/api/backgrounds?name=t.\(kind.name)", body: bytes)
     #expect(dropped.status == 200, "\(dropped.text)")
     expectRedAboveBlue(
       try JPEG.decode(try await harness.request("GET", "/api/backgrounds/5/small.jpg").body, as: .rgb8))

@@ -44,13 +44,13 @@ import Testing
   }
 
   /// The documentation promises 95 for every way to a picture (docs/formats.md).
-  @Test(arguments: [PictureKind.jpeg, .webp, .avif]) func oneQuality(kind: PictureKind) throws {
+  @Test(arguments: [PictureFormat.jpeg, .webp, .avif]) func oneQuality(kind: PictureFormat) throws {
     var source = try SceneInput.open("sim:?size=64x48&seconds=0.1")
     let image = try #require(try source.next()).image.converted(to: .rgb8)
     let bytes = try Picture.encode(image, as: kind, quality: 95)
     #expect(try Picture.encode(image, as: kind) == bytes)
-    try Picture(image).write(to: folder.file("a." + kind.endings[0]))
-    #expect(try InputFile.read(folder.file("a." + kind.endings[0])) == bytes)
+    try Picture(image).write(to: folder.file("a." + kind.codec.endings[0]))
+    #expect(try InputFile.read(folder.file("a." + kind.codec.endings[0])) == bytes)
     #expect(StreamOutput.Options().photoQuality == 95 && PhotoFileOptions().quality == 95)
     #expect(AnimationSettings(width: 1, height: 1, timeBase: Rational(1, 25)).quality == 95)
   }

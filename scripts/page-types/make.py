@@ -9,7 +9,7 @@ SOURCES = pathlib.Path(__file__).resolve().parents[2] / "Sources"
 
 # Types of messages to pages, by file, with their names here if they differ from Swift's.
 TYPES = {
-    "BackdropStudio/Live/LiveMessages.swift": ["Hello", "LookInfo", "LiveState", "Trouble", "Note", "Saved"],
+    "BackdropStudio/Live/LiveMessages.swift": ["Hello", "PhotoFormat", "LookInfo", "LiveState", "Trouble", "Note", "Saved"],
     "BackdropStudio/Live/LiveSources.swift": ["Source"],
     "BackdropStudio/Live/BackgroundLibrary.swift": ["Entry=Background"],
     "BackdropLive/Session/LiveStatus.swift": ["LiveStatus", "Showing"],

@@ -112,7 +112,7 @@ declare global {
   type Tools = Partial<Record<Tool, ToolActs>> & { frame?(): { x: number; y: number; width: number; height: number } };
   interface PhotoWorkspace {
     photos: Photo[]; photo: Photo | null; looks: Studio.LookInfo[]; look: Studio.LookInfo | null; view: View; tool: Tool;
-    isDrawing: boolean; parameters: Parameter[];
+    isDrawing: boolean; parameters: Parameter[]; formats: Studio.PhotoFormat[];
   }
   type PhotoEvent = "photo" | "look" | "tool" | "view" | "edit" | "state" | "drawn" | "wanted" | "placed" | "use" | "alike";
   interface DepthMap { width: number; height: number; lens: number[]; values: Uint16Array; nearMedian?: number; holes?: number }

@@ -24,7 +24,8 @@ package struct ResultNaming {
   ///   - ending: the input's extension, which stays as it is written; empty for the format's usual one.
   package func picture(_ own: (any PhotoContainer)?, _ ending: String = "") -> String {
     guard !isMatte, let own = own as? any WritablePhotoContainer, !keepsAlpha || own.holdsAlpha,
-      !writing.photoIsLossless || own.canBeLossless, let usual = own.endings.first, known?.contains(usual) ?? true
+      !writing.photoIsLossless || own.compression != .lossy, let usual = own.endings.first,
+      known?.contains(usual) ?? true
     else { return "png" }
     return ending.isEmpty ? usual : ending
   }

@@ -1,4 +1,6 @@
+import BackdropCodecs
 import BackdropImaging
+import BackdropPhotos
 import BackdropVideo
 
 extension StreamOutput.Options: Parameterized {
@@ -9,13 +11,18 @@ extension StreamOutput.Options: Parameterized {
       .number(
         "crf", "The video codec's constant-quality number; lower is better", \.quality, in: 0...63,
         automatic: "the codec's default"),
-      .number("photo-quality", "Quality of JPEG, HEIC, WebP and AVIF pictures", \.photoQuality, in: 1...100),
-      .toggle("lossless", "Keep every pixel of WebP and AVIF pictures", \.photoIsLossless),
+      .number("photo-quality", "Quality of \(names { $0 != .lossless }) pictures", \.photoQuality, in: 1...100),
+      .toggle("lossless", "Keep every pixel of \(names { $0 == .either }) pictures", \.photoIsLossless),
       .toggle(
         "hdr", "Keep the high dynamic range of a PQ or HLG video, as 10-bit H.265, AV1 or ProRes", \.keepsDynamicRange
       ),
     ]
   ]
+
+  /// The picture formats of some kinds of compression, as a list in a sentence.
+  private static func names(_ isMeant: (PictureCompression) -> Bool) -> String {
+    DepthPhoto.names(of: DepthPhoto.written.filter { isMeant($0.compression) }, "and")
+  }
 }
 
 /// How to write the results of jobs.

@@ -23,14 +23,14 @@ struct PictureOutput: OutputKind {
   }
 
   func check(keepsAlpha: Bool, _ options: StreamOutput.Options) throws(BackdropError) {
-    if keepsAlpha && !container.holdsAlpha { throw Self.noAlpha(container, path) }
-    if options.photoIsLossless && !container.canBeLossless { throw Self.losing(container.title, path) }
+    if keepsAlpha && !container.holdsAlpha { throw Self.noAlpha(container.title, path) }
+    if options.photoIsLossless && container.compression == .lossy { throw Self.losing(container.title, path) }
     try Self.refuseCodec(options, path)
     try files.check(overwrite: options.overwrite)
   }
 
   func memory(isLossless: Bool) -> (bytesPerPixel: Int, title: String)? {
-    PictureKind(rawValue: container.name).map { ($0.jobBytesPerPixel(isLossless: isLossless), $0.title) }
+    container.jobBytesPerPixel(isLossless: isLossless).map { ($0, container.title) }
   }
 
   func open(_ stream: StreamOutput.Stream, _ options: StreamOutput.Options) throws(BackdropError) -> any FrameWriter {
@@ -56,9 +56,10 @@ struct PictureOutput: OutputKind {
     }
   }
 
-  static func noAlpha(_ container: any WritablePhotoContainer, _ path: String) -> BackdropError {
+  static func noAlpha(_ title: String, _ path: String) -> BackdropError {
     BackdropError(
-      .unsupported, container.alphaRefusal, path: path, hint: "end the name in \(DepthPhoto.transparentEndings)")
+      .unsupported, "a \(title) picture cannot be transparent", path: path,
+      hint: "end the name in \(DepthPhoto.transparentEndings)")
   }
 
   static func losing(_ title: String, _ path: String) -> BackdropError {
@@ -72,35 +73,36 @@ struct PictureOutput: OutputKind {
 struct NumberedPictures: OutputKind {
   let path: String
   let sequence: PictureSequence
-  let kind: PictureKind
+  let format: PictureFormat
 
   static func named(_ path: String) throws(BackdropError) -> NumberedPictures? {
     if PictureSequence.isPattern(path) {
       return NumberedPictures(
-        path: path, sequence: try PictureSequence(pattern: path), kind: try PictureKind(path: path))
+        path: path, sequence: try PictureSequence(pattern: path), format: try PictureFormat(path: path))
     }
     let isFolder = path.utf8.last == UInt8(ascii: "/")
     guard isFolder || FileKind(path) == .folder else { return nil }
     let folder = isFolder ? String(path.unicodeScalars.dropLast()) : path
-    return NumberedPictures(path: path, sequence: try PictureSequence(pattern: folder + "/%05d.png"), kind: .png)
+    return NumberedPictures(path: path, sequence: try PictureSequence(pattern: folder + "/%05d.png"), format: .png)
   }
 
   var files: OutputFiles { .numbered(sequence) }
 
   func check(keepsAlpha: Bool, _ options: StreamOutput.Options) throws(BackdropError) {
-    if keepsAlpha && !kind.holdsAlpha { throw PictureOutput.noAlpha(JPEGContainer(), path) }
-    if options.photoIsLossless && !kind.canBeLossless { throw PictureOutput.losing(kind.title, path) }
+    let codec = format.codec
+    if keepsAlpha && !codec.holdsAlpha { throw PictureOutput.noAlpha(codec.title, path) }
+    if options.photoIsLossless && codec.compression == .lossy { throw PictureOutput.losing(codec.title, path) }
     try files.check(overwrite: options.overwrite)
   }
 
   func memory(isLossless: Bool) -> (bytesPerPixel: Int, title: String)? {
-    (kind.jobBytesPerPixel(isLossless: isLossless), kind.title)
+    (format.codec.jobBytesPerPixel(isLossless: isLossless), format.codec.title)
   }
 
   func open(_ stream: StreamOutput.Stream, _ options: StreamOutput.Options) throws(BackdropError) -> any FrameWriter {
-    PictureWriter(try StagedFiles(files, overwrite: options.overwrite)) { [kind] (image, _) throws(BackdropError) in
+    PictureWriter(try StagedFiles(files, overwrite: options.overwrite)) { [format] (image, _) throws(BackdropError) in
       try Picture.encode(
-        image, as: kind, quality: options.photoQuality, isLossless: options.photoIsLossless, compression: .fast)
+        image, as: format, quality: options.photoQuality, isLossless: options.photoIsLossless, compression: .fast)
     }
   }
 }

@@ -16,9 +16,9 @@ public final class StreamOutput {
     public var codec: VideoSettings.Codec?
     /// The codec's constant-quality number, lower is better; `nil` for its default.
     public var quality: Double?
-    /// The quality of lossy pictures, 1…100: JPEG, HEIC, WebP and AVIF files.
+    /// The quality of lossy pictures, 1…100.
     public var photoQuality = Picture.standardQuality
-    /// Whether WebP and AVIF pictures keep every pixel; Backdrop then refuses other lossy formats.
+    /// Whether pictures keep every pixel, in formats that can; Backdrop then refuses the others.
     public var photoIsLossless = false
     /// Whether to keep a video's high dynamic range, with 10 bits a sample.
     public var keepsDynamicRange = false

@@ -22,7 +22,7 @@ extension AVIF {
     _ image: Image, quality: Int = Picture.standardQuality, isLossless: Bool = false, isFast: Bool = false,
     metadata: PictureMetadata = PictureMetadata()
   ) throws(BackdropError) -> [UInt8] {
-    try PictureKind.check(image, quality: quality, largestSide: largestSide, as: "an AVIF")
+    try check(image, quality: quality, largestSide: largestSide, as: "an AVIF")
     let isGray = [.gray8, .gray16, .grayFloat].contains(image.format)
     let kind = isGray ? AVIF_PIXEL_FORMAT_YUV400 : isLossless ? AVIF_PIXEL_FORMAT_YUV444 : AVIF_PIXEL_FORMAT_YUV420
     let upright = isGray ? image.upright().converted(to: .gray8) : image.straightRGBA()

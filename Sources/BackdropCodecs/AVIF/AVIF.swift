@@ -2,29 +2,21 @@ import BackdropImaging
 import CAVIF
 
 /// Reads and writes AVIF files (AV1 Image File Format) through libavif. Of a sequence it reads the first picture.
-public enum AVIF {
-  /// A file's header, read without decoding a pixel.
-  public struct Header: Sendable {
-    /// Size of the picture as stored.
-    public var width: Int, height: Int
-    /// How to turn it upright, by the file's own marks: EXIF's is ignored (ISO/IEC 23008-12, A.2.1).
-    public var orientation: Orientation
-    /// The colours of its samples.
-    public var colorSpace: ColorSpace
-    /// EXIF and XMP.
-    public var metadata: PictureMetadata
-    /// The number of pictures; more than one in a sequence.
-    public var frameCount: Int
-  }
+public enum AVIF: PictureCodec {
+  package static let name = "avif"
+  package static let holdsAlpha = true
+  package static let compression = PictureCompression.either
 
-  /// Reads everything except the pixels.
-  ///
-  /// - Throws: as ``decode(_:mapsTones:limits:)``, except for errors in the pixels.
-  public static func header(of bytes: Span<UInt8>, limits: ImageLimits = .standard) throws(BackdropError) -> Header {
-    if let header = try AVIFHeading(limits: limits).isolated(bytes) { return header }
-    return try withDecoder(bytes, limits) { decoder throws(BackdropError) in
+  /// Measured with libaom 3.6.
+  package static func jobBytesPerPixel(isLossless: Bool) -> Int { isLossless ? 36 : 30 }
+
+  package static func matches(_ head: Span<UInt8>) -> Bool { FileContent.brands(head) == .picture(.avif) }
+
+  package static func header(of bytes: Span<UInt8>, limits: ImageLimits) throws(BackdropError) -> PictureHeader {
+    try withDecoder(bytes, limits) { decoder throws(BackdropError) in
       let image = decoder.pointee.image!
-      return Header(
+      // EXIF's orientation is ignored (ISO/IEC 23008-12, A.2.1).
+      return PictureHeader(
         width: Int(image.pointee.width), height: Int(image.pointee.height), orientation: image.orientation,
         colorSpace: image.colorSpace,
         metadata: PictureMetadata(
@@ -36,17 +28,10 @@ public enum AVIF {
   /// Decodes a file without turning it: grey without alpha to `gray8`, everything else to `rgba8`; more than 8 bits are rounded.
   /// ``/BackdropImaging/Image/alpha`` is `straight` if it has alpha, and ``/BackdropImaging/Image/orientation`` the orientation of its
   /// marks. Its colours are those of its ICC profile, or of its code points, including a high dynamic range.
-  ///
-  /// - Parameters:
-  ///   - bytes: the whole file.
-  ///   - mapsTones: whether colours of a high dynamic range become sRGB (``/BackdropImaging/ToneMapping``).
-  ///   - limits: the largest picture to decode.
-  /// - Throws: `overLimit` from the header, before memory is allocated; `badData` for a truncated or damaged file.
-  public static func decode(
-    _ bytes: Span<UInt8>, mapsTones: Bool = false, limits: ImageLimits = .standard
+  package static func pixels(
+    of bytes: Span<UInt8>, as wanted: PixelFormat?, mapsTones: Bool, limits: ImageLimits
   ) throws(BackdropError) -> Image {
-    if let image = try AVIFDecoding(mapsTones: mapsTones, limits: limits).isolated(bytes) { return image }
-    return try withDecoder(bytes, limits) { decoder throws(BackdropError) in
+    try withDecoder(bytes, limits) { decoder throws(BackdropError) in
       // Coded pictures may be larger than the boxes declare, and libavif would decode them at their true size. No tile of a grid is larger
       // than the whole picture; twice its size leaves space for padding at the edges.
       if let image = decoder.pointee.image {

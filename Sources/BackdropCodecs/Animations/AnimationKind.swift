@@ -40,7 +40,7 @@ public enum AnimationKind: String, Sendable, CaseIterable {
   package func jobBytesPerPixel(isLossless: Bool) -> Int {
     switch self {
     case .gif, .apng: 24
-    case .webp: PictureKind.webp.jobBytesPerPixel(isLossless: isLossless) + 8
+    case .webp: WebP.jobBytesPerPixel(isLossless: isLossless) + 8
     }
   }
 

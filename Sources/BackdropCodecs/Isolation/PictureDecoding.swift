@@ -1,132 +1,69 @@
 import BackdropImaging
 
-/// Decodes a JPEG file.
-package struct JPEGDecoding: IsolatedFunction {
-  package static let name = "jpeg"
-  private let format: PixelFormat?
+/// Decodes a picture file.
+package struct PictureDecoding: IsolatedFunction {
+  package static let name = "picture"
+  let format: PictureFormat
+  let wanted: PixelFormat?
+  let mapsTones: Bool
   package let limits: ImageLimits
 
-  init(format: PixelFormat?, limits: ImageLimits) { (self.format, self.limits) = (format, limits) }
+  package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> Image {
+    try format.codec.pixels(of: bytes, as: wanted, mapsTones: mapsTones, limits: limits)
+  }
 
+  package func accepts(_ answer: Image, byteCount: Int) -> Bool {
+    answer.format == wanted || [.gray8, .gray16, .rgba8].contains(answer.format)
+  }
+}
+
+extension PictureDecoding {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    (format, limits) = (try wire.read(), try wire.read())
+    self.init(format: try wire.read(), wanted: try wire.read(), mapsTones: try wire.read(), limits: try wire.read())
+  }
+  package func write(to wire: inout WireWriter) { wire.write(format, wanted, mapsTones, limits) }
+}
+
+/// Reads the header of a picture file.
+package struct PictureHeading: IsolatedFunction {
+  package static let name = "picture header"
+  let format: PictureFormat
+  package let limits: ImageLimits
+
+  package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> PictureHeader {
+    try format.codec.header(of: bytes, limits: limits)
+  }
+
+  package func accepts(_ answer: PictureHeader, byteCount: Int) -> Bool {
+    do throws(BackdropError) { try limits.check(width: answer.width, height: answer.height) } catch { return false }
+    return answer.frameCount > 0 && (8...64).contains(answer.bitsPerSample)
+  }
+}
+
+extension PictureHeading {
+  package init(from wire: inout WireReader) throws(BackdropError) {
+    self.init(format: try wire.read(), limits: try wire.read())
   }
   package func write(to wire: inout WireWriter) { wire.write(format, limits) }
-
-  package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> Image {
-    try JPEG.decode(bytes, as: format, limits: limits)
-  }
-
-  package func accepts(_ answer: Image, byteCount: Int) -> Bool { format == nil || answer.format == format }
 }
 
-/// Decodes a PNG file.
-package struct PNGDecoding: IsolatedFunction {
-  package static let name = "png"
-  private let mapsTones: Bool
-  package let limits: ImageLimits
-
-  init(mapsTones: Bool, limits: ImageLimits) { (self.mapsTones, self.limits) = (mapsTones, limits) }
-
+extension PictureFormat: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
-    (mapsTones, limits) = (try wire.read(), try wire.read())
+    guard let format = Self(named: try wire.read()) else { throw WireReader.damaged }
+    self = format
   }
-  package func write(to wire: inout WireWriter) { wire.write(mapsTones, limits) }
-
-  package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> Image {
-    try PNG.decode(bytes, mapsTones: mapsTones, limits: limits)
-  }
-
-  package func accepts(_ answer: Image, byteCount: Int) -> Bool { [.gray8, .gray16, .rgba8].contains(answer.format) }
+  package func write(to wire: inout WireWriter) { wire.write(name) }
 }
 
-/// Reads the colour space of a PNG file.
-package struct PNGColors: IsolatedFunction {
-  package static let name = "png colors"
-
-  init() {}
-  package init(from wire: inout WireReader) {}
-  package func write(to wire: inout WireWriter) {}
-
-  package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> ColorSpace {
-    try PNG.colorSpace(of: bytes.withUnsafeBytes { Array($0) })
-  }
-}
-
-/// Reads the metadata of a PNG file.
-package struct PNGMetadata: IsolatedFunction {
-  package static let name = "png metadata"
-
-  init() {}
-  package init(from wire: inout WireReader) {}
-  package func write(to wire: inout WireWriter) {}
-
-  package func run(_ bytes: Span<UInt8>) -> PictureMetadata { PNG.metadata(of: bytes) }
-}
-
-/// Decodes a WebP file.
-package struct WebPDecoding: IsolatedFunction {
-  package static let name = "webp"
-  package let limits: ImageLimits
-
-  init(limits: ImageLimits) { self.limits = limits }
-
-  package init(from wire: inout WireReader) throws(BackdropError) { limits = try wire.read() }
-  package func write(to wire: inout WireWriter) { wire.write(limits) }
-
-  package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> Image { try WebP.decode(bytes, limits: limits) }
-
-  package func accepts(_ answer: Image, byteCount: Int) -> Bool { answer.format == .rgba8 }
-}
-
-/// Decodes an AVIF file.
-package struct AVIFDecoding: IsolatedFunction {
-  package static let name = "avif"
-  private let mapsTones: Bool
-  package let limits: ImageLimits
-
-  init(mapsTones: Bool, limits: ImageLimits) { (self.mapsTones, self.limits) = (mapsTones, limits) }
-
-  package init(from wire: inout WireReader) throws(BackdropError) {
-    (mapsTones, limits) = (try wire.read(), try wire.read())
-  }
-  package func write(to wire: inout WireWriter) { wire.write(mapsTones, limits) }
-
-  package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> Image {
-    try AVIF.decode(bytes, mapsTones: mapsTones, limits: limits)
-  }
-
-  package func accepts(_ answer: Image, byteCount: Int) -> Bool { [.gray8, .rgba8].contains(answer.format) }
-}
-
-/// Reads an AVIF file's header.
-package struct AVIFHeading: IsolatedFunction {
-  package static let name = "avif header"
-  package let limits: ImageLimits
-
-  init(limits: ImageLimits) { self.limits = limits }
-
-  package init(from wire: inout WireReader) throws(BackdropError) { limits = try wire.read() }
-  package func write(to wire: inout WireWriter) { wire.write(limits) }
-
-  package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> AVIF.Header {
-    try AVIF.header(of: bytes, limits: limits)
-  }
-
-  package func accepts(_ answer: AVIF.Header, byteCount: Int) -> Bool {
-    do throws(BackdropError) { try limits.check(width: answer.width, height: answer.height) } catch { return false }
-    return answer.frameCount > 0
-  }
-}
-
-extension AVIF.Header: WireValue {
+extension PictureHeader: WireValue {
   package init(from wire: inout WireReader) throws(BackdropError) {
     self.init(
       width: try wire.read(), height: try wire.read(), orientation: try wire.read(), colorSpace: try wire.read(),
-      metadata: try wire.read(), frameCount: try wire.read())
+      metadata: try wire.read(), frameCount: try wire.read(), bitsPerSample: try wire.read(),
+      isDeepGray: try wire.read())
   }
   package func write(to wire: inout WireWriter) {
-    wire.write(width, height, orientation, colorSpace, metadata, frameCount)
+    wire.write(width, height, orientation, colorSpace, metadata, frameCount, bitsPerSample, isDeepGray)
   }
 }
 

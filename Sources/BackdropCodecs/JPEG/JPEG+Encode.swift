@@ -24,7 +24,7 @@ extension JPEG {
   public static func encode(
     _ image: Image, quality: Int = Picture.standardQuality, subsampling: Subsampling = .half
   ) throws(BackdropError) -> [UInt8] {
-    try PictureKind.check(image, quality: quality, largestSide: largestSide, as: "a JPEG")
+    try check(image, quality: quality, largestSide: largestSide, as: "a JPEG")
     var image = image.orientation == .up ? image : image.upright()
     switch image.format {
     case .gray16, .grayFloat: image = image.converted(to: .gray8)

@@ -16,8 +16,13 @@ public enum JPEG {
   public static func decode(
     _ bytes: Span<UInt8>, as format: PixelFormat? = nil, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Image {
-    if let image = try JPEGDecoding(format: format, limits: limits).isolated(bytes) { return image }
-    return try bytes.withUnsafeBytes { buffer throws(BackdropError) in
+    try PictureFormat.jpeg.decode(bytes, as: format, limits: limits)
+  }
+
+  package static func pixels(
+    of bytes: Span<UInt8>, as wanted: PixelFormat?, mapsTones: Bool, limits: ImageLimits
+  ) throws(BackdropError) -> Image {
+    try bytes.withUnsafeBytes { buffer throws(BackdropError) in
       let structure = try JPEGStructure(buffer, limits: limits)
       guard structure.precision == 8 else {
         throw BackdropError(
@@ -26,7 +31,7 @@ public enum JPEG {
       }
       guard let handle = tjInitDecompress() else { throw BackdropError(.system, "libjpeg-turbo could not start") }
       defer { tjDestroy(handle) }
-      var image = try Decoder(handle: handle, bytes: buffer, structure: structure).decode(as: format)
+      var image = try Decoder(handle: handle, bytes: buffer, structure: structure).decode(as: wanted)
       image.orientation = EXIF.orientation(of: structure, in: buffer)
       if let space = structure.colorSpace(in: buffer) { image.color.space = space }
       return image

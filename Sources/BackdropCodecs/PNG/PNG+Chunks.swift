@@ -5,25 +5,22 @@ extension PNG {
   /// The colours of a file's samples; see ``decode(_:mapsTones:limits:)-(Span<UInt8>,_,_)``. No pixel is decoded.
   ///
   /// - Throws: `badData` for a file that is not PNG, or is damaged before its pixels; `overLimit` for chunks of more than 16 MiB.
-  public static func colorSpace(of bytes: [UInt8]) throws(BackdropError) -> ColorSpace {
-    if let space = try PNGColors().isolated(bytes.span) { return space }
-    return try withContext(bytes) { context, buffer throws(BackdropError) in
+  static func colorSpace(of file: UnsafeRawBufferPointer) throws(BackdropError) -> ColorSpace {
+    try withContext { context throws(BackdropError) in
+      try check(spng_set_png_buffer(context, file.baseAddress, file.count))
+      try check(spng_set_chunk_limits(context, chunkLimit, cacheLimit))
       var header = spng_ihdr()
       try check(spng_get_ihdr(context, &header))
-      return colorSpace(buffer, context, isGray: header.color_type & 2 == 0)
+      return colorSpace(file, context, isGray: header.color_type & 2 == 0)
     }
   }
 
-  private static func withContext<Result>(
-    _ bytes: [UInt8], _ body: (OpaquePointer, UnsafeRawBufferPointer) throws(BackdropError) -> Result
+  static func withContext<Result>(
+    _ body: (OpaquePointer) throws(BackdropError) -> Result
   ) throws(BackdropError) -> Result {
     guard let context = spng_ctx_new(0) else { throw BackdropError(.system, "libspng could not start") }
     defer { spng_ctx_free(context) }
-    return try bytes.span.withUnsafeBytes { buffer throws(BackdropError) in
-      try check(spng_set_png_buffer(context, buffer.baseAddress, buffer.count))
-      try check(spng_set_chunk_limits(context, chunkLimit, cacheLimit))
-      return try body(context, buffer)
-    }
+    return try body(context)
   }
 
   /// The colours of the first of these chunks: `cICP`, `iCCP`, `sRGB`, `gAMA` and `cHRM` (section 4.3 has this order).

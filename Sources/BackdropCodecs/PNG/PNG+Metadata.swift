@@ -17,14 +17,8 @@ extension PNG {
   /// and IPTC's texts in ImageMagick's form. No pixel is decoded, and no checksum is verified.
   ///
   /// Leaves out damaged chunks, so that the picture stays readable.
-  public static func metadata(of bytes: Span<UInt8>) -> PictureMetadata {
-    do throws(BackdropError) {
-      if let metadata = try PNGMetadata().isolated(bytes) { return metadata }
-    } catch {
-      // If the isolated process failed, there is no metadata.
-      return PictureMetadata()
-    }
-    return bytes.withUnsafeBytes { metadata(of: $0) { _ in true } }
+  static func metadata(of bytes: Span<UInt8>) -> PictureMetadata {
+    bytes.withUnsafeBytes { metadata(of: $0) { _ in true } }
   }
 
   /// The orientation in EXIF.

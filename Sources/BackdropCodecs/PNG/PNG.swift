@@ -4,7 +4,7 @@ import CSPNG
 /// Reads and writes PNG files (PNG specification, third edition) with libspng.
 ///
 /// It reads all colour types, bit depths and interlacing. Samples stay as stored; ``/BackdropImaging/ColorDescription/space`` names their
-/// colours. ``metadata(of:)`` returns the metadata.
+/// colours.
 public enum PNG {
   /// The memory limit for a file's text and profile chunks, and for one of them.
   static let cacheLimit = 64 << 20
@@ -26,14 +26,7 @@ public enum PNG {
   public static func decode(
     _ bytes: Span<UInt8>, mapsTones: Bool = false, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Image {
-    if let image = try PNGDecoding(mapsTones: mapsTones, limits: limits).isolated(bytes) { return image }
-    return try bytes.withUnsafeBytes { buffer throws(BackdropError) in
-      guard let context = spng_ctx_new(0) else { throw BackdropError(.system, "libspng could not start") }
-      defer { spng_ctx_free(context) }
-      var image = try decode(buffer, context, mapsTones, limits)
-      image.orientation = orientation(of: buffer)
-      return image
-    }
+    try PictureFormat.png.decode(bytes, mapsTones: mapsTones, limits: limits)
   }
 
   /// Decodes a whole PNG file; see ``decode(_:mapsTones:limits:)-(Span<UInt8>,_,_)``.
@@ -45,7 +38,7 @@ public enum PNG {
     try decode(bytes.span, mapsTones: mapsTones, limits: limits)
   }
 
-  private static func decode(
+  static func decode(
     _ buffer: UnsafeRawBufferPointer, _ context: OpaquePointer, _ mapsTones: Bool, _ limits: ImageLimits
   ) throws(BackdropError) -> Image {
     try checkIsWhole(buffer)
@@ -121,7 +114,7 @@ public enum PNG {
   private static func checkIsWhole(_ file: UnsafeRawBufferPointer) throws(BackdropError) {
     let signature: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
     guard file.count >= signature.count, file.prefix(signature.count).elementsEqual(signature) else {
-      throw BackdropError(.badData, "this is not a PNG picture", hint: "give a \(PictureKind.endings) file")
+      throw BackdropError(.badData, "this is not a PNG picture", hint: "give a \(PictureFormat.endings) file")
     }
     guard PNGChunks(file).contains(where: { $0.name == "IEND" && $0.isWhole }) else {
       return try check(SPNG_IO_EOF.rawValue)

@@ -3,7 +3,7 @@ import BackdropImaging
 /// The kind of a file by its first bytes; names are suitable for messages, with their article.
 package enum FileContent: Equatable {
   /// A supported picture.
-  case picture(PictureKind)
+  case picture(PictureFormat)
   /// A picture of an unsupported kind that FFmpeg converts.
   case otherPicture(String)
   /// A picture of an unsupported kind that FFmpeg does not read either.
@@ -26,12 +26,12 @@ package enum FileContent: Equatable {
 
   /// Examines a file's first bytes; 64 are enough, except for pictures in boxes, where more brands are checked.
   package init(_ bytes: Span<UInt8>) {
-    if let known = FileSignature.content(of: bytes) {
-      self = known
-    } else if FileSignature.Mark.at(4, "ftyp").isFound(in: bytes) {
-      self = Self.boxes(bytes)
+    if let format = PictureFormat.all.first(where: { $0.codec.matches(bytes) }) {
+      self = .picture(format)
     } else {
-      self = Self.isBMP(bytes) ? .bmp : Self.plainHeader(bytes) ?? .unknown
+      self =
+        FileSignature.content(of: bytes) ?? Self.brands(bytes) ?? (Self.isBMP(bytes) ? .bmp : nil)
+        ?? Self.plainHeader(bytes) ?? .unknown
     }
   }
 
@@ -102,8 +102,9 @@ package enum FileContent: Equatable {
   }
 
   /// The kind of a file of boxes, by its brands (ISO/IEC 14496-12, 4.3; ISO/IEC 23008-12, 10; AV1 Image File Format, 5): the major one, and
-  /// if that only means pictures, the compatible ones.
-  private static func boxes(_ bytes: Span<UInt8>) -> FileContent {
+  /// if that only means pictures, the compatible ones. `nil` for other files.
+  static func brands(_ bytes: Span<UInt8>) -> FileContent? {
+    guard FileSignature.Mark.at(4, "ftyp").isFound(in: bytes) else { return nil }
     func brand(_ at: Int) -> String {
       guard bytes.count >= at + 4 else { return "" }
       return String((at..<at + 4).map { Character(UnicodeScalar(bytes[$0])) })

@@ -34,12 +34,9 @@ struct FileSignature: Sendable {
   }
 
   /// The first that matches is taken.
-  private static let all = readable + raw + tiff + pictures + netpbm + rare + documents
+  private static let all = videos + raw + tiff + pictures + netpbm + rare + documents
 
-  private static let readable: [FileSignature] = [
-    FileSignature(.picture(.png), [0x89, 0x50, 0x4E, 0x47]),
-    FileSignature(.picture(.jpeg), [0xFF, 0xD8]),
-    FileSignature(.picture(.webp), "RIFF", .at(8, "WEBP")),
+  private static let videos: [FileSignature] = [
     FileSignature(.video("a GIF"), "GIF8"),
     FileSignature(.video("an AVI video"), "RIFF", .at(8, "AVI")),
     FileSignature(.video("a Matroska or WebM video"), [0x1A, 0x45, 0xDF, 0xA3]),

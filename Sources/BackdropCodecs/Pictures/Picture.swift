@@ -18,8 +18,8 @@ public struct Picture: Sendable {
   ///   - format: the pixel format; `nil` for the file's natural one: `gray8`, `gray16` or `rgba8`.
   ///   - upright: whether to turn the picture by its orientation; if not, ``/BackdropImaging/Image/orientation`` has it.
   ///   - limits: the largest pictures to read.
-  /// - Throws: the errors of ``/BackdropImaging/InputFile``, ``PictureKind/init(content:)``, ``PNG``, ``JPEG``, ``WebP`` and ``AVIF``, with
-  ///   the path.
+  /// - Throws: the errors of ``/BackdropImaging/InputFile``, ``PictureFormat/init(content:)`` and
+  ///   ``PictureFormat/decode(_:as:mapsTones:limits:)``, with the path.
   public static func load(
     _ path: String, as format: PixelFormat? = nil, upright: Bool = false, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Image {
@@ -33,23 +33,11 @@ public struct Picture: Sendable {
 
   /// Decodes the bytes of a picture file; see ``load(_:as:upright:limits:)``.
   ///
-  /// - Throws: the errors of ``PictureKind/init(content:)``, ``PNG``, ``JPEG``, ``WebP`` and ``AVIF``.
+  /// - Throws: the errors of ``PictureFormat/init(content:)`` and ``PictureFormat/decode(_:as:mapsTones:limits:)``.
   public static func decode(
     _ bytes: Span<UInt8>, as format: PixelFormat? = nil, upright: Bool = false, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Image {
-    var image: Image
-    switch try PictureKind(content: bytes) {
-    case .png:
-      image = try PNG.decode(bytes, limits: limits)
-      if let format { image = image.converted(to: format) }
-    case .jpeg: image = try JPEG.decode(bytes, as: format, limits: limits)
-    case .webp:
-      image = try WebP.decode(bytes, limits: limits)
-      if let format { image = image.converted(to: format) }
-    case .avif:
-      image = try AVIF.decode(bytes, limits: limits)
-      if let format { image = image.converted(to: format) }
-    }
+    let image = try PictureFormat(content: bytes).decode(bytes, as: format, limits: limits)
     return upright ? image.upright() : image
   }
 
@@ -61,16 +49,11 @@ public struct Picture: Sendable {
   ///
   /// - Throws: the errors of ``PNG/encode(_:compression:metadata:)``, ``JPEG/encode(_:quality:subsampling:)``, ``WebP`` and ``AVIF``.
   public static func encode(
-    _ image: Image, as kind: PictureKind, quality: Int = standardQuality, isLossless: Bool = false,
+    _ image: Image, as format: PictureFormat, quality: Int = standardQuality, isLossless: Bool = false,
     compression: PNG.Compression = .default
   ) throws(BackdropError) -> [UInt8] {
-    let isFast = compression == .fast
-    return switch kind {
-    case .png: try PNG.encode(image, compression: compression)
-    case .jpeg: try JPEG.encode(image, quality: quality)
-    case .webp: try WebP.encode(image, quality: quality, isLossless: isLossless, isFast: isFast)
-    case .avif: try AVIF.encode(image, quality: quality, isLossless: isLossless, isFast: isFast)
-    }
+    try format.codec.encode(
+      image, quality: quality, isLossless: isLossless, isFast: compression == .fast, metadata: PictureMetadata())
   }
 
   /// Writes an image in the format of the file's extension, and commits the file.
@@ -80,9 +63,9 @@ public struct Picture: Sendable {
   public static func save(
     _ image: Image, to file: OutputFile, quality: Int = standardQuality, compression: PNG.Compression = .default
   ) throws(BackdropError) {
-    let kind = try PictureKind(path: file.path)
+    let format = try PictureFormat(path: file.path)
     do {
-      let bytes = try encode(image, as: kind, quality: quality, compression: compression)
+      let bytes = try encode(image, as: format, quality: quality, compression: compression)
       try file.write(bytes.span)
     } catch {
       throw error.at(file.path)

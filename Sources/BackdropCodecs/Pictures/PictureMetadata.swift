@@ -22,6 +22,21 @@ public struct PictureMetadata: Sendable, Equatable {
     public init(x: UInt32, y: UInt32) { (self.x, self.y) = (x, y) }
   }
 
+  /// The metadata that a format's files hold separately, besides EXIF and XMP.
+  package struct Places: OptionSet, Sendable {
+    package let rawValue: Int
+    package static let imageResources = Places(rawValue: 1)
+    package static let comments = Places(rawValue: 2)
+    /// Texts of other keywords.
+    package static let keywords = Places(rawValue: 4)
+    package static let density = Places(rawValue: 8)
+    package static let extendedXMP = Places(rawValue: 16)
+    /// EXIF is in a segment with limited size.
+    package static let shortEXIF = Places(rawValue: 32)
+
+    package init(rawValue: Int) { self.rawValue = rawValue }
+  }
+
   /// Makes metadata.
   public init(exif: [UInt8]? = nil, xmp: [UInt8]? = nil) {
     self.exif = exif

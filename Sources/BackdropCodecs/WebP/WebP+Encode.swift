@@ -19,7 +19,7 @@ extension WebP {
     _ image: Image, quality: Int = Picture.standardQuality, isLossless: Bool = false, isFast: Bool = false,
     metadata: PictureMetadata = PictureMetadata()
   ) throws(BackdropError) -> [UInt8] {
-    try PictureKind.check(image, quality: quality, largestSide: largestSide, as: "a WebP")
+    try check(image, quality: quality, largestSide: largestSide, as: "a WebP")
     let pixels = image.straightRGBA()
     var config = WebPConfig()
     guard WebPConfigInit(&config) != 0 else { throw BackdropError(.system, "libwebp has the wrong version") }

@@ -2,31 +2,25 @@ import BackdropImaging
 import CWebP
 
 /// Reads and writes WebP files (RFC 9649) through libwebp. Of an animation it reads the first picture.
-public enum WebP {
+public enum WebP: PictureCodec {
+  package static let name = "webp"
+  package static let title = "WebP"
+  package static let holdsAlpha = true
+  package static let compression = PictureCompression.either
   /// The format's maximum side.
   static let largestSide = 16_383
 
-  /// A file's header, read without decoding a pixel.
-  public struct Header: Sendable {
-    /// Size of the picture as stored.
-    public var width: Int, height: Int
-    /// The colours of its samples.
-    public var colorSpace: ColorSpace
-    /// EXIF and XMP. Readers apply EXIF's orientation.
-    public var metadata: PictureMetadata
-    /// The number of pictures; more than one in an animation.
-    public var frameCount: Int
+  /// Measured with libwebp 1.2.4.
+  package static func jobBytesPerPixel(isLossless: Bool) -> Int { isLossless ? 30 : 18 }
+
+  package static func matches(_ head: Span<UInt8>) -> Bool {
+    FileSignature.Mark.at(0, "RIFF").isFound(in: head) && FileSignature.Mark.at(8, "WEBP").isFound(in: head)
   }
 
-  /// Reads everything except the pixels.
-  ///
-  /// - Throws: as ``decode(_:limits:)-(Span<UInt8>,_)``, except for errors in the pixels.
-  public static func header(
-    of bytes: Span<UInt8>, limits: ImageLimits = .standard
-  ) throws(BackdropError) -> Header {
+  package static func header(of bytes: Span<UInt8>, limits: ImageLimits) throws(BackdropError) -> PictureHeader {
     try bytes.withUnsafeBytes { buffer throws(BackdropError) in
       let structure = try WebPStructure(buffer, limits: limits)
-      return Header(
+      return PictureHeader(
         width: structure.width, height: structure.height, colorSpace: structure.colorSpace(buffer),
         metadata: PictureMetadata(
           exif: structure.exif.flatMap { PictureMetadata.tiff(Array(buffer[$0])) },
@@ -37,11 +31,10 @@ public enum WebP {
   /// Decodes a file to `rgba8` without turning it. ``/BackdropImaging/Image/alpha`` is `straight` if it has alpha, and
   /// ``/BackdropImaging/Image/orientation`` EXIF's orientation. Its colours are those of its ICC profile; sRGB without
   /// one.
-  ///
-  /// - Throws: `overLimit` from the header, before memory is allocated; `badData` for a truncated or damaged file.
-  public static func decode(_ bytes: Span<UInt8>, limits: ImageLimits = .standard) throws(BackdropError) -> Image {
-    if let image = try WebPDecoding(limits: limits).isolated(bytes) { return image }
-    return try bytes.withUnsafeBytes { buffer throws(BackdropError) in
+  package static func pixels(
+    of bytes: Span<UInt8>, as wanted: PixelFormat?, mapsTones: Bool, limits: ImageLimits
+  ) throws(BackdropError) -> Image {
+    try bytes.withUnsafeBytes { buffer throws(BackdropError) in
       try decode(buffer, try WebPStructure(buffer, limits: limits))
     }
   }

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// The value holds the other arguments. Callers try ``isolated(_:)`` first:
 ///
-///     if let image = try JPEGDecoding(format: format, limits: limits).isolated(bytes) { return image }
+///     if let image = try TIFFDecoding(format: format, limits: limits).isolated(bytes) { return image }
 package protocol IsolatedFunction: WireValue, Sendable {
   associatedtype Answer: WireValue
   /// The name by which the other process finds it.

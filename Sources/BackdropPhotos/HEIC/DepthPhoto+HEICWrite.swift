@@ -34,7 +34,7 @@ extension DepthPhoto {
       _ = try draft.addAuxiliary(alpha, urn: HEICAuxiliary.alphaURNs[0], settings)
     }
     for image in auxiliaries { try add(image, to: &draft, options) }
-    var metadata = metadata.fitted(to: .boxes).metadata
+    var metadata = metadata.fitted(to: []).metadata
     metadata.setEXIFOrientation(orientation)
     try draft.setEXIF(metadata.exif)
     let packet = try metadata.xmp.map { packet throws(BackdropError) in try XMPEditor.withoutDepth(packet) }

@@ -20,5 +20,5 @@ struct HEICContainer: WritablePhotoContainer {
     try photo.heic(HEICPhotoOptions(quality: HEICQuality(jpegQuality: options.quality)))
   }
 
-  func omissions(of photo: DepthPhoto) -> [String] { photo.metadata.fitted(to: .boxes).remarks }
+  func omissions(of photo: DepthPhoto) -> [String] { photo.metadata.fitted(to: []).remarks }
 }

@@ -14,7 +14,7 @@ extension DynamicDepth {
       self.uri = uri
       switch picture {
       case let coded as JPEGPicture: (mime, bytes) = ("image/jpeg", coded.bytes)
-      case let coded as PNGPicture: (mime, bytes) = ("image/png", coded.bytes)
+      case let coded as CodedPicture where coded.format == .png: (mime, bytes) = ("image/png", coded.bytes)
       default:
         var image = try picture.decoded(as: nil)
         image.orientation = .up

@@ -49,7 +49,7 @@ enum GDepth {
     let range = range ?? bytes.indices
     switch FileContent(bytes.span.extracting(range)) {
     case .picture(.jpeg): return try JPEGPicture(bytes, in: range, limits: limits)
-    case .picture(.png): return try PNGPicture(Array(bytes[range]), limits: limits)
+    case .picture(.png): return try CodedPicture(Array(bytes[range]), .png, limits: limits)
     default:
       throw BackdropError(
         .badData, "a picture inside the photo is neither PNG nor JPEG", hint: "download or copy the file again")
@@ -58,6 +58,6 @@ enum GDepth {
 
   /// The samples of a decoded embedded picture.
   static func sample(of picture: any PhotoPicture) -> DepthProperties.Sample {
-    (picture as? PNGPicture)?.isDeepGray == true ? .uint16 : .uint8
+    (picture as? CodedPicture)?.header.isDeepGray == true ? .uint16 : .uint8
   }
 }

@@ -2,16 +2,16 @@ import BackdropCodecs
 import BackdropImaging
 
 extension DepthPhoto {
-  /// The file kinds of photos; to add one, add a line here.
-  public static let containers: [any PhotoContainer] = [
-    PNGContainer(),
-    JPEGContainer(),
-    HEICContainer(),
-    WebPContainer(),
-    AVIFContainer(),
-    TIFFContainer(),
-    BMPContainer(),
-  ]
+  /// The file kinds of photos: every ``/BackdropCodecs/PictureFormat``, HEIC, and kinds that are only read.
+  public static let containers: [any PhotoContainer] = {
+    var result = PictureFormat.all.map { format -> any PhotoContainer in
+      format == .jpeg ? JPEGContainer() : CodedPictureContainer(format: format)
+    }
+    result.insert(HEICContainer(), at: 2)
+    return result + [TIFFContainer(), BMPContainer()]
+  }()
+  /// Those for writing pictures.
+  package static let written = containers.compactMap { $0 as? any WritablePhotoContainer }
 
   /// The kind of a file, by its first bytes; `nil` if it is not a photo.
   package static func container(of head: Span<UInt8>) -> (any PhotoContainer)? {
@@ -39,11 +39,10 @@ extension DepthPhoto {
   public static func container(named path: String) throws(BackdropError) -> any WritablePhotoContainer {
     if let container = pictureContainer(named: path), container.holdsDepth { return container }
     let ending = path.utf8.last == UInt8(ascii: "/") ? "" : FileName(path).ending
-    let known = containers.filter { $0.holdsDepth && $0 is any WritablePhotoContainer }
     throw BackdropError(
       .wrongArgument,
       ending.isEmpty ? "the photo's name has no ending" : "Backdrop does not write photos with depth as .\(ending)",
-      path: path, hint: "end the name in \(endings(of: known))")
+      path: path, hint: "end the name in \(endings(of: written.filter(\.holdsDepth)))")
   }
 
   /// The error for a file without a photo.
@@ -58,21 +57,17 @@ extension DepthPhoto {
   }
 
   /// The default extensions for writing pictures, as a list in a sentence: `.png, .jpg, .heic, .webp or .avif`.
-  package static var writtenEndings: String { endings(of: containers.filter { $0 is any WritablePhotoContainer }) }
+  package static var writtenEndings: String { endings(of: written) }
   /// The extensions of kinds that keep alpha.
-  package static var transparentEndings: String {
-    endings(of: containers.filter { $0 is any WritablePhotoContainer && $0.holdsAlpha })
-  }
+  package static var transparentEndings: String { endings(of: written.filter(\.holdsAlpha)) }
   /// The extensions of kinds that can keep every pixel.
-  package static var losslessEndings: String {
-    endings(of: containers.filter { ($0 as? any WritablePhotoContainer)?.canBeLossless ?? false })
-  }
+  package static var losslessEndings: String { endings(of: written.filter { $0.compression != .lossy }) }
   /// The extensions of kinds for reading.
   package static var readEndings: String { endings(of: containers) }
 
   /// The names as a list in a sentence: `JPEG or HEIC`.
-  package static func names(of containers: [any PhotoContainer]) -> String {
-    containers.map(\.title).listed("or")
+  package static func names(of containers: [any PhotoContainer], _ word: String = "or") -> String {
+    containers.map(\.title).listed(word)
   }
 
   /// The default extensions as a list in a sentence: `.jpg or .heic`.

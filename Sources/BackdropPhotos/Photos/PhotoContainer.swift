@@ -1,9 +1,10 @@
+import BackdropCodecs
 import BackdropImaging
 
 /// A kind of file for reading photos.
 ///
-/// To add one, write such a type in a separate file and list it in ``DepthPhoto/containers``. Make it a
-/// ``WritablePhotoContainer`` if it can also be written.
+/// To add one with parts of its own, write such a type in a separate file and list it in ``DepthPhoto/containers``. Make it a
+/// ``WritablePhotoContainer`` if it can also be written. Plain picture formats have one already: ``/BackdropCodecs/PictureFormat/all``.
 public protocol PhotoContainer: Sendable {
   /// Its name in lower case: `jpeg`.
   var name: String { get }
@@ -35,10 +36,10 @@ extension PhotoContainer {
 
 /// A kind of file for writing photos.
 public protocol WritablePhotoContainer: PhotoContainer {
-  /// The warning that such a file drops alpha.
-  var alphaRefusal: String { get }
-  /// Whether every pixel is kept, always or with ``PhotoFileOptions/isLossless``; false by default.
-  var canBeLossless: Bool { get }
+  /// Whether every pixel is kept: always, never, or with ``PhotoFileOptions/isLossless``; by default never.
+  var compression: PictureCompression { get }
+  /// The maximum bytes per pixel of a job with this result, without those of the program; `nil`, the default, if nobody has measured it.
+  func jobBytesPerPixel(isLossless: Bool) -> Int?
 
   /// The photo as a file, with all parts that it can hold.
   ///
@@ -50,10 +51,28 @@ public protocol WritablePhotoContainer: PhotoContainer {
 }
 
 extension WritablePhotoContainer {
-  /// By default, that Backdrop writes such pictures without transparency.
-  public var alphaRefusal: String { "Backdrop writes \(title) pictures without transparency" }
-  /// By default, false.
-  public var canBeLossless: Bool { false }
+  /// By default, never.
+  public var compression: PictureCompression { .lossy }
+  /// By default, `nil`.
+  public func jobBytesPerPixel(isLossless: Bool) -> Int? { nil }
   /// By default, none.
   public func omissions(of photo: DepthPhoto) -> [String] { [] }
+}
+
+/// A kind of file that keeps a photo's picture in a ``/BackdropCodecs/PictureFormat``.
+protocol PictureContainer: WritablePhotoContainer {
+  var format: PictureFormat { get }
+}
+
+extension PictureContainer {
+  var name: String { format.name }
+  var title: String { format.codec.title }
+  var endings: [String] { format.codec.endings }
+  var holdsAlpha: Bool { format.codec.holdsAlpha }
+  var compression: PictureCompression { format.codec.compression }
+  func jobBytesPerPixel(isLossless: Bool) -> Int? { format.codec.jobBytesPerPixel(isLossless: isLossless) }
+  func matches(_ head: Span<UInt8>) -> Bool { FileContent(head) == .picture(format) }
+  func omissions(of photo: DepthPhoto) -> [String] {
+    photo.metadata.fitted(to: format.codec.metadataPlaces).remarks
+  }
 }

@@ -18,7 +18,7 @@ public struct PhotoFileOptions: Sendable, Equatable {
   public var quality: Int
   /// Quality of depth and mattes if they must be encoded; at 100 a sample is usually off by at most 1 of 255.
   public var auxiliaryQuality: Int
-  /// Whether WebP and AVIF files keep every pixel.
+  /// Whether files keep every pixel, in formats that leave the choice.
   public var isLossless: Bool
 
   /// Makes options.

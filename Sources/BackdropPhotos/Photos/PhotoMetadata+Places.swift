@@ -2,24 +2,6 @@ import BackdropCodecs
 import BackdropImaging
 
 extension PhotoMetadata {
-  /// The metadata that a kind of file can hold separately, besides EXIF and XMP.
-  struct Places: OptionSet {
-    let rawValue: Int
-    static let imageResources = Places(rawValue: 1)
-    static let comments = Places(rawValue: 2)
-    /// Texts of other keywords.
-    static let keywords = Places(rawValue: 4)
-    static let density = Places(rawValue: 8)
-    static let extendedXMP = Places(rawValue: 16)
-    /// EXIF is in a segment with limited size.
-    static let shortEXIF = Places(rawValue: 32)
-
-    static let jpeg: Places = [.imageResources, .comments, .density, .extendedXMP, .shortEXIF]
-    static let png: Places = [.comments, .keywords, .density]
-    /// WebP, AVIF and HEIC.
-    static let boxes: Places = []
-  }
-
   /// The size limit of a JPEG segment, without the EXIF mark.
   private static let segmentLimit = 65_527
 
@@ -27,7 +9,7 @@ extension PhotoMetadata {
   /// free.
   ///
   /// - Returns: the metadata, and the parts left out, one sentence each.
-  func fitted(to places: Places) -> (metadata: PhotoMetadata, remarks: [String]) {
+  func fitted(to places: PictureMetadata.Places) -> (metadata: PhotoMetadata, remarks: [String]) {
     var result = self
     var remarks: [String] = []
     let comment = places.contains(.comments) ? nil : texts.first { $0.keyword == PictureText.comment }

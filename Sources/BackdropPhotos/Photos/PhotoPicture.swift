@@ -1,4 +1,3 @@
-import BackdropCodecs
 import BackdropImaging
 
 /// A picture of a photo: the colour picture itself, a depth image, a matte. It is decoded only on request.
@@ -46,55 +45,5 @@ public struct DecodedPicture: PhotoPicture {
   /// - Throws: nothing.
   public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
     format.map { image.converted(to: $0) } ?? image
-  }
-}
-
-/// A PNG file as a picture.
-public struct PNGPicture: PhotoPicture {
-  /// The whole PNG file.
-  public let bytes: [UInt8]
-  /// Pixels in a row.
-  public let width: Int
-  /// Rows.
-  public let height: Int
-  /// Its colour space, by its chunks.
-  public let colorSpace: ColorSpace
-  /// Whether samples are 16-bit grey, and stay so when decoded.
-  let isDeepGray: Bool
-  /// Bits of a sample; 8 also for fewer.
-  public let bitsPerSample: Int
-
-  /// Reads the header only.
-  ///
-  /// - Throws: `badData` if it is not a PNG, `overLimit` for a size beyond `limits`.
-  public init(_ bytes: [UInt8], limits: ImageLimits = .standard) throws(BackdropError) {
-    // PNG specification, sections 5.2 and 11.2.1: the header chunk is the first.
-    var reader = ByteReader(bytes)
-    guard bytes.count > 33, try reader.data(8) == [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] else {
-      throw BackdropError(.badData, "this is not a PNG picture", hint: "download or copy the file again")
-    }
-    try reader.skip(8)
-    let (width, height) = (try reader.uint32(), try reader.uint32())
-    try limits.check(width: width, height: height)
-    let (depth, color) = (try reader.uint8(), try reader.uint8())
-    let isTransparent = Self.hasTransparentColor(bytes)
-    isDeepGray = depth == 16 && color == 0 && !isTransparent
-    bitsPerSample = max(8, depth)
-    colorSpace = try PNG.colorSpace(of: bytes)
-    (self.bytes, self.width, self.height) = (bytes, width, height)
-  }
-
-  /// Whether there is a `tRNS` chunk before the pixels (section 11.3.1.1).
-  private static func hasTransparentColor(_ bytes: [UInt8]) -> Bool {
-    PNGChunks(bytes).first { $0.name == "tRNS" || $0.name == "IDAT" || !$0.isWhole }?.name == "tRNS"
-  }
-
-  /// The pixels; each call decodes them.
-  ///
-  /// - Throws: the errors of decoding a PNG file.
-  public func decoded(as format: PixelFormat?) throws(BackdropError) -> Image {
-    var image = try PNG.decode(bytes, mapsTones: true)
-    image.orientation = .up
-    return format.map { image.converted(to: $0) } ?? image
   }
 }

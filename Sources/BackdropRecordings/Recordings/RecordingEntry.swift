@@ -114,7 +114,7 @@ package struct RecordingEntry: Sendable, Equatable {
   /// Extensions of headerless files.
   static let rawExtensions: Set<String> = ["bin", "raw", "f32", "f16", "u16", "bgra", "rgba", "yuv"]
   /// Extensions of picture files.
-  static let pictureExtensions = Set(PictureKind.allCases.flatMap(\.endings))
+  static let pictureExtensions = Set(PictureFormat.all.flatMap { $0.codec.endings })
 
   /// Whether a file has no header, by its extension; with a layout for raw files, any extension but a picture's.
   package static func isRaw(_ path: String, _ options: RecordingOptions) -> Bool {

@@ -16,10 +16,9 @@ public enum DecodeWorker {
 
   /// The functions that such a process can run.
   private static let functions: [any IsolatedFunction.Type] = [
-    JPEGDecoding.self, PNGDecoding.self, PNGColors.self, PNGMetadata.self, WebPDecoding.self, AVIFDecoding.self,
-    AVIFHeading.self, Inflating.self, HEICDecoding.self, TIFFHeading.self, TIFFDecoding.self, XMLReading.self,
-    ICCReading.self, TableConversion.self, VideoOpening.self, FrameReading.self,
-    RecordingOpening.self, RecordingReading.self,
+    PictureHeading.self, PictureDecoding.self, Inflating.self, HEICDecoding.self, TIFFHeading.self, TIFFDecoding.self,
+    XMLReading.self, ICCReading.self, TableConversion.self, VideoOpening.self, FrameReading.self, RecordingOpening.self,
+    RecordingReading.self,
   ]
   /// The descriptor of its connection: standard input.
   private static let connection: Int32 = 0

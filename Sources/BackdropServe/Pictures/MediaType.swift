@@ -3,7 +3,6 @@ import BackdropPhotos
 
 /// The media types of the service's results.
 enum MediaType {
-  private static let kinds = DepthPhoto.containers.compactMap { $0 as? any WritablePhotoContainer }
   private static let ofVideos = [
     "gif": "image/gif", "apng": "image/apng", "mp4": "video/mp4", "m4v": "video/mp4", "mov": "video/quicktime",
     "mkv": "video/matroska", "webm": "video/webm",
@@ -12,7 +11,7 @@ enum MediaType {
   /// The media type for a file's name.
   static func named(_ path: String) -> String {
     let ending = FileName(path).ending
-    let kind = kinds.first { $0.endings.contains(ending) }
+    let kind = DepthPhoto.pictureContainer(named: path)
     return kind.map { "image/\($0.name)" } ?? ofVideos[ending] ?? "application/octet-stream"
   }
 
@@ -23,9 +22,9 @@ enum MediaType {
   }
 
   /// The media types of pictures that a client may request.
-  static let pictures = kinds.map { "image/\($0.name)" }
+  static let pictures = DepthPhoto.written.map { "image/\($0.name)" }
   /// The values of `format` for pictures.
-  static let pictureFormats = kinds.map { $0.endings[0] }
+  static let pictureFormats = DepthPhoto.written.map { $0.endings[0] }
   /// The values of `format` for videos and animations.
   static let videoFormats = ["mp4", "mov", "mkv", "webm", "gif", "apng"]
 }

@@ -2,6 +2,7 @@ import Backdrop
 import BackdropImaging
 import BackdropLive
 import BackdropLooks
+import BackdropPhotos
 import BackdropSimulation
 
 /// The first message to a page.
@@ -13,6 +14,10 @@ struct Hello: Encodable {
   var hasMicrophone: Bool
   /// The engine's parameters for a photo.
   var photo = PhotoEdit.parameters
+  /// The formats for saving a photo, those for small files first.
+  var formats: [PhotoFormat] = PhotoFormat.all
+  /// The extensions of photos to open.
+  var photoEndings: [String] = DepthPhoto.containers.flatMap(\.endings)
   /// The scenes available as backgrounds.
   var scenes = BackgroundChoice.sceneries
   /// The minimum sizes of `blur` and `bokeh` that make text in the real background unreadable.
@@ -23,6 +28,19 @@ struct Hello: Encodable {
   var own = LiveSettings.parameters.parameters
   /// The standard error of distances at one metre, growing with the square; see `DepthErrorModel.structuredLight`.
   var errorAtOneMetre = 1.425e-3
+}
+
+/// A format for saving a photo.
+struct PhotoFormat: Encodable {
+  var ending: String, title: String
+  var holdsAlpha: Bool
+
+  static var all: [PhotoFormat] {
+    let written = DepthPhoto.written
+    return (written.filter { $0.compression != .lossless } + written.filter { $0.compression == .lossless }).map {
+      PhotoFormat(ending: $0.endings[0], title: $0.title, holdsAlpha: $0.holdsAlpha)
+    }
+  }
 }
 
 /// A look, for sliders and tiles.

@@ -192,7 +192,7 @@ final class PhotoSaves: Sendable {
     var plan = try item.edit.plan(item.look, item.wanted.parameters, background: background)
     plan.output = try OutputTarget(path)
     tell(0.15, "drawing")
-    let isFilm = item.wanted.form == .mp4
+    let isFilm = item.wanted.form.container == nil
     do throws(BackdropError) {
       _ = try Job(source, plan).run(progress: { count in
         tell(isFilm ? min(0.9, 0.15 + Double(count) / 120) : 0.8, isFilm ? "drawing" : "writing")
@@ -201,7 +201,7 @@ final class PhotoSaves: Sendable {
       // The page knows the photo by its own name.
       throw BackdropError(error.kind, error.message, hint: error.remedy)
     }
-    if !item.wanted.depth && (item.wanted.form == .jpg || item.wanted.form == .heic) { try Self.strip(path) }
+    if !item.wanted.depth && item.wanted.form.container?.holdsDepth == true { try Self.strip(path) }
   }
 
   private func end() {

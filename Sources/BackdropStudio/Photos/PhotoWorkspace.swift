@@ -225,9 +225,18 @@ final class PhotoWorkspace: Workspace {
 
 /// How to save a photo.
 struct SaveRequest: Codable, Sendable {
-  /// The file format of the result.
-  enum Form: String, Codable, Sendable {
-    case jpg, heic, webp, avif, png, mp4
+  /// The file format of the result: the usual extension of a photo, or `mp4`.
+  struct Form: RawRepresentable, Codable, Sendable {
+    static let film = "mp4"
+    let rawValue: String
+    /// The kind of photo; `nil` for a film.
+    let container: (any WritablePhotoContainer)?
+
+    init?(rawValue: String) {
+      container = DepthPhoto.written.first { $0.endings[0] == rawValue }
+      guard container != nil || rawValue == Self.film else { return nil }
+      self.rawValue = rawValue
+    }
   }
 
   var look: String

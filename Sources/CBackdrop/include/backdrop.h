@@ -83,9 +83,10 @@ BD_API const char *bd_error_path(void);
 BD_API const char *bd_version(void);
 
 /* All choices by name, as JSON: {"version", "session": [parameters], "job": [parameters], "source": [parameters],
-   "looks": [{"id", "summary", "parameters", …}], "sceneries": [names]}. A parameter has a name, a summary, a kind (number, toggle,
-   choice, color, file, text), a default or a description of its automatic value, and a range or choices. Where only numbers can be chosen, as on
-   a slider, "automaticNumber" stands for what is automatic: give NULL for it. */
+   "looks": [{"id", "summary", "parameters", …}], "sceneries": [names], "pictures": [{"name", "title", "endings", …}]}. A parameter
+   has a name, a summary, a kind (number, toggle, choice, color, file, text), a default or a description of its automatic value, and a
+   range or choices. Where only numbers can be chosen, as on a slider, "automaticNumber" stands for what is automatic: give NULL for
+   it. Jobs write pictures of formats with "isWritten", and bd_picture_encode() those with "isEncoded". */
 BD_API bd_status bd_describe(char **json);
 
 /* Frees a text, or the bytes of a file. NULL is allowed. */
@@ -247,7 +248,7 @@ BD_API bd_status bd_picture_convert(const bd_image *image, bd_image *result);
 BD_API bd_status bd_picture_read(const char *path, bd_frame **picture);
 /* The same for a file in memory. */
 BD_API bd_status bd_picture_decode(const void *bytes, size_t byte_count, bd_frame **picture);
-/* The bytes of a file of a kind: "png", "jpeg", "webp", "avif". */
+/* The bytes of a file of a kind, such as "png" or "jpeg"; bd_describe() lists them under "pictures". */
 BD_API bd_status bd_picture_encode(const bd_image *image, const char *kind, int32_t quality, void **bytes, size_t *byte_count);
 /* Writes a picture in the format of the name's ending, and moves it into place when it is complete. quality is 1…100, or 0 for the
    default. */

@@ -13,19 +13,24 @@ let saving = null;
 let only = "";
 
 const isTransparent = (photo) => photo?.edit.background === "none" && workspace.look?.hasBackground;
-// File formats that keep transparency.
-const withAlpha = ["png", "webp", "avif"];
+const holdsAlpha = (ending) => workspace.formats.some((one) => one.ending === ending && one.holdsAlpha);
 
 export function showForms() {
   const isThere = form.querySelector('[value="mp4"]');
   if (!workspace.look?.motion) isThere?.remove();
   else if (!isThere) form.append(new Option(words.save.video, "mp4"));
   const needsAlpha = isTransparent(workspace.photo);
-  for (const option of form.options) option.disabled = needsAlpha && !withAlpha.includes(option.value);
+  for (const option of form.options) option.disabled = needsAlpha && !holdsAlpha(option.value);
   if (form.selectedOptions[0]?.disabled || !form.value) form.value = needsAlpha ? "png" : "jpg";
   $("photo-keep").closest("label").hidden = !workspace.photo?.hasDepth || form.value === "mp4";
 }
 form.onchange = showForms;
+on("hello", ({ formats }) => {
+  if (workspace.formats.length) return;
+  workspace.formats = formats;
+  form.append(...formats.map((one) => new Option(one.title, one.ending)));
+  showForms();
+});
 when("edit", showForms);
 when("look", showForms);
 when("photo", (photo) => {
@@ -35,7 +40,7 @@ when("photo", (photo) => {
 });
 
 function wanted(photo) {
-  const kind = isTransparent(photo) && !withAlpha.includes(form.value) ? "png" : form.value;
+  const kind = isTransparent(photo) && !holdsAlpha(form.value) ? "png" : form.value;
   return { look: workspace.look.id, parameters: parameters(workspace.look, photo), form: kind, depth: $("photo-keep").checked };
 }
 function begin() {

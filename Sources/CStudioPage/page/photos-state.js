@@ -7,6 +7,8 @@ export const workspace = {
   photos: [], photo: null, looks: [], look: null, view: "effect", tool: "look", isDrawing: false,
   // The engine's parameters for a photo, from the server.
   parameters: [],
+  // The file formats for saving, from the server.
+  formats: [],
 };
 
 /** @type {Record<string, Function[]>} */

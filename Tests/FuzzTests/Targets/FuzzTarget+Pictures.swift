@@ -41,8 +41,7 @@ extension FuzzTarget {
         [try PNG.encode(color(12, 8)), try PNG.encode(gray(9, 5)), try PNG.encode(color(4, 4).converted(to: .rgba8))]
       },
       read: { bytes in
-        _ = PNG.metadata(of: bytes.span)
-        attempt { _ = try PNG.colorSpace(of: bytes) }
+        attempt { _ = try PNG.header(of: bytes.span, limits: limits) }
         _ = try PNG.decode(bytes, limits: limits)
       }),
     FuzzTarget(
@@ -59,7 +58,7 @@ extension FuzzTarget {
       },
       read: { bytes in
         attempt { _ = try WebP.header(of: bytes.span, limits: limits) }
-        _ = try WebP.decode(bytes.span, limits: limits)
+        _ = try PictureFormat.webp.decode(bytes.span, limits: limits)
       }),
     FuzzTarget(
       "animation-plays", maximumLength: 1 << 12, words: ["NETSCAPE2.0", "acTL", "ANIM", "VP8X", "IHDR"],
@@ -92,7 +91,7 @@ extension FuzzTarget {
       },
       read: { bytes in
         attempt { _ = try AVIF.header(of: bytes.span, limits: limits) }
-        _ = try AVIF.decode(bytes.span, limits: limits)
+        _ = try PictureFormat.avif.decode(bytes.span, limits: limits)
       }),
     FuzzTarget(
       "icc", maximumLength: 4096,

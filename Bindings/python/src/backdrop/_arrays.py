@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,8 @@ from ._errors import WrongArgumentError
 
 if TYPE_CHECKING:
     from typing_extensions import Self
+
+    from ._options import EncodedFormat
 
 _CHANNELS = {native.GRAY8: 1, native.RGB: 3, native.RGBA: 4, native.BGRA: 4}
 
@@ -35,7 +37,7 @@ class Picture(np.ndarray[Any, np.dtype[np.uint8]]):
         self.standby = getattr(other, "standby", None)
 
     def save(self, path: str | os.PathLike[str], *, quality: int | None = None, overwrite: bool = False) -> None:
-        """Writes a file in the format of the name's ending: PNG, JPEG, WebP or AVIF.
+        """Writes a file in the format of the name's ending, such as ``.png`` or ``.jpg``.
 
         Args:
             path: the file's name.
@@ -47,7 +49,7 @@ class Picture(np.ndarray[Any, np.dtype[np.uint8]]):
             native.library.bd_picture_write(ctypes.byref(image), native.path_bytes(path), quality or 0, int(overwrite))
         )
 
-    def encoded(self, kind: Literal["png", "jpeg", "webp", "avif"] = "png", *, quality: int | None = None) -> bytes:
+    def encoded(self, kind: EncodedFormat = "png", *, quality: int | None = None) -> bytes:
         """The bytes of a picture file."""
         return encoded(self, kind, quality or 0)
 

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 
 def describe() -> dict[str, Any]:
-    """The engine's options: ``session``, ``job`` and ``source`` parameters, ``looks``, ``sceneries``, ``palettes``."""
+    """The engine's options: ``session``, ``job`` and ``source`` parameters, ``looks``, ``sceneries``, ``palettes``,
+    ``pictures``."""
     place = ctypes.c_void_p()
     native.check(native.library.bd_describe(ctypes.byref(place)))
     return dict(native.taken_text(place))

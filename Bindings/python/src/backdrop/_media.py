@@ -94,7 +94,7 @@ class Photo(native.Handle):
     """A photo in a file, with the depth and the mattes that the camera stored. Each part is decoded at its first use.
 
     Args:
-        path: a file in HEIC, JPEG, PNG, WebP, AVIF or another format. The content decides the format.
+        path: a file in HEIC, JPEG, PNG or another format. The content decides the format.
         depth: a file with the photo's depth, if the photo does not contain it.
     """
 
@@ -217,7 +217,9 @@ class Result:
         types = {".mp4": "video/mp4", ".webm": "video/webm", ".mov": "video/mp4", ".gif": "image/gif"}
         bundle: dict[str, object] = {"text/plain": repr(self)}
         if ending not in types:
-            if ending in (".png", ".jpg", ".jpeg", ".webp", ".avif", ".heic"):
+            from ._engine import describe
+
+            if any(ending[1:] in kind["endings"] for kind in describe()["pictures"]):
                 bundle = {**png_bundle(Photo(self.path).image, str(self.path)), "text/plain": repr(self)}
         elif self.path.stat().st_size <= 50_000_000:
             data = base64.b64encode(self.path.read_bytes()).decode()

@@ -6,6 +6,10 @@ import os
 from typing import Literal, TypedDict
 
 
+EncodedFormat = Literal["png", "jpeg", "webp", "avif"]
+"""The formats of encoded pictures."""
+
+
 class Options(TypedDict, total=False):
     """How mattes are made and looks are drawn; ``None`` is the default."""
 

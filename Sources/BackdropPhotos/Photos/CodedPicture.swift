@@ -1,0 +1,68 @@
+import BackdropCodecs
+import BackdropImaging
+
+/// A file of a picture format as a picture, such as a PNG, WebP or AVIF file.
+public struct CodedPicture: PhotoPicture {
+  /// Its format.
+  public let format: PictureFormat
+  /// The whole file.
+  public let bytes: [UInt8]
+  /// The contents of the file, except the pixels.
+  public let header: PictureHeader
+  private let limits: ImageLimits
+
+  /// Reads everything except the pixels.
+  ///
+  /// - Throws: `badData` if it is not of the format, or truncated; `overLimit` for a size beyond `limits`.
+  public init(_ bytes: [UInt8], _ format: PictureFormat, limits: ImageLimits = .standard) throws(BackdropError) {
+    header = try format.header(of: bytes.span, limits: limits)
+    (self.bytes, self.format, self.limits) = (bytes, format, limits)
+  }
+
+  /// Pixels in a row, as stored.
+  public var width: Int { header.width }
+  /// Rows, as stored.
+  public var height: Int { header.height }
+  /// Its colour space, by its profile or its code points.
+  public var colorSpace: ColorSpace { header.colorSpace }
+  /// Bits of a stored sample; 8 also for fewer.
+  public var bitsPerSample: Int { header.bitsPerSample }
+
+  /// The pixels; each call decodes them.
+  ///
+  /// - Throws: `badData` if they are damaged.
+  public func decoded(as wanted: PixelFormat?) throws(BackdropError) -> Image {
+    var image = try format.decode(bytes.span, as: wanted, mapsTones: true, limits: limits)
+    image.orientation = .up
+    return image
+  }
+}
+
+/// Pictures of a format with their colours and metadata, without depth and mattes.
+struct CodedPictureContainer: PictureContainer {
+  let format: PictureFormat
+  var holdsDepth: Bool { false }
+
+  func read(_ bytes: [UInt8], limits: ImageLimits) throws(BackdropError) -> DepthPhoto {
+    let picture = try CodedPicture(bytes, format, limits: limits)
+    var photo = DepthPhoto(picture: picture, metadata: PhotoMetadata(picture.header.metadata), container: self)
+    photo.orientation = picture.header.orientation ?? photo.metadata.exifOrientation ?? .up
+    photo.frameCount = picture.header.frameCount
+    return photo
+  }
+
+  func encode(_ photo: DepthPhoto, options: PhotoFileOptions) throws(BackdropError) -> [UInt8] {
+    try format.codec.encode(
+      photo.image(), quality: options.quality, isLossless: options.isLossless, isFast: false,
+      metadata: photo.uprightMetadata(for: format.codec.metadataPlaces))
+  }
+}
+
+extension DepthPhoto {
+  /// The colour picture as a PNG file, upright, with its colour profile and metadata. A PNG cannot hold depth and mattes.
+  ///
+  /// - Throws: errors of decoding and encoding.
+  public func png() throws(BackdropError) -> [UInt8] {
+    try CodedPictureContainer(format: .png).encode(self, options: PhotoFileOptions())
+  }
+}
