@@ -18,7 +18,7 @@ let (photos, background, results) = (CommandLine.arguments[1], CommandLine.argum
 
 do {
   var plan = Job.Plan(.backdrop)
-  plan.background = .named(background)
+  plan.background = try BackgroundChoice(parsing: background)
   plan.audience = .others
   let batch = try Batch([photos], to: results, making: .result, plan)
   _ = try batch.makeFolder()
