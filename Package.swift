@@ -144,7 +144,8 @@ let package = Package(
     module("BackdropImaging", ["CBackdropKernels", "CLCMS", "Libc"]),
     module("BackdropCodecs", ["BackdropImaging", "CAVIF", "CGIF", "CSPNG", "CTurboJPEG", "CWebP", "CZlib"]),
     .target(name: "CFFmpegLoader", cSettings: cSettings),
-    module("BackdropFFmpeg", ["BackdropImaging", "CFFmpeg", "CFFmpegLoader"], isSmall: true),
+    module(
+      "BackdropFFmpeg", ["BackdropImaging", "CBackdropKernels", "CFFmpeg", "CFFmpegLoader"], isSmall: true),
     module("BackdropDepth", ["BackdropImaging", "CBackdropKernels"]),
     module("BackdropClouds", ["BackdropDepth", "CBackdropKernels"], isSmall: true),
     module("BackdropMatting", ["BackdropDepth", "CBackdropKernels"]),

@@ -153,3 +153,22 @@ void bd_workers_run(bd_workers *w, int parts, void (*work)(void *, int), void *c
   take_parts(w, round_of(w));
   await_end(w, parts);
 }
+
+static void *wait_for_end(void *argument) {
+  pthread_mutex_t *mutex = argument;
+  pthread_mutex_lock(mutex);
+  pthread_mutex_unlock(mutex);
+  return NULL;
+}
+
+int bd_threads_possible(int count) {
+  pthread_t threads[64];
+  if (count > 64) count = 64;
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  int started = 0;
+  pthread_mutex_lock(&mutex);
+  while (started < count && pthread_create(&threads[started], NULL, wait_for_end, &mutex) == 0) started++;
+  pthread_mutex_unlock(&mutex);
+  for (int i = 0; i < started; i++) pthread_join(threads[i], NULL);
+  return started;
+}

@@ -23,6 +23,7 @@
   STUB(format, av_guess_format, pointer) \
   STUB(format, av_guess_sample_aspect_ratio, pointer) \
   STUB(format, av_interleaved_write_frame, number) \
+  STUB(format, av_write_frame, number) \
   STUB(format, av_read_frame, number) \
   STUB(format, av_seek_frame, number) \
   STUB(format, av_stream_get_side_data, pointer) \

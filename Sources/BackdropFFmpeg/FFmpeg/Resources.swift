@@ -1,4 +1,5 @@
 import BackdropImaging
+import CBackdropKernels
 import CFFmpeg
 import Synchronization
 
@@ -42,10 +43,16 @@ package final class OutputContext {
   }
 
   /// Adds a packet to the open file, from any thread; it does nothing after closing.
-  package func write(_ packet: UnsafeMutablePointer<AVPacket>) -> (code: FFmpegCode, messages: [String]) {
+  ///
+  /// - Parameter isNext: whether no packet of another track can come before it, so that it goes into the file at once.
+  package func write(
+    _ packet: UnsafeMutablePointer<AVPacket>, isNext: Bool = false
+  ) -> (code: FFmpegCode, messages: [String]) {
     lock.withLock { _ in
       guard pointer.pointee.pb != nil else { return (FFmpegCode(0), []) }
-      let (code, messages) = FFmpegLog.capturing { FFmpegCode(av_interleaved_write_frame(pointer, packet)) }
+      let (code, messages) = FFmpegLog.capturing {
+        FFmpegCode(isNext ? av_write_frame(pointer, packet) : av_interleaved_write_frame(pointer, packet))
+      }
       if code.isFailure { hasFailed = true } else { markPlayable() }
       return (code, messages)
     }
@@ -118,6 +125,20 @@ package final class CodecContext {
   package func checkScans(_ packet: UnsafeMutablePointer<AVPacket>) throws(BackdropError) {
     guard pointer.pointee.codec_id == AV_CODEC_ID_MJPEG, let data = packet.pointee.data else { return }
     _ = try JPEGScans(UnsafeRawBufferPointer(start: data, count: Int(packet.pointee.size)))
+  }
+
+  /// Checks that the system can start libx265's threads: the library waits forever for a thread that does not start (3.5,
+  /// `Encoder::create`).
+  ///
+  /// - Parameter threads: those of its pool; 0 for one a processor.
+  /// - Throws: `system`.
+  package static func checkThreadsOfX265(_ threads: Int) throws(BackdropError) {
+    // It encodes up to six frames at once, each with a thread of its own.
+    let count = min((threads == 0 ? WorkerPool.processorCount : threads) + 6, 64)
+    guard bd_threads_possible(Int32(count)) < count else { return }
+    throw BackdropError(
+      .system, "the system can start no more threads, which the HEVC encoder needs",
+      hint: "end other programs, or raise the limit: ulimit -u")
   }
 
   deinit {

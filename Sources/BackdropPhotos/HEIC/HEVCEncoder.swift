@@ -25,7 +25,7 @@ final class HEVCEncoder {
 
   /// - Parameter threads: `nil` for tiles, encoded on the caller's thread; else the number of threads for the rows of blocks, which does
   ///   not affect the result.
-  /// - Throws: `unsupported` if the libraries have no libx265; `system` if it does not start.
+  /// - Throws: `unsupported` if the libraries have no libx265; `system` if it does not start, or if there are no threads for it.
   static func make(
     like source: HEVCSource, width: Int, height: Int, _ quality: HEICQuality, threads: Int? = nil
   ) throws(BackdropError) -> HEVCEncoder {
@@ -61,6 +61,7 @@ final class HEVCEncoder {
     av_dict_set(&options, "preset", quality.preset.rawValue, 0)
     av_dict_set(&options, "x265-params", parameters, 0)
     defer { av_dict_free(&options) }
+    try CodecContext.checkThreadsOfX265(threads ?? 1)
     let code = opening.withLock { _ in avcodec_open2(context, codec, &options) }
     guard code >= 0, let extra = context.pointee.extradata else {
       throw BackdropError(

@@ -16,11 +16,13 @@ package final class SimulationStream: SceneSource {
     private let done = DispatchSemaphore(value: 0)
 
     init(_ camera: SimulatedCamera, _ index: Int) {
-      DispatchQueue.global().async {
+      let render: @Sendable () -> Void = {
         let rendered = camera.frame(index)
         self.frame.withLock { $0 = rendered }
         self.done.signal()
       }
+      // A queue of Dispatch waits for ever for a thread if the system has none to spare.
+      do throws(BackdropError) { try DetachedThread.start(render) } catch { render() }
     }
 
     func take() -> SimulatedFrame? {

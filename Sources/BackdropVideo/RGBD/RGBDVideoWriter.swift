@@ -183,8 +183,8 @@ public final class RGBDVideoWriter {
     guard isOpen else { return }
     isOpen = false
     _ = muxer.close()
-    // The muxer holds a frame's packets back until the next frame's: one alone may lack a track.
-    if frameCount < 2 { output.isWorthKeeping = false }
+    // Its first frame may lack a track.
+    if frameCount == 0 { output.isWorthKeeping = false }
     output.abandon()
   }
 
@@ -199,7 +199,8 @@ public final class RGBDVideoWriter {
       // The stream exists after the header was written.
       let stream = muxer.pointer.pointee.streams[Int(track.index)]!
       av_packet_rescale_ts(packet.pointer, Rational(1, 1000).av, stream.pointee.time_base)
-      let (code, messages) = muxer.write(packet.pointer)
+      // The encoders of a growing file return each frame at once, depth before colour.
+      let (code, messages) = muxer.write(packet.pointer, isNext: output.isGrowing)
       guard !code.isFailure else { throw code.error("write the recording", messages: messages, path: nil) }
     }
   }

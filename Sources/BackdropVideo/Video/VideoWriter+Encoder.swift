@@ -180,6 +180,9 @@ extension CodecContext {
       // The tag that Apple's players require.
       context.pointee.codec_tag = bd_tag(104, 118, 99, 49)
     }
+    if settings.codec == .h265 {
+      do throws(BackdropError) { try CodecContext.checkThreadsOfX265(threads) } catch { throw error.at(path) }
+    }
     var options = Options(settings.encoderOptions)
     let (code, messages) = FFmpegLog.capturing { FFmpegCode(avcodec_open2(context, codec, &options.pointer)) }
     guard !code.isFailure else { throw settings.refusal(code, messages, container, path: path) }
