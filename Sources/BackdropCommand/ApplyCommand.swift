@@ -28,129 +28,63 @@ struct ApplyCommand: ParsableCommand {
       --radius 0@0,20@3.5.
       """)
 
-  @Argument(parsing: .allUnrecognized, help: "The look, then photos or other inputs.")
-  var arguments: [String] = []
-
-  @OptionGroup(title: "Output") var target: OutputOptions
+  @OptionGroup(title: "Background and output") var result: ResultOptions
 
   @Option(help: "Draw all looks of one photo on one page; give no LOOK.")
   var contactSheet: String?
 
-  @Option(help: "Focus on this point, X,Y in pixels of the upright picture, or on the subject.")
-  var at: String?
-
-  @Option(help: "Draw several values of a parameter, such as focus=0…1:12, as a strip in one picture or as a video.")
-  var sweep: String?
-
-  @Option(help: "The background, for looks that have one; values as for replace.")
-  var background: String?
-
-  @OptionGroup var running: RunOptions
-
-  @OptionGroup var strictness: StrictOptions
+  @OptionGroup var job: JobOptions
 
   func run() throws {
-    let words = try LookWords(arguments)
+    var job = job
+    let words = try LookWords(job.arguments, of: Self.self)
     if let contactSheet { return try drawSheet(words, to: contactSheet) }
     guard let name = words.names.first else {
       throw BackdropError(.wrongArgument, "you named no look", hint: "write: backdrop apply LOOK PHOTO -o OUTPUT")
     }
-    var plan = Job.Plan(try Look.load(name))
+    let plan = try job.plan(try Look.load(name), words.flags, of: Self.self)
     let inputs = Array(words.names.dropFirst())
     guard !inputs.isEmpty else {
       throw BackdropError(
         .wrongArgument, "you named no photo", hint: "write: backdrop apply \(name) PHOTO -o OUTPUT")
     }
-    var running = running
-    try running.setLook(of: &plan, and: words.flags)
-    try running.apply(to: &plan)
-    plan.focus = try at.map { text throws(BackdropError) in try Job.Focus(text) }
-    if at != nil, let focus = plan.look.focusParameter, plan.values[focus] != nil {
-      throw BackdropError(.wrongArgument, "you gave both --at and --\(focus)", hint: "use only one of them")
-    }
-    plan.sweep = try sweep.map { text throws(BackdropError) in try ParameterSweep(text) }
-    plan.background = try chosenBackground()
-    plan.audience = strictness.audience
-    let options = try running.inputOptions(plan)
-    switch try target.destination(of: inputs, force: running.force) {
-    case .file(let output):
-      plan.output = try OutputTarget(output)
-      let unused = UnusedFlags(running.engine.texts, plan, Set(plan.look.parameters.map(\.name)))
-      try running.run(inputs[0], plan, options, unused) { summary, _ in
-        var parts = ["\(summary.look) in \(Self.seconds(summary.seconds)) s"]
-        if summary.frames > 1 { parts.append("\(summary.frames) frames") }
-        if let origin = summary.disparityFrom { parts.append("distances from \(origin.words)") }
-        if let origin = summary.subjectFrom { parts.append("subject from \(origin.words)") }
-        return parts.joined(separator: ", ")
-      }
-    case .folder(let folder, let shard):
-      try running.run(
-        inputs, plan, options, making: .result, to: folder, shard: shard, skipsExisting: target.skipExisting)
-    }
+    try result.run(inputs, plan, job)
   }
 
   private func drawSheet(_ words: LookWords, to path: String) throws(BackdropError) {
-    guard words.names.count == 1, words.flags.isEmpty, target.output == nil, target.outputDir == nil,
-      target.shard == nil, !target.skipExisting, sweep == nil, at == nil
+    let places = result.places
+    guard words.names.count == 1, words.flags.isEmpty, places.output == nil, places.outputDir == nil,
+      places.shard == nil, !places.skipExisting, job.sweep == nil, job.at == nil
     else {
       throw BackdropError(
         .wrongArgument, "a contact sheet needs one photo, and no look or parameters",
         hint: "write: backdrop apply PHOTO --contact-sheet PAGE.png")
     }
     let given = [
-      ("depth", running.depth != nil), ("depth-scale", running.depthScale != nil),
-      ("hdr", running.writing.texts["hdr"] != nil),
-      ("strict", strictness.strict), ("timings", running.timing.timings), ("json", running.json),
+      ("depth", job.depth != nil), ("depth-scale", job.depthScale != nil),
+      ("hdr", job.writing.texts["hdr"] != nil),
+      ("strict", result.strict), ("save-matte", result.saveMatte != nil), ("raw", job.raw != nil),
+      ("raw-depth", job.rawDepth != nil), ("any-aspect", job.anyAspect), ("no-sound", job.noSound),
+      ("timings", job.timing.timings), ("json", job.json),
     ]
-    if let name = (given.filter(\.1).map(\.0) + running.part.texts.keys.sorted()).first {
+    if let name = (given.filter(\.1).map(\.0) + job.part.texts.keys.sorted()).first {
       throw BackdropError(.wrongArgument, "--\(name) does nothing for a contact sheet", hint: "leave it out")
     }
     _ = try PictureFormat(path: path)
     let target = try OutputTarget(file: path)
     var plan = Job.Plan()
-    plan.background = try chosenBackground()
-    try running.apply(to: &plan)
+    plan.background = try result.chosenBackground()
+    try job.apply(to: &plan)
     try target.check(keepsAlpha: false, plan.writing)
     let start = ContinuousClock.now
     let sheet = try LookSheet(
       try PhotoSource(words.names[0], limits: plan.limits), options: plan.analysis, background: plan.background,
       drawing: plan.drawing, threads: plan.threads, isInterrupted: { Interruption.isRequested })
     try sheet.write(to: target, options: plan.writing)
-    guard !running.quiet else { return }
+    guard !job.quiet else { return }
     Terminal.warn(sheet.warnings.map { Warning($0) })
     Terminal.say("\(path): all looks in \(Self.seconds((ContinuousClock.now - start) / .seconds(1))) s")
   }
 
-  private func chosenBackground() throws(BackdropError) -> BackgroundChoice? {
-    try background.map { text throws(BackdropError) in try BackgroundChoice(parsing: text) }
-  }
-
   private static func seconds(_ value: Double) -> Double { (value * 100).rounded() / 100 }
-}
-
-/// The arguments of `apply` besides its own flags: names and the look's parameters.
-struct LookWords {
-  private(set) var names: [String] = []
-  private(set) var flags: [(name: String, value: String)] = []
-
-  init(_ words: [String]) throws(BackdropError) {
-    var rest = words[...]
-    while let word = rest.popFirst() {
-      guard word.hasPrefix("--") && word.count > 2 else {
-        guard !word.hasPrefix("-") || word == "-" else {
-          throw BackdropError(.wrongArgument, "there is no flag '\(word)'", hint: "see: backdrop apply --help")
-        }
-        names.append(word)
-        continue
-      }
-      let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if parts.count == 2 {
-        flags.append((String(parts[0]), String(parts[1])))
-      } else if let value = rest.popFirst() {
-        flags.append((String(parts[0]), value))
-      } else {
-        throw BackdropError(.wrongArgument, "\(word) has no value", hint: "write \(word) NUMBER")
-      }
-    }
-  }
 }

@@ -11,7 +11,7 @@ enum Examples {
       "backdrop replace me.jpg --background beach.jpg -o out.jpg",
       "backdrop replace talk.mp4 --background none -o talk.mov",
       "backdrop replace call.mp4 --background blur:20 --start 10 --duration 30 -o part.mp4",
-      "backdrop replace talk.mp4 --background scene:dunes --set radius=0@0,20@3.5 -o moving.mp4",
+      "backdrop replace talk.mp4 --background scene:dunes --radius 0@0,20@3.5 -o moving.mp4",
       "backdrop replace group.jpg --people main --background beach.jpg -o me.jpg",
       "backdrop replace green.mp4 --matte chroma --background beach.jpg -o keyed.mp4",
       "backdrop replace photos/ --background none --output-dir cut --skip-existing",

@@ -6,13 +6,20 @@ import BackdropLooks
 import BackdropRecordings
 import BackdropTerminal
 
-/// The common flags of all commands that make mattes.
+/// The inputs and the flags of all commands that run jobs, and the runs.
 struct JobOptions: ParsableArguments {
   @Argument(
+    parsing: .allUnrecognized,
     help: ArgumentHelp(
       "A picture, a video, an RGB-D folder, sim:[SCENE][?seed=1&seconds=10], or - (a picture or YUV4MPEG2 on standard input). With --output-dir, several, and folders of "
         + "pictures and videos.", valueName: "input"))
-  var inputs: [String]
+  var arguments: [String] = []
+
+  @Option(help: "The depth of INPUT: a picture, or for a video a folder with a picture for each frame.")
+  var depth: String?
+
+  @Option(parsing: .unconditional, help: "Units per metre in depth pictures. Default: 1000; 5000 for TUM recordings.")
+  var depthScale: Double?
 
   @Option(help: "Layout of raw colour files: WIDTHxHEIGHT:FORMAT, such as 640x480:bgra8.")
   var raw: String?
@@ -23,75 +30,98 @@ struct JobOptions: ParsableArguments {
   @Flag(help: "Stretch depth of another aspect ratio over the whole picture.")
   var anyAspect = false
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Keep everything nearer than this, in metres, and ignore faces; auto ends at the gap in front of the room. Default: the face and --margin, or 1.",
-      valueName: "metres|auto"))
-  var cutoff: CutoffChoice?
+  @Option(help: "Focus on this point, X,Y in pixels of the upright picture, or on the subject.")
+  var at: String?
 
   @Option(
-    parsing: .unconditional, help: "Distance from the face to the end of the foreground, in metres. Default: 0.25.")
-  var margin: Double?
-
-  @Option(
-    parsing: .unconditional,
-    help: "Blur of the matte, in depth pixels (standard deviation). Default: the look's, mostly 5.")
-  var radius: Double?
-
-  @Option(
-    parsing: .unconditional,
-    help: "Exponent of the matte: above 1 narrows the foreground, below 1 widens it. Default: the look's, mostly 0.5.")
-  var gamma: Double?
-
-  @Option(help: "A look's name (see: backdrop looks) or a JSON file.")
-  var look = "backdrop"
-
-  @Option(
-    name: .customLong("set"),
-    help: "Set a parameter of the look: NAME=VALUE, or for a video NAME=VALUE@TIME,VALUE@TIME. Repeat it for more.")
-  var settings: [String] = []
+    help: "Draw several values of a look's parameter, such as focus=0…1:12, as a strip in one picture or as a video.")
+  var sweep: String?
 
   @Flag(help: "Leave out a video's sound, subtitles and chapters.")
   var noSound = false
 
-  @OptionGroup var running: RunOptions
+  @Option(parsing: .unconditional, help: "Number of threads for drawing. Default: one for each processor.")
+  var threads: Int?
 
-  /// The plan of these flags, without outputs.
-  mutating func plan() throws(BackdropError) -> Job.Plan {
-    var plan = Job.Plan()
-    plan.look = try Look.load(look)
-    for setting in settings {
-      try Self.set(setting, in: &plan)
+  @OptionGroup(title: "Mattes and edges") var engine: ParameterFlags<Job.Plan>
+
+  @OptionGroup(title: "Part of the input") var part: ParameterFlags<SceneInput.Options>
+
+  @OptionGroup var writing: ParameterFlags<StreamOutput.Options>
+
+  @OptionGroup var limiting: LimitOptions
+
+  @OptionGroup var timing: TimingOptions
+
+  @Flag(help: "Replace existing files.")
+  var force = false
+
+  @Flag(help: "Print a summary as JSON, or with --output-dir a list with one for each input.")
+  var json = false
+
+  @Flag(name: [.short, .long], help: "Print only errors.")
+  var quiet = false
+
+  /// The plan for a look with these flags, without outputs.
+  ///
+  /// - Parameters:
+  ///   - flags: the arguments that no declared flag takes: parameters of the look.
+  ///   - command: the command, for its flags in errors.
+  mutating func plan(
+    _ look: Look, _ flags: [LookWords.Flag], of command: (some ParsableCommand).Type
+  ) throws(BackdropError) -> Job.Plan {
+    var plan = Job.Plan(look)
+    try setLook(of: &plan, flags, command)
+    try apply(to: &plan)
+    plan.focus = try at.map { text throws(BackdropError) in try Job.Focus(text) }
+    if at != nil, let focus = look.focusParameter, plan.values[focus] != nil {
+      throw BackdropError(.wrongArgument, "you gave both --at and --\(focus)", hint: "use only one of them")
     }
-    try running.setLook(of: &plan)
-    try running.apply(to: &plan)
-    cutoff?.apply(to: &plan.analysis, followsFace: running.engine.texts["face"] != nil)
-    for (name, value) in [("cutoff", cutoff?.metres), ("margin", margin), ("radius", radius), ("gamma", gamma)] {
-      if let value { plan.values[name] = value }
-    }
+    plan.sweep = try sweep.map { text throws(BackdropError) in try ParameterSweep(text) }
     plan.writing.copiesStreams = !noSound
     return plan
   }
 
-  /// Applies one `--set`.
-  private static func set(_ text: String, in plan: inout Job.Plan) throws(BackdropError) {
-    let parts = text.split(separator: "=", maxSplits: 1)
-    if parts.count == 2, parts[1].contains("@") {
-      plan.keyframes[String(parts[0])] = try Keyframes(String(parts[1]))
-    } else {
-      let (name, value) = try parameter(text)
-      plan.values[name] = value
+  /// Sets the plan to the flags' values, besides the look; the rest is unchanged.
+  func apply(to plan: inout Job.Plan) throws(BackdropError) {
+    try engine.apply(to: &plan)
+    if let threads { try Self.check(threads: threads) }
+    plan.threads = threads
+    plan.writing.threads = threads ?? 0
+    plan.writing.overwrite = force
+    if writing.texts["lossless"] == "on" && writing.texts["photo-quality"] != nil {
+      throw BackdropError(
+        .wrongArgument, "a lossless picture has no quality to set", hint: "remove --photo-quality or --lossless")
+    }
+    try writing.apply(to: &plan.writing)
+    plan.limits = try limiting.prepare()
+    plan.measuresStages = timing.timings
+  }
+
+  /// Removes the flags that set parameters of the look, and sets its parameters in the plan: a look's own parameter takes precedence over an
+  /// engine parameter of the same name.
+  private mutating func setLook(
+    of plan: inout Job.Plan, _ flags: [LookWords.Flag], _ command: (some ParsableCommand).Type
+  ) throws(BackdropError) {
+    let own = plan.look.parameters.compactMap { parameter in
+      (engine.take(parameter.name) ?? part.take(parameter.name)).map { LookWords.Flag(parameter.name, $0) }
+    }
+    for flag in flags + own {
+      let text = try flag.text(of: plan.look, command)
+      if text.contains("@") {
+        plan.keyframes[flag.name] = try Keyframes(text)
+      } else {
+        plan.values[flag.name] = try flag.number(of: plan.look, command)
+      }
     }
   }
 
-  /// The name and the number in `NAME=VALUE`.
-  static func parameter(_ text: String) throws(BackdropError) -> (name: String, value: Double) {
-    let parts = text.split(separator: "=", maxSplits: 1)
-    guard parts.count == 2, let value = Double(parts[1]) else {
-      throw BackdropError(.wrongArgument, "'\(text)' is not NAME=VALUE", hint: "write --set radius=8")
+  static func check(threads: Int) throws(BackdropError) {
+    guard (1...64).contains(threads) else {
+      throw BackdropError(
+        .wrongArgument, "the number of threads, \(threads), is out of range: 1…64",
+        hint: "without --threads, Backdrop uses every processor")
     }
-    return (String(parts[0]), value)
   }
 
   /// Parses a flag's value as a case of an enumeration.
@@ -106,33 +136,74 @@ struct JobOptions: ParsableArguments {
     return result
   }
 
-  /// Processes the single input, shows progress and a report, and ends the program.
-  func run(_ plan: Job.Plan) throws(BackdropError) -> Never {
-    let unused = UnusedFlags(
-      running.engine.texts, plan, isCutoffAutomatic: cutoff == .auto, ["cutoff", "margin", "radius", "gamma"])
-    try running.run(inputs[0], plan, try inputOptions(plan), unused) { summary, isStill in
-      let what = summary.frames == 1 ? "1 frame" : "\(summary.frames) frames"
-      let rate = isStill ? "" : ", \((summary.framesPerSecond * 10).rounded() / 10) frames/s"
-      let seconds = (summary.seconds * 100).rounded() / 100
-      return "\(what) in \(seconds) s\(rate)" + (summary.subjectFrom.map { ", mattes from \($0.words)" } ?? "")
-        + (summary.networks.isEmpty ? "" : " (\(summary.networks.joined(separator: ", ")))")
+  /// How to read the inputs of a plan.
+  private func inputOptions(_ plan: Job.Plan) throws(BackdropError) -> SceneInput.Options {
+    var options = SceneInput.Options()
+    options.depth = depth
+    options.needsDepth = plan.analysis.mattes == .depth
+    options.recording.unitsPerMetre = depthScale
+    options.recording.raw = try rawLayout()
+    options.recording.allowsAnyAspect = anyAspect
+    options.limits = plan.limits
+    options.threads = threads ?? 0
+    options.keepsDynamicRange = plan.writing.keepsDynamicRange
+    options.isInterrupted = { Interruption.isRequested }
+    try part.apply(to: &options)
+    return options
+  }
+
+  /// Processes a single input, shows progress and a report, and ends the program.
+  func run(_ input: String, _ plan: Job.Plan) throws(BackdropError) -> Never {
+    try StandardStreams.checkOutput(plan.output?.path, plan.matteOutput?.path)
+    try StandardStreams.checkInput(input)
+    let source = try SceneInput.open(input, options: try inputOptions(plan))
+    let job = try Job(source, plan)
+    var progress = Progress(total: source.isStill ? nil : source.frameCount, isShown: !quiet)
+    defer { progress.finish() }
+    let summary = try job.run(progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
+    progress.finish()
+    if summary.readerIsGone { Interruption.endAsClosedPipe() }
+    if !quiet {
+      Terminal.warn(of: summary)
+      UnusedFlags(engine.texts, plan).warn(summary)
     }
+    if json {
+      try printJSON(summary, toStandardError: plan.output?.path == "-" || plan.matteOutput?.path == "-")
+    } else if !quiet {
+      Terminal.say(
+        Terminal.oneLine(
+          "\(summary.outputs.joined(separator: ", ")): \(Self.report(summary, of: plan.look, isStill: source.isStill))")
+      )
+      for line in summary.timings.map(TimingOptions.lines) ?? [] { Terminal.say(line) }
+    }
+    Terminal.end(keeping: job)
+  }
+
+  /// A report for people, in a line.
+  private static func report(_ summary: JobSummary, of look: Look, isStill: Bool) -> String {
+    let frames = summary.frames == 1 ? "1 frame" : "\(summary.frames) frames"
+    var parts = ["\(frames) in \(((summary.seconds * 100).rounded() / 100)) s"]
+    if look.id != Look.backdrop.id { parts[0] = "\(summary.look), " + parts[0] }
+    if !isStill { parts.append("\((summary.framesPerSecond * 10).rounded() / 10) frames/s") }
+    if let origin = summary.disparityFrom { parts.append("distances from \(origin.words)") }
+    if let origin = summary.subjectFrom { parts.append("mattes from \(origin.words)") }
+    let networks = summary.networks.isEmpty ? "" : " (\(summary.networks.joined(separator: ", ")))"
+    return parts.joined(separator: ", ") + networks
   }
 
   /// Processes all inputs, one at a time.
   func run(
-    _ plan: Job.Plan, making product: Batch.Product, to folder: String, shard: Batch.Shard?, skipsExisting: Bool
+    _ inputs: [String], _ plan: Job.Plan, making product: Batch.Product, to folder: String, shard: Batch.Shard?,
+    skipsExisting: Bool
   ) throws(BackdropError) {
-    try running.run(
-      inputs, plan, try inputOptions(plan), making: product, to: folder, shard: shard, skipsExisting: skipsExisting)
-  }
-
-  /// How to read inputs.
-  private func inputOptions(_ plan: Job.Plan) throws(BackdropError) -> SceneInput.Options {
-    var options = try running.inputOptions(plan)
-    options.recording.raw = try rawLayout()
-    options.recording.allowsAnyAspect = anyAspect
-    return options
+    guard depth == nil else {
+      throw BackdropError(
+        .wrongArgument, "--depth works with a single input", hint: "give one input, and name its output with -o")
+    }
+    _ = try limiting.prepare(isBatch: true)
+    let batch = try Batch(inputs, to: folder, making: product, shard: shard, plan, options: try inputOptions(plan))
+    var run = BatchRun(batch, skipsExisting: skipsExisting, isQuiet: quiet, printsJSON: json)
+    try run.run()
   }
 
   /// The layouts from `--raw` and `--raw-depth`; one may be absent if those files have headers.
@@ -158,7 +229,7 @@ struct JobOptions: ParsableArguments {
         .wrongArgument, "there is no depth type '\(sampleName)'",
         hint: .known(DepthEncoding.Sample.allCases.map(\.rawValue), insteadOf: String(sampleName)))
     }
-    let unitsPerMetre = running.depthScale ?? (sample == .uint16 ? 1000 : 1)
+    let unitsPerMetre = depthScale ?? (sample == .uint16 ? 1000 : 1)
     return RawFrameLayout(
       width: width, height: height, color: format, depthWidth: depthWidth, depthHeight: depthHeight,
       depth: DepthEncoding(sample, unitsPerMetre: unitsPerMetre))

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BackdropImaging
 import BackdropLive
+import BackdropLooks
 import BackdropPhotos
 import BackdropTerminal
 import BackdropVideo
@@ -15,11 +16,12 @@ struct LiveRunCommand: ParsableCommand {
       """)
 
   @Argument(
+    parsing: .allUnrecognized,
     help: ArgumentHelp(
       "auto, v4l2:/dev/video0, pipewire:NAME, rtsp://…, http://…, openni:, iphone:, realsense:, sim:, or a picture, "
         + "video or recording in a loop, file:PATH if its name looks like one of these (see: backdrop cameras). Default: auto.",
       valueName: "camera"))
-  var camera: String?
+  var arguments: [String] = []
 
   @Option(
     name: [.short, .long],
@@ -37,20 +39,10 @@ struct LiveRunCommand: ParsableCommand {
   @Option(help: "A folder of pictures and videos to switch between.")
   var backgroundFolder: String?
 
-  @Option(help: "A look's name (see: backdrop looks) or a JSON file.")
+  @Option(help: "A look's name (see: backdrop looks) or a JSON file. \(LookWords.help)")
   var look: String?
 
-  @Option(name: .customLong("set"), help: "Set a parameter of the look: NAME=VALUE. Repeat it for more.")
-  var parameters: [String] = []
-
   @OptionGroup(title: "Settings") var flags: ParameterFlags<LiveSettings>
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Keep everything nearer than this, in metres, and ignore faces; auto ends at the gap in front of the room. Default: the face and 0.25 m.",
-      valueName: "metres|auto"))
-  var cutoff: CutoffChoice?
 
   @Option(
     name: .customLong("save-recording"),
@@ -101,7 +93,11 @@ struct LiveRunCommand: ParsableCommand {
   }
 
   private func apply(to settings: inout LiveSettings) throws(BackdropError) {
-    if let camera { settings.camera = camera }
+    let words = try LookWords(arguments, of: Self.self)
+    guard words.names.count <= 1 else {
+      throw BackdropError(.wrongArgument, "you named \(words.names.count) cameras", hint: "a session has one")
+    }
+    if let camera = words.names.first { settings.camera = camera }
     if !output.isEmpty { settings.outputs = output }
     if let backgroundFolder {
       settings.backgrounds = try Self.backgrounds(in: backgroundFolder)
@@ -112,13 +108,13 @@ struct LiveRunCommand: ParsableCommand {
       settings.look = look
       settings.values = [:]
     }
-    for parameter in parameters {
-      let (name, value) = try JobOptions.parameter(parameter)
-      settings.values[name] = value
+    let loaded = try Look.load(settings.look)
+    var flags = flags
+    let own = loaded.parameters.compactMap { parameter in
+      flags.take(parameter.name).map { LookWords.Flag(parameter.name, $0) }
     }
+    for flag in words.flags + own { settings.values[flag.name] = try flag.number(of: loaded, Self.self) }
     try flags.apply(to: &settings)
-    if let metres = cutoff?.metres { settings.values["cutoff"] = metres }
-    cutoff?.apply(to: &settings.analysis, followsFace: flags.texts["face"] != nil)
   }
 
   /// The pictures and videos of a folder, by name.

@@ -1,5 +1,6 @@
 import Backdrop
 import BackdropImaging
+import BackdropLooks
 import BackdropModels
 import ArgumentParser
 
@@ -12,6 +13,9 @@ struct MatteCommand: ParsableCommand {
       """)
 
   @OptionGroup(title: "Output") var target: OutputOptions
+
+  @Option(help: "The look whose matte to write: its name (see: backdrop looks) or a JSON file. \(LookWords.help)")
+  var look = Look.backdrop.id
 
   @OptionGroup var job: JobOptions
 
@@ -33,14 +37,15 @@ struct MatteCommand: ParsableCommand {
 
   func run() throws {
     var job = job
-    var plan = try job.plan()
+    let words = try LookWords(job.arguments, of: Self.self)
+    var plan = try job.plan(try Look.load(look), words.flags, of: Self.self)
     plan.analysis.person.leftOut = without
-    switch try target.destination(of: job.inputs, force: job.running.force) {
+    switch try target.destination(of: words.names, force: job.force) {
     case .file(let output):
       plan.matteOutput = try OutputTarget(output)
-      try job.run(plan)
+      try job.run(words.names[0], plan)
     case .folder(let folder, let shard):
-      try job.run(plan, making: .matte, to: folder, shard: shard, skipsExisting: target.skipExisting)
+      try job.run(words.names, plan, making: .matte, to: folder, shard: shard, skipsExisting: target.skipExisting)
     }
   }
 }

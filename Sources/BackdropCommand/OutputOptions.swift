@@ -26,6 +26,9 @@ struct OutputOptions: ParsableArguments {
 
   /// The destination that the flags name for the inputs.
   func destination(of inputs: [String], force: Bool) throws(BackdropError) -> Destination {
+    guard !inputs.isEmpty else {
+      throw BackdropError(.wrongArgument, "you named no input", hint: "name a picture, a video or a recording")
+    }
     if let outputDir {
       guard output == nil else {
         throw BackdropError(

@@ -40,7 +40,7 @@ struct PlateCommand: ParsableCommand {
   var quiet = false
 
   func run() throws {
-    if let threads { try RunOptions.check(threads: threads) }
+    if let threads { try JobOptions.check(threads: threads) }
     var options = SceneInput.Options()
     options.limits = try limiting.prepare()
     options.threads = threads ?? 0

@@ -86,7 +86,7 @@ struct RecordingArguments: ParsableArguments {
   }
 
   func run(_ plan: RecordJob.Plan) throws(BackdropError) {
-    if let threads { try RunOptions.check(threads: threads) }
+    if let threads { try JobOptions.check(threads: threads) }
     var job = try RecordJob(plan)
     var progress = Progress(total: job.frameCount, isShown: !quiet)
     defer { progress.finish() }

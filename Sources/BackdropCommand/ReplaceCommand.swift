@@ -20,43 +20,17 @@ struct ReplaceCommand: ParsableCommand {
       they become .png and .mov. If one input fails, Backdrop continues with the others.
       """)
 
-  struct Target: ParsableArguments {
-    @Option(
-      help:
-        "A picture, a video, a colour (#RRGGBB, #RRGGBBAA, navy), blur[:R], bokeh[:R], scene:NAME, or none (transparent); for a video also several, faded from one to the next: BACKGROUND@TIME,BACKGROUND@TIME. Default: black."
-    )
-    var background: String?
+  @OptionGroup(title: "Background and output") var result: ResultOptions
 
-    @OptionGroup var places: OutputOptions
-
-    @Option(help: "Also write the matte, at the frame's size: a picture, a video or numbered pictures.")
-    var saveMatte: String?
-  }
-
-  @OptionGroup(title: "Background and output") var target: Target
+  @Option(help: "A look's name (see: backdrop looks) or a JSON file. \(LookWords.help)")
+  var look = Look.backdrop.id
 
   @OptionGroup var job: JobOptions
 
-  @OptionGroup var strictness: StrictOptions
-
   func run() throws {
     var job = job
-    var plan = try job.plan()
-    plan.background = try target.background.map { text throws(BackdropError) in try BackgroundChoice(parsing: text) }
-    plan.audience = strictness.audience
-    switch try target.places.destination(of: job.inputs, force: job.running.force) {
-    case .file(let output):
-      plan.output = try OutputTarget(output)
-      plan.matteOutput = try target.saveMatte.map { path throws(BackdropError) in try OutputTarget(path) }
-      try job.run(plan)
-    case .folder(let folder, let shard):
-      guard target.saveMatte == nil else {
-        throw BackdropError(
-          .wrongArgument, "--save-matte writes a single file",
-          hint: "write all mattes with: backdrop matte INPUTS --output-dir FOLDER"
-        )
-      }
-      try job.run(plan, making: .result, to: folder, shard: shard, skipsExisting: target.places.skipExisting)
-    }
+    let words = try LookWords(job.arguments, of: Self.self)
+    let plan = try job.plan(try Look.load(look), words.flags, of: Self.self)
+    try result.run(words.names, plan, job)
   }
 }

@@ -6,15 +6,9 @@ import BackdropTerminal
 struct UnusedFlags {
   private let texts: [String: String]
   private let plan: Job.Plan
-  private let isCutoffAutomatic: Bool
-  private let looks: Set<String>
 
-  /// - Parameters:
-  ///   - texts: the values of the engine's flags.
-  ///   - looks: the look parameters that have their own flags; others use `--set`.
-  init(_ texts: [String: String], _ plan: Job.Plan, isCutoffAutomatic: Bool = false, _ looks: Set<String>) {
-    (self.texts, self.plan, self.isCutoffAutomatic, self.looks) = (texts, plan, isCutoffAutomatic, looks)
-  }
+  /// - Parameter texts: the values of the engine's flags.
+  init(_ texts: [String: String], _ plan: Job.Plan) { (self.texts, self.plan) = (texts, plan) }
 
   func warn(_ summary: JobSummary) {
     var reasons: [String: [String]] = [:]
@@ -39,8 +33,6 @@ struct UnusedFlags {
 
   /// The flag for a parameter, as it was given.
   private func flag(_ name: String) -> String {
-    if name == "find-gap" && isCutoffAutomatic { return "--cutoff auto" }
-    if texts[name] == ParameterValue.toggle(false).description { return "--no-\(name)" }
-    return texts[name] != nil || looks.contains(name) ? "--\(name)" : "--set \(name)"
+    texts[name] == ParameterValue.toggle(false).description ? "--no-\(name)" : "--\(name)"
   }
 }

@@ -183,7 +183,7 @@ import Testing
   @Test(arguments: [
     ("apply", "you named no look"), ("apply noir", "you named no photo"), ("apply noir x.jpg", "--output is missing"),
     ("apply nonesuch x.jpg -o o.jpg", "there is no look 'nonesuch'"),
-    ("apply noir x.jpg -o o.jpg --focus 1", "the look 'noir' has no parameter --focus"),
+    ("apply noir x.jpg -o o.jpg --focus 1", "there is no flag --focus, and the look 'noir' has no such parameter"),
     ("apply spotlight x.jpg -o o.jpg --focus 2", "focus 2 is out of range"),
     ("apply spotlight x.jpg -o o.jpg --focus near", "--focus 'near' is not a number"),
     ("apply spotlight x.jpg -o o.jpg --focus", "--focus has no value"),

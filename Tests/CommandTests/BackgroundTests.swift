@@ -93,7 +93,7 @@ import Testing
     try work.succeed("replace p.png --matte depth --depth d.png -o read.png --background #00ff00 --look mine.json")
     #expect(try work.data("named.png") == work.data("read.png"))
     let look = try #require(Look.named(id))
-    let settings = look.parameters.filter { $0.automatic == nil }.map { "--set \($0.name)=\($0.usual)" }.joined(
+    let settings = look.parameters.filter { $0.automatic == nil }.map { "--\($0.name) \($0.usual)" }.joined(
       separator: " ")
     try work.succeed(
       "replace p.png --matte depth --depth d.png -o set.png --background #00ff00 --look \(id) \(settings)")

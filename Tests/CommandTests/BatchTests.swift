@@ -245,7 +245,7 @@ import Testing
     ("replace one two --output-dir out --background none.png", "no such background: none.png"),
     ("replace one two --output-dir out --background #12345", "'#12345' is not a colour"),
     ("replace one two --output-dir out --gamma 0", "gamma 0 is out of range"),
-    ("matte b.jpg --output-dir . --background b.png --force", "Unknown option '--background'"),
+    ("matte b.jpg --output-dir . --background b.png --force", "there is no flag --background"),
     ("replace p.jpg --matte chroma --output-dir .", "1 of 1 inputs failed"),
   ])
   func refusesBeforeAnyWork(line: String, says: String) throws {

@@ -26,7 +26,7 @@ import Testing
 
   /// The nearest object is a person at 0.7 to 1 m; the wall is beyond 1.8 m.
   @Test func cutoffAtTheGap() throws {
-    let found = try summary("matte sim:talking?seconds=0.1 --matte depth --no-face --cutoff auto -o m.mkv")
+    let found = try summary("matte sim:talking?seconds=0.1 --matte depth --no-face --find-gap -o m.mkv")
     #expect((1.0...1.7).contains(found.cutoffMetres ?? 0), "\(found)")
     let one = try summary("matte sim:talking?seconds=0.1 --matte depth --no-face -o n.mkv")
     #expect(one.cutoffMetres == 1)

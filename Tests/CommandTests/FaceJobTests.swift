@@ -42,7 +42,7 @@ import Testing
         "[0]crop=512:512:0:0,scale=320:480[a];[1]crop=300:300:75:0,scale=320:480[b];[a][b]hstack", "-frames:v", "1",
         work.path("pair.png"),
       ])
-    let found = try summary("replace pair.png --depth depth.png -o out.png --set cutoff=2 \(flags)")
+    let found = try summary("replace pair.png --depth depth.png -o out.png --cutoff 2 --face \(flags)")
     #expect(abs((found.cutoffMetres ?? 0) - cutoff) < 1e-6, "\(found)")
   }
 

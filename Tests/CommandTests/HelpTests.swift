@@ -46,7 +46,10 @@ import Testing
     ("replac a.png", "there is no command 'replac'", "did you mean 'replace'? see: backdrop --help"),
     ("photo inspct a.jpg", "there is no command 'photo inspct'", "did you mean 'inspect'? see: backdrop photo --help"),
     ("xyzzy", "there is no command 'xyzzy'", "see: backdrop --help"),
-    ("replace --bakground x a.png", "Did you mean '--background'?", "see: backdrop replace --help"),
+    (
+      "replace --bakground x a.png", "there is no flag --bakground",
+      "did you mean '--background'? see: backdrop replace --help"
+    ),
     ("apply nior a.jpg -o b.jpg", "there is no look 'nior'", "did you mean 'noir'? choose from backdrop"),
     ("replace sim:tallking -o a.mp4", "there is no simulated scene 'tallking'", "did you mean 'talking'? choose from"),
     ("replace sim: --background scene:dune -o a.png", "there is no background", "did you mean 'scene:dunes'?"),

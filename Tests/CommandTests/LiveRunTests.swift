@@ -14,7 +14,9 @@ import Testing
     ("--fps 0 -o null", "--fps 0 is out of range: 1…240"), ("-o nonsense", "there is no output 'nonsense'"),
     ("--background none -o null", "needs a background"), ("--background nowhere.png -o null", "no such background"),
     ("--look none -o null", "no look"),
-    ("--set radius=900 -o null", "radius 900 is out of range"), ("--set radius -o null", "is not NAME=VALUE"),
+    ("--radius 900 -o null", "radius 900 is out of range"), ("-o null --radius", "--radius has no value"),
+    ("--radius wide -o null", "--radius 'wide' is not a number"), ("--glow 1 -o null", "there is no flag --glow"),
+    ("sim: -o null", "you named 2 cameras"),
     ("--matte magic -o null", "--matte cannot be 'magic'"), ("--turn 7 -o null", "turn 7 is out of range"),
     ("--fit wide -o null", "--fit cannot be 'wide'"), ("--refine 3 -o null", "refine 3 is out of range"),
     ("--standby nowhere.png -o null", "nowhere.png"),
@@ -83,7 +85,7 @@ import Testing
 
   @Test func settingsAreKept() throws {
     let place = Workplace()
-    try place.succeed("live --config a.json --mirror --set radius=3 --fps 24 sim:mug --save-config -o null")
+    try place.succeed("live --config a.json --mirror --radius 3 --fps 24 sim:mug --save-config -o null")
     let text = try String(contentsOfFile: place.folder.path + "/a.json", encoding: .utf8)
     #expect(text.contains("\"camera\" : \"sim:mug\"") && text.contains("\"fps\" : 24"))
     let outcome = try place.succeed(

@@ -96,7 +96,7 @@ def video_task(browser, shared):
         background = ",".join(f"{key['background']}@{key['seconds']:f}" for key in keys)
         radius = ",".join(f"{key['values']['radius']}@{key['seconds']:f}" for key in keys)
         subprocess.run(
-            [server.backdrop, "replace", "holiday.mp4", "-o", "command.mp4", "--background", background, "--set", f"radius={radius}",
+            [server.backdrop, "replace", "holiday.mp4", "-o", "command.mp4", "--background", background, "--radius", f"{radius}",
              "--start", f"{wanted['edit']['start']:f}", "--duration", f"{wanted['edit']['end'] - wanted['edit']['start']:f}"],
             check=True, cwd=folder, capture_output=True, env=FILLED_MEMORY)
         assert sound(folder / "page.mp4") == sound(folder / "command.mp4") != []

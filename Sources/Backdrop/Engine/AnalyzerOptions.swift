@@ -51,8 +51,8 @@ public struct AnalyzerOptions: Sendable {
   public var depthFilter = DepthFilterChain.raw
   /// Whether the gap between near things and the background sets the cutoff while no face is visible.
   public var findsGap = false
-  /// Whether faces set the cutoff.
-  public var followsFace = true
+  /// Whether faces set the cutoff; `nil` for yes, unless the look's values contain a cutoff.
+  public var followsFace: Bool?
   /// The maximum distance of a face that may move the cutoff back, in metres. Indoor depth cameras are specified up to about this distance.
   public var farthestFaceMetres = 3.0
   /// The faces that set the cutoff, if there are several.

@@ -80,6 +80,7 @@ public final class StreamEngine {
 
   private static func analysis(_ settings: StreamSettings, _ use: Use) -> AnalyzerOptions {
     var options = settings.analysis
+    options.followsFace = options.followsFace ?? (settings.values["cutoff"] == nil)
     if case .live(let rate) = use {
       // A chosen quality asks for a network, even if the picture has its own matte.
       options.quality = options.quality(isStill: false)

@@ -179,6 +179,7 @@ extension Job.Plan: Parameterized {
   ) throws(BackdropError) -> StreamEngine {
     var settings = judgedSettings
     settings.values = lookValues(at: 0)
+    if let sweep { settings.values[sweep.parameter] = sweep.first }
     // Mattes need no background.
     if settings.isTransparent && output == nil { settings.background = nil }
     settings.analysis.person.runsAhead = source.info.isWorthReadingAhead

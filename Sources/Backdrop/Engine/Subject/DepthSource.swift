@@ -12,7 +12,9 @@ final class DepthSource: SubjectSource {
         "Clean the depth of each frame: filtered, or a chain such as decimate:2,disparity,spatial:alpha=0.5,temporal,depth,fill "
           + "(\(DepthFilterKind.allCases.map(\.rawValue).joined(separator: ", ")))", \.depthFilter
       ).needing(.depth),
-      .toggle("face", "Set the cutoff from the face", \.followsFace).needing(.depthMatte),
+      .toggle(
+        "face", "Set the cutoff from the face", \.followsFace, automatic: "on, unless you give a cutoff"
+      ).needing(.depthMatte),
       .number(
         "farthest-face", "The greatest distance at which a face may move the cutoff back", \.farthestFaceMetres,
         in: 0.3...15, unit: "m"
@@ -66,9 +68,10 @@ final class DepthSource: SubjectSource {
     filter.apply(&depth, guide: scene.image)
     scene.depth = depth
     let options = analyzer.options
-    if options.followsFace && scene.faces == nil { try analyzer.faces.find(in: &scene) }
+    let followsFace = options.followsFace ?? true
+    if followsFace && scene.faces == nil { try analyzer.faces.find(in: &scene) }
     var wanted = request.recipe ?? DepthMatteRecipe()
-    (wanted.followsFace, wanted.findsGap, wanted.faces) = (options.followsFace, options.findsGap, options.faces)
+    (wanted.followsFace, wanted.findsGap, wanted.faces) = (followsFace, options.findsGap, options.faces)
     let (recipe, joined) = (wanted, scene)
     let isOther = recipe != maker.recipe || options.farthestFaceMetres != farthestFaceMetres
     (maker.recipe, farthestFaceMetres) = (recipe, options.farthestFaceMetres)
