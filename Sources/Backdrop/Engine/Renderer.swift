@@ -208,8 +208,7 @@ public final class Renderer {
   ) -> (rendering: Rendering, matte: Matte?) {
     do throws(BackdropError) {
       let frame = try composition(of: scene, evidence)
-      var drawn: Matte?
-      let rendering = try render(scene, evidence, at: frame, through: &drawn, into: &spare)
+      let (rendering, drawn) = try render(scene, evidence, at: frame, into: &spare)
       guard wantsMatte else { return (rendering, nil) }
       // A moved frame moves its matte too.
       return (rendering, frame == nil ? drawn : try matte(evidence))
@@ -218,27 +217,27 @@ public final class Renderer {
     }
   }
 
-  /// - Parameter drawn: the matte for drawing; unchanged if nothing of the scene is drawn.
+  /// - Returns: the picture, and the matte for drawing, `nil` if nothing of the scene is drawn.
   private func render(
-    _ scene: Scene, _ evidence: Evidence, at frame: ComposedScene?, through drawn: inout Matte?, into spare: inout Image
-  ) throws(BackdropError) -> Rendering {
+    _ scene: Scene, _ evidence: Evidence, at frame: ComposedScene?, into spare: inout Image
+  ) throws(BackdropError) -> (Rendering, Matte?) {
     let found = relit(scene, evidence)
     let (scene, evidence) = try compose(found.scene, found.evidence, frame)
     let settings = resolved(evidence)
-    if let reason = refusal(evidence) { return standby(reason, at: scene.time, into: &spare) }
+    if let reason = refusal(evidence) { return (standby(reason, at: scene.time, into: &spare), nil) }
     let matte = try matte(settings, evidence)
-    drawn = matte
     // In the user's own files, a look that selects by distance shows everything at that distance.
     let isJudged = options.failsClosed || look.matteSource != .disparity
     let exposed = isJudged ? judge.exposedBackground(matte, evidence) : 0
     if options.failsClosed && exposed > PrivacyGuard.maximumExposedBackground {
-      return standby(.backgroundExposed(exposed), at: scene.time, into: &spare)
+      return (standby(.backgroundExposed(exposed), at: scene.time, into: &spare), matte)
     }
     try prepare(scene.image.format, scene.image.color, at: scene.time)
     try draw(scene, matte, evidence, settings, into: &spare)
-    return seal(
+    let rendering = seal(
       spare, deep: deepened(spare, scene, matte), .shown, time: scene.time, matteAge: evidence.age,
       exposedBackground: exposed)
+    return (rendering, matte)
   }
 
   /// The settings, with values that follow the scene.

@@ -8,19 +8,15 @@ public final class VideoSource: SceneSource {
   /// The facts about it: the size of the upright frames, which pass as they are coded; the file's own time base, and its rate, or 25 frames a
   /// second if it has none.
   public var info: SourceInfo {
-    let isTurned = frames.orientation.swapsSides
-    let rate = frames.frameRate ?? Rational(25, 1)
-    var info = SourceInfo(
-      path, width: isTurned ? frames.height : frames.width, height: isTurned ? frames.width : frames.height,
-      format: .i420, framesPerSecond: rate.value)
-    (info.color, info.exactRate, info.tick) = (frames.color, rate, frames.timeBase)
-    (info.frameCount, info.providesDepth) = (frames.frameCountEstimate, depth != nil)
-    info.files = [frames.path] + (depth?.files ?? [])
+    // The reader learns these from the frames.
+    var info = facts
+    (info.color, info.frameCount) = (frames.color, frames.frameCountEstimate)
     var stored = frames.properties
     if frames.orientation != .up { stored.changes.insert(.turned) }
     info.stored = stored
     return info
   }
+  private let facts: SourceInfo
   private let path: String
   /// Warnings and notes; more may come until the end.
   public var warnings: [BackdropError] { notes + found }
@@ -51,6 +47,11 @@ public final class VideoSource: SceneSource {
     let isTurned = frames.orientation.swapsSides
     let (width, height) = isTurned ? (frames.height, frames.width) : (frames.width, frames.height)
     depth = try SceneInput.depthPictures(options, name, width: width, height: height, orientation: frames.orientation)
+    let rate = frames.frameRate ?? Rational(25, 1)
+    var facts = SourceInfo(name, width: width, height: height, format: .i420, framesPerSecond: rate.value)
+    (facts.exactRate, facts.tick, facts.providesDepth) = (rate, frames.timeBase, depth != nil)
+    facts.files = [frames.path] + (depth?.files ?? [])
+    self.facts = facts
     if let curve = frames.dynamicRange, !options.keepsDynamicRange {
       notes.append(
         BackdropError(.unsupported, "the video is HDR (\(curve)); Backdrop maps its tones to standard dynamic range"))

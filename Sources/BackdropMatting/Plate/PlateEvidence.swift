@@ -9,9 +9,21 @@ struct PlateEvidence {
   /// Ratios are between `-maximumAgainst` and `most`, in natural logarithms, because agreement with the plate counts less.
   static let most: Float = 4, maximumAgainst: Float = 3
 
-  private var background = [Float](repeating: 0, count: binCount)
-  private var person = [Float](repeating: 0, count: binCount)
-  private var knowsBackground = false, knowsPerson = false
+  /// The shares of differences of one kind, one per bin, and whether there were any.
+  private struct Shares {
+    var values = [Float](repeating: 0, count: binCount)
+    var isKnown = false
+
+    mutating func mix(_ counts: [Int32]) {
+      let total = counts.reduce(0, +)
+      guard total > 0 else { return }
+      let gain: Float = isKnown ? 0.2 : 1
+      for bin in 0..<binCount { values[bin] += gain * (Float(counts[bin]) / Float(total) - values[bin]) }
+      isKnown = true
+    }
+  }
+
+  private var background = Shares(), person = Shares()
 
   /// Larger differences are equal, in standard deviations; the resolution is 1/16.
   static let largest: Float = 63.9
@@ -24,27 +36,19 @@ struct PlateEvidence {
 
   /// Adds a frame's counts, one per bin.
   mutating func add(background counts: [Int32], person others: [Int32]) {
-    Self.mix(counts, into: &background, &knowsBackground)
+    background.mix(counts)
     // A few samples of a person do not represent people's appearance.
-    if others.reduce(0, +) > 100 { Self.mix(others, into: &person, &knowsPerson) }
-  }
-
-  private static func mix(_ counts: [Int32], into shares: inout [Float], _ isKnown: inout Bool) {
-    let total = counts.reduce(0, +)
-    guard total > 0 else { return }
-    let gain: Float = isKnown ? 0.2 : 1
-    for bin in 0..<binCount { shares[bin] += gain * (Float(counts[bin]) / Float(total) - shares[bin]) }
-    isKnown = true
+    if others.reduce(0, +) > 100 { person.mix(others) }
   }
 
   /// The logarithm of how much likelier a difference is on a person than on the background, for each bin, never falling with the
   /// difference; `nil` until both were seen.
   var ratios: [Float]? {
-    guard knowsBackground && knowsPerson else { return nil }
+    guard background.isKnown && person.isKnown else { return nil }
     func smoothed(_ shares: [Float], _ bin: Int) -> Float {
       0.25 * shares[max(0, bin - 1)] + 0.5 * shares[bin] + 0.25 * shares[min(Self.binCount - 1, bin + 1)] + 0.01
     }
-    let raw = (0..<Self.binCount).map { log(smoothed(person, $0) / smoothed(background, $0)) }
+    let raw = (0..<Self.binCount).map { log(smoothed(person.values, $0) / smoothed(background.values, $0)) }
     var rising = raw
     for bin in 1..<Self.binCount { rising[bin] = max(rising[bin], rising[bin - 1]) }
     var falling = raw

@@ -70,7 +70,7 @@ struct PeopleSplitter {
         sharing.formUnion(here)
       }
     }
-    if !people.isEmpty { adopt(&orphans, blobs, &owner, people.count) }
+    if !people.isEmpty { orphans = adopt(orphans, blobs, &owner, people.count) }
     for blob in orphans.sorted(by: { blobs.members[$0].count > blobs.members[$1].count }) {
       // A separate label for each, the most that people can have.
       let label = people.count + newcomers.count
@@ -314,8 +314,8 @@ struct PeopleSplitter {
 
   // MARK: - Blobs without a person
 
-  /// Gives blobs without a person to the nearest person, if they are small or near; the others are newcomers.
-  private func adopt(_ orphans: inout [Int], _ blobs: GridBlobs, _ owner: inout [Int16], _ count: Int) {
+  /// Gives blobs without a person to the nearest person, if they are small or near; returns the others, which are newcomers.
+  private func adopt(_ orphans: [Int], _ blobs: GridBlobs, _ owner: inout [Int16], _ count: Int) -> [Int] {
     let reached = grid.nearest(owner)
     var areas = [Int](repeating: 0, count: count)
     var columns = [(Int, Int)](repeating: (Int.max, 0), count: count)
@@ -324,7 +324,7 @@ struct PeopleSplitter {
       areas[label] += 1
       columns[label] = (min(columns[label].0, square % grid.width), max(columns[label].1, square % grid.width))
     }
-    orphans = orphans.filter { blob in
+    return orphans.filter { blob in
       let members = blobs.members[blob]
       guard let nearest = members.min(by: { reached.steps[$0] < reached.steps[$1] }), reached.owner[nearest] >= 0 else {
         return true

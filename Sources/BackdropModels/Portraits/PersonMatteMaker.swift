@@ -181,7 +181,7 @@ public final class PersonMatteMaker {
     }
     let isFirst = coarseFrame == nil
     secondPass.begin()
-    if isFirst { try meet(image, &frame, &network) }
+    if isFirst { (frame, network) = try meet(image, frame, network) }
     // A network with memory must see every frame, and a matte fits another picture only if nothing but the people moved.
     let mayWait =
       coarseFrame == frame && !network.hasMemory && !isNewScene && !change.isCut && movement?.isOfPeopleAlone ?? false
@@ -332,21 +332,24 @@ public final class PersonMatteMaker {
 
   /// Processes a scene's first picture until its matte is as good as later ones: it fills a memory, and examines small people in close-up
   /// at once.
+  ///
+  /// - Returns: the part of the picture that the matte is of, and the network that made it.
   private func meet(
-    _ image: Image, _ frame: inout IntegerRect, _ network: inout any PersonSegmenting
-  ) throws(BackdropError) {
+    _ image: Image, _ frame: IntegerRect, _ network: any PersonSegmenting
+  ) throws(BackdropError) -> (IntegerRect, any PersonSegmenting) {
     try run(network)
     if network.hasMemory {
       for _ in 1..<Self.firstRuns { try run(network) }
-      return
+      return (frame, network)
     }
-    guard options.quality != .fast && !leaves(.frame) else { return }
+    guard options.quality != .fast && !leaves(.frame) else { return (frame, network) }
     framing.follow(coarse)
-    guard !framing.isWhole else { return }
+    guard !framing.isWhole else { return (frame, network) }
     secondPass.sawWhole(&coarse)
-    frame = framing.region(width: image.width, height: image.height)
-    network = try look(at: image, frame)
-    try run(network)
+    let part = framing.region(width: image.width, height: image.height)
+    let closer = try look(at: image, part)
+    try run(closer)
+    return (part, closer)
   }
 
   /// Keeps the network's matte, in separate memory.

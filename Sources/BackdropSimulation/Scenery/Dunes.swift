@@ -63,14 +63,14 @@ struct Dunes: SceneryPainter {
 
   func paint(_ y: Int, into row: inout [SceneryLight]) {
     let v = view.v(y)
-    // The light around the sun, in each column.
-    var glow = [SceneryLight](repeating: .zero, count: row.count)
-    paintSky(v, &glow, into: &row)
+    let glow = paintSky(v, into: &row)
     for range in ranges { paintRange(range, v, glow, into: &row) }
     for dune in sand { dune.paint(v, glow, view, into: &row) }
   }
 
-  private func paintSky(_ v: Float, _ glow: inout [SceneryLight], into row: inout [SceneryLight]) {
+  /// - Returns: the light around the sun, in each column.
+  private func paintSky(_ v: Float, into row: inout [SceneryLight]) -> [SceneryLight] {
+    var glow = [SceneryLight](repeating: .zero, count: row.count)
     let background = sky.at(v)
     let cloudiness = smooth(0.04, 0.18, v) * (1 - smooth(0.43, 0.56, v))
     // Clouds are stretched sideways: few points along the row are enough.
@@ -101,6 +101,7 @@ struct Dunes: SceneryPainter {
       if disc > 0 { color = mix(color, mix(sunTop, sunBottom, smooth(-sunRadius, sunRadius, dv)), disc) }
       row[x] = color
     }
+    return glow
   }
 
   private func paintRange(_ range: Layer, _ v: Float, _ glow: [SceneryLight], into row: inout [SceneryLight]) {

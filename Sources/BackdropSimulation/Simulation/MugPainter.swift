@@ -15,6 +15,20 @@ struct MugPainter {
   }
   private enum Material { case glaze, inside, skin, sleeve, cuff }
 
+  /// The sculpted surface, for each pixel: its height, -100 where there is nothing; the distance to its edge, negative outside; its
+  /// material.
+  private struct Surface {
+    var relief: [Float]
+    var edge: [Float]
+    var material: [Material]
+
+    init(count: Int) {
+      relief = Array(repeating: -100, count: count)
+      edge = Array(repeating: -1, count: count)
+      material = Array(repeating: .glaze, count: count)
+    }
+  }
+
   private var limbs: [Limb] {
     var all = [
       // Sleeve, cuff, wrist, back of the hand.
@@ -46,11 +60,10 @@ struct MugPainter {
   func paint(on painting: inout Painting) {
     let width = painting.width
     let height = painting.height
-    var relief = [Float](repeating: -100, count: width * height)
-    var edge = [Float](repeating: -1, count: width * height)
-    var material = [Material](repeating: .glaze, count: width * height)
-    sculptMug(painting, &relief, &edge, &material)
-    for limb in limbs { sculpt(limb, painting, &relief, &edge, &material) }
+    var surface = Surface(count: width * height)
+    sculptMug(painting, on: &surface)
+    for limb in limbs { sculpt(limb, painting, on: &surface) }
+    let (relief, edge, material) = (surface.relief, surface.edge, surface.material)
     let half = painting.scale * 0.5
     for y in 2..<height - 2 {
       for x in 2..<width - 2 {
@@ -64,7 +77,7 @@ struct MugPainter {
             hollow = max(hollow, (relief[j] - relief[i] - 0.5) * 0.35)
           }
         }
-        let (color, reflectance) = surface(
+        let (color, reflectance) = shade(
           of: material[i], painting.x(x), painting.y(y), normal: n, open: 1 - min(hollow, 0.55))
         painting.lay(color, painting.edge(edge[i]), relief: relief[i], reflectance: reflectance, at: i)
       }
@@ -80,9 +93,7 @@ struct MugPainter {
     return min(max(a - b, -1.5), 1.5)
   }
 
-  private func sculptMug(
-    _ painting: Painting, _ relief: inout [Float], _ edge: inout [Float], _ material: inout [Material]
-  ) {
+  private func sculptMug(_ painting: Painting, on surface: inout Surface) {
     for row in painting.rows(-6, 6) {
       let y = painting.y(row)
       for column in painting.columns(-5, 9) {
@@ -93,23 +104,21 @@ struct MugPainter {
         let v = y / 3.15
         let ring = ((u * u + v * v).squareRoot() - 1) * 3.1
         if abs(ring) < 0.62 && x > 3.6 {
-          relief[i] = -0.3 + (0.385 - ring * ring).squareRoot()
-          edge[i] = 0.62 - abs(ring)
+          surface.relief[i] = -0.3 + (0.385 - ring * ring).squareRoot()
+          surface.edge[i] = 0.62 - abs(ring)
         }
         let r: Float = 4.1 - 0.22 * Portable.smooth(3.2, 4.9, y) * Portable.smooth(3.2, 4.9, y)
         let bow = 0.52 * max(1 - x * x / (r * r), 0).squareRoot()
         let inside = min(r - abs(x), y + 4.6 + bow, 4.6 + bow - y)
-        if inside > edge[i] && abs(x) < r {
-          relief[i] = (r * r - x * x).squareRoot() - 0.10 * Portable.smooth(0.5, 0, inside)
-          edge[i] = inside
+        if inside > surface.edge[i] && abs(x) < r {
+          surface.relief[i] = (r * r - x * x).squareRoot() - 0.10 * Portable.smooth(0.5, 0, inside)
+          surface.edge[i] = inside
         }
       }
     }
   }
 
-  private func sculpt(
-    _ limb: Limb, _ painting: Painting, _ relief: inout [Float], _ edge: inout [Float], _ material: inout [Material]
-  ) {
+  private func sculpt(_ limb: Limb, _ painting: Painting, on surface: inout Surface) {
     let reach = max(limb.ra, limb.rb)
     let along = limb.b - limb.a
     let square = along.x * along.x + along.y * along.y
@@ -126,21 +135,21 @@ struct MugPainter {
         let round =
           max(r * r - distance * distance, 0).squareRoot() * 0.92 - 1.3 * r * Portable.smooth(0.84, 1.02, distance / r)
         let z = limb.za + (limb.zb - limb.za) * t + round
-        if limb.material == .skin && material[i] == .skin && relief[i] > -50 {
+        if limb.material == .skin && surface.material[i] == .skin && surface.relief[i] > -50 {
           // Parts of the hand blend softly into each other.
-          let h = Portable.clamp(0.5 + 0.5 * (z - relief[i]) / 0.35)
-          relief[i] = Portable.mix(relief[i], z, h) + 0.35 * h * (1 - h)
-        } else if z > relief[i] {
-          relief[i] = z
-          material[i] = limb.material
+          let h = Portable.clamp(0.5 + 0.5 * (z - surface.relief[i]) / 0.35)
+          surface.relief[i] = Portable.mix(surface.relief[i], z, h) + 0.35 * h * (1 - h)
+        } else if z > surface.relief[i] {
+          surface.relief[i] = z
+          surface.material[i] = limb.material
         }
-        edge[i] = max(edge[i], r - distance)
+        surface.edge[i] = max(surface.edge[i], r - distance)
       }
     }
   }
 
   /// The colour of a material in the light, and its infrared reflectance.
-  private func surface(
+  private func shade(
     of material: Material, _ x: Float, _ y: Float, normal n: SIMD3<Float>, open: Float
   ) -> (Color, UInt8) {
     let half = Light.unit(light.key.x, light.key.y, light.key.z + 1)
