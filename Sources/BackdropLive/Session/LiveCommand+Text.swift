@@ -3,56 +3,95 @@ import BackdropImaging
 extension LiveCommand: Codable {
   private enum Key: String, CodingKey { case `do`, name, value, raw }
 
-  /// Every command's name, its argument as help texts show it, and a summary.
-  public static let usages: [(name: String, argument: String, summary: String)] = [
-    ("background", "NAME", "changes the background: a picture, a video, #RRGGBB, blur, scene:NAME"),
-    ("next-background", "", "changes to the next background in the list"),
-    ("previous-background", "", "the one before it"),
-    ("add-background", "NAME", "adds a background to the list and shows it"),
-    ("remove-background", "NAME", "removes a background from the list"),
-    ("look", "NAME", "another look"),
-    ("next-look", "", "changes to the next look"),
-    ("previous-look", "", "changes to the look before it"),
-    ("set", "NAME VALUE", "sets a parameter of the look or of the session"),
-    ("reset", "NAME", "resets a parameter"),
-    ("mirror", "[on|off]", "mirrors the picture"),
-    ("freeze", "[on|off]", "freezes the picture"),
-    ("standby", "[on|off]", "shows the standby frame immediately"),
-    ("pause", "[on|off]", "stops the camera, and shows the standby frame"),
-    ("show-room", "[on|off]", "allows looks to show the room to others"),
-    ("camera", "ADDRESS", "another camera"),
-    ("snapshot", "FILE", "saves a photo with depth, matte and calibration: .heic or .jpg"),
-    ("record", "FILE [RAW]", "records a video; RAW also records depth"),
-    ("stop-recording", "", "stops recording"),
-    ("status", "", "prints the state"),
-    ("quit", "", "ends the session"),
+  /// What follows a command's name, and the command with it.
+  private enum Argument: Sendable {
+    case none(LiveCommand)
+    /// A text, with its name in help texts.
+    case text(String, @Sendable (String) -> LiveCommand)
+    /// On, off, or nothing to toggle.
+    case toggle(@Sendable (Bool?) -> LiveCommand)
+    /// The name of a parameter.
+    case parameter(@Sendable (String) -> LiveCommand)
+    /// The name of a parameter and its value.
+    case value(@Sendable (String, ParameterValue) -> LiveCommand)
+    /// A file, and perhaps a second one.
+    case files(@Sendable (String, String?) -> LiveCommand)
+
+    /// The argument as help texts show it.
+    var usage: String {
+      switch self {
+      case .none: ""
+      case .text(let usage, _): usage
+      case .toggle: "[on|off]"
+      case .parameter: "NAME"
+      case .value: "NAME VALUE"
+      case .files: "FILE [RAW]"
+      }
+    }
+
+    /// The maximum number of words.
+    var count: Int {
+      switch self {
+      case .none: 0
+      case .text, .toggle, .parameter: 1
+      case .value, .files: 2
+      }
+    }
+  }
+
+  private struct Row: Sendable {
+    let name: String, argument: Argument, summary: String
+
+    init(_ name: String, _ argument: Argument, _ summary: String) {
+      (self.name, self.argument, self.summary) = (name, argument, summary)
+    }
+
+    var usage: String { argument.usage.isEmpty ? name : "\(name) \(argument.usage)" }
+
+    /// The error for an argument that is missing or wrong.
+    func refusal(_ message: String) -> BackdropError {
+      BackdropError(.wrongArgument, "\(name) \(message)", hint: "write \(usage)")
+    }
+  }
+
+  private static let rows = [
+    Row(
+      "background", .text("NAME") { .background($0) },
+      "changes the background: a picture, a video, #RRGGBB, blur, scene:NAME"),
+    Row("next-background", .none(.nextBackground), "changes to the next background in the list"),
+    Row("previous-background", .none(.previousBackground), "the one before it"),
+    Row("add-background", .text("NAME") { .addBackground($0) }, "adds a background to the list and shows it"),
+    Row("remove-background", .text("NAME") { .removeBackground($0) }, "removes a background from the list"),
+    Row("look", .text("NAME") { .look($0) }, "another look"),
+    Row("next-look", .none(.nextLook), "changes to the next look"),
+    Row("previous-look", .none(.previousLook), "changes to the look before it"),
+    Row("set", .value { .set($0, $1) }, "sets a parameter of the look or of the session"),
+    Row("reset", .parameter { .reset($0) }, "resets a parameter"),
+    Row("mirror", .toggle { .mirror($0) }, "mirrors the picture"),
+    Row("freeze", .toggle { .freeze($0) }, "freezes the picture"),
+    Row("standby", .toggle { .standby($0) }, "shows the standby frame immediately"),
+    Row("pause", .toggle { .pause($0) }, "stops the camera, and shows the standby frame"),
+    Row("show-room", .toggle { .showRealBackground($0) }, "allows looks to show the room to others"),
+    Row("camera", .text("ADDRESS") { .camera($0) }, "another camera"),
+    Row("snapshot", .text("FILE") { .snapshot($0) }, "saves a photo with depth, matte and calibration: .heic or .jpg"),
+    Row("record", .files { .record($0, raw: $1) }, "records a video; RAW also records depth"),
+    Row("stop-recording", .none(.stopRecording), "stops recording"),
+    Row("status", .none(.status), "prints the state"),
+    Row("quit", .none(.quit), "ends the session"),
   ]
 
-  /// The name in JSON and on the command line.
-  public var name: String {
-    switch self {
-    case .background: "background"
-    case .nextBackground: "next-background"
-    case .previousBackground: "previous-background"
-    case .addBackground: "add-background"
-    case .removeBackground: "remove-background"
-    case .look: "look"
-    case .nextLook: "next-look"
-    case .previousLook: "previous-look"
-    case .set: "set"
-    case .reset: "reset"
-    case .mirror: "mirror"
-    case .freeze: "freeze"
-    case .standby: "standby"
-    case .showRealBackground: "show-room"
-    case .pause: "pause"
-    case .camera: "camera"
-    case .snapshot: "snapshot"
-    case .record: "record"
-    case .stopRecording: "stop-recording"
-    case .status: "status"
-    case .quit: "quit"
+  private static func row(_ name: String) throws(BackdropError) -> Row {
+    guard let row = rows.first(where: { $0.name == name }) else {
+      throw BackdropError(.wrongArgument, "there is no command '\(name)'", hint: known(name))
     }
+    return row
+  }
+
+  private static func known(_ word: String) -> Remedy { .known(rows.map(\.name), insteadOf: word) }
+
+  /// Every command's name, its argument as help texts show it, and a summary.
+  public static var usages: [(name: String, argument: String, summary: String)] {
+    rows.map { ($0.name, $0.argument.usage, $0.summary) }
   }
 
   /// Parses a list of words, as after `backdrop ctl`.
@@ -62,90 +101,61 @@ extension LiveCommand: Codable {
     guard let name = words.first else {
       throw BackdropError(.wrongArgument, "you gave no command", hint: Self.known(""))
     }
+    let row = try Self.row(name)
     let rest = Array(words.dropFirst())
-    let most = name == "set" || name == "record" ? 2 : 1
-    guard rest.count <= most else {
-      throw BackdropError(
-        .wrongArgument, "'\(name)' does not take '\(rest[most])'", hint: "write \(Self.usage(name))")
+    guard rest.count <= row.argument.count else {
+      throw row.refusal(row.argument.count == 0 ? "takes no value" : "does not take '\(rest[row.argument.count])'")
     }
-    var on: Bool?
-    var value: ParameterValue?
-    if Self.switches.contains(name), let word = rest.first {
-      guard let known = ["on": true, "off": false][word] else {
-        throw BackdropError(
-          .wrongArgument, "'\(word)' is neither on nor off", hint: "write on or off, or leave it out to switch")
-      }
-      on = known
-    }
-    if name == "set" {
-      guard rest.count == 2 else {
-        throw BackdropError(.wrongArgument, "set needs a name and a value", hint: "write: set radius 8")
-      }
-      if let number = Double(rest[1]) {
-        value = .number(number)
-      } else if let own = LiveSettings.parameters[rest[0]] {
-        value = try own.value(parsing: rest[1])
-        if value == nil {
-          self = .reset(rest[0])
-          return
+    switch row.argument {
+    case .toggle:
+      let on = try rest.first.map { (word) throws(BackdropError) in
+        guard let known = ["on": true, "off": false][word] else {
+          throw BackdropError(
+            .wrongArgument, "'\(word)' is neither on nor off", hint: "write on or off, or leave it out to switch")
         }
-      } else {
-        throw BackdropError(.wrongArgument, "\(rest[0]) '\(rest[1])' is not a number", hint: "write: set radius 8")
+        return known
       }
+      try self.init(row, nil, value: on.map { .toggle($0) })
+    case .value:
+      guard rest.count == 2 else { throw row.refusal("needs a name and a value") }
+      guard let value = try Self.value(rest[0], rest[1]) else {
+        self = .reset(rest[0])
+        return
+      }
+      try self.init(row, rest[0], value: value)
+    case .none, .text, .parameter, .files:
+      try self.init(row, rest.first, raw: rest.count == 2 ? rest[1] : nil)
     }
-    try self.init(
-      name, to: rest.first, value: value, on: on, raw: name == "record" && rest.count == 2 ? rest[1] : nil, rest)
   }
 
+  /// The value of a parameter in a text; `nil` for the default.
+  private static func value(_ name: String, _ text: String) throws(BackdropError) -> ParameterValue? {
+    if let number = Double(text) { return .number(number) }
+    guard let own = LiveSettings.parameters[name] else {
+      throw BackdropError(.wrongArgument, "\(name) '\(text)' is not a number", hint: "write: set radius 8")
+    }
+    return try own.value(parsing: text)
+  }
+
+  /// - Parameters:
+  ///   - text: the text, or the name of the parameter.
+  ///   - value: the parameter's value, or the toggle.
   private init(
-    _ name: String, to: String?, value: ParameterValue?, on: Bool?, raw: String?, _ words: [String]? = nil
+    _ row: Row, _ text: String?, value: ParameterValue? = nil, raw: String? = nil
   ) throws(BackdropError) {
     func needed() throws(BackdropError) -> String {
-      guard let to, !to.isEmpty else {
-        throw BackdropError(.wrongArgument, "\(name) needs a value", hint: "write \(Self.usage(name))")
-      }
-      return to
+      guard let text, !text.isEmpty else { throw row.refusal("needs a value") }
+      return text
     }
-    switch name {
-    case "background": self = .background(try needed())
-    case "next-background": self = .nextBackground
-    case "previous-background": self = .previousBackground
-    case "add-background": self = .addBackground(try needed())
-    case "remove-background": self = .removeBackground(try needed())
-    case "look": self = .look(try needed())
-    case "next-look": self = .nextLook
-    case "previous-look": self = .previousLook
-    case "set":
-      guard let value, value.number?.isFinite ?? true else {
-        throw BackdropError(.wrongArgument, "set needs a name and a value", hint: "write \(Self.usage(name))")
-      }
-      self = .set(try needed(), value)
-    case "reset": self = .reset(try needed())
-    case "mirror": self = .mirror(on)
-    case "freeze": self = .freeze(on)
-    case "standby": self = .standby(on)
-    case "show-room": self = .showRealBackground(on)
-    case "pause": self = .pause(on)
-    case "camera": self = .camera(try needed())
-    case "snapshot": self = .snapshot(try needed())
-    case "record": self = .record(try needed(), raw: raw)
-    case "stop-recording": self = .stopRecording
-    case "status": self = .status
-    case "quit": self = .quit
-    default:
-      throw BackdropError(.wrongArgument, "there is no command '\(name)'", hint: Self.known(name))
+    switch row.argument {
+    case .none(let command): self = command
+    case .text(_, let make), .parameter(let make): self = make(try needed())
+    case .toggle(let make): self = make(value?.isOn)
+    case .value(let make):
+      guard let value, value.number?.isFinite ?? true else { throw row.refusal("needs a name and a value") }
+      self = make(try needed(), value)
+    case .files(let make): self = make(try needed(), raw)
     }
-    let takesNothing = Self.usages.first { $0.name == name }?.argument.isEmpty ?? true
-    guard !takesNothing || (words ?? []).isEmpty else {
-      throw BackdropError(.wrongArgument, "\(name) takes no value", hint: "write only \(name)")
-    }
-  }
-
-  private static let switches: Set = ["mirror", "freeze", "standby", "show-room", "pause"]
-  private static func known(_ word: String) -> Remedy { .known(usages.map(\.name), insteadOf: word) }
-
-  private static func usage(_ name: String) -> String {
-    name + (usages.first { $0.name == name }.map { $0.argument.isEmpty ? "" : " " + $0.argument } ?? "")
   }
 
   /// Reads `{"do": …}`; commands about a parameter have `name`, and commands with an argument have `value`.
@@ -153,20 +163,19 @@ extension LiveCommand: Codable {
   /// - Throws: `DecodingError` for anything else.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Key.self)
-    let command = try values.decode(String.self, forKey: .do)
+    let row = try Self.row(try values.decode(String.self, forKey: .do))
     let name = try values.decodeIfPresent(String.self, forKey: .name)
     let raw = try values.decodeIfPresent(String.self, forKey: .raw)
     let value = try values.decodeIfPresent(ParameterValue.self, forKey: .value)
-    guard command != "set" else {
-      try self.init(command, to: name, value: value, on: nil, raw: nil)
+    if case .value = row.argument {
+      try self.init(row, name, value: value)
       return
     }
     switch value {
-    case .toggle(let on): try self.init(command, to: name, value: nil, on: on, raw: raw)
-    case .number:
-      throw BackdropError(.wrongArgument, "\(command) does not take a number", hint: "write \(Self.usage(command))")
-    case .text(let text): try self.init(command, to: text, value: nil, on: nil, raw: raw)
-    case nil: try self.init(command, to: name, value: nil, on: nil, raw: raw)
+    case .toggle: try self.init(row, name, value: value, raw: raw)
+    case .number: throw row.refusal("does not take a number")
+    case .text(let text): try self.init(row, text, raw: raw)
+    case nil: try self.init(row, name, raw: raw)
     }
   }
 
@@ -175,21 +184,38 @@ extension LiveCommand: Codable {
   /// - Throws: the errors of the encoder.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Key.self)
-    try values.encode(name, forKey: .do)
+    func write(_ name: String, value: (some Encodable)? = String?.none) throws {
+      try values.encode(name, forKey: .do)
+      try values.encodeIfPresent(value, forKey: .value)
+    }
     switch self {
-    case .background(let text), .addBackground(let text), .removeBackground(let text), .look(let text),
-      .camera(let text), .snapshot(let text):
-      try values.encode(text, forKey: .value)
+    case .background(let text): try write("background", value: text)
+    case .nextBackground: try write("next-background")
+    case .previousBackground: try write("previous-background")
+    case .addBackground(let text): try write("add-background", value: text)
+    case .removeBackground(let text): try write("remove-background", value: text)
+    case .look(let text): try write("look", value: text)
+    case .nextLook: try write("next-look")
+    case .previousLook: try write("previous-look")
     case .set(let parameter, let value):
+      try write("set", value: value)
       try values.encode(parameter, forKey: .name)
-      try values.encode(value, forKey: .value)
-    case .reset(let parameter): try values.encode(parameter, forKey: .name)
-    case .mirror(let on), .freeze(let on), .standby(let on), .showRealBackground(let on), .pause(let on):
-      try values.encodeIfPresent(on, forKey: .value)
+    case .reset(let parameter):
+      try write("reset")
+      try values.encode(parameter, forKey: .name)
+    case .mirror(let on): try write("mirror", value: on)
+    case .freeze(let on): try write("freeze", value: on)
+    case .standby(let on): try write("standby", value: on)
+    case .pause(let on): try write("pause", value: on)
+    case .showRealBackground(let on): try write("show-room", value: on)
+    case .camera(let text): try write("camera", value: text)
+    case .snapshot(let text): try write("snapshot", value: text)
     case .record(let path, let raw):
-      try values.encode(path, forKey: .value)
+      try write("record", value: path)
       try values.encodeIfPresent(raw, forKey: .raw)
-    case .nextBackground, .previousBackground, .nextLook, .previousLook, .stopRecording, .status, .quit: break
+    case .stopRecording: try write("stop-recording")
+    case .status: try write("status")
+    case .quit: try write("quit")
     }
   }
 
