@@ -84,7 +84,7 @@ extension LiveSettings {
   }
 
   /// The standby picture at the outputs' size; `nil` if the background takes its place.
-  fileprivate func standbyPicture() throws(BackdropError) -> Image? {
+  func standbyPicture() throws(BackdropError) -> Image? {
     guard let standby else { return nil }
     return try SceneInput.picture(standby).flattened.filling(width: request.width, height: request.height)
       .converted(to: .i420, color: .video)

@@ -30,17 +30,22 @@ extension LiveSession {
     case .mirror(let wanted): try change { settings, _ in settings.mirror = wanted ?? !settings.mirror }
     case .showRealBackground(let wanted):
       try change { settings, _ in settings.showsRealBackground = wanted ?? !settings.showsRealBackground }
-      if !settings.showsRealBackground { hide() }
+      if !settings.showsRealBackground {
+        state.withLock { $0.director.hide() }
+        finishHiding()
+      }
     case .camera(let address):
       try LiveInputs.check(address)
       try change { settings, _ in settings.camera = address }
     case .freeze(let wanted):
-      state.withLock { $0.isFrozen = wanted ?? !$0.isFrozen }
+      state.withLock { $0.director.freeze(wanted) }
       wake()
     case .standby(let wanted):
-      hide(\.isOnStandby, wanted)
+      if state.withLock({ $0.director.standby(wanted) }) { finishHiding() }
+      wake()
     case .pause(let wanted):
-      hide(\.isPaused, wanted)
+      if state.withLock({ $0.director.pause(wanted) }) { finishHiding() }
+      wake()
     case .snapshot(let path):
       try LiveSnapshot.write(shownWithMatte(), to: path)
       note(LiveNote(.file, "photo: \(path)"))
@@ -50,22 +55,9 @@ extension LiveSession {
     }
   }
 
-  /// Sets or toggles what hides the scene.
-  private func hide(_ flag: WritableKeyPath<State, Bool>, _ wanted: Bool?) {
-    let hides = state.withLock { state in
-      state[keyPath: flag] = wanted ?? !state[keyPath: flag]
-      return state[keyPath: flag]
-    }
-    if hides { hide() }
-    wake()
-  }
-
-  /// Makes sure that no picture drawn before goes out after this returns.
-  private func hide() {
-    let outputs = state.withLock { state in
-      state.hidings += 1
-      return state.outputs
-    }
+  /// Makes sure that no picture drawn before the director hid it goes out after this returns.
+  private func finishHiding() {
+    let outputs = state.withLock { $0.outputs }
     finishSending()
     for output in outputs { output.withdraw() }
   }
@@ -90,7 +82,10 @@ extension LiveSession {
 
   private func record(_ path: String, _ raw: String?) throws(BackdropError) {
     let (rate, hasDepth, isRecording) = state.withLock { state in
-      (state.settings.request.rate, state.camera.hasDepth || !state.camera.isOn, state.recorder != nil)
+      (
+        state.settings.request.rate, state.director.camera.hasDepth || !state.director.camera.isOn,
+        state.recorder != nil
+      )
     }
     guard !isRecording else {
       throw BackdropError(.wrongArgument, "a recording is already running", hint: "end that recording first")
@@ -214,12 +209,16 @@ extension LiveSession {
     _ background: BackgroundSource? = nil, _ edit: (inout LiveSettings, inout Look) throws(BackdropError) -> Void
   ) throws(BackdropError) {
     let handed = background.map { UncheckedTransfer($0) }
+    var (trial, itsLook) = state.withLock { ($0.settings, $0.look) }
+    let standby = trial.standby
+    try edit(&trial, &itsLook)
+    if trial.standby != standby { _ = try trial.standbyPicture() }
     try state.withLock { state throws(BackdropError) in
       var (wanted, look) = (state.settings, state.look)
       try edit(&wanted, &look)
       try wanted.check(look)
       (state.settings, state.look) = (wanted, look)
-      state.version += 1
+      state.director.settingsChanged(rate: wanted.request.rate)
       if let handed { state.background = handed }
     }
     wake()

@@ -10,13 +10,6 @@ extension LiveSession {
   /// The interval between attempts to open a camera, in seconds.
   private static let retry = 1.0
 
-  private var isWanted: Bool {
-    state.withLock { state in
-      !state.isPaused
-        && (state.settings.alwaysOn || state.recorder != nil || state.isWatched)
-    }
-  }
-
   /// The main function of the camera thread.
   func read() {
     var source: SceneReader?
@@ -26,10 +19,14 @@ extension LiveSession {
     var slept = MonotonicClock.slept
     var follower: FaceFollower?
     let watch = deviceWatch()
-    while !state.withLock({ $0.isStopping }) {
+    while true {
+      let (isStopping, isPaused, isWanted, settings) = state.withLock { state in
+        let director = state.director
+        return (director.isStopping, director.isPaused, director.wantsCamera(state.viewers), state.settings)
+      }
+      if isStopping { return }
       let now = MonotonicClock.seconds
       if isWanted { lastWanted = now }
-      let settings = settings
       let woke = MonotonicClock.slept
       if woke > slept + 1 {
         note(LiveNote(.camera, "the computer slept; Backdrop opens the camera again"))
@@ -37,7 +34,7 @@ extension LiveSession {
         nextTry = now
       }
       slept = woke
-      if source != nil, now > lastWanted + Self.closeAfter || state.withLock({ $0.isPaused }) { close(&source, nil) }
+      if source != nil, now > lastWanted + Self.closeAfter || isPaused { close(&source, nil) }
       if source != nil, settings.camera != opened || settings.request != request { close(&source, nil) }
       guard source != nil else {
         // An idle session checks for viewers only every 0.1 s.
@@ -50,13 +47,10 @@ extension LiveSession {
           try pass(.open)
           let new = try inputs.open(opened, request: request)
           source = SceneReader(new)
-          let wasLost = state.withLock { state in
-            let wasLost = state.camera.fault != nil && !state.camera.name.isEmpty
-            state.camera = CameraState(
-              name: new.name, mode: new.modeText, isOn: true, hasDepth: new.hasDepth, rate: new.rate,
-              silenceHint: new.silenceHint, opened: now, lastSeen: now)
-            return wasLost
-          }
+          let camera = LiveDirector.Camera(
+            name: new.name, mode: new.modeText, isOn: true, hasDepth: new.hasDepth, rate: new.rate,
+            silenceHint: new.silenceHint, opened: now, lastSeen: now)
+          let wasLost = state.withLock { $0.director.cameraOpened(camera) }
           note(
             LiveNote(
               .camera,
@@ -73,16 +67,19 @@ extension LiveSession {
         guard let sample = try source?.wait(within: 0.1) else { continue }
         try pass(.join)
         source?.join(sample)
-        state.withLock { $0.camera.lastSeen = MonotonicClock.seconds }
+        let came = MonotonicClock.seconds
+        let counts = source?.counts ?? Synchronizer.Counts()
+        state.withLock { state in
+          state.director.sampleCame(at: came)
+          state.joined = counts
+        }
         while let frame = source?.next(at: MonotonicClock.seconds) {
           try pass(.shape)
           try offer(frame, settings, &follower)
         }
-        let counts = source?.counts ?? Synchronizer.Counts()
-        state.withLock { $0.joined = counts }
       } catch  where source?.passesOver(error) == true {
         state.withLock { state in
-          state.camera.fault = error
+          state.director.pictureDamaged(error)
           state.meter.damaged += 1
         }
       } catch {
@@ -116,9 +113,8 @@ extension LiveSession {
     }
     let captured = Captured(scene: shaped, seconds: shaped.time)
     state.withLock { state in
-      if state.newest != nil { state.meter.dropped += 1 }
+      if state.director.frameCame(taken: captured.seconds) { state.meter.dropped += 1 }
       state.newest = captured
-      state.camera.fault = nil
       state.meter.frameCame(MonotonicClock.seconds)
     }
     drawing.signal()
@@ -134,7 +130,7 @@ extension LiveSession {
     } catch {
       state.withLock { state in
         state.settings.followsFace = false
-        state.version += 1
+        state.director.settingsChanged(rate: state.settings.request.rate)
       }
       note(LiveNote(.trouble, "Backdrop cannot follow a face: ", error))
       return frame
@@ -144,7 +140,7 @@ extension LiveSession {
   private func close(_ source: inout SceneReader?, _ fault: BackdropError?) {
     source = nil
     state.withLock { state in
-      state.camera.isOn = false
+      state.director.cameraClosed()
       state.newest = nil
     }
     if let fault { lose(fault) }
@@ -152,10 +148,7 @@ extension LiveSession {
   }
 
   private func lose(_ fault: BackdropError) {
-    let isNew = state.withLock { state in
-      defer { state.camera.fault = fault }
-      return state.camera.fault != fault
-    }
+    let isNew = state.withLock { $0.director.cameraLost(fault) }
     if isNew { note(LiveNote(.camera, "Backdrop lost the camera: ", fault)) }
     drawing.signal()
   }

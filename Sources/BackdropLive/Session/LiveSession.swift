@@ -31,56 +31,45 @@ public final class LiveSession: Sendable {
     var settings: LiveSettings
     /// The look that the settings name.
     var look: Look
-    /// Counts changes of the settings, so that each is applied once.
-    var version = 0
     var background: UncheckedTransfer<BackgroundSource>?
-    var isFrozen = false, isOnStandby = false, isPaused = false
-    /// Counts what hides something: standby, pause, the real background forbidden, a first viewer who is somebody else. A picture drawn
-    /// before the last of them does not go out.
-    var hidings = 0
+    var director: LiveDirector
     var outputs: [any BroadcastSink] = []
     var previews: [any PreviewSink] = []
-    var threadCount = 0, isStopping = false
+    var threadCount = 0
     var newest: Captured?
-    var camera = CameraState()
     var meter = LiveMeter()
     var joined = Synchronizer.Counts()
     var shown: Preview?
-    /// The value of ``hidings`` under which the shown picture was drawn.
-    var shownUnder = 0
     /// The thread that is sending a picture.
     var sender: pthread_t?
     /// The callers that wait for a picture with its matte.
     var matteRequests: [DispatchSemaphore] = []
-    var showing = LiveStatus.Showing.standby
-    var reason = StandbyReason.starting
     /// How the last subject was found; `nil` before the first.
     var findings: Evidence.Findings?
-    var load = LoadController()
     var recorder: LiveRecorder?
     /// The path of the last recording, and the error if it ended by itself.
     var recorded: String?
     var recordingFault: BackdropError?
     var firstRecordingFault: BackdropError?
     var notes: [LiveNote] = []
+
+    init(_ settings: LiveSettings, _ look: Look) {
+      (self.settings, self.look) = (settings, look)
+      director = LiveDirector(rate: settings.request.rate)
+    }
+
+    /// Who watches now.
+    var viewers: LiveDirector.Viewers {
+      LiveDirector.Viewers(
+        isAny: settings.alwaysOn || recorder != nil || outputs.contains { $0.isWatched }
+          || previews.contains { $0.isWatched }, areOthers: outputs.contains { $0.isPublic })
+    }
   }
 
   /// A frame on its way from the camera to the drawing thread.
   struct Captured: Sendable {
     var scene: Scene
     var seconds: Double
-  }
-
-  struct CameraState: Sendable {
-    var name = "", mode = ""
-    var isOn = false, hasDepth = false
-    var rate = 30.0
-    var fault: BackdropError?
-    /// What a user does when it sends nothing.
-    var silenceHint = ""
-    /// When the camera was opened, and when its last sample came.
-    var opened = -Double.infinity
-    var lastSeen = -Double.infinity
   }
 
   let state: Mutex<State>
@@ -123,7 +112,7 @@ public final class LiveSession: Sendable {
     (width, height) = (settings.request.width, settings.request.height)
     self.inputs = inputs
     self.faults = faults
-    state = Mutex(State(settings: settings, look: look))
+    state = Mutex(State(settings, look))
   }
 
   /// Starts the threads; may be called once.
@@ -142,8 +131,8 @@ public final class LiveSession: Sendable {
   /// Stops the threads and waits for them, completes a recording and closes the outputs.
   public func stop() {
     let (wasStopping, threadCount) = state.withLock { state in
-      defer { state.isStopping = true }
-      return (state.isStopping, state.threadCount)
+      defer { state.director.stop() }
+      return (state.director.isStopping, state.threadCount)
     }
     guard !wasStopping else { return }
     drawing.signal()
@@ -167,30 +156,28 @@ public final class LiveSession: Sendable {
     let now = MonotonicClock.seconds
     return state.withLock { state in
       var status = LiveStatus()
-      status.showing = state.showing
-      if state.showing == .standby {
-        let error = state.reason.error
-        let waiting = state.camera.isOn ? "the first picture is not ready yet" : "the camera is off"
+      let (director, camera) = (state.director, state.director.camera)
+      status.showing = director.showing
+      if director.showing == .standby {
+        let error = director.reason.error
+        let waiting = camera.isOn ? "the first picture is not ready yet" : "the camera is off"
         status.reason =
-          state.isOnStandby ? "you asked for standby" : state.isPaused ? "paused" : error?.description ?? waiting
-        status.hint = state.isOnStandby || state.isPaused ? nil : error?.remedy
+          director.isOnStandby
+          ? "you asked for standby" : director.isPaused ? "paused" : error?.description ?? waiting
+        status.hint = director.isOnStandby || director.isPaused ? nil : error?.remedy
       }
-      status.camera = state.camera.name
-      status.cameraMode = state.camera.mode
-      status.cameraRate = state.camera.rate
-      status.isCameraOn = state.camera.isOn
-      status.hasDepth = state.camera.hasDepth
+      (status.camera, status.cameraMode, status.cameraRate) = (camera.name, camera.mode, camera.rate)
+      (status.isCameraOn, status.hasDepth) = (camera.isOn, camera.hasDepth)
       status.watchers = state.outputs.count { $0.isWatched } + state.previews.count { $0.isWatched }
       state.meter.fill(&status, now: now)
-      status.loadStep = state.load.step.rawValue
-      status.loadSummary = state.load.step.summary
+      (status.loadStep, status.loadSummary) = (director.load.step.rawValue, director.load.step.summary)
       (status.width, status.height) = (width, height)
       (status.recording, status.recorded) = (state.recorder?.path, state.recorded)
       status.recordingSeconds = state.recorder?.seconds
       status.recordsSound = state.recorder?.hasSound
       status.recordingFault = state.recordingFault?.description
       (status.isPaused, status.isMirrored, status.isOnStandby) =
-        (state.isPaused, state.settings.mirror, state.isOnStandby)
+        (director.isPaused, state.settings.mirror, director.isOnStandby)
       (status.lookShowsRealBackground, status.showsRealBackground) = (
         state.look.showsRealBackground, state.settings.showsRealBackground
       )
@@ -232,7 +219,7 @@ public final class LiveSession: Sendable {
   public func add(_ output: any BroadcastSink) {
     state.withLock { state in
       // What was drawn for the user alone is not for others.
-      if output.isPublic && !state.othersWatch { state.hidings += 1 }
+      if output.isPublic && !state.viewers.areOthers { state.director.hide() }
       state.outputs.append(output)
     }
     wake()

@@ -114,6 +114,21 @@ import Testing
     #expect(judge.counts.exposed == exposed)
   }
 
+  /// A standby picture that cannot be read is refused, so that it does not keep the engine from the changes after it.
+  @Test func aMissingStandbyPicture() throws {
+    let (stage, judge) = (TestStage(), Judge())
+    let session = try stage.make { ($0.showsRealBackground, $0.background) = (true, "blur:0.5") }
+    session.add(judge)
+    try session.start()
+    defer { session.stop() }
+    eventually("the room is seen") { judge.counts.exposed > 3 }
+    #expect(throws: BackdropError.self) { try session.perform(.set("standby", .text("nowhere.png"))) }
+    try session.perform(.showRealBackground(false))
+    let exposed = judge.counts.exposed
+    eventually("it is hidden") { session.status.reason?.contains("readable") == true && judge.counts.standby > 3 }
+    #expect(judge.counts.exposed == exposed)
+  }
+
   /// A picture that was held for the user alone, or that is being drawn for them, does not go to other people.
   @Test(arguments: [false, true]) func aViewerComes(isFrozen: Bool) throws {
     let (stage, own, others, gate) = (TestStage(), Judge(isPublic: false), Judge(), Gate())
