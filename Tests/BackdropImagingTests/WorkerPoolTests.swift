@@ -1,3 +1,5 @@
+import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -48,25 +50,39 @@ import Testing
     }
   }
 
-  /// A caller that waits for its threads uses no processor time, even if they are busy or other programs keep them from running.
-  @Test func waitingTakesNoProcessorTime() {
+  /// A caller that waits longer for its threads sleeps: the system counts that it gave its processor away.
+  @Test func aWaitingCallerSleeps() {
+    /// The caller, and whether the other thread has taken its part.
+    struct Job {
+      let caller = pthread_self()
+      let otherHasBegun = UnsafeMutablePointer<Atomic<Bool>>.allocate(capacity: 1)
+    }
     let pool = WorkerPool(threads: 2)
-    var job = 0
     for round in 0..<5 {
-      let before = Self.processorSeconds
-      // Each thread takes one part and waits; the first then waits for the other.
-      pool.run(parts: 2, &job) { _, part in usleep(part == 0 ? 20_000 : 60_000) }
-      let used = Self.processorSeconds - before
-      // The wait is 40 ms. The limit is 10 times as long as threads stay awake.
-      #expect(used < 0.002, "round \(round): \(used) s")
+      var job = Job()
+      job.otherHasBegun.initialize(to: Atomic(false))
+      let before = Self.sleepCount
+      pool.run(parts: 2, &job) { job, _ in
+        let job = job!.assumingMemoryBound(to: Job.self).pointee
+        if pthread_equal(job.caller, pthread_self()) != 0 {
+          // Neither thread takes both parts.
+          while !job.otherHasBegun.pointee.load(ordering: .acquiring) { sched_yield() }
+        } else {
+          job.otherHasBegun.pointee.store(true, ordering: .releasing)
+          usleep(60_000)
+        }
+      }
+      #expect(Self.sleepCount > before, "round \(round)")
+      job.otherHasBegun.deallocate()
     }
   }
 
-  /// The processor time of this thread.
-  private static var processorSeconds: Double {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+  /// How often this thread gave its processor away by waiting.
+  private static var sleepCount: Int {
+    let text = FileManager.default.contents(atPath: "/proc/thread-self/status") ?? Data()
+    let line = String(decoding: text, as: UTF8.self).split(separator: "\n")
+      .first { $0.hasPrefix("voluntary_ctxt_switches:") }
+    return line.flatMap { Int($0.drop { !$0.isNumber }) } ?? 0
   }
 
   /// No round is lost if it ends while the caller goes to sleep, or begins while threads do. The parts take about as long as threads stay

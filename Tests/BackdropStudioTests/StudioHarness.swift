@@ -46,17 +46,19 @@ final class StudioHarness: Sendable {
       options.live.request.height = 180
       change(&options)
       // Another test may have taken the port meanwhile.
+      var last: BackdropError?
       for _ in 0..<20 {
         options.port = Int.random(in: 20_000...60_000)
         let studio = try Studio(options)
         do throws(BackdropError) {
           try studio.start()
         } catch {
+          last = error
           continue
         }
         return try StudioHarness(studio, folder)
       }
-      throw BackdropError(.system, "no port is free")
+      throw last ?? BackdropError(.system, "no port is free")
     }
   }
 

@@ -133,7 +133,8 @@ import Testing
     arguments: ["out.mp4", "out.mkv", "out.png", "%05d.png"])
   func fullDisk(name: String) throws {
     // Noise does not compress, so one picture of this size exceeds the disk's space.
-    let noise = (0..<400 * 300 * 3).map { _ in UInt8.random(in: 0...255) }
+    var random = SeededRandom(seed: 1)
+    let noise = (0..<400 * 300 * 3).map { _ in UInt8.random(in: 0...255, using: &random) }
     try work.write(Array("P6\n400 300\n255\n".utf8) + noise, "noise.ppm")
     try MediaTool.make("-i \(work.path("noise.ppm"))", work.path("noise.png"))
     let quality = name.hasSuffix("png") ? "" : "--crf 1"

@@ -1,5 +1,6 @@
 import BackdropDepth
 import BackdropImaging
+import TestSupport
 import Testing
 
 @testable import BackdropLive
@@ -48,7 +49,7 @@ import Testing
     var framing = AutoFraming()
     _ = run(&framing, seconds: 15) { _ in face(500, 300, 180) }
     let rest = framing.view
-    var random = SystemRandomNumberGenerator()
+    var random = SeededRandom(seed: 1)
     let views = run(&framing, from: 15, seconds: 20) { _ in
       face(
         500 + .random(in: -20...20, using: &random), 300 + .random(in: -15...15, using: &random),
