@@ -41,7 +41,9 @@ private let reachedFile = getenv("BACKDROP_MUTANTS_REACHED").map { open($0, O_WR
 """
 BINDING = re.compile(r"\b(let|var|case)\b|#|[{}]|(?<![=!<>])=(?!=)|\btry\b|\bawait\b")
 CONDITION = re.compile(r"^(\s*(?:\} else )?(?:if|guard) )(.+?)( else)? \{(.*)$")
-COMPARISON = re.compile(r"(?<![\w.)\]]) ?\b((?:[a-z]\w*\.)*[a-z]\w*) (<|>|<=|>=|==|!=) (-?(?:[a-z]\w*\.)*[a-z0-9]\w*(?:\.\d+)?)(?![\w.(\[])(?! [-+*/])")
+COMPARISON = re.compile(
+    r"(?:(?<=\()|(?<=[=?:] )|(?<=&& )|(?<=\|\| )|(?<=return )|(?<=    ))"
+    r"((?:[a-z]\w*\.)*[a-z]\w*) (<|>|<=|>=|==|!=) (-?(?:[a-z]\w*\.)*[a-z0-9]\w*(?:\.\d+)?)(?![\w.(\[])(?! [-+*/%.])")
 CONSTANT = re.compile(r"^(\s*(?:private |fileprivate |package |public )?static let \w+(?:: (?:Double|Float|Int))? = )(\d[\d_]*(?:\.\d+)?)$")
 
 
@@ -80,7 +82,7 @@ def mutate(path, name, mutants):
         elif not re.search(r"\b(func|where|extension|struct|class|while|mutant)\b|^\s*//|\"", line):
             def turned(found):
                 mutants.append((name, index + 1, line.strip()))
-                return f" (mutant({len(mutants) - 1}) != ({found[1]} {found[2]} {found[3]}))"
+                return f"(mutant({len(mutants) - 1}) != ({found[1]} {found[2]} {found[3]}))"
             lines[index] = COMPARISON.sub(turned, line)
     open(path, "w").write("\n".join(lines))
 

@@ -65,6 +65,7 @@ final class Log: Sendable {
   static let shared = Log()
 
   private struct Listener: @unchecked Sendable {
+    // Used under the mutex; the caller of the library answers for its context on any thread.
     var function: bd_log_function?
     var context: UnsafeMutableRawPointer?
   }

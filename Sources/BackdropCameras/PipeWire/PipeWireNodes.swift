@@ -56,7 +56,10 @@ enum PipeWireNodes {
   /// All cameras, as descriptions; none if PipeWire is not installed or not running.
   static func describe() -> [CameraDescription] {
     let connection: PipeWireConnection
-    do throws(BackdropError) { connection = try PipeWireConnection.open() } catch { return [] }
+    do throws(BackdropError) { connection = try PipeWireConnection.open() } catch {
+      // Without a service there are no nodes; opening one of its cameras reports the reason.
+      return []
+    }
     defer { connection.disconnect() }
     do throws(BackdropError) {
       return try connection.locked { () throws(BackdropError) in

@@ -33,6 +33,7 @@ final class LiveDrawing {
     do throws(BackdropError) {
       return try engine.matte()
     } catch {
+      // The picture that needs the matte reports the same error as its reason for standby.
       return nil
     }
   }
