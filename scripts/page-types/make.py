@@ -122,7 +122,7 @@ for file, names in TYPES.items():
             print(f"  type {called} = {union(word for word in re.findall(r'[a-zA-Z]+', inner) if word != 'case')};")
         else:
             print(f"  interface {called} {{", *fields(inner, own), "  }", sep="\n")
-commands = re.findall(r'case "([a-z-]+)":(?: self = |$)', (SOURCES / "BackdropLive/Session/LiveCommand+Text.swift").read_text(), re.M)
+commands = re.findall(r'Row\(\s*"([a-z-]+)", ', (SOURCES / "BackdropLive/Session/LiveCommand+Text.swift").read_text(), re.M)
 own = re.search(r"own: Set = \[(.*?)\]", (SOURCES / "BackdropStudio/Socket/PageMessage.swift").read_text(), re.S)[1]
 print(f"  type Command = {union(commands + re.findall(r'[a-z-]+', own))};")
 print("}\n}")
