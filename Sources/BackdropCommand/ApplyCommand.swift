@@ -53,7 +53,8 @@ struct ApplyCommand: ParsableCommand {
 
   private func drawSheet(_ words: LookWords, to path: String) throws(BackdropError) {
     let places = result.places
-    guard words.names.count == 1, words.flags.isEmpty, places.output == nil, places.outputDir == nil,
+    guard words.names.count == 1, words.flags.isEmpty, job.ofLook.flags.isEmpty, places.output == nil,
+      places.outputDir == nil,
       places.shard == nil, !places.skipExisting, job.sweep == nil, job.at == nil
     else {
       throw BackdropError(

@@ -45,6 +45,8 @@ struct JobOptions: ParsableArguments {
 
   @OptionGroup(title: "Mattes and edges") var engine: ParameterFlags<Job.Plan>
 
+  @OptionGroup(title: LookWords.title) var ofLook: LookFlags
+
   @OptionGroup(title: "Part of the input") var part: ParameterFlags<SceneInput.Options>
 
   @OptionGroup var writing: ParameterFlags<StreamOutput.Options>
@@ -106,7 +108,7 @@ struct JobOptions: ParsableArguments {
     let own = plan.look.parameters.compactMap { parameter in
       (engine.take(parameter.name) ?? part.take(parameter.name)).map { LookWords.Flag(parameter.name, $0) }
     }
-    for flag in flags + own {
+    for flag in flags + ofLook.flags + own {
       let text = try flag.text(of: plan.look, command)
       if text.contains("@") {
         plan.keyframes[flag.name] = try Keyframes(text)

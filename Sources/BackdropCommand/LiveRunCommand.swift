@@ -42,6 +42,8 @@ struct LiveRunCommand: ParsableCommand {
   @Option(help: "A look's name (see: backdrop looks) or a JSON file. \(LookWords.help)")
   var look: String?
 
+  @OptionGroup(title: LookWords.title) var ofLook: LookFlags
+
   @OptionGroup(title: "Settings") var flags: ParameterFlags<LiveSettings>
 
   @Option(
@@ -113,7 +115,7 @@ struct LiveRunCommand: ParsableCommand {
     let own = loaded.parameters.compactMap { parameter in
       flags.take(parameter.name).map { LookWords.Flag(parameter.name, $0) }
     }
-    for flag in words.flags + own { settings.values[flag.name] = try flag.number(of: loaded, Self.self) }
+    for flag in words.flags + ofLook.flags + own { settings.values[flag.name] = try flag.number(of: loaded, Self.self) }
     try flags.apply(to: &settings)
   }
 

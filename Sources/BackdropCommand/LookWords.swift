@@ -44,9 +44,9 @@ struct LookWords {
   }
 
   /// The help about a look's parameters.
-  static let help =
-    "Each of its parameters is a flag: \(Look.backdrop.parameters.map { "--" + $0.name }.listed("and")) of the default, "
-    + "\(Look.backdrop.id); others: backdrop looks show LOOK."
+  static let help = "Each of its parameters is a flag (see: backdrop looks show LOOK)."
+  /// The heading of those of the default look.
+  static let title = "Parameters of the look \(Look.backdrop.id)"
 
   private(set) var names: [String] = []
   private(set) var flags: [Flag] = []

@@ -1,5 +1,6 @@
 import ArgumentParser
 import BackdropImaging
+import BackdropLooks
 
 /// The flags of all parameters of a `Root`, made from its declarations: `--radius 8`, `--mirror`, `--no-mirror`.
 ///
@@ -11,26 +12,9 @@ struct ParameterFlags<Root: Parameterized>: ParsableArguments, CustomReflectable
 
   init() {}
 
-  init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: AnyKey.self)
-    for parameter in Root.parameters.parameters {
-      let key = AnyKey(stringValue: parameter.name)
-      if case .toggle = parameter.kind {
-        let isOn = try values.decodeIfPresent(Bool.self, forKey: key)
-        texts[parameter.name] = isOn.map { ParameterValue.toggle($0).description }
-      } else if parameter.isRepeatable {
-        let pieces = try values.decodeIfPresent([String].self, forKey: key) ?? []
-        texts[parameter.name] = pieces.isEmpty ? nil : pieces.joined(separator: " ")
-      } else {
-        texts[parameter.name] = try values.decodeIfPresent(String.self, forKey: key)
-      }
-    }
-  }
+  init(from decoder: any Decoder) throws { texts = try Root.parameters.parameters.texts(from: decoder) }
 
-  var customMirror: Mirror {
-    // The storage of a property wrapper has a name that begins with an underscore.
-    Mirror(self, children: Root.parameters.parameters.map { (label: "_" + $0.name, value: $0.flag) })
-  }
+  var customMirror: Mirror { Mirror(self, children: Root.parameters.parameters.flags) }
 
   /// Removes a flag that has another use and returns its value; `nil` if it is absent.
   mutating func take(_ name: String) -> String? { texts.removeValue(forKey: name) }
@@ -50,6 +34,45 @@ struct ParameterFlags<Root: Parameterized>: ParsableArguments, CustomReflectable
       }
     }
   }
+}
+
+/// The flags of the default look's parameters, for help, manual and completions; those of other looks are among ``LookWords``.
+struct LookFlags: ParsableArguments, CustomReflectable {
+  /// The given flags.
+  private(set) var flags: [LookWords.Flag] = []
+
+  init() {}
+
+  init(from decoder: any Decoder) throws {
+    flags = try Look.backdrop.parameters.texts(from: decoder).sorted { $0.key < $1.key }
+      .map { LookWords.Flag($0.key, $0.value) }
+  }
+
+  var customMirror: Mirror { Mirror(self, children: Look.backdrop.parameters.flags) }
+}
+
+extension [Parameter] {
+  /// The values of the given flags, by name.
+  fileprivate func texts(from decoder: any Decoder) throws -> [String: String] {
+    let values = try decoder.container(keyedBy: AnyKey.self)
+    var texts: [String: String] = [:]
+    for parameter in self {
+      let key = AnyKey(stringValue: parameter.name)
+      if case .toggle = parameter.kind {
+        let isOn = try values.decodeIfPresent(Bool.self, forKey: key)
+        texts[parameter.name] = isOn.map { ParameterValue.toggle($0).description }
+      } else if parameter.isRepeatable {
+        let pieces = try values.decodeIfPresent([String].self, forKey: key) ?? []
+        texts[parameter.name] = pieces.isEmpty ? nil : pieces.joined(separator: " ")
+      } else {
+        texts[parameter.name] = try values.decodeIfPresent(String.self, forKey: key)
+      }
+    }
+    return texts
+  }
+
+  /// The children of a mirror: the storage of a property wrapper has a name that begins with an underscore.
+  fileprivate var flags: [Mirror.Child] { map { (label: "_" + $0.name, value: $0.flag) } }
 }
 
 extension Parameter {

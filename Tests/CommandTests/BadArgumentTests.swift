@@ -49,7 +49,7 @@ import Testing
     ("replace p.png --depth d.png -o out.mp4 --margin inf", "margin inf is out of range"),
     ("replace p.png --depth d.png -o out.mp4 --cutoff near", "--cutoff 'near' is not a number"),
     ("replace p.png --depth d.png -o out.mp4 --radius=wide", "--radius 'wide' is not a number"),
-    ("replace p.png --depth d.png -o out.mp4 --radius", "--radius has no value"),
+    ("replace p.png --depth d.png -o out.mp4 --radius", "Missing value for '--radius"),
     ("replace p.png --depth d.png -o out.mp4 --glow 1", "there is no flag --glow"),
     ("replace p.png --depth d.png -o out.mp4 --gamma nan", "gamma nan is out of range"),
     ("replace -o out.mp4", "you named no input"), ("replace --output-dir out", "you named no input"),

@@ -14,7 +14,7 @@ import Testing
     ("--fps 0 -o null", "--fps 0 is out of range: 1…240"), ("-o nonsense", "there is no output 'nonsense'"),
     ("--background none -o null", "needs a background"), ("--background nowhere.png -o null", "no such background"),
     ("--look none -o null", "no look"),
-    ("--radius 900 -o null", "radius 900 is out of range"), ("-o null --radius", "--radius has no value"),
+    ("--radius 900 -o null", "radius 900 is out of range"), ("-o null --radius", "Missing value for '--radius"),
     ("--radius wide -o null", "--radius 'wide' is not a number"), ("--glow 1 -o null", "there is no flag --glow"),
     ("sim: -o null", "you named 2 cameras"),
     ("--matte magic -o null", "--matte cannot be 'magic'"), ("--turn 7 -o null", "turn 7 is out of range"),
