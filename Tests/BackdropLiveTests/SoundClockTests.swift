@@ -77,6 +77,25 @@ import Testing
     #expect(samples[24_000] > 0.09 && samples[96_000] == 0 && abs(samples[168_000] - 0.3) < 0.01)
   }
 
+  /// A chunk that comes up to 0.12 s early or late continues the sound; one that is later leaves a gap of silence.
+  @Test(arguments: [(0.11, false), (0.13, true)]) func lateChunks(late: Double, leavesGap: Bool) {
+    var clock = SoundClock(begin: 0)
+    for index in 0..<25 { clock.add([Float](repeating: 0.5, count: 960), rate: 48_000, at: Double(index) * 0.02) }
+    for index in 25..<50 {
+      clock.add([Float](repeating: 0.5, count: 960), rate: 48_000, at: late + Double(index) * 0.02)
+    }
+    let middle = clock.take(until: 0.9)[23_000..<32_000]
+    #expect(middle.contains(0) == leavesGap)
+  }
+
+  /// Of sound that nobody takes, the last four seconds are kept.
+  @Test func soundThatNobodyTakes() {
+    var clock = SoundClock(begin: 0)
+    for index in 0..<300 { clock.add([Float](repeating: 0.5, count: 960), rate: 48_000, at: Double(index) * 0.02) }
+    let samples = clock.take(until: 6)
+    #expect(samples[..<95_000].allSatisfy { $0 == 0 } && samples[97_000..<287_000].allSatisfy { $0 > 0.49 })
+  }
+
   /// A sine stays a sine: interpolated samples are close to the curve, and correcting the clock causes no jump.
   @Test func nothingJumps() {
     var (random, clock) = (SeededRandom(seed: 7), SoundClock(begin: 0))

@@ -23,6 +23,44 @@ import Testing
     }
   }
 
+  /// At rest the face takes 0.3 of the visible height, 0.42 from its top; a small one is magnified 1.8 times at most.
+  @Test(arguments: [(180.0, 1.2), (60, 1.8)]) func theFaceHasItsSizeAndPlace(size: Double, zoom: Double) {
+    var framing = AutoFraming()
+    _ = run(&framing, seconds: 20) { _ in face(640, 330, size) }
+    let region = framing.region(width: width, height: height)
+    #expect(abs(720 / region.height - zoom) < 0.01)
+    #expect(abs((330 - region.y) / region.height - 0.42) < 0.01)
+  }
+
+  /// A far face is followed at 0.15 widths and 0.25 of magnification a second; after a second of movement there remains a distance that
+  /// falls to a third in 0.7 s.
+  @Test func theSpeedIsLimitedAndEnds() {
+    var framing = AutoFraming()
+    let views = run(&framing, seconds: 3) { _ in face(640, 330, 100) }
+    #expect(abs(views[45].zoom - views[15].zoom - 0.25) < 0.01)
+    _ = run(&framing, from: 3, seconds: 17) { _ in face(500, 330, 100) }
+    let across = run(&framing, from: 20, seconds: 1) { _ in face(780, 330, 100) }
+    #expect(abs(across[18].x - across[8].x - 0.05) < 0.0005)
+    var near = AutoFraming()
+    _ = run(&near, seconds: 20) { _ in face(640, 330, 180) }
+    let left = run(&near, from: 20, seconds: 2.1) { _ in face(720, 330, 180) }
+    let goal = 720.0 / 1280
+    // The last third of the way, slower than the limit.
+    #expect(abs((goal - left[50].x) / (goal - left[29].x) - 0.3679) < 0.02, "\(left[29].x) \(left[50].x)")
+  }
+
+  /// After three seconds without a face, and not before, the whole picture comes back; small remainders are not drawn out.
+  @Test func absence() {
+    var framing = AutoFraming()
+    _ = run(&framing, seconds: 15) { _ in face(300, 250, 130) }
+    let rest = framing.view
+    let views = run(&framing, from: 15, seconds: 3.6) { _ in [] }
+    let first = views.firstIndex { $0 != rest } ?? 0
+    #expect((88...100).contains(first), "\(first)")
+    _ = run(&framing, from: 18.6, seconds: 9) { _ in [] }
+    #expect(framing.showsAll)
+  }
+
   @Test func itGoesToTheFaceSlowlyAndStaysInside() {
     var framing = AutoFraming()
     let views = run(&framing, seconds: 15) { _ in face(300, 250, 130) }

@@ -196,6 +196,32 @@ import Testing
       standbys.first.map { $0 < 2 + timeout + 0.05 } == true && standbys.count > Int(9 * (2 - timeout)), "\(standbys)")
   }
 
+  /// News is told once: a camera that was lost, that came back, and the error that viewers see the standby frame for.
+  @Test func newsIsToldOnce() {
+    var director = LiveDirector(rate: 30)
+    let (gone, other) = (BackdropError(.system, "gone"), BackdropError(.system, "burnt"))
+    let camera = LiveDirector.Camera(name: "stage", isOn: true, opened: 0, lastSeen: 0)
+    let losses = [director.cameraLost(gone), director.cameraLost(gone), director.cameraLost(other)]
+    #expect(losses == [true, false, true])
+    // It was never open, so it is not back.
+    let first = director.cameraOpened(camera)
+    _ = director.cameraLost(gone)
+    let (second, third) = (director.cameraOpened(camera), director.cameraOpened(camera))
+    #expect([first, second, third] == [false, true, false])
+    let replaced = [director.frameCame(taken: 1), director.frameCame(taken: 2)]
+    #expect(replaced == [false, true])
+    func isNews(_ reason: StandbyReason) -> Bool {
+      director.mayShow(.standby(reason), drawnUnder: director.permit, at: 1).isNews
+    }
+    let news = [StandbyReason.starting, .fault(gone), .fault(gone), .fault(other), .requested, .fault(other)].map(
+      isNews)
+    #expect(news == [false, true, false, true, false, true])
+    _ = director.mustApply(LiveDirector.Viewers(isAny: true, areOthers: true))
+    let goes = director.mayShow(.scene(taken: 2), drawnUnder: director.permit, at: 2).goes
+    let again = isNews(.fault(other))
+    #expect(goes && again)
+  }
+
   /// A change that the engine refuses shows the standby frame with the reason until another change is accepted.
   @Test func aRefusedChange() {
     var director = LiveDirector(rate: 30)
