@@ -34,7 +34,7 @@ class Options(TypedDict, total=False):
     filter: str | None
     """Clean the depth of each frame: filtered, or a chain such as decimate:2,disparity,spatial:alpha=0.5,temporal,depth,fill (decimate, threshold, edges, disparity, spatial, temporal, steady, depth, fill, guided) (default: raw)."""
     face: bool | None
-    """Set the cutoff from the face (default: on)."""
+    """Set the cutoff from the face (default: on, unless you give a cutoff)."""
     farthest_face: float | None
     """The greatest distance at which a face may move the cutoff back; 0.3 to 15 m (default: 3)."""
     faces: Literal["largest", "all"] | None
@@ -197,7 +197,7 @@ class JobOptions(TypedDict, total=False):
     filter: str | None
     """Clean the depth of each frame: filtered, or a chain such as decimate:2,disparity,spatial:alpha=0.5,temporal,depth,fill (decimate, threshold, edges, disparity, spatial, temporal, steady, depth, fill, guided) (default: raw)."""
     face: bool | None
-    """Set the cutoff from the face (default: on)."""
+    """Set the cutoff from the face (default: on, unless you give a cutoff)."""
     farthest_face: float | None
     """The greatest distance at which a face may move the cutoff back; 0.3 to 15 m (default: 3)."""
     faces: Literal["largest", "all"] | None
