@@ -137,6 +137,10 @@ package final class RealSenseSource: UnregisteredDepthSource {
 
   private func scene(_ picture: RealSenseFrame, _ depth: RealSenseFrame) throws(BackdropError) -> Scene {
     let image = try picture.image(options.limits).picture(options.limits).converted(to: options.colorFormat)
+    // A camera that changes its mode sends the last pictures of the former one.
+    guard image.width == width && image.height == height else {
+      throw BackdropError(.badData, "it has \(image.width)×\(image.height) pixels, not \(width)×\(height)")
+    }
     let map = try depth.image(options.limits).depth(
       metresPerUnit, cameras?.depth.intrinsics, isRegistered: cameras == nil, options.limits)
     let origin = firstTime ?? picture.seconds
