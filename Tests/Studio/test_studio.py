@@ -221,16 +221,20 @@ def live_parameters(browser, server):
                 continue
             def value():
                 return studio.page.evaluate("name => parameters[name] ?? null", name)
-            usual, tries = studio.canvas(), itertools.cycle([0, 1, 0.5])
+            unset, usual, tries = value(), studio.canvas(), itertools.cycle([0, 1, 0.5])
+            def is_changed():
+                return studio.page.locator(f"#live-sliders .slider.changed:has(input[data-name={name}])").count() > 0
             def is_set():
                 studio.slide(slider, next(tries))
                 studio.watch(4)
                 # Still areas move by at most 2.
                 return bool(abs(studio.canvas() - usual).max() > 4)
             studio.until(f"{name} of {look}", is_set)
+            # The state comes later than the picture.
+            studio.until(f"the state has the {name} of {look}", lambda: value() != unset)
             last = value()
             studio.page.dblclick(slider)
-            studio.until(f"{name} of {look} is reset", lambda: value() != last)
+            studio.until(f"{name} of {look} is reset", lambda: value() != last and not is_changed())
             studio.watch(6)
     studio.say(do="look", value="backdrop")
     studio.page.select_option("#live-source", label="Someone talks in a living room")
