@@ -5,7 +5,6 @@ not installed, BACKDROP that of the command."""
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -20,22 +19,16 @@ ROOT = Path(__file__).resolve().parents[2]
 if "BACKDROP_LIBRARY" in os.environ:
     sys.path.insert(0, str(ROOT / "Bindings" / "python" / "src"))
 import backdrop  # noqa: E402
+from fronts import CASES, pictures  # noqa: E402
 
 COMMAND = os.environ.get("BACKDROP", str(ROOT / ".build" / "release" / "backdrop"))
-CASES = json.loads((Path(__file__).parent / "fronts.json").read_text())
 
 
-def pictures(folder: Path) -> dict[str, Path]:
-    """A grey block in front of a green screen, a grey wall, and a ramp of colours: nobody is in any of them."""
-    screen = np.empty((180, 320, 3), np.uint8)
-    screen[:] = (26, 179, 64)
-    screen[60:, 120:200] = 120
-    x, y = np.meshgrid(np.arange(320), np.arange(180))
-    ramp = np.stack([x * 255 // 320, y * 255 // 180, (x + y) % 256], 2).astype(np.uint8)
-    made = {"screen": screen, "grey": np.full((180, 320, 3), 110, np.uint8), "ramp": ramp}
-    for name, image in made.items():
-        backdrop.Picture(image).save(folder / f"{name}.png")
-    return {name: folder / f"{name}.png" for name in made}
+def saved_pictures(folder: Path) -> dict[str, Path]:
+    files = {name: folder / f"{name}.png" for name in pictures()}
+    for name, image in pictures().items():
+        backdrop.Picture(image).save(files[name])
+    return files
 
 
 class FrontTests(unittest.TestCase):
@@ -43,7 +36,7 @@ class FrontTests(unittest.TestCase):
     def setUpClass(cls) -> None:
         cls.folder = tempfile.TemporaryDirectory()
         cls.work = Path(cls.folder.name)
-        cls.pictures = pictures(cls.work)
+        cls.pictures = saved_pictures(cls.work)
         cls.service = subprocess.Popen(
             [COMMAND, "serve", "--port", "0", "--quiet"], env={**os.environ, "TMPDIR": cls.folder.name},
             stdout=subprocess.PIPE, text=True)

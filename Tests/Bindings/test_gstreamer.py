@@ -29,6 +29,7 @@ from gi.repository import GLib, GObject, Gst, GstApp, GstVideo
 
 import numpy
 
+import fronts
 import library
 from common import Skipped, run_parts, wait_for
 from desktop import Desktop
@@ -458,6 +459,29 @@ def standby(_):
     pipeline.close()
 
 
+def verdicts(_):
+    """The element shows and hides the pictures of fronts.json like the other fronts, and draws the library's pixels."""
+    pictures = fronts.pictures()
+    for case in fronts.CASES:
+        picture, word = pictures[case["picture"]], fronts.stream_refusal(case)
+        height, width = picture.shape[:2]
+        pipeline, session = Pipeline(), library.Session(width, height, **case["options"])
+        for name, value in case["options"].items():
+            Gst.util_set_object_arg(pipeline.filter, name, value)
+        for index in range(3):
+            drawn = pipeline.draw(picture, "RGBA")[0]
+            expected, is_standby = session.render(coded(picture, "RGBA"), library.RGBA, index / RATE)
+            assert is_standby == (word is not None), (case["name"], is_standby)
+            same(drawn, expected, case["name"])
+        told = pipeline.take()
+        if word is None:
+            assert told == [], (case["name"], told)
+        else:
+            assert [name for name, _, _ in told] == ["backdrop-standby"] and word in told[0][1], (case["name"], told)
+        pipeline.close()
+        session.close()
+
+
 def lateness(_):
     """The element drops late pictures before drawing them, and reports its latency to live pipelines."""
     pipeline = Pipeline(background="#00A000")
@@ -665,7 +689,7 @@ def cost(backdrop):
             assert middle["element"] <= 1.05 * middle["live"], middle
 
 
-PARTS = [inspect, pictures, sizes, properties, renegotiation, seeking, standby, lateness, errors, launching, camera, states, cost]
+PARTS = [inspect, pictures, sizes, properties, renegotiation, seeking, standby, verdicts, lateness, errors, launching, camera, states, cost]
 
 if __name__ == "__main__":
     sys.exit(run_parts(PARTS, sys.argv[2:], sys.argv[1], after_failure=close_all))

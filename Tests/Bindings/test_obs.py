@@ -23,6 +23,7 @@ sys.path[:0] = [str(pathlib.Path(__file__).parent.parent / "Live")]
 import numpy
 from PIL import Image
 
+import fronts
 import library
 from common import Skipped, run_parts, wait_for
 from obs import OBS
@@ -409,6 +410,33 @@ def errors(_):
     scene.close()
 
 
+def verdicts(_):
+    """The filter shows and hides the pictures of fronts.json like the other fronts. It has no looks."""
+    scene = Scene(size=(320, 180))
+    pictures = fronts.pictures()
+    for number, case in enumerate(fronts.CASES):
+        options = dict(case["options"])
+        if "look" in options:
+            continue
+        picture, word = pictures[case["picture"]], fronts.stream_refusal(case)
+        name, count = f"verdict {number}", len(scene.warnings())
+        scene.picture(picture, name)
+        color = options["background"] == "navy"
+        mode = {"mode": "color", "color": 0xFF800000} if color else {"mode": {"none": "remove"}.get(options["background"], options["background"])}
+        del options["background"]
+        scene.filter(name, **mode, **options)
+        if word is None:
+            expected = reference(picture, **case["options"])
+            straight = numpy.rint(expected[..., :3] * (expected[..., 3:] / 255))
+            scene.shown(lambda shown: difference(shown[..., :3], straight)[0] < 0.6, case["name"], name)
+            assert len(scene.warnings()) == count, (case["name"], scene.warnings())
+        else:
+            wait_for(case["name"], lambda: len(scene.warnings()) > count)
+            assert word in scene.warnings()[count], (case["name"], scene.warnings())
+            assert difference(scene.settled(name)[..., :3], picture)[0] > 20, case["name"]
+    scene.close()
+
+
 def windows(_):
     """Saves a picture of OBS's windows, with the scene and the filter's properties."""
     path = os.environ.get("BACKDROP_WINDOWS")
@@ -472,7 +500,7 @@ def cost(_):
     scene.close()
 
 
-PARTS = [pictures, settings, recording, delay, scenes, errors, windows, cost]
+PARTS = [pictures, settings, recording, delay, scenes, errors, verdicts, windows, cost]
 
 if __name__ == "__main__":
     sys.exit(run_parts(PARTS, sys.argv[2:], sys.argv[1], after_failure=close_all))

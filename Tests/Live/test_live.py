@@ -17,7 +17,11 @@ import threading
 import time
 
 import numpy
+from PIL import Image
 
+sys.path.append(str(pathlib.Path(__file__).parent.parent / "Bindings"))
+
+import fronts
 from common import ServedPage, Skipped, run_parts, wait_for
 from desktop import Desktop
 from firefox import Firefox
@@ -63,13 +67,12 @@ function close_() { document.getElementById('v').srcObject.getTracks().forEach(t
 </script>"""
 
 
-class Live:
-    """A running `backdrop live`."""
+class Controlled:
+    """A running session with a control socket."""
 
-    def __init__(self, desktop, backdrop, *arguments):
+    def __init__(self, desktop, backdrop, *arguments, **options):
         self.desktop, self.backdrop = desktop, backdrop
-        self.process = desktop.run(backdrop, "live", "--no-config", *arguments)
-        wait_for("the control socket", lambda: self.status(quiet=True))
+        self.process = desktop.run(backdrop, *arguments, **options)
 
     def ctl(self, *words, quiet=False):
         result = subprocess.run(
@@ -87,7 +90,43 @@ class Live:
     def stop(self):
         self.ctl("quit", quiet=True)
         code = self.process.wait(timeout=30)
-        assert code == 0, f"backdrop live ended with {code}"
+        assert code == 0, f"the session ended with {code}"
+
+
+class Live(Controlled):
+    """A running `backdrop live`."""
+
+    def __init__(self, desktop, backdrop, *arguments):
+        super().__init__(desktop, backdrop, "live", "--no-config", *arguments)
+        wait_for("the control socket", lambda: self.status(quiet=True))
+
+
+class Studio(Controlled):
+    """A running `backdrop studio`, with its page in Chromium."""
+
+    def __init__(self, desktop, backdrop, camera):
+        from playwright.sync_api import sync_playwright
+
+        super().__init__(
+            desktop, backdrop, "studio", "--no-open", "--camera", camera, "--folder", str(desktop.folder),
+            stdout=subprocess.PIPE, text=True)
+        self.playwright = sync_playwright().start()
+        self.browser = self.playwright.chromium.launch(executable_path="/usr/bin/chromium", env=desktop.env, args=["--no-sandbox"])
+        self.page = self.browser.new_page(viewport={"width": 1280, "height": 800})
+        self.page.goto(self.process.stdout.readline().strip())
+        wait_for("the first picture", lambda: self.page.evaluate("window.studio?.live.first != null"))
+
+    def press_virtual_camera(self, pressed):
+        """Starts or ends the virtual camera."""
+        if not self.page.is_visible("#live-virtual"):
+            self.page.click("#calls-open")
+        self.page.click("#live-virtual")
+        wait_for("the button", lambda: self.page.get_attribute("#live-virtual", "aria-pressed") == pressed)
+
+    def stop(self):
+        self.browser.close()
+        self.playwright.stop()
+        super().stop()
 
 
 def gst(desktop, count, target="backdrop"):
@@ -338,37 +377,69 @@ def read_code(luma):
 
 def studio_button(desktop, backdrop):
     """The studio's button starts and ends the same camera."""
-    from playwright.sync_api import sync_playwright
-
-    studio = desktop.run(
-        backdrop, "studio", "--no-open", "--camera", "sim:talking", "--folder", str(desktop.folder),
-        stdout=subprocess.PIPE, text=True,
-    )
-    playwright = sync_playwright().start()
-    browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", env=desktop.env, args=["--no-sandbox"])
+    studio = Studio(desktop, backdrop, "sim:talking")
     try:
-        page = browser.new_page(viewport={"width": 1280, "height": 800})
-        page.goto(studio.stdout.readline().strip())
-        wait_for("the first picture", lambda: page.evaluate("window.studio?.live.first != null"))
-        page.evaluate("value => studio.say({do: 'background', value})", "#00A000")
-        page.click("#calls-open")
-        page.click("#live-virtual")
-        wait_for("the button", lambda: page.get_attribute("#live-virtual", "aria-pressed") == "true")
-        assert "Backdrop" in page.inner_text("#live-virtual-text")
+        studio.ctl("background", "#00A000")
+        studio.press_virtual_camera("true")
+        assert "Backdrop" in studio.page.inner_text("#live-virtual-text")
         wait_for(
             "the person", lambda: len({frame.tobytes() for frame in frames(gst(desktop, 10))}) > 3)
         got = frames(gst(desktop, 30))
         for frame in got:
             assert is_near(rgb_corner(frame, 8, 8), GREEN), rgb_corner(frame, 8, 8)
-        page.click("#live-virtual")
-        wait_for("the button", lambda: page.get_attribute("#live-virtual", "aria-pressed") == "false")
+        studio.press_virtual_camera("false")
         nodes = subprocess.run(["pw-cli", "ls", "Node"], env=desktop.env, capture_output=True, text=True, timeout=20)
         assert '"backdrop"' not in nodes.stdout, nodes.stdout
     finally:
-        browser.close()
-        playwright.stop()
-        studio.terminate()
-        studio.wait(timeout=30)
+        studio.stop()
+
+
+def verdicts(desktop, backdrop):
+    """The command and the studio show and hide the pictures of fronts.json like the other fronts, while others may watch."""
+    files = {}
+    for name, picture in fronts.pictures().items():
+        files[name] = str(desktop.folder / f"{name}.png")
+        Image.fromarray(picture).save(files[name])
+
+    def reason(session, case):
+        """Why the session shows the standby frame for a case; None if it shows the picture."""
+        # So that no picture drawn before "standby off" counts.
+        session.ctl("standby", "on")
+        session.ctl("background", "#00A000")
+        for name in ("matte", "quality"):
+            session.ctl("reset", name)
+        session.ctl("camera", files[case["picture"]])
+        options = dict(case["options"])
+        try:
+            session.ctl("look", options.pop("look", "backdrop"))
+            session.ctl("background", options.pop("background", "#00A000"))
+            for name, value in options.items():
+                session.ctl("set", name, value)
+        except AssertionError as error:
+            return str(error)
+        session.ctl("standby", "off")
+
+        def answer():
+            status = session.status()
+            if status["showing"] != "standby":
+                return (None,)
+            return None if status["reason"] == "the first picture is not ready yet" else (status["reason"],)
+
+        return wait_for(case["name"], answer)[0]
+
+    def try_all(session):
+        for case in fronts.CASES:
+            # A camera has no transparency.
+            word, told = case.get("camera", fronts.stream_refusal(case)), reason(session, case)
+            assert told is None if word is None else told is not None and word in told, (case["name"], told)
+
+    live = Live(desktop, backdrop, files["screen"], "--always-on", "--quiet")
+    try_all(live)
+    live.stop()
+    studio = Studio(desktop, backdrop, files["screen"])
+    studio.press_virtual_camera("true")
+    try_all(studio)
+    studio.stop()
 
 
 def preview_window(desktop, backdrop):
@@ -445,7 +516,7 @@ def soak(desktop, backdrop, minutes=float(os.environ.get("BACKDROP_SOAK_MINUTES"
 
 PARTS = [
     camera_sleeps_until_watched, gstreamer_reads, two_readers_come_and_go, chromium_sees_it, firefox_sees_it, latency,
-    studio_button, preview_window, service_restarts, starts_and_stops, soak, *machine_microphone.PARTS,
+    studio_button, verdicts, preview_window, service_restarts, starts_and_stops, soak, *machine_microphone.PARTS,
 ]
 
 
