@@ -66,7 +66,7 @@ struct ApplyCommand: ParsableCommand {
       ("hdr", job.writing.texts["hdr"] != nil),
       ("strict", result.strict), ("save-matte", result.saveMatte != nil), ("raw", job.raw != nil),
       ("raw-depth", job.rawDepth != nil), ("any-aspect", job.anyAspect), ("no-sound", job.noSound),
-      ("timings", job.timing.timings), ("json", job.json),
+      ("timings", job.timing.timings), ("json", job.report.json),
     ]
     if let name = (given.filter(\.1).map(\.0) + job.part.texts.keys.sorted()).first {
       throw BackdropError(.wrongArgument, "--\(name) does nothing for a contact sheet", hint: "leave it out")
@@ -82,7 +82,7 @@ struct ApplyCommand: ParsableCommand {
       try PhotoSource(words.names[0], limits: plan.limits), options: plan.analysis, background: plan.background,
       drawing: plan.drawing, threads: plan.threads, isInterrupted: { Interruption.isRequested })
     try sheet.write(to: target, options: plan.writing)
-    guard !job.quiet else { return }
+    guard !job.report.quiet else { return }
     Terminal.warn(sheet.warnings.map { Warning($0) })
     Terminal.say("\(path): all looks in \(Self.seconds((ContinuousClock.now - start) / .seconds(1))) s")
   }

@@ -7,8 +7,7 @@ import Libc
 struct BatchRun {
   let batch: Batch
   let skipsExisting: Bool
-  let isQuiet: Bool
-  let printsJSON: Bool
+  let report: ReportOptions
   private let start = ContinuousClock.now
   private var entries: [Entry] = []
 
@@ -24,11 +23,8 @@ struct BatchRun {
     var hint: Remedy?
   }
 
-  init(_ batch: Batch, skipsExisting: Bool, isQuiet: Bool, printsJSON: Bool) {
-    self.batch = batch
-    self.skipsExisting = skipsExisting
-    self.isQuiet = isQuiet
-    self.printsJSON = printsJSON
+  init(_ batch: Batch, skipsExisting: Bool, _ report: ReportOptions) {
+    (self.batch, self.skipsExisting, self.report) = (batch, skipsExisting, report)
   }
 
   /// Runs all jobs; an interruption ends the program.
@@ -39,7 +35,7 @@ struct BatchRun {
       entries.append(
         Entry(input: reason.path ?? "", status: .leftOut, error: reason.message, hint: reason.remedy))
     }
-    if !isQuiet { Terminal.warn(batch.leftOut.map { Warning($0) }) }
+    if !report.quiet { Terminal.warn(batch.leftOut.map { Warning($0) }) }
     // A process that skips existing outputs may share the work with others, which need the folder too.
     let isNew = try batch.makeFolder() && !skipsExisting
     // This removes the folder only if it is empty.
@@ -62,7 +58,7 @@ struct BatchRun {
     defer { progress.finish() }
     if Interruption.isRequested { throw BackdropError(.interrupted, "interrupted") }
     return try batch.run(
-      item, skipsExisting: skipsExisting, began: { progress = Progress(total: $0, isShown: !isQuiet) },
+      item, skipsExisting: skipsExisting, began: { progress = Progress(total: $0, isShown: !report.quiet) },
       progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
   }
 
@@ -88,7 +84,7 @@ struct BatchRun {
       text = "failed: \(entry.error ?? "")"
     }
     entries.append(entry)
-    guard !isQuiet else { return }
+    guard !report.quiet else { return }
     Terminal.say(Terminal.oneLine("[\(number)/\(batch.items.count)] \(item.input) \(text)"))
     guard let summary = entry.summary else { return }
     Terminal.warn(of: summary)
@@ -99,7 +95,7 @@ struct BatchRun {
 
   private func finish() throws(BackdropError) {
     let failed = count(.failed)
-    if !isQuiet {
+    if !report.quiet {
       var parts = ["\(count(.done)) done"]
       if skipsExisting { parts.append("\(count(.skipped)) there already") }
       if failed > 0 { parts.append("\(failed) failed") }
@@ -108,7 +104,7 @@ struct BatchRun {
       let inputs = batch.shard.map { "shard \($0) has \(batch.items.count) of \(all)" } ?? all
       Terminal.say("\(inputs): \(parts.joined(separator: ", ")), \(seconds) s")
     }
-    if printsJSON { try printJSON(entries) }
+    if report.json { try printJSON(entries) }
     guard failed > 0 else { return }
     for entry in entries where entry.status == .failed {
       Terminal.say(Terminal.oneLine("failed: \(entry.input): \(entry.error ?? "")"))

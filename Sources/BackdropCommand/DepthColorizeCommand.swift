@@ -41,9 +41,7 @@ struct DepthColorizeCommand: ParsableCommand {
 
   @OptionGroup var writing: ParameterFlags<StreamOutput.Options>
 
-  @Flag(help: "Replace existing files.") var force = false
-  @Flag(help: "Print a summary as JSON.") var json = false
-  @Flag(name: [.short, .long], help: "Print only errors.") var quiet = false
+  @OptionGroup var report: ReportOptions
 
   func run() throws {
     var plan = ColorizeJob.Plan(to: output)
@@ -51,26 +49,20 @@ struct DepthColorizeCommand: ParsableCommand {
     plan.range = try range.map { text throws(BackdropError) in try distances(text) }
     (plan.equalizes, plan.legend, plan.overlay) = (equalize, legend, overlay)
     plan.showsConfidence = confidence
-    plan.options.overwrite = force
+    plan.options.overwrite = report.force
     try writing.apply(to: &plan.options)
     let input = try source.open(estimatesConfidence: confidence)
     let job = try ColorizeJob(input, plan)
-    var progress = Progress(total: input.isStill ? 1 : input.frameCount, isShown: !quiet)
-    defer { progress.finish() }
-    let summary = try job.run(progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
-    progress.finish()
-    if !quiet { Terminal.warn(summary.warnings) }
-    if json {
-      try printJSON(summary, toStandardError: output == "-")
-    } else if !quiet {
-      let what = summary.frames == 1 ? "1 frame" : "\(summary.frames) frames"
-      if let confidence = summary.confidence {
-        Terminal.say("\(output): \(what), confidence \((confidence * 1000).rounded() / 10)%")
-      } else {
-        let (near, far) = (summary.nearMetres ?? 0, summary.farMetres ?? 0)
-        Terminal.say("\(output): \(what), \(metres(near)) to \(metres(far))")
-      }
+    let summary = try report.withProgress(of: input.isStill ? 1 : input.frameCount) {
+      progress, isInterrupted throws(BackdropError) in
+      try job.run(progress: progress, isInterrupted: isInterrupted)
     }
+    if !report.quiet { Terminal.warn(summary.warnings) }
+    let values =
+      summary.confidence.map { "confidence \(($0 * 1000).rounded() / 10)%" }
+      ?? "\(metres(summary.nearMetres ?? 0)) to \(metres(summary.farMetres ?? 0))"
+    let frames = summary.frames == 1 ? "1 frame" : "\(summary.frames) frames"
+    try report.print(summary, toStandardError: output == "-", "\(output): \(frames), \(values)")
   }
 }
 

@@ -27,16 +27,14 @@ struct DepthHistogramCommand: ParsableCommand {
   @Option(parsing: .unconditional, help: "Count only this frame of a stream, from 1. Default: all.")
   var frame: Int?
 
-  @Flag(help: "Replace existing files.") var force = false
-  @Flag(help: "Print the counts as JSON.") var json = false
-  @Flag(name: [.short, .long], help: "Print only errors.") var quiet = false
+  @OptionGroup var report: ReportOptions
 
   func run() throws {
     let colors = try depthPalette(palette)
     let given = try range.map { text throws(BackdropError) in try distances(text) }
     let file = try output.map { path throws(BackdropError) in
       _ = try PictureFormat(path: path)
-      return try OutputFile(path, overwrite: force)
+      return try OutputFile(path, overwrite: report.force)
     }
     let input = try source.open()
     var histogram: DepthHistogram?
@@ -62,11 +60,11 @@ struct DepthHistogramCommand: ParsableCommand {
       throw BackdropError(
         .badData, "the depth has no values, only holes", path: input.name, hint: "check the input")
     }
-    if !quiet { Terminal.warn(input.warnings) }
+    if !report.quiet { Terminal.warn(input.warnings) }
     if let file {
       let name = FileName(source.input).whole
       try Picture.save(HistogramPicture.draw(histogram, palette: colors, caption: name), to: file)
     }
-    if json || output == nil { try printJSON(histogram) }
+    if report.json || output == nil { try printJSON(histogram) }
   }
 }

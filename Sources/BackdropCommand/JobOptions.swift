@@ -40,8 +40,7 @@ struct JobOptions: ParsableArguments {
   @Flag(help: "Leave out a video's sound, subtitles and chapters.")
   var noSound = false
 
-  @Option(parsing: .unconditional, help: "Number of threads for drawing. Default: one for each processor.")
-  var threads: Int?
+  @OptionGroup var threading: ThreadOption
 
   @OptionGroup(title: "Mattes and edges") var engine: ParameterFlags<Job.Plan>
 
@@ -55,14 +54,7 @@ struct JobOptions: ParsableArguments {
 
   @OptionGroup var timing: TimingOptions
 
-  @Flag(help: "Replace existing files.")
-  var force = false
-
-  @Flag(help: "Print a summary as JSON, or with --output-dir a list with one for each input.")
-  var json = false
-
-  @Flag(name: [.short, .long], help: "Print only errors.")
-  var quiet = false
+  @OptionGroup var report: ReportOptions
 
   /// The plan for a look with these flags, without outputs.
   ///
@@ -87,10 +79,9 @@ struct JobOptions: ParsableArguments {
   /// Sets the plan to the flags' values, besides the look; the rest is unchanged.
   func apply(to plan: inout Job.Plan) throws(BackdropError) {
     try engine.apply(to: &plan)
-    if let threads { try Self.check(threads: threads) }
-    plan.threads = threads
-    plan.writing.threads = threads ?? 0
-    plan.writing.overwrite = force
+    plan.threads = try threading.checked()
+    plan.writing.threads = plan.threads ?? 0
+    plan.writing.overwrite = report.force
     if writing.texts["lossless"] == "on" && writing.texts["photo-quality"] != nil {
       throw BackdropError(
         .wrongArgument, "a lossless picture has no quality to set", hint: "remove --photo-quality or --lossless")
@@ -100,29 +91,17 @@ struct JobOptions: ParsableArguments {
     plan.measuresStages = timing.timings
   }
 
-  /// Removes the flags that set parameters of the look, and sets its parameters in the plan: a look's own parameter takes precedence over an
-  /// engine parameter of the same name.
+  /// Removes the flags that set parameters of the look, and sets its parameters in the plan.
   private mutating func setLook(
     of plan: inout Job.Plan, _ flags: [LookWords.Flag], _ command: (some ParsableCommand).Type
   ) throws(BackdropError) {
-    let own = plan.look.parameters.compactMap { parameter in
-      (engine.take(parameter.name) ?? part.take(parameter.name)).map { LookWords.Flag(parameter.name, $0) }
-    }
-    for flag in flags + ofLook.flags + own {
+    for flag in LookWords.flags(of: plan.look, flags + ofLook.flags, take: { engine.take($0) ?? part.take($0) }) {
       let text = try flag.text(of: plan.look, command)
       if text.contains("@") {
         plan.keyframes[flag.name] = try Keyframes(text)
       } else {
         plan.values[flag.name] = try flag.number(of: plan.look, command)
       }
-    }
-  }
-
-  static func check(threads: Int) throws(BackdropError) {
-    guard (1...64).contains(threads) else {
-      throw BackdropError(
-        .wrongArgument, "the number of threads, \(threads), is out of range: 1…64",
-        hint: "without --threads, Backdrop uses every processor")
     }
   }
 
@@ -147,7 +126,7 @@ struct JobOptions: ParsableArguments {
     options.recording.raw = try rawLayout()
     options.recording.allowsAnyAspect = anyAspect
     options.limits = plan.limits
-    options.threads = threads ?? 0
+    options.threads = plan.threads ?? 0
     options.keepsDynamicRange = plan.writing.keepsDynamicRange
     options.isInterrupted = { Interruption.isRequested }
     try part.apply(to: &options)
@@ -160,29 +139,26 @@ struct JobOptions: ParsableArguments {
     try StandardStreams.checkInput(input)
     let source = try SceneInput.open(input, options: try inputOptions(plan))
     let job = try Job(source, plan)
-    var progress = Progress(total: source.isStill ? nil : source.frameCount, isShown: !quiet)
-    defer { progress.finish() }
-    let summary = try job.run(progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
-    progress.finish()
+    let summary = try report.withProgress(of: source.isStill ? nil : source.frameCount) {
+      progress, isInterrupted throws(BackdropError) in
+      try job.run(progress: progress, isInterrupted: isInterrupted)
+    }
     if summary.readerIsGone { Interruption.endAsClosedPipe() }
-    if !quiet {
+    if !report.quiet {
       Terminal.warn(of: summary)
       UnusedFlags(engine.texts, plan).warn(summary)
     }
-    if json {
-      try printJSON(summary, toStandardError: plan.output?.path == "-" || plan.matteOutput?.path == "-")
-    } else if !quiet {
-      Terminal.say(
-        Terminal.oneLine(
-          "\(summary.outputs.joined(separator: ", ")): \(Self.report(summary, of: plan.look, isStill: source.isStill))")
-      )
+    try report.print(
+      summary, toStandardError: plan.output?.path == "-" || plan.matteOutput?.path == "-",
+      "\(summary.outputs.joined(separator: ", ")): \(Self.text(of: summary, of: plan.look, isStill: source.isStill))")
+    if !report.json && !report.quiet {
       for line in summary.timings.map(TimingOptions.lines) ?? [] { Terminal.say(line) }
     }
     Terminal.end(keeping: job)
   }
 
   /// A report for people, in a line.
-  private static func report(_ summary: JobSummary, of look: Look, isStill: Bool) -> String {
+  private static func text(of summary: JobSummary, of look: Look, isStill: Bool) -> String {
     let frames = summary.frames == 1 ? "1 frame" : "\(summary.frames) frames"
     var parts = ["\(frames) in \(((summary.seconds * 100).rounded() / 100)) s"]
     if look.id != Look.backdrop.id { parts[0] = "\(summary.look), " + parts[0] }
@@ -204,7 +180,7 @@ struct JobOptions: ParsableArguments {
     }
     _ = try limiting.prepare(isBatch: true)
     let batch = try Batch(inputs, to: folder, making: product, shard: shard, plan, options: try inputOptions(plan))
-    var run = BatchRun(batch, skipsExisting: skipsExisting, isQuiet: quiet, printsJSON: json)
+    var run = BatchRun(batch, skipsExisting: skipsExisting, report)
     try run.run()
   }
 

@@ -112,10 +112,9 @@ struct LiveRunCommand: ParsableCommand {
     }
     let loaded = try Look.load(settings.look)
     var flags = flags
-    let own = loaded.parameters.compactMap { parameter in
-      flags.take(parameter.name).map { LookWords.Flag(parameter.name, $0) }
+    for flag in LookWords.flags(of: loaded, words.flags + ofLook.flags, take: { flags.take($0) }) {
+      settings.values[flag.name] = try flag.number(of: loaded, Self.self)
     }
-    for flag in words.flags + ofLook.flags + own { settings.values[flag.name] = try flag.number(of: loaded, Self.self) }
     try flags.apply(to: &settings)
   }
 

@@ -71,6 +71,15 @@ struct LookWords {
     }
   }
 
+  /// The flags that set parameters of a look: a look's own parameter takes precedence over another of the same name.
+  ///
+  /// - Parameters:
+  ///   - given: the flags that no other parameter has.
+  ///   - take: removes and returns the text of another parameter's flag.
+  static func flags(of look: Look, _ given: [Flag], take: (String) -> String?) -> [Flag] {
+    given + look.parameters.compactMap { parameter in take(parameter.name).map { Flag(parameter.name, $0) } }
+  }
+
   /// A command's own flags, from its help.
   private static func flags(of command: (some ParsableCommand).Type) -> [String] {
     command.helpMessage().matches(of: /--[a-z0-9-]+/).map { String($0.output) }

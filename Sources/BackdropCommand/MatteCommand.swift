@@ -40,7 +40,7 @@ struct MatteCommand: ParsableCommand {
     let words = try LookWords(job.arguments, of: Self.self)
     var plan = try job.plan(try Look.load(look), words.flags, of: Self.self)
     plan.analysis.person.leftOut = without
-    switch try target.destination(of: words.names, force: job.force) {
+    switch try target.destination(of: words.names, force: job.report.force) {
     case .file(let output):
       plan.matteOutput = try OutputTarget(output)
       try job.run(words.names[0], plan)

@@ -23,24 +23,16 @@ struct PlateCommand: ParsableCommand {
   @Option(help: "The person network: a name (see: backdrop models), a .json description, or a model file.")
   var model: String?
 
-  @Option(parsing: .unconditional, help: "Number of threads for the network. Default: one for each processor.")
-  var threads: Int?
+  @OptionGroup var threading: ThreadOption
 
   @OptionGroup(title: "Part of the input") var part: ParameterFlags<SceneInput.Options>
 
   @OptionGroup var limiting: LimitOptions
 
-  @Flag(help: "Replace an existing file.")
-  var force = false
-
-  @Flag(help: "Print a summary as JSON.")
-  var json = false
-
-  @Flag(name: [.short, .long], help: "Print only errors.")
-  var quiet = false
+  @OptionGroup var report: ReportOptions
 
   func run() throws {
-    if let threads { try JobOptions.check(threads: threads) }
+    let threads = try threading.checked()
     var options = SceneInput.Options()
     options.limits = try limiting.prepare()
     options.threads = threads ?? 0
@@ -50,17 +42,12 @@ struct PlateCommand: ParsableCommand {
     person.model = model
     person.threads = threads
     let source = try SceneInput.open(input, options: options)
-    var job = try PlateJob(source, output: output, overwrite: force, person: person)
-    var progress = Progress(total: source.isStill ? 1 : source.frameCount, isShown: !quiet)
-    defer { progress.finish() }
-    let summary = try job.run(
-      progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
-    progress.finish()
-    if !quiet { Terminal.warn(summary.warnings) }
-    if json {
-      try printJSON(summary)
-    } else if !quiet {
-      Terminal.say("\(summary.output): from \(summary.used) of \(summary.frames) frames")
+    var job = try PlateJob(source, output: output, overwrite: report.force, person: person)
+    let summary = try report.withProgress(of: source.isStill ? 1 : source.frameCount) {
+      progress, isInterrupted throws(BackdropError) in
+      try job.run(progress: progress, isInterrupted: isInterrupted)
     }
+    if !report.quiet { Terminal.warn(summary.warnings) }
+    try report.print(summary, "\(summary.output): from \(summary.used) of \(summary.frames) frames")
   }
 }

@@ -54,9 +54,7 @@ struct PointcloudCommand: ParsableCommand {
 
   @OptionGroup var writing: ParameterFlags<StreamOutput.Options>
 
-  @Flag(help: "Replace existing files.") var force = false
-  @Flag(help: "Print a summary as JSON.") var json = false
-  @Flag(name: [.short, .long], help: "Print only errors.") var quiet = false
+  @OptionGroup var report: ReportOptions
 
   func run() throws {
     guard output != nil || render != nil else {
@@ -71,24 +69,21 @@ struct PointcloudCommand: ParsableCommand {
     plan.points.estimatesNormals = normals && output != nil
     plan.view = try view.map { text throws(BackdropError) in try CloudView(text) }
     plan.size = try size.map { text throws(BackdropError) in try Self.size(text) }
-    plan.options.overwrite = force
+    plan.options.overwrite = report.force
     plan.limits = try source.limiting.prepare()
     try writing.apply(to: &plan.options)
     let input = try source.open(camera: try camera.camera(), estimatesConfidence: minConfidence > 0)
     let job = try CloudJob(input, plan)
-    var progress = Progress(total: input.isStill ? 1 : input.frameCount, isShown: !quiet)
-    defer { progress.finish() }
-    let summary = try job.run(progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
-    progress.finish()
-    if !quiet { Terminal.warn(summary.warnings) }
-    if json {
-      try printJSON(summary, toStandardError: render == "-")
-    } else if !quiet {
-      var what = summary.clouds == 1 ? "\(summary.points) points" : "\(summary.clouds) clouds"
-      if summary.triangles > 0 { what += ", \(summary.triangles) triangles" }
-      if summary.pictures > 1 { what += ", \(summary.pictures) pictures" }
-      Terminal.say("\(summary.outputs.joined(separator: ", ")): \(what)")
+    let summary = try report.withProgress(of: input.isStill ? 1 : input.frameCount) {
+      progress, isInterrupted throws(BackdropError) in
+      try job.run(progress: progress, isInterrupted: isInterrupted)
     }
+    if !report.quiet { Terminal.warn(summary.warnings) }
+    var what = summary.clouds == 1 ? "\(summary.points) points" : "\(summary.clouds) clouds"
+    if summary.triangles > 0 { what += ", \(summary.triangles) triangles" }
+    if summary.pictures > 1 { what += ", \(summary.pictures) pictures" }
+    try report.print(
+      summary, toStandardError: render == "-", "\(summary.outputs.joined(separator: ", ")): \(what)")
   }
 
   private static func size(_ text: String) throws(BackdropError) -> (width: Int, height: Int) {

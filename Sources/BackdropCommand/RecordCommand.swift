@@ -61,48 +61,35 @@ struct RecordingArguments: ParsableArguments {
 
   @OptionGroup var alignment: AlignmentArguments
 
-  @Option(parsing: .unconditional, help: "Number of threads for the codecs. Default: one for each processor.")
-  var threads: Int?
+  @OptionGroup var threading: ThreadOption
 
-  @Flag(help: "Replace an existing recording.")
-  var force = false
-
-  @Flag(help: "Print a summary as JSON.")
-  var json = false
-
-  @Flag(name: [.short, .long], help: "Print only errors.")
-  var quiet = false
+  @OptionGroup var report: ReportOptions
 
   func plan(_ input: String, to output: String) throws(BackdropError) -> RecordJob.Plan {
     var plan = RecordJob.Plan(input, to: output)
-    plan.overwrite = force
+    plan.overwrite = report.force
     plan.unitsPerMetre = outputScale
     plan.quality = crf
     plan.reading.unitsPerMetre = depthScale
     plan.reading.allowsAnyAspect = anyAspect
     try alignment.apply(to: &plan.reading)
-    plan.reading.threads = threads ?? 0
+    plan.reading.threads = try threading.checked() ?? 0
     return plan
   }
 
   func run(_ plan: RecordJob.Plan) throws(BackdropError) {
-    if let threads { try JobOptions.check(threads: threads) }
     var job = try RecordJob(plan)
-    var progress = Progress(total: job.frameCount, isShown: !quiet)
-    defer { progress.finish() }
-    let summary = try job.run(
-      progress: { progress.update(done: $0) }, isInterrupted: { Interruption.isRequested })
-    progress.finish()
-    if !quiet {
+    let summary = try report.withProgress(of: job.frameCount) { progress, isInterrupted throws(BackdropError) in
+      try job.run(progress: progress, isInterrupted: isInterrupted)
+    }
+    if !report.quiet {
       Terminal.warn(summary.skipped.warnings("was left out", "were left out") + summary.warnings)
       for loss in summary.losses { Terminal.note(loss) }
     }
-    if json { return try printJSON(summary) }
-    guard !quiet else { return }
     let rate = (summary.framesPerSecond * 10).rounded() / 10
-    Terminal.say(
-      Terminal.oneLine(
-        "\(summary.output): \(summary.frames) frames of \(summary.width)×\(summary.height), depth "
-          + "\(summary.depthWidth)×\(summary.depthHeight), \(rate) frames/s"))
+    try report.print(
+      summary,
+      "\(summary.output): \(summary.frames) frames of \(summary.width)×\(summary.height), depth "
+        + "\(summary.depthWidth)×\(summary.depthHeight), \(rate) frames/s")
   }
 }

@@ -31,7 +31,7 @@ struct ResultOptions: ParsableArguments {
     var plan = wanted
     plan.background = try chosenBackground()
     plan.audience = strict ? .others : .oneself
-    switch try places.destination(of: inputs, force: job.force) {
+    switch try places.destination(of: inputs, force: job.report.force) {
     case .file(let output):
       plan.output = try OutputTarget(output)
       plan.matteOutput = try saveMatte.map { path throws(BackdropError) in try OutputTarget(path) }
