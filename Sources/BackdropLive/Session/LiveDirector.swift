@@ -22,11 +22,9 @@ struct LiveDirector: Sendable {
     case end
   }
 
-  /// The settings and hidings under which a picture is drawn. The picture may go out as long as nothing was hidden since.
+  /// Allows a picture to go out as long as nothing was hidden since its turn began.
   struct Permit: Sendable, Equatable {
     fileprivate var hidings: Int
-    /// Whether the engine has the settings that were in force.
-    fileprivate var isCurrent: Bool
   }
 
   /// A picture that is ready to go out.
@@ -179,7 +177,7 @@ struct LiveDirector: Sendable {
   }
 
   /// The permit of a picture that is drawn from now on.
-  var permit: Permit { Permit(hidings: hidings, isCurrent: version == applied && refusal == nil) }
+  var permit: Permit { Permit(hidings: hidings) }
 
   /// The next picture.
   mutating func turn(at now: Double, _ viewers: Viewers) -> Decision {
@@ -192,13 +190,9 @@ struct LiveDirector: Sendable {
       if applied != standbyVersion || !isStandbyShown { return .standby(.starting) }
       return isDue ? .hold : .wait(Self.standbyPeriod)
     }
-    if isOnStandby || isPaused {
+    if let wanted = isOnStandby || isPaused ? .requested : refusal.map({ StandbyReason.fault($0) }) {
       waiting = nil
-      return isDue || !isStandbyShown ? .standby(.requested) : .wait(untilDue)
-    }
-    if let refusal {
-      waiting = nil
-      return isDue || !isStandbyShown ? .standby(.fault(refusal)) : .wait(untilDue)
+      return isDue || !isStandbyShown ? .standby(wanted) : .wait(untilDue)
     }
     if isFrozen, isShown, !isStandbyShown {
       waiting = nil
@@ -240,11 +234,11 @@ struct LiveDirector: Sendable {
 
   /// Whether a scene drawn under a permit may go out now.
   func allows(_ permit: Permit) -> Bool {
-    permit.isCurrent && permit.hidings == hidings && refusal == nil && !isOnStandby && !isPaused
+    permit.hidings == hidings && refusal == nil && !isOnStandby && !isPaused
   }
 
   /// The permit under which the last picture was drawn.
-  var permitOfLast: Permit { Permit(hidings: shownUnder, isCurrent: true) }
+  var permitOfLast: Permit { Permit(hidings: shownUnder) }
 
   /// Decides whether a picture goes out, and notes that it does. The standby frame always goes.
   ///
