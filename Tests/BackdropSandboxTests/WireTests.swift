@@ -26,7 +26,7 @@ import Testing
       let answer = Mutex(WireWriter())
       let done = DispatchSemaphore(value: 0)
       Thread.detachNewThread {
-        let found = function.answer(bytes.span)
+        let found = function.answer(bytes.span, of: nil)
         answer.withLock { $0 = found }
         done.signal()
       }

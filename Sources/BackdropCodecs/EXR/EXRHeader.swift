@@ -107,7 +107,7 @@ struct EXRHeader {
     guard compression != Self.none, packed.count > 6 else { throw EXR.damaged("a block has another length") }
     // Skip zlib's header of two bytes and its checksum of four.
     let deflated = packed.span.extracting(2..<packed.count - 4)
-    guard var mixed = try Inflating(count: count).unpacked(deflated) else {
+    guard var mixed = try Inflating(count: count).result(deflated) else {
       throw EXR.damaged("a block does not unpack")
     }
     for index in 1..<max(count, 1) where index < count { mixed[index] = mixed[index] &+ mixed[index - 1] &- 128 }

@@ -13,14 +13,7 @@ package struct Inflating: IsolatedFunction {
   package func write(to wire: inout WireWriter) { wire.write(count) }
 
   /// The unpacked bytes; `nil` unless there are `count` of them and the stream ends there.
-  ///
-  /// - Throws: errors of the isolated process, if one unpacks.
-  func unpacked(_ packed: Span<UInt8>) throws(BackdropError) -> [UInt8]? {
-    if let answer = try isolated(packed) { return answer }
-    return run(packed)
-  }
-
-  package func run(_ bytes: Span<UInt8>) -> [UInt8]? {
+  package func run(_ bytes: Span<UInt8>, of file: DecodedFile?) -> [UInt8]? {
     var isWhole = false
     let result = [UInt8](unsafeUninitializedCapacity: count) { target, used in
       isWhole =

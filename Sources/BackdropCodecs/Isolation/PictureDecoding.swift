@@ -8,7 +8,7 @@ package struct PictureDecoding: IsolatedFunction {
   let mapsTones: Bool
   package let limits: ImageLimits
 
-  package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> Image {
+  package func run(_ bytes: Span<UInt8>, of file: DecodedFile?) throws(BackdropError) -> Image {
     try format.codec.pixels(of: bytes, as: wanted, mapsTones: mapsTones, limits: limits)
   }
 
@@ -30,7 +30,7 @@ package struct PictureHeading: IsolatedFunction {
   let format: PictureFormat
   package let limits: ImageLimits
 
-  package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> PictureHeader {
+  package func run(_ bytes: Span<UInt8>, of file: DecodedFile?) throws(BackdropError) -> PictureHeader {
     try format.codec.header(of: bytes, limits: limits)
   }
 

@@ -73,8 +73,7 @@ public struct PictureFormat: Sendable, Equatable {
   ///
   /// - Throws: as ``decode(_:as:mapsTones:limits:)``, except for errors in the pixels.
   public func header(of bytes: Span<UInt8>, limits: ImageLimits = .standard) throws(BackdropError) -> PictureHeader {
-    if let header = try PictureHeading(format: self, limits: limits).isolated(bytes) { return header }
-    return try codec.header(of: bytes, limits: limits)
+    try PictureHeading(format: self, limits: limits).result(bytes)
   }
 
   /// Decodes a whole file without turning it, in the decoder process if decoding is isolated.
@@ -90,7 +89,7 @@ public struct PictureFormat: Sendable, Equatable {
     _ bytes: Span<UInt8>, as wanted: PixelFormat? = nil, mapsTones: Bool = false, limits: ImageLimits = .standard
   ) throws(BackdropError) -> Image {
     let decoding = PictureDecoding(format: self, wanted: wanted, mapsTones: mapsTones, limits: limits)
-    let image = if let image = try decoding.isolated(bytes) { image } else { try decoding.run(bytes) }
+    let image = try decoding.result(bytes)
     return wanted.map { image.converted(to: $0) } ?? image
   }
 }

@@ -115,7 +115,7 @@ public final class ZipArchive {
       // A deflated byte produces at most 1032 (RFC 1951: 258 bytes of at least two bits).
       guard entry.byteCount / 1032 <= entry.packedCount else { throw ZipFile.damaged("a file has impossible lengths") }
       let packed = try file.read(at: start, entry.packedCount)
-      guard let bytes = try Inflating(count: entry.byteCount).unpacked(packed.span) else {
+      guard let bytes = try Inflating(count: entry.byteCount).result(packed.span) else {
         throw ZipFile.damaged("a file does not unpack to its \(entry.byteCount) bytes")
       }
       return try checked(bytes, entry)

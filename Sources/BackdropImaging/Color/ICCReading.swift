@@ -6,7 +6,7 @@ package struct ICCReading: IsolatedFunction {
   package init(from wire: inout WireReader) {}
   package func write(to wire: inout WireWriter) {}
 
-  package func run(_ bytes: Span<UInt8>) -> ICCAnswer {
+  package func run(_ bytes: Span<UInt8>, of file: DecodedFile?) -> ICCAnswer {
     ICCAnswer(ICCContent(bytes.withUnsafeBytes { Array($0) }))
   }
 
@@ -95,7 +95,7 @@ package struct TableConversion: IsolatedFunction {
     wire.write(format, width, height, color, alpha, orientation)
   }
 
-  package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> Image {
+  package func run(_ bytes: Span<UInt8>, of file: DecodedFile?) throws(BackdropError) -> Image {
     var image = try Image(format, width: width, height: height, packed: bytes, color: color)
     (image.alpha, image.orientation) = (alpha, orientation)
     return image.converted(to: .sRGB)

@@ -2,9 +2,7 @@ import Synchronization
 
 /// A function of a file's bytes that can run in a separate sandboxed process, for C libraries that decode untrusted files.
 ///
-/// The value holds the other arguments. Callers try ``isolated(_:)`` first:
-///
-///     if let image = try TIFFDecoding(format: format, limits: limits).isolated(bytes) { return image }
+/// The value holds the other arguments. ``result(_:)`` runs it where files are decoded now.
 package protocol IsolatedFunction: WireValue, Sendable {
   associatedtype Answer: WireValue
   /// The name by which the other process finds it.
@@ -16,10 +14,20 @@ package protocol IsolatedFunction: WireValue, Sendable {
 
   /// Does the work in this process.
   ///
-  /// - Throws: errors in the bytes.
-  func run(_ bytes: Span<UInt8>) throws(BackdropError) -> Answer
+  /// - Parameter file: the open file, for functions that read one.
+  /// - Throws: errors in the bytes or in the file.
+  func run(_ bytes: Span<UInt8>, of file: DecodedFile?) throws(BackdropError) -> Answer
   /// Whether an answer for an input of `byteCount` bytes is plausible; by default every answer is.
   func accepts(_ answer: Answer, byteCount: Int) -> Bool
+}
+
+/// The one file that a decoder process may read, which its parent opened.
+package final class DecodedFile {
+  package let descriptor: Int32
+  /// The reader that a function opened for the functions after it.
+  package var reader: AnyObject?
+
+  package init(descriptor: Int32) { self.descriptor = descriptor }
 }
 
 /// Libraries that are opened at their first use; a decoder process opens them before it enters its sandbox.
@@ -31,6 +39,14 @@ extension IsolatedFunction {
   package static var library: DecoderLibrary { .none }
   package var limits: ImageLimits { .standard }
   package func accepts(_ answer: Answer, byteCount: Int) -> Bool { true }
+
+  /// Runs the function in the decoder process if decoding is isolated, else in this one.
+  ///
+  /// - Throws: as ``isolated(_:)``.
+  package func result(_ bytes: Span<UInt8>) throws(BackdropError) -> Answer {
+    if let answer = try isolated(bytes) { return answer }
+    return try run(bytes, of: nil)
+  }
 
   /// Runs the function in the decoder process and returns its answer; `nil` if decoding is not isolated.
   ///
@@ -53,10 +69,10 @@ extension IsolatedFunction {
   }
 
   /// Runs the function in this process and writes its answer or error in the form that ``isolated(_:)`` reads.
-  package func answer(_ bytes: Span<UInt8>) -> WireWriter {
+  package func answer(_ bytes: Span<UInt8>, of file: DecodedFile?) -> WireWriter {
     var writer = WireWriter()
     do throws(BackdropError) {
-      let answer = try run(bytes)
+      let answer = try run(bytes, of: file)
       writer.write(true)
       writer.write(answer)
     } catch {

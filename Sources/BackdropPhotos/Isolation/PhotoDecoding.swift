@@ -23,7 +23,7 @@ package struct HEICDecoding: IsolatedFunction {
 
   package func write(to wire: inout WireWriter) { wire.write(item, orientation, isDepth, format, limits) }
 
-  package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> Image {
+  package func run(_ bytes: Span<UInt8>, of file: DecodedFile?) throws(BackdropError) -> Image {
     var allowed = HEICLimits.standard
     allowed.picture = limits
     let file = try HEICFile(bytes.withUnsafeBytes { Array($0) }, limits: allowed)
@@ -48,7 +48,7 @@ package struct TIFFHeading: IsolatedFunction {
   package init(from wire: inout WireReader) throws(BackdropError) { limits = try wire.read() }
   package func write(to wire: inout WireWriter) { wire.write(limits) }
 
-  package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> TIFFPicture.Heading {
+  package func run(_ bytes: Span<UInt8>, of file: DecodedFile?) throws(BackdropError) -> TIFFPicture.Heading {
     try TIFFPicture(bytes.withUnsafeBytes { Array($0) }, limits: limits).heading
   }
 
@@ -72,7 +72,7 @@ package struct TIFFDecoding: IsolatedFunction {
   }
   package func write(to wire: inout WireWriter) { wire.write(format, limits) }
 
-  package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> Image {
+  package func run(_ bytes: Span<UInt8>, of file: DecodedFile?) throws(BackdropError) -> Image {
     try TIFFPicture(bytes.withUnsafeBytes { Array($0) }, limits: limits).decoded(as: format)
   }
 

@@ -20,7 +20,7 @@ package struct XMLReading: IsolatedFunction {
     wire.write(start, bounds.depth, bounds.elements, bounds.attributes, bounds.namespaces, bounds.bytes)
   }
 
-  package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> XMLDocument {
+  package func run(_ bytes: Span<UInt8>, of file: DecodedFile?) throws(BackdropError) -> XMLDocument {
     XMLDocument(root: try XMLParser.read(bytes, at: start, bounds))
   }
 

@@ -114,6 +114,7 @@ public enum DecodeWorker {
   private struct Worker {
     private var input: Mapped?
     private var outputs: [UInt32: Mapped] = [:]
+    private var file: DecodedFile?
 
     mutating func take(_ message: bd_message, _ descriptor: Int32) {
       switch message.kind {
@@ -121,7 +122,7 @@ public enum DecodeWorker {
         input?.unmap()
         input = Mapped(descriptor, message.values.0)
       case DecoderMessage.output: outputs[message.slot] = Mapped(descriptor, message.values.0)
-      case DecoderMessage.file: VideoOpening.take(descriptor)
+      case DecoderMessage.file: file = DecodedFile(descriptor: descriptor)
       case DecoderMessage.forget: outputs.removeValue(forKey: message.slot)?.unmap()
       case DecoderMessage.call: answer(message)
       default: exit(2)
@@ -135,7 +136,8 @@ public enum DecodeWorker {
       let count = Int(call.values.0)
       let start = UnsafeRawPointer(input.base + DecoderMessage.next(count)).assumingMemoryBound(to: UInt8.self)
       let bytes = Span(_unsafeStart: start, count: Int(call.values.1))
-      let result = DecodeWorker.answer([UInt8](UnsafeRawBufferPointer(start: input.base, count: count)), bytes)
+      let result = DecodeWorker.answer(
+        [UInt8](UnsafeRawBufferPointer(start: input.base, count: count)), bytes, of: file)
       let pixels = result.images.isEmpty ? 0 : PixelBlock.byteCount(of: result.images)
       let place = DecoderMessage.next(result.bytes.count)
       let output = room(for: place + pixels, call.slot)
@@ -161,12 +163,12 @@ public enum DecodeWorker {
     }
   }
 
-  private static func answer(_ arguments: [UInt8], _ bytes: Span<UInt8>) -> WireWriter {
+  private static func answer(_ arguments: [UInt8], _ bytes: Span<UInt8>, of file: DecodedFile?) -> WireWriter {
     var reader = WireReader(arguments)
     do throws(BackdropError) {
       let name = try reader.read(String.self)
       guard let function = functions.first(where: { $0.name == name }) else { throw WireReader.damaged }
-      return try function.answer(reading: &reader, bytes)
+      return try function.answer(reading: &reader, bytes, of: file)
     } catch {
       var writer = WireWriter()
       writer.write(false)
@@ -178,8 +180,8 @@ public enum DecodeWorker {
 
 extension IsolatedFunction {
   fileprivate static func answer(
-    reading wire: inout WireReader, _ bytes: Span<UInt8>
+    reading wire: inout WireReader, _ bytes: Span<UInt8>, of file: DecodedFile?
   ) throws(BackdropError) -> WireWriter {
-    try wire.read(Self.self).answer(bytes)
+    try wire.read(Self.self).answer(bytes, of: file)
   }
 }

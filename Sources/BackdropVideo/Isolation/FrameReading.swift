@@ -62,8 +62,9 @@ package struct FrameReading: IsolatedFunction {
 
   package func write(to wire: inout WireWriter) { wire.write(step, limits, width, height) }
 
-  package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> FrameAnswer {
-    let reader = try VideoOpening.current()
+  package func run(_ bytes: Span<UInt8>, of file: DecodedFile?) throws(BackdropError) -> FrameAnswer {
+    guard let video = file?.reader as? OpenVideo else { throw WireReader.damaged }
+    let reader = video.reader
     var (frame, description): (VideoFrame?, StreamDescription?)
     switch step {
     case .next: frame = try reader.next()
@@ -73,11 +74,11 @@ package struct FrameReading: IsolatedFunction {
       guard (0..<reader.input.streamCount).contains(stream) else { throw WireReader.damaged }
       try reader.convert(stream, to: target)
       description = StreamDescription(reader.stream(stream))
-    case .attach(let streams): try VideoOpening.collect(Set(streams))
+    case .attach(let streams): try video.collect(Set(streams))
     case .finish: try reader.finishStreams()
     }
     return FrameAnswer(
-      frame: frame, packets: VideoOpening.packets(), description: description, state: VideoState(reader))
+      frame: frame, packets: video.packets(), description: description, state: VideoState(reader))
   }
 
   package func accepts(_ answer: FrameAnswer, byteCount: Int) -> Bool {

@@ -1,6 +1,5 @@
 import BackdropFFmpeg
 import BackdropImaging
-import Synchronization
 
 /// Opens a recording with depth in a process that has received its descriptor; the answer is `nil` for a video without
 /// depth.
@@ -31,22 +30,14 @@ package struct RecordingOpening: IsolatedFunction {
     wire.write(path, limits, tolerance, threads, attachment, byteCount)
   }
 
-  /// The open recording, in the decoding process.
-  private static let reader = Mutex<UncheckedTransfer<RGBDVideoReader>?>(nil)
-
-  static func current() throws(BackdropError) -> RGBDVideoReader {
-    guard let reader = reader.withLock({ $0 }) else { throw BackdropError(.wrongArgument, "no recording is open") }
-    return reader.value
-  }
-
-  package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> RecordingHeading? {
-    let input = try InputContext.open(path, opened: VideoOpening.file(byteCount: byteCount), limits: limits).context
+  package func run(_ bytes: Span<UInt8>, of file: DecodedFile?) throws(BackdropError) -> RecordingHeading? {
+    guard let file else { throw WireReader.damaged }
+    let input = try InputContext.open(path, opened: (file.descriptor, byteCount), limits: limits).context
     guard
       let reader = try RGBDVideoReader(
         path, input, limits: limits, tolerance: tolerance, threads: threads, attachment: attachment)
     else { return nil }
-    let kept = UncheckedTransfer(reader)
-    Self.reader.withLock { $0 = kept }
+    file.reader = reader
     return RecordingHeading(reader)
   }
 
@@ -118,8 +109,8 @@ package struct RecordingReading: IsolatedFunction {
 
   package func write(to wire: inout WireWriter) { wire.write(sizes, limits) }
 
-  package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> RecordingAnswer {
-    let reader = try RecordingOpening.current()
+  package func run(_ bytes: Span<UInt8>, of file: DecodedFile?) throws(BackdropError) -> RecordingAnswer {
+    guard let reader = file?.reader as? RGBDVideoReader else { throw WireReader.damaged }
     var skipped: [FrameFault] = []
     reader.onSkip = { skipped.append($0) }
     defer { reader.onSkip = nil }

@@ -1,19 +1,10 @@
 import BackdropFFmpeg
 import BackdropImaging
-import Synchronization
 
 /// Opens a video file in a process that has received its descriptor, and that reads no other file.
 package struct VideoOpening: IsolatedFunction {
   package static let name = "video"
   package static let library = DecoderLibrary.ffmpeg
-
-  /// An open file.
-  package struct File: Sendable {
-    package var descriptor: Int32
-    package var byteCount: Int
-
-    package init(descriptor: Int32, byteCount: Int) { (self.descriptor, self.byteCount) = (descriptor, byteCount) }
-  }
 
   /// Its name in messages.
   var path: String
@@ -41,44 +32,11 @@ package struct VideoOpening: IsolatedFunction {
     wire.write(path, limits, threads, keepsDynamicRange, byteCount, part.lowerBound, part.upperBound)
   }
 
-  /// In the decoding process: the received descriptor, and the reader and the packet collector that use it.
-  private static let file = Mutex<Int32>(-1)
-  private static let reader = Mutex<UncheckedTransfer<VideoReader>?>(nil)
-  private static let collector = Mutex<UncheckedTransfer<PacketCollector>?>(nil)
-
-  /// Stores the descriptor that ``run(_:)`` reads.
-  package static func take(_ descriptor: Int32) { file.withLock { $0 = descriptor } }
-
-  /// The reader of the open file.
-  ///
-  /// - Throws: `wrongArgument` before the file was opened.
-  static func current() throws(BackdropError) -> VideoReader {
-    guard let reader = reader.withLock({ $0 }) else {
-      throw BackdropError(.wrongArgument, "no video is open")
-    }
-    return reader.value
-  }
-
-  /// Keeps the packets of streams from now on.
-  ///
-  /// - Throws: as ``VideoReader/attach(_:)``.
-  static func collect(_ streams: Set<Int>) throws(BackdropError) {
-    let made = UncheckedTransfer(PacketCollector(streams))
-    try current().attach(made.value)
-    collector.withLock { $0 = made }
-  }
-
-  /// The packets since the last call.
-  static func packets() -> [StreamPacket] { collector.withLock { $0 }?.value.take() ?? [] }
-
-  /// The file of the stored descriptor.
-  static func file(byteCount: Int) -> File { File(descriptor: file.withLock { $0 }, byteCount: byteCount) }
-
-  package func run(_ bytes: Span<UInt8>) throws(BackdropError) -> VideoHeading {
-    let opened = try InputContext.open(path, opened: Self.file(byteCount: byteCount), limits: limits)
-    let reader = try VideoReader(opened, self)
-    let kept = UncheckedTransfer(reader)
-    Self.reader.withLock { $0 = kept }
+  package func run(_ bytes: Span<UInt8>, of file: DecodedFile?) throws(BackdropError) -> VideoHeading {
+    guard let file else { throw WireReader.damaged }
+    let reader = try VideoReader(
+      InputContext.open(path, opened: (file.descriptor, byteCount), limits: limits), self)
+    file.reader = OpenVideo(reader)
     return VideoHeading(reader)
   }
 
@@ -86,6 +44,27 @@ package struct VideoOpening: IsolatedFunction {
     do throws(BackdropError) { try limits.check(width: answer.width, height: answer.height) } catch { return false }
     return answer.timeBase.isPositive && answer.frameRate?.isPositive ?? true && answer.frameCountEstimate ?? 0 >= 0
   }
+}
+
+/// The video that a decoder process reads.
+final class OpenVideo {
+  let reader: VideoReader
+  /// Keeps the packets of other streams that the parent asked for.
+  private var collector: PacketCollector?
+
+  init(_ reader: VideoReader) { self.reader = reader }
+
+  /// Keeps the packets of streams from now on.
+  ///
+  /// - Throws: as ``VideoReader/attach(_:)``.
+  func collect(_ streams: Set<Int>) throws(BackdropError) {
+    let made = PacketCollector(streams)
+    try reader.attach(made)
+    collector = made
+  }
+
+  /// The packets since the last call.
+  func packets() -> [StreamPacket] { collector?.take() ?? [] }
 }
 
 /// The properties of a video file.

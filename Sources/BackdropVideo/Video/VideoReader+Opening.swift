@@ -29,7 +29,7 @@ extension InputContext {
   /// - Parameter opened: the descriptor and the length of a file that is open already; `path` is then only its name in
   ///   messages.
   static func open(
-    _ path: String, opened: VideoOpening.File? = nil, limits: ImageLimits
+    _ path: String, opened: (descriptor: Int32, byteCount: Int)? = nil, limits: ImageLimits
   ) throws(BackdropError) -> (context: InputContext, video: Int) {
     if opened == nil { try check(path) }
     var options = Options(["protocol_whitelist": "file", "format_whitelist": demuxers])
