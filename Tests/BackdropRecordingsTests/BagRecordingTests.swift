@@ -247,7 +247,7 @@ import Testing
       }
       #expect(differing.isEmpty)
     }
-    let pair = try #require(source.cameras)
+    let pair = try #require(source.info.cameras)
     #expect(
       pair.depth == CameraModel(Intrinsics(fx: 60.5, fy: 61.5, cx: 31.25, cy: 25.25, width: dw, height: dh)))
     #expect(pair.color.intrinsics == Intrinsics(fx: 80.25, fy: 81.25, cx: 42, cy: 30, width: cw, height: ch))

@@ -38,7 +38,7 @@ public enum RGBDInput {
   static func aligned(
     _ source: any SceneSource, _ options: RecordingOptions
   ) throws(BackdropError) -> any SceneSource {
-    let own = (source as? any UnregisteredDepthSource)?.cameras.map {
+    let own = source.info.cameras.map {
       RecordingAlignment($0, view: options.view ?? .color)
     }
     guard let alignment = options.alignment ?? own else {

@@ -28,6 +28,8 @@ public struct SourceInfo: Sendable {
   public var frameCount: Int?
   /// The units per metre of depth stored as integers; `nil` if it has fractions.
   public var storedUnitsPerMetre: Double?
+  /// Both cameras, if depth comes from one beside the colour camera and is not registered; ``/BackdropRecordings/AlignedSource`` uses them.
+  public var cameras: CameraPair?
   /// Contents besides colour, depth, times and one camera that are not read: `sound`, for example.
   public var unreadParts: [String] = []
   /// The files that it reads.

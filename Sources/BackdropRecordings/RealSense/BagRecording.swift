@@ -5,12 +5,11 @@ import BackdropImaging
 /// library; also a ROS bag with a depth and a colour topic.
 ///
 /// The frames of both streams are matched by time; a frame without a partner is skipped and listed in ``skipped``. Depth is not
-/// registered: ``cameras`` has the intrinsics and extrinsics of both streams. Without colour, the left infrared picture takes its place.
-package final class BagRecording: UnregisteredDepthSource {
+/// registered: ``/BackdropDepth/SourceInfo/cameras`` has the intrinsics and extrinsics of both streams. Without colour, the left infrared picture takes its place.
+package final class BagRecording: SceneSource {
   package private(set) var info: SourceInfo
   package private(set) var skipped = FaultTally<SkippedFrame>()
   package private(set) var warnings: [BackdropError] = []
-  package let cameras: CameraPair?
 
   private let file: any BagSource
   private let options: RecordingOptions
@@ -32,11 +31,10 @@ package final class BagRecording: UnregisteredDepthSource {
     topics = (streams.color, streams.depth)
     color = streams.messages(of: streams.color, in: file)
     depth = streams.messages(of: streams.depth, in: file)
-    cameras = streams.isRegistered ? nil : streams.cameras
     depthCamera = streams.depthCamera?.intrinsics
     info = SourceInfo(file.path, format: options.colorFormat, framesPerSecond: streams.framesPerSecond ?? 30)
     (info.frameCount, info.unreadParts) = (min(color.count, depth.count), streams.unreadParts)
-    info.files = [file.path]
+    (info.files, info.cameras) = ([file.path], streams.isRegistered ? nil : streams.cameras)
     metresPerUnit = options.unitsPerMetre.map { 1 / $0 } ?? streams.depthUnit ?? 0.001
     info.storedUnitsPerMetre = 1 / metresPerUnit
     _ = try DepthEncoding(.uint16, metresPerUnit: metresPerUnit).checkedScale()
@@ -139,7 +137,7 @@ package final class BagRecording: UnregisteredDepthSource {
     }
     if options.unitsPerMetre == nil, let unit = map.depthUnit { metresPerUnit = unit }
     let depth = try map.depth(metresPerUnit, depthCamera, isRegistered: true, options.limits)
-    if cameras == nil && !options.allowsAnyAspect {
+    if info.cameras == nil && !options.allowsAnyAspect {
       do throws(BackdropError) {
         try Aspect.check(depth: (depth.width, depth.height), picture: (image.width, image.height))
       } catch { throw error.at(name) }

@@ -3,11 +3,10 @@ import BackdropImaging
 
 /// A RealSense camera through librealsense2. ``BagRecording`` reads recordings without that library.
 ///
-/// Depth is not registered: ``cameras`` has the intrinsics, lenses and positions of both streams. The frames of both streams are matched by
+/// Depth is not registered: ``/BackdropDepth/SourceInfo/cameras`` has the intrinsics, lenses and positions of both streams. The frames of both streams are matched by
 /// time; a frame without a partner is skipped and listed in ``skipped``.
-package final class RealSenseSource: UnregisteredDepthSource {
+package final class RealSenseSource: SceneSource {
   package let info: SourceInfo
-  package let cameras: CameraPair?
   package private(set) var skipped = FaultTally<SkippedFrame>()
   package private(set) var warnings: [BackdropError] = []
 
@@ -41,14 +40,13 @@ package final class RealSenseSource: UnregisteredDepthSource {
     let scale = try stream.depthScale()
     metresPerUnit = options.unitsPerMetre.map { 1 / $0 } ?? scale
     info.storedUnitsPerMetre = 1 / metresPerUnit
-    self.info = info
     _ = try DepthEncoding(.uint16, metresPerUnit: metresPerUnit).checkedScale()
     do throws(BackdropError) {
-      cameras = try stream.cameras()
+      info.cameras = try stream.cameras()
     } catch {
-      cameras = nil
       warnings.append(error.at(name))
     }
+    self.info = info
     if stream.usb.hasPrefix("2") {
       warnings.append(
         BackdropError(
@@ -142,7 +140,7 @@ package final class RealSenseSource: UnregisteredDepthSource {
       throw BackdropError(.badData, "it has \(image.width)×\(image.height) pixels, not \(width)×\(height)")
     }
     let map = try depth.image(options.limits).depth(
-      metresPerUnit, cameras?.depth.intrinsics, isRegistered: cameras == nil, options.limits)
+      metresPerUnit, info.cameras?.depth.intrinsics, isRegistered: info.cameras == nil, options.limits)
     let origin = firstTime ?? picture.seconds
     firstTime = origin
     // Times keep rising even if the clock was set back.

@@ -27,6 +27,7 @@ package final class AlignedSource: SceneSource {
     info = source.info
     // Depth transformed to another camera is not an integer in the measured units.
     if alignment.view == .color { info.storedUnitsPerMetre = nil }
+    info.cameras = nil
   }
 
   /// Opens a source that reads from `source`.

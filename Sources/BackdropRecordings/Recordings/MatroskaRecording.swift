@@ -6,13 +6,12 @@ import BackdropVideo
 /// recorders of Azure Kinect and Orbbec Femto cameras, which add the calibration of both cameras.
 ///
 /// A damaged frame, or one without a partner, is skipped and listed in ``skipped``.
-package final class MatroskaRecording: UnregisteredDepthSource {
+package final class MatroskaRecording: SceneSource {
   package let info: SourceInfo
   package private(set) var warnings: [BackdropError] = []
   private let reader: any RGBDFrames
   private let options: RecordingOptions
   private let unitsPerMetre: Double
-  package let cameras: CameraPair?
   private let intrinsics: Intrinsics?
   private var failures = FaultTally<SkippedFrame>()
   private var isOver = false
@@ -26,7 +25,6 @@ package final class MatroskaRecording: UnregisteredDepthSource {
     cameras: CameraPair?
   ) {
     self.reader = reader
-    self.cameras = cameras
     self.options = options
     self.unitsPerMetre = unitsPerMetre
     intrinsics = description?.intrinsics ?? cameras?.depth.intrinsics
@@ -35,7 +33,7 @@ package final class MatroskaRecording: UnregisteredDepthSource {
       height: description?.pictureHeight ?? reader.height,
       format: options.colorFormat, framesPerSecond: reader.frameRate?.value ?? options.framesPerSecond)
     (info.frameCount, info.storedUnitsPerMetre) = (reader.frameCountEstimate, unitsPerMetre)
-    info.files = [reader.path]
+    (info.files, info.cameras) = ([reader.path], cameras)
     self.info = info
   }
 

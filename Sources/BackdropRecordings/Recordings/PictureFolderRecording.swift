@@ -27,9 +27,6 @@ public struct PictureFolderRecording: SceneSource, Sendable {
   /// Units per metre of the depth pictures.
   public let unitsPerMetre: Double
 
-  /// Both cameras, if depth is not registered and the recording describes them.
-  package let cameras: CameraPair?
-
   private let options: RecordingOptions
   /// The camera as the file gives it: of size 0 if the file has no size.
   private let camera: Intrinsics?
@@ -80,11 +77,11 @@ public struct PictureFolderRecording: SceneSource, Sendable {
     _ layout: RecordingLayout, name: String, isStill: Bool, options: RecordingOptions
   ) throws(BackdropError) {
     (entries, skipped, warnings) = (layout.entries, layout.skipped, layout.warnings)
-    (camera, cameras, unitsPerMetre) = (layout.camera, layout.cameras, layout.unitsPerMetre)
+    (camera, unitsPerMetre) = (layout.camera, layout.unitsPerMetre)
     info = SourceInfo(
       name, format: options.colorFormat, framesPerSecond: layout.framesPerSecond ?? options.framesPerSecond)
     if layout.hasPoses { info.unreadParts = ["camera poses"] }
-    (info.frameCount, info.isStill) = (layout.entries.count, isStill)
+    (info.frameCount, info.isStill, info.cameras) = (layout.entries.count, isStill, layout.cameras)
     info.files = layout.entries.flatMap { [$0.color, $0.depth] }
     if options.raw == nil { info.storedUnitsPerMetre = layout.unitsPerMetre }
     self.options = options
