@@ -129,13 +129,10 @@ public enum BackgroundChoice: Sendable {
     }
   }
 
-  /// Whether a notation stands for a background that needs no file, so that clients that may not name files may request it.
-  package static func isComputed(_ text: String) -> Bool {
-    do throws(BackdropError) {
-      return try Self(single: text).files.isEmpty
-    } catch {
-      return false
-    }
+  /// The background of a notation if it needs no file, so that clients that may not name files may request it.
+  package init?(computed text: String) {
+    do throws(BackdropError) { self = try Self(single: text) } catch { return nil }
+    if !files.isEmpty { return nil }
   }
 
   /// The files to read.

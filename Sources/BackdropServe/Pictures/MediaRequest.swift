@@ -104,7 +104,7 @@ struct MediaRequest: Sendable {
         }
         options.append((name, value))
       case "background":
-        guard value.map(BackgroundChoice.isComputed) ?? true else {
+        guard value.map({ BackgroundChoice(computed: $0) != nil }) ?? true else {
           throw BackdropError(
             .wrongArgument, "there is no background '\(value ?? "")'",
             hint: "write a colour, blur, bokeh, scene:NAME or none, or send a picture as the field 'background'")

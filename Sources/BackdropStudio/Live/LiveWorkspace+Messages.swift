@@ -70,7 +70,7 @@ extension LiveWorkspace {
   private func check(_ command: LiveCommand) throws(BackdropError) {
     switch command {
     case .background(let name):
-      guard BackgroundChoice.isComputed(name) || session.settings.backgrounds.contains(name) else {
+      guard BackgroundChoice(computed: name) != nil || session.settings.backgrounds.contains(name) else {
         throw BackdropError(.wrongArgument, "the studio has no background with that name", hint: "drop it on the page")
       }
     case .camera(let address):
@@ -84,7 +84,7 @@ extension LiveWorkspace {
       guard Look.named(name) != nil else {
         throw BackdropError(.wrongArgument, "the studio has no look with that name", hint: "choose one from the list")
       }
-    case .addBackground(let name) where BackgroundChoice.isComputed(name): break
+    case .addBackground(let name) where BackgroundChoice(computed: name) != nil: break
     case .addBackground, .snapshot, .record, .quit:
       throw BackdropError(.wrongArgument, "the page cannot do that")
     case .set(let name, _):

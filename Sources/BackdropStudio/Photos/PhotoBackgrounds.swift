@@ -80,9 +80,7 @@ final class PhotoBackgrounds: Sendable {
       return isPreview ? .picture(own.picture) : .file(own.path)
     }
     // The radius of a blur is proportional to the picture's size.
-    if BackgroundChoice.isComputed(name) {
-      return try BackgroundChoice(single: name).scaled(by: Double(side) / 4032)
-    }
+    if let choice = BackgroundChoice(computed: name) { return choice.scaled(by: Double(side) / 4032) }
     throw BackdropError(.wrongArgument, "the studio has no background with that name", hint: "drop it on the page")
   }
 
@@ -91,9 +89,7 @@ final class PhotoBackgrounds: Sendable {
   /// - Throws: errors of the encoder.
   func thumbnail(_ name: String) throws(BackdropError) -> [UInt8]? {
     if let number = Self.number(name) { return state.withLock { $0.own[number]?.small } }
-    guard BackgroundChoice.isComputed(name), case .scenery(let scenery) = try BackgroundChoice(single: name) else {
-      return nil
-    }
+    guard case .scenery(let scenery) = BackgroundChoice(computed: name) else { return nil }
     if let known = scenes.withLock({ $0[name] }) { return known }
     let bytes = try JPEG.encode(scenery.image(width: Self.smallWidth, height: Self.smallHeight), quality: 82)
     scenes.withLock { $0[name] = bytes }

@@ -165,7 +165,7 @@ final class VideoWorkspace: Workspace {
   @discardableResult
   private func check(_ edit: VideoEdit) throws(BackdropError) -> VideoEdit {
     for name in edit.backgrounds {
-      guard hasBackground(name) || BackgroundChoice.isComputed(name) else {
+      guard hasBackground(name) || BackgroundChoice(computed: name) != nil else {
         throw BackdropError(.wrongArgument, "the studio has no background with that name", hint: "drop it on the page")
       }
     }
